@@ -11,7 +11,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Name, then the dependency as in Cargo.toml: default features, as after `cargo add`.
+# Name, then the dependency in the form of Cargo.toml, with default features, the way `cargo add` writes it.
 libraries="ecs-core|{ path = \"$root/ecs-core\" }
 bevy_ecs|\"0.20\"
 flecs_ecs|\"0.2\"
@@ -34,7 +34,7 @@ echo "$libraries" | while IFS='|' read -r name dependency; do
     (
         cd "$crate"
         unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS
-        # Cargo builds path dependencies incrementally, but not those from a registry.
+        # Cargo builds path dependencies incrementally, but not registry dependencies.
         export CARGO_INCREMENTAL=0
         export CARGO_TARGET_DIR="$crate/target"
         cargo fetch --quiet

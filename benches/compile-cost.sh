@@ -11,9 +11,9 @@
 #     benches/compile-cost.sh 200 ecs-core-data  # components alone: plain, with serde, and as data that worlds save
 #     REPEAT=5 KEEP=dir benches/compile-cost.sh  # best of 5; leaves the generated crates in `dir`
 #
-# Columns: `check` and `dev` from scratch (with incremental compilation on, as by default), `check+` and `dev+` after
-# a change of the first system's body, `check+len` after one that makes it longer and so moves what is below, `check+line` after
-# a new line at the top, `release`.
+# Columns: `check` and `dev` from scratch (with incremental compilation on, the default), `check+` and `dev+` after a change of
+# the first system's body, `check+len` after a change that makes it longer and so moves the code below, `check+line` after a new
+# line at the top, `release`.
 # `per (ms)`: milliseconds that a system costs in addition to its function.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -33,7 +33,7 @@ dependency() {
             echo "ecs-core = { path = \"$root/ecs-core\", features = [\"data\"] }"
             echo 'serde = { version = "1", features = ["derive"] }'
             ;;
-        # Its smallest set of features, as in the other benchmarks.
+        # Its smallest set of features, like in the other benchmarks.
         bevy_ecs) echo 'bevy_ecs = { version = "0.20", default-features = false, features = ["std"] }' ;;
     esac
 }
@@ -53,7 +53,7 @@ generate() {
         if (library != "plain") print "#[derive(Resource)]"
         printf "pub struct R%d(pub f32);\n", n
     }
-    # The factor is what `touch` changes.
+    # `touch` changes the factor.
     function body(n, factor) { return sprintf("a.0 += b.0 * %s * %d.5", factor, n + 1) }
     function system_(n, next_, r) {
         next_ = (n + 1) % count

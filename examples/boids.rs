@@ -1,8 +1,8 @@
-//! This example shows a spatial grid: birds that fly in flocks, each of which looks at those near to it.
+//! This example shows a spatial grid: birds fly in flocks, and each one looks at the birds near it.
 //!
-//! A bird steers away from birds that are too near, flies as fast and in the same direction as its neighbours, and keeps to
-//! their middle (C. Reynolds, "Flocks, Herds, and Schools", 1987). `SpatialGrid` finds the neighbours: it follows the changes of
-//! the component `Place` by itself, and only when it is read.
+//! A bird steers away from birds that are too near, matches the speed and direction of its neighbours, and stays near their
+//! middle (C. Reynolds, "Flocks, Herds, and Schools", 1987). `SpatialGrid` finds the neighbours: it follows the changes of
+//! the component `Place` by itself, and only does so when it is read.
 
 use std::ops::{Add, AddAssign, Mul, Sub};
 
@@ -11,7 +11,7 @@ use ecs_core::prelude::*;
 
 const BIRDS: u32 = 1_500;
 const FRAMES: u32 = 600;
-/// The birds fly over a square whose opposite edges are turned back from.
+/// The birds fly over a square, and turn back at its edges.
 const SIZE: f32 = 200.0;
 const SIGHT: f32 = 6.0;
 const TOO_NEAR: f32 = 1.5;
@@ -77,11 +77,11 @@ impl Spatial<2> for Place {
 #[derive(Component)]
 struct Velocity(Vec2);
 
-/// The change of the velocity that a bird has decided on.
+/// The change of velocity that a bird has decided on.
 #[derive(Component, Default)]
 struct Steering(Vec2);
 
-/// Looks at the neighbours of each bird. All birds look before one moves, so their order does not matter.
+/// Looks at the neighbours of each bird. All birds look before any moves, so their order does not matter.
 #[system]
 fn steer(
     grid: SpatialGrid<Place, 2>,
@@ -133,7 +133,7 @@ fn fly(mut place: Mut<Place>, velocity: &mut Velocity, steering: &Steering) {
     place.0 += velocity.0;
 }
 
-/// Measures how far the birds fly in the directions of their neighbours: 1 if all do, about 0 if by chance.
+/// Measures how much the birds fly in the directions of their neighbours: 1 if all do, about 0 by chance.
 #[system]
 fn order(
     grid: SpatialGrid<Place, 2>,
@@ -155,7 +155,7 @@ fn order(
     sum / f32::max(pairs, 1.0)
 }
 
-/// Compares what the grid finds with a look at all birds.
+/// Compares the results of the grid with a scan of all birds.
 #[system]
 fn check(grid: SpatialGrid<Place, 2>, birds: Query<(Entity, &Place)>) {
     for (_, &Place(place)) in birds.iter().step_by(97) {
@@ -175,7 +175,7 @@ fn check(grid: SpatialGrid<Place, 2>, birds: Query<(Entity, &Place)>) {
     }
 }
 
-/// Prints the sky, a character for each square of it.
+/// Prints the sky, one character for each square.
 fn print(world: &World) {
     const COLUMNS: usize = 50;
     let mut sky = vec![0_u32; COLUMNS * COLUMNS / 2];

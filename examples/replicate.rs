@@ -1,7 +1,7 @@
-//! A server and three clients over UDP: they join late, one connects again, and packets get lost on the way.
+//! A server and three clients over UDP: the clients join late, one reconnects, and packets get lost on the way.
 //!
-//! All of them are in one program, over loopback: `cargo run --release --example replicate`. A client sees the ships around a place of
-//! its own, and gets their cargo with each tenth frame only. At the end, what it sees is what the server has.
+//! All of them run in one program, over loopback: `cargo run --release --example replicate`. A client sees the ships around
+//! a place of its own, and gets their cargo only with each tenth frame. At the end, each client sees the same as the server.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -89,7 +89,7 @@ impl Link {
     fn receive(&self, buffer: &mut [u8]) -> io::Result<Option<(usize, SocketAddr)>> {
         match self.socket.recv_from(buffer) {
             Ok(received) => Ok(Some(received)),
-            // Some systems report that nothing listens at an address to which something was sent.
+            // Some systems report that nothing listens at the address of an earlier message.
             Err(error)
                 if matches!(
                     error.kind(),
@@ -107,7 +107,7 @@ struct Server {
     link: Link,
     world: World,
     replicator: Replicator,
-    /// The clients, and the places around which they see, by their addresses.
+    /// The clients and the centres of their views, by address.
     clients: BTreeMap<SocketAddr, (ClientId, Place)>,
     sent: usize,
 }
@@ -184,7 +184,7 @@ impl Server {
     fn receive(&mut self) -> Result<(), Box<dyn Error>> {
         let mut buffer = [0; 64];
         while let Some((length, from)) = self.link.receive(&mut buffer)? {
-            // Whatever arrives is from a stranger.
+            // Every arriving message comes from a stranger.
             match (&buffer[..length], self.clients.get(&from)) {
                 (&[HELLO, number], None) => {
                     let id = self.replicator.connect();
@@ -237,7 +237,7 @@ impl Client {
         })
     }
 
-    /// Applies what has arrived, and says so, or hello as long as nothing has.
+    /// Applies the received packets and acknowledges them; says hello until the first one arrives.
     fn frame(&mut self, server: SocketAddr) -> Result<(), Box<dyn Error>> {
         let mut buffer = [0; 65536];
         while let Some((length, _)) = self.link.receive(&mut buffer)? {
@@ -251,14 +251,14 @@ impl Client {
         Ok(())
     }
 
-    /// Describes the ships that it has, by their ids on the server.
+    /// Describes the ships that the client has, by their ids on the server.
     fn ships(&self) -> BTreeMap<Entity, String> {
         let server = self.replica.entities().map(|(server, here)| (here, server));
         describe(&self.world, &server.collect())
     }
 }
 
-/// Describes ships by their names, to which their entities and those in them are turned.
+/// Describes ships by their names. Entities, and the entities inside ships, are given by these names.
 fn describe(world: &World, names: &BTreeMap<Entity, Entity>) -> BTreeMap<Entity, String> {
     let name = |entity: Entity| names.get(&entity).copied();
     let ship = |(&ship, &key): (&Entity, &Entity)| {
@@ -281,7 +281,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             100 => clients.push(Client::new(1, 0)?),
             200 => clients.push(Client::new(2, 0)?),
             400 => {
-                // It has lost its connection: the server forgets it, and it begins anew.
+                // It has lost its connection: the server forgets it, and it starts again.
                 let lost = clients[1].link.socket.local_addr()?;
                 if let Some((id, _)) = server.clients.remove(&lost) {
                     server.replicator.disconnect(id);
@@ -295,7 +295,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             client.frame(address)?;
         }
     }
-    // Nothing moves any more, and packets arrive: the next ones have all that was lost.
+    // Nothing moves any more, and packets arrive: the next ones contain everything that was lost.
     server.link.loss = 0;
     for client in &mut clients {
         client.link.loss = 0;

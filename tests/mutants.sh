@@ -139,7 +139,7 @@ run() { # log, line of `test:`
     esac
     cargo "${build[@]}" --no-run >"$1" 2>&1 || return 2
     (
-        # Limits the memory of runaway mutants. Miri is exempt, as it reserves much address space.
+        # Limits the memory of runaway mutants. Miri is exempt, because it reserves much address space.
         [[ ${words[0]} == miri ]] || ulimit -v 16000000
         timeout "$limit" cargo "${build[@]}" -- "${filter[@]}"
     ) >>"$1" 2>&1 || return 1

@@ -33,7 +33,7 @@ miri_tests=(by_name snapshots snapshots_of_writes dynamic_components dynamic_dat
 quick_engine=(storage:: world:: join::)
 quick_tests=(model snapshots immediate immediate_hooks limits swapped_worlds)
 
-# All of them, but those about what the compiler says.
+# All tests except the ones about compiler messages.
 asan_tests=()
 for file in tests/tests/*.rs tests/tests/*/main.rs; do
     file=${file#tests/tests/} file=${file%/main.rs} file=${file%.rs}
@@ -153,7 +153,7 @@ has() {
     "$@" >/dev/null 2>&1
 }
 
-# Prints what is missing, and how to install it.
+# Prints the missing tools, and how to install them.
 missing() { # what is needed
     case $1 in
     nightly) has rustc +nightly -V || echo "no nightly compiler (rustup toolchain install nightly)" ;;

@@ -12,8 +12,8 @@ use crate::memory;
 use crate::peers::Peer;
 use crate::subject::{Entry, Subject, Workload};
 
-/// The number of runs before the checksum is taken; more than one, so that a run on the data that an earlier run
-/// left is checked as well. The timed runs follow, on warm caches.
+/// The number of runs before the checksum is taken; more than one, so that a run on the data of an earlier run is
+/// checked as well. The timed runs follow, on warm caches.
 pub const CHECKED_RUNS: u32 = 2;
 
 /// The number of batches that each child times.
@@ -54,7 +54,7 @@ impl Task {
     /// Reads the arguments after `--child`.
     ///
     /// # Errors
-    /// If there are too few, or a number is invalid.
+    /// If an argument is missing, or a number is invalid.
     pub fn parse(arguments: &[String]) -> Result<Self, String> {
         let [workload, peer, form, batch, runs] = arguments else {
             return Err("`--child` takes WORKLOAD PEER FORM NANOSECONDS RUNS".to_owned());
@@ -86,7 +86,7 @@ impl Task {
     /// Runs the task in a child process.
     ///
     /// # Errors
-    /// If the child cannot be started or fails; then with its output.
+    /// If the child cannot be started or fails; the error then contains its output.
     pub fn spawn(&self) -> Result<Sample, String> {
         let what = format!("{}: `{} {}`", self.workload, self.peer, self.form);
         let this = std::env::current_exe()
@@ -108,7 +108,7 @@ impl Task {
     /// Runs the task in this process.
     ///
     /// # Errors
-    /// If there is no such workload, peer or form in this build.
+    /// If this build has no such workload, peer or form.
     pub fn run(&self) -> Result<Sample, String> {
         let missing = || {
             format!(

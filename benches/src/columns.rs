@@ -83,7 +83,7 @@ pub trait Rows {
     /// Appends a row.
     fn push(&mut self, id: Id, row: Self::Row);
 
-    /// Drops a row, moves the last one into its place and returns the owner of that one, if there is one.
+    /// Drops a row, moves the last row into its place and returns the moved row's owner; `None` if it was the last one.
     fn swap_remove(&mut self, row: usize) -> Option<Id>;
 
     /// Drops all rows, and returns their owners.
@@ -137,7 +137,7 @@ impl Rows for Columns {
     }
 }
 
-/// Three components, in the same way.
+/// Three components, handled the same way.
 impl<A: Copy, B: Copy, C: Copy> Rows for (Vec<Id>, Vec<A>, Vec<B>, Vec<C>)
 where
     (A, B, C): Values,
@@ -214,7 +214,7 @@ impl<T: Values> Rows for Vec<(Id, T)> {
 pub struct Id {
     /// Position in the list of slots.
     pub index: u32,
-    /// Distinguishes the entities that used the index in turn.
+    /// Distinguishes the entities that used the index one after the other.
     pub generation: u32,
 }
 

@@ -1,4 +1,4 @@
-//! The components of the workloads: those of `ecs_bench_suite`, as plain values that are the same in every library.
+//! The components of the workloads, taken from `ecs_bench_suite`: plain values that are the same in every library.
 
 use std::ops::AddAssign;
 

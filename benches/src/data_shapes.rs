@@ -68,7 +68,7 @@ fn rich() -> World {
     world
 }
 
-/// Adds our form of a shape; does nothing if it is none of these.
+/// Adds our form of a shape; does nothing for other names.
 pub(crate) fn add(name: &str, workload: &mut Workload) {
     match name {
         "text_query" => workload.add(

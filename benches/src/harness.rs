@@ -8,8 +8,8 @@ use crate::options::Options;
 use crate::peers::Peer;
 use crate::subject::{Entry, Workload};
 
-/// The number of elements above which a workload is timed in at most [`LARGE_ROUNDS`]: its set-up takes seconds, and a
-/// batch of it is longer than the usual disturbances.
+/// The number of elements above which a workload is timed in at most [`LARGE_ROUNDS`]: its set-up takes seconds, and
+/// its batches are longer than the usual disturbances.
 const LARGE: u32 = 1_000_000;
 
 /// The rounds of large workloads.
@@ -30,7 +30,7 @@ pub struct Figure {
     pub min: f64,
     /// The same in the middle batch: far above `min` means a noisy machine.
     pub median: f64,
-    /// Returns the figure to compare: `median` where several threads work, `min` elsewhere.
+    /// The figure to compare: `median` if several threads work, otherwise `min`.
     pub value: f64,
 }
 
@@ -81,7 +81,7 @@ impl Outcome {
 /// Times all entries of a workload that the options select.
 ///
 /// # Errors
-/// If a child fails, or leaves other data than the first one.
+/// If a child fails, or leaves different data than the first one.
 pub fn measure(spec: Spec, options: &Options) -> Result<Outcome, String> {
     let mut workload = Workload::of_all_peers(spec);
     workload
@@ -94,7 +94,7 @@ pub fn measure(spec: Spec, options: &Options) -> Result<Outcome, String> {
         Unit::Nanoseconds if spec.elements > LARGE => options.rounds.min(LARGE_ROUNDS),
         Unit::Nanoseconds => options.rounds,
     };
-    // Each entry once per round: a machine that slows down does so for all of them.
+    // Each entry once per round: a slowdown of the machine affects all of them.
     for _ in 0..rounds {
         for (entry, series) in workload.entries.iter().zip(&mut series) {
             let sample = series.task(&spec, entry, options).spawn()?;
@@ -112,7 +112,7 @@ pub fn measure(spec: Spec, options: &Options) -> Result<Outcome, String> {
     })
 }
 
-/// Compares the checksum of an entry with that of those before it.
+/// Compares the checksum of an entry with the checksums before it.
 ///
 /// # Errors
 /// If they differ: they do different work, and their times cannot be compared.

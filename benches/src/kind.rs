@@ -63,11 +63,11 @@ pub enum Kind {
     Links,
     /// Rows are sorted by a key.
     SortRows,
-    /// Each agent of a grid reads those in the cells around it.
+    /// Each agent of a grid reads the agents in the cells around it.
     Neighbours,
     /// A tree is spawned and despawned.
     TreeBuild,
-    /// Each node of a tree computes its place from that of its parent.
+    /// Each node of a tree computes its place from its parent's place.
     TreeWalk,
     /// Each node of a tree reads its parent.
     TreeUp,
@@ -103,7 +103,7 @@ pub enum Kind {
     Snapshot,
     /// A world is hashed.
     WorldHash,
-    /// One value of a hundred changes, and a copy of the world gets to know.
+    /// One value in a hundred changes, and a copy of the world receives the changes.
     Replicate,
     /// A world returns to a snapshot, and runs some frames again with one snapshot each.
     Rollback,
@@ -150,8 +150,8 @@ impl Unit {
 }
 
 impl Kind {
-    /// Returns whether several threads work on it. Then figures are medians: the best batch comes from a moment in which
-    /// both threads happened to share a core.
+    /// Returns whether several threads work on it. Figures are then medians: the best batch comes from a moment when
+    /// both threads happen to share a core.
     #[must_use]
     pub const fn is_parallel(self) -> bool {
         matches!(
@@ -595,7 +595,7 @@ pub const GROWTH: &[Spec] = &[
     spec("kinds.despawn@1k", Kind::Kinds(1_000), 1_000, KINDS),
 ];
 
-/// Returns the spec of a name.
+/// Returns the spec with this name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Spec> {
     STANDARD.iter().chain(GROWTH).find(|spec| spec.name == name)

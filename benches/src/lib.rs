@@ -1,8 +1,8 @@
 //! The benchmarks of `ecs-core`: workloads implemented by hand-written code, by this library and by its peers.
 //!
-//! [`kind`] lists the workloads, `workloads` contains the shared data, [`peers`] has a module per library with its
-//! forms of them. The [`harness`] times each form in child processes and checks that all leave the same data; the
-//! [`report`] prints the figures. The binary `ecs-bench` combines these; the binary `ir_guard` counts instructions
+//! [`kind`] lists the workloads, `workloads` contains the shared data, and [`peers`] has a module per library with its
+//! forms of the workloads. The [`harness`] times each form in child processes and checks that all leave the same data;
+//! the [`report`] prints the figures. The binary `ecs-bench` combines these; the binary `ir_guard` counts instructions
 //! of our own forms. `README.md` describes how to run and read them.
 
 pub mod child;

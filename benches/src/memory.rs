@@ -1,8 +1,8 @@
 //! Keeps the allocator from distorting the workloads that make a new world in each run, and reads its memory in use.
 //!
 //! glibc returns large blocks to the system and requests them again, depending on thresholds that it moves while the
-//! program runs. A form above the threshold pays for page faults (up to three times the real cost of a small
-//! world), one below does not. With both thresholds pinned high all forms work on memory that is mapped already.
+//! program runs. A form above the threshold pays for page faults (up to three times the real cost of a small world); a
+//! form below does not. With both thresholds pinned high, all forms work on memory that is already mapped.
 
 /// Pins the thresholds; returns whether that was possible (with glibc it is).
 #[must_use]
@@ -12,8 +12,8 @@ pub fn pin_thresholds() -> bool {
 
 /// Returns the bytes in all allocated blocks, or `None` if this allocator does not report them.
 ///
-/// Counts whole blocks as allocated, spare capacity included. The allocator keeps these statistics anyway, so the timed
-/// code has no additional cost, unlike with a counting allocator of our own.
+/// Counts whole blocks as allocated, including spare capacity. The allocator keeps these statistics anyway, so the
+/// timed code has no additional cost, unlike with a counting allocator of our own.
 #[must_use]
 pub fn in_use() -> Option<usize> {
     imp::in_use()

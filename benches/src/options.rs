@@ -128,7 +128,7 @@ impl Options {
         Ok(options)
     }
 
-    /// Returns whether the filter accepts a workload of a name.
+    /// Returns whether the filter accepts a workload with this name.
     #[must_use]
     pub fn wants(&self, workload: &str) -> bool {
         self.filter

@@ -1,4 +1,4 @@
-//! Loops that are counted by `ir_guard` and not timed: ours, beside the plain hand-written ones.
+//! Loops that `ir_guard` counts but that are not timed: ours, beside the plain hand-written ones.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ const fn shape(name: &'static str, kind: Kind, elements: u32, about: &'static st
     }
 }
 
-/// The shapes. The kinds are those of the timed workloads that are most alike.
+/// The shapes. Each has the kind of the timed workload that is most like it.
 pub const SHAPES: &[Spec] = &[
     shape("float_1", Kind::Iter, ROWS, "`for` over one float; per row"),
     shape(
@@ -126,7 +126,7 @@ pub const SHAPES: &[Spec] = &[
     ),
 ];
 
-/// Returns the workload of a name with the forms of one peer.
+/// Returns the workload with this name, with the forms of one peer.
 #[must_use]
 pub fn find(name: &str, peer: Peer) -> Option<Workload> {
     let spec = *SHAPES.iter().find(|shape| shape.name == name)?;
@@ -361,13 +361,13 @@ macro_rules! floats {
 floats!(A B C D E F G H I J K L M N);
 
 fn empty_tables(workload: &mut Workload) {
-    /// Moves an entity through all tables in which it has `A`, and each of some components or not.
+    /// Moves an entity through all tables with `A` and any choice of the other components.
     fn world() -> World {
         let mut world = World::new();
         let entity = world.spawn(A(0.0));
         for number in 1_u32..1 << MARKS {
             let mut bit = 0;
-            // The bit of a Gray code that differs from that of the number before.
+            // The bit that changes in a Gray code from the number before.
             let changed = number.trailing_zeros();
             let is_set = (number ^ number >> 1) >> changed & 1 == 1;
             macro_rules! change {

@@ -5,7 +5,7 @@ use ecs_benches::kind::GROWTH;
 use ecs_benches::peers::Peer;
 use ecs_benches::report::{growth, growth_svg};
 
-/// Makes an outcome of each size in which a library takes so many nanoseconds.
+/// Makes an outcome of each size for a library that takes so many nanoseconds.
 fn outcomes(nanoseconds: impl Fn(usize, Peer) -> f64) -> Vec<Outcome> {
     let figure = |place, peer| {
         let value = nanoseconds(place, peer);

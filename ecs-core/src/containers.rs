@@ -3,7 +3,7 @@
 //! | container | key | keeps values | use it for |
 //! |---|---|---|---|
 //! | [`Arena`] | an [`Id`] that it issues | in order of index | values that refer to each other, and may be removed |
-//! | [`GenerationalVec`] | an [`Id`], or an `Entity`, issued elsewhere | in order of index | values beside those of an arena or a world |
+//! | [`GenerationalVec`] | an [`Id`], or an `Entity`, issued elsewhere | in order of index | values beside an arena's or a world's |
 //! | [`SparseSet`] | a `u32` | next to each other | few values of many indices, iterated often |
 //!
 //! An [`Id`] is an index with a generation: when a value is removed, its index is used again with the next generation, so
@@ -11,7 +11,7 @@
 //! same time: two ([`Arena::get_pair_mut`]), any number ([`Arena::get_many_mut`]), or one and all the rest
 //! ([`Arena::split`]).
 //!
-//! The package is `no_std` with `alloc`, depends on no other, and has no unsafe code. If your code panics inside a call (a
+//! The package is `no_std` with `alloc`, has no dependencies, and has no unsafe code. If your code panics inside a call (a
 //! `Drop`, a `Clone`, a closure), the container stays consistent and usable, and each value is dropped at most once.
 //!
 //! ```

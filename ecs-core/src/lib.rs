@@ -1,4 +1,4 @@
-//! An entity component system in which systems are plain functions under `#[system]`.
+//! An entity component system whose systems are plain functions under `#[system]`.
 //!
 //! * An [`Entity`] is an id. [`Component`]s are values of your own types that are attached to entities; a [`Bundle`] is
 //!   several at once. A [`Resource`] is a value that exists once. All of them are stored in a [`World`].
@@ -42,24 +42,24 @@
 //!
 //! # Panics and leaks
 //! Methods whose names start with `get_` or `try_`, and all structural changes that take an [`Entity`], return `Option` or
-//! `Result`. The convenient counterpart of a `try_` method panics with a message that names the component or resource and
-//! the fix, and documents that under "Panics". If your code panics inside a call (a `Drop`, an iterator, a closure), the
-//! world stays consistent and usable, and every value is dropped at most once; the documentation of each method says what
-//! is done by then. Values leak only where you [`forget`](core::mem::forget) a guard, or where a second panic while
-//! unwinding aborts the process. Without the feature `std` a panic in a system, a condition, a command or an observer aborts.
+//! `Result`. The convenient counterpart of a `try_` method panics with a message that names the component or resource and the
+//! fix, and documents that under "Panics". If your code panics inside a call (a `Drop`, an iterator, a closure), the world
+//! stays consistent and usable, and every value is dropped at most once; each method documents the state that it leaves.
+//! Values leak only where you [`forget`](core::mem::forget) a guard, or where a second panic while unwinding aborts the
+//! process. Without the feature `std` a panic in a system, a condition, a command or an observer aborts.
 //!
 //! # Features
 //! * `app` (default): the module `app`, with apps made of plugins, named schedules, states and time; enables `std`.
 //! * `macros` (default): `#[system]`, the derives, `schedule!`, and with `statics` the macros of closed worlds.
 //! * `parallel` (default): `par_for_each` and `par_chunks` on the current rayon pool; enables `std`.
 //! * `statics`: closed worlds, the module `statics`.
-//! * `std` (default): what needs an operating system: clocks, non-send resources, panics that are caught. Without it the crate is
-//!   `no_std` and needs `alloc`, and atomic numbers of the size of a pointer that can be compared and swapped.
+//! * `std` (default): everything that needs an operating system: clocks, non-send resources, catching panics. Without it the
+//!   crate is `no_std` and needs `alloc`, and pointer-sized atomics with compare-and-swap.
 //! * `inspect`: the module `inspect`, which draws schedules and writes traces of runs as files; enables `std`.
 //! * `index`: the module `index`, which finds entities by the value of a component, and by place.
-//! * `containers`: the module `containers`, with a generational arena, a vector by generational id and a sparse set that need no
-//!   world.
-//! * `data`: the module `data`; components are looked at by name, saved, loaded and cloned.
+//! * `containers`: the module `containers`, with a generational arena, a vector by generational id and a sparse set, all usable
+//!   without a world.
+//! * `data`: the module `data`, which inspects components by name, and saves, loads and clones them.
 //! * `tracing`: a span of the crate `tracing` around each system, condition and flush of a schedule.
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests; enables `std`.
 
@@ -68,7 +68,7 @@
 
 #[cfg(feature = "containers")]
 pub mod containers;
-// Only text: compiled for the documentation and its tests alone.
+// Text alone, compiled only for the documentation and its tests.
 #[cfg(all(any(doc, doctest), feature = "macros"))]
 #[cfg_attr(docsrs, doc(auto_cfg = false))]
 pub mod guide;

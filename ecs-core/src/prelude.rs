@@ -1,8 +1,9 @@
 //! The names that every program needs: `use ecs_core::prelude::*;`.
 //!
-//! These are the traits with their derives, `#[system]` and `schedule!`, the [`World`], the parameters of systems, and, with
-//! the feature `app`, apps, their schedules and their time; no name that a game would use for a thing of its own. The rest is
-//! imported by its path:
+//! It has the traits with their derives, `#[system]` and `schedule!`, the [`World`], the parameters of systems, and, with the
+//! feature `app`, apps, their schedules and their time. It has no name that a game is likely to use itself. Import the rest
+//! by its path. The chapter `names` of the guide has the path of each name that the guide uses; the ones that are needed
+//! most:
 //!
 //! | names | module |
 //! |---|---|

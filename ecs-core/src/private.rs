@@ -19,7 +19,7 @@ pub use ecs_statics::{
 #[allow(
     non_camel_case_types,
     missing_docs,
-    reason = "the names are those of options"
+    reason = "the names belong to options"
 )]
 pub mod options {
     pub mod system {
@@ -33,7 +33,7 @@ pub mod options {
         pub struct without;
         /// `changed(A)`: visits entities whose component has changed since the last run.
         pub struct changed;
-        /// `added(A)`: visits entities that have got the component since the last run.
+        /// `added(A)`: visits entities that got the component since the last run.
         pub struct added;
         /// `mutated(A)`: visits entities whose component has changed since it was added.
         pub struct mutated;
@@ -51,7 +51,7 @@ pub mod options {
         /// Runs it only where the condition holds.
         pub struct run_if;
     }
-    /// Those of components, resources, relations and events.
+    /// The options of components, resources, relations and events.
     pub mod data {
         /// `data = "game.position"`: makes the type data, by this name.
         pub struct data;
@@ -82,7 +82,7 @@ pub mod options {
         pub struct toggle;
         /// `name = "game.position"`: the name in messages and in save games.
         pub struct name;
-        /// `require(A, B = value)`: inserts these components too, where they are missing.
+        /// `require(A, B = value)`: inserts these components too, if they are missing.
         pub struct require;
         /// `on_add = path`: called when an entity gets the component.
         pub struct on_add;
@@ -107,7 +107,7 @@ pub mod options {
         pub struct many;
         /// Forbids cycles.
         pub struct tree;
-        /// `sources = "despawn"`: what happens to sources with their target.
+        /// `sources = "despawn"`: the fate of sources when their target is despawned.
         pub struct sources;
     }
     pub mod system_param {

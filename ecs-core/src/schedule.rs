@@ -1,7 +1,7 @@
 //! Schedules: lists of systems that run as if one after the other.
 //!
-//! A [`Schedule`] is planned when it first runs: constraints and list order give a [`SchedulePlan`], which is immutable and public.
-//! An executor then runs the plan. Systems themselves are defined in [`system`](mod@crate::system).
+//! A [`Schedule`] is planned when it first runs: constraints and list order give a [`SchedulePlan`], which is immutable and
+//! public. An executor then runs the plan. Systems themselves are defined in [`system`](mod@crate::system).
 
 #[doc(inline)]
 pub use ecs_engine::schedule::*;
@@ -59,19 +59,18 @@ pub use crate::__schedule as schedule;
 /// parallel runs and for pictures.
 ///
 /// Systems and conditions are paths of `#[system]` functions, `physics::movement` or `tick::<Position>`; closures are
-/// available at run time only. `after` and `before` find a system by its path, under any name by which it is imported; a
-/// generic one is written as in the list. Conditions are combined as `run_if(one.and(not(other)))`.
+/// available at run time only. `after` and `before` find a system by its path, under any imported name; write a generic
+/// one as in the list. Conditions are combined as `run_if(one.and(not(other)))`.
 ///
 /// Several `static`s can follow each other, separated by `;`. The documentation of each lists its steps.
 ///
 /// # Determinism
-/// With `deterministic` in front, `deterministic pub static FRAME = [..]`, a list does not compile if what it does may depend on
-/// something that is neither in the world nor in the metadata of its systems: see
+/// Begin with `deterministic`, as in `deterministic pub static FRAME = [..]`, and the list does not compile if its effects may
+/// depend on something that is neither in the world nor in the metadata of its systems: see
 /// [`Schedule::deterministic`](crate::Schedule::deterministic).
 ///
 /// # Sets
-/// `configure`, `chain_sets` and `unordered` are entries of their own, written as the methods of
-/// [`Schedule`]:
+/// `configure`, `chain_sets` and `unordered` are entries of their own, written like the methods of [`Schedule`]:
 ///
 /// ```
 /// use ecs_core::schedule::conditions::not;
@@ -99,16 +98,16 @@ pub use crate::__schedule as schedule;
 /// # assert_eq!(*world.resource::<String>(), "kgmd");
 /// ```
 ///
-/// A set is known by how it is written, so it is written in the same way in the whole list. One that no system of the list
-/// is in is an error at its name.
+/// A set is identified by its source text, so write it in the same way in the whole list. If no system of the list is in a
+/// set, that is an error at its name.
 ///
 /// # Constants
 /// Order, conflicts and stages of the list are constants of its [plan](crate::schedule::StaticPlan), each computed only if
-/// the program uses it. A run is that of [`Schedule::run_seq`](crate::Schedule::run_seq).
+/// the program uses it. It runs like [`Schedule::run_seq`](crate::Schedule::run_seq).
 ///
 /// # Compile errors
-/// A cycle of systems, at the name of the schedule: ``systems wait for each other: `a` before `b` before `a` ``; a system
-/// in `after` or `before` that is not in the list, or twice, at its name there.
+/// A cycle of systems, at the name of the schedule: ``systems wait for each other: `a` before `b` before `a` ``. A system
+/// in `after` or `before` that the list has twice or not at all, at its name there.
 ///
 /// ```compile_fail,E0080
 /// # use ecs_core::prelude::*;
@@ -118,7 +117,8 @@ pub use crate::__schedule as schedule;
 /// ```
 ///
 /// `unordered(a, b)` asserts that the order of two systems does not matter: neither writes data that the other one
-/// accesses, and neither reads what the other one changes by commands. The assertion is checked as the program grows:
+/// accesses, and neither reads data that the other one changes by commands. The assertion is checked as the program
+/// grows:
 ///
 /// ```compile_fail,E0080
 /// # use ecs_core::prelude::*;
@@ -130,7 +130,7 @@ pub use crate::__schedule as schedule;
 ///
 /// Types that a constant cannot distinguish (instances of one generic type, resources without a derive) count as the
 /// same.
-// With `$crate`, as the macros of closed worlds.
+// With `$crate`, like the macros of closed worlds.
 #[cfg(feature = "macros")]
 #[doc(hidden)]
 #[macro_export]

@@ -1,11 +1,11 @@
-//! Attributes of the user, passed on to generated code.
+//! Attributes of the user that generated code repeats.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, LitStr, Meta, Token};
 
-use crate::tokens::hidden;
+use crate::tokens::{hidden, to_vec};
 
 /// The attributes that set lint levels.
 pub(crate) const LEVELS: [&str; 4] = ["allow", "warn", "deny", "forbid"];
@@ -26,7 +26,7 @@ pub(crate) fn doc(attribute: &Attribute) -> Option<String> {
     }
 }
 
-/// Returns the condition under which something with these attributes is there; `None` if it always is.
+/// Returns the condition under which an item with these attributes exists; `None` if it always does.
 pub(crate) fn condition(attrs: &[Attribute]) -> Option<TokenStream> {
     let mut all = Vec::new();
     for attribute in attrs {
@@ -39,24 +39,20 @@ pub(crate) fn condition(attrs: &[Attribute]) -> Option<TokenStream> {
     }
 }
 
-/// Returns the predicates of a `#[cfg(..)]`, also of one in a `#[cfg_attr(..)]`.
+/// Returns the predicates of a `#[cfg(..)]`, including one inside a `#[cfg_attr(..)]`.
 pub(crate) fn predicates(attribute: &Attribute) -> Vec<TokenStream> {
-    let Meta::List(list) = &attribute.meta else {
-        return Vec::new();
-    };
-    if list.path.is_ident("cfg") {
+    if let Meta::List(list) = &attribute.meta
+        && list.path.is_ident("cfg")
+    {
         return vec![list.tokens.clone()];
     }
     let mut found = Vec::new();
-    let parts = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
-    if let (true, Ok(parts)) = (list.path.is_ident("cfg_attr"), parts) {
-        let mut parts = parts.iter();
-        let when = parts.next().map(ToTokens::to_token_stream);
-        for part in parts {
+    if let Some((when, given)) = cfg_attr(attribute) {
+        for part in given {
             if let Meta::List(inside) = part
                 && inside.path.is_ident("cfg")
             {
-                let predicate = &inside.tokens;
+                let predicate = inside.tokens;
                 found.push(quote!(any(not(#when), #predicate)));
             }
         }
@@ -64,9 +60,28 @@ pub(crate) fn predicates(attribute: &Attribute) -> Vec<TokenStream> {
     found
 }
 
+/// Returns the condition of a `#[cfg_attr(..)]`, and the attributes in it.
+pub(crate) fn cfg_attr(attribute: &Attribute) -> Option<(Meta, Vec<Meta>)> {
+    let has_condition = attribute.path().is_ident("cfg_attr");
+    let parse = Punctuated::<Meta, Token![,]>::parse_terminated;
+    let mut parts = has_condition
+        .then(|| attribute.parse_args_with(parse))?
+        .ok()?
+        .into_iter();
+    Some((parts.next()?, to_vec(parts)))
+}
+
+/// Returns the `#[cfg(..)]`s among the attributes.
+pub(crate) fn cfgs(attrs: &[Attribute]) -> TokenStream {
+    let cfgs = attrs
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("cfg"));
+    quote!(#(#cfgs)*)
+}
+
 /// Turns `expect` into `allow`.
 ///
-/// A function under `#[system]` becomes several pieces of code, at most one of which meets the expectation.
+/// A function under `#[system]` becomes several pieces of code, and at most one of them meets the expectation.
 pub(crate) fn allow_expected(attrs: &mut [Attribute]) {
     for attribute in attrs {
         if let Meta::List(list) = &mut attribute.meta
@@ -88,7 +103,7 @@ pub(crate) fn levels_of_derive(attrs: &[Attribute]) -> TokenStream {
         }
     }
     if attrs.iter().any(|a| a.path().is_ident("deprecated")) {
-        // The generated impls name the type: that is no use of it by the user.
+        // The generated impls name the type, but that does not count as the user using it.
         let allow = hidden("allow");
         levels.extend(quote!(#[#allow(deprecated)]));
     }

@@ -1,7 +1,7 @@
-//! Bounds that a generic field needs and its parameter lacks.
+//! Finds bounds that a generic field needs and its parameter lacks.
 //!
-//! The compiler would report each use of the field in generated code. A parameter whose bounds are traits of the standard
-//! library is no component, so the error is known here; other bounds may imply the one that is needed.
+//! The compiler would report each use of the field in generated code. A parameter bounded only by traits of the standard
+//! library is not a component, so the macro can report the error; other bounds may imply the needed one.
 
 use syn::{Generics, Ident, Type, TypeParamBound, WherePredicate};
 
@@ -63,7 +63,7 @@ pub(crate) fn is_data(generics: &Generics, name: &Ident) -> bool {
     all.any(|bound| is_named(bound, "QueryData ReadOnlyQueryData"))
 }
 
-/// Returns whether a bound is by a trait with one of the names.
+/// Returns whether a bound is one of the named traits.
 pub(crate) fn is_named(bound: &TypeParamBound, names: &str) -> bool {
     let TypeParamBound::Trait(bound) = bound else {
         return false;
@@ -72,7 +72,7 @@ pub(crate) fn is_named(bound: &TypeParamBound, names: &str) -> bool {
     head.is_some_and(|head| names.split(' ').any(|known| head == known))
 }
 
-/// Returns the bounds of a parameter, where it is declared and in the `where` clause.
+/// Returns the bounds of a parameter, at its declaration and in the `where` clause.
 pub(crate) fn of<'a>(generics: &'a Generics, name: &Ident) -> Vec<&'a TypeParamBound> {
     let mut all = Vec::new();
     for param in generics.type_params() {

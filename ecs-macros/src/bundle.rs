@@ -43,9 +43,10 @@ fn require_bundles(model: &mut Struct) {
     }
 }
 
-/// Implements the trait by the tuple of the fields.
+/// Implements the trait through the tuple of the fields.
 ///
-/// All its tokens come from the macro and none from the user, so that the user's `forbid(unsafe_code)` does not apply.
+/// The macro makes all the tokens itself and uses none of the user's, so that the user's `forbid(unsafe_code)` does not
+/// apply.
 fn implement(model: &Struct) -> TokenStream {
     let private = model.private();
     let (generics, own, bounds) = model.header();
@@ -66,9 +67,8 @@ fn implement(model: &Struct) -> TokenStream {
     frame! {const _: () = {
         #declared
 
-        // SAFETY: each function visits all fields, in the order in which they are written; the types of the fields
-        // uphold the contract, and as the struct has no `Drop` it owns nothing else. They are aligned, as `take_effects`
-        // compiles.
+        // SAFETY: each function visits all fields, in their written order; the types of the fields uphold the contract.
+        // The struct has no `Drop`, so it owns nothing else. The fields are aligned, because `take_effects` compiles.
         unsafe impl #generics #private::Bundle for #own #bounds {
             const MAY_REQUIRE: #private::bool = #list::MAY_REQUIRE;
             const HAS_EFFECTS: #private::bool = #list::HAS_EFFECTS;
@@ -89,8 +89,8 @@ fn implement(model: &Struct) -> TokenStream {
                 )*
             }
 
-            // It does not compile if a field of a packed struct may be unaligned, for all attributes by which a struct is
-            // packed: `fields` passes pointers to the fields as aligned ones.
+            // Fails to compile if a field of a packed struct may be unaligned, whichever attribute packs it: `fields`
+            // passes pointers to the fields as aligned ones.
             #[inline]
             fn take_effects<__Visitor: #private::EffectVisitor>(&mut self, visitor: &mut __Visitor) {
                 use #private::NoPart as _;
@@ -100,15 +100,15 @@ fn implement(model: &Struct) -> TokenStream {
 
             #[inline]
             unsafe fn read<__Source: #private::FieldSource>(source: &mut __Source) -> Self {
-                // SAFETY: by the caller's contract the source has the values of the whole bundle, whose types are those of
-                // the tuple in order.
+                // SAFETY: by the caller's contract the source has the values of the whole bundle, whose types match the
+                // tuple's in order.
                 <Self as __Fields>::build(unsafe { #list::read(source) })
             }
         }
     };}
 }
 
-/// Returns the function that makes the struct of the tuple: as declared, and for the impl.
+/// Returns the function that makes the struct from the tuple: its declaration, and its implementation.
 fn build(model: &Struct) -> (TokenStream, TokenStream) {
     let private = model.private();
     let name = &model.derived.input.ident;
@@ -143,11 +143,11 @@ fn build(model: &Struct) -> (TokenStream, TokenStream) {
     (declared, implemented)
 }
 
-/// Returns constants that fail at a field with a component that an earlier field has too. A generic bundle is checked
-/// where it is used.
+/// Returns constants that fail at a field whose component is also in an earlier field. A generic bundle is checked at
+/// its uses.
 fn reject_duplicates(model: &Struct) -> Option<TokenStream> {
     let is_plain = |field: &FieldModel| matches!(field.ty, Type::Path(_));
-    // The first field can only repeat a component in itself: a tuple can.
+    // The first field can only repeat a component within itself, if it is a tuple.
     let fields = &model.fields;
     let first = fields
         .first()
@@ -174,8 +174,8 @@ fn reject_duplicates(model: &Struct) -> Option<TokenStream> {
     })
 }
 
-/// Returns code that fails if the struct implements `Drop`: its fields are moved out. Of a generic one it is impls that overlap,
-/// for others a constant that says more.
+/// Returns code that fails to compile if the struct implements `Drop`, because its fields are moved out. A generic struct
+/// gets overlapping impls, any other a constant with a better message.
 fn reject_drop(model: &Struct) -> TokenStream {
     let input = &model.derived.input;
     let private = model.private();
@@ -203,17 +203,14 @@ fn reject_drop(model: &Struct) -> TokenStream {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tokens::{has_no, parsed};
+    use crate::tokens::{check, code_of};
 
     #[test]
     fn fields_are_visited_in_order() {
-        let code = expand(parsed("struct Unit { a: A, b: (B, C)}"))
-            .unwrap()
-            .to_string();
-        let a = code.find("< A as").unwrap();
-        let b = code.find("< (B , C) as").unwrap();
-        assert!(a < b, "{code}");
-        has_no(&code, "compile_error");
+        let parts = "
+            struct Unit { a: A, b: (B, C)}
+                < A as :: ecs_core :: __private :: Bundle > :: COMPONENTS , < (B , C) as
+                ! compile_error";
+        check(code_of(super::expand), parts);
     }
 }

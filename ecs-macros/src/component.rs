@@ -1,7 +1,6 @@
 //! `#[derive(Component)]`.
 
 use proc_macro2::{Literal, TokenStream};
-use quote::ToTokens as _;
 use syn::{Attribute, Expr, Ident, Result};
 
 use crate::data::{self, Described};
@@ -76,7 +75,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     Ok(model.derived.finish(&implementation))
 }
 
-/// Reports options that exclude each other.
+/// Reports mutually exclusive options.
 fn check(derived: &mut Derived) {
     let mut errors = Errors::default();
     let storage = derived.option("storage").map(|option| &option.value);
@@ -108,17 +107,17 @@ fn check(derived: &mut Derived) {
             (
                 has(&["track"]) || has(&HOOKS),
                 &immediate,
-                "cannot be tracked or have hooks, as a view that inserts it sets no ticks and calls no hooks\nhelp: remove `immediate`, or `track` and the hooks",
+                "cannot be tracked or have hooks, because a view that inserts it sets no ticks and calls no hooks\nhelp: remove `immediate`, or `track` and the hooks",
             ),
             (
                 has(&["toggle"]),
                 &derived.path("toggle").unwrap_or(immediate.clone()),
-                "cannot have a toggle, as a view that inserts it borrows no other component\nhelp: remove `immediate` or `toggle`",
+                "cannot have a toggle, because a view that inserts it borrows no other component\nhelp: remove `immediate` or `toggle`",
             ),
             (
                 has(&["require"]),
                 &immediate,
-                "cannot require others, as a view that inserts it borrows no other component\nhelp: remove `immediate` or `require(..)`",
+                "cannot require others, because a view that inserts it borrows no other component\nhelp: remove `immediate` or `require(..)`",
             ),
         ];
         for (_, at, problem) in excluded.into_iter().filter(|(is_wrong, ..)| *is_wrong) {
@@ -148,7 +147,7 @@ impl Model {
             .cloned();
         Self {
             is_sparse,
-            // The moment at which an entity was disabled is the tick at which the component was added.
+            // The tick at which the component was added says when the entity was disabled.
             is_tracked: has("track") || has("disables"),
             is_immediate: has("immediate") && is_sparse && !has("track") && hooks.is_empty(),
             disables: has("disables") && !is_sparse,
@@ -178,14 +177,14 @@ impl Model {
         let said = sentences.iter().filter(|(is_so, _)| *is_so);
         said.for_each(|(_, sentence)| summary.push_str(sentence));
         for required in &self.required {
-            let component = pretty::line(required.component.to_token_stream());
+            let component = pretty::line(&required.component);
             summary.push_str(&format!("* `{component}`\n"));
         }
         if !self.hooks.is_empty() {
             summary.push_str("\n# Hooks\n");
         }
         for (kind, function) in &self.hooks {
-            let function = pretty::line(function.to_token_stream());
+            let function = pretty::line(function);
             summary.push_str(&format!("* `{kind}`: `{function}`\n"));
         }
         text(&summary)
@@ -235,12 +234,13 @@ impl Model {
             quote!(const HOOKS: #private::Hooks = #private::Hooks::NONE #(.#names(#functions))*;)
         });
         let required = require::expand(derived, &required);
-        let flags = [
-            (self.is_immediate, quote!(IMMEDIATE)),
-            (self.disables, quote!(DISABLES)),
-        ];
-        let flags = flags.into_iter().filter(|(is_set, _)| *is_set);
-        let flags = flags.map(|(_, name)| quote!(const #name: #private::bool = true;));
+        let flags = derive::flags(
+            &[
+                (self.is_immediate, "IMMEDIATE"),
+                (self.disables, "DISABLES"),
+            ],
+            &private,
+        );
         let slot = derived.slot("id_slot", &quote!(IdSlot));
         quote! {
             #[doc = #summary]
@@ -250,19 +250,20 @@ impl Model {
                 type Tracking = #private::#tracking;
                 #hooks
                 #required
-                #(#flags)*
+                #flags
                 #slot
             }
         }
     }
 }
 
-/// Reports attributes that other libraries have beside their components. The derive declares them for these errors only.
+/// Reports attributes that belong to the component derives of other libraries. Our derive declares these attributes
+/// only to report them.
 fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
     for attribute in attrs {
         let path = attribute.path();
         let (what, help) = if path.is_ident("require") {
-            let option = pretty::line(attribute.meta.to_token_stream());
+            let option = pretty::line(&attribute.meta);
             (
                 "`require` is an option of the component",
                 format!("write `#[component({option})]`"),
@@ -287,109 +288,89 @@ fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tokens::{has, has_no, parsed};
+    use crate::tokens::{check, code_of};
 
-    fn expanded(input: TokenStream) -> String {
-        expand(input).unwrap().to_string()
+    fn check_code(parts: &str) {
+        check(code_of(super::expand), parts);
     }
 
     #[test]
     fn a_plain_type_gets_an_exact_identity_and_a_slot() {
-        let code = expanded(parsed("struct Position(f32);"));
-        has(&code, "ConstTypeIdOf :: exact");
-        has(&code, "static SLOT");
-        has_no(&code, "STORAGE");
+        check_code(
+            "
+            struct Position(f32);
+                ConstTypeIdOf :: exact
+                static SLOT
+                ! STORAGE
+            struct Tag<T: Clone>(T) where T: Copy;
+                with_argument
+                ! static SLOT
+                T : Copy , Self :",
+        );
     }
 
     #[test]
-    fn a_generic_type_gets_a_generic_identity_and_no_slot() {
-        let code = expanded(parsed("struct Tag<T: Clone>(T) where T: Copy;"));
-        has(&code, "with_argument");
-        has_no(&code, "static SLOT");
-        has(&code, "T : Copy , Self :");
-    }
-
-    #[test]
-    fn hooks_become_a_constant() {
-        let code = expanded(parsed(
-            "#[component(on_add = Self::joined, on_remove = crate::left)] struct Player;",
-        ));
-        has(
-            &code,
-            "NONE . on_add (Self :: joined) . on_remove (crate :: left)",
+    fn hooks_and_requirements_become_constants() {
+        check_code(
+            "
+            #[component(on_add = Self::joined, on_remove = crate::left)] struct Player;
+                NONE . on_add (Self :: joined) . on_remove (crate :: left)
+            #[component(require(Position, a::Speed<u8> = a::Speed(3)), require(Size))] struct Player;
+                Required :: of :: < Position >
+                Required :: of :: < a :: Speed < u8 > > (|| a :: Speed (3))
+                Required :: of :: < Size >
+                ! compile_error",
         );
     }
 
     #[test]
     fn a_name_is_for_messages_and_the_location_stays_the_identity() {
-        let code = expanded(parsed(
-            r#"#[component(name = "game.player")] struct Player;"#,
-        ));
-        has(&code, ". called (\"game.player\")");
-        has(&code, "concat ! (\"@\"");
-        has(&code, "\"::Player\"");
-        for invalid in ["", "two words", "line\n", "`a`"] {
-            let code = expanded(quote! {
-                #[component(name = #invalid)]
-                struct Player;
-            });
-            assert_eq!(
-                code.matches("compile_error").count(),
-                1,
-                "{invalid:?}: {code}"
-            );
-            has_no(&code, "called");
-        }
+        check_code(
+            r#"
+            #[component(name = "game.player")] struct Player;
+                . called ("game.player")
+                concat ! ("@"
+                "::Player"
+            #[component(name = "")] struct Player;
+                =1 compile_error
+                ! called
+            #[component(name = "two words")] struct Player;
+                =1 compile_error
+                ! called
+            #[component(name = "line\n")] struct Player;
+                =1 compile_error
+                ! called
+            #[component(name = "`a`")] struct Player;
+                =1 compile_error
+                ! called"#,
+        );
     }
 
     #[test]
     fn the_documentation_of_the_impl_says_what_the_options_say() {
-        let code = expanded(quote! {
-            #[component(storage = "sparse", track, on_add = Self::joined, require(Position, a::Speed = f()))]
-            struct Player;
-        });
-        let text = "Stored in a sparse set. Changes are tracked.\\n# Required components\\n* `Position`\\n* `a::Speed`\\n\\n# Hooks\\n* `on_add`: `Self::joined`\\n";
-        has(&code, text);
-        let code = expanded(parsed("#[component(disables, toggle)] struct Asleep;"));
-        let text = "\"Stored in tables. Changes are tracked. Loops leave out entities with it. Can be turned off without being removed.\"";
-        has(&code, text);
-        let code = expanded(parsed(
-            r#"#[component(storage = "sparse", immediate)] struct Fast;"#,
-        ));
-        let text = "\"Stored in a sparse set. Views insert and remove it at once.\"";
-        has(&code, text);
-        let plain = expanded(parsed("struct Plain;"));
-        has(&plain, "\"Stored in tables.\"");
-    }
-
-    #[test]
-    fn requirements_become_a_constant() {
-        let code = expanded(parsed(
-            "#[component(require(Position, a::Speed<u8> = a::Speed(3)), require(Size))] struct Player;",
-        ));
-        for part in [
-            "Required :: of :: < Position >",
-            "Required :: of :: < a :: Speed < u8 > > (|| a :: Speed (3))",
-            "Required :: of :: < Size >",
-        ] {
-            has(&code, part);
-        }
-        assert_eq!(code.matches("compile_error").count(), 0, "{code}");
+        check_code(
+            r#"
+            #[component(storage = "sparse", track, on_add = Self::joined, require(Position, a::Speed = f()))] struct Player;
+                Stored in a sparse set. Changes are tracked.\n# Required components\n* `Position`\n* `a::Speed`\n\n# Hooks\n* `on_add`: `Self::joined`\n
+            #[component(disables, toggle)] struct Asleep;
+                "Stored in tables. Changes are tracked. Loops leave out entities with it. Can be turned off without being removed."
+            #[component(storage = "sparse", immediate)] struct Fast;
+                "Stored in a sparse set. Views insert and remove it at once."
+            struct Plain;
+                "Stored in tables.""#,
+        );
     }
 
     #[test]
     fn all_errors_are_reported_at_once() {
-        let code = expanded(quote! {
-            #[component(storage = "heap")]
-            #[component(colour = 1)]
-            #[component(on_add = f, on_add = g)]
-            struct Name<'a>(&'a str);
-        });
-        assert_eq!(code.matches("compile_error").count(), 4, "{code}");
-        has(&code, "duplicate option `on_add`");
-        has(&code, "unknown value `heap` of `storage`");
-        has(&code, "unknown option `colour`");
-        has(&code, "lifetime `'a`");
+        check_code(
+            r#"
+            #[component(storage = "heap")] #[component(colour = 1)] #[component(on_add = f, on_add = g)] struct Name<'a>(&'a str);
+                =4 compile_error
+                duplicate option `on_add`
+                unknown value `heap` of `storage`
+                unknown option `colour`
+                lifetime `'a`"#,
+        );
     }
 }

@@ -1,7 +1,7 @@
-//! Collects errors, so that all of them are reported at once.
+//! Collects errors, so that the user sees all of them at once.
 //!
-//! A message is written like one of rustc: what is wrong, in lower case and without a full stop, and on a line of its own
-//! `help: ` and the fix, if there is one.
+//! Messages are written like rustc's. The first line states the error, in lower case and without a full stop. If there is
+//! a fix, a second line gives it after `help: `.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident};
@@ -13,7 +13,7 @@ use crate::tokens::site;
 #[derive(Clone, Default)]
 pub(crate) struct Errors {
     first: Option<syn::Error>,
-    /// What editors complete, and warnings.
+    /// The code that editors use for completion, and warnings.
     offers: TokenStream,
 }
 
@@ -38,7 +38,7 @@ impl Errors {
         }
     }
 
-    /// Adds code that is no error.
+    /// Adds code that is not an error.
     pub(crate) fn attach(&mut self, code: TokenStream) {
         self.offers.extend(code);
     }
@@ -47,8 +47,8 @@ impl Errors {
         self.first.is_none()
     }
 
-    /// Makes editors offer the options of `#[of(..)]` where an unknown one is written: it becomes the end of a path into
-    /// a module that has them.
+    /// Makes editors offer the options of `#[of(..)]` at an unknown option: it becomes the end of a path into a module
+    /// that contains them.
     ///
     /// Only rust-analyzer sees the path, so that the unknown option is one error. A correct list of options costs nothing.
     pub(crate) fn offer(&mut self, of: &str, option: &impl ToTokens) {
@@ -65,7 +65,7 @@ impl Errors {
         }
     }
 
-    /// Returns what is offered, and one `compile_error!` per error.
+    /// Returns the code for editors, and one `compile_error!` per error.
     pub(crate) fn into_parts(self) -> (TokenStream, Option<TokenStream>) {
         (self.offers, self.first.map(syn::Error::into_compile_error))
     }
@@ -83,26 +83,29 @@ impl Errors {
     /// Returns both parts.
     pub(crate) fn into_tokens(self) -> TokenStream {
         let (offers, errors) = self.into_parts();
-        // The offers first: editors ask about the first token at a place, and errors have tokens there too.
+        // The offers come first: editors ask about the first token at a place, and errors have tokens there too.
         quote!(#offers #errors)
     }
 }
 
 #[cfg(test)]
 mod tests {
-
-    use crate::tokens::{has, has_no, parsed};
+    use crate::tokens::{check, code_of, parsed};
     use crate::{component, system};
 
     #[test]
     fn options_are_offered_where_one_is_unknown() {
-        let code = system::expand(quote!(for_each, wi), parsed("fn f(a: &A) {}")).to_string();
-        has(&code, "options :: system :: wi as _");
-        let code = component::expand(parsed("#[component(tr)] struct A;"))
-            .unwrap()
-            .to_string();
-        has(&code, "options :: component :: tr as _");
-        let code = system::expand(quote!(for_each), parsed("fn f(a: &A) {}")).to_string();
-        has_no(&code, "rust_analyzer");
+        let of =
+            |options: &str| system::expand(parsed(options), parsed("fn f(a: &A) {}")).to_string();
+        let parts = "
+            for_each, wi
+                options :: system :: wi as _
+            for_each
+                ! rust_analyzer";
+        check(of, parts);
+        let parts = "
+            #[component(tr)] struct A;
+                options :: component :: tr as _";
+        check(code_of(component::expand), parts);
     }
 }

@@ -1,11 +1,11 @@
 //! The procedural macros of `ecs-core`; use them through that crate, which documents them next to their traits.
 //!
-//! Each macro parses, builds a model, checks it and expands, on `proc_macro2` tokens so that unit tests can run it.
-//! Errors are collected and reported all at once.
+//! Each macro parses, builds a model, checks it and expands it. They work on `proc_macro2` tokens so that unit tests
+//! can run them. Errors are collected and reported all at once.
 
 #![warn(clippy::too_many_lines)]
 
-// First, for its macros.
+// First, because the other modules use its macros.
 #[macro_use]
 mod tokens;
 
@@ -48,7 +48,7 @@ use proc_macro2::TokenStream as Tokens;
 
 use tokens::Site;
 
-/// Runs a macro: each of them goes through this function.
+/// Runs a macro: every macro goes through this function.
 fn run(input: TokenStream, expand: impl FnOnce(Tokens) -> syn::Result<Tokens>) -> TokenStream {
     let input = input.into();
     let _site = Site::of(&input);
@@ -71,24 +71,24 @@ fn run(input: TokenStream, expand: impl FnOnce(Tokens) -> syn::Result<Tokens>) -
 ///
 /// * `#[component(storage = "table")]`, the default: fastest to iterate; `"sparse"`: fastest to insert and remove.
 /// * `#[component(track)]`: changes are tracked, for `Changed`, `Added`, `Removed` and `Mut`.
-/// * `#[component(storage = "sparse", immediate)]`: a `CompMut` inserts and removes it at once. Not with `track`, hooks or
-///   `require`.
-/// * `#[component(disables)]`: loops leave out entities with it, unless a query names it, or has the filter
+/// * `#[component(storage = "sparse", immediate)]`: a `CompMut` inserts and removes it immediately. Not with `track`,
+///   hooks or `require`.
+/// * `#[component(disables)]`: loops leave out entities that have it, unless a query names it or has the filter
 ///   `query::AndDisabled`; see `Disabled`.
-/// * `#[component(toggle)]`: it can be turned off without being removed, for the filters `TurnedOn` and `TurnedOff`; see the module
-///   `toggle`.
+/// * `#[component(toggle)]`: it can be turned off without being removed, for the filters `TurnedOn` and `TurnedOff`; see the
+///   module `toggle`.
 /// * `#[component(on_add = function)]`, and `on_insert`, `on_replace`, `on_remove`, `on_despawn`: a
 ///   `fn(DeferredWorld, Entity)` that every world calls, see `world::hooks`. The function may be a path such as
 ///   `Self::joined`.
 /// * `#[component(name = "game.stunned")]`: the name in messages, and the constant `NAME` for save games, which
-///   survives a renaming of the type. Not on a generic type.
-/// * `#[component(require(Position, Visibility = Visibility::Hidden))]`: components that are inserted with this one if
-///   the entity lacks them: a [`Default`] value, or that of the expression, which is evaluated for each of them and
-///   cannot use local variables. Their own requirements are inserted too; see `component::Required`.
-/// * `#[component(crate = path)]`: the path of `ecs-core`, if it is only reachable through another crate.
+///   survives renaming the type. Not on a generic type.
+/// * `#[component(require(Position, Visibility = Visibility::Hidden))]`: components inserted with this one if the
+///   entity lacks them. Their value is [`Default`] or the given expression, evaluated for each entity; it cannot use
+///   local variables. Their own requirements are inserted too; see `component::Required`.
+/// * `#[component(crate = path)]`: the path of `ecs-core`, if only another crate depends on it directly.
 ///
-/// Works on structs, enums and unions, generic ones too, that own their data: a lifetime parameter is an error, unless it
-/// is bound to be `'static`.
+/// Works on structs, enums and unions that own their data, including generic ones: a lifetime parameter is an error,
+/// unless it is bound to be `'static`.
 #[proc_macro_derive(
     Component,
     attributes(component, ecs, require, storage, relationship, relationship_target)
@@ -97,20 +97,20 @@ pub fn derive_component(input: TokenStream) -> TokenStream {
     run(input, component::expand)
 }
 
-/// Makes a type a resource: a value of which a world has at most one.
+/// Makes a type a resource: a world has at most one value of it.
 ///
 /// ```text
 /// #[derive(Resource)]
 /// struct Time { dt: f32 }
 /// ```
 ///
-/// `#[resource(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
+/// `#[resource(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(Resource, attributes(resource, ecs))]
 pub fn derive_resource(input: TokenStream) -> TokenStream {
     run(input, resource::expand)
 }
 
-/// Makes pending events of a type data, which is saved, cloned and copied with their world.
+/// Makes pending events of a type data, which is saved, cloned and copied with its world.
 ///
 /// ```text
 /// #[derive(Event, Clone, Debug, Serialize, Deserialize)]
@@ -120,13 +120,13 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 ///
 /// Any type can be an event without it. `World::register_data_event` makes the events known to a world.
 ///
-/// `#[event(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
+/// `#[event(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(Event, attributes(event, ecs, component, resource))]
 pub fn derive_event(input: TokenStream) -> TokenStream {
     run(input, event::expand)
 }
 
-/// Makes a type a relation: a kind of edge between entities, whose values are of the type.
+/// Makes a type a relation: a kind of edge between entities, with values of this type.
 ///
 /// ```text
 /// #[derive(Relation)]
@@ -142,7 +142,7 @@ pub fn derive_event(input: TokenStream) -> TokenStream {
 /// * `#[relation(tree)]`: an entity cannot be related to its own descendants. Only with one target.
 /// * `#[relation(sources = "detach")]`, the default: when a target is despawned its sources stay, without it;
 ///   `"despawn"`: they are despawned too.
-/// * `#[relation(crate = path)]`: the path of `ecs-core`, if it is only reachable through another crate.
+/// * `#[relation(crate = path)]`: the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(Relation, attributes(relation, ecs))]
 pub fn derive_relation(input: TokenStream) -> TokenStream {
     run(input, relation::expand)
@@ -156,15 +156,15 @@ pub fn derive_relation(input: TokenStream) -> TokenStream {
 /// ```
 ///
 /// Each field is a bundle itself: a component, a tuple of bundles, or another bundle struct. The struct must not
-/// implement `Drop`, as its fields are moved out.
+/// implement `Drop`, because its fields are moved out.
 ///
-/// `#[bundle(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
+/// `#[bundle(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(Bundle, attributes(bundle, ecs))]
 pub fn derive_bundle(input: TokenStream) -> TokenStream {
     run(input, bundle::expand)
 }
 
-/// Makes a struct a system parameter: a group of parameters that is borrowed as one, and can have methods.
+/// Makes a struct a system parameter: a group of parameters that are borrowed together, and can have methods.
 ///
 /// ```text
 /// #[derive(SystemParam)]
@@ -179,14 +179,14 @@ pub fn derive_bundle(input: TokenStream) -> TokenStream {
 /// fn fall(mut physics: Physics<'_>) { .. }
 /// ```
 ///
-/// The fields are system parameters; a `PhantomData` field can use a generic parameter that no other field uses. The
-/// lifetimes can have any name, and one for all fields is enough. In a system the parameter is written with its
-/// lifetime, `Physics<'_>`, by which `#[system]` distinguishes it from an ordinary argument. Fields that conflict are an
-/// error at the later one, of a generic struct for each instance that a system uses.
+/// The fields are system parameters. A `PhantomData` field can use a generic parameter that no other field uses. The
+/// lifetimes can have any name, and one for all fields is enough. A system writes the parameter with its lifetime,
+/// `Physics<'_>`: so `#[system]` distinguishes it from an ordinary argument. Conflicting fields are an error at the
+/// later one; a generic struct is checked for each instance that a system uses.
 ///
 /// * `#[system_param(shared)]`: the threads of a `#[system(par_for_each)]` system can use it at the same time; all its
 ///   fields must be shared parameters.
-/// * `#[system_param(crate = path)]`: the path of `ecs-core`, if it is only reachable through another crate.
+/// * `#[system_param(crate = path)]`: the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(SystemParam, attributes(system_param, ecs))]
 pub fn derive_system_param(input: TokenStream) -> TokenStream {
     run(input, system_param::expand)
@@ -210,13 +210,13 @@ pub fn derive_system_param(input: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// The fields are query data, and the struct is visited as fast as a tuple of them. A struct with fields that write
-/// gets a read-only variant with `&` for `&mut`, here `MoverReadOnly`: the item of the methods of `Query` that only
-/// read, `for mover in &movers` among them. The components must be as visible as the struct. A component that two fields
-/// borrow, and one writes, is an error at the later one. A field `Item<'a, D>`, by the alias `ecs_core::query::Item`, is
-/// fetched by a parameter `D: QueryData` of the struct: `Owned<'a, D>` is used as `Query<Owned<&Position>>`.
+/// The fields are query data, and the struct is visited as fast as a tuple of them. A struct with fields that write gets
+/// a read-only variant with `&` for `&mut`, here `MoverReadOnly`: the item of the methods of `Query` that only read,
+/// including `for mover in &movers`. The components must be as visible as the struct. If two fields borrow a component
+/// and one of them writes it, the later field is an error. A parameter `D: QueryData` of the struct fetches a field
+/// `Item<'a, D>`, by the alias `ecs_core::query::Item`: `Owned<'a, D>` is used as `Query<Owned<&Position>>`.
 ///
-/// `#[query_data(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
+/// `#[query_data(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(QueryData, attributes(query_data, ecs))]
 pub fn derive_query_data(input: TokenStream) -> TokenStream {
     run(input, query_data::expand)
@@ -235,13 +235,14 @@ pub fn derive_query_data(input: TokenStream) -> TokenStream {
 /// fn breathe(bodies: Query<&mut Body, Alive>) { .. }
 /// ```
 ///
-/// `#[query_filter(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
+/// `#[query_filter(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(QueryFilter, attributes(query_filter, ecs))]
 pub fn derive_query_filter(input: TokenStream) -> TokenStream {
     run(input, query_filter::expand)
 }
 
-/// Says that a state, a set or a label is a type with traits of the standard library: other libraries have derives for them.
+/// Reports that a state, a set or a label needs only traits of the standard library: other libraries have derives for
+/// them.
 macro_rules! foreign {
     ($($function:ident $name:ident: $text:literal;)*) => {
         $(
@@ -279,17 +280,17 @@ foreign! {
 /// ```
 ///
 /// # Parameters
-/// World parameters are the types of `ecs_core` that are known by name (`Comp`, `Res`, `Local`, ..), `Option`s and
-/// tuples of them, types written with a lifetime (`Phys<'_>`), `&World`, and *everything after the first of those*.
-/// Parameters before it are ordinary arguments of the caller. `#[param]` and `#[arg]` on a parameter override that.
-/// World parameters are taken by value (`mut commands: Commands`); a function that other systems pass theirs to marks
-/// them: `#[arg] commands: &mut Commands`. A parameter may have a `#[cfg(..)]`, and documentation, which is shown with the
+/// World parameters are the types of `ecs_core` that are known by name (`Comp`, `Res`, `Local`, ..), `Option`s and tuples
+/// of them, types written with a lifetime (`Phys<'_>`), `&World`, and *all parameters after the first of these*.
+/// Parameters before it are ordinary arguments of the caller. `#[param]` and `#[arg]` on a parameter override that. Take
+/// world parameters by value (`mut commands: Commands`). A function that receives them from other systems marks them:
+/// `#[arg] commands: &mut Commands`. A parameter may have a `#[cfg(..)]`, and documentation, which is shown with the
 /// access of the system.
 ///
 /// A type parameter that only ordinary arguments mention is the caller's: it can be a closure that borrows, and all its
 /// instances are one system, with one `Local`.
 ///
-/// A function with `&mut World` is an exclusive system: it has no other world parameters, and is called with
+/// A function with `&mut World` is an exclusive system: it has no other world parameters, and you call it with
 /// `&mut World`.
 ///
 /// # For each entity
@@ -297,39 +298,40 @@ foreign! {
 /// #[system(for_each, with(Falling), without(Frozen))]
 /// fn gravity(vel: &mut Velocity, mass: Option<&Mass>, g: Res<Gravity>) { vel.0 += g.0 * mass.map_or(1.0, |m| m.0); }
 /// ```
-/// The function is called for each entity that has the items, which are `&T`, `&mut T`, `Mut<T>`, `Entity`, tuples of these
-/// and `Option` of those and of tuples (or marked `#[item]`; a reference that the caller supplies is marked `#[arg]`).
+/// The function is called for each entity that has the items. Items are `&T`, `&mut T`, `Mut<T>`, `Entity`, tuples of these
+/// and `Option`s of these or of tuples (or marked `#[item]`; mark a reference that the caller supplies `#[arg]`).
 /// `with(..)`, `without(..)`, `changed(..)`, `added(..)` and `mutated(..)` filter the entities, by one component or
-/// several. Other world parameters are passed to each call, ordinary arguments are `Copy`. It returns `()`, or a
-/// `Result<(), E>` whose first error ends the loop.
+/// several. Each call receives the other world parameters, and ordinary arguments, which are `Copy`. The function returns
+/// `()`, or a `Result<(), E>` whose first error ends the loop.
 ///
-/// `#[system(par_for_each)]` is the same loop on several threads where that is faster (those of the current pool of
-/// `rayon`; the first entities are timed), in no order. Calls must not wait for one another. The threads use the other
-/// parameters at the same time, so these only read: `Res`, `Comp`, queries without `&mut`, `&World`, derived parameters
-/// with `#[system_param(shared)]`. Changes go through the items, an atomic or a `Mutex`; a `ResMut`, `Local` or
-/// `Commands` is an error. The returned error is that of the first entity, in the order of `for_each`; some later ones
-/// may have been visited. It needs the feature `parallel` of `ecs-core` (default).
+/// `#[system(par_for_each)]` is the same loop on the threads of the current `rayon` pool, in no order. It times the
+/// first entities, and uses several threads only if that is faster. Calls must not wait for one another. The threads
+/// share the other parameters, so these only read: `Res`, `Comp`, queries without `&mut`, `&World`, derived parameters
+/// with `#[system_param(shared)]`. Make changes through the items, an atomic or a `Mutex`; a `ResMut`, `Local` or
+/// `Commands` is an error. If calls fail, the loop returns the error of the first entity in the order of `for_each`; it
+/// may have visited some later entities. It needs the feature `parallel` of `ecs-core` (default).
 ///
 /// # Conflicts
 /// Parameters that would alias are an error at the later one, in `cargo check`: the same data twice, one of them
-/// written, also through an alias, inside a tuple or by the items of a loop; `&World` or `&ResourceMap` together with a
-/// parameter that writes in them. Queries over the same component are compatible if one requires (by an item or `With`)
-/// a component that the other one excludes by `Without`.
+/// written, also through an alias, inside a tuple or by the items of a loop; or `&World` or `&ResourceMap` together
+/// with a parameter that writes to them. Queries over the same component are compatible if one requires (by an item or
+/// `With`) a component that the other one excludes by `Without`.
 ///
-/// Two cases are checked later. A generic system is checked for each instance, when that is built; parameters that do
-/// not depend on its generics, or are written alike (`CompMut<T>` beside `Comp<T>`), are checked at once. Whether two generic types inside of queries, tuples or derived
-/// parameters are the same (`Query<&mut Tag<u8>>` and `Query<&Tag<T>>`) is only known at run time: a schedule rejects a
-/// system with such a conflict when it is planned, and a call panics before the system runs, with the same message.
+/// Two cases are checked later. A generic system is checked when an instance is built; parameters that do not depend on its
+/// generics, or are written alike (`CompMut<T>` beside `Comp<T>`), are checked immediately. Only at run time is it known
+/// whether two generic types inside of queries, tuples or derived parameters are the same (`Query<&mut Tag<u8>>` and
+/// `Query<&Tag<T>>`): a schedule rejects a system with such a conflict when it is planned, and a call panics before the
+/// system runs, with the same message.
 ///
 /// # Options
-/// `#[system(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate. For all items of a
-/// crate its `Cargo.toml` does: `[package.metadata.ecs-core]` with `crate = "engine::ecs"`; or its root, if the other crate
-/// re-exports everything: `extern crate engine as ecs_core;`.
+/// `#[system(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly. To set it for all
+/// items of a crate, add `[package.metadata.ecs-core]` with `crate = "engine::ecs"` to its `Cargo.toml`. If the other crate
+/// re-exports everything, write `extern crate engine as ecs_core;` at the root instead.
 ///
 /// # Scheduling
-/// A schedule takes systems without ordinary arguments that return `()` or `Result<(), E>`; one that returns `bool` is
-/// a condition. Generic systems are named with their arguments: `schedule.add(tick::<Position>)`; the arguments are
-/// `'static`.
+/// A schedule takes systems without ordinary arguments that return `()` or `Result<(), E>`; a system that returns
+/// `bool` is a condition. Name generic systems with their arguments: `schedule.add(tick::<Position>)`; the arguments
+/// must be `'static`.
 #[proc_macro_attribute]
 pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
     run(item, |item| Ok(system::expand(options.into(), item)))
@@ -354,10 +356,10 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// schedule.add((Shop::<Bread>::restock, Shop::<Bread>::price));
 /// ```
 ///
-/// `&self` is `Res<Self>` and `&mut self` is `ResMut<Self>`, so the type is a resource. All forms of `#[system]` work
-/// in the block. For unit tests, `inner` returns the function with `Res` or `ResMut` for `self`.
+/// `&self` is `Res<Self>` and `&mut self` is `ResMut<Self>`, so the type must be a resource. All forms of `#[system]`
+/// work in the block. For unit tests, `inner` returns the function with `Res` or `ResMut` for `self`.
 ///
-/// `#[systems(crate = path)]` sets the path of `ecs-core`, if it is only reachable through another crate.
+/// `#[systems(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_attribute]
 pub fn systems(options: TokenStream, item: TokenStream) -> TokenStream {
     run(item, |item| {

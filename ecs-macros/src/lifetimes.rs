@@ -27,7 +27,7 @@ pub(crate) fn is_static(generics: &Generics, param: &LifetimeParam) -> bool {
         })
 }
 
-/// Replaces each lifetime that `generics` declares by `'to`; others (`'static`, those of a `for<..>`) stay.
+/// Replaces each lifetime that `generics` declares by `'to`; `'static` and the lifetimes of a `for<..>` stay.
 pub(crate) fn replace(tokens: impl ToTokens, generics: &Generics, to: &str) -> TokenStream {
     map(tokens.to_token_stream(), generics, &|name| {
         Ident::new(to, name.span())
@@ -37,7 +37,7 @@ pub(crate) fn replace(tokens: impl ToTokens, generics: &Generics, to: &str) -> T
 /// Gives each lifetime that `generics` declares a span that lints attribute to the macro.
 pub(crate) fn hide(tokens: impl ToTokens, generics: &Generics) -> TokenStream {
     map(tokens.to_token_stream(), generics, &|name| {
-        // Not made from its text, which a raw name (`'r#w`) cannot be.
+        // Not made from its text: that fails for a raw name (`'r#w`).
         let mut name = name.clone();
         name.set_span(frame_site());
         name
@@ -51,8 +51,8 @@ pub(crate) fn mentions(tokens: &(impl ToTokens + ?Sized), wanted: &dyn Fn(&Ident
     used.names.iter().any(wanted)
 }
 
-/// Returns whether a reference in the type has no name for its lifetime. Those between the parentheses of a function type
-/// need none.
+/// Returns whether a reference in the type has no name for its lifetime. References between the parentheses of a function
+/// type need none.
 pub(crate) fn elides(ty: TokenStream) -> bool {
     let (mut after_reference, mut after_word) = (false, false);
     for token in ty {
@@ -72,6 +72,9 @@ pub(crate) fn elides(ty: TokenStream) -> bool {
 }
 
 fn map(tokens: TokenStream, generics: &Generics, to: &dyn Fn(&Ident) -> Ident) -> TokenStream {
+    if generics.lifetimes().next().is_none() {
+        return tokens;
+    }
     let mut mapped: Vec<TokenTree> = Vec::new();
     for token in tokens {
         let token = match (token, mapped.last_mut()) {
@@ -94,7 +97,7 @@ fn map(tokens: TokenStream, generics: &Generics, to: &dyn Fn(&Ident) -> Ident) -
     mapped.into_iter().collect()
 }
 
-/// Returns the lifetimes that are used and declared neither by `generics` nor by a `for<..>`, each once.
+/// Returns the lifetimes that are used but declared neither by `generics` nor by a `for<..>`, each once.
 pub(crate) fn undeclared(tokens: TokenStream, generics: &[&Generics]) -> Vec<Ident> {
     let mut used = Used::default();
     used.collect(tokens);
@@ -115,21 +118,21 @@ pub(crate) fn undeclared(tokens: TokenStream, generics: &[&Generics]) -> Vec<Ide
 /// The lifetimes in some tokens.
 #[derive(Default)]
 struct Used {
-    /// All of them, in order.
+    /// All lifetimes, in order.
     names: Vec<Ident>,
-    /// Those that a `for<..>` declares.
+    /// The lifetimes that a `for<..>` declares.
     bound: Vec<String>,
 }
 
 impl Used {
     fn collect(&mut self, tokens: TokenStream) {
-        let mut after_quote = false;
-        let mut binder = Binder::Outside;
+        let (mut after_quote, mut after_for, mut in_binder) = (false, false, false);
         for token in tokens {
-            binder = binder.next(&token);
+            in_binder = (in_binder && !is(&token, '>')) || (after_for && is(&token, '<'));
+            after_for = matches!(&token, TokenTree::Ident(word) if word == "for");
             match &token {
                 TokenTree::Ident(name) if after_quote => {
-                    if matches!(binder, Binder::Inside) {
+                    if in_binder {
                         self.bound.push(name.to_string());
                     }
                     self.names.push(name.clone());
@@ -138,25 +141,6 @@ impl Used {
                 _ => {}
             }
             after_quote = is_quote(&token);
-        }
-    }
-}
-
-/// A position relative to the list in `for<'a, 'b>`.
-enum Binder {
-    Outside,
-    /// After `for`.
-    Ahead,
-    Inside,
-}
-
-impl Binder {
-    fn next(self, token: &TokenTree) -> Self {
-        match (self, token) {
-            (Self::Outside, TokenTree::Ident(word)) if word == "for" => Self::Ahead,
-            (Self::Ahead, token) if is(token, '<') => Self::Inside,
-            (Self::Inside, token) if !is(token, '>') => Self::Inside,
-            _ => Self::Outside,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The name of the dependency on `ecs-core` in the user's `Cargo.toml`.
 //!
-//! A procedural macro has no `$crate`, so under `ecs = { package = "ecs-core", .. }` the name must be looked up.
-//! Without a manifest it is `ecs_core`. A crate that depends on a facade of it gives the path in its manifest, or declares
+//! A procedural macro has no `$crate`, so under `ecs = { package = "ecs-core", .. }` it must look up the name. Without a
+//! manifest the name is `ecs_core`. A crate that depends on a facade gives the path in its manifest, or declares
 //! `extern crate facade as ecs_core` at its root.
 
 use std::env;
@@ -17,10 +17,10 @@ use crate::toml;
 
 const PACKAGE: &str = "ecs-core";
 
-/// Returns the path of `ecs-core` in the crate that is compiled: its name as a dependency, or the path that the manifest
-/// gives. `None` if the crate reaches it through another one only, and does not say how.
+/// Returns the path of `ecs-core` in the crate being compiled: its name as a dependency, or the path in the manifest.
+/// `None` if the crate reaches it only through another one, and does not say how.
 pub(crate) fn dependency() -> Option<String> {
-    // One lookup per process; but a language server expands macros of several crates in one.
+    // One lookup per process; but a language server expands macros of several crates in one process.
     static LAST: Mutex<Option<(OsString, Option<String>)>> = Mutex::new(None);
     let Some(path) = manifest_path() else {
         return Some(identifier(PACKAGE));
@@ -54,7 +54,7 @@ fn find(path: &Path) -> Option<String> {
     let Ok(member) = fs::read_to_string(path) else {
         return Some(identifier(PACKAGE));
     };
-    // That of a script is in its source.
+    // A script has its manifest in its source.
     let is_manifest = path
         .extension()
         .is_some_and(|extension| extension == "toml");
@@ -74,8 +74,8 @@ fn find(path: &Path) -> Option<String> {
     })
 }
 
-/// Returns whether the root of the crate declares it, as far as the arguments of the compiler show: they name the file.
-/// Those of a language server do not; there it is not known to be missing.
+/// Returns whether the root of the crate declares it, judging by the arguments of the compiler, which name the file. A
+/// language server has no such arguments, so there the declaration may exist.
 fn is_declared() -> bool {
     let mut roots = env::args().filter(|argument| argument.ends_with(".rs"));
     roots.all(|root| fs::read_to_string(root).map_or(true, |source| declares(&source)))
@@ -108,7 +108,7 @@ pub(crate) fn given(manifest: &str) -> Option<String> {
     found.map(|entry| entry.value)
 }
 
-/// Returns the key that the member inherits from the workspace, which may have several for the package.
+/// Returns the key that the member inherits from the workspace, which may have several keys for the package.
 fn inherited(root: &str, member: &str) -> Option<String> {
     let member = dependencies(member, "");
     let is_member = |name: &str| member.iter().any(|(key, _)| key == name);
@@ -131,8 +131,8 @@ pub(crate) fn renamed(manifest: &str) -> Option<String> {
     found
 }
 
-/// Returns the keys of dependencies, each as often as it has values, and whether a value says that it is this package: of
-/// the `workspace`, or of the package (`""`), of all kinds and targets.
+/// Returns each key of a dependency once per value, and whether the value says that it is this package. `owner` is the
+/// `workspace`, or the package (`""`), with dependencies of all kinds and targets.
 fn dependencies(manifest: &str, owner: &str) -> Vec<(String, bool)> {
     let mut found = Vec::new();
     for toml::Entry { keys, value } in toml::entries(manifest) {
@@ -159,29 +159,33 @@ mod tests {
 
     #[test]
     fn a_renamed_dependency_is_found_in_every_form() {
-        for manifest in [
-            "[dependencies]\necs = { package = \"ecs-core\", version = \"1\" }",
-            "[dependencies]\necs = { version = \"1\", package = 'ecs-core' } # ours",
-            "[dependencies]\necs.package = \"ecs-core\"\necs.version = \"1\"",
-            "[dependencies.ecs]\nversion = \"1\"\npackage = \"ecs-core\"",
-            "[dev-dependencies]\necs = { package = \"ecs-core\" }",
-            "[target.'cfg(unix)'.dependencies]\necs = { package = \"ecs-core\" }",
-            "[dependencies]\necs = {\n  package = \"ecs-core\", # ours\n  version = \"1\",\n}",
-            "[dependencies]\necs = { features = [\n  \"a\",\n], package = \"ecs-core\" }",
-            "[ dependencies.ecs ]\nversion = \"1\"#why\npackage = \"ecs-core\"#ours",
-            "dependencies.ecs.package = \"ecs-core\"",
+        for case in [
+            "ecs | [dependencies]\necs = { package = \"ecs-core\", version = \"1\" }",
+            "ecs | [dependencies]\necs = { version = \"1\", package = 'ecs-core' } # ours",
+            "ecs | [dependencies]\necs.package = \"ecs-core\"\necs.version = \"1\"",
+            "ecs | [dependencies.ecs]\nversion = \"1\"\npackage = \"ecs-core\"",
+            "ecs | [dev-dependencies]\necs = { package = \"ecs-core\" }",
+            "ecs | [target.'cfg(unix)'.dependencies]\necs = { package = \"ecs-core\" }",
+            "ecs | [dependencies]\necs = {\n  package = \"ecs-core\", # ours\n  version = \"1\",\n}",
+            "ecs | [dependencies]\necs = { features = [\n  \"a\",\n], package = \"ecs-core\" }",
+            "ecs | [ dependencies.ecs ]\nversion = \"1\"#why\npackage = \"ecs-core\"#ours",
+            "ecs | dependencies.ecs.package = \"ecs-core\"",
+            // The package's own name takes precedence.
+            "ecs-core | [dependencies]\nold = { package = \"ecs-core\" }\necs-core = \"1\"",
+            "ecs-core | [dependencies]\necs-core = \"1\"\nold = { package = \"ecs-core\" }",
+            // Other packages and tables are ignored.
+            "none | [dependencies]\necs = { package = \"other\" }",
+            "none | [package]\nname = \"ecs-core\"",
+            "none | [features]\necs = [\"dep:ecs-core\"]",
+            "none | [workspace.dependencies]\necs = { package = \"ecs-core\" }",
+            "none | # [dependencies]\n# ecs = { package = \"ecs-core\" }",
         ] {
-            assert_eq!(renamed(manifest).as_deref(), Some("ecs"), "{manifest}");
-        }
-    }
-
-    #[test]
-    fn the_packages_own_name_takes_precedence() {
-        for manifest in [
-            "[dependencies]\nold = { package = \"ecs-core\" }\necs-core = \"1\"",
-            "[dependencies]\necs-core = \"1\"\nold = { package = \"ecs-core\" }",
-        ] {
-            assert_eq!(renamed(manifest).as_deref(), Some("ecs-core"), "{manifest}");
+            let (expected, manifest) = case.split_once(" | ").unwrap();
+            assert_eq!(
+                renamed(manifest).as_deref().unwrap_or("none"),
+                expected,
+                "{manifest}"
+            );
         }
     }
 
@@ -237,19 +241,6 @@ mod tests {
         assert!(!is_own(
             "[dependencies]\nname = \"ecs-core\"\n[package]\nname = \"x\""
         ));
-    }
-
-    #[test]
-    fn other_packages_and_tables_are_ignored() {
-        for manifest in [
-            "[dependencies]\necs = { package = \"other\" }",
-            "[package]\nname = \"ecs-core\"",
-            "[features]\necs = [\"dep:ecs-core\"]",
-            "[workspace.dependencies]\necs = { package = \"ecs-core\" }",
-            "# [dependencies]\n# ecs = { package = \"ecs-core\" }",
-        ] {
-            assert_eq!(renamed(manifest), None, "{manifest}");
-        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Parameters that the world supplies: recognized by how their types are written, as a macro sees no more.
+//! Parameters that the world supplies, recognized by the way their types are written: a macro sees nothing else.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -8,10 +8,10 @@ use crate::types::{arguments, head, optional, path, strip, type_arguments};
 
 /// A system parameter that is recognized by its name.
 pub(crate) struct Parameter {
-    /// The name; with an example of its type argument, if it has one.
+    /// The name, with an example of its type argument if it takes one.
     pub(crate) written: &'static str,
     pub(crate) borrows: Borrows,
-    /// The documentation of its access, which its type arguments follow.
+    /// The documentation of its access; its type arguments follow the text.
     pub(crate) access: &'static str,
 }
 
@@ -39,8 +39,8 @@ use DataDomain::{Component, NonSend, Resource};
 
 /// The parameters that are recognized by name.
 ///
-/// This table decides who supplies a parameter, which pairs are checked for conflicts, and what the documentation of a
-/// system says.
+/// This table alone decides which parameters the world supplies, which pairs are checked for conflicts, and how a
+/// system documents its access.
 const PARAMETERS: [Parameter; 15] = [
     parameter("Comp<Body>", Read(Component), "reads the component"),
     parameter("CompMut<Body>", Write(Component), "writes the component"),
@@ -63,7 +63,7 @@ const PARAMETERS: [Parameter; 15] = [
     parameter("Entities", Other, "reads which entities are alive"),
 ];
 
-/// The parameters of the module `index`, recognized with the feature alone: a program without it may use the names.
+/// The parameters of the module `index`, recognized only with the feature: a program without it may use the names.
 const INDEXES: [Parameter; 4] = [
     parameter("Index", Read(Component), "finds entities by the value of"),
     parameter(
@@ -104,7 +104,8 @@ impl Parameter {
         self.written.split('<').next().unwrap_or_default()
     }
 
-    /// Returns whether a path is one of these with the arguments that it needs: without them it may be a component of this name.
+    /// Returns whether a path is one of these with the arguments that it needs: without them it may be a component of
+    /// this name.
     pub(crate) fn is_applied(path: &Path) -> bool {
         Self::known(path).is_some_and(|known| {
             ["Commands", "Entities"].contains(&known.name()) || !type_arguments(path).is_empty()
@@ -123,7 +124,7 @@ impl Parameter {
 }
 
 impl Borrows {
-    /// Returns the domain of the data, if that is all data of the type argument.
+    /// Returns the domain of the data, if it is all data of the type argument.
     pub(crate) fn domain(self) -> Option<DataDomain> {
         match self {
             Read(domain) | Write(domain) => Some(domain),
@@ -138,8 +139,8 @@ impl Borrows {
     }
 }
 
-/// Returns the access of a parameter whose events may be data, which the type of the parameter does not know: a constant that needs
-/// the trait `NoData`, and is none for other events.
+/// Returns the access of a parameter whose events may be data. The parameter's type cannot tell, so a constant needs the
+/// trait `NoData`; it is none for other events.
 pub(crate) fn access_to_events(ty: &Type, private: &dyn ToTokens) -> Option<TokenStream> {
     let path = path(ty)?;
     let known = Parameter::known(path).filter(|known| known.is_of_events())?;
@@ -150,7 +151,7 @@ pub(crate) fn access_to_events(ty: &Type, private: &dyn ToTokens) -> Option<Toke
     })
 }
 
-/// Returns whether the world supplies values of this type, as far as its tokens show.
+/// Returns whether the world supplies values of this type, judging by its tokens.
 pub(crate) fn is_world_parameter(ty: &Type) -> bool {
     match strip(ty) {
         Type::Path(_) if optional(ty).is_some_and(is_world_parameter) => true,
@@ -161,6 +162,14 @@ pub(crate) fn is_world_parameter(ty: &Type) -> bool {
         Type::Tuple(tuple) => tuple.elems.iter().any(is_world_parameter),
         Type::Reference(reference) => is_world(reference) || is_resources(reference),
         _ => false,
+    }
+}
+
+/// Returns the parameters that borrow a component and a resource as the reference does.
+pub(crate) fn borrowing(reference: &TypeReference) -> (&'static str, &'static str) {
+    match reference.mutability {
+        Some(_) => ("CompMut", "ResMut"),
+        None => ("Comp", "Res"),
     }
 }
 

@@ -14,9 +14,9 @@ use crate::tokens::{TokenList, located_at, to_vec};
 pub(crate) enum Root {
     /// The name of the dependency, or the path in the manifest.
     Dependency(String),
-    /// The crate reaches `ecs-core` in a way that is not known.
+    /// The crate reaches `ecs-core` in an unknown way.
     Unknown,
-    /// A path that was given.
+    /// The user gave this path.
     Given(TokenStream),
 }
 
@@ -29,26 +29,24 @@ impl Root {
         }
     }
 
-    /// Returns the error of an item of a crate that reaches `ecs-core` in a way that is not known.
+    /// Returns the error for an item in a crate that reaches `ecs-core` in an unknown way.
     pub(crate) fn reject_unknown(&self) -> Option<Error> {
         matches!(self, Self::Unknown).then(|| {
-            Error::new(
-                Span::call_site(),
-                "`ecs-core` is not a dependency of this crate, which reaches it through another one\nhelp: write `extern crate engine as ecs_core;` at the root of the crate; or name the path once, in its `Cargo.toml`: `[package.metadata.ecs-core]` and `crate = \"engine::ecs\"`; or for this item: `crate = engine::ecs`",
-            )
+            wrong!(at Span::call_site() =>
+                "`ecs-core` is not a dependency of this crate, which reaches it through another one\nhelp: write `extern crate engine as ecs_core;` at the root of the crate; or name the path once, in its `Cargo.toml`: `[package.metadata.ecs-core]` and `crate = \"engine::ecs\"`; or for this item: `crate = engine::ecs`")
         })
     }
 
     /// Parses `[$crate]`, which the `macro_rules!` around each function-like macro puts before the user's input: the
-    /// only path that is right under every name and through every re-export.
+    /// only path that is correct under every name and through every re-export.
     pub(crate) fn parse(input: ParseStream<'_>) -> Result<Self> {
         let path;
         bracketed!(path in input);
         Ok(Self::Given(path.parse::<TokenStream>()?))
     }
 
-    /// Returns the path of the module with everything that generated code uses. Its tokens have `span`, where errors
-    /// about them are shown.
+    /// Returns the path of the module with everything that generated code uses. Its tokens have `span`, so errors about
+    /// them are shown there.
     pub(crate) fn private(&self, span: Span) -> TokenList {
         let colon = |spacing| {
             let mut colon = Punct::new(':', spacing);
@@ -64,7 +62,7 @@ impl Root {
                     path.push(Ident::new(name, span).into());
                 }
             }
-            // Never compiled, as an error is reported.
+            // Never compiled, because an error is reported.
             Self::Unknown => {}
             Self::Given(root) => path.extend(to_vec(located_at(root.clone(), span))),
         }
@@ -75,7 +73,7 @@ impl Root {
 
     /// Returns `<Type as Trait>::item` for a trait of `ecs-core` and a type between these spans.
     ///
-    /// All tokens have the spans of the type, so that an error in it is shown there, and once.
+    /// All tokens have the spans of the type, so that an error in it is shown there, and only once.
     pub(crate) fn item_of(
         &self,
         ty: &dyn ToTokens,

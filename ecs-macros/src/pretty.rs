@@ -1,11 +1,12 @@
 //! Tokens as text, for documentation and messages.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+use quote::ToTokens;
 
 /// Renders `tokens` in one line: `Query<(&mut Position, &Velocity), With<Player>>`.
-pub(crate) fn line(tokens: TokenStream) -> String {
+pub(crate) fn line(tokens: impl ToTokens) -> String {
     let mut text = String::new();
-    write(tokens, &mut text);
+    write(tokens.into_token_stream(), &mut text);
     text
 }
 

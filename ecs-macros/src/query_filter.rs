@@ -1,7 +1,6 @@
 //! `#[derive(QueryFilter)]`.
 
 use proc_macro2::TokenStream;
-use quote::ToTokens as _;
 use syn::Result;
 
 use crate::parameters::Parameter;
@@ -30,7 +29,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
 fn reject_parameters(model: &mut Struct) {
     for field in &model.fields {
         if let Some((reference, _)) = types::reference(&field.ty) {
-            let of = pretty::line(reference.elem.to_token_stream());
+            let of = pretty::line(&*reference.elem);
             model.derived.errors.push(
                 &field.ty,
                 format!(
@@ -44,7 +43,7 @@ fn reject_parameters(model: &mut Struct) {
         };
         let arguments = types::type_arguments(path);
         if let (Some(_), Some(of)) = (Parameter::known(path), arguments.first()) {
-            let of = pretty::line(of.to_token_stream());
+            let of = pretty::line(of);
             model.derived.errors.push(
                 &field.ty,
                 format!(
@@ -55,7 +54,7 @@ fn reject_parameters(model: &mut Struct) {
     }
 }
 
-/// Implements the trait by nested pairs of the fields, of which there can be any number.
+/// Implements the trait through nested pairs of the fields, so that their number is unlimited.
 fn implement(model: &Struct) -> TokenStream {
     let private = model.private();
     let (generics, own, bounds) = model.header();
@@ -73,7 +72,7 @@ fn implement(model: &Struct) -> TokenStream {
     frame! {const _: () = {
         #declared
 
-        // SAFETY: locks, unlocks and reads what the pairs of its fields do, whose accesses are `ACCESS`.
+        // SAFETY: locks, unlocks and reads the same data as the pairs of its fields, whose accesses are `ACCESS`.
         unsafe impl #generics #private::QueryFilter for #own #bounds {
             type Filter<'__a> = #list::Filter<'__a>;
 
@@ -97,7 +96,7 @@ fn implement(model: &Struct) -> TokenStream {
                 storage: &'__a #private::Storage,
                 window: #private::Window,
             ) -> Self::Filter<'__a> {
-                // Uses the fields: no value of a filter is ever created, so they would be reported as never read.
+                // Uses the fields: no code ever creates a value of a filter, so they would be reported as never read.
                 let _ = |made: &Self| { #(let _ = &made.#members;)* };
                 // SAFETY: `lock` has locked the same pairs, and by the caller's contract they stay locked for `'__a`.
                 unsafe { #own_list::filter(storage, window) }

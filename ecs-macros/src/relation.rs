@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use syn::Result;
 
 use crate::data::{self, Described};
-use crate::derive::Derived;
+use crate::derive::{self, Derived};
 use crate::options::{Opt, Table, Takes, option};
 use crate::tokens::site;
 
@@ -28,84 +28,90 @@ const OWN: [Opt; 3] = [
 
 pub(crate) const OPTIONS: Table = &[&OWN, &data::OPTIONS];
 
+/// A relation.
+struct Model {
+    derived: Derived,
+    is_many: bool,
+    is_tree: bool,
+    despawns_sources: bool,
+    data: Option<Described>,
+}
+
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut derived = Derived::parse(input, "relation", OPTIONS)?;
     derived.reject_lifetimes("relation");
-    let is_many = derived.option("many").is_some();
-    let tree = derived.path("tree");
-    if let (true, Some(tree)) = (is_many, &tree) {
-        derived.errors.push(
-            tree,
-            "a relation with many targets cannot be a tree\nhelp: remove `many` or `tree`",
-        );
+    if let (Some(_), Some(tree)) = (derived.path("many"), derived.path("tree")) {
+        reject!(derived.errors, tree => "a relation with many targets cannot be a tree\nhelp: remove `many` or `tree`");
     }
     let data = Described::of("relation", &mut derived);
-    let private = derived.root.private(site());
-    let (generics, ty, bounds) = derived.header();
-    let (kind, component) = if is_many {
-        (quote!(ToMany), quote!(Targets))
-    } else {
-        (quote!(ToOne), quote!(Target))
+    let is_many = derived.option("many").is_some();
+    let model = Model {
+        is_many,
+        is_tree: derived.option("tree").is_some() && !is_many,
+        despawns_sources: derived.says("sources", "despawn"),
+        data,
+        derived,
     };
-    let flags = [
-        (tree.is_some() && !is_many, quote!(TREE)),
-        (derived.says("sources", "despawn"), quote!(DESPAWNS_SOURCES)),
-    ];
-    let flags = flags.into_iter().filter(|(is_set, _)| *is_set);
-    let flags = flags.map(|(_, name)| quote!(const #name: #private::bool = true;));
-    let data = data.map(|data| data.constant(data.expand(&derived), &private));
-    let (import, identity) = derived.identity_of();
-    let slots = derived.slot("slots", &quote!(relation::RelationIdSlots));
-    let implementation = quote! {
-        impl #generics #private::relation::Relation for #ty #bounds {
-            type Outgoing = #private::relation::#component<Self>;
-            #(#flags)*
-            #data
-            const RELATION: #private::ConstTypeIdOf<Self> = { #import #identity };
-            #slots
+    let implementation = model.implement();
+    Ok(model.derived.finish(&implementation))
+}
+
+impl Model {
+    fn implement(&self) -> TokenStream {
+        let derived = &self.derived;
+        let private = derived.root.private(site());
+        let (generics, ty, bounds) = derived.header();
+        let (kind, component) = if self.is_many {
+            (quote!(ToMany), quote!(Targets))
+        } else {
+            (quote!(ToOne), quote!(Target))
+        };
+        let flags = derive::flags(
+            &[
+                (self.is_tree, "TREE"),
+                (self.despawns_sources, "DESPAWNS_SOURCES"),
+            ],
+            &private,
+        );
+        let data = self
+            .data
+            .as_ref()
+            .map(|data| data.constant(data.expand(derived), &private));
+        let (import, identity) = derived.identity_of();
+        let slots = derived.slot("slots", &quote!(relation::RelationIdSlots));
+        quote! {
+            impl #generics #private::relation::Relation for #ty #bounds {
+                type Outgoing = #private::relation::#component<Self>;
+                #flags
+                #data
+                const RELATION: #private::ConstTypeIdOf<Self> = { #import #identity };
+                #slots
+            }
+            impl #generics #private::relation::#kind for #ty #bounds {}
         }
-        impl #generics #private::relation::#kind for #ty #bounds {}
-    };
-    Ok(derived.finish(&implementation))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tokens::{has, parsed};
-
-    fn expanded(input: TokenStream) -> String {
-        expand(input).unwrap().to_string()
-    }
-
-    #[test]
-    fn a_plain_relation_has_one_target_and_detaches() {
-        let code = expanded(parsed("struct Follows;"));
-        has(&code, "relation :: Target < Self >");
-        has(&code, "relation :: ToOne for Follows");
-        assert!(
-            !code.contains("TREE") && !code.contains("DESPAWNS"),
-            "{code}"
-        );
-    }
+    use crate::tokens::{check, code_of};
 
     #[test]
     fn options_become_constants() {
-        let code = expanded(parsed(
-            r#"#[relation(tree, sources = "despawn")] struct ChildOf;"#,
-        ));
-        for name in ["TREE", "DESPAWNS_SOURCES"] {
-            let constant = format!("const {name} : :: ecs_core :: __private :: bool = true");
-            has(&code, &constant);
-        }
-        let code = expanded(parsed(
-            r#"#[relation(many, sources = "detach")] struct Likes<T>(T);"#,
-        ));
-        has(&code, "relation :: Targets < Self >");
-        has(&code, "relation :: ToMany for Likes");
-        assert!(
-            !code.contains("SLOT") && !code.contains("DESPAWNS"),
-            "{code}"
-        );
+        let parts = r#"
+            struct Follows;
+                relation :: Target < Self >
+                relation :: ToOne for Follows
+                ! TREE
+                ! DESPAWNS
+            #[relation(tree, sources = "despawn")] struct ChildOf;
+                const TREE : :: ecs_core :: __private :: bool = true
+                const DESPAWNS_SOURCES : :: ecs_core :: __private :: bool = true
+            #[relation(many, sources = "detach")] struct Likes<T>(T);
+                relation :: Targets < Self >
+                relation :: ToMany for Likes
+                ! SLOT
+                ! DESPAWNS"#;
+        check(code_of(super::expand), parts);
     }
 }

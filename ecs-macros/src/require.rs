@@ -8,7 +8,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::token::{Brace, Bracket, Paren};
-use syn::{Error, Expr, Result, Token, Type, parenthesized};
+use syn::{Expr, Result, Token, Type, parenthesized};
 
 use crate::derive::Derived;
 use crate::errors::Errors;
@@ -28,21 +28,15 @@ impl Parse for Requirement {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let component: Type = input.parse()?;
         if !matches!(component, Type::Path(_)) {
-            return Err(Error::new_spanned(
-                &component,
-                "expected the path of a component type\nhelp: write `require(Component)` or `require(Component = expression)`",
-            ));
+            return Err(wrong!(&component =>
+                "expected the path of a component type\nhelp: write `require(Component)` or `require(Component = expression)`"));
         }
         if input.peek(Paren) || input.peek(Brace) {
             let value = input.parse::<TokenTree>()?;
             let (name, value) = (owner(&component), quote!(#component #value));
             let (name, value) = (pretty::line(name), pretty::line(value));
-            return Err(Error::new_spanned(
-                &component,
-                format!(
-                    "expected the value of a required component after its type\nhelp: write `{name} = {value}`"
-                ),
-            ));
+            return Err(wrong!(&component =>
+                "expected the value of a required component after its type\nhelp: write `{name} = {value}`"));
         }
         let has_value = input.parse::<Option<Token![=]>>()?.is_some();
         let value = has_value.then(|| value(input)).transpose()?;
@@ -50,7 +44,7 @@ impl Parse for Requirement {
     }
 }
 
-/// Returns the type that a path is of, or probably has an associated function of the path's name: `A` of `A::new`.
+/// Returns the type that a path belongs to, or whose associated function it probably names: `A` of `A::new`.
 fn owner(component: &Type) -> TokenStream {
     let mut path = match component {
         Type::Path(path) if path.qself.is_none() => path.path.clone(),
@@ -76,10 +70,8 @@ fn value(input: ParseStream<'_>) -> Result<TokenStream> {
     }
     let span = input.span();
     let expression = input.parse::<Expr>().map_err(|_| {
-        Error::new(
-            span,
-            "expected an expression\nhelp: put it in braces if it is more than a call, a value or a path: `Component = { .. }`",
-        )
+        wrong!(at span =>
+            "expected an expression\nhelp: put it in braces if it is more than a call, a value or a path: `Component = {{ .. }}`")
     })?;
     Ok(expression.into_token_stream())
 }
@@ -87,10 +79,8 @@ fn value(input: ParseStream<'_>) -> Result<TokenStream> {
 /// Parses the parentheses and their content.
 pub(crate) fn parse(meta: &ParseNestedMeta<'_>) -> Result<Vec<Requirement>> {
     if !meta.input.peek(Paren) {
-        return Err(Error::new_spanned(
-            &meta.path,
-            "expected the required components in parentheses\nhelp: write `require(Component)` or `require(Component = expression)`",
-        ));
+        return Err(wrong!(&meta.path =>
+            "expected the required components in parentheses\nhelp: write `require(Component)` or `require(Component = expression)`"));
     }
     let list;
     parenthesized!(list in meta.input);
@@ -125,7 +115,7 @@ fn is_own(derived: &Derived, component: &Type) -> bool {
 pub(crate) fn check(derived: &Derived, errors: &mut Errors) {
     let mut seen: Vec<String> = Vec::new();
     for Requirement { component, .. } in of(derived) {
-        let name = pretty::line(component.to_token_stream());
+        let name = pretty::line(&component);
         let problem = if is_own(derived, &component) {
             format!("`{name}` requires itself\nhelp: remove it from `require(..)`")
         } else if seen.contains(&name) {
@@ -147,7 +137,7 @@ pub(crate) fn expand(derived: &Derived, required: &[Requirement]) -> Option<Toke
     }
     let private = derived.root.private(site());
     let required = required.iter().map(|Requirement { component, value }| {
-        // A missing `Default` or `Component` is shown at the type.
+        // A missing `Default` or `Component` is reported at the type.
         let end = after(component.span());
         let private = derived.root.private(end);
         let value = match value {
@@ -163,7 +153,7 @@ pub(crate) fn expand(derived: &Derived, required: &[Requirement]) -> Option<Toke
     })
 }
 
-/// Returns code by which `cargo check` finds cycles of requirements; those of generic components are found by `cargo build`.
+/// Returns code that makes `cargo check` find cycles of requirements; `cargo build` finds cycles of generic components.
 pub(crate) fn check_cycles(derived: &Derived, required: &[Requirement]) -> Option<TokenStream> {
     let name = &derived.input.ident;
     let private = derived.root.private(site());

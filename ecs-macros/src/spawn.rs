@@ -18,10 +18,8 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
     let mut comma = None;
     let end = loop {
         if input.is_empty() {
-            return Err(syn::Error::new(
-                comma.unwrap_or(whole),
-                "expected `;` between the world and the components\nhelp: write `spawn!(world; Position::default(), Velocity::default())`",
-            ));
+            return Err(wrong!(at comma.unwrap_or(whole) =>
+                "expected `;` between the world and the components\nhelp: write `spawn!(world; Position::default(), Velocity::default())`"));
         }
         match input.parse()? {
             TokenTree::Punct(mark) if mark.as_char() == ';' => break mark.span(),
@@ -36,10 +34,9 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
         }
     };
     if world.is_empty() {
-        return Err(syn::Error::new(
-            whole,
-            "expected a world before `;`\nhelp: write `spawn!(world; ..)`",
-        ));
+        return Err(
+            wrong!(at whole => "expected a world before `;`\nhelp: write `spawn!(world; ..)`"),
+        );
     }
     let mut components: TokenStream = input.parse()?;
     let ends_with_comma = components
@@ -50,8 +47,8 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
     if !ends_with_comma {
         components.extend(quote!(,));
     }
-    // Called by the method's name, which a `World` has as well. Its span is in the user's code: the compiler looks for
-    // the component that the world lacks among the expressions around it.
+    // Called by the method's name, which a `World` has as well. Its span is in the user's code: the compiler looks
+    // among the expressions around it for the component that the world lacks.
     let spawn = Ident::new("spawn", end);
     let first = components.clone().into_iter().next();
     let at = first.map_or(end, |token| token.span());
@@ -67,18 +64,17 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tokens::has;
+    use crate::tokens::{check, code_of};
 
     #[test]
     fn components_become_a_tuple() {
-        for components in [quote!(a, f::<B, C>()), quote!(a, f::<B, C>(),)] {
-            let code = expand(quote!([$crate] world; #components))
-                .unwrap()
-                .to_string();
-            has(&code, "(world) . spawn ((a , f :: < B , C > () ,))");
-        }
-        let code = expand(quote!([$crate] self.world;)).unwrap().to_string();
-        has(&code, "(self . world) . spawn (())");
+        let parts = "
+            [$crate] world; a, f::<B, C>()
+                (world) . spawn ((a , f ::< B , C > () ,))
+            [$crate] world; a, f::<B, C>(),
+                (world) . spawn ((a , f ::< B , C > () ,))
+            [$crate] self.world;
+                (self . world) . spawn (())";
+        check(code_of(super::expand), parts);
     }
 }

@@ -1,7 +1,7 @@
 //! The common part of the derives for structs of parameters, of query data, of filters and of bundles.
 //!
-//! A type of a field without the trait is one error, at the type: [`Struct::checked`] names the types as they are
-//! written, and all other code their [`fitting`](Struct::fitting) ones, which have the trait in any case.
+//! A field whose type lacks the trait is one error, at the type. [`Struct::checked`] names the types as the user wrote
+//! them. All other code names their [`fitting`](Struct::fitting) types, which always have the trait.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
@@ -24,16 +24,16 @@ pub(crate) struct StructKind {
     pub(crate) of: &'static str,
     /// The name of the attribute.
     pub(crate) attribute: &'static str,
-    /// The constant of `Probe` that says whether a type has the trait.
+    /// The constant of `Probe` that tells whether a type has the trait.
     pub(crate) probe: &'static str,
-    /// A type that has the trait, if `()` has not.
+    /// A type that has the trait, if `()` does not.
     pub(crate) otherwise: Option<&'static str>,
     /// The help for an enum or a union.
     pub(crate) help: &'static str,
     pub(crate) options: Table,
 }
 
-/// A struct with a derive, checked. One with errors has no fields, and gets impls that are never run.
+/// A struct with a derive, checked. A struct with errors has no fields, and gets impls that never run.
 pub(crate) struct Struct {
     pub(crate) kind: &'static StructKind,
     pub(crate) derived: Derived,
@@ -65,10 +65,10 @@ impl FieldModel {
     }
 
     fn type_text(&self) -> String {
-        pretty::line(self.ty.to_token_stream())
+        pretty::line(&self.ty)
     }
 
-    /// Returns whether the type is a reference, or a parameter that is known by name, without a lifetime that is declared.
+    /// Returns whether the type is a reference, or a parameter that is known by name, and lacks a declared lifetime.
     ///
     /// The compiler reports it, and would do so again for each impl that repeats the type.
     fn lacks_lifetime(&self, generics: &Generics) -> bool {
@@ -81,7 +81,7 @@ impl FieldModel {
             || !lifetimes::undeclared(ty, &[generics]).is_empty()
     }
 
-    /// Returns whether the field is there to mention a generic parameter.
+    /// Returns whether the field only mentions a generic parameter.
     pub(crate) fn is_phantom(&self) -> bool {
         types::name(&self.ty).is_some_and(|name| name == "PhantomData")
     }
@@ -121,24 +121,19 @@ impl Struct {
         })
     }
 
-    /// Rejects fields whose type is a generic parameter: their value is of another type than the field.
+    /// Rejects fields whose type is a generic parameter: their value has a different type from the field.
     pub(crate) fn reject_bare_parameters(&mut self, fix: &dyn Fn(&str) -> String) {
         for field in &self.fields {
             let ty = field.ty.to_token_stream().to_string();
             let mut params = self.derived.input.generics.type_params();
             if params.any(|param| param.ident == ty) {
-                self.derived.errors.push(
-                    &field.ty,
-                    format!(
-                        "a field cannot have the generic type `{ty}`, whose values are borrowed under another type\nhelp: write {}",
-                        fix(&ty)
-                    ),
-                );
+                reject!(self.derived.errors, &field.ty =>
+                    "a field cannot have the generic type `{ty}`, whose values are borrowed under another type\nhelp: write {}", fix(&ty));
             }
         }
     }
 
-    /// Ends the checks: a struct with errors, also those that only the compiler reports, loses its fields.
+    /// Ends the checks: a struct with errors, including those that only the compiler reports, loses its fields.
     pub(crate) fn finish_checks(&mut self) {
         let generics = &self.derived.input.generics;
         let mut fields = self.fields.iter();
@@ -162,34 +157,44 @@ impl Struct {
         &self.derived.input.generics
     }
 
-    /// Returns `<Type as Trait>::item` with the struct's lifetimes as `'static`, at the place of the type: there the
-    /// compiler reports a type without the trait.
+    /// Returns `<Type as Trait>::item` with the struct's lifetimes as `'static`, at the place of the type: the compiler
+    /// reports a type without the trait there.
     ///
-    /// To be used in one item of the expansion, as it would be an error in each.
+    /// Use it in only one item of the expansion, because each use is an error.
     pub(crate) fn checked(&self, field: &FieldModel, item: &str) -> TokenStream {
-        // A reference is query data if its target is a component: an error about that is the clearer one.
+        let root = &self.derived.root;
+        // A reference is query data if its target is a component: that error is the clearer one.
         if let (Some((reference, _)), "QueryData") = (types::reference(&field.ty), self.kind.of) {
-            let (ty, root) = (&reference.elem, &self.derived.root);
-            let component = root.item_of(ty, ends(ty), "Component", "IDENTITY");
-            let (data, private) = (self.fitting_in(field, "static"), self.private());
-            let item = Ident::new(item, frame_site());
-            return frame!({ let _ = #component; <#data as #private::QueryData>::#item });
+            let ty = &reference.elem;
+            return root.item_of(ty, ends(ty), "Component", "IDENTITY");
         }
         let ty = self.item_data(field).unwrap_or(&field.ty);
-        let forever = lifetimes::replace(ty, self.generics(), "static");
-        let root = &self.derived.root;
-        root.item_of(&forever, ends(ty), self.kind.of, item)
+        let (forever, (first, last)) = (self.forever_type(field), ends(ty));
+        if self.kind.of != "QueryData" || self.derived.mentions_parameters(forever.clone()) {
+            return root.item_of(&forever, (first, last), self.kind.of, item);
+        }
+        // Asked for by its place: otherwise the compiler suggests a `&` without the lifetime.
+        let (private, open) = (root.private(last), quote_spanned!(first=> <));
+        let data = quote_spanned!(last=> #open #forever as #private::place::Data>::Type);
+        root.item_of(&data, (first, last), self.kind.of, item)
+    }
+
+    /// Returns the type of the field, or its query data, with the struct's lifetimes as `'static`.
+    pub(crate) fn forever_type(&self, field: &FieldModel) -> TokenStream {
+        let ty = self.item_data(field).unwrap_or(&field.ty);
+        lifetimes::replace(ty, self.generics(), "static")
     }
 
     /// Returns the type of the field, or, if that lacks the trait, one that has it; the struct's lifetimes are as written.
     ///
-    /// A constant that asks for the trait cannot name type parameters: types with these stay as they are. The trait
+    /// A constant that asks for the trait cannot name type parameters, so types with these stay as they are. The trait
     /// `Unknown` has to be in scope.
     pub(crate) fn fitting(&self, field: &FieldModel) -> TokenStream {
         self.fitting_or(field, TokenStream::new())
     }
 
-    /// Returns the [fitting](Self::fitting) type with the struct's lifetimes as `'static`, where the trait is not in scope.
+    /// Returns the [fitting](Self::fitting) type with the struct's lifetimes as `'static`, for a place without the
+    /// trait in scope.
     pub(crate) fn fitting_anywhere(&self, field: &FieldModel) -> TokenStream {
         let ty = self.fitting_or(field, import(&self.derived.root, "Unknown", frame_site()));
         lifetimes::replace(ty, self.generics(), "static")
@@ -219,7 +224,7 @@ impl Struct {
         quote_spanned!(last=> #open<#ty, #otherwise, #is>)
     }
 
-    /// Returns the `D` of a field `Item<'a, D>`, in which a parameter is query data.
+    /// Returns the `D` of a field `Item<'a, D>`, if `D` is a parameter of the struct that is query data.
     pub(crate) fn item_data<'a>(&self, field: &'a FieldModel) -> Option<&'a Type> {
         let path = types::path(&field.ty)?;
         let [data] = types::type_arguments(path)[..] else {
@@ -238,7 +243,7 @@ impl Struct {
 
     /// Returns `<Type as SharedParam>::get_shared` for an item of the lifetime `'__g`, at the place of the type.
     ///
-    /// The compiler shows the lifetime: it is `'static` where that makes no difference.
+    /// The compiler shows the lifetime: it is `'static` if that makes no difference.
     pub(crate) fn shared(&self, field: &FieldModel) -> TokenStream {
         let mut quotes = 0;
         any(field.ty.to_token_stream(), &mut |token| {
@@ -251,8 +256,8 @@ impl Struct {
         root.item_of(&ty, ends(&field.ty), "SharedParam", "get_shared")
     }
 
-    /// Returns `value`, of the fitting type of a field, as a value of the field's own type. `fit` is the function, which
-    /// differs for `&mut`.
+    /// Returns `value`, which has the fitting type of a field, converted to the field's own type. `fit` is the function,
+    /// which differs for `&mut`.
     pub(crate) fn fitted(&self, ty: &TokenStream, fit: &str, value: &Ident) -> TokenStream {
         let private = self.private();
         let fit = Ident::new(fit, frame_site());
@@ -266,9 +271,9 @@ impl Struct {
 
     /// Returns a trait that names the list of the fields' types, and its impl.
     ///
-    /// The trait is declared beside its use, as a field may have a private type. And generated functions with type
-    /// parameters name the types of fields by it: a macro cannot protect the names in a user's type from a type parameter
-    /// of the function in which it repeats them. `more` are other items of the impl, declared as the second of the pair.
+    /// The trait is declared beside its use, because a field may have a private type. Generated functions with type
+    /// parameters name the types of fields by it: a macro cannot protect the names in a user's type from the type
+    /// parameters of a generated function. `more` are other items of the impl, declared as the second of the pair.
     pub(crate) fn list(
         &self,
         list: &TokenStream,
@@ -342,8 +347,9 @@ impl Struct {
         frame!(use #private::Distinct as _; let #all = [#(#infos),*]; #(#checks)*)
     }
 
-    /// Returns a constant that evaluates the accesses of the parameter `ty`, which refuse conflicts, where that is
-    /// possible without knowing the uses of the struct. No error if it is not a parameter, which is reported elsewhere.
+    /// Returns a constant that evaluates the accesses of the parameter `ty`, so that conflicts are rejected as far as
+    /// that is possible without knowing the uses of the struct. No error if `ty` is not a parameter, which is reported
+    /// elsewhere.
     pub(crate) fn force_access(&self, ty: &TokenStream) -> Option<TokenStream> {
         let private = self.private();
         (!self.derived.is_generic()).then(|| {
@@ -353,7 +359,7 @@ impl Struct {
         })
     }
 
-    /// Returns the struct `name` with the struct's own parameters, and the lifetimes among them as `'lifetime`.
+    /// Returns the struct `name` with the struct's own parameters, and its lifetimes as `'lifetime`.
     pub(crate) fn applied(&self, name: &Ident, lifetime: &str) -> TokenStream {
         let (_, arguments, _) = self.generics().split_for_impl();
         let arguments = lifetimes::replace(&arguments, self.generics(), lifetime);
@@ -375,7 +381,7 @@ impl Struct {
         frame!(#name<#(#arguments),*>)
     }
 
-    /// Returns the struct `name` with the struct's own parameters, the lifetimes among them hidden from lints: an impl
+    /// Returns the struct `name` with the struct's own parameters; its lifetimes are hidden from lints, because an impl
     /// names each once.
     pub(crate) fn hidden(&self, name: &Ident) -> TokenStream {
         let (_, arguments, _) = self.generics().split_for_impl();
@@ -406,7 +412,7 @@ fn require_static(generics: &mut Generics, kind: &StructKind) {
     }
 }
 
-/// Adds the bounds of each parameter that is query data, but that one, to its `'static` form.
+/// Copies the bounds of each parameter that is query data to its `'static` form, except `QueryData` itself.
 fn bound_static_forms(generics: &mut Generics, private: &TokenList) {
     let own = generics.clone();
     for name in own.type_params().map(|param| &param.ident) {

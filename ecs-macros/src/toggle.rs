@@ -8,7 +8,7 @@ use crate::derive::Derived;
 use crate::require::Requirement;
 use crate::tokens::site;
 
-/// Adds the toggle to what a component requires, and its removal to the hooks.
+/// Adds the toggle to the requirements of a component, and its removal to the hooks.
 pub(crate) fn add(
     derived: &Derived,
     required: &mut Vec<Requirement>,
@@ -47,16 +47,13 @@ pub(crate) fn implement(derived: &Derived, data: Option<&Described>) -> TokenStr
 
 #[cfg(test)]
 mod tests {
-    use crate::tokens::parsed;
+    use crate::tokens::{check, code_of};
 
     #[test]
     fn a_hook_of_the_user_is_called_before_the_toggle_is_removed() {
-        let code = crate::component::expand(parsed(
-            "#[component(toggle, on_remove = Self::left)] struct Shield;",
-        ));
-        let code = code.unwrap().to_string();
-        let user = code.find("(Self :: left) (__world . reborrow () , __entity)");
-        let own = code.find("toggle :: removed :: < Self > (__world , __entity)");
-        assert!(user.is_some() && user < own, "{code}");
+        let parts = "
+            #[component(toggle, on_remove = Self::left)] struct Shield;
+                (Self :: left) (__world . reborrow () , __entity) ; :: ecs_core :: __private :: toggle :: removed :: < Self > (__world , __entity)";
+        check(code_of(crate::component::expand), parts);
     }
 }

@@ -1,6 +1,6 @@
 //! Tokens and their spans.
 //!
-//! Lists are made by [`to_vec`] and not by `collect`, each use of which compiles a dozen functions.
+//! Make lists with [`to_vec`], not `collect`: each use of `collect` compiles a dozen functions.
 
 use core::cell::Cell;
 
@@ -11,7 +11,7 @@ use crate::paths::Root;
 
 /// Makes tokens that have the [site] as their span.
 ///
-/// In the whole crate the `quote!` of that name, so that no token of the user's items depends on where they are.
+/// The whole crate uses this `quote!`, so that no generated token depends on the position of the user's items.
 macro_rules! quote {
     ($($tokens:tt)*) => { ::quote::quote_spanned!(crate::tokens::site()=> $($tokens)*) };
 }
@@ -21,9 +21,20 @@ macro_rules! parse_quote {
     ($($tokens:tt)*) => { ::syn::parse_quote_spanned!(crate::tokens::site()=> $($tokens)*) };
 }
 
-/// Makes tokens around the functions and constants of an expansion: the compiler's lints leave them alone.
+/// Makes tokens around the functions and constants of an expansion; the compiler's lints ignore them.
 macro_rules! frame {
     ($($tokens:tt)*) => { ::quote::quote_spanned!(crate::tokens::frame_site()=> $($tokens)*) };
+}
+
+/// Reports an error at tokens: `reject!(errors, at => "the problem\nhelp: the fix")`, with arguments as in `format!`.
+macro_rules! reject {
+    ($errors:expr, $at:expr => $($message:tt)+) => { $errors.push($at, ::std::format!($($message)+)) };
+}
+
+/// Makes such an error; with `at`, at a span.
+macro_rules! wrong {
+    (at $span:expr => $($message:tt)+) => { ::syn::Error::new($span, ::std::format!($($message)+)) };
+    ($at:expr => $($message:tt)+) => { ::syn::Error::new_spanned($at, ::std::format!($($message)+)) };
 }
 
 /// Collects the items in a list.
@@ -73,7 +84,7 @@ thread_local! {
     static SITE: Cell<Option<Span>> = const { Cell::new(None) };
 }
 
-/// Generated tokens have the site of an item, until this is dropped.
+/// While this exists, generated tokens have the site of an item.
 pub(crate) struct Site(());
 
 impl Site {
@@ -90,7 +101,7 @@ impl Site {
             }
             found.is_some()
         });
-        // A function-like macro is called by a `macro_rules!`, which is no place in the user's file.
+        // A `macro_rules!` calls a function-like macro, and its call is not a place in the user's file.
         let place = |user| {
             if is_wrapped { user } else { Span::call_site() }
         };
@@ -105,22 +116,22 @@ impl Drop for Site {
     }
 }
 
-/// Returns the span of generated tokens: they are shown where the macro is called, and resolved like the first name of the
+/// Returns the span of generated tokens: they are shown at the call of the macro, and resolved like the first name of the
 /// item.
 ///
-/// The compiler keeps what it knows of a function as long as the spans in it stay. A span of the macro's own
+/// The compiler reuses its results about a function as long as the spans in it stay. A span of the macro's own
 /// (`call_site`, `mixed_site`) contains the position of the call in its module, which changes with each edit above it;
 /// positions of the user's tokens are relative to the item.
 pub(crate) fn site() -> Span {
     SITE.get().unwrap_or_else(Span::mixed_site)
 }
 
-/// Returns the span of what is around functions and constants: lints attribute it to the macro.
+/// Returns the span of the tokens around functions and constants: lints attribute it to the macro.
 pub(crate) fn frame_site() -> Span {
     Span::mixed_site()
 }
 
-/// Imports a trait for its items alone, which may be unused; errors are shown at `span`.
+/// Imports a trait only for its items; the import may be unused, and errors are shown at `span`.
 pub(crate) fn import(root: &Root, name: &str, span: Span) -> TokenStream {
     let span = frame_site().located_at(span);
     let (private, name) = (root.private(span), Ident::new(name, span));
@@ -160,7 +171,7 @@ pub(crate) fn hidden(name: &str) -> Ident {
     Ident::new(name, site())
 }
 
-/// Makes the name of a local variable or a generic parameter, which no name of the user is.
+/// Makes the name of a local variable or a generic parameter that cannot collide with a name of the user.
 pub(crate) fn local(name: &str) -> Ident {
     hidden(&format!("__{name}"))
 }
@@ -187,9 +198,9 @@ pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
     (first, tokens.last().map_or(first, |token| token.span()))
 }
 
-/// Returns the empty place before `span`; outside of a compiler `span` itself.
+/// Returns the empty place before `span`; outside of a compiler, `span` itself.
 ///
-/// For keywords with which the code that an error shows has to begin: an editor does not explain them at the user's token.
+/// Use it for keywords at the start of code that an error shows: an editor does not explain them at the user's token.
 pub(crate) fn before(span: Span) -> Span {
     if proc_macro::is_available() {
         return span.unwrap().start().into();
@@ -197,7 +208,7 @@ pub(crate) fn before(span: Span) -> Span {
     span
 }
 
-/// Returns the empty place after `span`; outside of a compiler `span` itself.
+/// Returns the empty place after `span`; outside of a compiler, `span` itself.
 pub(crate) fn after(span: Span) -> Span {
     if proc_macro::is_available() {
         return span.unwrap().end().into();
@@ -205,7 +216,7 @@ pub(crate) fn after(span: Span) -> Span {
     span
 }
 
-/// Returns a tuple; nested where there are more members than a tuple of the library can have.
+/// Returns a tuple; nested if it has more members than a tuple of the library can have.
 pub(crate) fn nested_tuple(members: &[TokenStream]) -> TokenStream {
     const MOST: usize = 16;
     if members.len() <= MOST {
@@ -217,7 +228,8 @@ pub(crate) fn nested_tuple(members: &[TokenStream]) -> TokenStream {
 
 /// Tokens that are inserted several times.
 ///
-/// A stream is a handle to the compiler, and inserting it is a call there; single tokens are handed over with the rest.
+/// A stream is a handle to the compiler, and each insertion of it is a call there; single tokens are handed over with
+/// the rest.
 #[derive(Clone)]
 pub(crate) struct TokenList(pub(crate) Vec<TokenTree>);
 
@@ -233,7 +245,7 @@ impl ToTokens for TokenList {
     }
 }
 
-/// Reads tokens, of a test.
+/// Parses the tokens of a test.
 #[cfg(test)]
 pub(crate) fn parsed(text: &str) -> TokenStream {
     text.parse().unwrap()
@@ -251,4 +263,44 @@ pub(crate) fn has(code: &str, part: &str) {
 #[track_caller]
 pub(crate) fn has_no(code: &str, part: &str) {
     assert!(!code.contains(part), "{part}: {code}");
+}
+
+/// Checks the code that `expand` makes of each item in a table. The indented lines below an item are parts of its code; a part
+/// after `! ` must be missing, and a part after `=2 ` must occur twice.
+#[cfg(test)]
+#[track_caller]
+pub(crate) fn check(expand: impl Fn(&str) -> String, table: &str) {
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let mut lines = table
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .peekable();
+    let outermost = lines.peek().map_or(0, |line| depth(line));
+    let mut code = String::new();
+    for line in lines {
+        let text = line.trim();
+        let counted = text.strip_prefix('=').and_then(|text| text.split_once(' '));
+        let counted = counted.and_then(|(count, part)| Some((count.parse::<usize>().ok()?, part)));
+        if depth(line) == outermost {
+            code = expand(text);
+        } else if let Some(part) = text.strip_prefix("! ") {
+            has_no(&code, part);
+        } else if let Some((count, part)) = counted {
+            assert_eq!(code.matches(part).count(), count, "{part}: {code}");
+        } else {
+            has(&code, text);
+        }
+    }
+}
+
+/// Returns the code that a derive makes of an item, or its error.
+#[cfg(test)]
+pub(crate) fn code_of(
+    expand: fn(TokenStream) -> syn::Result<TokenStream>,
+) -> impl Fn(&str) -> String {
+    move |item| {
+        expand(parsed(item))
+            .unwrap_or_else(syn::Error::into_compile_error)
+            .to_string()
+    }
 }

@@ -1,11 +1,11 @@
 //! The values in a TOML file, each with the path of keys that leads to it.
 //!
 //! It checks nothing: Cargo has rejected an incorrect manifest before a macro runs. Escapes in strings stay as they
-//! are, as no name of a package has any.
+//! are; names of packages have none.
 //!
-//! No crate is used for it, as looking up one name is not worth the cost. To the 22 s of processor time of a clean
-//! debug build, `boml` would add 0.8 s, `toml_parser` 1.6 s, `toml` without serde 2.9 s and `proc-macro-crate` 8 s. On
-//! 1,097 manifests of the registry this reader found the same dependencies as `toml`.
+//! It needs no crate: looking up one name is not worth the cost. To the 22 s of processor time of a clean debug build,
+//! `boml` would add 0.8 s, `toml_parser` 1.6 s, `toml` without serde 2.9 s and `proc-macro-crate` 8 s. On 1,097
+//! manifests of the registry this reader found the same dependencies as `toml`.
 
 /// A value: its keys from the outermost table on, and its text without quotes.
 pub(crate) struct Entry {
@@ -13,7 +13,7 @@ pub(crate) struct Entry {
     pub(crate) value: String,
 }
 
-/// Returns all values of the file. Those of an array have the array's path.
+/// Returns all values of the file. Values in an array have the array's path.
 pub(crate) fn entries(text: &str) -> Vec<Entry> {
     let mut reader = Reader {
         // Some editors write a byte order mark.

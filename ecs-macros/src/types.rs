@@ -1,12 +1,15 @@
-//! Types as they are written: a macro sees no more of them.
+//! Types as the user wrote them: a macro sees nothing else of them.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{GenericArgument, Generics, Ident, Path, PathArguments, Type, TypeReference};
+use syn::parse::ParseStream;
+use syn::{
+    GenericArgument, Generics, Ident, Path, PathArguments, Result, Token, Type, TypeReference,
+};
 
 use crate::tokens::{any, local, to_vec};
 
-/// Strips parentheses, also the invisible ones around a fragment of a `macro_rules!`.
+/// Strips parentheses, including the invisible ones around a fragment of a `macro_rules!`.
 pub(crate) fn strip(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => strip(&group.elem),
@@ -85,10 +88,10 @@ pub(crate) fn mutable_reference(ty: &Type) -> Option<(&TypeReference, bool)> {
     reference(ty).filter(|(reference, _)| reference.mutability.is_some())
 }
 
-/// Returns the value of a field or parameter of this type, made from the item that a query fetches for it; `None` if that is the
-/// item itself.
+/// Returns the value of a field or parameter of this type, made from the item that a query fetches for it; `None` if the
+/// value is the item itself.
 ///
-/// The item of `&mut T` is no reference if the component is tracked.
+/// The item of `&mut T` is not a reference if the component is tracked.
 pub(crate) fn from_item(
     item: &TokenStream,
     ty: &Type,
@@ -120,6 +123,25 @@ pub(crate) fn from_item(
     }
 }
 
+/// Parses `pattern: Type`, or a pattern alone up to a token for which `is_end` holds.
+pub(crate) fn typed_pattern(
+    input: ParseStream<'_>,
+    is_end: fn(ParseStream<'_>) -> bool,
+) -> Result<(TokenStream, Option<Type>)> {
+    let mut pattern = TokenStream::new();
+    while !input.is_empty() && !is_end(input) {
+        if input.peek(Token![::]) {
+            // Two tokens, so that the second is not taken for the `:` that ends the pattern.
+            pattern.extend([input.parse::<TokenTree>()?]);
+        } else if input.peek(Token![:]) {
+            input.parse::<Token![:]>()?;
+            return Ok((pattern, Some(input.parse()?)));
+        }
+        pattern.extend([input.parse::<TokenTree>()?]);
+    }
+    Ok((pattern, None))
+}
+
 /// Returns whether `impl Trait` occurs in the type.
 pub(crate) fn has_impl(ty: &Type) -> bool {
     any(
@@ -130,6 +152,9 @@ pub(crate) fn has_impl(ty: &Type) -> bool {
 
 /// Returns whether a type or const parameter of `generics` occurs in `tokens`.
 pub(crate) fn mentions_parameters(generics: &Generics, tokens: TokenStream) -> bool {
+    if generics.params.is_empty() {
+        return false;
+    }
     any(tokens, &mut |token| match token {
         TokenTree::Ident(name) => {
             generics.type_params().any(|param| param.ident == *name)

@@ -1,10 +1,10 @@
-//! The components that parameters name, for those that constants cannot compare.
+//! The components that parameters name, for types that constants cannot compare.
 //!
-//! Two instances of a generic type have identities that leave their equality undecided, but the compiler knows whether two types that
-//! are written in a system are one.
+//! The identities of two instances of a generic type cannot tell whether they are equal, but the compiler knows whether two
+//! types written in a system are one.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens as _, quote_spanned};
+use quote::quote_spanned;
 use syn::{GenericArgument, Generics, Type};
 
 use crate::lifetimes;
@@ -12,7 +12,7 @@ use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::pretty;
 use crate::system::item;
 use crate::tokens::TokenList;
-use crate::types::{arguments, mutable_reference, name, optional, path, strip, type_arguments};
+use crate::types::{arguments, name, optional, path, strip, type_arguments};
 
 /// A component or resource that a parameter names.
 pub(crate) struct NamedComponent<'a> {
@@ -23,8 +23,8 @@ pub(crate) struct NamedComponent<'a> {
     writes: Option<bool>,
 }
 
-/// Returns an expression that is true if all types of two parameters, or of two items of one query, that constants leave undecided
-/// are one; `None` if that cannot matter, or if one of both may have types that it does not name.
+/// Returns an expression that is true if all types of two parameters, or of two items of one query, that constants leave
+/// undecided are one; `None` if that cannot matter, or if one of them may have types that it does not name.
 ///
 /// The trait `Distinct` has to be in scope.
 pub(crate) fn are_one(
@@ -58,7 +58,7 @@ pub(crate) fn are_one(
     Some(quote_spanned!(span=> true #(&& #pairs)*))
 }
 
-/// Returns the types that parameters name, as a value of `SystemParam::NAMED`; the traits `Undecided` and `Unknown` have to be in
+/// Returns the types that parameters name, for `SystemParam::NAMED`; the traits `Undecided` and `Unknown` have to be in
 /// scope.
 pub(crate) fn instances<'a>(
     params: impl IntoIterator<Item = &'a Type>,
@@ -94,9 +94,7 @@ fn instance(param: &TokenStream, ty: Option<&Type>, private: &TokenList) -> Toke
     let arguments = arguments.into_iter().filter_map(|argument| match argument {
         GenericArgument::Lifetime(_) => None,
         // Without a small letter it may be a constant.
-        GenericArgument::Type(ty)
-            if pretty::line(ty.to_token_stream()).contains(char::is_lowercase) =>
-        {
+        GenericArgument::Type(ty) if pretty::line(ty).contains(char::is_lowercase) => {
             Some(frame!(#private::ArgumentOf::<#ty>::ARGUMENT))
         }
         GenericArgument::Const(value) => Some(frame!(#private::Argument::value(#value as _))),
@@ -110,7 +108,7 @@ fn has_arguments(ty: &Type) -> bool {
     path(ty).is_some_and(|path| !arguments(path).is_empty())
 }
 
-/// Returns whether one writes what may be a type of the other, and constants may not know.
+/// Returns whether one writes a type that may also be in the other, so that constants may not know.
 fn may_conflict(one: &[NamedComponent<'_>], two: &[NamedComponent<'_>]) -> bool {
     one.iter().any(|first| {
         two.iter().any(|second| {
@@ -137,7 +135,8 @@ pub(crate) fn named<'a>(ty: &'a Type, of: &str) -> Vec<NamedComponent<'a>> {
     all
 }
 
-/// Adds the components and resources that a parameter names; `false` if it may have other components, or data that are none.
+/// Adds the components and resources that a parameter names; `false` if it may have other components, or data that are
+/// none.
 fn parameter<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
     leaves(ty, &mut |_, known, types| {
         let Some(first) = types.first() else {
@@ -145,23 +144,18 @@ fn parameter<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
         };
         match known.borrows {
             Borrows::Arguments => query(types, all),
-            Borrows::Read(DataDomain::Component) => {
-                add(first, DataDomain::Component, Some(false), all)
-            }
-            Borrows::Write(DataDomain::Component) => {
-                add(first, DataDomain::Component, Some(true), all)
-            }
             Borrows::Read(domain) | Borrows::Write(domain) if !known.is_of_events() => {
-                add(first, domain, None, all);
-                false
+                let is_component = domain == DataDomain::Component;
+                let writes = matches!(known.borrows, Borrows::Write(_));
+                add(first, domain, is_component.then_some(writes), all) && is_component
             }
             _ => false,
         }
     })
 }
 
-/// Calls a function with each parameter that is not made of others, and its type arguments; `false` if it returns that once, or if
-/// a parameter is not known.
+/// Calls a function with each parameter that is not made of others, and its type arguments; `false` if the function returns
+/// that once, or if a parameter is not known.
 fn leaves<'a>(
     ty: &'a Type,
     leaf: &mut dyn FnMut(&'a Type, &Parameter, &[&'a Type]) -> bool,
@@ -190,11 +184,8 @@ fn query<'a>(types: &[&'a Type], all: &mut Vec<NamedComponent<'a>>) -> bool {
 
 /// Adds the components in the data of a query.
 fn data<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
-    let member = |ty: &'a Type, all: &mut Vec<NamedComponent<'a>>| match item::component(ty) {
-        Some((component, tracked)) => {
-            let writes = tracked || mutable_reference(ty).is_some();
-            add(component, DataDomain::Component, Some(writes), all)
-        }
+    let member = |ty: &'a Type, all: &mut Vec<NamedComponent<'a>>| match item::access(ty) {
+        Some((component, writes)) => add(component, DataDomain::Component, Some(writes), all),
         None => name(ty).is_some_and(|name| name == "Entity"),
     };
     each(item::members(ty), member, all)
@@ -218,7 +209,7 @@ fn filters<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
     each(item::members(ty), filter, all)
 }
 
-/// Adds what each of the types names, also after one that may have other components.
+/// Adds the components named by each of the types, even after a type that may have other components.
 fn each<'a>(
     types: impl IntoIterator<Item = &'a Type>,
     names: impl Fn(&'a Type, &mut Vec<NamedComponent<'a>>) -> bool,
@@ -238,7 +229,7 @@ fn add<'a>(
     writes: Option<bool>,
     all: &mut Vec<NamedComponent<'a>>,
 ) -> bool {
-    let text = pretty::line(ty.to_token_stream());
+    let text = pretty::line(ty);
     all.push(NamedComponent {
         ty,
         domain,

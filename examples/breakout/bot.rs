@@ -5,12 +5,12 @@ use ecs_core::prelude::*;
 use crate::model::{Ball, Control, Paddle, Position};
 use crate::rules::steer;
 
-/// Lets a bot play in place of a player. Its system is one of the step, so that what it does depends on nothing else.
+/// Lets a bot play in place of a player. Its system runs in the fixed step, so that its moves depend on nothing else.
 pub(crate) fn plugin(app: &mut App) {
     app.add_systems(FixedUpdate, follow.before(steer));
 }
 
-/// Follows the ball, and hits it with alternating parts of the paddle, so that it goes everywhere.
+/// Follows the ball, and hits it with alternating parts of the paddle, so that the ball gets everywhere.
 #[system]
 fn follow(
     balls: Query<(&Position, &Ball)>,

@@ -43,7 +43,7 @@ fn main() -> Result<AppExit, Box<dyn Error>> {
                 "in frames of {frame:?}"
             );
         }
-        // And a paddle that stands still loses.
+        // A paddle that stands still loses.
         let lost = play(options, |_: &mut App| {}, frame);
         assert_eq!(lost.phase, Phase::Lost);
         if options.seed == 1 {
@@ -53,7 +53,7 @@ fn main() -> Result<AppExit, Box<dyn Error>> {
     Ok(AppExit::Success)
 }
 
-/// Lets a player play in frames of a length, and returns how the game ends.
+/// Lets a player play in frames of the given length, and returns how the game ends.
 fn play(options: Options, player: impl Plugin, frame: Duration) -> Game {
     let mut app = App::new();
     app.add_plugin(rules::Rules { seed: options.seed })

@@ -10,7 +10,7 @@ pub(crate) const ROWS: i32 = 5;
 /// Half the height of the ball, in both directions.
 pub(crate) const RADIUS: f32 = 0.01;
 
-/// The center of something.
+/// The centre of a body.
 #[derive(Component, Clone, Copy, Debug)]
 pub(crate) struct Position {
     pub(crate) x: f32,
@@ -21,7 +21,7 @@ pub(crate) struct Position {
 #[derive(Component)]
 pub(crate) struct Previous(pub(crate) Position);
 
-/// Half the width and the height of something.
+/// Half the width and the height of a body.
 #[derive(Component, Clone, Copy)]
 pub(crate) struct Half {
     pub(crate) width: f32,
@@ -52,7 +52,7 @@ pub(crate) struct Hit {
 /// The ball fell below the paddle; an event.
 pub(crate) struct Missed;
 
-/// The way that the paddle is to go: -1 left, 1 right.
+/// The direction that the paddle should move in: -1 left, 1 right.
 #[derive(Resource, Default)]
 pub(crate) struct Control(pub(crate) f32);
 
@@ -65,7 +65,8 @@ pub(crate) enum Phase {
 
 /// The state of play.
 ///
-/// The phase is a value and not a state, as states change between frames: here the game may end between two steps of one.
+/// The phase is a value and not a state, because states change between frames, and this game may end between two steps of
+/// one frame.
 #[derive(Resource, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Game {
     pub(crate) phase: Phase,

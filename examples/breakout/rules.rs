@@ -81,7 +81,7 @@ fn build_wall(mut commands: Commands) {
     commands.spawn((Paddle, start, Previous(start), half));
 }
 
-/// Serves a ball in a direction by chance.
+/// Serves a ball in a random direction.
 #[system]
 fn serve(mut rng: ResMut<Rng>, mut commands: Commands) {
     let start = Position { x: 0.5, y: 0.6 };
@@ -89,7 +89,7 @@ fn serve(mut rng: ResMut<Rng>, mut commands: Commands) {
     commands.spawn((ball, start, Previous(start)));
 }
 
-/// Returns a ball that flies up, and aside by a part of its speed.
+/// Returns a ball that flies up, and to the side with a part of its speed.
 fn toward(aside: f32) -> Ball {
     let (y, x) = (aside.cos(), aside.sin());
     Ball {
@@ -98,7 +98,7 @@ fn toward(aside: f32) -> Ball {
     }
 }
 
-/// Remembers where things were, and counts the step.
+/// Remembers the positions of the bodies, and counts the step.
 #[system]
 fn remember(mut places: Query<(&mut Previous, &Position)>, mut game: ResMut<Game>) {
     for (previous, position) in &mut places {
@@ -146,12 +146,12 @@ fn bounce_off_walls(
     }
 }
 
-/// Returns true if the ball touches something.
+/// Returns true if the ball touches a body.
 fn touches(ball: &Position, at: &Position, half: &Half) -> bool {
     (ball.x - at.x).abs() < half.width + RADIUS && (ball.y - at.y).abs() < half.height + RADIUS
 }
 
-/// Bounces the ball up: the further from the middle of the paddle it hits, the more aside.
+/// Bounces the ball up: the further it hits from the middle of the paddle, the more it flies to the side.
 #[system]
 fn bounce_off_paddle(
     mut balls: Query<(&mut Ball, &Position)>,
@@ -166,7 +166,7 @@ fn bounce_off_paddle(
     }
 }
 
-/// Bounces the ball off a brick: off the side that it entered by.
+/// Bounces the ball off a brick, on the side that it came from.
 #[system]
 fn bounce_off_bricks(
     mut balls: Query<(&mut Ball, &Position, &Previous)>,
@@ -174,7 +174,7 @@ fn bounce_off_bricks(
     mut hits: EventWriter<Hit>,
 ) {
     for (ball, at, before) in &mut balls {
-        // One brick in a step, as two side by side are one wall.
+        // One brick per step, because two side by side are one wall.
         let hit = bricks
             .iter()
             .find(|(_, brick, half)| touches(at, brick, half));
@@ -218,7 +218,7 @@ fn lose_life(mut missed: EventReader<Missed>, mut game: ResMut<Game>) {
     }
 }
 
-/// Plays a sound for each hit of the frame, however many steps it had.
+/// Plays a sound for each hit of the frame, however many steps the frame had.
 #[system]
 fn hear(mut hits: EventReader<Hit>, mut sounds: ResMut<Sounds>) {
     sounds.0 += hits.len() as u32;

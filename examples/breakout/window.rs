@@ -67,7 +67,7 @@ fn draw(
         let color = [mq::RED, mq::ORANGE, mq::YELLOW, mq::GREEN, mq::SKYBLUE];
         rectangle(at.x, at.y, half, color[brick.points as usize % color.len()]);
     }
-    // What moves is drawn between its last two positions.
+    // Moving bodies are drawn between their last two positions.
     let between = |before: f32, now: f32| before + (now - before) * steps.alpha();
     for (at, previous, half) in &paddles {
         rectangle(between(previous.0.x, at.x), at.y, half, mq::LIGHTGRAY);

@@ -1,4 +1,4 @@
-//! The outline by commands of a line each, and as text.
+//! Edits the outline by commands of one line each, and shows it as text.
 
 use ecs_core::Entity;
 
@@ -10,7 +10,7 @@ under ID TEXT    a note below one         move ID TO       below another one, or
 up ID            before the one above     delete ID        with all below it
 mark ID          no step                  undo, redo, steps, help, quit";
 
-/// Executes a command, and returns what there is to say.
+/// Executes a command, and returns its message.
 pub(crate) fn execute(outline: &mut Outline, line: &str) -> Result<String> {
     let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
     let (first, text) = rest.split_once(' ').unwrap_or((rest, ""));

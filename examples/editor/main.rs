@@ -1,5 +1,5 @@
-//! This example shows an editor of an outline, in which everything can be undone: notes are entities in a tree, a step is
-//! recorded whatever it does, and what comes back has the same ids.
+//! This example shows an editor of an outline that can undo everything. Notes are entities in a tree, each step is
+//! recorded with all its effects, and undone deletions come back with the same ids.
 //!
 //! ```sh
 //! cargo run --example editor              # commands from a script, and what happens is compared
@@ -41,12 +41,12 @@ fn main() -> Result {
         Some("--edit") => terminal::edit(Screen::new(outline)),
         Some("--lines") => Ok(read_lines(&mut outline)?),
         Some(other) => {
-            Err(format!("unknown argument `{other}`\nhelp: `--edit` or `--lines`").into())
+            Err(format!("unknown argument `{other}`; help: write `--edit` or `--lines`").into())
         }
     }
 }
 
-/// Executes commands, and compares what happens.
+/// Executes commands, and compares the results.
 fn run_script(outline: &mut Outline) -> Result {
     let script = [
         "add kitchen",
@@ -69,7 +69,7 @@ fn run_script(outline: &mut Outline) -> Result {
     let below = "    kitchen 1v1\n      bread 4v1\n      green tea 3v1\n        sugar 5v1\n";
     assert_eq!(pictures[8], format!("{}{below}", pictures[9]));
     assert!(execute(outline, "move 2v1 1v1").is_err(), "it is gone");
-    // All the way back, forth, and back again: each state is the same, to the ids and the order of notes.
+    // All the way back, forth, and back again: each state is the same, down to the ids and the order of notes.
     for (line, expected) in script.iter().zip(&pictures).rev() {
         execute(outline, "undo")?;
         println!("> undo ({line})");
@@ -83,7 +83,7 @@ fn run_script(outline: &mut Outline) -> Result {
     execute(outline, "undo")?;
     assert!(execute(outline, "move 2v1 1v1").is_err(), "it is below 2v1");
     assert_eq!(picture(outline), pictures[8]);
-    // What is no data does not count, and a new step ends what could be redone.
+    // A change of a component that is not data does not count, and a new step discards the steps to redo.
     execute(outline, "mark 5v1")?;
     execute(outline, "edit 5v1 honey")?;
     assert_eq!(execute(outline, "redo")?, "there is no step");

@@ -1,4 +1,4 @@
-//! The outline: notes as entities in a tree, and the changes of it, each of which is a step.
+//! The outline: notes as entities in a tree. Each change of it is a step.
 
 use std::error::Error;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
-/// The relation from a note to the one that it is below.
+/// The relation from a note to its parent.
 #[derive(Relation, Clone, Debug, Serialize, Deserialize)]
 #[relation(data = "editor.below", tree, sources = "despawn")]
 struct Below;
@@ -18,7 +18,7 @@ struct Below;
 #[component(data = "editor.note")]
 struct Note(String);
 
-/// The note that the editor shows in bold: no data, so it is no part of a step.
+/// The note that the editor shows in bold: it is not data, so it is not part of a step.
 #[derive(Component)]
 struct Marked;
 
@@ -48,7 +48,7 @@ impl Outline {
         }
     }
 
-    /// The note that all others are below.
+    /// The note above all others.
     pub(crate) fn root(&self) -> Entity {
         self.root
     }
@@ -81,13 +81,13 @@ impl Outline {
         text.unwrap_or_default()
     }
 
-    /// Returns the notes just below one, in order.
+    /// Returns the children of a note, in order.
     fn below(&self, note: Entity) -> Vec<Entity> {
         let below = self.world.get::<Sources<Below>>(note);
         below.map_or(Vec::new(), |below| below.iter().collect())
     }
 
-    /// Returns the note that one is below, and its number among those that are.
+    /// Returns the parent of a note, and the note's number among its siblings.
     fn place(&self, note: Entity) -> Result<(Entity, usize)> {
         let parent = self.world.get::<Target<Below>>(note);
         let parent = parent.map(|parent| parent.entity());
@@ -97,12 +97,12 @@ impl Outline {
         Ok((parent, at.unwrap_or(0)))
     }
 
-    /// Changes the world, which is a step.
+    /// Changes the world, and records the change as a step.
     fn step<T>(&mut self, change: impl FnOnce(&mut World) -> T) -> Result<T> {
         Ok(self.undo.record(&mut self.world, change)?)
     }
 
-    /// Adds a note below another one, after those that are there.
+    /// Adds a note as the last child of another one.
     pub(crate) fn add(&mut self, parent: Entity, text: &str) -> Result<Entity> {
         let note = (Note(text.to_owned()), Below.to(parent));
         self.step(|world| world.spawn(note))
@@ -113,19 +113,19 @@ impl Outline {
         Ok(self.step(|world| world.insert(note, text))??)
     }
 
-    /// Puts a note below another one, after those that are there.
+    /// Makes a note the last child of another one.
     pub(crate) fn put_below(&mut self, note: Entity, parent: Entity) -> Result {
         Ok(self.step(|world| world.relate(note, Below, parent))??)
     }
 
-    /// Puts a note below the one before it, on the same level.
+    /// Makes a note a child of the note before it on the same level.
     pub(crate) fn indent(&mut self, note: Entity) -> Result {
         let (parent, at) = self.place(note)?;
         let before = at.checked_sub(1).ok_or("there is no note before it")?;
         self.put_below(note, self.below(parent)[before])
     }
 
-    /// Puts a note behind the one that it is below.
+    /// Moves a note out, to the place after its parent.
     pub(crate) fn outdent(&mut self, note: Entity) -> Result {
         let (parent, _) = self.place(note)?;
         let (above, at) = self.place(parent)?;
@@ -136,7 +136,7 @@ impl Outline {
         })?
     }
 
-    /// Exchanges a note with the one before it, on the same level, or after it.
+    /// Exchanges a note with the one before or after it on the same level.
     pub(crate) fn shift(&mut self, note: Entity, is_down: bool) -> Result {
         let (parent, at) = self.place(note)?;
         let last = self.below(parent).len() - 1;
@@ -148,7 +148,7 @@ impl Outline {
         })
     }
 
-    /// Deletes a note, with all below it.
+    /// Deletes a note, with all notes below it.
     pub(crate) fn delete(&mut self, note: Entity) -> Result {
         if note == self.root {
             return Err("the outline stays".into());
@@ -156,7 +156,7 @@ impl Outline {
         Ok(self.step(|world| world.despawn(note))??)
     }
 
-    /// Marks a note, or takes the mark away. That is no step.
+    /// Marks a note, or removes the mark. This is not a step.
     pub(crate) fn mark(&mut self, note: Entity) -> Result {
         match self.world.has::<Marked>(note) {
             true => self.world.remove::<Marked>(note)?,
@@ -175,13 +175,13 @@ impl Outline {
         Ok(self.undo.redo(&mut self.world)?)
     }
 
-    /// Returns the steps that can be undone, and those that can be redone, in the order in which they were made.
+    /// Returns the steps that can be undone, and the steps that can be redone, oldest first.
     pub(crate) fn steps(&self) -> (Vec<&Diff>, Vec<&Diff>) {
         (self.undo.done().collect(), self.undo.undone().collect())
     }
 }
 
-/// Moves a note to a place among those below another one.
+/// Moves a note to a place among the children of another one.
 fn move_to(world: &mut World, parent: Entity, note: Entity, place: usize) {
     if let Some(mut below) = world.sources_mut::<Below>(parent) {
         below.move_to(note, place);

@@ -1,4 +1,5 @@
-//! The screen: the picture of an outline, and the effect of each key. Without a terminal, so that tests can press keys.
+//! The screen: the picture of an outline, and the effect of each key. It needs no terminal, so that tests can press
+//! keys.
 
 use std::mem;
 
@@ -21,13 +22,13 @@ K, J  move up, down         d  delete        m  mark
 pub(crate) struct Screen {
     outline: Outline,
     selected: Entity,
-    /// The text that is being written; `None` while keys are commands.
+    /// The text being written; `None` while keys are commands.
     writing: Option<Writing>,
     message: String,
 }
 
 struct Writing {
-    /// True for a new note below the selected one, false for the text of that.
+    /// True for a new note below the selected one, false for the text of the selected note.
     is_new: bool,
     text: String,
 }
@@ -42,7 +43,7 @@ impl Screen {
         }
     }
 
-    /// Does what a key stands for; returns false if it ends the program.
+    /// Performs the action of a key; returns false if it ends the program.
     pub(crate) fn press(&mut self, key: KeyEvent) -> bool {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         if is_control && key.code == KeyCode::Char('c') {
@@ -57,7 +58,7 @@ impl Screen {
             Err(error) => error.to_string(),
         };
         if !self.outline.contains(self.selected) {
-            // The note is gone, so the one that has taken its place is selected, or the last one.
+            // The note is gone, so the note that took its place is selected, or the last one.
             let lines = self.outline.lines();
             self.selected = lines[line.min(lines.len() - 1)].note;
         }
@@ -94,7 +95,7 @@ impl Screen {
         Ok(())
     }
 
-    /// Changes the text that is being written, or ends it.
+    /// Changes the text being written, or ends it.
     fn write(&mut self, key: KeyCode) -> Result {
         let Some(writing) = &mut self.writing else {
             return Ok(());
@@ -116,7 +117,7 @@ impl Screen {
         Ok(())
     }
 
-    /// The number of the line that is selected.
+    /// The number of the selected line.
     fn line(&self) -> usize {
         let mut lines = self.outline.lines().into_iter();
         lines
@@ -131,7 +132,7 @@ impl Screen {
         Ok(())
     }
 
-    /// Draws notes at the left, steps at the right, and keys below.
+    /// Draws notes on the left, steps on the right, and keys below.
     pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer) {
         let rows = [
             Constraint::Min(3),
@@ -171,7 +172,7 @@ impl Screen {
             .render(area, buffer);
     }
 
-    /// Draws the steps in the words of their differences, those that were undone in grey.
+    /// Draws the descriptions of the steps; undone steps are grey.
     fn draw_steps(&self, area: Rect, buffer: &mut Buffer) {
         let (done, undone) = self.outline.steps();
         let present = done.len();
@@ -203,7 +204,7 @@ impl Screen {
     }
 }
 
-/// Says that there was nothing to undo or redo.
+/// Reports that there was nothing to undo or redo.
 fn said(is_done: bool) -> Result {
     is_done.then_some(()).ok_or("there is no step".into())
 }
@@ -212,7 +213,7 @@ fn said(is_done: bool) -> Result {
 mod tests {
     use super::*;
 
-    /// Presses keys: arrows and the like by signs, others as they are.
+    /// Presses keys: signs stand for arrows and similar keys, and other characters for themselves.
     fn press(screen: &mut Screen, keys: &str) {
         for key in keys.chars() {
             let code = match key {
@@ -236,7 +237,7 @@ mod tests {
         buffer
     }
 
-    /// The notes as the screen shows them, with the selected one in brackets and marked ones with a star.
+    /// Returns the notes on the screen, with the selected one in brackets and marked ones with a star.
     fn notes(screen: &Screen) -> Vec<String> {
         let buffer = drawn(screen);
         let mut lines = Vec::new();
@@ -262,7 +263,7 @@ mod tests {
         symbols.collect()
     }
 
-    /// An outline of three notes, two of them below the first one, which is selected.
+    /// Returns an outline of three notes: the first one is selected and has the other two below it.
     fn screen() -> Screen {
         let mut screen = Screen::new(Outline::new());
         press(&mut screen, "ahome\naroof\n^adoor\n^^");

@@ -8,10 +8,10 @@ use ratatui::DefaultTerminal;
 use crate::outline::Result;
 use crate::screen::Screen;
 
-/// Shows the screen until the program is ended. The terminal is restored on return, also with an error, and on panic.
+/// Shows the screen until the user ends the program. Restores the terminal on return, after an error, and on panic.
 pub(crate) fn edit(mut screen: Screen) -> Result {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        return Err("there is no terminal\nhelp: run it without `--edit`".into());
+        return Err("there is no terminal; help: run it without `--edit`".into());
     }
     let mut terminal = ratatui::try_init().inspect_err(|_| ratatui::restore())?;
     let end = edit_on(&mut terminal, &mut screen);

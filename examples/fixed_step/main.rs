@@ -1,5 +1,5 @@
-//! This example shows a simulation at a fixed step, drawn at any frame rate: however long frames are, the planets move
-//! alike to the last bit, and interpolation shows them between two steps, so that they move evenly.
+//! This example shows a simulation at a fixed step, drawn at any frame rate. However long the frames are, the planets
+//! move the same to the last bit, and interpolation draws them between two steps, so that they move evenly.
 //!
 //! ```sh
 //! cargo run --example fixed_step                                     # several frame rates, and what they show is compared
@@ -48,12 +48,12 @@ struct Previous(Position);
 #[derive(Component)]
 struct Drawn(Position);
 
-/// Positions after each step, of all planets.
+/// The positions of all planets after each step.
 #[derive(Resource, Default)]
 struct Trail(Vec<Position>);
 
-/// The greatest difference, in steps, between the way of the innermost planet in a frame and the frame's length: the speed
-/// of the planet is 1.
+/// The greatest difference, in steps, between the distance that the innermost planet moves in a frame and the frame's
+/// length: the speed of the planet is 1.
 #[derive(Resource, Default)]
 struct Unevenness {
     interpolated: f64,
@@ -74,7 +74,7 @@ fn remember(previous: &mut Previous, position: &Position) {
     previous.0 = *position;
 }
 
-/// Moves planets around the sun, which is at zero. In a fixed step `Time` is that of the step.
+/// Moves planets around the sun, which is at zero. In a fixed step, `Time` is the time of the step.
 #[system(for_each)]
 fn orbit(position: &mut Position, velocity: &mut Velocity, time: Res<Time>) {
     let delta = time.delta_secs_f64();
@@ -100,7 +100,7 @@ fn interpolate(drawn: &mut Drawn, previous: &Previous, position: &Position, step
     };
 }
 
-/// Compares what a frame shows with the frame before, once the first step is made.
+/// Compares a frame's picture with the picture before, once the first step has run.
 #[system]
 fn measure(
     planets: Query<(&Drawn, &Position)>,
@@ -200,7 +200,7 @@ fn compare() {
         assert!(uneven.as_simulated > 0.5, "without it they jerk");
     }
 
-    // The same systems in `Update`, with `Time` being that of the frame: each run ends elsewhere.
+    // The same systems in `Update`, with the frame's `Time`: each run ends elsewhere.
     let ends = [1, 2].map(|seed| {
         let mut app = App::new();
         simulation(&mut app, Update);

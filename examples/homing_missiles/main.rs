@@ -68,7 +68,7 @@ fn check(world: &World) {
     );
     for (homing, position) in (&missiles, &positions).iter() {
         assert!(position.0.is_finite());
-        // A target may have died in this very frame. Its id finds nothing then, in particular no newer ship.
+        // A target may have died in this very frame. Its id then finds nothing, and in particular no newer ship.
         if let Some(target) = homing.target {
             assert_eq!(ships.contains(target), world.contains(target));
         }

@@ -102,7 +102,7 @@ pub(crate) struct Score {
 /// The number of ships at any time.
 pub(crate) const SHIPS: usize = 8;
 
-/// Makes a ship somewhere on an orbit, as a bundle.
+/// Returns the bundle of a ship somewhere on an orbit.
 pub(crate) fn ship(rng: &mut Rng) -> (Ship, Position) {
     let ship = Ship {
         angle: rng.roll(0..=628) as f32 / 100.0,

@@ -1,4 +1,4 @@
-//! The systems of the battle, as a plugin.
+//! The systems of the battle, in a plugin.
 
 use ecs_core::prelude::*;
 use ecs_examples::roguelike::Rng;
@@ -60,7 +60,7 @@ fn launch(
     score.launched += 1;
 }
 
-/// Turns missiles towards their targets; one whose target is gone takes the nearest ship.
+/// Turns missiles towards their targets; a missile whose target is gone takes the nearest ship.
 #[system]
 fn aim(
     mut missiles: CompMut<Homing>,
@@ -105,7 +105,7 @@ fn fly(position: &mut Position, velocity: &Velocity) {
     position.0 = position.0 + velocity.0;
 }
 
-/// Despawns missiles that reach their targets, and the targets. Two may reach one in a frame: the ship dies once.
+/// Despawns missiles that reach their targets, and the targets. If two reach the same ship in a frame, it dies once.
 #[system]
 fn hit(
     missiles: Query<(Entity, &Homing, &Position)>,

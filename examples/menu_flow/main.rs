@@ -1,5 +1,5 @@
-//! This example shows the screens of a game as states: a menu, the game with a pause inside, and the end, each of them a
-//! plugin that could be a crate of its own.
+//! This example shows the screens of a game as states: a menu, the game with a pause inside, and the end. Each of them
+//! is a plugin that could be a crate of its own.
 //!
 //! ```sh
 //! cargo run --example menu_flow              # keys from a script, and what happens is compared
@@ -19,7 +19,7 @@ use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::in_state;
 use ecs_core::schedule::{DespawnOnExit, NextState};
 
-/// The screen that is shown.
+/// The current screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Screen {
     Menu,
@@ -34,10 +34,10 @@ enum Play {
     Paused,
 }
 
-/// A key that was pressed; an event.
+/// A pressed key; an event.
 ///
-/// Each screen reads the keys in a system with `in_state`, which sleeps in other states: keys that are pressed there are not
-/// for it, and it never sees them. So the enter that starts the game does not count again where the game ends.
+/// Each screen reads the keys in a system with `in_state`, which sleeps in other states: it never sees the keys that are
+/// pressed there. So the enter key that starts the game does not count again when the game ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Key {
     Enter,
@@ -190,7 +190,7 @@ mod game {
     }
 }
 
-/// The pause knows the states, and nothing of the game.
+/// The pause knows the states, but nothing of the game.
 mod pause {
     use super::*;
 
@@ -224,7 +224,7 @@ mod pause {
         }
     }
 
-    /// Goes on, or leaves the game, and with it the pause.
+    /// Continues the game, or leaves it together with the pause.
     #[system]
     fn paused(
         mut keys: EventReader<Key>,
@@ -317,7 +317,7 @@ fn main() -> AppExit {
     }
 
     let script = [
-        // A game in which a pause keeps the rock where it is, and that is given up.
+        // A game whose pause keeps the rock in its place, and that the player gives up.
         Some(Key::Enter),
         Some(Key::Pause),
         None,
@@ -326,7 +326,7 @@ fn main() -> AppExit {
         Some(Key::Jump),
         Some(Key::Pause),
         Some(Key::Quit),
-        // A game that is started anew after a hit, and then lost.
+        // A game that starts anew after a hit, and is then lost.
         Some(Key::Enter),
         None,
         None,
@@ -351,7 +351,7 @@ fn main() -> AppExit {
     panic!("the script quits the game");
 }
 
-/// Asserts what happened in the script.
+/// Asserts the effects of the script.
 fn check(world: &World) {
     assert_eq!(
         world.resource::<Log>().0,
@@ -377,7 +377,7 @@ fn check(world: &World) {
             "menu: start or quit?",
         ]
     );
-    // All that belonged to other screens is gone.
+    // Everything that belonged to other screens is gone.
     let texts: Vec<&str> = world.view::<Text>().iter().map(|text| text.0).collect();
     assert_eq!(texts, ["start", "quit"]);
     assert_eq!(world.len(), texts.len());

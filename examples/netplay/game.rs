@@ -57,7 +57,7 @@ pub(crate) struct Paddle(pub(crate) usize);
 #[component(data = "netplay.ball")]
 pub(crate) struct Ball;
 
-/// Flies off, and is gone after some frames.
+/// Flies off, and disappears after some frames.
 #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
 #[component(data = "netplay.spark")]
 pub(crate) struct Spark(u32);
@@ -70,7 +70,7 @@ pub(crate) struct Inputs(pub(crate) [Input; 2]);
 #[resource(data = "netplay.score")]
 pub(crate) struct Score(pub(crate) [u32; 2]);
 
-/// Dice that return with the world, so that they fall alike when a frame runs again.
+/// Dice that return with the world, so that they fall the same way when a frame runs again.
 #[derive(Resource, Clone, Copy, Debug, Serialize, Deserialize)]
 #[resource(data = "netplay.dice")]
 pub(crate) struct Dice(u64);
@@ -117,7 +117,7 @@ fn bounce(
             velocity.y = -velocity.y;
             place.y = place.y.clamp(0, HEIGHT * CELL - 1);
         }
-        // The player whose side the ball flies to.
+        // The player on the side that the ball flies to.
         let side = usize::from(velocity.x > 0);
         let has_passed = match side {
             0 => place.x <= CELL,
@@ -170,7 +170,7 @@ schedule! {
     deterministic static FRAME = [move_paddles, fly, bounce, burn_out]
 }
 
-/// Makes the world at the beginning of a match.
+/// Makes the world at the start of a match.
 pub(crate) fn set_up(world: &mut World, seed: u64) {
     world.insert_resource(Inputs::default());
     world.insert_resource(Score::default());
@@ -194,7 +194,7 @@ pub(crate) fn schedule() -> Schedule {
     FRAME.to_schedule()
 }
 
-/// Returns the input of a bot, which follows the ball, and dreams now and then.
+/// Returns the input of a bot, which follows the ball but is inattentive now and then.
 pub(crate) fn advice(world: &World, player: usize, dice: &mut Dice) -> Input {
     let paddles = world.query::<(&Place, &Paddle)>();
     let mine = paddles.iter().find(|(_, paddle)| paddle.0 == player);

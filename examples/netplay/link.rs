@@ -10,25 +10,25 @@ use crate::Result;
 use crate::game::Dice;
 use crate::options::Faults;
 
-/// A link to another machine, which delays, loses and reorders what is sent.
+/// A link to another machine, which delays, loses and reorders messages.
 pub(crate) struct Link {
     socket: UdpSocket,
     peer: SocketAddr,
     faults: Faults,
     dice: Dice,
-    /// Messages on their way, by the time at which they leave.
+    /// Messages on their way, ordered by their time of departure.
     delayed: BinaryHeap<Reverse<(Instant, Vec<u8>)>>,
 }
 
 impl Link {
     /// Opens a link from a port of this machine.
     pub(crate) fn new(port: u16, peer: SocketAddr, faults: &Faults, seed: u64) -> Result<Self> {
-        // Also for players on other machines.
+        // Not only on the loopback interface, so that players can be on other machines.
         let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, port))?;
         Self::of_socket(socket, peer, faults, seed)
     }
 
-    /// Opens both ends of a link on this machine, at any free ports.
+    /// Opens both ends of a link on this machine, on any free ports.
     pub(crate) fn pair(faults: &Faults, seed: u64) -> Result<[Self; 2]> {
         let one = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
         let other = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
@@ -72,7 +72,7 @@ impl Link {
         self.flush()
     }
 
-    /// Sends what has waited long enough.
+    /// Sends the messages that have waited long enough.
     pub(crate) fn flush(&mut self) -> Result<()> {
         let now = Instant::now();
         while let Some(Reverse((at, _))) = self.delayed.peek()
@@ -102,7 +102,7 @@ impl Link {
     }
 }
 
-/// Returns true for errors that say no more than that the other machine is not there yet, or any more.
+/// Returns true for errors that only mean that the other machine is not there yet, or has gone.
 fn is_passing(kind: ErrorKind) -> bool {
     matches!(
         kind,

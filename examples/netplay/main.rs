@@ -1,12 +1,13 @@
 //! This example shows rollback netcode: a ball game for two over UDP, where neither waits for the other.
 //!
-//! Both machines run the same game (`game.rs`). Each sends its inputs to the other one, predicts those that have not arrived, and
-//! returns to an earlier frame when it was wrong (`peer.rs`, on `ecs_core::data::Rollback`). The link (`link.rs`) is UDP on this
-//! machine, with latency, jitter, loss and another order on top, so that there is something to correct.
+//! Both machines run the same game (`game.rs`). Each sends its inputs to the other one, predicts the inputs that have not
+//! arrived, and returns to an earlier frame when a prediction was wrong (`peer.rs`, on `ecs_core::data::Rollback`). The link
+//! (`link.rs`) is UDP on this machine, with added latency, jitter, loss and reordering, so that there is something to
+//! correct.
 //!
 //! `cargo run --release --example netplay` plays against a bot over such a link; two players start
-//! `-- --player 0 --port 7000 --peer 127.0.0.1:7001` and `-- --player 1 --port 7001 --peer 127.0.0.1:7000`. With `--headless` two bots
-//! play, and the program fails unless both end with the same world.
+//! `-- --player 0 --port 7000 --peer 127.0.0.1:7001` and `-- --player 1 --port 7001 --peer 127.0.0.1:7000`. With
+//! `--headless` two bots play, and the program fails unless both end with the same world.
 
 mod game;
 mod link;

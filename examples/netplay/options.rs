@@ -61,7 +61,7 @@ pub(crate) struct Faults {
 }
 
 impl Options {
-    /// Reads the arguments of the process; `None` if help is wanted.
+    /// Reads the arguments of the process; `None` if the user asks for help.
     pub(crate) fn from_env() -> Result<Option<Self>> {
         Self::parse(std::env::args().skip(1))
     }
@@ -100,7 +100,7 @@ impl Options {
             }
             _ => return Err(format!("these arguments do not fit together\n\n{USAGE}").into()),
         };
-        // A link that is real has faults of its own.
+        // A real link has faults of its own.
         let [ms, late, uneven] = match mode {
             Mode::Headless => [4, 10, 6],
             Mode::Bot => [16, 40, 20],

@@ -13,10 +13,10 @@ use crate::game::{self, Dice, Input, Inputs};
 use crate::link::Link;
 use crate::options::Options;
 
-/// Worlds are compared every so many frames.
+/// The number of frames between two comparisons of the worlds.
 const HASHED: u32 = 10;
 
-/// A machine without messages for so long is gone.
+/// The time without messages after which a machine counts as gone.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A machine.
@@ -28,9 +28,9 @@ pub(crate) struct Peer {
     pub(crate) frame: Duration,
     link: Link,
     dice: Dice,
-    /// The first frame of which the other machine lacks my input.
+    /// The first of my frames that the other machine has no input for.
     acknowledged: u64,
-    /// The time of the last message; `None` until the other machine is there.
+    /// The time of the last message; `None` until the other machine has sent one.
     last_message: Option<Instant>,
     /// The end of the match, if it has one.
     end: Option<u64>,
@@ -39,13 +39,13 @@ pub(crate) struct Peer {
     other: State,
 }
 
-/// The state of a machine, as it is sent.
+/// The state of a machine, in the form that is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Playing = 0,
     /// It knows all inputs of the match.
     Ended = 1,
-    /// Its player does not go on.
+    /// Its player has stopped.
     Left = 2,
 }
 
@@ -93,9 +93,9 @@ impl Peer {
         }
     }
 
-    /// Plays so many frames by a bot, or until the other machine leaves.
+    /// Lets a bot play so many frames, or until the other machine leaves.
     pub(crate) fn play_bot(mut self, frames: Option<u64>) -> Result<Option<End>> {
-        // Hashes are those of the beginnings of some frames.
+        // Hashes belong to the starts of some frames.
         self.end = frames.map(|frames| frames.next_multiple_of(HASHED.into()));
         let mut next = Instant::now();
         self.last_message = Some(next);
@@ -104,7 +104,7 @@ impl Peer {
             let input = game::advice(&self.world, self.player, &mut self.dice);
             self.step(input)?;
             if let Some(hash) = self.hash_of_end() {
-                // The other machine may lack the last inputs still.
+                // The other machine may still lack the last inputs.
                 let ended = ended.get_or_insert_with(Instant::now);
                 if self.other == State::Ended || ended.elapsed() > PATIENCE {
                     let score = self.world.resource::<game::Score>().0;
@@ -126,7 +126,7 @@ impl Peer {
     /// Leaves the match.
     pub(crate) fn leave(&mut self) -> Result<()> {
         self.state = State::Left;
-        // One of them arrives.
+        // At least one of them should arrive.
         (0..20).try_for_each(|_| self.send())?;
         thread::sleep(Duration::from_millis(200));
         self.link.flush()
@@ -137,7 +137,7 @@ impl Peer {
         self.other == State::Left
     }
 
-    /// Runs a frame: takes what has arrived, plays, and sends what the other machine lacks.
+    /// Runs a frame: takes the received messages, plays, and sends the inputs that the other machine lacks.
     pub(crate) fn step(&mut self, input: Input) -> Result<()> {
         self.receive()?;
         if self
@@ -188,7 +188,7 @@ impl Peer {
         while let Some(message) = self.link.receive(&mut buffer)? {
             self.last_message = Some(Instant::now());
             let Some(message) = Message::of_bytes(message) else {
-                // A damaged message is like a lost one.
+                // A damaged message counts as lost.
                 continue;
             };
             self.take(message)?;

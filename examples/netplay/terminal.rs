@@ -13,7 +13,7 @@ use crate::Result;
 use crate::game::{Ball, CELL, HEIGHT, Input, Paddle, Place, REACH, Score, Spark, WIDTH};
 use crate::peer::Peer;
 
-/// A terminal does not report when a key is let go, so it counts for this many frames.
+/// A terminal does not report key releases, so a key counts as held for this many frames.
 const HELD: u32 = 6;
 
 /// Plays until `q` is pressed.
@@ -49,7 +49,7 @@ fn play_on(terminal: &mut DefaultTerminal, peer: &mut Peer) -> Result<()> {
                 _ => held = (Input::Stay, 0),
             }
         }
-        // After a pause frames are not made up for.
+        // Frames missed in a pause are not run later.
         next = (next + peer.frame).max(Instant::now() - Duration::from_millis(100));
         let input = if held.1 > 0 { held.0 } else { Input::Stay };
         held.1 = held.1.saturating_sub(1);

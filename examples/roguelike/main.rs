@@ -1,9 +1,9 @@
 //! This example shows a whole game on the ECS: a small roguelike for the terminal.
 //!
-//! Play it with `cargo run --release --example roguelike`; `-- --help` lists the arguments. `S` saves the game and `L` loads it,
-//! and so do `--save game.ron` at the end of a run without a terminal and `--load game.ron`. The rules of the game are
-//! systems in `examples/src/roguelike/systems`, the schedule of a turn is in `examples/src/roguelike/game.rs`. This
-//! file and `terminal.rs` only connect them to the terminal.
+//! Play it with `cargo run --release --example roguelike`; `-- --help` lists the arguments. `S` saves the game and `L` loads
+//! it. A run without a terminal does the same by `--save game.ron`, at the end, and `--load game.ron`. The rules of the game
+//! are systems in `examples/src/roguelike/systems`, the schedule of a turn is in `examples/src/roguelike/game.rs`. This file
+//! and `terminal.rs` only connect them to the terminal.
 
 mod terminal;
 
@@ -14,7 +14,7 @@ fn main() -> ExitCode {
     let arguments = std::env::args_os().skip(1);
     match ecs_examples::roguelike::run(arguments, terminal::play) {
         Ok(text) => {
-            // The reader of the output may close it early, which is not a failure.
+            // The reader of the output may close it early; that is not a failure.
             let _ = std::io::stdout().write_all(text.as_bytes());
             ExitCode::SUCCESS
         }

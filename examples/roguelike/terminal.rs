@@ -8,7 +8,7 @@ use ratatui::DefaultTerminal;
 
 /// Plays until the player quits.
 ///
-/// The terminal is restored on return, also with an error, and on panic.
+/// Restores the terminal on return, after an error, and on panic.
 pub(crate) fn play(mut game: Game) -> Result<(), Failure> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Err(Failure::NoTerminal);

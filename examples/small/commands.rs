@@ -24,7 +24,7 @@ fn burn(mut rockets: CompMut<Rocket>, mut commands: Commands) {
         if rocket.fuse == 0 {
             commands.despawn(id);
             for glow in 1..=3 {
-                // The id of the new entity is valid at once, although the entity has no row yet.
+                // The id of the new entity is valid immediately, although the entity has no row yet.
                 let spark = commands.spawn(Spark { from: id, glow }).id();
                 println!("  rocket {id} bursts into spark {spark}");
             }

@@ -1,7 +1,7 @@
-//! This example shows work in the background: a level is made on threads, while the game goes on.
+//! This example shows work in the background: threads make a level while the game goes on.
 //!
-//! The engine has no threads or executor for such work. `Tasks` turns a function into one that any thread can run, and
-//! `task::flush` is the step of the schedule at which the results come back, in the order in which the work was started.
+//! The engine has no threads or executor for such work. `Tasks` turns a function into one that any thread can run. In
+//! the step `task::flush`, the schedule receives the results, in the order that the work was started in.
 
 use std::thread;
 use std::time::Duration;
@@ -25,9 +25,9 @@ struct Screen {
     loaded: Vec<usize>,
 }
 
-/// Makes the trees of a region, which takes a while.
+/// Makes the trees of a region, slowly.
 fn grow(region: usize) -> Vec<Tree> {
-    // Not in the order of their numbers.
+    // The regions do not finish in the order of their numbers.
     thread::sleep(Duration::from_millis(10 * (1 + region as u64 * 5 % 7)));
     let height = |n: usize| 1.0 + (n * 2_654_435_761 % 1000) as f32 / 250.0;
     (0..TREES)

@@ -1,5 +1,5 @@
-//! This example shows a scene graph: a tree that is spawned as one bundle, positions relative to the parent, drawing in
-//! z-order by a sorted iteration, an entity that is found by its path, and removing a bundle from it.
+//! This example shows a scene graph: a tree spawned as one bundle, positions relative to the parent, drawing in z-order
+//! by a sorted iteration, finding an entity by its path, and removing a bundle.
 
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target};
@@ -19,7 +19,7 @@ struct Place {
     z: i32,
 }
 
-/// The letter to draw; optional, as nodes without one only group others.
+/// The letter to draw; optional, because nodes without one only group others.
 #[derive(Component)]
 struct Sprite(char);
 

@@ -15,7 +15,7 @@ impl Options {
     /// Reads the arguments of the process.
     ///
     /// # Errors
-    /// Arguments that are unknown, and numbers that are missing or none.
+    /// If an argument is unknown, or a number is missing or invalid.
     pub fn from_env() -> Result<Self, Box<dyn std::error::Error>> {
         let mut options = Self {
             frames: None,

@@ -49,7 +49,7 @@ pub(crate) fn ground(x: usize, y: usize) -> char {
     }
 }
 
-/// Returns whether the hero is at the flag, or right of it.
+/// Returns whether the hero is at the flag or right of it.
 pub(crate) fn is_won(game: &Game, hero: Entity) -> bool {
     let flag = MAP.iter().find_map(|row| row.find('F'));
     let at = game.get::<Position>(hero);

@@ -1,4 +1,4 @@
-//! This example shows a closed world: a small platform game whose components are listed in `world!`, and whose systems
+//! This example shows a closed world: a small platform game that lists its components in `world!`, and whose systems
 //! are `system!` loops that look nothing up by type.
 //!
 //! ```sh

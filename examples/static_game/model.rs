@@ -41,7 +41,7 @@ pub(crate) struct Position {
 pub(crate) struct Collider {
     pub(crate) on_ground: bool,
     pub(crate) at_wall: bool,
-    /// The figure that it met in this frame.
+    /// The figure that it touched in this frame.
     pub(crate) met: Option<Entity>,
 }
 
@@ -76,7 +76,7 @@ impl<Of> StatusBar<Of> {
 #[derive(Clone, Debug)]
 pub(crate) struct Health;
 
-/// Frames left in which the figure cannot be hurt.
+/// The number of frames in which the figure still cannot be hurt.
 #[derive(Clone, Debug)]
 pub(crate) struct Grace;
 

@@ -25,7 +25,7 @@ pub fn allocations() -> usize {
     CALLS.get()
 }
 
-/// Calls a function, and returns by how many bytes the memory of the current thread grew at most during the call.
+/// Calls a function, and returns the greatest increase of the current thread's memory during the call, in bytes.
 pub fn peak_of<R>(f: impl FnOnce() -> R) -> (R, usize) {
     let before = allocated();
     PEAK.set(before);
@@ -50,20 +50,20 @@ unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as isize);
         count_call();
-        // SAFETY: the caller's contract is that of the system's allocator.
+        // SAFETY: the caller keeps the contract of the system's allocator.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         count(-(layout.size() as isize));
-        // SAFETY: the caller's contract is that of the system's allocator, which has allocated the memory.
+        // SAFETY: the caller keeps the contract of the system's allocator, which has allocated the memory.
         unsafe { System.dealloc(memory, layout) };
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(size as isize - layout.size() as isize);
         count_call();
-        // SAFETY: the caller's contract is that of the system's allocator, which has allocated the memory.
+        // SAFETY: the caller keeps the contract of the system's allocator, which has allocated the memory.
         unsafe { System.realloc(memory, layout, size) }
     }
 }

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 
 use ecs_core::prelude::*;
 
-/// The number of worlds that a random test builds: `usual`, and few in Miri. `ECS_WORLDS=2000` sets it, for a long run, as does
-/// `PROPTEST_CASES`.
+/// The number of worlds that a random test builds: `usual`, or few in Miri. `ECS_WORLDS=2000` or `PROPTEST_CASES` sets it,
+/// for a long run.
 pub fn worlds(usual: u32) -> u32 {
     let mut set = ["ECS_WORLDS", "PROPTEST_CASES"]
         .into_iter()
@@ -22,7 +22,8 @@ pub fn worlds(usual: u32) -> u32 {
     }
 }
 
-/// Returns whether the sources of the standard library are installed: then the compiler quotes them, and editors know its macros.
+/// Returns whether the sources of the standard library are installed. If they are, the compiler quotes them, and
+/// editors know its macros.
 pub fn has_sources() -> bool {
     let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output();
     let sysroot = sysroot.expect("there is a compiler").stdout;
@@ -105,7 +106,7 @@ impl Ledger {
             .expect("a living token") = true;
     }
 
-    /// Returns the living tokens, in the order in which they were made.
+    /// Returns the living tokens in the order of their creation.
     #[must_use]
     pub fn alive(&self) -> Vec<u32> {
         self.0.lock().unwrap().alive.keys().copied().collect()
@@ -149,7 +150,7 @@ impl Drop for Token {
     }
 }
 
-/// Calls `f` on a thread of its own, and panics if that takes longer than a minute. For tests that could deadlock.
+/// Calls `f` on its own thread, and panics if that takes longer than a minute. For tests that could deadlock.
 pub fn watched<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = std::sync::mpsc::channel();
     let thread = std::thread::spawn(move || {

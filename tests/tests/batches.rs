@@ -1,4 +1,4 @@
-//! Batches have the result of single insertions and removals, one after the other.
+//! Batches have the same result as single insertions and removals, one after the other.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

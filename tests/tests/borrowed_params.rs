@@ -1,4 +1,4 @@
-//! System parameters that are borrowed from a world without a system: `World::borrow`.
+//! `World::borrow` borrows system parameters without a system.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -29,7 +29,7 @@ fn world() -> World {
     world
 }
 
-/// In the order of tables: those that are frozen come last.
+/// In the order of tables: frozen entities come last.
 fn values(world: &World) -> Vec<i32> {
     world.view::<Position>().iter().map(|p| p.0).collect()
 }
@@ -45,7 +45,7 @@ fn derived_parameters_with_state_are_borrowed() {
         .for_each(|position| position.0 *= 10);
     both.commands.spawn(Position(3));
     drop(both);
-    // The state is kept as long as the guard.
+    // The state lives as long as the guard.
     assert_eq!(*borrowed.get().count, [7]);
     drop(borrowed);
     assert_eq!(values(&world), [10, 20]);

@@ -1,4 +1,4 @@
-//! Components and resources by name, as trees.
+//! Components and resources by name, in trees.
 
 use std::cell::RefCell;
 
@@ -118,7 +118,7 @@ fn a_failed_insertion_changes_nothing() {
     let bad_id = refused(b, squad, r#"{ "leader": null, "members": [["0v0", 1]] }"#);
     assert_eq!(
         bad_id,
-        "`game.squad`: this is no entity id; help: ids are written like `7v1`, an index and a generation, at `members[0][0]`"
+        "`game.squad`: this is no entity id, at `members[0][0]`; help: write it like `7v1`, an index and a generation"
     );
     let range = refused(b, "game.mood", r#"{ "Angry": { "level": 256 } }"#);
     assert_eq!(
@@ -127,7 +127,7 @@ fn a_failed_insertion_changes_nothing() {
     );
     assert_eq!(
         refused(a, "game.texture", "null"),
-        "the values of component `game.texture` are known to its type alone\nhelp: add `#[component(data = \"game.position\")]` to it"
+        "the values of component `game.texture` are known to its type alone; help: add `#[component(data = \"game.position\")]` to it"
     );
     assert_eq!(
         refused(a, "game.child_of", "\"2v1\""),
@@ -271,7 +271,7 @@ fn edges_are_inserted_in_place_of_those_before() {
     assert_eq!(liked, [(c, 7), (a, 9)]);
     assert_eq!(world.get::<Sources<Likes>>(a).unwrap().to_vec(), [b]);
 
-    // One of them goes.
+    // Removes one of them.
     let text = format!(r#"{{ "to": "{a}", "value": 9 }}"#);
     world.insert_by_name(b, "game.likes", &json(&text)).unwrap();
     assert!(!world.is_related::<Likes>(b, c) && world.is_related::<Likes>(b, a));
@@ -331,7 +331,7 @@ fn resources_are_known_after_they_are_registered() {
     let unknown = message(world.resource_by_name("game.chosen"));
     assert_eq!(
         unknown,
-        "no resource `game.chosen` in this world\nhelp: schedule a system that uses it, or call `register_data_resource` with its type"
+        "no resource `game.chosen` in this world; help: schedule a system that uses it, or call `register_data_resource` with its type"
     );
     world.register_data_resource::<Chosen>();
     assert_eq!(
@@ -414,7 +414,7 @@ fn user_code_that_panics_leaves_the_world_as_it_was() {
     world.check_invariants();
 }
 
-/// What a name means is remembered; the memory follows what the world gets to know.
+/// The world remembers the meaning of names; this memory follows newly registered types.
 #[test]
 fn a_name_is_found_as_soon_as_the_world_knows_it() {
     #[derive(Component, Clone, Debug, Serialize, Deserialize)]

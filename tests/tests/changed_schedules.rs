@@ -15,7 +15,7 @@ use proptest::prelude::*;
 #[derive(Resource, Default)]
 struct Log(Vec<(u32, u32)>);
 
-/// Returns a system that logs its tag; those of one `K` are the same system.
+/// Returns a system that logs its tag; systems with the same `K` are the same system.
 fn tagged<const K: usize>(tag: u32) -> SystemSource {
     let log = move |mut log: ResMut<Log>, mut runs: Local<u32>| {
         *runs += 1;
@@ -97,7 +97,7 @@ fn all_of_a_system_that_was_added_several_times_are_removed() {
             .unwrap_err()
             .to_string(),
         format!(
-            "system `{}` cannot be replaced: it is in the schedule more than once; help: `remove` removes all of them",
+            "system `{}` cannot be replaced: it is in the schedule more than once; help: call `remove`, which removes all of them",
             tagged::<0>(0).meta().name
         )
     );
@@ -129,7 +129,7 @@ fn a_constraint_that_names_a_removed_system_is_an_error_and_a_replaced_one_is_re
         frame.run(&mut world),
         Err(ScheduleError::Plan(PlanError::UnknownSystem { .. }))
     ));
-    // With a system of that name it runs again, and the others still have their state.
+    // It runs again with a system of that name, and the others still have their state.
     frame.add(tagged::<3>(4));
     assert_eq!(run(&mut frame, &mut world), [(2, 3), (4, 1), (0, 3)]);
 }
@@ -149,7 +149,7 @@ fn a_replaced_system_leaves_its_place_sets_and_conditions_to_the_new_one() {
     let mut world = world();
     assert_eq!(run(&mut frame, &mut world), [(3, 1), (0, 1), (2, 1)]);
     frame.replace(tagged::<1>(0), tagged::<4>(4)).unwrap();
-    // The condition keeps its state, too.
+    // The condition also keeps its state.
     assert_eq!(
         run(&mut frame, &mut world),
         [(3, 2), (0, 2), (4, 1), (2, 2)]
@@ -197,7 +197,7 @@ fn removing_a_set_removes_sets_inside_it_and_what_was_configured() {
     assert_eq!(frame.remove_set("outer"), 3);
     assert_eq!(frame.remove_set("outer"), 0);
     assert_eq!(frame.remove_set("unknown"), 0);
-    // In the set of that name: the condition is gone, its place in the chain is not.
+    // In the set of that name: the condition is gone, but its place in the chain stays.
     frame.add(tagged::<1>(1).in_set("outer"));
     assert_eq!(run(&mut frame, &mut world), [(2, 2), (1, 1), (3, 2)]);
 }
@@ -360,7 +360,7 @@ struct Group {
     chained: bool,
     set: Option<u8>,
     rounds: Option<Rounds>,
-    /// It is before (or else after) that system.
+    /// Placed before or after that system; the flag says which.
     placed: Option<(bool, usize)>,
 }
 
@@ -382,7 +382,7 @@ enum Step {
     Run(usize),
 }
 
-/// The list as it should be.
+/// The expected list.
 #[derive(Default)]
 struct Model {
     groups: Vec<Group>,
@@ -507,7 +507,7 @@ impl Model {
         self.remove(|group, _| group.set.is_some_and(|set| inside.contains(&set)))
     }
 
-    /// Returns the tag of the new system; `None` if there is not exactly one old one.
+    /// Returns the tag of the new system; `None` unless exactly one old system exists.
     fn replace(&mut self, old: usize, new: usize) -> Option<u32> {
         let members = self.groups.iter_mut().flat_map(|group| &mut group.members);
         let mut found = members.filter_map(|member| match member {
@@ -531,7 +531,7 @@ impl Model {
         Some(tag)
     }
 
-    /// Counts what a fresh schedule has run, and returns the log of one that is not fresh.
+    /// Counts the runs of a fresh schedule, and returns the log of an equivalent schedule that is not fresh.
     fn count(&mut self, fresh: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
         let mut log = Vec::new();
         for (tag, _) in fresh {

@@ -297,7 +297,7 @@ fn a_command_can_say_what_happens_if_its_entity_is_gone() {
 #[relation(tree)]
 struct PartOf;
 
-/// Queues one command of each kind for an entity that is gone, as well as some that do not fail.
+/// Queues one command of each kind for an entity that is gone, and some commands that do not fail.
 fn queue_all(commands: &mut Commands<'_>, gone: Entity, there: Entity) {
     commands.insert(gone, Plain(1));
     commands.entity(gone).remove::<Plain>();
@@ -363,7 +363,7 @@ fn a_world_can_be_given_a_policy_for_commands_that_fail() {
             .starts_with("the command `relate` of `command_runs::PartOf` failed: ")
     );
 
-    // Those of an entity that may be gone, in this queue.
+    // Commands for an entity that may be gone, in this queue.
     let none = apply(&mut world, &|commands| {
         commands
             .entity(gone)

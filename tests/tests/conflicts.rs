@@ -52,8 +52,8 @@ fn leak<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
 
-/// Components whose identities the compiler knows exactly, instances of generic ones too, and two that only the run time can
-/// distinguish.
+/// Components whose identities the compiler knows exactly, including instances of generic ones, and two that only the run
+/// time can distinguish.
 fn component() -> impl Strategy<Value = ConstTypeId> {
     prop::sample::select(vec![
         A::IDENTITY.ident(),
@@ -186,7 +186,7 @@ fn touched(access: &ParamAccess, has: &[ConstTypeId], into: &mut Vec<(ConstTypeI
     }
 }
 
-/// Collects the accesses of a query to an entity that it need not match: another one may be related to it.
+/// Collects the accesses of a query to an entity that it need not match, because another one may be related to it.
 fn fetched_of_any(query: &QueryAccess, has: &[ConstTypeId], into: &mut Vec<(ConstTypeId, Kind)>) {
     match query {
         QueryAccess::Optional(parts) | QueryAccess::All(parts) | QueryAccess::Or(parts) => {
@@ -369,7 +369,7 @@ const PARAMS: &[Param] = &params![
     (CompMut<'_, A>, Comp<'_, A>),
 ];
 
-/// Creates a world in which all types are registered, so that everything can be borrowed.
+/// Creates a world with all types registered, so that everything can be borrowed.
 fn world() -> World {
     let mut world = World::new();
     let root = world.spawn((A(1), B, C, Tag(1_u8), Tag(1_u16)));
@@ -456,7 +456,7 @@ fn generic_condition(_writes: Query<&mut Tag<u8>>, _reads: Query<(Entity, TagIte
     true
 }
 
-/// Instances of generic components that are apart, also where only the compiler's equality of types shows it.
+/// Instances of generic components that are apart, even if only the compiler's equality of types shows it.
 mod apart {
     use super::*;
 
@@ -503,9 +503,9 @@ mod apart {
     #[system]
     pub(super) fn fields(_fields: Fields<'_>) {}
 
-    /// No component: constants cannot tell the two instances from each other.
+    /// Not a component: constants cannot tell the two instances from each other.
     pub(super) struct One;
-    /// Of the layout of the other one.
+    /// Has the same layout as the other one.
     pub(super) struct Other;
 
     #[derive(SystemParam)]

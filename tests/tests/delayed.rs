@@ -1,4 +1,4 @@
-//! Commands that are delayed by runs, or by time.
+//! Commands that are delayed by runs or by time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 #[derive(Resource, Default)]
 struct Log(Vec<usize>);
 
-/// A delay of a random program, and the delay of the command that it leaves behind.
+/// Returns the delays of a random program, each with the delay of the command that it leaves behind.
 fn delays() -> impl Strategy<Value = Vec<(Delay, Option<Delay>)>> {
     let delay = || {
         prop_oneof![
@@ -22,7 +22,7 @@ fn delays() -> impl Strategy<Value = Vec<(Delay, Option<Delay>)>> {
     prop::collection::vec((delay(), prop::option::of(delay())), 0..12)
 }
 
-/// What waits, in a plain list: a delay, what is left of it, and the number in the log.
+/// A waiting command in a plain list: its delay, the remaining delay, and its number in the log.
 struct Waiting {
     runs: Option<u64>,
     time: Option<Duration>,
@@ -219,7 +219,7 @@ fn runs_of_a_schedule_count_by_the_time_that_the_world_has() {
         [0; 4].map(|_| frame(&mut world)),
         ["next run", "third run", "", "25 ms"]
     );
-    // That of frames.
+    // The time of frames.
     let mut world = World::new();
     world.insert_resource(Made::default());
     world.insert_resource(ecs_core::schedule::FrameTime { delta: ms(10) });
@@ -235,7 +235,7 @@ fn runs_of_a_schedule_count_by_the_time_that_the_world_has() {
         [0; 4].map(|_| run(&mut world)),
         ["", "next run", "", "third run 25 ms"]
     );
-    // That of the system.
+    // The time of the system clock.
     let mut world = World::new();
     world.insert_resource(Made::default());
     let mut frame = Schedule::new();
@@ -290,7 +290,7 @@ fn no_time_counts_twice_and_none_runs_back_where_clocks_change() {
     world.insert_resource(Made::default());
     let mut frame = Schedule::new();
     frame.add(|| {});
-    // The clock of the system, then frames of 1 ms, then that clock again: the time between them counts for neither.
+    // The system clock, then frames of 1 ms, then the system clock again: the time between them counts for neither.
     world.delay(Delay::Time(ms(30)), note("30 ms"));
     frame.run(&mut world).unwrap();
     world.insert_resource(ecs_core::schedule::FrameTime { delta: ms(1) });
@@ -317,7 +317,7 @@ fn no_time_counts_twice_and_none_runs_back_where_clocks_change() {
 
 #[test]
 fn what_is_delayed_between_runs_waits_from_then_on() {
-    // By the clock of the system, which may have gone on too far if the machine is busy.
+    // By the system clock, which may have gone on too far if the machine is busy.
     for _ in 0..20 {
         let mut world = World::new();
         world.insert_resource(Made::default());

@@ -183,7 +183,7 @@ fn derived_data_nests_and_may_be_generic() {
     assert!(world.view::<Count>().iter().all(|count| count.0 == 0));
 }
 
-/// Any data, and the entity that has it.
+/// Any data, and the entity that it belongs to.
 #[derive(QueryData)]
 pub struct Owned<'a, D: QueryData> {
     /// The data.
@@ -280,7 +280,7 @@ fn the_access_is_that_of_the_fields() {
 
 #[test]
 fn fields_that_conflict_are_refused() {
-    // Not a compile error, as no system has the instance as a parameter.
+    // Not a compile error, because no system has the instance as a parameter.
     #[derive(QueryData)]
     #[allow(dead_code, reason = "cannot be queried")]
     struct Both<'a, T: Component, U: Component> {

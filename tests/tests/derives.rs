@@ -217,7 +217,7 @@ mod bare {
     pub(super) fn alone(_world: &mut ::ecs_core::World) {}
 }
 
-/// Code in which common names have another meaning.
+/// Code that gives common names another meaning.
 mod shadowed {
     #![allow(
         dead_code,
@@ -401,7 +401,7 @@ fn the_path_of_the_crate_can_be_chosen() {
     assert_eq!(types::<D>().len(), 2);
 }
 
-/// A lifetime that is bound to be `'static` is no borrow.
+/// A lifetime that is bound to be `'static` is not a borrow.
 #[test]
 fn types_with_a_static_lifetime_own_their_data() {
     #[derive(Component, Clone)]

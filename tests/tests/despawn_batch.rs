@@ -1,5 +1,5 @@
-//! `World::despawn_batch` has the result of `despawn` for one entity after the other, whatever its iterator, the hooks and the
-//! drops do.
+//! `World::despawn_batch` has the same result as `despawn` for one entity after the other, whatever its iterator, the hooks
+//! and the drops do.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -38,7 +38,7 @@ struct PartOf;
 #[relation(many)]
 struct Likes(#[expect(dead_code, reason = "printed")] u32);
 
-/// What hooks and observers were called with, and the number of entities then.
+/// The calls of hooks and observers, and the number of entities at the time.
 #[derive(Default, Debug, PartialEq)]
 struct Calls(Vec<(&'static str, Entity, usize)>);
 
@@ -74,7 +74,7 @@ impl Random {
     }
 }
 
-/// What a world has that makes despawning more than moving rows.
+/// Properties of a world that make despawning more than moving rows.
 #[derive(Clone, Copy)]
 struct Extras {
     hooks: bool,
@@ -139,7 +139,7 @@ impl Subject {
         Self { world, all, ledger }
     }
 
-    /// Some of the entities in random order, also such that are dead or come twice.
+    /// Some of the entities in random order, including dead ones and duplicates.
     fn victims(&mut self, seed: u64) -> Vec<Entity> {
         let mut random = Random(seed ^ 0xf00d);
         let dead = self.world.spawn(Mark);
@@ -155,7 +155,7 @@ impl Subject {
         victims
     }
 
-    /// All that can be seen of the world, in the order in which it is seen.
+    /// Describes everything visible in the world, in the order of iteration.
     fn seen(&mut self) -> String {
         let world = &mut self.world;
         world.check_invariants();

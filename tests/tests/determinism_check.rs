@@ -1,4 +1,4 @@
-//! `DeterminismCheck` passes schedules that do the same whatever happens, and names what makes others differ.
+//! `DeterminismCheck` passes schedules that always do the same, and names the systems that make others differ.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -60,7 +60,7 @@ fn accelerate(mut speeds: Query<&mut Speed>, keys: Res<Keys>) {
     }
 }
 
-/// Spawns in the order of ids, whatever the order of rows is.
+/// Spawns in the order of ids, independent of the order of rows.
 #[system]
 fn breed(parents: Query<(Entity, &Place), Without<Number>>, mut commands: Commands) {
     let mut found: Vec<_> = parents.iter().filter(|(_, place)| place.0 > 2.0).collect();
@@ -104,7 +104,7 @@ fn desync(check: &DeterminismCheck<'_>) -> Desync {
     }
 }
 
-/// Checks that the variation finds the system, and that those before it find nothing.
+/// Checks that this variation finds the system, and that earlier variations find nothing.
 fn found_by(variation: Variation, check: &DeterminismCheck<'_>, system: &str) -> Desync {
     let found = desync(check);
     assert_eq!(found.variation, variation, "{found}");
@@ -215,7 +215,7 @@ fn the_time_is_found() {
 
 #[test]
 fn memory_outside_of_the_world_is_found_by_a_return() {
-    /// Not data, so no snapshot has it.
+    /// Not data, so snapshots leave it out.
     #[derive(Default, Resource)]
     struct Counter(u32);
     #[system]
@@ -266,7 +266,7 @@ fn sums_in_the_order_of_rows_are_found() {
     found_by(Variation::OtherTables, &check, "sum");
 }
 
-/// Compilers that contract a multiplication and an addition do it in whole vectors, and not for the rows that are left.
+/// Compilers that contract a multiplication and an addition do so in whole vectors, but not for the remaining rows.
 #[test]
 fn contracted_floats_are_found() {
     #[system]
@@ -295,7 +295,7 @@ fn the_order_of_threads_in_a_loop_is_found() {
     #[system]
     fn hurry(mut places: Query<&mut Place>, tickets: Res<Tickets>) {
         places.par_for_each_min(1, |place| {
-            // The first row takes longer, as its thread was asked for something else.
+            // The first row takes longer, because its thread was asked for something else.
             if place.0 == 0.0 && rayon::current_num_threads() > 1 {
                 thread::sleep(Duration::from_millis(2));
             }
@@ -342,7 +342,7 @@ fn the_order_of_systems_that_share_a_lock_is_found() {
         DeterminismCheck::new(game, set_up).only(&[Variation::Repeated, Variation::Threads]);
     let found = desync(&check);
     assert_eq!(found.variation, Variation::Threads);
-    // The first difference by name is that of `keys`, which one system alone writes.
+    // The first difference by name is in `keys`, which only one system writes.
     assert!(found.systems[0].ends_with("fast"), "{found}");
     assert_eq!(found.systems.len(), 1, "{found}");
 }
@@ -560,7 +560,7 @@ mod planned {
     }
 }
 
-/// Two of them have one `TypeId`, and are two types nevertheless.
+/// Two of them have one `TypeId`, but are different types.
 #[test]
 fn a_component_of_run_time_is_compared_after_the_system_that_writes_it() {
     static RUNS: AtomicU32 = AtomicU32::new(0);
@@ -585,7 +585,7 @@ fn a_component_of_run_time_is_compared_after_the_system_that_writes_it() {
         frame.add(write("det.count", &both, || {
             RUNS.fetch_add(1, Ordering::Relaxed)
         }));
-        // At the end of the frame nothing is to be seen.
+        // At the end of the frame nothing is visible.
         frame.add(write("det.reset", &[Term::Write(wild)], || 0));
     });
     let spawn = |world: &mut World| {

@@ -1,4 +1,4 @@
-//! Disabled entities: loops leave them out, and access by id finds them.
+//! Disabled entities: loops leave them out, but access by id finds them.
 
 mod followers;
 
@@ -26,7 +26,7 @@ struct One(u32);
 #[component(storage = "sparse")]
 struct Two(u32);
 
-/// Disables too.
+/// Also disables.
 #[derive(Component)]
 #[component(disables)]
 struct Asleep;
@@ -47,7 +47,7 @@ impl<'de> serde::Deserialize<'de> for Table {
     }
 }
 
-/// What an entity has.
+/// The contents of an entity.
 #[derive(Clone, Copy, Debug, Default)]
 struct Plain {
     table: bool,
@@ -65,7 +65,7 @@ impl Plain {
 
 type Model = BTreeMap<Entity, Plain>;
 
-/// Changes what an entity has: the number of the component, and if it is inserted.
+/// Changes the contents of an entity: gives the number of the component, and whether it is inserted.
 fn change(world: &mut World, model: &mut Model, entity: Entity, what: u8, insert: bool) {
     let plain = model.get_mut(&entity).unwrap();
     let value = entity.index();
@@ -488,7 +488,7 @@ fn a_change_that_was_missed_is_seen_once_however_the_entity_is_enabled() {
         assert!(world.is_enabled(e), "{name}");
         assert_eq!((changed(&world), added(&world)), (2, 0), "{name}");
         assert_eq!((changed(&world), added(&world)), (0, 0), "{name}");
-        // What did not change is not shown again.
+        // Unchanged values are not reported again.
         world.insert(other, Disabled).unwrap();
         assert_eq!(changed(&world), 0);
         enable(&mut world, other);

@@ -16,7 +16,7 @@ use ecs_core::world::ErasedColumn;
 use ecs_tests::{ARMED, Held, Kept, Ledger, Plain, Token};
 use proptest::prelude::*;
 
-/// The dynamic components: named by fields, in a table and in a set, and with tokens as their memory.
+/// The dynamic components: with named fields, in a table and in a set, and with tokens in their memory.
 struct Ids {
     text: ComponentId,
     loose_text: ComponentId,
@@ -98,7 +98,7 @@ fn insert_token(world: &mut World, entity: Entity, component: ComponentId, token
     let _ = world.insert_erased(entity, &mut column);
 }
 
-/// The components that each entity is expected to have, as numbers; those of dynamic ones first.
+/// The expected components of each entity, by number, with the dynamic components first.
 type Model = BTreeMap<Entity, [Option<u32>; 9]>;
 
 fn check(world: &World, model: &Model, ledger: &Ledger) {
@@ -181,7 +181,7 @@ fn run(ops: &[Op], drop_world_with: bool) {
     for op in ops {
         number += 1;
         let at = |index: usize| all.get(index % all.len().max(1)).copied();
-        // A panic of a drop comes last, so that each change is complete.
+        // A panicking drop comes last, so that each change is complete.
         let quiet = |change: &mut dyn FnMut()| {
             if let Err(panic) = catch_unwind(AssertUnwindSafe(change)) {
                 assert_eq!(panic.downcast_ref::<&str>(), Some(&ARMED));
@@ -265,7 +265,7 @@ fn run(ops: &[Op], drop_world_with: bool) {
             drop(world);
         }));
     }
-    // All of them, although drops may have panicked: at most one did, as a second one aborts.
+    // All of them, although drops may have panicked: at most one did, because a second one aborts.
     assert!(ledger.alive().is_empty());
 }
 
@@ -360,7 +360,7 @@ fn a_dead_entity_gets_no_value() {
 #[test]
 fn a_raw_component_is_cloned_by_its_function() {
     /// # Safety
-    /// Both point to `len` boxes, of which the second ones are not initialised.
+    /// Both point to `len` boxes, and the second ones are not initialised.
     unsafe fn clone_boxes(from: *const u8, to: *mut u8, len: usize) {
         // SAFETY: there are `len` boxes by the caller's contract.
         let from = unsafe { std::slice::from_raw_parts(from.cast::<Box<u32>>(), len) };

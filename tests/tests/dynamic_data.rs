@@ -64,7 +64,7 @@ fn glow(color: u64) -> DynamicValue {
     value.with("letter", 'ä').unwrap()
 }
 
-/// A mage, and its child, which has its mana from it.
+/// A mage, and its child, which inherits its mana.
 fn world() -> (World, [Entity; 2]) {
     let mut world = World::new();
     let gone = world.spawn(Place(0));
@@ -87,7 +87,7 @@ fn get(world: &World, entity: Entity, component: ComponentId) -> Option<DynamicV
     Some(DynamicRef::of(value).unwrap().to_owned())
 }
 
-/// Checks that two entities are such as those of [`world`].
+/// Checks that two entities equal the entities of [`world`].
 fn check(world: &World, [mage, child]: [Entity; 2]) {
     world.check_invariants();
     assert_eq!(get(world, mage, ids().mana), Some(mana(2.5, "fire", None)));
@@ -99,7 +99,7 @@ fn check(world: &World, [mage, child]: [Entity; 2]) {
     assert!(!world.has_erased(child, ids().hidden));
 }
 
-/// Checks what was loaded, in any order.
+/// Checks the loaded entities, in any order.
 fn check_loaded(world: &World, mut loaded: Vec<Entity>) {
     loaded.sort_by_key(|&entity| world.get::<Place>(entity).unwrap().0);
     check(world, loaded.try_into().unwrap());
@@ -288,7 +288,7 @@ fn damaged_columns_are_errors() {
         error.contains("`dd.mana`: a value is nested more than 128"),
         "{error}"
     );
-    // All that one byte can change.
+    // Every change of a single byte.
     for at in 0..bytes.len() - 8 {
         for bits in [1, 0x80, 0xff] {
             let mut bytes = bytes.clone();
@@ -505,7 +505,7 @@ fn raw_components_are_cloned_by_their_function_and_not_saved() {
         assert_eq!(raw_value(&world, copy, cloned), value);
         assert_eq!(raw_value(&world, entity, cloned), 5);
     }
-    // As other components that have no saved form.
+    // Like other components without a saved form.
     let text = serde_json::to_string(&world.save()).unwrap();
     assert!(!text.contains("dd.raw"), "{text}");
     assert!(world.hash().unwrap_err().to_string().contains("`dd.raw`"));

@@ -1,4 +1,4 @@
-//! Queries whose terms are known at run time only: against plain filters, against typed queries, and their conflicts.
+//! Queries whose terms are known only at run time: against plain filters, against typed queries, and their conflicts.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -31,7 +31,7 @@ struct E(u32);
 #[derive(Relation)]
 struct Near;
 
-/// A component by its number: its id, and how it is read and changed.
+/// A component by its number: its id, and functions to read and change it.
 struct Kind {
     id: ComponentId,
     insert: fn(&mut World, Entity, u32),
@@ -56,7 +56,7 @@ fn kinds() -> [Kind; 5] {
     kinds!(A B C D E)
 }
 
-/// Spawns an entity for each mask, which has a component for each bit; each fifth entity is despawned again.
+/// Spawns an entity for each mask, with a component for each bit; each fifth entity is despawned again.
 fn world(masks: &[u8]) -> (World, Vec<Entity>) {
     let (mut world, kinds) = (World::new(), kinds());
     let mut all = Vec::new();
@@ -75,7 +75,7 @@ fn world(masks: &[u8]) -> (World, Vec<Entity>) {
     (world, all)
 }
 
-/// A term by numbers: which component, and which access.
+/// A term by numbers: the component, and the access.
 fn term(kinds: &[Kind], (component, access): (usize, usize)) -> Term {
     let id = kinds[component].id;
     [
@@ -224,7 +224,7 @@ fn a_query_borrows_what_it_fetches() {
     let typed = world.query::<&mut B>();
     assert!(world.try_query_dynamic(&query).is_err());
     drop(typed);
-    // What was borrowed before the error is free again.
+    // Borrows taken before the error are released.
     assert!(world.try_view_mut::<A>().is_ok());
     assert!(world.try_query_dynamic(&query).is_ok());
 }

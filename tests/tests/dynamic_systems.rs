@@ -1,4 +1,4 @@
-//! Systems whose accesses are known at run time only: what they may run beside, and what they do.
+//! Systems that declare their accesses at run time: the systems that they may run alongside, and their effects.
 
 use ecs_core::component::ComponentId;
 use ecs_core::dynamic::{DynamicComponent, DynamicQuery, Term};

@@ -50,7 +50,7 @@ fn read(world: &World, cursor: &mut EventCursor<Hit>) -> Vec<(u32, u32)> {
     reader.read().map(key).collect()
 }
 
-/// Two entities, and events 0 to 3. One reader has read one of them, and the other two.
+/// Two entities, and events 0 to 3. One reader has read one of them, and the other has read two.
 fn world() -> (World, [EventCursor<Hit>; 2]) {
     let mut world = World::new();
     world.register_data_event::<Hit>();
@@ -163,7 +163,7 @@ fn a_living_world_reads_what_was_loaded() {
         target,
         damage: 100,
     });
-    // In place of what was sent before.
+    // In place of the events sent before.
     Loader::new().load_into(&mut new, &bytes[..]).unwrap();
     new.send_event(Hit {
         target,
@@ -185,7 +185,7 @@ fn the_bound_comes_back() {
     let mut cursor = EventCursor::default();
     let kept: Vec<u8> = cursor.on(&events).read().map(|moved| moved.0).collect();
     assert_eq!((events.bound(), kept), (3, vec![2, 3, 4]));
-    // From hand, and from strangers.
+    // Written by hand, and from untrusted sources.
     for (text, expected) in [
         (r#"{"unread":[1,2]}"#, Ok((1 << 20, 2))),
         (r#"{"bound":0,"unread":[1,2]}"#, Ok((1, 1))),
@@ -291,7 +291,7 @@ fn two_events_cannot_have_one_name() {
 }
 
 #[test]
-#[should_panic(expected = "Moved<u16>` is not data\nhelp: add its name to the list")]
+#[should_panic(expected = "Moved<u16>` is not data; help: add its name to the list")]
 fn an_instance_without_a_name_is_not_data() {
     World::new().register_data_event::<Moved<u16>>();
 }
@@ -327,7 +327,7 @@ fn snapshots_have_them_without_a_word() {
     world.resource_mut::<Events<Hit>>().clear();
     snapshotter.restore(&mut world, &mut snapshot).unwrap();
     assert_eq!(world.resource::<Events<Hit>>().len(), 3);
-    // Readers that are not part of it stay, and have read all.
+    // Other readers stay, and have read everything.
     for reader in &mut readers {
         assert_eq!(read(&world, reader), []);
     }

@@ -90,7 +90,7 @@ fn a_handle_hands_out_several_components_at_once() {
         (&HERE, &Name("Bob"), Velocity(3.0, 4.0))
     );
     assert!(selected.is_none() && id == bob);
-    // The values are borrowed, and no longer than they are held.
+    // The values are borrowed only as long as they are held.
     assert!(world.try_view_mut::<Name>().is_err());
     drop((position, name, selected, velocity));
     assert!(world.try_view_mut::<Name>().is_ok());

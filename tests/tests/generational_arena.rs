@@ -1,5 +1,5 @@
-//! Generational ids and slice tricks (Rust, 2021): homing missiles, and *one mutable and all the rest*, on our engine and in a
-//! container without a world.
+//! Generational ids and slice tricks (Rust, 2021): homing missiles, and *one mutable and all the rest*, on our engine and in
+//! a container without a world.
 
 use ecs_core::join::ManyError;
 use ecs_core::prelude::*;
@@ -190,7 +190,7 @@ macro_rules! both_storages {
             fn behaviours_call_each_other_with_the_rest() {
                 type Others<'a> = CompRest<'a, Missile>;
 
-                /// What a missile does, which the code that runs it does not know.
+                /// The behaviour of a missile, which the code that runs it does not know.
                 trait Behaviour {
                     fn act(&self, one: &mut Missile, rest: &mut Others<'_>);
                 }
@@ -474,7 +474,7 @@ mod in_an_arena {
         let first = parts.insert(Box::new(Link(Some(middle), 0)));
         let (one, mut others) = parts.split(first);
         assert_eq!(one.unwrap().act(&mut others), 0);
-        // A part that is called by itself is not there.
+        // A part that is calling itself is not there.
         parts[last] = Box::new(Link(Some(first), 0));
         let (one, mut others) = parts.split(first);
         assert_eq!(one.unwrap().act(&mut others), 99);

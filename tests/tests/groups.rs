@@ -449,7 +449,7 @@ fn op() -> impl Strategy<Value = Op> {
 
 const LAYOUTS: usize = 7;
 
-/// Returns a layout, and which of the groups `(A, B)`, `(C, D)`, `(A, B, C)`, `(A, B, C, D)`, `(A, D)` it has.
+/// Returns a layout, and the flags of its groups among `(A, B)`, `(C, D)`, `(A, B, C)`, `(A, B, C, D)`, `(A, D)`.
 fn layout(number: usize) -> (Layout, [bool; 5]) {
     let layout = Layout::new();
     match number {
@@ -522,7 +522,7 @@ impl Pair {
             *token += 1;
             *token - 1
         };
-        // Insertions into dead entities consume tokens, too.
+        // Insertions into dead entities also consume tokens.
         let mut unused = Row::default();
         let row = self.rows.get_mut(&entity).unwrap_or(&mut unused);
         P::note(row, value, &mut next);

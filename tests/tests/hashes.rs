@@ -1,4 +1,4 @@
-//! Hashes of worlds are equal where the worlds are, whatever has happened to them.
+//! Hashes of worlds are equal if the worlds are equal, whatever happened to them.
 
 mod data_steps;
 
@@ -33,7 +33,7 @@ proptest! {
             let is_equal = model(&one) == model(&two);
             prop_assert_eq!(hasher.world(&one).unwrap() == hasher.world(&two).unwrap(), is_equal);
         }
-        // All rows are moved, and tables begin anew.
+        // All rows are moved, and tables start again.
         let before = hasher.world(&one).unwrap();
         let copy = one.try_clone().unwrap();
         prop_assert_eq!(hasher.world(&copy).unwrap(), before);
@@ -56,7 +56,7 @@ proptest! {
         let loader = Loader::new()
             .types_of(&world)
             .same_ids();
-        // A text that names an entity which is gone cannot be saved.
+        // A text that names a missing entity cannot be saved.
         let mut bytes = Vec::new();
         if world.save().with_ids().to_writer(&mut bytes).is_ok() {
             prop_assert_eq!(loader.load(&bytes[..]).unwrap().hash().unwrap(), before);
@@ -327,7 +327,7 @@ fn an_exact_hash_depends_on_rows_tables_sets_and_the_ids_that_come_next() {
             world.remove::<Fast>(all[0]).unwrap();
             world.insert(all[0], Fast(1)).unwrap();
         }),
-        // Other ids that come next: one that was freed, and one more that was.
+        // Other ids that come next: one that was freed, and one more.
         exact(&|world, _| {
             let gone = world.spawn((Place(0.0, 9), Fast(1)));
             world.despawn(gone).unwrap();

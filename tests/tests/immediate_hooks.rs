@@ -99,7 +99,8 @@ struct Kept(#[expect(dead_code, reason = "held for its drop")] Token);
 #[relation(tree, sources = "despawn")]
 struct PartOf;
 
-/// Creates a world in which `Lit` is registered, with observers that log their events and check that the value is there.
+/// Creates a world with `Lit` registered, and with observers that log their events and check that the entity has the
+/// value.
 fn world() -> World {
     LEDGER.set(Ledger::default());
     LOG.take();

@@ -1,4 +1,4 @@
-//! `system!` on a `World` with tracked components: only values that are written through count as changed.
+//! `system!` on a `World` with tracked components: only written values count as changed.
 
 use ecs_core::component::TrackedComponent;
 use ecs_core::prelude::*;

@@ -1,4 +1,5 @@
-//! Names that a program does not know, kept for a program that does: load, save, load again, in each form of a save.
+//! Names that a program does not know, kept for a program that knows them: load, save, load again, in each form of a
+//! save.
 
 use ecs_core::data::{Dangling, LoadError, Loader, Prefab, Unknown, WorldData};
 use ecs_core::prelude::*;
@@ -113,14 +114,14 @@ fn world() -> World {
     world
 }
 
-/// Returns the entity of a number.
+/// Returns the entity whose number component is `number`.
 fn of(world: &World, number: u32) -> Entity {
     let query = world.query::<(Entity, &Number)>();
     let found = query.iter().find(|(_, other)| other.0 == number);
     found.unwrap().0
 }
 
-/// Checks that a world has what `world` has made.
+/// Checks that a world equals the one that `world` made.
 fn check(world: &mut World) {
     world.check_invariants();
     let ids: Vec<Entity> = (0..5).map(|number| of(world, number)).collect();
@@ -143,7 +144,7 @@ fn check(world: &mut World) {
     assert_eq!(world.query::<&Aim>().iter().count(), 1);
 }
 
-/// Moves the entities of numbers to other rows, so that a save numbers all of them anew.
+/// Moves the entities with these numbers to other rows, so that a save numbers all of them anew.
 fn shuffle(world: &mut World) {
     for number in [0, 2] {
         let first = of(world, number);
@@ -162,7 +163,7 @@ fn what_is_unknown_comes_back_in_each_form_after_any_other() {
         let bytes = first.write(&original.save().resource::<Chosen>());
         for second in FORMATS {
             let mut between = World::new();
-            // It is loaded beside others, so that it gets other ids, too.
+            // It is loaded into a world with other entities, so that it also gets other ids.
             between.spawn_batch((0..3).map(|i| Number(200 + i)));
             let mut loaded = first.read(&older(), &mut between, &bytes);
             loaded.kept.sort();
@@ -205,7 +206,7 @@ fn it_stays_through_several_saves_of_programs_that_do_not_know_it() {
     check(&mut last);
 }
 
-/// Loads a world as an older program in a form.
+/// Loads a world in a form by an older program.
 fn kept_in(format: Format) -> World {
     let mut between = World::new();
     let bytes = format.write(&world().save().resource::<Chosen>());
@@ -229,7 +230,7 @@ fn despawned_entities_lose_what_was_kept_for_them() {
         assert_eq!(children, [of(&last, 4), of(&last, 1)]);
 
         between.despawn(shooter).unwrap();
-        // Another one at the same index is another entity.
+        // A new entity at the same index is another entity.
         let next = [between.spawn(Number(0)), between.spawn(Number(3))];
         assert!(next.iter().any(|id| id.index() == shooter.index()));
         let bytes = format.write(&between.save());
@@ -251,7 +252,7 @@ fn snapshots_and_clones_of_worlds_have_it() {
         let hash = between.hash().unwrap();
         let mut full = snapshotter.take(&mut between).unwrap();
 
-        // What is kept for the entity is dropped with the next load.
+        // The next load drops the values kept for the entity.
         let lost = of(&between, 0);
         between.despawn(lost).unwrap();
         format.read(&older(), &mut between, &bytes);

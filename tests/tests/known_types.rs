@@ -1,8 +1,8 @@
-//! Types are known by being used: a program that has done nothing yet loads what it has saved, without a list of types.
+//! Using a type makes it known: a program that has done nothing yet loads its own saves, without a list of types.
 //!
-//! Each test has a kind of place in which a program names a type, and two runs of the program: one that plays and saves, and one
-//! that only begins. All are in one process, so the types have to be known to the *world*; that other parts of the process have
-//! used a type does not count.
+//! Each test has a kind of place where a program can name a type, and two runs of the program: one that plays and saves, and
+//! one that only starts. All run in one process, so the *world* has to know the types; it does not count that other parts of
+//! the process have used a type.
 
 use ecs_core::app::Last;
 use ecs_core::data::{Loader, Prefab, PrefabPart};
@@ -35,7 +35,7 @@ components! {
     #[component(data = "Tracked", track)] Tracked
 }
 
-/// Not data, and requires what is.
+/// Not data, and requires a component that is data.
 #[derive(Component, Default)]
 #[component(require(Leaf, Twig))]
 struct Texture;
@@ -61,7 +61,7 @@ struct Score(u32);
 #[event(data = "Hit")]
 struct Hit(u32);
 
-/// Saves the world of a program in each form that a save has, and loads it into the one of a program that has only begun.
+/// Saves the world of a program in each form of a save, and loads it into the world of a program that has only started.
 #[track_caller]
 fn loads(played: &World, begin: impl Fn() -> World) {
     let bytes = played.save().to_vec().unwrap();
@@ -237,7 +237,7 @@ fn both_ends_of_a_relation_name_it() {
 #[system]
 fn strike(mut commands: Commands<(Trunk, Texture)>) {
     commands.spawn((Trunk(1), Texture));
-    // What is not declared can be spawned as well; another system names it.
+    // Undeclared components can be spawned as well; another system names it.
     commands.spawn(Plain(1));
 }
 
@@ -543,7 +543,7 @@ enum Phase {
     Play,
 }
 
-/// An app with types of all kinds, of which each is named in one place only.
+/// An app with types of all kinds, each named in only one place.
 fn app() -> App {
     #[system]
     fn spawn(mut commands: Commands<(Trunk, Texture)>) {
@@ -569,7 +569,7 @@ fn app() -> App {
             commands.spawn(Of(1_u8));
         });
         app.world_mut().spawn(Name::new("from the plugin"));
-        // After the world was asked for.
+        // After a request for the world.
         app.add_systems(Last, |_: Comp<Tracked>| {});
     }
     let mut app = App::new();
@@ -606,14 +606,14 @@ fn an_app_loads_its_autosave_before_its_first_frame() {
         assert!(is_there || name.starts_with("Toggle"), "{name}: {saved:?}");
     }
     let bytes = world.save().to_vec().unwrap();
-    // A new one that was not built.
+    // A new app that was not built.
     let mut new = app();
     let loaded = Loader::new()
         .load_into(new.world_mut(), &bytes[..])
         .unwrap();
     assert_eq!(loaded.entities.len(), world.len());
     assert_eq!(*new.world().resource::<Score>(), *world.resource::<Score>());
-    // One that was, and one that has run.
+    // An app that was built, and one that has run.
     let mut new = app();
     new.build().unwrap();
     Loader::new()
@@ -623,7 +623,7 @@ fn an_app_loads_its_autosave_before_its_first_frame() {
     Loader::new()
         .load_into(new.world_mut(), &bytes[..])
         .unwrap();
-    // And one in which a system was removed before.
+    // An app that lost a system before.
     let mut new = app();
     #[system]
     fn more(_: Query<&Plain>) {}

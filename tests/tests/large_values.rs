@@ -1,4 +1,4 @@
-//! Components, resources and events of 100 KB, on a thread with the stack of 2 MiB that the standard library gives to threads.
+//! Components, resources and events of 100 KB, on a thread with the standard library's default stack of 2 MiB.
 
 use std::fmt;
 
@@ -265,7 +265,7 @@ fn world() -> (World, [Entity; 3]) {
     (world, all)
 }
 
-/// On a thread with the name of the change, which the message of an overflow has.
+/// Runs on a thread with the name of the change, so that the message of an overflow has it.
 #[test]
 fn changes_of_large_values_fit_on_the_stack_of_a_thread() {
     for &(name, change) in CHANGES {

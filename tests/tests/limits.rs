@@ -1,4 +1,4 @@
-//! Limits that are hit during a change of the world: numbers of rows, tables and ids, capacity of sets, reservations.
+//! Limits that a change of the world hits: numbers of rows, tables and ids, capacity of sets, reservations.
 //!
 //! Each change is made to panic at each place where it could hit a limit. Afterwards the world is consistent and usable, and
 //! each value was either dropped once or is still in place.

@@ -1,4 +1,4 @@
-//! Memory usage against a counting allocator, and what is given back.
+//! Memory usage against a counting allocator, and the memory that is given back.
 
 use std::time::Duration;
 
@@ -25,10 +25,10 @@ struct LooseWatched(#[expect(dead_code, reason = "it is there for its size")] u1
 #[component(storage = "sparse", immediate)]
 struct Burning(#[expect(dead_code, reason = "it is there for its size")] u8);
 
-/// The memory of a new world, and of what it keeps for each type of bundle and component.
+/// The memory of a new world, and of its records for each type of bundle and component.
 const UNCOUNTED: isize = 8 << 10;
 
-/// Checks the sum against the allocator, `before` being what was allocated before the world was made.
+/// Checks the sum against the allocator. `before` is the memory that was allocated before the world was made.
 #[track_caller]
 fn check_total(world: &World, before: isize) -> usize {
     let allocated = allocated() - before;
@@ -191,7 +191,7 @@ fn what_has_no_values_keeps_no_memory() {
     for set in &usage.sparse_sets {
         assert_eq!(set.bytes, Bytes::default());
     }
-    // The descriptions of seven tables; what 1201 entities had in sparse sets took 63 KiB.
+    // The descriptions of seven tables; the sparse sets of 1201 entities took 63 KiB.
     assert!(usage.index.reserved < 8 << 10, "{usage}");
     assert!(ledger.alive().is_empty());
     fill(&mut world, &ledger);

@@ -65,7 +65,7 @@ struct Screens<'w> {
 #[system]
 fn screens(#[param] _screens: Screens) {}
 
-/// Messages, and what they are about.
+/// Messages, and their subjects.
 #[derive(Default)]
 struct Messages(Vec<(&'static str, String)>);
 

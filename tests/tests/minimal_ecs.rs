@@ -203,7 +203,7 @@ mod weaknesses {
             world.insert(entity, Position(0, 0)).unwrap();
         }
         let bytes = allocated() - before;
-        // Ten values of 16 bytes and what the world notes about a kind of component, instead of 10,000 values or `None`s.
+        // Ten values of 16 bytes and the world's records for a kind of component, instead of 10,000 values or `None`s.
         assert!((160..16 * 1_024).contains(&bytes), "{bytes} bytes");
         // The values are contiguous, although the ids of their entities are a thousand apart.
         let position = world.view::<Position>();

@@ -67,30 +67,30 @@ fn an_error_says_how_far_the_path_goes_and_what_is_there() {
     let message = |world: &World, path| world.find(path).unwrap_err().to_string();
     assert_eq!(
         message(&world, "ship"),
-        "no entity without a parent has the name `ship`\nhelp: none there has a name; insert a `Name`"
+        "no entity without a parent has the name `ship`; help: insert a `Name`: none there has one"
     );
     let root = world.spawn(ship());
     assert_eq!(
         message(&world, "shp/engine"),
-        "no entity without a parent has the name `shp`\nhelp: there is `ship`"
+        "no entity without a parent has the name `shp`; help: there is `ship`"
     );
     assert_eq!(
         message(&world, "ship/turet/barrel"),
-        "no child of `ship` has the name `turet`\nhelp: the closest names are `turret`, `engine`"
+        "no child of `ship` has the name `turet`; help: the closest names are `turret`, `engine`"
     );
     assert_eq!(
         message(&world, "ship/turret/barel"),
-        "no child of `ship/turret` has the name `barel`\nhelp: there is `barrel`"
+        "no child of `ship/turret` has the name `barel`; help: there is `barrel`"
     );
     assert_eq!(
         message(&world, "ship/engine/"),
-        "no child of `ship/engine` has the name ``\nhelp: none there has a name; insert a `Name`"
+        "no child of `ship/engine` has the name ``; help: insert a `Name`: none there has one"
     );
     let from = |path| world.entity(root).unwrap().find(path).unwrap_err();
     assert_eq!(
         from("turet").to_string(),
         format!(
-            "no child of `ship ({root})` has the name `turet`\nhelp: the closest names are `turret`, `engine`"
+            "no child of `ship ({root})` has the name `turet`; help: the closest names are `turret`, `engine`"
         )
     );
     let error = from("turret/barel");
@@ -101,7 +101,7 @@ fn an_error_says_how_far_the_path_goes_and_what_is_there() {
     );
     assert_eq!(
         message(&world, ""),
-        "no entity without a parent has the name ``\nhelp: there is `ship`"
+        "no entity without a parent has the name ``; help: there is `ship`"
     );
 }
 
@@ -271,7 +271,7 @@ proptest! {
         let mut world = World::new();
         let mut entities: Vec<Entity> = Vec::new();
         let mut paths: Vec<Option<String>> = Vec::new();
-        // The positions of the entity and its ancestors in their lists, which is the order among entities of one path.
+        // The positions of the entity and its ancestors in their lists, which order entities with the same path.
         let mut places: Vec<Vec<usize>> = Vec::new();
         for (at, &(parent, name)) in nodes.iter().enumerate() {
             let entity = world.spawn(());

@@ -26,7 +26,7 @@ struct Health(u8);
 #[component(track, storage = "sparse")]
 struct Mood(u8);
 
-/// What happened to a tracked value.
+/// The history of a tracked value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Tracked {
     None,
@@ -121,7 +121,7 @@ fn sorted(ids: impl IntoIterator<Item = Entity>) -> Vec<Entity> {
     ids
 }
 
-/// Compares the entities that a query visits, in all ways, with those of the predicate.
+/// Compares the entities that a query visits, in all ways, with the predicate's entities.
 fn check<D: ecs_core::QueryData, F: ecs_core::QueryFilter>(
     (world, ids, tick): &(World, Vec<Entity>, ecs_core::Tick),
     all: &[Facts],
@@ -138,7 +138,7 @@ fn check<D: ecs_core::QueryData, F: ecs_core::QueryFilter>(
     assert_eq!(query().count(), expected.len(), "count: {name}");
 }
 
-/// The same for the ids of a query, which are visited by `iter` and by `for_each`.
+/// The same for the ids of a query, visited by `iter` and by `for_each`.
 fn visit<F: ecs_core::QueryFilter>(
     built: &(World, Vec<Entity>, ecs_core::Tick),
     all: &[Facts],
@@ -166,7 +166,7 @@ fn visit<F: ecs_core::QueryFilter>(
     });
 }
 
-/// Checks the filter, its negation, and the negation of that.
+/// Checks the filter, its negation, and the double negation.
 fn negate<F: NegatableFilter>(
     built: &(World, Vec<Entity>, ecs_core::Tick),
     all: &[Facts],
@@ -231,7 +231,7 @@ proptest! {
     }
 }
 
-/// Presence that follows from a negation keeps queries apart, as it does where it is written as `Without`.
+/// Presence that follows from a negation keeps queries apart, just like a written `Without`.
 #[test]
 fn queries_that_negation_keeps_disjoint_share_a_system() {
     #[system]
@@ -249,7 +249,7 @@ fn queries_that_negation_keeps_disjoint_share_a_system() {
     world.spawn((Health(1), Table));
     world.spawn((Health(1), Mood(0)));
     assert_eq!(apart(&world), (1, 1));
-    // The `Mood` was not changed since.
+    // The `Mood` has not changed since.
     assert_eq!(apart(&world), (2, 2));
 }
 
@@ -314,7 +314,7 @@ fn having(_: Query<&mut Table, With<Health>>) {}
 #[system]
 fn not_lacking(_: Query<&mut Table, Not<Without<Health>>>) {}
 
-/// An entity without the component was not changed: the negation tells nothing about presence.
+/// An entity without the component was not changed: the negation says nothing about presence.
 #[test]
 fn a_negated_filter_by_ticks_conflicts_with_both_sides() {
     use ecs_core::meta::may_conflict;

@@ -60,7 +60,7 @@ fn prefab(loader: &Loader, json: &str) -> Prefab {
     Prefab::deserialize(loader, &mut json).unwrap()
 }
 
-/// A goblin with a spear and a bag, which know of each other.
+/// A goblin with a spear and a bag that refer to each other.
 const GOBLIN: &str = r#"{ "versions": { "name": 2 }, "entities": [
     { "health": 7, "name": "goblin", "target": [1, [2, 1]], "likes": [{ "to": 2, "value": 5 }, { "to": 1, "value": 6 }] },
     { "name": "spear", "child_of": 0, "likes": { "to": 2, "value": 1 } },
@@ -155,7 +155,7 @@ fn prefabs_nest_at_any_depth_and_in_prefab_files() {
         .iter()
         .filter(|&entity| world.ancestors::<ChildOf>(entity).next().is_none());
     assert_eq!(roots.count(), 1);
-    // Ids inside of each copy are of that copy.
+    // Ids inside of a copy refer to that copy.
     let mut bags = 0;
     for (entity, target) in &world.query::<(Entity, &Target)>() {
         if target.1.is_empty()

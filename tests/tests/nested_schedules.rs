@@ -57,7 +57,7 @@ impl Executor for Counting {
     }
 }
 
-/// Names without the paths of modules.
+/// Removes the paths of modules from names.
 fn short(names: &str) -> String {
     let (mut all, mut word) = (String::new(), String::new());
     for c in names.chars() {
@@ -222,7 +222,7 @@ fn setup_at_all_depths_comes_before_the_first_step() {
         world.insert_resource(7_u32);
     });
     let mut outer = Schedule::new();
-    // The first frame makes no step, but what the step sets up is there.
+    // The first frame makes no step, but the results of the step's set-up exist.
     outer.add(fixed(Duration::from_secs(1), physics));
     outer.add(from_fn(
         |number: Res<u32>, mut trace: ResMut<Vec<usize>>| {
@@ -333,7 +333,7 @@ fn timings_and_traces_look_inside() {
     expected.extend(step);
     expected.push(" / log<5>");
     assert_eq!(spans, expected);
-    // What is added later does not move the others.
+    // Later additions do not move the others.
     outer.add(log::<6>);
     outer.run(&mut world).unwrap();
     let timings: Vec<String> = outer
@@ -530,7 +530,7 @@ fn on_a_thread(function: impl FnOnce() + Send + 'static) {
     thread.spawn(function).unwrap().join().unwrap();
 }
 
-/// Puts a schedule into others, `levels` times: as it is, and at a fixed rate.
+/// Nests a schedule in others, `levels` times: unchanged, and at a fixed rate.
 fn nested(levels: usize) -> Schedule {
     let mut schedule = Schedule::new();
     schedule.add((log::<7>, count));

@@ -1,4 +1,4 @@
-//! Values that stay on their thread.
+//! Thread-bound values.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};

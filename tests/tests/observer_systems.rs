@@ -191,7 +191,7 @@ fn everything(
 fn derived_parameters_locals_events_and_missing_resources_are_parameters_of_observers() {
     let mut world = world();
     world.add_event::<u8>();
-    // Each registration has states of its own, as has the direct call.
+    // Each registration has its own states, and so does the direct call.
     world.observe(everything);
     world.observe(everything);
     world.trigger(Hit(7));
@@ -285,7 +285,7 @@ fn a_cycle_is_refused_by_name_and_changes_nothing() {
     let message = panics(|| {
         world.observe(observer(d).after(d));
     });
-    assert!(message.contains("observers of `observer_systems::Healed` wait for each other: `observer_systems::d` before `observer_systems::d`\nhelp:"), "{message}");
+    assert!(message.contains("observers of `observer_systems::Healed` wait for each other: `observer_systems::d` before `observer_systems::d`; help:"), "{message}");
     assert_eq!(order(&mut world), "abc");
 }
 
@@ -411,7 +411,7 @@ fn a_trigger_of_a_lifecycle_event_is_refused() {
     });
     assert_eq!(
         message,
-        "an observer of `Trigger<OnRemove<observer_systems::Health>>` would never be called\nhelp: take `OnRemove<observer_systems::Health>` itself, not in a `Trigger`"
+        "an observer of `Trigger<OnRemove<observer_systems::Health>>` would never be called; help: take `OnRemove<observer_systems::Health>` itself, not in a `Trigger`"
     );
 }
 
@@ -453,7 +453,7 @@ fn a_panic_drops_the_commands_and_the_world_goes_on() {
     world.observe(chain);
     world.trigger(Hit(0));
     assert_eq!(panics(|| world.trigger(Hit(1))), "breaks");
-    // The states of the parameters start anew, so that nothing of the panicking call is left in them.
+    // The states of the parameters start anew, so nothing of the panicking call is left in them.
     world.trigger(Hit(0));
     assert_eq!(log(&mut world), ["1", "0", "2", "1", "0"]);
     assert_eq!(world.query::<&Health>().iter().count(), 2);

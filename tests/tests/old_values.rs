@@ -22,7 +22,7 @@ struct Next(Entity);
 #[derive(Component)]
 struct Mark;
 
-/// A ring in which each cell refers to the next one.
+/// A ring: each cell refers to the next one.
 fn ring(values: &[u32]) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let ids = world.spawn_batch(values.iter().map(|&v| Cell(v))).to_vec();

@@ -31,7 +31,7 @@ struct Armor(i32);
 #[derive(Component)]
 struct Marked;
 
-/// Components of all storages, some tracked, of which the optional ones are written.
+/// Components of all storages, some of them tracked; the optional ones are written.
 #[derive(QueryData)]
 struct Hit<'a> {
     health: &'a mut Health,
@@ -81,7 +81,7 @@ fn spawn(world: &mut World, rows: &mut [Row]) -> Vec<Entity> {
     entities
 }
 
-/// Compares the items of all entities, by each way to visit them, with what the map has.
+/// Compares the items of all entities, in each way of visiting them, with the map.
 macro_rules! compare {
     ($world:ident, $entities:ident, $query:ty, |$item:ident| $seen:expr, $expected:expr) => {{
         let expected: BTreeMap<Entity, _> = $expected.collect();

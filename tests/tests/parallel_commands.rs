@@ -1,4 +1,4 @@
-//! Commands of parallel loops: the result is that of a loop on one thread.
+//! Commands of parallel loops: the result is the same as on one thread.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -27,7 +27,7 @@ fn world(len: u32) -> World {
     world
 }
 
-/// What a loop does with an entity, by a number that was drawn.
+/// The actions of a loop on an entity, by a random number.
 macro_rules! change {
     ($commands:expr, $entity:expr, $number:expr, $salt:expr) => {
         match $number.wrapping_mul(2_654_435_761).wrapping_add($salt) >> 28 {
@@ -105,7 +105,7 @@ proptest! {
     }
 }
 
-/// Makes the changes at once.
+/// Makes the changes immediately.
 struct One<'w>(&'w mut World);
 
 impl One<'_> {

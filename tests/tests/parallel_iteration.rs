@@ -35,7 +35,7 @@ fn values(world: &World) -> Vec<(u32, u64)> {
     (&plain, &loose).iter().map(|(p, l)| (p.0, l.0)).collect()
 }
 
-/// The same changes by plain loops and by parallel ones.
+/// Makes the same changes by plain loops and by parallel ones.
 fn sequential(world: &World) {
     let (mut plain, mut loose) = (world.view_mut::<Plain>(), world.view_mut::<Loose>());
     let mark = world.view::<Mark>();
@@ -135,7 +135,7 @@ fn threads_take_part_without_a_hint_where_rows_take_long() {
         thread::sleep(Duration::from_millis(1));
         threads.lock().unwrap().insert(thread::current().id());
     };
-    // A thread may be late: then there is another loop.
+    // A thread may be late: the loop then runs again.
     let is_shared = |run: &mut dyn FnMut(&Mutex<HashSet<thread::ThreadId>>)| {
         (0..100).any(|_| {
             let threads = Mutex::default();

@@ -119,7 +119,7 @@ fn systems_overlap_with_deferred_commands_only_if_they_cannot_observe_them() {
         assert_eq!(world.resource::<Left>().0, [0]);
         assert_eq!(world.resource::<Right>().0, [1]);
 
-        // A later one may run at the same time, too, if the commands are deferred to a later flush.
+        // A later one may also run at the same time, if the commands are deferred to a later flush.
         let mut schedule = Schedule::new();
         schedule.add((spawns.flush_later(), beside));
         schedule.add_flush().add(counts);
@@ -375,7 +375,7 @@ fn a_schedule_that_takes_long_uses_threads_from_its_third_run_on() {
 /// A parameter that reads the whole world.
 struct Snapshot<'w>(&'w World);
 
-// SAFETY: it only reads the world, as `ACCESS` declares.
+// SAFETY: it only reads the world, and `ACCESS` declares that.
 unsafe impl SystemParam for Snapshot<'_> {
     type State = ();
     type Guard<'w> = &'w World;

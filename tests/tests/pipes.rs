@@ -1,4 +1,4 @@
-//! Systems that are combined by `pipe` and `map`: in schedules, as conditions, registered, and run directly.
+//! Systems combined by `pipe` and `map`: in schedules, as conditions, registered, and run directly.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -372,7 +372,7 @@ fn the_description_has_the_accesses_of_all_parts() {
     assert!(count.pipe(all).meta().runs_alone());
     assert!(count.pipe(look).meta().runs_alone());
     assert_eq!(count.map(|n| n).meta().name, "pipes::count");
-    // The closures of a function have one name.
+    // The closures of a function share one name.
     let one = count.map(drop).pipe(|_: Res<u8>| {}).meta();
     let two = count.map(drop).pipe(|_: Res<u16>| {}).meta();
     assert_eq!(one.name, two.name);
@@ -481,7 +481,7 @@ fn a_part_may_swap_the_world() {
     assert!(elsewhere.lock().unwrap().resource::<Log>().0.is_empty());
     assert_eq!(world.run_system(handle, ()), Err(RunError::OtherWorld));
     world.check_invariants();
-    // The system is in that world now, and owns the place of it.
+    // The system is in that world now, and owns its place.
     let other = std::mem::take(&mut *elsewhere.lock().unwrap());
     drop(other);
 }
@@ -497,7 +497,7 @@ fn a_part_with_a_value_of_one_thread_keeps_the_pipe_there() -> Result<(), Schedu
     let mut world = world();
     world.insert_non_send(sum.clone());
     let mut frame = Schedule::new();
-    // Others that start at the same time, so that there are tasks for the threads of the pool.
+    // Others that start at the same time, so that the threads of the pool have tasks.
     frame.add((nothing, nothing, count.map(drop), nothing));
     frame.add(count.pipe(note).pipe(note).map(drop));
     let plan = frame.plan().unwrap();
@@ -553,7 +553,7 @@ fn readers_of_a_pipe_are_skipped_with_it() -> Result<(), ScheduleError> {
     Ok(())
 }
 
-/// Pipes of random parts, some of which conflict: with threads the result is that of a sequential run.
+/// Pipes of random parts that may conflict: with threads the result is the same as in a sequential run.
 #[test]
 fn pipes_run_on_threads_like_on_one() {
     fn add(frame: &mut Schedule, kind: u64) {

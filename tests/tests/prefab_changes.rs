@@ -1,4 +1,4 @@
-//! Copies remember their prefab, and what differs from it can be listed, saved alone, and made again.
+//! Copies remember their prefab, and their differences from it can be listed, saved alone, and made again.
 
 use ecs_core::data::{ChangesError, Diff, Loader, Prefab, PrefabPart};
 use ecs_core::prelude::*;
@@ -173,7 +173,7 @@ fn changes_of_something_else_are_errors() {
         assert!(text.contains(from), "{text}");
         prefab.changed(&diff(&text.replace(from, to))).unwrap_err();
     }
-    // The root goes.
+    // Removes the root.
     let all = prefab.to_world().unwrap();
     let mut none = prefab.to_world().unwrap();
     let root = none.query::<Entity>().iter().min().unwrap();
@@ -183,7 +183,7 @@ fn changes_of_something_else_are_errors() {
     assert!(matches!(error, ChangesError::NoRoot), "{error}");
 }
 
-/// A change of a copy: the part, and what to do.
+/// A change of a copy: the part, and the action.
 fn changes() -> impl Strategy<Value = Vec<(usize, u8, usize)>> {
     prop::collection::vec((0..4_usize, 0..7_u8, 0..4_usize), 0..8)
 }

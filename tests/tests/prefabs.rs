@@ -1,4 +1,4 @@
-//! Copies of prefabs inside of files, against files that say the same without them.
+//! Copies of prefabs inside of files, against files with the same contents without prefabs.
 
 use std::collections::BTreeMap;
 
@@ -66,12 +66,12 @@ fn error(loader: &Loader, rows: Json) -> String {
     error.to_string()
 }
 
-/// All that the entities of a load have, also as targets.
+/// Describes the entities of a load, including targets.
 fn seen(world: &World, loaded: &Loaded) -> Vec<String> {
     let entities = loaded.entities.iter();
     let each = entities.map(|&entity| {
         let value = world.entity_to_value(entity).unwrap();
-        // Their order is that of tables.
+        // They are in the order of tables.
         let names = value.as_map().unwrap().iter();
         let names = names.map(|(name, value)| (name.to_string(), value.to_string()));
         let values: BTreeMap<String, String> = names.collect();
@@ -116,7 +116,7 @@ fn renumbered(name: &str, value: &Json, map: &dyn Fn(u64) -> u64) -> Json {
     }
 }
 
-/// Returns the rows without prefabs, which are given as rows in which entity 0 is the root.
+/// Returns the rows without prefabs. The prefabs are given as rows, and entity 0 is the root.
 fn flat(rows: &[Row], prefabs: &BTreeMap<String, Vec<Row>>) -> Vec<Row> {
     let mut all = rows.to_vec();
     for at in 0..rows.len() {
@@ -204,10 +204,10 @@ fn values(bits: u8, names: [usize; 3], entities: usize, this: usize) -> Row {
     row
 }
 
-/// Returns what is left out of the components that there are.
+/// Returns the components to leave out.
 fn left_out(bits: u8, of: &Row, given: &Row) -> Option<Json> {
     let names = of.keys().enumerate().filter(|(at, name)| {
-        // What leads to a part would close a cycle, or become a root, somewhere else.
+        // An edge to a part would close a cycle, or become a root, somewhere else.
         bits >> at & 1 != 0 && !given.contains_key(*name) && *name != "p.child_of"
     });
     let names: Vec<&String> = names.map(|(_, name)| name).collect();
@@ -250,7 +250,7 @@ fn file(rows: &[Row]) -> Json {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(300)))]
 
-    /// A file with copies of prefabs, which have copies of prefabs, is the file that lists all entities.
+    /// A file with copies of prefabs that contain copies of prefabs equals the file that lists all entities.
     #[test]
     fn nested_files_are_flat_ones(files in prop::collection::vec(prop::collection::vec(plan(), 1..7), 1..5)) {
         let mut loader = loader();
@@ -339,23 +339,23 @@ fn mistakes_name_entity_and_prefab() {
     let cases = [
         (
             json!([{}, { "prefab": "gobln" }]),
-            "entity 1: there is no prefab `gobln`\nhelp: there is `goblin`",
+            "entity 1: there is no prefab `gobln`; help: there is `goblin`",
         ),
         (
             json!([{ "prefab": "ogre" }]),
-            "entity 0: there is no prefab `ogre`\nhelp: correct the name; or, in the program, name the prefab with `Loader::prefab`",
+            "entity 0: there is no prefab `ogre`; help: correct the name; or, in the program, name the prefab with `Loader::prefab`",
         ),
         (
             json!([{ "prefab": 3 }]),
-            "entity 0: expected the name of a prefab, found 3\nhelp: write `\"prefab\": \"name\"`",
+            "entity 0: expected the name of a prefab, found 3; help: write `\"prefab\": \"name\"`",
         ),
         (
             json!([{ "prefab": "goblin", "parts": { "3": {} } }]),
-            "entity 0: the prefab `goblin` has no part 3\nhelp: its parts are 1 to 2; write components of the root beside `prefab`",
+            "entity 0: the prefab `goblin` has no part 3; help: its parts are 1 to 2; write components of the root beside `prefab`",
         ),
         (
             json!([{ "prefab": "goblin", "parts": { "0": {} } }]),
-            "entity 0: the prefab `goblin` has no part 0\nhelp: its parts are 1 to 2; write components of the root beside `prefab`",
+            "entity 0: the prefab `goblin` has no part 0; help: its parts are 1 to 2; write components of the root beside `prefab`",
         ),
         (
             json!([{ "prefab": "goblin", "parts": { "1": {}, "01": {} } }]),
@@ -363,27 +363,27 @@ fn mistakes_name_entity_and_prefab() {
         ),
         (
             json!([{ "prefab": "goblin", "without": ["p.mark"] }]),
-            "entity 0: the root of the prefab `goblin` has no `p.mark` to be without\nhelp: remove the name",
+            "entity 0: the root of the prefab `goblin` has no `p.mark` to be without; help: remove the name",
         ),
         (
             json!([{ "prefab": "goblin", "parts": { "2": { "without": ["p.helth"] } } }]),
-            "entity 0: part 2 of the prefab `goblin` has no `p.helth` to be without\nhelp: it has `p.health`",
+            "entity 0: part 2 of the prefab `goblin` has no `p.helth` to be without; help: it has `p.health`",
         ),
         (
             json!([{ "prefab": "goblin", "p.health": 1, "without": ["p.health"] }]),
-            "entity 0: the entity has a `p.health`, and is without it\nhelp: remove one of them",
+            "entity 0: the entity has a `p.health`, and is without it; help: remove one of them",
         ),
         (
             json!([{ "prefab": "goblin", "parts": { "2": { "without": ["p.life"], "p.health": 1 } } }]),
-            "entity 0: the entity has a `p.health`, and is without it\nhelp: remove one of them",
+            "entity 0: the entity has a `p.health`, and is without it; help: remove one of them",
         ),
         (
             json!([{ "parts": {} }]),
-            "entity 0: the entity has `parts` or `without`, and is no copy of a prefab\nhelp: add `\"prefab\": \"name\"`",
+            "entity 0: the entity has `parts` or `without`, and is no copy of a prefab; help: add `\"prefab\": \"name\"`",
         ),
         (
             json!([{ "prefab": "goblin", "parts": { "1": { "prefab": "goblin" } } }]),
-            "entity 0: the part 1 has a key `prefab`\nhelp: a part stays what it is; relate another entity that is a copy of a prefab",
+            "entity 0: the part 1 has a key `prefab`; help: relate another entity that is a copy of a prefab; a part cannot become one",
         ),
         (
             json!([{}, { "prefab": "goblin", "parts": { "2": { "p.health": "x" } } }]),
@@ -399,14 +399,14 @@ fn mistakes_name_entity_and_prefab() {
         ),
         (
             json!([{}, { "prefab": "goblin", "parts": { "2": { "p.helth": 1 } } }]),
-            "entity 1: the save has `p.helth`, which the loader does not know\nhelp: there is `p.health`",
+            "entity 1: the save has `p.helth`, which the loader does not know; help: there is `p.health`",
         ),
     ];
     for (rows, expected) in cases {
         let found = error(&loader, rows.clone());
         assert!(found.starts_with(expected), "{rows}: {found}");
     }
-    // A text, as maps of this format cannot have a key twice.
+    // A text, because maps of this format cannot have a key twice.
     let text = r#"{ "entities": [{ "prefab": "goblin", "prefab": "goblin" }] }"#;
     let mut json = serde_json::Deserializer::from_str(text);
     let twice = loader
@@ -492,7 +492,7 @@ proptest! {
         ..ProptestConfig::with_cases(ecs_tests::worlds(100))
     })]
 
-    /// A root may have targets in its own tree, in all relations but that of the tree, and any tables.
+    /// A root may have targets in its own tree, in all relations except the tree's, and any tables.
     #[test]
     fn the_root_of_a_prefab_comes_back_whatever_else_relates_it(
         parents in prop::collection::vec(any::<prop::sample::Index>(), 0..8),
@@ -502,7 +502,7 @@ proptest! {
     ) {
         let mut world = World::new();
         let count = parents.len() + 1;
-        // Tables are made in another order than that of the tree.
+        // Tables are made in a different order than the tree.
         let mut all: Vec<Entity> = (0..count).map(|_| world.spawn(())).collect();
         all.rotate_left(shift % count);
         for (number, &entity) in all.iter().enumerate().rev() {
@@ -535,7 +535,7 @@ proptest! {
         let from_text = Prefab::deserialize(&loader, &mut json).unwrap();
         let from_value = Prefab::deserialize(&loader, serde_json::to_value(saved.save()).unwrap()).unwrap();
         let from_bytes = Prefab::load(&loader, &bytes[..]).unwrap();
-        // What is below the root in the first tree, with what it has.
+        // The descendants of the root in the first tree, with their components.
         let described = |prefab: &Prefab| {
             let mut world = World::new();
             let root = prefab.spawn(&mut world).unwrap();
@@ -574,12 +574,12 @@ fn the_root_of_a_file_by_hand_is_the_first_that_is_above_the_others() {
         root(json!([king, knight, { "p.health": 3, "p.child_of": 1 }])),
         1
     );
-    // And his knight alone, who is above him then, in that tree.
+    // Only his knight, who is then above him in that tree.
     assert_eq!(
         root(json!([{ "p.health": 1, "p.guards": 1 }, { "p.health": 2, "p.child_of": 0 }])),
         1
     );
-    // The first of those that are below no other.
+    // The first of the entities without a parent.
     assert_eq!(
         root(json!([{ "p.health": 1, "p.guards": 1 }, { "p.health": 2 }, { "p.health": 3 }])),
         2

@@ -1,4 +1,4 @@
-//! Names that are keywords, and lifetimes too, in each macro.
+//! Names that are keywords, including lifetimes, in each macro.
 #![deny(warnings)]
 #![allow(
     missing_docs,

@@ -154,7 +154,7 @@ fn of_type<T: Component + Default>(count: usize, mut commands: Commands) {
 #[derive(Component, Default)]
 struct Tag;
 
-/// An argument whose lifetime is not written.
+/// An argument with an unwritten lifetime.
 struct Borrowing<'a>(&'a str);
 
 #[system]
@@ -271,7 +271,7 @@ fn events_wait_for_a_registered_reader() -> Result<(), RunError> {
     let mut world = world();
     let handle = world.register_system(keys);
     world.send_event(Key(2));
-    // Another reader would let it go, did it not wait for the registered one.
+    // Another reader would let it go if it did not wait for the registered one.
     assert_eq!(world.run(keys), [2]);
     world.send_event(Key(3));
     assert_eq!(world.run_system(handle, ())?, [2, 3]);

@@ -253,14 +253,14 @@ fn a_tree_refuses_cycles_before_anything_is_changed() {
             root,
             leaf,
             format!(
-                "`Target<relations::ChildOf>` of entity {root} cannot be {leaf}: the relation is a tree, and {leaf} is a descendant of {root}; help: `World::relate` returns an error instead of panicking"
+                "`Target<relations::ChildOf>` of entity {root} cannot be {leaf}: the relation is a tree, and {leaf} is a descendant of {root}; help: call `World::relate`, which returns an error instead of panicking"
             ),
         ),
         (
             node,
             node,
             format!(
-                "`Target<relations::ChildOf>` relates entity {node} to itself; help: `World::relate` returns an error instead of panicking"
+                "`Target<relations::ChildOf>` relates entity {node} to itself; help: call `World::relate`, which returns an error instead of panicking"
             ),
         ),
     ] {
@@ -768,7 +768,7 @@ fn an_event_bubbles_up_by_a_command() {
     assert_eq!(*world.resource::<Vec<Entity>>(), [node, root]);
 }
 
-/// Moves, inserts, removes and adds sources at random, which a vector does as well.
+/// Moves, inserts, removes and adds sources at random; a vector does the same.
 fn sources_move_as_in_a_vector<R: Relation + Clone>(relation: R, seed: u64) {
     let mut next = seed;
     let mut random = |below: usize| {

@@ -1,4 +1,4 @@
-//! Machines that predict inputs and correct themselves end with the worlds that they would have if they had waited.
+//! Machines that predict inputs and correct themselves end with the same worlds as if they had waited.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -72,7 +72,7 @@ struct Machine {
     world: World,
     sim: Schedule,
     rollback: Rollback<u8>,
-    /// The exact hash of the world at the beginning of frames of which all inputs were known.
+    /// The exact hash of the world at the start of each frame whose inputs were all known.
     seen: BTreeMap<u64, u64>,
 }
 
@@ -123,7 +123,7 @@ fn apply(world: &mut World, frame: &RollbackFrame<'_, u8>) {
     world.resource_mut::<Inputs>().0 = frame.inputs.to_vec();
 }
 
-/// Returns a machine that has waited for all inputs, and the hashes at the beginning of its frames.
+/// Returns a machine that has waited for all inputs, and the hashes at the starts of its frames.
 fn without_prediction(inputs: &[Vec<u8>], frames: u64) -> (Machine, Vec<u64>) {
     let rollback = Rollback::new(inputs.len(), snapshotter()).max_prediction(0);
     let mut machine = Machine::new(rollback);
@@ -235,7 +235,7 @@ proptest! {
     }
 }
 
-/// Runs frames in which the other player does something else than before, which is known three frames later.
+/// Runs frames with another player who changes behaviour; the machine learns that three frames later.
 fn late(machine: &mut Machine, frames: std::ops::Range<u64>) {
     for frame in frames {
         machine.rollback.add_local_input(0, 1).unwrap();

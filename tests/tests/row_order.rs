@@ -1,4 +1,4 @@
-//! Sorting the rows of tables: the new order, and that nothing else changes.
+//! Sorting the rows of tables: their new order; nothing else changes.
 
 use std::cell::Cell as Count;
 use std::cmp::Ordering;
@@ -21,7 +21,7 @@ use proptest::prelude::*;
 #[component(track)]
 struct Watched([u32; 3]);
 
-/// Two bytes, a size that has no copy of its own.
+/// Two bytes, a size without a copy function of its own.
 #[derive(Component)]
 struct Short(u8, u8);
 
@@ -29,7 +29,7 @@ struct Short(u8, u8);
 #[derive(Component)]
 struct Cell(u64);
 
-/// The components of an entity: a bit for each of those that are in tables, one for each sparse one, and the key.
+/// The components of an entity: a bit for each table component and for each sparse one, and the key.
 #[derive(Clone, Copy, Debug)]
 struct Parts {
     tables: u8,
@@ -61,7 +61,7 @@ fn parts() -> impl Strategy<Value = Parts> {
     })
 }
 
-/// Spawns an entity whose values tell it apart from all others.
+/// Spawns an entity whose values distinguish it from all others.
 fn spawn(world: &mut World, parts: Parts, number: u32, ledger: &Ledger) -> Entity {
     let entity = world.spawn(());
     let has = |part: u8| parts.tables & part != 0;
@@ -119,7 +119,7 @@ fn read(world: &World, entity: Entity) -> String {
     )
 }
 
-/// The entities by tables, in the order of rows, and all that is known of each entity.
+/// The entities by tables, in the order of rows, and everything known about each entity.
 #[derive(Debug, PartialEq)]
 struct Seen {
     rows: Vec<Entity>,
@@ -324,7 +324,7 @@ fn a_panicking_key_leaves_its_table_as_it_was() {
     }
 }
 
-/// A key whose comparison or drop does harm.
+/// A key whose comparison or drop causes harm.
 struct Hostile {
     number: u64,
     harm: Harm,
@@ -524,7 +524,7 @@ fn relations_and_groups_do_not_depend_on_the_order_of_rows() {
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 struct Layer(i8);
 
-/// A key that panics when it is compared with its like, if a test asks for that.
+/// A key that panics when it is compared with one like it, if a test asks for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Brittle(i8);
 

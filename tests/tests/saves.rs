@@ -1,4 +1,4 @@
-//! Saving and loading: what comes back is what was there.
+//! Saving and loading: the loaded world equals the saved one.
 
 use ecs_core::data::{Dangling, LoadError, Loader, Unknown, WorldData};
 use ecs_core::prelude::*;
@@ -74,7 +74,7 @@ fn loader() -> Loader {
         .with_resource::<Chosen>()
 }
 
-/// Checks that a world has what `world` has made.
+/// Checks that a world equals the one that `world` made.
 fn check(mut world: World) {
     world.check_invariants();
     let chosen = world.resource::<Chosen>().0.clone();
@@ -206,7 +206,7 @@ fn only_parts_are_saved() {
         .without_resources();
     let error = save.to_vec().unwrap_err().to_string();
     let leaves = format!(
-        "entity {c}, `game.likes`: it leads to the entity {b}, which is not saved\nhelp: save that too"
+        "entity {c}, `game.likes`: it leads to the entity {b}, which is not saved; help: save that too"
     );
     assert!(error.starts_with(&leaves), "{error}");
     let bytes = save.dangling(Dangling::Dead).to_vec().unwrap();
@@ -276,7 +276,7 @@ fn every_damaged_byte_and_every_end_is_an_error() {
         let mut new = World::new();
         let error = loader.load_into(&mut new, &damaged[..]).unwrap_err();
         assert!(new.is_empty());
-        // Whatever its numbers contradict now.
+        // The error may concern any of its numbers, which now contradict each other.
         let LoadError::File(error) = error else {
             panic!("byte {i}: {error}")
         };
@@ -400,7 +400,7 @@ fn an_unknown_name_is_an_error_with_its_entity_and_the_name_that_was_meant() {
     let found = error(&format!(
         r#"{{ "entities": [{known}, {{ "game.amour": 2 }}] }}"#
     ));
-    let start = "entity 1: the save has `game.amour`, which the loader does not know\nhelp: there is `game.armour`";
+    let start = "entity 1: the save has `game.amour`, which the loader does not know; help: there is `game.armour`";
     assert!(found.starts_with(start), "{found}");
     let found = error(&format!(r#"{{ "entities": [{known}, {{ "sword": 2 }}] }}"#));
     assert!(
@@ -409,7 +409,7 @@ fn an_unknown_name_is_an_error_with_its_entity_and_the_name_that_was_meant() {
     );
     let found = error(r#"{ "entities": [], "resources": { "game.armor": 1 } }"#);
     let start =
-        "the save has `game.armor`, which the loader does not know\nhelp: there is `game.armour`";
+        "the save has `game.armor`, which the loader does not know; help: there is `game.armour`";
     assert!(found.starts_with(start), "{found}");
 }
 
@@ -425,7 +425,7 @@ fn as_many_entities_as_allowed_are_read_from_text_and_not_one_more() {
     assert_eq!([load(2), load(3)], [false, true]);
 }
 
-/// Each value is read in the memory of the one before.
+/// Each value is read into the memory of the one before.
 #[test]
 fn readable_rows_of_any_shape_and_order_have_nothing_of_the_rows_before() {
     let text = r#"{ "entities": [

@@ -141,8 +141,8 @@ fn on_many_threads_a_condition_on_a_set_is_evaluated_once_per_run() {
     for _ in 0..120 {
         schedule.run_par(&mut world, &pool).unwrap();
     }
-    // The outer set runs in three of four runs. The inner one is due in every other run; what falls into the fourth is made up
-    // for in the next one.
+    // The outer set runs in three of four runs. The inner one is due in every other run; if that is the fourth, it runs in
+    // the next one instead.
     let inner = (
         *world.resource::<u16>(),
         *world.resource::<u32>(),
@@ -170,7 +170,7 @@ fn a_system_in_two_sets_obeys_both() {
 #[test]
 fn a_constraint_may_name_a_set_that_no_system_is_in() {
     let mut schedule = Schedule::new();
-    // The set is empty, but what is before it still comes before what is after it.
+    // The set is empty, but the systems before it still run before the systems after it.
     schedule.add((log::<1>.after(Physics), log::<2>, log::<3>.before(Physics)));
     assert_eq!(
         schedule.plan().unwrap().notes(),
@@ -227,7 +227,7 @@ fn a_cycle_of_sets_names_them_and_their_places() {
     assert_eq!(sets, [order]);
 }
 
-/// Returns what is said of a cycle, without places.
+/// Returns the message about a cycle, without places.
 fn said_of_cycle(schedule: &mut Schedule) -> Vec<String> {
     let Err(PlanError::Cycle { sets, .. }) = schedule.plan() else {
         panic!("a cycle");

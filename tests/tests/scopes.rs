@@ -1,4 +1,4 @@
-//! Resources and components that are taken out of a world for the time of a call.
+//! Resources and components that are taken out of a world for the duration of a call.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -53,7 +53,7 @@ fn a_resource_goes_back_over_what_was_inserted_and_after_panics() {
     }));
     assert!(result.is_err());
     assert_eq!(*world.resource::<Score>(), Score(4));
-    // A world that was exchanged gets it.
+    // A world that replaced the first one receives it.
     let mut other = World::new();
     world.scope(|world, score: &mut Score| {
         std::mem::swap(world, &mut other);

@@ -1,7 +1,8 @@
-//! Types whose names are those of type parameters in generated functions.
+//! Types with the same names as type parameters in generated functions.
 //!
 //! Names of generic parameters have no hygiene, so a macro that repeats a user's type inside of a generic function can
-//! name another type there. The types here are two at once: one as the user writes it, another one for any parameter.
+//! name another type there. The types here exist twice: one under the name that the user writes, another one under the
+//! name of any parameter.
 #![allow(
     dead_code,
     non_camel_case_types,

@@ -47,7 +47,7 @@ fn advance(body: Single<(&mut Position, &Velocity)>) -> Entity {
     entity
 }
 
-/// Two that filters keep apart.
+/// Two queries that filters keep apart.
 #[system]
 fn follow(
     player: Single<&Position, With<Player>>,
@@ -153,7 +153,7 @@ fn add_up(velocity: &Velocity, mut score: Single<Mut<Score>, Not<Mutated<Score>>
     score.0 += velocity.0 as u32;
 }
 
-/// The entity stays the one that was found, also where a change through the parameter itself ends its match.
+/// The entity stays the found one, even if a change through the parameter itself ends its match.
 #[test]
 fn a_write_does_not_end_the_match() {
     let mut world = World::new();
@@ -161,7 +161,7 @@ fn a_write_does_not_end_the_match() {
     add_up(&world);
     world.spawn(Velocity(1));
     world.spawn(Velocity(2));
-    // The first call of the function changes the score, which is unchanged no more.
+    // The first call of the function changes the score, so it no longer counts as unchanged.
     add_up(&world);
     assert_eq!(world.get::<Score>(score).unwrap().0, 4);
 }

@@ -29,7 +29,7 @@ thread_local! {
 #[component(data = "place")]
 struct Place(i64, u8);
 
-/// Counts its values, and panics when it is cloned if a test asks for that.
+/// Counts its values, and panics when it is cloned, if a test asks for that.
 #[derive(Component, Debug, PartialEq)]
 struct Text(Vec<u8>);
 
@@ -111,7 +111,7 @@ fn world() -> World {
     world
 }
 
-/// One step of a program. What it does depends only on the world and the numbers.
+/// One step of a program. Its effect depends only on the world and the numbers.
 type Step = (u8, usize, u32);
 
 fn step(world: &mut World, log: &mut Vec<String>, (kind, which, number): Step) {
@@ -184,7 +184,7 @@ fn step(world: &mut World, log: &mut Vec<String>, (kind, which, number): Step) {
     }
 }
 
-/// All that a program can see of a world, in the order in which it sees it.
+/// Describes everything in a world that a program can see, in the order of iteration.
 fn dump(world: &mut World) -> Vec<String> {
     world.flush();
     world.check_invariants();
@@ -451,7 +451,8 @@ fn ticks_are_as_old_as_they_were_and_new_changes_are_newer() {
         let watched = world.view::<Watched>().since(since);
         [early, late].map(|entity| watched.is_changed(entity))
     };
-    // A system that last ran before the snapshot sees the changes until then, one that ran in the meantime has seen all.
+    // A system that last ran before the snapshot sees the changes until then; a system that ran later has seen them
+    // all.
     assert_eq!(changed(&world, start), [false, true]);
     assert_eq!(changed(&world, discarded), [false, false]);
     let now = world.tick();
@@ -532,7 +533,7 @@ fn a_ring_has_the_last_frames_and_replaces_those_that_run_again() {
     let error = ring.restore(12, &mut world).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the ring has no snapshot of frame 12\nhelp: make the ring longer, or take a snapshot before each frame"
+        "the ring has no snapshot of frame 12; help: make the ring longer, or take a snapshot before each frame"
     );
     assert_eq!(place(&world), 6);
     ring.restore(13, &mut world).unwrap();
@@ -543,7 +544,7 @@ fn a_ring_has_the_last_frames_and_replaces_those_that_run_again() {
     assert!(ring.frames().eq([13, 14]));
     ring.restore(14, &mut world).unwrap();
     assert_eq!(place(&world), 5);
-    // What cannot be copied leaves the ring as it is.
+    // A component that cannot be copied leaves the ring unchanged.
     #[derive(Component)]
     struct Handle;
     ring.take(15, &mut world).unwrap();

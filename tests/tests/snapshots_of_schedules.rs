@@ -1,4 +1,4 @@
-//! Snapshots with what the systems of schedules remember: the same runs after a return do the same.
+//! Snapshots that include the memory of the systems of schedules: the same runs after a return have the same effects.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,7 +25,7 @@ struct Ghost;
 #[derive(Clone, Debug, PartialEq)]
 struct Hit(u32);
 
-/// All that systems have noticed.
+/// Everything that systems have noticed.
 #[derive(Resource, Clone, Default, Debug, PartialEq)]
 struct Notes(Vec<(&'static str, u64)>);
 
@@ -70,7 +70,7 @@ fn hits(mut hits: EventReader<Hit>, mut notes: ResMut<Notes>) {
     }
 }
 
-/// Reads one event of several in a run, so that others are unread at any time.
+/// Reads one event of several in a run, so that some are always unread.
 #[system]
 fn first_hit(mut hits: EventReader<Hit>, mut notes: ResMut<Notes>) {
     if let Some(hit) = hits.read().next() {
@@ -138,7 +138,7 @@ fn snapshotter() -> Snapshotter {
         .local::<Vec<u64>>()
 }
 
-/// What happens in a frame, before the schedule runs.
+/// The events of a frame, before the schedule runs.
 #[derive(Clone, Debug)]
 enum Input {
     Spawn(u32),
@@ -202,7 +202,7 @@ proptest! {
         }
         let expected = world.resource::<Notes>().clone();
         let back = back % frames.len();
-        // Another future, of which nothing may be left; then the same one, twice.
+        // Another future, which must leave no trace; then the same one, twice.
         for futures in [&other, &frames[back..].to_vec(), &frames[back..].to_vec()] {
             ring.restore_with(back as u64, &mut world, &mut [&mut sim]).unwrap();
             for inputs in futures {
@@ -282,7 +282,7 @@ fn what_cannot_be_copied_is_refused_by_name() {
     assert_eq!(error.remembered.len(), 4, "{error}");
     let text = error.to_string();
     assert!(
-        text.contains("secretive` remembers what cannot be copied: ")
+        text.contains("secretive` remembers a value that cannot be copied: ")
             && text.contains("::Secret\n"),
         "{text}"
     );

@@ -1,4 +1,5 @@
-//! Snapshots of only what a schedule can write: its runs after a return do the same, and all else stays as it is.
+//! Snapshots of only the data that a schedule can write: its runs after a return have the same effects, and everything
+//! else stays.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -54,7 +55,7 @@ struct Lit;
 #[derive(Component, Debug)]
 struct Wall(u32);
 
-/// Not known to the schedule, and cannot be cloned.
+/// Unknown to the schedule, and cannot be cloned.
 #[derive(Component, Debug)]
 #[component(storage = "sparse")]
 struct Sprite(#[allow(dead_code, reason = "printed")] String);
@@ -199,7 +200,7 @@ fn unwritten(world: &mut World) -> Vec<String> {
     lines
 }
 
-/// The entities that have what is written, in order, with the other components that tables depend on.
+/// The entities with written components, in order, with the other components that tables depend on.
 fn rows(world: &World) -> Vec<String> {
     type All<'a> = (
         Entity,
@@ -348,8 +349,8 @@ fn values_of_a_component_that_came_later_are_not_forgotten() {
     assert_eq!(restored, Err(RestoreError::OtherRows));
     assert_eq!(
         restored.unwrap_err().to_string(),
-        "the snapshot is of values that schedules can write, and the entities that have them are not the same now\n\
-         help: spawn, despawn, insert and remove outside of what is rolled back, or take snapshots without `only_written_by`"
+        "the snapshot has the values that schedules can write, and other entities have them now; \
+         help: spawn, despawn, insert and remove outside of the rolled back schedules, or take snapshots without `only_written_by`"
     );
     world.remove::<Fuel>(entity).unwrap();
     assert_eq!(snapshotter.restore(&mut world, &mut snapshot), Ok(()));
@@ -370,7 +371,7 @@ fn only_what_is_written_has_to_be_copied() {
     assert!(error.components[0].ends_with("Handle"), "{error}");
     assert_eq!(error.resources.len(), 1);
     assert!(error.resources[0].ends_with("Screen"), "{error}");
-    // A second schedule adds what it writes.
+    // A second schedule adds its written components.
     let snapshotter = Snapshotter::new().only_written_by(Schedule::new().plan().unwrap());
     let mut empty = snapshotter.take(&mut world).unwrap();
     let _ = world.spawn(Handle);

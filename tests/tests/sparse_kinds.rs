@@ -1,4 +1,4 @@
-//! Worlds that know many sparse components: an entity that ends loses exactly those that it has, in order.
+//! Worlds that know many sparse components: an entity that ends loses exactly its own, in order.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,7 +116,7 @@ static CHANGES: [Changes; KINDS + 2] = changes![
         127 128 129 130 131 132 133 134 135 136 137 138 139
 ];
 
-/// Returns what was dropped since the last call.
+/// Returns the components dropped since the last call.
 fn dropped() -> Vec<usize> {
     DROPPED.take()
 }

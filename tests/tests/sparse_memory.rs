@@ -18,7 +18,7 @@ struct RareTracked(#[expect(dead_code, reason = "only its memory matters")] u64)
 #[component(storage = "sparse", immediate)]
 struct RareImmediate(#[expect(dead_code, reason = "only its memory matters")] u64);
 
-/// Returns the bytes that are requested, and kept, during a change.
+/// Returns the bytes that a change requests and keeps.
 fn bytes_of(change: impl FnOnce()) -> isize {
     let before = allocated();
     change();

@@ -325,7 +325,7 @@ mod systems {
         assert!(access[1].0.ends_with("Velocity") && access[1].1 == Kind::Read);
     }
 
-    // At compile time, as the author wished.
+    // At compile time, which the author wished for.
     const _: () = assert!(!may_conflict(
         &ecs_core::meta(&movement),
         &ecs_core::meta(&heal)
@@ -344,7 +344,7 @@ mod systems {
             .steps()
             .map(|step| step.waits_for().map(|earlier| earlier.number()).collect())
             .collect();
-        // `heal` may run at the same time as `movement`; `total` reads what `movement` writes.
+        // `heal` may run at the same time as `movement`; `total` reads data that `movement` writes.
         assert_eq!(waits, [vec![], vec![], vec![0]]);
         let conflicts: Vec<(usize, usize)> = plan
             .conflicts()
@@ -661,7 +661,7 @@ mod world_cell {
             .unwrap()
             .to_string();
         assert!(error.contains("i32"), "{error}");
-        // What was borrowed before the failure is free again.
+        // Borrows taken before the failure are released.
         assert!(world.try_view_mut::<Velocity>().is_ok());
         assert!(world.try_borrow::<(Comp<Position>, Res<i32>)>().is_ok());
         drop(held);
@@ -783,7 +783,7 @@ mod ideas {
             parents: Comp<Parent>,
             layers: Comp<Layer>,
         ) -> Vec<&'static str> {
-            // The layer of a node is relative to that of its parent.
+            // The layer of a node is relative to its parent's layer.
             let absolute = |mut id: Entity| {
                 let mut layer = layers.get(id).map_or(0, |l| l.0);
                 while let Some(parent) = parents.get(id) {

@@ -393,7 +393,7 @@ fn a_sub_state_changes_by_itself_and_begins_anew_with_its_parent() {
             "freeze Game { level: 1 } Paused Music(true)"
         ]
     );
-    // What is requested for the state that ends is forgotten.
+    // Requests for the state that ends are forgotten.
     world
         .resource_mut::<NextState<Pause>>()
         .enter_again(Pause::Paused);
@@ -592,7 +592,7 @@ fn states_that_were_not_added_are_errors_before_a_run_and_of_each_run() {
     assert_eq!(failed.len(), 1);
     assert!(errors.contains(failed[0].error.downcast_ref().unwrap()));
     assert_eq!(world.resource::<Trace>().0, ["others"]);
-    // What is requested meanwhile is not lost.
+    // A request made in the meantime is not lost.
     world.add_state(Menu);
     go(&world, FIRST);
     frame.run(&mut world).unwrap_err();

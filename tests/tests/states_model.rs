@@ -35,7 +35,7 @@ macro_rules! with_number {
     };
 }
 
-/// How a state is added.
+/// The way a state is added.
 #[derive(Clone, Debug)]
 enum Kind {
     Root {
@@ -75,7 +75,7 @@ enum Moment {
     Enter(usize, u8),
 }
 
-/// What a handler does beside logging.
+/// The action of a handler besides logging.
 #[derive(Clone, Debug)]
 enum Act {
     Request(Request),
@@ -83,11 +83,11 @@ enum Act {
     Panic,
 }
 
-/// What happens before a run.
+/// The action before a run.
 #[derive(Clone, Debug)]
 enum Before {
     Request(Request),
-    /// An entity that goes with a value.
+    /// An entity that is despawned with a value.
     Spawn(usize, u8),
 }
 
@@ -199,7 +199,7 @@ struct Simple {
 enum Todo {
     Call(Moment),
     Despawn(usize, u8),
-    /// The new states, and which of them lose their requests.
+    /// The new states, and the states that lose their requests.
     Set(Vec<Simple>, Vec<usize>),
 }
 
@@ -274,7 +274,7 @@ impl Interpreter {
 
     fn plan(&mut self, with_requests: bool) {
         let mut new = self.states.clone();
-        // Of each state: what it left, and what it entered.
+        // For each state: the left value and the entered value.
         let mut moves: Vec<(Option<u8>, Option<u8>)> = vec![(None, None); new.len()];
         let mut forget = Vec::new();
         for &n in &self.order {
@@ -474,7 +474,7 @@ proptest! {
         for (run, before) in runs.iter().enumerate() {
             for before in before {
                 match before {
-                    // The first run inserts the first states unless they are there.
+                    // The first run inserts the first states unless the world has them.
                     Before::Request(_) if run == 0 && !early => {}
                     Before::Request(asked) => {
                         model.request(asked);

@@ -107,7 +107,7 @@ fn taken(world: &World) -> String {
     core::mem::take(&mut world.resource_mut::<Trace>().0).join(" ")
 }
 
-/// Returns the trace of a run in a new world, after comparing the plan with that of a `Schedule` of the same list.
+/// Returns the trace of a run in a new world, after comparing the plan with a `Schedule` of the same list.
 fn run<S: ecs_core::__private::SystemList>(schedule: &StaticSchedule<S>) -> String {
     let (mut one, mut two) = (world(), world());
     schedule.run(&mut one).unwrap();

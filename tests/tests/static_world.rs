@@ -365,7 +365,7 @@ fn returned_values_are_written_after_all_are_read() {
     let ids: Vec<Entity> = (0..100)
         .map(|number| spawn!(game; Animation { frame: number }, Velocity::default()))
         .collect();
-    // Each entity takes the value of the previous one; with new values all would get that of the first.
+    // Each entity takes the value of the previous one; with new values all would get the first entity's value.
     system!(game, |entity, animation: Animation| -> Animation {
         let before = ids
             .iter()
@@ -700,7 +700,7 @@ fn a_world_is_send_and_sync_if_its_components_are() {
     assert_eq!(*here.get::<OfThisThread>(entity).unwrap().0, 1);
 }
 
-/// `'static` data of types from elsewhere is a component like any other.
+/// `'static` data of types from other crates is a component like any other.
 #[test]
 fn components_are_static_data_of_any_kind() {
     world! { Words { &'static str, (u8, &'static str), [&'static str; 2], fn(u8) -> u8 } }

@@ -1,4 +1,4 @@
-//! A component and a subtype of it: `Sub` can be used where `Super` is expected, and is another component.
+//! A component and a subtype of it: `Sub` coerces to `Super`, but is another component.
 
 use ecs_core::prelude::*;
 use ecs_core::world::Ref;

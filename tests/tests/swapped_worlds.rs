@@ -1,4 +1,4 @@
-//! Commands and exclusive systems that replace the world that they receive by another one.
+//! Commands and exclusive systems that replace the world that they receive with another one.
 
 use std::mem::{replace, swap, take};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -65,7 +65,8 @@ fn defer(world: &World, command: impl FnOnce(&mut World) + Send + 'static) {
     world.defer(&mut queue);
 }
 
-/// Checks that no cascade is running in the world: what hooks queue is applied before the change returns, in this world.
+/// Checks that no cascade is running in the world: commands that hooks queue are applied before the change returns, in
+/// this world.
 fn check(world: &mut World) {
     world.check_invariants();
     world.insert_resource(Reactions(Arc::new(|world| say(world, "queued"))));
@@ -171,7 +172,7 @@ fn deferred_commands_of_the_new_world_are_applied_to_it() {
 
 #[test]
 fn hooks_of_hooks_are_counted_in_their_world() {
-    // A hook inside a command: its own commands are nested one level deeper than what runs before and after it.
+    // A hook inside a command: its own commands are nested one level deeper than the commands around it.
     let other = elsewhere();
     let place = other.clone();
     let mut one = reacting(move |world| swap_with(world, &place));
@@ -342,7 +343,7 @@ fn defers(mut commands: Commands, mut runs: Local<u32>, mut log: ResMut<Log>) {
     });
 }
 
-/// Creates two worlds, each of which finds the other one in the mutex.
+/// Creates two worlds; each of them finds the other one in the mutex.
 fn pair() -> (World, Elsewhere) {
     let (mut one, other) = (world(), elsewhere());
     let place = Arc::downgrade(&other);

@@ -288,7 +288,7 @@ fn the_first_value_of_a_local_may_depend_on_the_world() {
     assert_eq!(starts_from_world(&world), 102);
 }
 
-/// Parameters, items, fields and entries of a schedule that are there or not.
+/// Parameters, items, fields and entries of a schedule that are configured in or out.
 mod configured {
     use ecs_core::prelude::*;
 
@@ -298,7 +298,7 @@ mod configured {
     #[derive(Resource, Default)]
     struct Sum(u32, Vec<&'static str>);
 
-    /// Items of which one is there, one is not, and the type of one does not exist.
+    /// Three items: one exists, one does not, and the type of one does not exist.
     #[system(for_each)]
     fn sum(
         #[cfg(not(test))] gone: &Gone,

@@ -241,7 +241,7 @@ fn locals_of_a_closure_live_from_run_to_run_by_the_world() {
     assert_eq!((world.run(count), world.run(count)), (1, 2));
     assert_eq!(world.run(count.into_value()), 1, "a value has its own");
     assert_eq!(world.run(count), 3);
-    // Another closure of the same parameters has others.
+    // Another closure with the same parameters has its own.
     let other = |mut calls: Local<u32>| {
         *calls += 10;
         *calls
@@ -250,7 +250,7 @@ fn locals_of_a_closure_live_from_run_to_run_by_the_world() {
         [world.run(other), world.run(count), world.run(other)],
         [10, 4, 20]
     );
-    // It may borrow what it captures, for different times.
+    // It may borrow captured values, for different times.
     let mut sums = Vec::new();
     for by in [1, 2] {
         let add = &by;
@@ -259,7 +259,7 @@ fn locals_of_a_closure_live_from_run_to_run_by_the_world() {
     assert_eq!(sums, [1, 3]);
 }
 
-/// Returns a closure of one type, but for the time that it may be kept.
+/// Returns a closure of one type, except for its lifetime.
 fn counts_by<'a>(by: &'a u32) -> impl FnMut(Local<'_, u32>) -> u32 + use<'a> {
     move |mut calls: Local<u32>| {
         *calls += by;
@@ -303,7 +303,7 @@ fn conflicts_that_constants_cannot_decide_panic_before_the_world_runs_a_closure(
     assert!(!ran);
 }
 
-/// A plain function is like a closure: it is known by its parameters alone.
+/// A plain function is like a closure: only its parameters identify it.
 #[test]
 fn plain_functions_of_parameters_are_systems_too() -> Result<(), ScheduleError> {
     fn plain(mut log: ResMut<Log>) {

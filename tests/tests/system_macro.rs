@@ -45,7 +45,7 @@ fn read_score(score: Res<Score>) -> Box<i32> {
     Box::new(score.0)
 }
 
-/// Builds and runs a system as a schedule does.
+/// Builds and runs a system like a schedule.
 fn run<M>(world: &mut World, system: impl IntoSystem<M>) -> Result<(), BoxError> {
     match system.into_source().build(world) {
         // SAFETY: `world` is borrowed mutably, so no other code accesses it.

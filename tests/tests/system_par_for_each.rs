@@ -168,7 +168,7 @@ fn an_error_ends_the_loop_and_is_returned() {
     assert!(error.contains("50000 is too far"), "{error}");
 }
 
-/// Late rows fail or panic at once; earlier ones take their time.
+/// Late rows fail or panic immediately; earlier ones take their time.
 #[system(par_for_each)]
 fn fail_late(position: &Position, panics: Res<bool>) -> Result<(), u32> {
     match position.0 {

@@ -91,7 +91,7 @@ where
         self.stock as usize + prices.len()
     }
 
-    /// Only in other builds a system.
+    /// A system only in other builds.
     #[cfg_attr(any(), system, must_use)]
     pub(crate) fn elsewhere(stock: u32) -> u32 {
         stock + 1

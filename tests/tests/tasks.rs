@@ -234,7 +234,7 @@ fn futures_run_on_any_executor_also_on_one_thread() {
     assert!(task.as_mut().poll(&mut context).is_ready());
     assert_eq!((world.flush_tasks(), log(&world)), (1, vec![7]));
 
-    // One that is cancelled is not polled again, and one that is dropped has failed.
+    // A cancelled future is not polled again, and a dropped one has failed.
     let polls = Rc::new(Cell::new(0));
     let mut tasks = world.resource_mut::<Tasks>();
     let mut task = Box::pin(tasks.future(Second(Rc::clone(&polls)), |_, _| {

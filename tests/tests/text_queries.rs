@@ -1,4 +1,4 @@
-//! Tests of text queries: what they match, what their errors say, and arbitrary text.
+//! Tests of text queries: their matches, their errors, and arbitrary text.
 
 use std::cmp::Ordering;
 
@@ -71,7 +71,7 @@ fn health() -> ComponentId {
     health.register().unwrap()
 }
 
-/// A world with one entity for each number: its health is the number, and its bits say what else it has.
+/// A world with one entity for each number: its health is the number, and its bits select the other components.
 fn world(numbers: impl IntoIterator<Item = u8>) -> (World, Vec<Entity>) {
     let mut world = World::new();
     world.register::<Dead>();
@@ -427,7 +427,7 @@ fn errors_point_at_the_column() {
             "expected `)`, found the name `game.dead`
   | (ChildOf * game.dead)
   |            ^^^^^^^^^ column 12
-  = help: a relation has one target",
+  = help: name only one target",
         ),
         (
             "(game.dead, game.lit",
@@ -441,21 +441,21 @@ fn errors_point_at_the_column() {
             "expected `)` or an operator, found the end of the query
   | (game.dead || game.lit
   |                       ^ column 23
-  = help: in parentheses conditions are joined by `&&` and `||`",
+  = help: join conditions in parentheses by `&&` and `||`",
         ),
         (
             "game.dead || ?game.lit",
             "expected a component, found `?`
   | game.dead || ?game.lit
   |              ^ column 14
-  = help: `?` begins a term of its own, after a comma",
+  = help: write a comma before `?`, which begins a term of its own",
         ),
         (
             "?game.health.now < 3",
             "expected a comma, found `<`
   | ?game.health.now < 3
   |                  ^ column 18
-  = help: an optional component is a term of its own, without a condition",
+  = help: write the optional component as a term of its own, without a condition",
         ),
         (
             "game.dead,, game.lit",
@@ -495,7 +495,7 @@ fn errors_point_at_the_column() {
     ];
     for (text, expected) in cases {
         let found = refusal(text);
-        // Ends of relations are in the lists of components too.
+        // Ends of relations are also in the lists of components.
         let ends = [
             "`Sources<text_queries::ChildOf>`, ",
             "`Target<text_queries::ChildOf>`, ",
@@ -516,7 +516,7 @@ fn depth_is_limited() {
     assert!(refusal(&"(".repeat(100_000)).starts_with("more than 64"));
 }
 
-/// A condition, as text and as a function of the number of an entity.
+/// A condition, both a text and a function of the number of an entity.
 #[derive(Clone, Debug)]
 enum Model {
     Leaf(&'static str, fn(u8) -> bool),
@@ -659,7 +659,7 @@ proptest! {
             }
             all.push(entity);
         }
-        // What need not be there is not searched for, so sparse values are looked up in the rows of tables.
+        // Optional components are not searched for, so sparse values are looked up in the rows of tables.
         let text = format!("{component}{path} {operator} {literal}");
         let text = if is_negated { format!("!({text})") } else { text };
         let Ok(query) = TextQuery::new(&world, &text) else { return Ok(()) };
@@ -680,7 +680,7 @@ proptest! {
     }
 }
 
-/// Parses and runs a text, which may be anything; an error is inside of the text.
+/// Parses and runs any text; an error must point inside of it.
 fn check(text: &str) {
     let (world, _) = world(0..16);
     match TextQuery::new(&world, text) {

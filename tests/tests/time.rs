@@ -317,14 +317,14 @@ fn a_scale_that_is_no_speed_is_refused() {
         let refused = catch_unwind(|| Time::new().set_scale(scale)).unwrap_err();
         let message = refused.downcast_ref::<String>().unwrap();
         assert!(
-            message.contains(&format!("not {scale}; help: 1 is normal speed")),
+            message.contains(&format!("not {scale}; help: use 1 for normal speed")),
             "{message}"
         );
     }
 }
 
 #[test]
-#[should_panic(expected = "the longest frame must not be zero; help: `pause` stops the time")]
+#[should_panic(expected = "the longest frame must not be zero; help: use `pause` to stop the time")]
 fn a_longest_frame_of_no_time_is_refused() {
     Time::new().set_max_delta(Duration::ZERO);
 }
@@ -386,7 +386,7 @@ fn a_fixed_clock_has_equal_frames_after_the_first() {
     assert_eq!(frames, [ms(0), ms(20), ms(20), ms(20)]);
 }
 
-/// What happens before a frame, and its length.
+/// The action before a frame, and the frame's length.
 #[derive(Clone, Copy, Debug)]
 enum Event {
     Frame(u64),
@@ -404,7 +404,7 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// `nanos * scale` in units of 2^-64 nanoseconds, by the digits of the number; what is below a unit is cut off.
+/// `nanos * scale` in units of 2^-64 nanoseconds, from the digits of the number; fractions of a unit are cut off.
 fn exactly(nanos: u64, scale: f64) -> u128 {
     if scale == 0.0 {
         return 0;

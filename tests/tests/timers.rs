@@ -121,7 +121,7 @@ fn another_duration_keeps_the_elapsed_time() {
 
 #[test]
 fn a_million_ticks_do_not_drift() {
-    // A sixtieth of a second, which no number of nanoseconds is.
+    // A sixtieth of a second is not a whole number of nanoseconds.
     let frame = Duration::from_secs(1) / 60;
     let (mut timer, mut watch, mut times) = (Timer::repeating(ms(7)), Stopwatch::new(), 0);
     for _ in 0..1_000_000 {
@@ -166,7 +166,7 @@ fn count(mut runs: ResMut<u32>) {
     *runs += 1;
 }
 
-/// Runs frames of these milliseconds; returns the numbers of those in which the counting system ran.
+/// Runs frames of these milliseconds; returns the numbers of the frames that ran the counting system.
 fn frames_with_a_run(frame: &mut Schedule, world: &mut World, frames: &[u64]) -> Vec<usize> {
     let mut with = Vec::new();
     for (i, delta) in frames.iter().enumerate() {
@@ -314,7 +314,7 @@ fn the_plan_knows_that_a_timer_condition_reads_the_time() {
     assert_eq!(last.waits_for().count(), 1);
 }
 
-/// What a program does with a timer.
+/// An action of a program on a timer.
 #[derive(Clone, Copy, Debug)]
 enum Op {
     Tick(u64),
@@ -333,7 +333,7 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 proptest! {
-    /// The model of a repeating timer is the time since the last finish, as a number.
+    /// The model of a repeating timer is a number: the time since the last finish.
     #[test]
     fn a_repeating_timer_is_a_division_with_remainder(
         first in 1..3_000_000_000_u64,
@@ -372,7 +372,7 @@ proptest! {
         }
     }
 
-    /// The model of a timer that finishes once is the time that is left.
+    /// The model of a timer that finishes once is the remaining time.
     #[test]
     fn a_timer_that_finishes_once_counts_down_to_zero(
         first in 1..3_000_000_000_u64,

@@ -137,7 +137,7 @@ fn apply(world: &mut World, model: &mut Model, step: Step) {
     }
 }
 
-/// Returns what the world has then, and what it should have.
+/// Returns the world's answer and the expected one.
 fn turn<T: ecs_core::toggle::ToggleComponent>(
     world: &mut World,
     entity: Entity,
@@ -370,7 +370,7 @@ fn a_hash_and_a_save_tell_on_from_off() {
     let loaded = load(&json);
     assert_eq!(loaded.hash().unwrap(), world.hash().unwrap());
     assert_ne!(loaded.hash().unwrap(), on);
-    // A save of before the component had a toggle.
+    // A save from before the component had a toggle.
     let old = json.replace(r#""toggles.table.toggle":false,"#, "");
     assert_ne!(old, json);
     let loaded = load(&old);

@@ -18,7 +18,7 @@ struct Position(f32);
 #[derive(Component)]
 struct Frozen;
 
-/// Entities whose `T` was changed, and to which it was added.
+/// The entities with a changed `T`, and the entities with an added `T`.
 type Seen = (Vec<Entity>, Vec<Entity>);
 
 fn sorted(entities: impl Iterator<Item = Entity>) -> Vec<Entity> {
@@ -562,7 +562,7 @@ fn systems_know_which_resources_changed_since_they_ran() {
     assert!(Res::from(&5).is_added());
 }
 
-/// One body for components of both kinds: `mut` bindings, as an item may be a `Mut`.
+/// One body for components of both kinds: bindings are `mut`, because an item may be a `Mut`.
 #[system]
 fn put<T: Component + PartialEq + Clone>(
     value: &T,

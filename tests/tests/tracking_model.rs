@@ -21,7 +21,7 @@ struct Plain(#[expect(dead_code, reason = "makes tables differ")] u32);
 #[derive(Component, Clone)]
 struct Mark;
 
-/// The operations in which a value was added and last changed.
+/// The operations that added a value and last changed it.
 #[derive(Clone, Copy, Debug)]
 struct Ticks {
     added: usize,
@@ -81,9 +81,9 @@ impl Model {
 struct Report {
     changed: Vec<Entity>,
     added: Vec<Entity>,
-    /// Changed, and not added.
+    /// Changed but not added.
     mutated: Vec<Entity>,
-    /// Those with the component that were neither changed nor added.
+    /// Entities whose component was neither changed nor added.
     unchanged: Vec<Entity>,
     removed: Vec<Entity>,
 }
@@ -256,7 +256,7 @@ enum Op {
     Replace(usize),
     /// Writes one value through the world.
     Write(usize),
-    /// Iterates all values mutably, and writes those of every n-th entity.
+    /// Iterates all values mutably, and writes the values of every n-th entity.
     WriteMany(u32),
     Bypass,
     /// Inserts into all entities without `Plain`.

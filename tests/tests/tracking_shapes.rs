@@ -79,7 +79,7 @@ fn threads_visit_what_changed() {
     moods.changed().par_for_each(|mood| assert_eq!(mood.0, -1));
 }
 
-/// Changes every third entity; returns those, in the order in which they were spawned.
+/// Changes every third entity; returns these, in the order of spawning.
 fn change_each_third(world: &mut World, ids: &[Entity]) -> Vec<Entity> {
     let chosen: Vec<_> = ids.iter().copied().step_by(3).collect();
     for &id in &chosen {

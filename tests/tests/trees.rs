@@ -1,4 +1,4 @@
-//! Entities that are spawned together with those that are related to them, and their order.
+//! Entities that are spawned together with related entities, and their order.
 
 use ecs_core::prelude::*;
 use ecs_core::relation::{RelateError, Sources, SpawnRelated, Target, related};

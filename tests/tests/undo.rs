@@ -154,7 +154,7 @@ fn what_is_not_data_is_named_before_or_after() {
 fn what_is_deferred_is_part_of_the_step() {
     let mut world = World::new();
     let mut undo = Undo::new(10);
-    // Before the step, so that it is no part of it.
+    // Before the step, so that the step does not include it.
     world.borrow::<Commands>().get().spawn(Fast(1));
     undo.record(&mut world, |world| {
         world.borrow::<Commands>().get().spawn(Fast(2));

@@ -104,7 +104,8 @@ fn take_log(world: &World) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Runs frames 1 and 2 in the menu, frame 3 in the game; sends key `n` before frame `n`. Returns what is read in frame 3.
+/// Runs frames 1 and 2 in the menu, frame 3 in the game; sends key `n` before frame `n`. Returns the keys that frame 3
+/// reads.
 #[track_caller]
 fn check(frame: impl Fn() -> Schedule, expected: &str) {
     in_all_executors(|run| {
@@ -192,7 +193,7 @@ fn a_system_sleeps_if_one_of_its_conditions_is_about_states_and_false() {
     let shut = |log: Res<Log>| !log.0.is_empty();
     check!(read::<'a'>.run_if(open).run_if(in_state(Game)), "a3");
     check!(read::<'a'>.run_if(in_state(Game)).run_if(open), "a3");
-    // Three turns in which it is awake.
+    // Three turns while it is awake.
     check!(
         read::<'a'>.run_if(in_state(Mode::Easy)).run_if(every(3)),
         "a1 a2 a3"
@@ -243,7 +244,7 @@ fn a_step_that_is_skipped_skips_all_inside() {
         "a1 a2 a3 b1 b2 b3"
     );
     check!(nested().run_if(every(3)).unread(Unread::Discard), "a3 b3");
-    // What is said inside takes precedence; what is said outside holds for conditions inside.
+    // The inner setting takes precedence; the outer one applies to conditions inside.
     let said = || schedule((read::<'a'>.unread(Unread::Keep), read::<'b'>));
     check!(said().run_if(in_state(Game)), "a1 a2 a3 b3");
     check!(

@@ -1,4 +1,5 @@
-//! `Save::verify`: what serde writes and does not read is found when it is saved, and not when it is loaded.
+//! `Save::verify`: a save reports the data that serde writes but does not read back, instead of leaving that to the
+//! load.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -65,7 +66,7 @@ struct Flat {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Bytes(Vec<u8>, String, char);
 
-/// Reads another value than it writes.
+/// Reads a different value than it writes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Lossy {
     #[serde(serialize_with = "half")]
@@ -98,7 +99,7 @@ fn columns(save: &Save<'_>) -> Result<(), VerifyError> {
     save.verify(&save.to_vec().unwrap())
 }
 
-/// Returns which of columns, JSON and RON bring the value back.
+/// Returns which of columns, JSON and RON restore the value.
 fn verified<T>(value: T) -> [bool; 3]
 where
     T: Serialize + DeserializeOwned + Send + Sync + 'static,
@@ -170,7 +171,7 @@ fn what_is_saved_and_cannot_be_loaded_is_found() {
         list: Vec::new(),
         last: 2,
     };
-    // In columns, as JSON and as RON.
+    // In columns, in JSON and in RON.
     let found = [
         verified(big),
         verified(numbered),

@@ -139,7 +139,7 @@ fn changes_through_a_query_without_borrows_are_tracked() {
     assert_eq!(changed(&world), []);
 }
 
-/// What only the run time can tell apart: two instances of one generic component.
+/// Only the run time can distinguish two instances of one generic component.
 fn count_tags<A: Send + Sync + 'static, B: Send + Sync + 'static>(world: &mut World) -> usize {
     world.query_mut::<(&mut Tag<A>, &Tag<B>)>().count()
 }
@@ -152,7 +152,7 @@ fn instances_of_a_generic_component_are_told_apart_when_the_query_is_made() {
     let aliases = catch_unwind(AssertUnwindSafe(|| count_tags::<u8, u8>(&mut world)));
     let message = *aliases.unwrap_err().downcast::<String>().unwrap();
     assert!(message.contains("Tag<u8>"), "{message}");
-    // Nothing stays borrowed, and what is does not matter.
+    // Nothing stays borrowed, and existing borrows do not matter.
     assert_eq!(world.get::<Tag<u8>>(tagged).unwrap().0, 1);
     forget(world.view_mut::<Tag<u8>>());
     assert_eq!(count_tags::<u8, u16>(&mut world), 1);

@@ -1,4 +1,4 @@
-//! Items and filters that are not components, or not tracked: one error each, if no comment says otherwise.
+//! Items and filters that are not components, or not tracked: one error each, unless a comment says otherwise.
 
 use ecs_core::prelude::*;
 

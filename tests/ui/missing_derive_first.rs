@@ -1,4 +1,4 @@
-// The missing derive is reported before what follows from it in the body.
+// The missing derive is reported before the errors that it causes in the body.
 use ecs_core::prelude::*;
 
 struct Health(f32);

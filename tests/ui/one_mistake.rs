@@ -92,7 +92,7 @@ fn fine() {}
 #[system]
 fn takes(_n: u32) {}
 
-// A component of the user that is called like a parameter.
+// A component of the user with the name of a parameter.
 #[derive(Component)]
 struct Single(u32);
 #[system(for_each)]

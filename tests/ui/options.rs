@@ -1,4 +1,4 @@
-// Options and attributes that are given twice, or have no effect.
+// Options and attributes that are repeated, or have no effect.
 #![allow(unused)]
 
 use ecs_core::prelude::*;

@@ -1,4 +1,4 @@
-//! Methods by the names that other libraries have for them.
+//! Methods with the names that other libraries use.
 
 use ecs_core::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Constraints on systems that are not in the list, or twice.
+//! Constraints on systems that are missing from the list, or in it twice.
 
 use ecs_core::prelude::*;
 

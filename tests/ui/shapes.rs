@@ -1,4 +1,4 @@
-// Parameters as other libraries have them.
+// Parameters in the style of other libraries.
 #![allow(unused)]
 
 use ecs_core::prelude::*;

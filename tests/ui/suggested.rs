@@ -1,4 +1,4 @@
-//! Mistakes in bodies, for which the compiler suggests a change of the signature or of the body.
+//! Mistakes in bodies: the compiler suggests a change of the signature or of the body.
 
 use ecs_core::prelude::*;
 use std::collections::HashMap;

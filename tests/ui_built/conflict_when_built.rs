@@ -1,5 +1,5 @@
-//! Conflicts and storages that only a build finds, as they depend on the type arguments of a call: the call is named, or
-//! the system that is called.
+//! Conflicts and storages that only a build finds, because they depend on the type arguments of a call. The error names
+//! the call, or the system that it calls.
 
 use ecs_core::prelude::*;
 use ecs_core::relation::Related;

@@ -1,4 +1,4 @@
-//! Fields that borrow the same data, of which one writes: an error of the struct, and none of the systems that use it.
+//! Fields that borrow the same data, one of them to write: an error of the struct, and not of the systems that use it.
 
 use ecs_core::prelude::*;
 

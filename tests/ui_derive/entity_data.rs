@@ -1,4 +1,4 @@
-//! What handles of entities cannot read or write.
+//! Data that handles of entities cannot read or write.
 
 use ecs_core::prelude::*;
 

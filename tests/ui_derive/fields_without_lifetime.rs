@@ -1,4 +1,4 @@
-//! Parameters without a lifetime in a struct: one error each, of the compiler, which suggests to add one.
+//! Parameters without a lifetime in a struct: one error each, from the compiler, which suggests adding one.
 
 use ecs_core::prelude::*;
 

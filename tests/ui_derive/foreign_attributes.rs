@@ -1,4 +1,4 @@
-//! Attributes that other libraries have beside their components.
+//! Attributes that other libraries combine with their components.
 
 use ecs_core::prelude::*;
 

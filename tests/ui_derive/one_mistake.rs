@@ -1,4 +1,4 @@
-//! Mistakes in derived types that systems use: one error each, also in the type that is written several times.
+//! Mistakes in derived types that systems use: one error each, even in a type that is written several times.
 
 use ecs_core::prelude::*;
 

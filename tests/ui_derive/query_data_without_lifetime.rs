@@ -1,4 +1,4 @@
-//! References without a lifetime in query data: one error each, of the compiler.
+//! References without a lifetime in query data: one error each, from the compiler.
 
 use ecs_core::prelude::*;
 

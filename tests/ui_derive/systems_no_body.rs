@@ -1,4 +1,4 @@
-//! A block in which one function has no body, and the others are systems.
+//! A block with a function that has no body; the others are systems.
 
 use ecs_core::prelude::*;
 

@@ -19,7 +19,7 @@ struct Of<F: Send + Sync + 'static>(F);
 type Sub = Of<for<'a> fn(&'a u8)>;
 type Super = Of<fn(&'static u8)>;
 
-// The one coercion that compiles: of a value.
+// The only coercion that compiles, for a value.
 fn value(value: Sub) -> Super {
     value
 }

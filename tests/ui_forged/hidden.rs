@@ -16,7 +16,7 @@ type Same = (
     Query<'static, &'static mut Position>,
 );
 
-/// The filters of the system's parameters are disjoint, those of the list are not.
+/// The filters of the system's parameters are disjoint, but the list's filters are not.
 fn other_parameters<F: SystemFn<M>, M>(_: F, world: &World) {
     let direct = hidden::Direct::<F::System>::new(world);
     hidden::list::<Same>().direct_once(direct, |(one, two)| drop((one, two)));

@@ -1,4 +1,4 @@
-//! The link of one component with a relation cannot be used for another component.
+//! The link between one component and a relation cannot be used for another component.
 
 use ecs_core::component::{Link, StorageKind, Untracked};
 use ecs_core::meta::ConstTypeIdOf;

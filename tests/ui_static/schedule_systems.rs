@@ -1,4 +1,4 @@
-//! What is listed in a `schedule!` and is no system, condition or set: one error each.
+//! Entries of a `schedule!` that are not a system, condition or set: one error each.
 
 use ecs_core::prelude::*;
 

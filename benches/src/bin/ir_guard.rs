@@ -4,7 +4,7 @@
 //! detects when the optimiser stops vectorising a loop. Run it through `ir-guard.sh`.
 //!
 //! * `ir_guard` checks all budgets.
-//! * `ir_guard run WHO WORKLOAD FORM RUNS` does the work that is counted; use it to profile one loop.
+//! * `ir_guard run WHO WORKLOAD FORM RUNS` does the counted work; use it to profile one loop.
 
 use std::env;
 use std::fmt;
@@ -32,8 +32,8 @@ struct Budget {
 /// optimisation; the loops over three floats have bounds of their own (`for_each` below 4.5, `for` at most 14,
 /// `view.get` at most 30).
 ///
-/// The same loops over the same types are in this program several times, as they are in programs of users: a loop that
-/// is inlined only because it is the only one does not pass.
+/// The program has the same loops over the same types several times, like users' programs: a loop that is inlined only
+/// because it is the only one does not pass.
 ///
 /// The hand-written loops come first: when they exceed their budgets as well, the compiler has changed, not the engine.
 #[rustfmt::skip]
@@ -147,7 +147,7 @@ const fn budget(
 
 /// The runs of the shorter execution: the first ones grow lists and fault pages.
 const SHORT: u32 = 3;
-/// The runs of the longer execution; the difference of both counts is that of the additional runs.
+/// The runs of the longer execution; the two counts differ by the additional runs.
 const LONG: u32 = 13;
 
 fn main() -> ExitCode {
@@ -237,9 +237,9 @@ fn count(budget: &Budget, runs: u32) -> Result<u64, Failure> {
     let this = env::current_exe()
         .map_err(|error| Failure(format!("cannot find the path of this program: {error}")))?;
     let output = Command::new("valgrind")
-        // A new world grows its lists. Whether a list is copied for that depends on the allocator, and large copies are
-        // `rep movsb`, each byte of which counts as one instruction: tens per entity at random. With this setting a copy
-        // moves 16 or more bytes per instruction.
+        // A new world grows its lists. Whether growing copies a list depends on the allocator. Large copies are
+        // `rep movsb`, which counts one instruction per byte: tens per entity at random. With this setting a copy moves 16
+        // or more bytes per instruction.
         .env(
             "GLIBC_TUNABLES",
             "glibc.cpu.x86_rep_movsb_threshold=1000000000",

@@ -17,7 +17,7 @@ macro_rules! peers {
         pub enum Peer { $( $(#[$doc])* $peer, )* }
 
         impl Peer {
-            /// All peers, also those that are not in this build.
+            /// All peers, including those that are not in this build.
             pub const ALL: &[Self] = &[ $( Self::$peer, )* ];
 
             /// Returns the short name that the report prints.
@@ -32,7 +32,7 @@ macro_rules! peers {
                 match self { $( Self::$peer => true $(&& cfg!(feature = $feature))?, )* }
             }
 
-            /// Adds its forms of a workload; none if it is not in this build.
+            /// Adds the peer's forms of a workload; none if it is not in this build.
             pub fn add(self, workload: &mut Workload) {
                 match self { $(
                     $(#[cfg(feature = $feature)])?
@@ -46,7 +46,7 @@ macro_rules! peers {
     };
 }
 peers! {
-    /// Hand-written code on plain `Vec`s; the other rows are given as multiples of its best form.
+    /// Hand-written code on plain `Vec`s; the other rows are multiples of its best form.
     Limit limit;
     /// `ecs-core`.
     Ours ours;
@@ -71,7 +71,7 @@ peers! {
 }
 
 impl Peer {
-    /// Returns the peer of a name.
+    /// Returns the peer with this name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|peer| peer.name() == name)

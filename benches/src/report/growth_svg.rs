@@ -1,6 +1,6 @@
 //! A picture of growth: a panel per workload, a line per library, both scales logarithmic.
 //!
-//! A line that stays level costs the same per element at each size.
+//! A level line means the same cost per element at each size.
 
 use std::fmt::Write as _;
 

@@ -1,7 +1,7 @@
-//! A picture for the README: some workloads, each with a bar for us, for the best other library and for bevy_ecs, as
-//! multiples of the best hand-written code on a logarithmic scale.
+//! A picture for the README. Each workload has a bar for us, for the best other library and for bevy_ecs, in multiples
+//! of the best hand-written code on a logarithmic scale.
 //!
-//! Its colours contrast with light and dark backgrounds, as a picture does not know the background of the page.
+//! Its colours contrast with light and dark backgrounds, because a picture does not know the background of the page.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use super::tables::short;
 use crate::harness::Outcome;
 use crate::peers::Peer;
 
-/// The workloads of the picture, including those in which we are not ahead, and their titles.
+/// The workloads of the picture and their titles. The picture includes workloads that others do faster.
 const SHOWN: &[(&str, &str)] = &[
     ("iter_10k", "iterate 10,000 entities"),
     ("frag_deep", "iterate 1024 kinds of entities"),
@@ -54,10 +54,11 @@ text { font: 12px system-ui, sans-serif; fill: #6e7781 }
 /// A bar: the peer and its ratio.
 type Bar = (Peer, f64);
 
-/// The number of rounds below which a picture is marked as no measurement.
+/// A picture with fewer rounds is marked as no measurement.
 pub(super) const ENOUGH_ROUNDS: u32 = 6;
 
-/// Draws the picture, a document of its own. If none of its usual workloads was measured, it shows all that were.
+/// Draws the picture, a document of its own. If none of its usual workloads was measured, it shows every workload that
+/// was.
 #[must_use]
 pub fn svg(outcomes: &[Outcome], rounds: u32) -> String {
     let find = |name| outcomes.iter().find(|outcome| outcome.spec.name == name);
@@ -98,7 +99,7 @@ pub fn svg(outcomes: &[Outcome], rounds: u32) -> String {
     text
 }
 
-/// Returns the bars of this library, the best other one and bevy_ecs, of those that support the workload.
+/// Returns the bars of this library, of the best other one and of bevy_ecs, if they support the workload.
 fn bars(outcome: &Outcome) -> Vec<Bar> {
     let rival = outcome.best_rival().map(|figure| figure.peer);
     let mut wanted = vec![Peer::Ours];

@@ -49,10 +49,11 @@ pub(crate) fn wide(number: u32) -> (Kept, Wide1, Wide2, Wide3, Wide4, Wide5, Wid
     (kept(number), Wide1(v), Wide2(v), Wide3(v), Wide4(v), Wide5(v), Wide6(v), Wide7(v), Wide8(v))
 }
 
-/// Adds a form, from a function that inserts into all, one that removes from all, and one that returns the pairs of values.
+/// Adds a form, from a function that inserts into all entities, one that removes from all, and one that returns the pairs
+/// of values.
 ///
-/// The checksum covers the pairs while all are inserted, and those left when all are removed, so that a form which inserts
-/// or removes nothing cannot pass.
+/// The checksum covers the pairs while all are inserted, and those left after the removal, so that a form that inserts or
+/// removes nothing cannot pass.
 pub(crate) fn add<W: 'static, I: 'static>(
     workload: &mut Workload,
     peer: Peer,

@@ -4,7 +4,7 @@ use crate::columns::Row;
 use crate::components::row;
 use crate::shuffle::shuffle;
 
-/// A world, its entities, the order in which they are despawned, and the number of the next one.
+/// A world, its entities, the order to despawn them in, and the number of the next one.
 pub(crate) struct State<W, I> {
     pub(crate) world: W,
     pub(crate) living: Vec<I>,

@@ -47,7 +47,8 @@ kinds! {
     KA KB KC KD KE KF KG KH KI KJ KK KL KM KN KO KP KQ KR KS KT KU KV KW KX KY KZ
 }
 
-/// Declares the markers, enough for ten thousand kinds, and `for_each_marker!(mark)`, which calls `mark!(type, number)` with each of them.
+/// Declares the markers, enough for ten thousand kinds, and `for_each_marker!(mark)`, which calls `mark!(type, number)`
+/// with each of them.
 macro_rules! markers {
     ($($marker:ident $number:literal)*) => {
         $(

@@ -2,7 +2,7 @@
 
 use crate::shuffle::shuffle;
 
-/// A world, the ids to look up, and the sum of what was found.
+/// A world, the ids to look up, and the sum of the found values.
 pub(crate) struct State<W, I> {
     pub(crate) world: W,
     pub(crate) ids: Vec<I>,
@@ -17,9 +17,9 @@ impl<W, I> State<W, I> {
     }
 }
 
-/// Looks up all ids and sums the values; `u64::MAX` if one is not found.
+/// Looks up all ids and sums the values; `u64::MAX` if an id is not found.
 ///
-/// Adds bits, not floats: the latency of dependent float additions would hide that of the look-ups.
+/// Adds bits, not floats: the latency of dependent float additions would hide the latency of the look-ups.
 #[inline]
 pub(crate) fn sum_of<I: Copy>(ids: &[I], mut get: impl FnMut(I) -> Option<f32>) -> u64 {
     let mut sum = 0_u64;

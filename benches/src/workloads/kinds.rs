@@ -1,4 +1,4 @@
-//! Entities are spawned and despawned in a world that knows many components which they do not have.
+//! Entities are spawned and despawned in a world that knows many components that they do not have.
 
 use crate::columns::Values;
 use crate::components::{Position, Velocity, moving};
@@ -25,8 +25,8 @@ pub(crate) fn register(registry: &mut impl Registry, count: u32) {
     not(feature = "peers"),
     allow(dead_code, reason = "some peers call it")
 )]
-/// Registers components: `count`, at most a hundred. For libraries whose storage of a component is so much code that a
-/// thousand of them take ten minutes to compile.
+/// Registers components: `count`, at most a hundred. For libraries with so much code per storage that a thousand of
+/// them take ten minutes to compile.
 pub(crate) fn register_few(registry: &mut impl Registry, count: u32) {
     let mut left = count;
     hundred::<0>(registry, &mut left);

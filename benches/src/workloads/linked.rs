@@ -1,4 +1,4 @@
-//! Many systems, each of which writes one of thirty components: those with the same one are a chain, chains are
+//! Many systems that each write one of thirty components. Systems with the same component form a chain; chains are
 //! independent of each other.
 
 use crate::components::components;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::columns::Values;
 use crate::digest::Digest;
 
-/// Declares components that all peers share. Attributes of one derive would be read by another one too, so the peers have
-/// implementations that are written out.
+/// Declares components that all peers share. Another derive would also read the attributes of the first one, so the peers
+/// have hand-written implementations.
 macro_rules! components {
     ($($(#[$doc:meta])* struct $name:ident = $data:literal;)*) => { $(
         $(#[$doc])*

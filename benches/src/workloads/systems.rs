@@ -2,7 +2,7 @@
 
 use crate::digest::Digest;
 
-/// Calls `$action!(Type)` with each of the components: those of the first chains of `linked`.
+/// Calls `$action!(Type)` with each of the components, which belong to the first chains of `linked`.
 macro_rules! for_each_component {
     ($action:ident) => {
         $action!(L0);

@@ -3,7 +3,7 @@
 use crate::digest::Digest;
 use crate::shuffle::shuffle;
 
-/// The number of entities in the world, a hundredth of which change.
+/// The number of entities in the world; a hundredth of them change.
 pub(crate) const ENTITIES: u32 = 100_000;
 
 /// A world, its entities in a random order, and the sum of the visited values.

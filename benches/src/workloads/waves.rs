@@ -104,7 +104,7 @@ impl<W, I: Copy> State<W, I> {
 }
 
 /// Adds a form, from a function that makes a world of [`LIVING`] entities, one that despawns the given entities and spawns
-/// those of the given numbers, and one that returns the digest.
+/// others with the given numbers, and one that returns the digest.
 pub(crate) fn add<W: 'static, I: Copy + 'static>(
     workload: &mut Workload,
     peer: Peer,

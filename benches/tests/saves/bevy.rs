@@ -42,7 +42,7 @@ fn world(plan: &Plan) -> (World, Vec<Entity>) {
     (world, ids)
 }
 
-/// Returns what all entities have after one was cloned with all that are below it.
+/// Returns the components of all entities after cloning one with all its descendants.
 pub(crate) fn with_clone_of(plan: &Plan, root: usize) -> Rows {
     let (mut world, ids) = world(plan);
     let mut root = world.entity_mut(ids[root]);

@@ -1,4 +1,4 @@
-//! The saves of hecs, in which entities keep their ids.
+//! The saves of hecs; entities keep their ids in them.
 
 use std::any::TypeId;
 

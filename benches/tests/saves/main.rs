@@ -1,4 +1,4 @@
-//! Saves and clones of random worlds, compared with a model and so with those of the peers in this build:
+//! Saves and clones of random worlds, compared with a model and so with the other peers in this build:
 //! `cargo test -p ecs-benches --features bevy,hecs --test saves`.
 
 #[cfg(feature = "bevy")]
@@ -39,7 +39,7 @@ fn trees_are_cloned_with_their_links() {
                 expected,
                 "ours, {seed}, {root}"
             );
-            // bevy knows the copies of ancestors only when it clones a value with ids.
+            // bevy only finds the copies of ancestors when it clones a value with ids.
             #[cfg(feature = "bevy")]
             if plan.links_lead_up_or_out() {
                 assert_eq!(

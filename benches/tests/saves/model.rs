@@ -24,7 +24,7 @@ pub(crate) struct Plan {
 /// The key of an entity, and whether it is a copy.
 pub(crate) type Key = (usize, bool);
 
-/// What an entity has, with keys in place of ids.
+/// The components of an entity, with keys in place of ids.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Row {
     pub(crate) place: Option<f32>,
@@ -79,7 +79,7 @@ impl Plan {
         self
     }
 
-    /// Returns true if an entity is another one, or below it.
+    /// Returns true if an entity is another one or its descendant.
     fn is_below(&self, mut node: usize, root: usize) -> bool {
         while node != root {
             let Some(parent) = self.nodes[node].parent else {
@@ -106,7 +106,7 @@ impl Plan {
         })
     }
 
-    /// Returns what all entities have.
+    /// Returns the components of all entities.
     pub(crate) fn rows(&self) -> Rows {
         let nodes = self.nodes.iter().enumerate();
         nodes
@@ -114,7 +114,7 @@ impl Plan {
             .collect()
     }
 
-    /// Returns the same after an entity was cloned with all that are below it.
+    /// Returns the same after cloning an entity with all its descendants.
     pub(crate) fn with_clone_of(&self, root: usize) -> Rows {
         let mut rows = self.rows();
         for (position, node) in self.nodes.iter().enumerate() {

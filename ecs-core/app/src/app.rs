@@ -1,4 +1,4 @@
-//! The app: a world, its schedules, and what plugins add to them.
+//! The app: a world, its schedules, and the additions of plugins.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -23,13 +23,13 @@ use crate::time::Time;
 /// # Schedules
 /// `Startup` runs once. Then, in each frame, [`StateTransition`](crate::StateTransition), [`First`](crate::First),
 /// [`PreUpdate`](crate::PreUpdate), [`FixedUpdate`](crate::FixedUpdate) (as often as its steps fit into the time that passed),
-/// [`Update`](crate::Update), [`PostUpdate`](crate::PostUpdate) and [`Last`](crate::Last). What is before and after within one
-/// of them is said by `before`, `after`, `chain` and sets, and otherwise by the order of adding.
+/// [`Update`](crate::Update), [`PostUpdate`](crate::PostUpdate) and [`Last`](crate::Last). Within one of them, `before`,
+/// `after`, `chain` and sets decide the order, and otherwise the order of adding does.
 ///
 /// All schedules of a frame are one list and one plan: the first systems of `Update` may run while the last ones of
-/// `PreUpdate` do, if they do not conflict. The label of a schedule is a set, which constraints of later ones can name.
-/// Everything is planned, checked and prepared before the first frame ([`build`](Self::build)), so all readers of events see
-/// all events.
+/// `PreUpdate` do, if they do not conflict. The label of a schedule is a set, and constraints of later schedules can name
+/// it. Everything is planned, checked and prepared before the first frame ([`build`](Self::build)), so all readers of events
+/// see all events.
 ///
 /// # Frames
 /// [`run`](Self::run) runs frames until a system asks for the end through [`Exit`], or an error ends the app.
@@ -71,7 +71,7 @@ pub struct App {
     pub(crate) states: Option<Transitions>,
     pub(crate) plugins: Plugins,
     pub(crate) finally: VecDeque<Finally>,
-    /// What was found to be wrong so far.
+    /// The mistakes found so far.
     pub(crate) problems: Vec<Problem>,
     pub(crate) built: Option<Result<BuiltApp, AppError>>,
     /// True if nothing was added since it was built.
@@ -96,7 +96,7 @@ pub(crate) enum Threads {
     Choose,
     /// The one that runs the app.
     One,
-    /// Those of an executor.
+    /// The threads of an executor.
     By(Box<dyn Executor + Send>),
 }
 
@@ -168,7 +168,7 @@ impl App {
     #[must_use]
     pub fn world_mut(&mut self) -> &mut World {
         if !self.is_ready {
-            // The systems are not prepared yet, and what they name may be loaded.
+            // The systems are not prepared yet, and you may load the types that they name.
             self.lists.make_known(&mut self.world);
             if let Some(states) = &self.states {
                 states.make_known(&mut self.world);
@@ -177,7 +177,7 @@ impl App {
         &mut self.world
     }
 
-    /// Inserts a resource, in place of the one that there is.
+    /// Inserts a resource, in place of an existing one.
     pub fn insert_resource<R: Send + Sync + 'static>(&mut self, resource: R) -> &mut Self {
         self.world.insert_resource(resource);
         self
@@ -185,7 +185,7 @@ impl App {
 
     /// Inserts a resource made by its [`Default`], or by `FromWorld`, unless there is one.
     ///
-    /// So a plugin gives defaults, whether the game sets the resource before or after it adds the plugin.
+    /// So a plugin gives defaults, and the game may set the resource before or after it adds the plugin.
     pub fn init_resource<R: FromWorld + Send + Sync + 'static>(&mut self) -> &mut Self {
         self.init_resource_with(|world| R::from_world(world))
     }
@@ -232,8 +232,8 @@ impl App {
         self
     }
 
-    /// Sets the greatest number of steps of [`FixedUpdate`](crate::FixedUpdate) in a frame, at first 8: more are needed where
-    /// the time is [scaled](Time::set_scale) up. See [`Fixed::max_steps`].
+    /// Sets the greatest number of steps of [`FixedUpdate`](crate::FixedUpdate) in a frame, at first 8. Raise it if you
+    /// [scale](Time::set_scale) the time up. See [`Fixed::max_steps`].
     ///
     /// # Panics
     /// After the app was built.
@@ -252,7 +252,7 @@ impl App {
         );
     }
 
-    /// Sets what happens if a system returns an error; at first the app [ends](ErrorPolicy::Exit).
+    /// Chooses the reaction to a system that returns an error; at first the app [ends](ErrorPolicy::Exit).
     pub fn on_error(&mut self, policy: ErrorPolicy) -> &mut Self {
         self.on_error = policy;
         self
@@ -264,16 +264,16 @@ impl App {
         self
     }
 
-    /// Runs all systems on the thread that runs the app, if `on`; otherwise on several where that is faster, which is what an
-    /// app does at first. The results are the same.
+    /// Runs all systems on the thread that runs the app, if `on`. Otherwise, and by default, runs them on several threads
+    /// where that is faster. The results are the same.
     pub fn single_threaded(&mut self, on: bool) -> &mut Self {
         self.threads = if on { Threads::One } else { Threads::Choose };
         self.world.run_schedules_on_one_thread(on);
         self
     }
 
-    /// Makes an executor of your own run the systems of each frame, also those of schedules that these run by hand; see
-    /// [`Executor`].
+    /// Makes an executor of your own run the systems of each frame, including those of schedules that these systems run
+    /// by hand; see [`Executor`].
     pub fn set_executor(&mut self, executor: impl Executor + Send + 'static) -> &mut Self {
         self.threads = Threads::By(Box::new(executor));
         self.world.run_schedules_on_one_thread(false);

@@ -1,13 +1,13 @@
-//! Building an app: planning, checking and preparing all that was added.
+//! Building an app: planning, checking and preparing everything that was added.
 //!
 //! # Run an app
-//! Plugins add to a list per label (`lists.rs` of `ecs-app`). `App::build` joins those that run each frame to one schedule, a
-//! part for each (`schedule/parts.rs`; `ListedStep::part` is the first key of the order in which the planner takes systems), and
-//! refuses constraints against the order of parts. States and the fixed rate are steps of it; schedules by hand are kept by the
-//! world (`schedule/stored.rs`). Everything is planned, and then prepared, before anything runs. What is added later goes to
-//! the end of its part, and timings move with their systems (`Records::insert`). When `Startup` has run, what was built of it
-//! is dropped (`Schedule::end`), as its readers would keep all events. A frame (`update.rs`) advances `Time`, runs the one
-//! schedule, and does with errors what their policies say: 714 instructions if there is nothing to run.
+//! Plugins add to a list per label (`lists.rs` of `ecs-app`). `App::build` joins the lists that run each frame into one schedule
+//! with a part for each (`schedule/parts.rs`; `ListedStep::part` is the first key of the order that the planner takes systems
+//! in), and refuses constraints against the order of parts. States and the fixed rate are steps of it; the world keeps schedules
+//! that are run by hand (`schedule/stored.rs`). Everything is planned, and then prepared, before anything runs. Later additions
+//! go to the end of their part, and timings move with their systems (`Records::insert`). After `Startup` has run, its systems
+//! are dropped (`Schedule::end`), because their readers would keep all events. A frame (`update.rs`) advances `Time`, runs the
+//! one schedule, and treats errors by their policies: 714 instructions if there is nothing to run.
 
 use ecs_engine::schedule::{InPlan, Schedule, SchedulePlan, Why};
 
@@ -31,15 +31,14 @@ impl<'a> AppPlan<'a> {
         self.startup
     }
 
-    /// Returns the plan of all that runs once a frame, with the plans of fixed steps and states inside.
+    /// Returns the plan of everything that runs once a frame, with the plans of fixed steps and states inside.
     #[must_use]
     pub fn frame(&self) -> &'a SchedulePlan {
         self.frame
     }
 
-    /// Returns all plans with their names: that of the frame, whose name is empty, `Startup`, and those of schedules that are
-    /// [run by hand](App::add_schedule), by their labels. So the names are the starts of the paths in
-    /// [timings](App::timings) and errors.
+    /// Returns all plans with their names: an empty one for the frame, `Startup`, and the labels of schedules that are [run
+    /// by hand](App::add_schedule). So the names are the starts of the paths in [timings](App::timings) and errors.
     #[must_use]
     pub fn plans(&self) -> Vec<(String, &'a SchedulePlan)> {
         let mut plans = vec![
@@ -50,8 +49,8 @@ impl<'a> AppPlan<'a> {
         plans
     }
 
-    /// Explains why two systems cannot run at the same time, or that they can, by the first of the [plans](Self::plans) that
-    /// has both; see [`SchedulePlan::why`].
+    /// Explains why two systems cannot run at the same time, or that they can. It asks the first of the [plans](Self::plans)
+    /// that has both; see [`SchedulePlan::why`].
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -75,7 +74,7 @@ impl<'a> AppPlan<'a> {
         found.unwrap_or_else(|| why(self.frame))
     }
 
-    /// Returns what may be a mistake, although it has a meaning; see [`SchedulePlan::notes`].
+    /// Returns possible mistakes, which are valid all the same; see [`SchedulePlan::notes`].
     pub fn notes(&self) -> impl Iterator<Item = &'a str> {
         let plans = self.plans().into_iter();
         plans.flat_map(|(_, plan)| plan.notes().iter().map(String::as_str))
@@ -83,7 +82,8 @@ impl<'a> AppPlan<'a> {
 }
 
 impl App {
-    /// Plans, checks and prepares all that was added; [`update`](Self::update) and [`run`](Self::run) do it otherwise.
+    /// Plans, checks and prepares everything that was added. [`update`](Self::update) and [`run`](Self::run) call it if
+    /// you do not.
     ///
     /// Calls the functions of [`finally`](Self::finally) first. Does nothing if nothing was added since the last call.
     ///
@@ -104,8 +104,8 @@ impl App {
     /// ```
     ///
     /// # Errors
-    /// All that is wrong, at once: plugins that are missing or were added twice, schedules and states that there are not,
-    /// constraints that cannot hold. No system has run then, and none will.
+    /// All mistakes together: plugins that are missing or were added twice, schedules and states that do not exist,
+    /// impossible constraints. In that case no system has run, and none will.
     pub fn build(&mut self) -> Result<AppPlan<'_>, AppError> {
         self.get_ready()?;
         let Some(Ok(built)) = &mut self.built else {
@@ -123,7 +123,7 @@ impl App {
         })
     }
 
-    /// Builds what is new.
+    /// Builds the new parts.
     pub(crate) fn get_ready(&mut self) -> Result<(), AppError> {
         if self.is_ready {
             return Ok(());

@@ -1,4 +1,4 @@
-//! One plan of all that was added to an app.
+//! One plan of everything that was added to an app.
 
 use std::panic::Location;
 use std::time::Duration;
@@ -22,10 +22,10 @@ pub(crate) struct FixedRate {
 /// The schedules of an app, each of them planned as a whole.
 pub(crate) struct BuiltApp {
     pub(crate) startup: Schedule,
-    /// All that runs once a frame, of one part for each label.
+    /// Everything that runs once a frame, with one part for each label.
     pub(crate) frame: Schedule,
     labels: Vec<(Label, ScheduleKind)>,
-    /// The part in which states are to change, while there are none.
+    /// The part where states will change, until there are states.
     without_states: Option<usize>,
 }
 
@@ -45,7 +45,7 @@ impl BuiltApp {
         let names = labels.iter().map(|(label, _)| format!("{label:?}"));
         let mut frame = Schedule::of_parts(names.collect());
         let mut startup = Schedule::new();
-        // Those that were added to the world alone change too.
+        // States that were only added to the world change too.
         let states = states.or_else(|| world.has_states().then(Transitions::new));
         let mut states = checked(states, world, problems);
         let mut without_states = None;
@@ -91,7 +91,7 @@ impl BuiltApp {
         }
     }
 
-    /// Makes the first states change that were added to the world after the app was built.
+    /// Prepares the change of the first states that were added to the world after the app was built.
     pub(crate) fn follow_states(&mut self, world: &mut World) {
         if let Some(part) = self.without_states
             && world.has_states()
@@ -141,7 +141,7 @@ impl BuiltApp {
         None
     }
 
-    /// Removes a system from a schedule; returns how often it was there.
+    /// Removes a system from a schedule; returns the number of times that the schedule had it.
     pub(crate) fn remove_systems<M>(
         &mut self,
         world: &mut World,
@@ -179,7 +179,7 @@ impl BuiltApp {
                 problems.push(in_schedule(name, error.into()));
             }
         };
-        // First, as most states are of the app.
+        // First, because most states belong to the app.
         planned("frame", &mut self.frame);
         planned("Startup", &mut self.startup);
         world.for_each_schedule(|_, label, schedule| planned(&format!("{label:?}"), schedule));
@@ -201,7 +201,7 @@ impl BuiltApp {
     }
 }
 
-/// Returns the states if nothing is wrong with them; otherwise that is added to `problems`.
+/// Returns the states if they are correct; otherwise adds the mistake to `problems`.
 fn checked(
     states: Option<Transitions>,
     world: &World,

@@ -1,15 +1,15 @@
-//! The clock by which frames are measured.
+//! The clock that measures frames.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ecs_engine::__private::Instant;
 
-/// The clock by which an app [measures](crate::App::set_clock) frames.
+/// The clock that an app [measures](crate::App::set_clock) frames by.
 ///
 /// With the clock of the [system](Self::system) a game runs in real time. With a clock that a test
 /// [advances](Self::manual), or one of [equal frames](Self::fixed), runs do not depend on the machine, and nothing has
-/// to be waited for.
+/// to wait.
 ///
 /// ```
 /// use core::time::Duration;
@@ -42,7 +42,7 @@ impl Default for ClockSource {
 }
 
 impl Clock {
-    /// Returns the clock of the system, which never goes backwards; in a browser that of the page.
+    /// Returns the clock of the system, which never goes backwards; in a browser it is the page's.
     #[must_use]
     pub fn system() -> Self {
         Self::default()
@@ -67,8 +67,7 @@ impl Clock {
         (Self(ClockSource::Manual(hand.clone(), None)), hand)
     }
 
-    /// Returns a clock of which each reading is `delta` after the one before, for runs that are exact and as fast as
-    /// the machine.
+    /// Returns a clock that moves by `delta` at each reading, for runs that are exact and as fast as the machine.
     #[must_use]
     pub fn fixed(delta: Duration) -> Self {
         Self(ClockSource::Fixed {
@@ -79,7 +78,7 @@ impl Clock {
 
     /// Reads the clock: returns the time since the last reading, zero the first time.
     ///
-    /// After a pause that is not to count, read it once and drop the result.
+    /// After a pause that should not count, read it once and drop the result.
     pub fn frame(&mut self) -> Duration {
         match &mut self.0 {
             ClockSource::System(last) => {

@@ -12,14 +12,14 @@ use crate::timer::Timer;
 
 /// True once per `period` of [`Time`].
 ///
-/// Follows the time where it is evaluated: in a fixed step that of the steps, slower where the time is scaled down, and
-/// not at all while it is paused. Nothing is rounded away: the runs stay in time with the period however long frames are. If several periods pass in one frame it is true once in that frame; a
-/// [`Timer`] says how many there were.
+/// Follows the time where it is evaluated: a fixed step has its own time. The condition is slower where the time is scaled down,
+/// and stands still while it is paused. Nothing is rounded away: the runs stay in time with the period however long frames are.
+/// If several periods pass in one frame, it is true once in that frame; a [`Timer`] counts them.
 ///
 /// A period that ends while another condition of the system is false is not lost: the system runs as soon as all are true,
-/// and the next period ends when it would have. In whatever order they are written, the time stands still while the system
-/// sleeps because of a [state](ecs_engine::schedule::conditions::in_state), or while a schedule around it does not run.
-/// Where it is to go on meanwhile, keep a [`Timer`] in a resource.
+/// and the next period ends when it would have. Whatever the order of the conditions, the time stands still while the
+/// system sleeps because of a [state](ecs_engine::schedule::conditions::in_state), or while a schedule around it does not
+/// run. If it should keep running, keep a [`Timer`] in a resource.
 ///
 /// ```
 /// use core::time::Duration;
@@ -54,16 +54,16 @@ pub fn on_timer(period: Duration) -> ConditionSource {
 
 /// True when `delay` of [`Time`] has passed, until the system has run once.
 ///
-/// Counts the time as [`on_timer`] does.
+/// Counts the time like [`on_timer`].
 pub fn once_after(delay: Duration) -> ConditionSource {
     let name = format!("once_after({delay:?})");
     finishes(Timer::once(delay)).named(name)
 }
 
-/// True where the time finishes the timer.
+/// True when the time finishes the timer.
 fn finishes(timer: Timer) -> ConditionSource {
     let ask = move |time: Res<Time>, count: TurnLocal<Count>| count.0.ask(timer, time.delta());
-    // The timer that it begins with.
+    // The timer at the start.
     from_fn(ask).into_condition().without_captured()
 }
 

@@ -1,4 +1,4 @@
-//! What is wrong with an app before its first frame.
+//! Mistakes in an app, found before its first frame.
 
 use std::error::Error;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ecs_engine::schedule::{ScheduleError, StateError};
 
-/// The error of [`App::build`](crate::App::build): everything that is wrong with an app, at once.
+/// The error of [`App::build`](crate::App::build): all mistakes in an app together.
 #[derive(Clone, Debug)]
 pub struct AppError {
     problems: Arc<[Problem]>,
@@ -20,14 +20,14 @@ impl AppError {
         }
     }
 
-    /// Returns what is wrong; at least one.
+    /// Returns the mistakes; at least one.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 }
 
-/// Something that is wrong with an app.
+/// A mistake in an app.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Problem {
@@ -35,46 +35,46 @@ pub enum Problem {
     PluginTwice {
         /// The type of the plugin.
         plugin: &'static str,
-        /// Where it was added first.
+        /// The place that added it first.
         first: &'static Location<'static>,
-        /// Where it was added again.
+        /// The place that added it again.
         second: &'static Location<'static>,
     },
     /// A plugin is missing that another one [requires](crate::App::require).
     PluginMissing {
         /// The type of the plugin.
         plugin: &'static str,
-        /// Where it is required.
+        /// The place that requires it.
         required: &'static Location<'static>,
     },
     /// Something was added to a schedule that the app does not have.
     NoSchedule {
         /// The label of the schedule.
         label: String,
-        /// Where it is named.
+        /// The place that names it.
         at: &'static Location<'static>,
         /// A label of the app that looks similar.
         similar: Option<String>,
     },
     /// A schedule was placed beside one that does not run each frame.
     NotEachFrame {
-        /// The label of the schedule beside which it was placed.
+        /// The label of the other schedule.
         label: String,
-        /// Where it is named.
+        /// The place that names it.
         at: &'static Location<'static>,
     },
-    /// A schedule was added twice, or to a world that keeps one of this label.
+    /// A schedule was added twice, or to a world that keeps one with this label.
     ScheduleTwice {
         /// The label of the schedule.
         label: String,
-        /// Where it was added again, to the app.
+        /// The place that added it to the app again.
         at: &'static Location<'static>,
     },
     /// Systems were added when they could no longer run.
     TooLate {
-        /// What they were added to.
+        /// The schedule that they were added to.
         to: String,
-        /// Where they were added.
+        /// The place that added them.
         at: &'static Location<'static>,
     },
     /// States contradict each other, or one is used that was not added.
@@ -83,7 +83,7 @@ pub enum Problem {
     Schedule {
         /// The schedule; `frame` for those that run each frame.
         schedule: String,
-        /// What is wrong.
+        /// The error.
         error: ScheduleError,
     },
 }
@@ -115,7 +115,7 @@ impl fmt::Display for Problem {
             }
             Self::NotEachFrame { label, at } => write!(
                 f,
-                "no schedule can be placed beside `{label}`, as at {at}, because that does not run each frame; help: place it beside one that does, such as `Update`"
+                "no schedule can be placed beside `{label}` at {at}, because that does not run each frame; help: place it beside one that does, such as `Update`"
             ),
             Self::ScheduleTwice { label, at } => write!(
                 f,

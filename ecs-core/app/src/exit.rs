@@ -6,7 +6,7 @@ use std::process::{ExitCode, Termination};
 use ecs_engine::Resource;
 use ecs_engine::meta::ConstTypeIdOf;
 
-/// How an app ended; returned by `main`, it is the exit code of the process.
+/// The way an app ended; returned by `main`, it is the exit code of the process.
 ///
 /// ```
 /// use std::process::{ExitCode, Termination};
@@ -21,9 +21,9 @@ use ecs_engine::meta::ConstTypeIdOf;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[must_use = "return it from `main`, so that it becomes the exit code"]
 pub enum AppExit {
-    /// As planned: exit code 0.
+    /// Success: exit code 0.
     Success,
-    /// With an error: this exit code.
+    /// An error, with this exit code.
     Error(NonZeroU8),
 }
 
@@ -35,7 +35,7 @@ impl AppExit {
 
     /// Returns the exit code: 0 for a success.
     ///
-    /// For programs whose `main` belongs to a library, which end by [`std::process::exit`].
+    /// For programs whose `main` belongs to a library, and which end by [`std::process::exit`].
     #[must_use]
     pub fn code(self) -> u8 {
         match self {
@@ -66,8 +66,8 @@ impl Termination for AppExit {
 
 /// Ends the app: a resource that every app has.
 ///
-/// The frame comes to its end, and no other one runs. If several systems ask for it, the first error counts, and otherwise
-/// the success.
+/// The current frame is completed, and no other frame runs. If several systems ask for it, the first error counts, and
+/// otherwise the success.
 ///
 /// ```
 /// use ecs_core::prelude::*;

@@ -1,4 +1,4 @@
-//! The schedule of fixed steps, inside of which `Time` is that of the steps.
+//! The schedule of fixed steps, where `Time` is the time of the steps.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use ecs_engine::world::World;
 
 use crate::time::Time;
 
-/// Runs a schedule at a fixed rate of [`Time`], as a step of another one, and makes `Time` that of the step inside.
+/// Runs a schedule at a fixed rate of [`Time`], as a step of another one. Inside, `Time` is the time of the steps.
 ///
-/// In each frame it runs as often as whole steps fit into the time that passed, so it runs more often where the time is
-/// scaled up, and not while it is paused. The rest is kept for the next frame. It is a
-/// [`fixed`] step in everything else: [`FixedTime`] has the progress, and
-/// [`alpha`](FixedTime::alpha) the fraction of a step by which to interpolate what is drawn.
+/// In each frame it runs as often as whole steps fit into the time that passed, so it runs more often when the time is
+/// scaled up, and not while it is paused. The rest is kept for the next frame. In everything else it is a [`fixed`]
+/// step: [`FixedTime`] has the progress, and [`alpha`](FixedTime::alpha) the fraction of a step to interpolate drawings
+/// by.
 ///
 /// A frame simulates at most [`Time::max_delta`] of real time, 250 milliseconds unless set, and at most
 /// [`max_steps`](Fixed::max_steps), 8 unless set. Whole steps above that are skipped, and counted as
@@ -66,7 +66,7 @@ fn enter(world: &mut World) -> Result<Duration, BoxError> {
     Ok(world.resources().try_borrow_mut::<Time>()?.enter_steps())
 }
 
-/// Shows the time of the next step, or that of the frame after the last one.
+/// Shows the time of the next step, or the frame's own after the last one.
 fn notify(world: &mut World, fixed: &FixedTime, inside: bool) {
     // A system may have removed it.
     let Some(time) = world.resources_mut().get_mut::<Time>() else {

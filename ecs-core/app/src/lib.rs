@@ -2,17 +2,17 @@
 //! feature `app`.
 //!
 //! An [`App`] is a world and the schedules that run on it. [Plugins](Plugin) add systems to them, by [label](Update), and need
-//! not know of each other. Everything stands on `ecs_core::schedule`, and a program without an app pays nothing.
+//! not know each other. It builds on `ecs_core::schedule`, and a program without an app pays nothing.
 //!
-//! | item | is |
+//! | item | meaning |
 //! |---|---|
-//! | [`App`], [`Plugin`] | a program and what it is made of |
+//! | [`App`], [`Plugin`] | a program and its parts |
 //! | [`Startup`], [`Update`], [`FixedUpdate`] and the others | the names of its schedules |
-//! | [`AppError`], [`AppPlan`] | what is wrong with it, and what it runs, before its first frame |
+//! | [`AppError`], [`AppPlan`] | its mistakes and its plans, before its first frame |
 //! | [`Exit`], [`AppExit`] | its end |
-//! | [`Time`], [`RealTime`] | the time of the game, and that of the wall clock, as resources |
+//! | [`Time`], [`RealTime`] | the time of the game, and of the wall clock, as resources |
 //! | [`Clock`] | the clock that measures frames: the system's, one that a test advances, or one of equal frames |
-//! | [`fixed_update`] | a schedule at a fixed rate, inside of which `Time` is that of the steps |
+//! | [`fixed_update`] | a schedule at a fixed rate, whose systems see the time of the steps as `Time` |
 //! | [`Timer`], [`Stopwatch`] | plain values that count time, for fields of components and resources |
 //! | [`on_timer`], [`once_after`] | conditions for [`run_if`](ecs_engine::IntoConfigs::run_if) |
 

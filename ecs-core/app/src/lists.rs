@@ -1,4 +1,4 @@
-//! What was added to each schedule of an app, until all of it becomes one plan.
+//! The additions to each schedule of an app, until all of them become one plan.
 
 use std::panic::Location;
 
@@ -28,7 +28,7 @@ pub(crate) enum ScheduleKind {
     Fixed,
     /// When the program runs it.
     ByHand,
-    /// Nothing has said.
+    /// Not decided yet.
     Unknown,
 }
 
@@ -37,13 +37,13 @@ pub(crate) struct NamedSchedule {
     pub(crate) label: Label,
     pub(crate) kind: ScheduleKind,
     pub(crate) schedule: Schedule,
-    /// How many of its systems and conditions the world knows the data of.
+    /// The number of its systems and conditions whose data the world knows.
     known: (usize, usize),
-    /// Where it was named first.
+    /// The place that named it first.
     pub(crate) at: &'static Location<'static>,
 }
 
-/// A schedule that is to run directly before or after another one.
+/// A schedule that runs directly before or after another one.
 struct Placed {
     label: Label,
     after: bool,
@@ -53,7 +53,7 @@ struct Placed {
 
 /// The schedules of an app.
 pub(crate) struct AppSchedules {
-    /// Those that run each frame in the order in which they run, and all others.
+    /// The schedules that run each frame, in that order, and all others.
     named: Vec<NamedSchedule>,
     placed: Vec<Placed>,
 }
@@ -85,7 +85,7 @@ impl AppSchedules {
         ));
     }
 
-    /// Returns the schedule with the label; a new one, if nothing has named it before.
+    /// Returns the schedule with the label, or a new one if nothing has named it before.
     pub(crate) fn of(
         &mut self,
         label: Label,
@@ -100,7 +100,7 @@ impl AppSchedules {
         &mut self.named[index]
     }
 
-    /// Removes a system from a schedule; returns how often it was there.
+    /// Removes a system from a schedule; returns the number of times that the schedule had it.
     pub(crate) fn remove<M>(&mut self, label: &Label, system: impl IntoSystem<M>) -> usize {
         match self.find(label) {
             Some(index) => {
@@ -111,7 +111,7 @@ impl AppSchedules {
         }
     }
 
-    /// Tells the world which data the systems name that were added since the last call.
+    /// Tells the world which data is named by the systems added since the last call.
     pub(crate) fn make_known(&mut self, world: &mut World) {
         for named in &mut self.named {
             named.known = named.schedule.make_known(world, named.known);
@@ -138,8 +138,7 @@ impl AppSchedules {
         });
     }
 
-    /// Returns all schedules, those that run each frame in the order in which they run; what is wrong is added to
-    /// `problems`.
+    /// Returns all schedules, with those that run each frame in that order; adds mistakes to `problems`.
     pub(crate) fn resolve(mut self, problems: &mut Vec<Problem>) -> Vec<NamedSchedule> {
         let mut placed = std::mem::take(&mut self.placed);
         // Each of them can be placed relative to another one, in any order.
@@ -191,8 +190,8 @@ impl AppSchedules {
         self.named.insert(other + usize::from(after), named);
     }
 
-    /// Returns what is wrong with schedules that have no place. Those that are placed beside one of the others have one as soon
-    /// as that has; if all are, the first one is named.
+    /// Returns the mistakes of schedules that have no place. A schedule beside one of the others gets its place as soon as that
+    /// has one; if all of them are like that, the first one is named.
     fn misplaced(&self, placed: &[Placed]) -> Vec<Problem> {
         let waits = |one: &&Placed| placed.iter().any(|other| other.label == one.other);
         let problem = |one: &Placed| {

@@ -1,4 +1,4 @@
-//! Measurements of what an app runs.
+//! Measuring an app's systems.
 
 use ecs_engine::schedule::{Timing, Trace};
 
@@ -9,7 +9,7 @@ impl App {
     /// Enables or disables measuring how long each system of a frame takes, and each of the schedules that are [run by
     /// hand](Self::add_schedule); see [`Schedule::record_timings`](ecs_engine::Schedule::record_timings).
     ///
-    /// The app has to be [built](Self::build); otherwise it does nothing.
+    /// Does nothing unless the app was [built](Self::build).
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -40,9 +40,9 @@ impl App {
         }
     }
 
-    /// Returns the time that each system of a frame has taken, those inside fixed steps and states included, since
-    /// [`record_timings`](Self::record_timings) was enabled; and then that of each system of the schedules that are [run by
-    /// hand](Self::add_schedule), whose [path](Timing::path) starts with the label.
+    /// Returns the time that each system of a frame has taken since [`record_timings`](Self::record_timings) was enabled,
+    /// including systems inside fixed steps and states. The systems of schedules that are [run by hand](Self::add_schedule)
+    /// follow, whose [path](Timing::path) starts with the label.
     #[must_use]
     pub fn timings(&self) -> Vec<Timing> {
         match &self.built {
@@ -55,10 +55,10 @@ impl App {
         }
     }
 
-    /// Makes the next frame record when and on which thread each system ran, also those of schedules that it runs by hand;
-    /// [`take_trace`](Self::take_trace) returns it.
+    /// Makes the next frame record when and on which thread each system ran, including those of schedules that it runs by
+    /// hand; [`take_trace`](Self::take_trace) returns it.
     ///
-    /// The app has to be [built](Self::build); otherwise it does nothing.
+    /// Does nothing unless the app was [built](Self::build).
     pub fn trace_next_frame(&mut self) {
         if let Some(built) = self.built_mut() {
             built.frame.trace_next_run();

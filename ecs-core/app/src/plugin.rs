@@ -8,9 +8,9 @@ use crate::plugins::AddedPlugin;
 ///
 /// Any function or closure of a `&mut App` is one. For a plugin with settings, implement the trait for a struct.
 ///
-/// A plugin that is added again does nothing, so a plugin adds those that it needs. One with data cannot be added twice, as
-/// the second one's data would be lost: that is an error of [`App::build`] that names both places. A closure that captures
-/// values, and a function pointer, are called each time.
+/// Adding a plugin again does nothing, so a plugin adds the plugins that it needs. A plugin with data cannot be added
+/// twice, because the second one's data would be lost: that is an error of [`App::build`] that names both places. A closure
+/// that captures values, and a function pointer, are called each time.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -62,7 +62,7 @@ impl<F: FnOnce(&mut App) + 'static> Plugin for F {
 }
 
 impl App {
-    /// Adds a plugin, and calls it at once; does nothing if a function or a struct without fields is added again.
+    /// Adds a plugin, and calls it immediately; does nothing if a function or a struct without fields is added again.
     #[track_caller]
     #[doc(alias = "add_plugins")]
     #[doc(alias = "add_plugin_group")]
@@ -97,7 +97,7 @@ impl App {
         }
     }
 
-    /// Makes it an error of [`build`](Self::build) if nothing adds the plugin `P`.
+    /// Makes [`build`](Self::build) fail if nothing adds the plugin `P`.
     ///
     /// For a plugin with settings, which its user has to choose; a function or a struct without fields is just added.
     #[track_caller]
@@ -106,10 +106,10 @@ impl App {
         self
     }
 
-    /// Calls a function after all plugins were added, before the first frame: to act on what others have added, or on the
-    /// settings that the game has chosen.
+    /// Calls a function after all plugins were added, before the first frame: to react to the additions of others, or to
+    /// the settings that the game has chosen.
     ///
-    /// They are called in the order in which they were added; they can add more of everything.
+    /// The functions are called in the order they were added, and can add more of everything.
     ///
     /// ```
     /// use ecs_core::prelude::*;

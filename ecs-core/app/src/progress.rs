@@ -1,4 +1,4 @@
-//! What all times count.
+//! The counters that all times share.
 
 use std::time::Duration;
 
@@ -19,9 +19,15 @@ impl TimeSum {
 
     pub(crate) fn advance(&mut self, delta: Duration) {
         let elapsed = self.elapsed.saturating_add(delta);
-        // At the end of time, too, the sum of the deltas is what elapsed.
+        // Even if the elapsed time saturates, it is the sum of the deltas.
         self.delta = elapsed - self.elapsed;
         self.elapsed = elapsed;
         self.frame += 1;
     }
+}
+
+/// Returns the time of a number of nanoseconds that a [`Duration`] can hold.
+pub(crate) fn from_nanos(nanos: u128) -> Duration {
+    const SECOND: u128 = 1_000_000_000;
+    Duration::new((nanos / SECOND) as u64, (nanos % SECOND) as u32)
 }

@@ -9,8 +9,8 @@ use crate::progress::TimeSum;
 
 /// The time of the wall clock; a resource.
 ///
-/// It is never paused, scaled or limited, also not in a fixed step: for what does not belong to the game, such as menus,
-/// network timeouts and the frame rate.
+/// It is never paused, scaled or limited, not even in a fixed step. Use it for things outside of the game, such as
+/// menus, network timeouts and the frame rate.
 ///
 /// ```
 /// use core::time::Duration;
@@ -70,8 +70,8 @@ impl RealTime {
         self.now.elapsed
     }
 
-    /// Returns [`elapsed`](Self::elapsed) in seconds; see
-    /// [`Time::elapsed_secs`](crate::Time::elapsed_secs) for how exact that is.
+    /// Returns [`elapsed`](Self::elapsed) in seconds; [`Time::elapsed_secs`](crate::Time::elapsed_secs) documents the
+    /// precision.
     #[must_use]
     #[inline]
     pub fn elapsed_secs(&self) -> f32 {

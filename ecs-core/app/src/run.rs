@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::exit::AppExit;
 use ecs_engine::__private::Instant;
 
-/// How late frames may be before the time that was lost is given up, in frames.
+/// The number of frames that a run may be late before it gives up the lost time.
 const MAX_DEBT: u32 = 4;
 
 /// The lowest rate: the times of a few frames can be added.
@@ -17,7 +17,7 @@ impl App {
     /// Runs frames until the app ends, and returns how.
     ///
     /// Without a [runner](Self::set_runner) frames run at the [rate](Self::rate), or one directly after the other. The app is
-    /// taken out of `self`, which is a new one afterwards; what is left of this one is dropped at the end.
+    /// taken out of `self`, which is a new one afterwards; the rest of this one is dropped at the end.
     ///
     /// ```no_run
     /// use ecs_core::prelude::*;
@@ -45,8 +45,8 @@ impl App {
 
     /// Sets the number of frames per second of [`run`](Self::run).
     ///
-    /// Each frame starts at its own deadline, counted from the first one, so what one of them lacks is not lost to all
-    /// later ones. If frames are more than four too late, that time is given up.
+    /// Each frame starts at its own deadline, counted from the first one, so a late frame does not delay all later
+    /// ones. If a run is more than four frames late, it gives up that time.
     ///
     /// # Panics
     /// If `hz` is infinite, no number, or less than a millionth: a frame in eleven days.
@@ -111,10 +111,10 @@ impl App {
     }
 }
 
-/// When frames start that are to have the same length.
+/// The starts of frames that should have the same length.
 struct Pace {
     frame: Duration,
-    /// From the start of the first frame to that of the next one.
+    /// From the start of the first frame to the start of the next one.
     deadline: Duration,
 }
 
@@ -124,7 +124,8 @@ impl Pace {
         Self { frame, deadline }
     }
 
-    /// Returns how long to wait for the next frame, at the end of one, which is `now` after the start of the first one.
+    /// Returns how long to wait for the next frame, at the end of a frame that is `now` after the start of the first
+    /// one.
     fn rest(&mut self, now: Duration) -> Duration {
         self.deadline += self.frame;
         if now.saturating_sub(self.deadline) > self.frame * MAX_DEBT {

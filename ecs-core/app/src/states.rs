@@ -7,10 +7,10 @@ use ecs_engine::schedule::{IntoConfigs, StateValue, Transitions};
 
 use crate::app::App;
 
-/// States: what a program is doing, and systems that run when that changes.
+/// States: the active part of a program, and systems that run when it changes.
 ///
-/// They can be added by any plugin, in any order, and any number of times: the systems for one event run in the order in
-/// which they were added. See [`Transitions`] for when they run.
+/// Any plugin can add them, in any order and any number of times: the systems for one event run in the order they were
+/// added. See [`Transitions`] for when they run.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -42,8 +42,8 @@ use crate::app::App;
 /// assert_eq!(app.world().view::<Button>().len(), 0);
 /// ```
 impl App {
-    /// Adds a state with its first value, which is entered after `Startup`; a state of the type that the world has already
-    /// stays.
+    /// Adds a state with its first value, which is entered after `Startup`; if the world already has a state of the type,
+    /// it stays.
     ///
     /// Adding it again with the same value does nothing; with another one it is an error of [`build`](Self::build) that
     /// names both places.
@@ -78,7 +78,7 @@ impl App {
         self
     }
 
-    /// Adds a state that follows from another one; see [`Transitions::add_computed_state`].
+    /// Adds a state that is computed from another one; see [`Transitions::add_computed_state`].
     #[track_caller]
     pub fn add_computed_state<S: StateValue, P: StateValue>(
         &mut self,
@@ -145,7 +145,7 @@ impl App {
     }
 }
 
-/// Implemented by no type: a call of `init_state`, as other libraries have it, says what to write here.
+/// Implemented by no type: if you call `init_state`, the name in other libraries, the error shows the name here.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "there is no method `init_state` of `App`",

@@ -64,7 +64,7 @@ impl Stopwatch {
         self.paused = true;
     }
 
-    /// Lets a paused stopwatch go on.
+    /// Resumes a paused stopwatch.
     pub fn resume(&mut self) {
         self.paused = false;
     }

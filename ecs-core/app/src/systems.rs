@@ -13,11 +13,11 @@ use crate::error::Problem;
 use crate::lists::ScheduleKind;
 
 impl App {
-    /// Adds systems to a schedule, at the end of its list: one that every app has, such as [`Update`](crate::Update), or one
-    /// of [your own](Self::insert_schedule_after), also if that is added later.
+    /// Adds systems to the end of a schedule: one that every app has, such as [`Update`](crate::Update), or one of [your
+    /// own](Self::insert_schedule_after), even if that is added later.
     ///
-    /// Systems can also be added between frames; then what is new is planned before the next one. Only `Startup` cannot be
-    /// added to when it has run.
+    /// Systems can also be added between frames; the app plans them before the next one. The one exception is `Startup`
+    /// after it has run.
     #[track_caller]
     #[doc(alias = "add_system")]
     #[doc(alias = "add_startup_system")]
@@ -41,8 +41,8 @@ impl App {
         self
     }
 
-    /// Removes a system from a schedule, as often as it was added to it; returns how often. It is dropped at once, with its
-    /// state, and all others keep theirs; see [`Schedule::remove`].
+    /// Removes a system from a schedule as often as it was added, and returns how often. It is dropped immediately, with
+    /// its state, and all others keep theirs; see [`Schedule::remove`].
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -90,7 +90,8 @@ impl App {
         self
     }
 
-    /// Orders sets of a schedule: all systems of a set run before those of the next one. See [`Schedule::chain_sets`].
+    /// Orders sets of a schedule: all systems of a set run before the systems of the next one. See
+    /// [`Schedule::chain_sets`].
     #[track_caller]
     pub fn chain_sets<L: SetLabel>(
         &mut self,

@@ -7,13 +7,13 @@ use ecs_engine::command::set_game_clock;
 use ecs_engine::meta::ConstTypeIdOf;
 use ecs_engine::world::World;
 
-use crate::progress::TimeSum;
+use crate::progress::{TimeSum, from_nanos};
 
 /// The time of the game, which can be paused and scaled; a resource.
 ///
 /// It stands still during a frame: [`delta`](Self::delta) is the time from the start of the last frame to the start of
-/// this one, and what moves multiplies its speed by it. Inside [`fixed_update`](crate::fixed_update) it is the time of
-/// the steps instead, so a system can move between both without a change:
+/// this one, and moving things multiply their speed by it. Inside [`fixed_update`](crate::fixed_update) it is the time
+/// of the steps instead, so a system can move between both without a change:
 ///
 /// | | in a frame | in a fixed step |
 /// |---|---|---|
@@ -21,8 +21,8 @@ use crate::progress::TimeSum;
 /// | [`elapsed`](Self::elapsed) | the sum of all deltas | steps times their length |
 /// | [`frame`](Self::frame) | the number of the frame | the number of the step |
 ///
-/// All times are whole nanoseconds. The sum of all deltas is exactly `elapsed`, and scaling loses nothing: what is less
-/// than a nanosecond is carried over to the next frame.
+/// All times are whole nanoseconds. The sum of all deltas is exactly `elapsed`, and scaling loses nothing: fractions of
+/// a nanosecond are carried over to the next frame.
 ///
 /// ```
 /// use core::time::Duration;
@@ -61,7 +61,7 @@ impl Resource for Time {
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::app::Time", "Time");
 }
 
-/// Returns the time of the frame, also inside fixed steps: the clock of delayed commands.
+/// Returns the time of the frame, even inside fixed steps: the clock of delayed commands.
 fn of_frame(world: &World) -> Option<Duration> {
     let time = world.resources().try_borrow::<Time>().ok()?;
     Some(time.outside.first().unwrap_or(&time.now).elapsed)
@@ -122,7 +122,7 @@ impl Time {
 
     /// Returns [`elapsed`](Self::elapsed) in seconds.
     ///
-    /// A number of 32 bits counts milliseconds for about four hours, and is less exact after that; see
+    /// An `f32` is exact to the millisecond for about four hours, and less exact after that; see
     /// [`elapsed_secs_f64`](Self::elapsed_secs_f64).
     #[must_use]
     #[inline]
@@ -137,7 +137,7 @@ impl Time {
         self.now.elapsed.as_secs_f64()
     }
 
-    /// Returns the number of the frame, from 1; 0 before the first one. In a fixed step that of the step.
+    /// Returns the number of the frame, from 1; 0 before the first one. In a fixed step, the number of the step.
     ///
     /// Frames count while the time is paused, too.
     #[must_use]
@@ -153,7 +153,7 @@ impl Time {
         self.scale
     }
 
-    /// Sets the speed: 2 is twice as fast, 0.5 slow motion, 0 a standstill. Counts from the next frame on.
+    /// Sets the speed: 2 is twice as fast, 0.5 slow motion, 0 a standstill. Takes effect in the next frame.
     ///
     /// The length of fixed steps stays the same: at twice the speed there are twice as many of them.
     ///
@@ -163,12 +163,12 @@ impl Time {
     pub fn set_scale(&mut self, scale: f64) {
         assert!(
             scale >= 0.0 && scale.is_finite(),
-            "the scale of the time must be a finite number that is not negative, not {scale}; help: 1 is normal speed, and `pause` stops the time"
+            "the scale of the time must be a finite number that is not negative, not {scale}; help: use 1 for normal speed, or `pause` to stop the time"
         );
         self.scale = scale;
     }
 
-    /// Returns true if the time is paused, which counts from the frame after the call of [`pause`](Self::pause) on.
+    /// Returns true if the time is paused. A call of [`pause`](Self::pause) takes effect in the next frame.
     #[must_use]
     #[inline]
     pub fn is_paused(&self) -> bool {
@@ -177,12 +177,12 @@ impl Time {
 
     /// Stops the time from the next frame on: deltas are zero, and there are no fixed steps.
     ///
-    /// Systems still run, so that menus work; those that are to stop have a condition or depend on the delta.
+    /// Systems still run, so that menus work; a system that should stop needs a condition, or depends on the delta.
     pub fn pause(&mut self) {
         self.paused = true;
     }
 
-    /// Lets a paused time go on, from the next frame on.
+    /// Resumes a paused time, from the next frame on.
     pub fn resume(&mut self) {
         self.paused = false;
     }
@@ -193,9 +193,9 @@ impl Time {
         self.max_delta
     }
 
-    /// Sets the longest frame, before scaling: of a frame that took longer, the rest is skipped.
+    /// Sets the longest frame, before scaling: if a frame took longer, the rest is skipped.
     ///
-    /// So a program that was suspended, or stopped in a debugger, goes on where it was instead of making a leap.
+    /// So a program that was suspended, or stopped in a debugger, continues where it was instead of making a leap.
     /// [`RealTime`](crate::RealTime) has the true length. A program that simulates frames of its choice sets
     /// [`Duration::MAX`].
     ///
@@ -205,7 +205,7 @@ impl Time {
     pub fn set_max_delta(&mut self, max_delta: Duration) {
         assert!(
             !max_delta.is_zero(),
-            "the longest frame must not be zero; help: `pause` stops the time"
+            "the longest frame must not be zero; help: use `pause` to stop the time"
         );
         self.max_delta = max_delta;
     }
@@ -216,7 +216,7 @@ impl Time {
     /// [`Clock::frame`](crate::Clock::frame).
     pub fn advance(&mut self, real: Duration) {
         set_game_clock(of_frame);
-        // Left there if a system took the value out of the world in a fixed step.
+        // Not empty if a system took the value out of the world in a fixed step.
         if let Some(frame) = self.outside.first() {
             self.now = *frame;
             self.outside.clear();
@@ -233,14 +233,14 @@ impl Time {
     fn scaled(&mut self, real: Duration) -> Duration {
         const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
         let nanos = u128::from(u64::try_from(real.as_nanos()).unwrap_or(u64::MAX));
-        // The scale as a number with 64 binary places: exact from 2^-12 on, as it has 53 digits. No product and no sum
-        // exceeds 128 bits.
+        // The scale as a number with 64 binary places: exact from 2^-12 on, because it has 53 digits. No product and no
+        // sum exceeds 128 bits.
         let whole = self.scale as u64;
         let places = ((self.scale - whole as f64) * TWO_TO_64) as u64;
         let parts = nanos * u128::from(places) + u128::from(self.remainder);
         self.remainder = parts as u64;
         let scaled = nanos * u128::from(whole) + (parts >> 64);
-        Duration::from_nanos_u128(scaled.min(Duration::MAX.as_nanos()))
+        from_nanos(scaled.min(Duration::MAX.as_nanos()))
     }
 
     /// Prepares for fixed steps; returns the time that they have to catch up on.
@@ -249,8 +249,7 @@ impl Time {
         self.now.delta
     }
 
-    /// Shows the time of a fixed step. Does nothing if this is not the value for which steps were prepared, as a
-    /// system has replaced it.
+    /// Shows the time of a fixed step. Does nothing if a system has replaced the value that steps were prepared for.
     pub(crate) fn enter_step(&mut self, delta: Duration, elapsed: Duration, step: u64) {
         if !self.outside.is_empty() {
             self.now = TimeSum {
@@ -261,7 +260,7 @@ impl Time {
         }
     }
 
-    /// Shows the time that was there before the fixed steps.
+    /// Shows the time before the fixed steps again.
     pub(crate) fn leave_steps(&mut self) {
         if let Some(outside) = self.outside.pop() {
             self.now = outside;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::progress::from_nanos;
+
 /// Counts time up to a duration, once or again and again.
 ///
 /// A plain value, in whole nanoseconds: a million short ticks end at the same moment as a single long one. A
@@ -38,10 +40,10 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timer {
     duration: Duration,
-    /// Below the duration after a tick of a repeating timer, and at most the duration otherwise; more only where
-    /// `set_duration` made it shorter since.
+    /// Below the duration after a tick of a repeating timer, and at most the duration otherwise; more only if
+    /// `set_duration` has made that shorter since.
     elapsed: Duration,
-    /// By the last tick.
+    /// In the last tick.
     times_finished: u64,
     repeating: bool,
     paused: bool,
@@ -50,7 +52,7 @@ pub struct Timer {
 }
 
 impl Timer {
-    /// Returns a timer that finishes once, after `duration`; of a zero duration, at the first tick.
+    /// Returns a timer that finishes once, after `duration`; if that is zero, at the first tick.
     #[must_use]
     pub const fn once(duration: Duration) -> Self {
         Self {
@@ -63,7 +65,7 @@ impl Timer {
         }
     }
 
-    /// Returns a timer that finishes at the end of each `period`, and goes on.
+    /// Returns a timer that finishes at the end of each `period`, and starts again.
     ///
     /// # Panics
     /// If `period` is zero.
@@ -82,7 +84,7 @@ impl Timer {
         self
     }
 
-    /// Returns what [`after`](Self::after) takes.
+    /// Returns the argument of [`after`](Self::after).
     pub(crate) fn progress(&self) -> (Duration, bool) {
         (self.elapsed, self.done)
     }
@@ -101,7 +103,7 @@ impl Timer {
             let nanos = self.elapsed.as_nanos() + delta.as_nanos();
             let period = self.duration.as_nanos();
             self.times_finished = u64::try_from(nanos / period).unwrap_or(u64::MAX);
-            self.elapsed = Duration::from_nanos_u128(nanos % period);
+            self.elapsed = from_nanos(nanos % period);
         } else {
             self.times_finished = 1;
             self.elapsed = self.duration;
@@ -213,7 +215,7 @@ impl Timer {
         self.paused = true;
     }
 
-    /// Lets a paused timer go on.
+    /// Resumes a paused timer.
     pub fn resume(&mut self) {
         self.paused = false;
     }
@@ -230,6 +232,6 @@ impl Timer {
 const fn refuse_empty_period(period: Duration) {
     assert!(
         !period.is_zero(),
-        "the period of a repeating timer must not be zero, as it would finish infinitely often in each tick; help: use at least a nanosecond, or `Timer::once`"
+        "the period of a repeating timer must not be zero: it would finish infinitely often in each tick; help: use at least a nanosecond, or `Timer::once`"
     );
 }

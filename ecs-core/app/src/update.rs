@@ -15,9 +15,9 @@ impl App {
     ///
     /// Returns how the app ended, if it has. Then this and later calls run nothing.
     ///
-    /// A system that fails, for example as a resource is missing, ends the app and prints its error, unless
-    /// [`on_error`](Self::on_error) says otherwise. It does not panic: the program may have to save first. A program that drops what
-    /// this returns ends as if all was well; one whose `main` returns it, as that of [`run`](Self::run), does not.
+    /// A system that fails, for example because a resource is missing, ends the app and prints its error, unless
+    /// [`on_error`](Self::on_error) says otherwise. It does not panic: the program may have to save first. Return this value from
+    /// `main`, just like the value of [`run`](Self::run): a program that drops it ends with a success.
     pub fn update(&mut self) -> Option<AppExit> {
         let delta = self.clock.frame();
         self.update_by(delta)
@@ -25,8 +25,8 @@ impl App {
 
     /// Runs a frame of a given length, which depends on no clock.
     ///
-    /// For tests, and for programs that are called with the length of a frame: by a window, or a browser. Of a frame that is
-    /// longer than [`Time::max_delta`] the rest is skipped, as with a clock.
+    /// For tests, and for programs that are called with the length of a frame: by a window, or a browser. If a frame is
+    /// longer than [`Time::max_delta`], the rest is skipped, as with a clock.
     ///
     /// The first call [builds](Self::build) the app and runs `Startup`. If systems of `Startup` fail and the policy is to
     /// end, no frame runs.
@@ -51,11 +51,11 @@ impl App {
     /// Returns how the app ended, if it has. Then this and later calls run nothing.
     ///
     /// # Panics
-    /// If a system panics; the app can be used afterwards. Where a system had asked for the end, later calls run nothing.
+    /// If a system panics; the app can be used afterwards. If a system had asked for the end, later calls run nothing.
     pub fn update_by(&mut self, delta: Duration) -> Option<AppExit> {
         if self.exit.is_none() {
             if std::mem::replace(&mut self.is_running, true) {
-                // The last frame ended with a panic: what it had asked for counts.
+                // The last frame ended with a panic: its request counts.
                 self.exit = self.asked();
             }
             if self.exit.is_none() {
@@ -66,7 +66,7 @@ impl App {
         self.exit
     }
 
-    /// Runs up to `frames` frames of a given length, as [`update_by`](Self::update_by) does, until the app ends.
+    /// Runs up to `frames` frames of a given length, like [`update_by`](Self::update_by), until the app ends.
     ///
     /// ```
     /// use std::time::Duration;
@@ -107,7 +107,7 @@ impl App {
         self.asked()
     }
 
-    /// Builds what is new, and runs `Startup` if it has not run.
+    /// Builds the new parts, and runs `Startup` if it has not run.
     #[cold]
     fn start(&mut self) -> Option<AppExit> {
         if let Err(error) = self.get_ready() {
@@ -141,12 +141,12 @@ impl App {
         self.world.resources_mut().get_mut::<Exit>()?.get()
     }
 
-    /// Does with the errors of a run what the policies say.
+    /// Treats the errors of a run as the policies say.
     #[cold]
     fn handle(&mut self, error: ScheduleError, schedule: &str) {
         let errors = match error {
             ScheduleError::Systems(errors) => errors,
-            // Only a world that was replaced gets here, as everything else was found when the app was built.
+            // Only a world that was replaced gets here: everything else was found when the app was built.
             error => {
                 eprintln!("error: in `{schedule}`: {error}");
                 return self.fail();
@@ -161,7 +161,7 @@ impl App {
                     OnError::Exit => self.fail(),
                 },
                 ErrorPolicy::Panic => _ = panics.get_or_insert(error),
-                // `Exit`, and those that are to come.
+                // `Exit`, and the errors to come.
                 _ => {
                     eprintln!("error: {error}");
                     self.fail();

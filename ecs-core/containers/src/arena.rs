@@ -12,9 +12,10 @@ use crate::{GenerationalVec, Id, Iter, IterMut, ManyError, Rest};
 /// * A stale id, of a removed value, finds nothing: no id is issued twice. When the 2^32 - 1 generations of an index are
 ///   used up, it retires.
 /// * The lowest free index is used first, so values stay at the front, and equal calls lead to equal ids.
-/// * Ids hold in one arena. A clone has the ids of the original; those that are issued afterwards by one of the two may be
-///   those of other values in the other.
-/// * A slot takes the size of an `Option<T>` and 4 bytes; slots of removed values stay, as they hold the generation.
+/// * Ids are valid in one arena. A clone has the ids of the original. If one of the two issues new ids afterwards, the
+///   other may use them for other values.
+/// * A slot takes the size of an `Option<T>` and 4 bytes; slots of removed values stay, because they hold the
+///   generation.
 ///
 /// ```
 /// use ecs_core::containers::Arena;
@@ -36,7 +37,7 @@ use crate::{GenerationalVec, Id, Iter, IterMut, ManyError, Rest};
 #[derive(Clone)]
 pub struct Arena<T> {
     pub(crate) values: GenerationalVec<T>,
-    /// Invariant 1: the indices of all slots without a value, but for retired ones: those whose last generation is the
+    /// Invariant 1: the indices of all slots without a value, but for retired ones, whose last generation is the
     /// highest one.
     free: BinaryHeap<Reverse<u32>>,
 }
@@ -76,7 +77,7 @@ impl<T> Arena<T> {
             .reserve(additional.saturating_sub(self.free.len()));
     }
 
-    /// Gives back memory that no slot needs. Slots of removed values stay, as they hold the generation.
+    /// Gives back memory that no slot needs. Slots of removed values stay, because they hold the generation.
     pub fn shrink_to_fit(&mut self) {
         self.values.shrink_to_fit();
         self.free.shrink_to_fit();
@@ -140,7 +141,7 @@ impl<T> Arena<T> {
         Id::new(index, generation.expect("a retired index is not free"))
     }
 
-    /// Makes the index of a value free that was removed, unless its generations are used up.
+    /// Frees the index of a removed value, unless its generations are used up.
     #[inline]
     fn release(&mut self, id: Id) {
         if id.generation() != u32::MAX {
@@ -148,7 +149,7 @@ impl<T> Arena<T> {
         }
     }
 
-    /// Removes and returns a value; `None` if the id finds none. O(log free) at most.
+    /// Removes and returns a value; `None` if the id finds none. At most O(log free).
     #[inline]
     pub fn remove(&mut self, id: Id) -> Option<T> {
         let value = self.values.remove(id)?;
@@ -219,8 +220,8 @@ impl<T> Arena<T> {
         self.values.get_many_mut(ids)
     }
 
-    /// Returns one value and all the rest, mutably. If the id finds no value, there is none, and the rest has all values.
-    /// O(1).
+    /// Returns one value and all the rest, mutably. If the id finds no value, the first result is `None`, and the rest
+    /// has all values. O(1).
     ///
     /// [`Rest`] can be iterated repeatedly and split again.
     ///
@@ -271,7 +272,7 @@ impl<T> Arena<T> {
 
     /// Removes the values for which `keep` returns false, in order of index.
     ///
-    /// If `keep` or the drop of a value panics, the values behind are kept.
+    /// If `keep` or the drop of a value panics, the values after it are kept.
     pub fn retain(&mut self, mut keep: impl FnMut(Id, &mut T) -> bool) {
         let mut from = 0;
         let mut is_removed = |id, value: &mut T| !keep(id, value);
@@ -292,7 +293,7 @@ impl<T> Arena<T> {
         })
     }
 
-    /// Removes all values. Their ids find nothing from now on, also when new values are inserted.
+    /// Removes all values. Their ids find nothing from now on, even when new values are inserted.
     pub fn clear(&mut self) {
         drop(self.drain());
     }

@@ -1,4 +1,4 @@
-//! Tests that need generations which no test can count up to.
+//! Tests that need more generations than a test can count up to.
 
 use super::*;
 

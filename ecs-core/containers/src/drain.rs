@@ -1,7 +1,7 @@
 //! Removal of all values.
 
-/// Yields what a function returns until it returns `None`, and drops the remaining values when it is dropped itself: also
-/// those after a value whose drop panics.
+/// Yields the results of a function until it returns `None`, and drops the remaining values when it is dropped itself,
+/// even after a value whose drop panics.
 pub(crate) struct DrainRest<T, F: FnMut() -> Option<T>>(pub(crate) F);
 
 impl<T, F: FnMut() -> Option<T>> Iterator for DrainRest<T, F> {

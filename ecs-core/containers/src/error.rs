@@ -25,11 +25,11 @@ impl fmt::Display for ManyError {
         match self {
             Self::Missing { id } => write!(
                 f,
-                "id {id} finds no value\nhelp: check `contains` first, or forget the id when its value is removed"
+                "id {id} finds no value; help: check `contains` first, or forget the id when its value is removed"
             ),
             Self::Duplicate { id } => write!(
                 f,
-                "id {id} is listed twice\nhelp: list each id once; two `&mut` to one value cannot exist"
+                "id {id} is listed twice; help: list each id once; two `&mut` to one value cannot exist"
             ),
         }
     }
@@ -64,7 +64,7 @@ impl<T> fmt::Display for StaleId<T> {
         let Self { id, newer, .. } = self;
         write!(
             f,
-            "id {id} is stale: id {newer} was inserted at its index\nhelp: check that the id is alive where it was issued"
+            "id {id} is stale: id {newer} was inserted at its index; help: check that the id is alive where it was issued"
         )
     }
 }

@@ -8,8 +8,8 @@ use crate::{Id, Iter, IterMut, ManyError, Rest, StaleId};
 
 /// Values by ids that are issued elsewhere: by an [`Arena`](crate::Arena), or by a world, whose entities convert into ids.
 ///
-/// There is one value per index at most. A stale id finds nothing, and a newer id replaces the value of an older one. An
-/// id that is older than the last one at its index is refused, also after the removal of that value.
+/// There is at most one value per index. A stale id finds nothing, and a newer id replaces the value of an older one. An
+/// id that is older than the last one at its index is refused, even after the removal of that value.
 ///
 /// The values are in an array up to the highest index, so look-ups are one load. If few of many indices have a value, a
 /// [`SparseSet`](crate::SparseSet) takes less memory.
@@ -44,7 +44,7 @@ pub struct GenerationalVec<T> {
     pub(crate) len: usize,
 }
 
-/// Of two ids with the same index, one finds nothing.
+/// At most one of two ids with the same index finds a value.
 const DISTINCT: &str = "ids that differ and find values have different indices";
 
 impl<T> GenerationalVec<T> {
@@ -72,7 +72,7 @@ impl<T> GenerationalVec<T> {
         self.slots.capacity()
     }
 
-    /// Allocates memory for `additional` more indices behind the highest one.
+    /// Allocates memory for `additional` more indices above the highest one.
     ///
     /// # Panics
     /// If the memory would exceed `isize::MAX` bytes.
@@ -248,7 +248,7 @@ impl<T> GenerationalVec<T> {
 
     /// Removes the values for which `keep` returns false, in order of index.
     ///
-    /// If `keep` or the drop of a value panics, the values behind are kept.
+    /// If `keep` or the drop of a value panics, the values after it are kept.
     pub fn retain(&mut self, mut keep: impl FnMut(Id, &mut T) -> bool) {
         let mut from = 0;
         while self
@@ -269,8 +269,8 @@ impl<T> GenerationalVec<T> {
         drop(self.drain());
     }
 
-    /// Removes and returns the first value at the index `from` or behind for which `is_removed` returns true, and moves
-    /// `from` behind it.
+    /// Removes and returns the first value at or after the index `from` for which `is_removed` returns true, and moves
+    /// `from` past it.
     pub(crate) fn remove_next(
         &mut self,
         from: &mut usize,

@@ -5,7 +5,7 @@ use core::num::NonZeroU32;
 
 /// The id of a value: an index, and a generation that distinguishes successive values at that index.
 ///
-/// A plain `Copy` value of 8 bytes, as is `Option<Id>`. An [`Arena`](crate::Arena) issues ids; an entity of a world
+/// A plain `Copy` value of 8 bytes, just like `Option<Id>`. An [`Arena`](crate::Arena) issues ids; an entity of a world
 /// converts into an id and back (`Id::from(entity)`), and ids of other origin by their bits.
 ///
 /// ```
@@ -55,8 +55,8 @@ impl Id {
         (self.generation.get() as u64) << 32 | self.index as u64
     }
 
-    /// The id for a number from [`to_bits`](Self::to_bits); `None` for a number that is no id: one with generation 0 or
-    /// index `u32::MAX`.
+    /// The id for a number from [`to_bits`](Self::to_bits); `None` for a number that is not an id: one with generation
+    /// 0 or index `u32::MAX`.
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u64) -> Option<Self> {

@@ -9,7 +9,7 @@ const PAGE: usize = 1024;
 /// The entry of a key without a position.
 const NONE: u32 = u32::MAX;
 
-/// The position of each key, in pages that are allocated when they are needed: a key takes one page at most, and 8 bytes
+/// The position of each key, in pages that are allocated when they are needed: a key takes at most one page, and 8 bytes
 /// for each page before it.
 #[derive(Clone, Default)]
 pub(crate) struct KeyPages(Vec<Option<Box<[u32; PAGE]>>>);

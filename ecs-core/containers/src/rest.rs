@@ -1,11 +1,11 @@
 //! One value and all the rest.
 //!
 //! # Why lists of slices
-//! `ecs-containers` has no unsafe code, so `split` is made of slices: a `Rest` (`rest.rs`) is a list of the slots between the
-//! excluded ones, and a nested one a copy of that list with one slice cut in two. An `Arena` is a `GenerationalVec` with a heap
-//! of free indices. It shares no code with the engine, whose data have other jobs: a slot of `entity/entities.rs` is one word
-//! with the entity's row, and ids are reserved through `&World`; `storage/sparse_array.rs` is an array where it can be, for
-//! joins, while pages bound the memory for every set of keys.
+//! `ecs-containers` has no unsafe code, so `split` is made of slices. A `Rest` (`rest.rs`) is a list of the slots between the
+//! excluded ones, and a nested one is a copy of that list with one slice cut in two. An `Arena` is a `GenerationalVec` with a
+//! heap of free indices. It shares no code with the engine, whose data structures have other requirements. A slot of
+//! `entity/entities.rs` is one word with the entity's row, and ids are reserved through `&World`; `storage/sparse_array.rs`
+//! is an array as far as possible, for fast joins, while the pages here bound the memory for any set of keys.
 
 use alloc::vec::Vec;
 
@@ -39,15 +39,15 @@ use crate::slot::ValueSlot;
 /// assert_eq!(bounty[ids[2]], 10);
 /// ```
 pub struct Rest<'a, T> {
-    /// The first pieces, in order of index, with empty ones behind. No piece has the slot of an excluded value.
+    /// The first pieces, in order of index, followed by empty ones. No piece has the slot of an excluded value.
     pieces: [Piece<'a, T>; INLINE],
     /// The number of pieces in `pieces` that are in use.
     used: usize,
-    /// The pieces that `pieces` has no place for.
+    /// The pieces that do not fit into `pieces`.
     more: Vec<Piece<'a, T>>,
 }
 
-/// One exclusion leads to one more piece at most.
+/// One exclusion adds at most one piece.
 const INLINE: usize = 4;
 
 /// Consecutive slots.
@@ -99,7 +99,7 @@ impl<'a, T> Rest<'a, T> {
         rest
     }
 
-    /// Adds a piece behind the others.
+    /// Adds a piece after the others.
     #[inline]
     fn push(&mut self, first: usize, slots: &'a mut [ValueSlot<T>]) {
         if slots.is_empty() {

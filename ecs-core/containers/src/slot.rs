@@ -7,7 +7,7 @@ use crate::Id;
 /// The value at an index, if there is one.
 #[derive(Clone)]
 pub(crate) struct ValueSlot<T> {
-    /// The generation of the value; without a value, that of the last one, or 1 if there was none.
+    /// The generation of the value; without a value, the last one's generation, or 1 if there was none.
     pub(crate) generation: NonZeroU32,
     pub(crate) value: Option<T>,
 }

@@ -8,8 +8,8 @@ use crate::pages::KeyPages;
 
 /// Values by `u32` key, next to each other in memory in any order, with their keys beside them.
 ///
-/// Iteration costs O(values) and no more with keys than without; a look-up takes two loads. A key takes one page of 4 KiB
-/// at most, and 8 bytes for each 1,024 keys before it.
+/// Iteration costs O(values) and no more with keys than without; a look-up takes two loads. A key takes at most one page
+/// of 4 KiB, and 8 bytes for each 1,024 keys before it.
 ///
 /// ```
 /// use ecs_core::containers::SparseSet;
@@ -181,7 +181,7 @@ impl<T> SparseSet<T> {
         self.keys.iter().copied().zip(&mut self.values)
     }
 
-    /// Sorts the values by what a function returns for each, which is called once with key and value. Equal ones keep
+    /// Sorts the values by the results of a function, which is called once with each key and value. Equal ones keep
     /// their order. O(values · log values).
     ///
     /// If the function or a comparison panics, nothing has changed.
@@ -200,8 +200,8 @@ impl<T> SparseSet<T> {
         let mut order: Vec<(K, usize)> = sort_keys.zip(0..).collect();
         order.sort_by(|(a, _), (b, _)| a.cmp(b));
         let mut sources: Vec<usize> = order.into_iter().map(|(_, source)| source).collect();
-        // Each cycle of positions is walked from its first position: each swap brings the right value, and moves the one
-        // that was first along.
+        // Each cycle of positions is walked from its first position: each swap brings the right value, and moves the
+        // first one along.
         for first in 0..sources.len() {
             let mut position = first;
             while sources[position] != first {

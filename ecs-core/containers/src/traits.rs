@@ -127,7 +127,7 @@ impl<K: Into<Id>, T> IndexMut<K> for GenerationalVec<T> {
 #[track_caller]
 fn no_value(id: Id) -> ! {
     panic!(
-        "id {id} finds no value\nhelp: `get` and `get_mut` return `None` for the id of a removed value"
+        "id {id} finds no value; help: call `get` or `get_mut`, which return `None` for the id of a removed value"
     )
 }
 
@@ -196,7 +196,7 @@ impl<T> IndexMut<u32> for SparseSet<T> {
 #[track_caller]
 fn no_key(key: u32) -> ! {
     panic!(
-        "key {key} has no value\nhelp: `get` and `get_mut` return `None` for a key without a value"
+        "key {key} has no value; help: call `get` or `get_mut`, which return `None` for a key without a value"
     )
 }
 

@@ -1,8 +1,9 @@
-//! A world is data: components have names, and are looked at, saved, loaded and cloned.
+//! A world is data: its components have names, and can be inspected, saved, loaded and cloned.
 //!
 //! The feature `data` of `ecs-core` re-exports this crate as `ecs_core::data`.
 //!
-//! A [`Value`] is data of any type: a tree of numbers, texts, lists and maps, as JSON, RON and MessagePack have them.
+//! A [`Value`] is data of any type: a tree of numbers, texts, lists and maps, like a document in JSON, RON or
+//! MessagePack.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

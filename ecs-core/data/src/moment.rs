@@ -1,10 +1,10 @@
-//! The moment at which a world was read, for those that read again only what has changed since then.
+//! The moment when a world was read, for code that later reads only the changes since then.
 
 use ecs_engine::world::WorldId;
 use ecs_engine::{Tick, World};
 
 /// A state of a world: tracked values with this tick or an earlier one have not changed since then, unless it has returned to a
-/// snapshot. No later change has this tick, as the moment took it.
+/// snapshot. The moment took the tick, so no later change has it.
 #[derive(Clone, Copy)]
 pub(crate) struct WorldMoment {
     world: WorldId,

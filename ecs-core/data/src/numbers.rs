@@ -1,4 +1,4 @@
-//! Entities by number, as they are written.
+//! Entities by their numbers in a file.
 
 use ecs_engine::Entity;
 use ecs_engine::entity::session::{ByIndex, IdForm, Others, Session};
@@ -13,13 +13,13 @@ pub(crate) struct EntityNumbers {
 
 /// The numbers by the entities' indices.
 enum NumberLookup {
-    /// One for each index; any for those without one.
+    /// One for each index; indices without one have any number.
     Dense(Vec<u32>),
     /// Indices and numbers, sorted.
     Sorted(Vec<(u32, u32)>),
 }
 
-/// The indices for each entity up to which there is a number for each index.
+/// Indices per entity up to which there is a number for each index.
 const DENSE: usize = 16;
 
 impl Default for NumberLookup {
@@ -38,7 +38,7 @@ impl NumberLookup {
 }
 
 impl EntityNumbers {
-    /// Numbers entities, which differ. O(entities), or O(entities log entities) for few entities with high indices.
+    /// Numbers distinct entities. O(entities), or O(entities log entities) for few entities with high indices.
     pub(crate) fn new(entities: Vec<Entity>) -> Self {
         let indices = entities.iter().map(|entity| entity.index());
         let end = indices
@@ -66,7 +66,7 @@ impl EntityNumbers {
         (self.entities.get(number as usize) == Some(&entity)).then_some(number)
     }
 
-    /// Returns a session in which ids are written as numbers.
+    /// Returns a session that writes ids as numbers.
     pub(crate) fn session<'a>(&'a self, others: Others<'a>) -> Session<'a> {
         Session::new(IdForm::Numbered {
             entities: &self.entities,

@@ -1,4 +1,4 @@
-//! Entities that remember which part of a prefab they are a copy of.
+//! Entities that remember which part of a prefab they were copied from.
 
 use std::sync::Arc;
 
@@ -10,9 +10,10 @@ use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::saved::Saved;
 
-/// The part of a prefab that an entity is a copy of; a sparse component that [`Copies::remembered`](crate::Copies::remembered) adds.
+/// The part of a prefab that an entity was copied from; a sparse component that [`Copies::remembered`](crate::Copies::remembered)
+/// adds.
 ///
-/// It is data (`ecs.prefab_part`): saves and clones have it, and the root in a clone of a tree is that of the clone.
+/// It is data (`ecs.prefab_part`): saves and clones have it, and if a tree is cloned, the clone remembers its own root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrefabPart {
     prefab: Arc<str>,
@@ -48,7 +49,7 @@ impl PrefabPart {
     }
 }
 
-// No list of components in an error has to name it.
+// Lists of components in errors do not name it.
 #[diagnostic::do_not_recommend]
 impl Component for PrefabPart {
     const IDENTITY: ConstTypeIdOf<Self> =

@@ -1,4 +1,4 @@
-//! The functions that save and load the values of one type, which the derives make.
+//! The functions that save and load the values of one type; the derives make them.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -68,13 +68,13 @@ impl Saved {
 }
 
 impl Saved {
-    /// Calls a function with what is known of the type.
+    /// Calls a function with everything known about the type.
     fn traced<R>(&self, f: impl Fn(&FoundOut) -> R) -> R {
         let id = self.codec.type_id();
         let known = |traced: &HashMap<TypeId, FoundOut>| traced.get(&id).map(&f);
         let found = known(&TRACED.read().unwrap_or_else(PoisonError::into_inner));
         found.unwrap_or_else(|| {
-            // Made-up ids are read too. No lock is held, as this runs code of users.
+            // Made-up ids are read too. No lock is held, because this runs user code.
             let find_out = || self.codec.find_out(self.is_events);
             let traced = Session::new(IdForm::Scanned).run(find_out);
             let result = f(&traced);
@@ -84,7 +84,7 @@ impl Saved {
         })
     }
 
-    /// Returns what is known of the type with the first values of some bytes, if these may tell more.
+    /// Returns the knowledge about the type, with the first values of some bytes if these may reveal more.
     fn with_real(&self, bytes: &[u8]) -> Option<FoundOut> {
         let found = self.traced(|traced| traced.is_partial().then(|| traced.clone()))?;
         let find_more = || self.codec.find_more(found, bytes);
@@ -115,15 +115,15 @@ pub(crate) fn is_saved(data: &DataType) -> bool {
     data.codec().is_some() || of_engine(data).is_some()
 }
 
-/// The knowledge about types, which takes some microseconds each, or some hundred if they refuse most values.
+/// The knowledge about types, which takes some microseconds each, or some hundred if a type refuses most values.
 static TRACED: LazyLock<RwLock<HashMap<TypeId, FoundOut>>> = LazyLock::new(RwLock::default);
 
 /// The functions that save and load the values of a data type.
 #[derive(Clone, Copy)]
 pub(crate) enum DataCodec {
-    /// Those of a Rust type.
+    /// The functions of a Rust type.
     Typed(&'static Saved),
-    /// Those of a component that is defined at run time.
+    /// The functions of a component that is defined at run time.
     Dynamic(DynamicCodec),
 }
 
@@ -137,11 +137,11 @@ impl DataCodec {
             Some(codec) => codec.downcast_ref::<Saved>()?,
             None => of_engine(data)?,
         };
-        // A description that was written by hand may have those of another type.
+        // A hand-written description may have another type's functions.
         (saved.codec.type_id() == data.type_id()).then_some(Self::Typed(saved))
     }
 
-    /// Returns the function that reads a version of the type, which is that of `data`.
+    /// Returns the function that reads a version of the type; `data` describes the type.
     pub(crate) fn reader(self, data: &DataType, version: u32) -> Option<ValueReader> {
         if version == data.version() {
             return Some(ValueReader::Current(self));
@@ -155,7 +155,7 @@ impl DataCodec {
         is_for_type.then_some(ValueReader::Older(migration))
     }
 
-    /// Returns the form in which the type can be read back, which is found out once in a process.
+    /// Returns a form that the type can be read back from. A process finds it out once.
     pub(crate) fn form(self) -> Form {
         match self {
             Self::Typed(saved) => saved.traced(|traced| traced.form),
@@ -179,7 +179,7 @@ impl DataCodec {
         }
     }
 
-    /// Returns the form and the shape of the type with what the first values of some bytes tell, if these may tell more.
+    /// Returns the form and the shape of the type, with the first values of some bytes if these may reveal more.
     pub(crate) fn with_real(self, bytes: &[u8]) -> Option<FoundOut> {
         match self {
             Self::Typed(saved) => saved.with_real(bytes),
@@ -249,7 +249,7 @@ impl DataCodec {
         }
     }
 
-    /// Returns a value in the form in which text formats write it; `None` for a component that is defined at run time.
+    /// Returns a value in the form that text formats write; `None` for a component that is defined at run time.
     ///
     /// # Safety
     /// As for [`Codec::readable`].
@@ -288,9 +288,9 @@ pub(crate) enum ValueReader {
 }
 
 impl ValueReader {
-    /// Returns the shape of the values that it reads, if those that were saved in a shape, as these bytes, are others.
+    /// Returns the shape of the values that it reads, if it differs from the saved shape, which these bytes have.
     ///
-    /// Where the type refuses all values that are made up, the first ones of the bytes tell what is behind.
+    /// If the type refuses all made-up values, the first ones of the bytes reveal the rest.
     pub(crate) fn misread(self, saved: &str, bytes: &[u8]) -> Option<Arc<str>> {
         let misread = |current: Arc<str>, names| {
             let is_other = !fits(saved, &current, names);
@@ -302,7 +302,7 @@ impl ValueReader {
                 misread(found.shape, NameRole::Matter)
             }),
             Self::Older(migration) => {
-                // Older types are copies, and the names of those in them have changed.
+                // Older types are copies, and the names of the types inside have changed.
                 let trace = &mut |decoder: &mut Decoder<'_>| (migration.trace)(decoder);
                 let find_out = || find_out(trace, migration.is_events).with_real(trace, bytes);
                 let found = Session::new(IdForm::Scanned).run(find_out);
@@ -311,8 +311,8 @@ impl ValueReader {
         }
     }
 
-    /// Returns the fields of the first of some trees from which a part is lost when it is read. Of an older version nothing is known: its
-    /// type is not written.
+    /// Returns the fields of the first of some trees that loses a part when it is read. Nothing is known about an older version,
+    /// because its type is not written.
     pub(crate) fn lost(self, bytes: &[u8]) -> Option<Lost> {
         match self {
             Self::Current(DataCodec::Typed(saved)) => {
@@ -325,7 +325,7 @@ impl ValueReader {
     /// Reads `n` values, and counts them in `written`.
     ///
     /// # Safety
-    /// `place` is aligned, and valid for writes of `n` values of the type that the reader is of.
+    /// `place` is aligned, and valid for writes of `n` values of the reader's type.
     pub(crate) unsafe fn read(
         self,
         form: Form,
@@ -336,11 +336,11 @@ impl ValueReader {
     ) -> Result<(), DecodeError> {
         match self {
             Self::Current(DataCodec::Typed(saved)) => {
-                // SAFETY: the codec is that of the type, and the rest is the contract of this function.
+                // SAFETY: the codec belongs to the type, and the rest is the contract of this function.
                 unsafe { saved.codec.decode(form, decoder, place, n, written) }
             }
             Self::Current(DataCodec::Dynamic(codec)) => {
-                // SAFETY: the codec is that of the component, and the rest is the contract of this function.
+                // SAFETY: the codec belongs to the component, and the rest is the contract of this function.
                 unsafe { codec.decode(form, decoder, place, n, written) }
             }
             // SAFETY: the migration is into the type, and the rest is the contract of this function.
@@ -365,7 +365,7 @@ pub struct Migration {
 }
 
 impl Migration {
-    /// Returns the function that loads an `Old`, and makes a `T` of it.
+    /// Returns the function that loads an `Old`, and makes a `T` from it.
     #[must_use]
     pub const fn of<Old: DeserializeOwned + Becomes<T>, T: 'static>(version: u32) -> Self {
         Self {
@@ -377,7 +377,7 @@ impl Migration {
         }
     }
 
-    /// Returns the function that loads events of the type `Old`, and makes events of the type `E` of them.
+    /// Returns the function that loads events of the type `Old`, and makes events of the type `E` from them.
     #[must_use]
     pub const fn of_events<Old: DeserializeOwned + Becomes<E>, E: 'static>(version: u32) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Names of data types: what a file can name.
+//! Names of data types: everything that a file can name.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -25,7 +25,7 @@ fn engine_types() -> impl Iterator<Item = &'static DataType> {
     types.into_iter().filter_map(|ident| ident.data())
 }
 
-/// Two data types of one name.
+/// Two data types with the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SameName {
     /// The name.
@@ -36,7 +36,7 @@ impl fmt::Display for SameName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "two data types have the name `{}`\nhelp: give one of them another name, in its `data = \"..\"` or `alias = \"..\"`",
+            "two data types have the name `{}`; help: give one of them another name, in its `data = \"..\"` or `alias = \"..\"`",
             self.name
         )
     }
@@ -45,7 +45,8 @@ impl fmt::Display for SameName {
 impl std::error::Error for SameName {}
 
 impl DataTypes {
-    /// Returns the types that a world knows: those of its components, what its schedules name, and those of the engine.
+    /// Returns the types that a world knows: its components' types, the types that its schedules name, and the
+    /// engine's.
     pub(crate) fn of(world: &World) -> Result<Self, SameName> {
         let mut types = Self::default();
         for data in world.data_types().into_iter().chain(engine_types()) {
@@ -86,7 +87,7 @@ pub(crate) fn resource<T: Resource>() -> &'static DataType {
     match ident.data() {
         Some(data) => data,
         None => panic!(
-            "the resource `{}` is not data\nhelp: add `#[resource(data = \"game.score\")]` to it",
+            "the resource `{}` is not data; help: add `#[resource(data = \"game.score\")]` to it",
             ident.type_name()
         ),
     }
@@ -101,13 +102,13 @@ pub(crate) fn events<E: DataEvent>() -> &'static DataType {
     match data_of::<E>() {
         Some(data) => data,
         None => panic!(
-            "the event `{}` is not data\nhelp: add its name to the list in `#[event(data(..))]`",
+            "the event `{}` is not data; help: add its name to the list in `#[event(data(..))]`",
             std::any::type_name::<E>()
         ),
     }
 }
 
-/// Returns the description of a component, or of the relation that it is an end of.
+/// Returns the description of a component, or of the relation if it is an end of one.
 ///
 /// # Panics
 /// If it is not data.
@@ -117,7 +118,7 @@ pub(crate) fn component<T: Component>() -> &'static DataType {
     match ident.data() {
         Some(data) => data,
         None => panic!(
-            "the component `{}` is not data\nhelp: add `#[component(data = \"game.position\")]` to it",
+            "the component `{}` is not data; help: add `#[component(data = \"game.position\")]` to it",
             ident.type_name()
         ),
     }

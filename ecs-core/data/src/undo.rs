@@ -10,8 +10,8 @@ use crate::{ApplyError, CloneError, Diff, DiffError, Differ};
 
 /// The steps of an editor or a game, to undo and redo them.
 ///
-/// A step is whatever happens to a world in a call of [`record`](Self::record): its difference is kept. Undone, the world has the same
-/// entities again, with the same ids, so that ids of them that are kept elsewhere lead to them.
+/// A step is everything that happens to a world in a call of [`record`](Self::record): its difference is kept. After an undo, the
+/// world has the same entities again, with the same ids, so ids kept elsewhere still lead to them.
 ///
 /// ```
 /// use ecs_core::data::Undo;
@@ -37,37 +37,39 @@ use crate::{ApplyError, CloneError, Diff, DiffError, Differ};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Recording copies what is compared, and compares it: O(values of the world) for a step. Where that is too much, make the difference of a step
+/// Recording copies and compares the data: O(values of the world) for a step. If that is too much, make the difference of a step
 /// by other means, such as from a small world that is edited, and [`push`](Self::push) it.
 ///
-/// Hooks and observers are not called when a step is undone or done again: what they have written is part of the step if it is data. So
-/// a total that an observer keeps in a data resource is right without its help. What they keep outside of the data, such as bodies of a
-/// physics engine, can follow `Added` and `Removed` in a system, or [asks for the calls](Self::with_hooks).
+/// Undoing or redoing a step calls no hooks and observers: their changes are part of the step if they are data. So a total that
+/// an observer keeps in a data resource is right without its help. State that they keep outside of the data, such as bodies of a
+/// physics engine, can follow `Added` and `Removed` in a system, or you can [ask for the calls](Self::with_hooks).
 ///
-/// What changes the world between the steps is not undone. It does not matter as long as it does not touch what a step changed; if it
-/// did, the step is [refused](ApplyError), and the world is as it was.
+/// Changes made to the world between the steps are not undone. They do not matter unless they touch data that a step changed; in
+/// that case the step is [refused](ApplyError), and the world is as it was.
 #[derive(Clone, Debug)]
 pub struct Undo {
     differ: Differ,
     limit: usize,
     with_hooks: bool,
-    /// The steps that can be undone, the last one at the end; `limit` at most.
+    /// The steps that can be undone, at most `limit`, with the last one at the end.
     done: VecDeque<Diff>,
     /// The steps that can be redone, the next one at the end.
     undone: Vec<Diff>,
 }
 
 impl Undo {
-    /// Creates a list of at most `limit` steps; the oldest ones are forgotten. All that a world has is compared, and has to be data.
+    /// Creates a list of at most `limit` steps; the oldest ones are forgotten. Everything in a world is compared, and has to be
+    /// data.
     #[must_use]
     pub fn new(limit: usize) -> Self {
         Self::with(Differ::new(), limit)
     }
 
-    /// Creates a list of at most `limit` steps in which only what a [`Differ`] compares counts, such as the components that are data.
+    /// Creates a list of at most `limit` steps that only records the data that a [`Differ`] compares, such as the components that
+    /// are data.
     ///
-    /// Events are never part of a step: those that it has sent are read by the time that it is undone, and are not sent again.
-    /// What is left out goes with an entity that a step despawns, and does not come back.
+    /// Events are never part of a step: when it is undone, its events have already been read, and they are not sent again. If
+    /// a step despawns an entity, the left-out components go with it and do not come back.
     #[must_use]
     pub fn with(differ: Differ, limit: usize) -> Self {
         Self {
@@ -79,26 +81,27 @@ impl Undo {
         }
     }
 
-    /// Calls hooks and observers when a step is undone or done again, as [`Diff::apply_with_hooks`] does. What they write into data comes
-    /// on top of the state that a step leads to, and the step before cannot be undone if that differs from what it has left.
+    /// Calls hooks and observers when a step is undone or done again, like [`Diff::apply_with_hooks`]. Data that they write
+    /// comes on top of the state that a step leads to. If the result differs from the state that the previous step left, that
+    /// step cannot be undone.
     #[must_use]
     pub fn with_hooks(mut self) -> Self {
         self.with_hooks = true;
         self
     }
 
-    /// Calls a function that changes the world, and records what it changed as one step. Steps that were undone are forgotten. If nothing
-    /// has changed there is no step.
+    /// Calls a function that changes the world, and records its changes as one step. Steps that were undone are forgotten. If
+    /// nothing has changed there is no step.
     ///
     /// The world is [flushed](World::flush) before and after.
     ///
     /// # Errors
-    /// * [`RecordError::Before`] if the world cannot be copied; the function was not called then.
-    /// * [`RecordError::After`] if the states cannot be compared, as when the function has added a component that is not data. What it
-    ///   changed stays then; all steps are forgotten, as they lead to a state from before.
+    /// * [`RecordError::Before`] if the world cannot be copied; the function has not been called in that case.
+    /// * [`RecordError::After`] if the states cannot be compared, for example because the function has added a component that is
+    ///   not data. Its changes stay; all steps are forgotten, because they lead to a state from before.
     ///
     /// # Panics
-    /// If the function panics. There is no step then.
+    /// If the function panics. No step is recorded.
     pub fn record<R>(
         &mut self,
         world: &mut World,
@@ -131,11 +134,12 @@ impl Undo {
         }
     }
 
-    /// Adds a step to the last one, so that both are undone together: such as all that happens while the mouse is held. Steps that were
-    /// undone are forgotten, and both steps if the second one takes the first one back. An empty one is not added.
+    /// Adds a step to the last one, so that both are undone together: for example everything that happens while the mouse is
+    /// held. Steps that were undone are forgotten. If the second step reverses the first one, both are forgotten, too. An empty
+    /// one is not added.
     ///
     /// # Errors
-    /// If it does not [continue](Diff::then) the last one; it is a step of its own then.
+    /// If it does not [continue](Diff::then) the last one; it is then a step of its own.
     pub fn merge(&mut self, step: Diff) -> Result<(), crate::ThenError> {
         if step.is_empty() {
             return Ok(());
@@ -159,10 +163,10 @@ impl Undo {
     /// Undoes the last step; returns false if there is none. See [`Diff::apply`].
     ///
     /// # Errors
-    /// If the world is not in the state to which the step leads. World and steps are as they were then.
+    /// If the world is not in the state that the step leads to. World and steps are unchanged in that case.
     ///
     /// # Panics
-    /// As [`Diff::apply`].
+    /// Like [`Diff::apply`].
     pub fn undo(&mut self, world: &mut World) -> Result<bool, ApplyError> {
         let Some(step) = self.done.back() else {
             return Ok(false);
@@ -173,13 +177,13 @@ impl Undo {
         Ok(true)
     }
 
-    /// Does the step again that was undone last; returns false if there is none. See [`Diff::apply`].
+    /// Redoes the step that was undone last; returns false if there is none. See [`Diff::apply`].
     ///
     /// # Errors
-    /// If the world is not in the state from which the step leads. World and steps are as they were then.
+    /// If the world is not in the state that the step starts from. World and steps are unchanged in that case.
     ///
     /// # Panics
-    /// As [`Diff::apply`].
+    /// Like [`Diff::apply`].
     pub fn redo(&mut self, world: &mut World) -> Result<bool, ApplyError> {
         let Some(step) = self.undone.last() else {
             return Ok(false);
@@ -222,7 +226,7 @@ impl fmt::Display for RecordError {
         match self {
             Self::Before(CloneError::NotData { entity, name }) => write!(
                 f,
-                "entity {entity}, `{name}`: it is not data, so a change of it could not be undone\nhelp: make it data (`#[component(data = \"game.position\")]`), or leave it out: `Undo::with(Differ::new().only_data(), ..)`"
+                "entity {entity}, `{name}`: it is not data, so a change of it could not be undone; help: make it data (`#[component(data = \"game.position\")]`), or leave it out: `Undo::with(Differ::new().only_data(), ..)`"
             ),
             Self::Before(error) => error.fmt(f),
             Self::After(error) => error.fmt(f),

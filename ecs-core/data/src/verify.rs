@@ -1,4 +1,4 @@
-//! Checking that what was saved can be loaded.
+//! Checking that a save can be loaded.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,13 +12,13 @@ use crate::load::{Loaded, Loader, Unknown};
 use crate::numbers::EntityNumbers;
 use crate::save::{Dangling, RowTrees, Save, SaveError};
 
-/// The reason why a save is not what was saved.
+/// The difference between a world and its save.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum VerifyError {
     /// The world cannot be saved.
     Save(SaveError),
-    /// What was written cannot be loaded.
+    /// The written save cannot be loaded.
     Load {
         /// The error of the load, which names the value.
         message: String,
@@ -27,7 +27,7 @@ pub enum VerifyError {
     Entities {
         /// The number of entities that were saved.
         saved: usize,
-        /// The number of those that came back.
+        /// The number of entities that came back.
         loaded: usize,
     },
     /// A value comes back as another one, or not at all.
@@ -36,7 +36,7 @@ pub enum VerifyError {
         entity: Option<Entity>,
         /// The name of the component, relation or resource.
         name: String,
-        /// What differs.
+        /// The difference.
         message: String,
     },
     /// The values cannot be compared.
@@ -50,7 +50,7 @@ impl fmt::Display for VerifyError {
             Self::Load { message } => write!(f, "the save cannot be loaded: {message}"),
             Self::Entities { saved, loaded } => write!(
                 f,
-                "{saved} entities were saved, and {loaded} came back\nhelp: pass the bytes of this save, of the same world"
+                "{saved} entities were saved, and {loaded} came back; help: pass the bytes of this save, of the same world"
             ),
             Self::Value {
                 entity,
@@ -61,9 +61,9 @@ impl fmt::Display for VerifyError {
                     Some(entity) => write!(f, "entity {entity}, `{name}`: {message}")?,
                     None => write!(f, "resource `{name}`: {message}")?,
                 }
-                f.write_str("\nhelp: its `Serialize` and `Deserialize` do not agree in this format; `skip_serializing_if` needs a `default`, and `untagged` and `flatten` lose what looks alike")
+                f.write_str("; help: make its `Serialize` and `Deserialize` agree in this format; `skip_serializing_if` needs a `default`, and `untagged` and `flatten` confuse values that look alike")
             }
-            Self::Compare(error) => write!(f, "what came back cannot be compared: {error}"),
+            Self::Compare(error) => write!(f, "the loaded world cannot be compared: {error}"),
         }
     }
 }
@@ -80,11 +80,12 @@ impl std::error::Error for VerifyError {
 
 /// Checks after writing.
 impl Save<'_> {
-    /// Checks that [what was written](Self::to_vec) is loaded as what was saved: before it replaces the last good save, say.
+    /// Checks that [the written bytes](Self::to_vec) load as the saved world: before they replace the last good save, say.
     ///
-    /// serde leaves it to each type to read what it writes. Some do not, and only a load would show it: a field that is skipped when
-    /// it is written and not when it is read, a number of 128 bits in an enum with a `tag`. This loads the bytes into a world that
-    /// is dropped afterwards, and compares. No hook or observer is called, as they may need what that world lacks, or change values.
+    /// serde leaves it to each type to read its own output. Some types do not, and only a load would show it: a field that is
+    /// skipped when it is written and not when it is read, a number of 128 bits in an enum with a `tag`. This loads the bytes
+    /// into a world that is dropped afterwards, and compares. It calls no hook or observer, because they may need things that
+    /// that world lacks, or change values.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -102,12 +103,11 @@ impl Save<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Takes as long as a load and a [comparison](Differ) of two worlds, several times as long as the save, and memory for two more
-    /// worlds. Relations and resources are compared with those
-    /// of the save in columns after a load. The order of lists does not count, as sets are
-    /// written in any, and events are not compared; what a type never writes,
-    /// such as a field with `#[serde(skip)]`, is not missed. An entity with a [key](Save::map_ids) is an empty one of the world that is
-    /// loaded into, and two with the same key come back as one, which is an error.
+    /// Takes as long as a load and a [comparison](Differ) of two worlds, several times as long as the save, and memory for two
+    /// more worlds. Relations and resources are compared by saving them in columns after a load. The order of lists does not
+    /// count, because sets are written in any order, and events are not compared. Values that a type never writes, such as a
+    /// field with `#[serde(skip)]`, are not missed. An entity with a [key](Save::map_ids) becomes an empty entity in the world
+    /// that loads the save, and two with the same key come back as one, which is an error.
     ///
     /// # Errors
     /// See [`VerifyError`].
@@ -115,8 +115,8 @@ impl Save<'_> {
         self.verify_by(|loader, world| loader.load_bytes(world, bytes))
     }
 
-    /// Checks like [`verify`](Self::verify) what was written in any format, which the function loads with a loader that knows all
-    /// types of the world.
+    /// Like [`verify`](Self::verify), for any format: the function loads the written save with a loader that knows all types of
+    /// the world.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -161,8 +161,8 @@ impl Save<'_> {
             });
         }
         self.compare_components(&saved, &world, &loaded.entities, &outside)?;
-        // What is between entities is compared with the same save in columns, which need no names of fields and no format of others: there the same ids stand for the same
-        // entities.
+        // Edges between entities are compared with the same save in columns, which need no names of fields and no foreign format:
+        // there the same ids stand for the same entities.
         let bytes = self.to_vec().map_err(VerifyError::Save)?;
         let (mut expected, _) = world_with(&saved.keys);
         let reference = loader.load_bytes(&mut expected, &bytes);
@@ -191,7 +191,8 @@ impl Save<'_> {
         }
     }
 
-    /// Compares the components of a world that was saved with those that came back, in which ids are the numbers of both.
+    /// Compares the components of a saved world with the components that came back; ids inside of them are replaced by
+    /// numbers.
     fn compare_components(
         &self,
         saved: &RowTrees,
@@ -225,7 +226,7 @@ impl Save<'_> {
         Ok(())
     }
 
-    /// Returns the entities as trees, in which entities that no load finds again have numbers in the order of their ids.
+    /// Returns the entities as trees. Entities that are saved as dead ids have numbers in the order of their ids.
     fn sorted_row_trees(&self) -> Result<RowTrees, SaveError> {
         let mut saved = self.row_trees()?;
         let mut ids: Vec<Entity> = saved.dead.iter().map(|&(_, id)| id).collect();
@@ -236,7 +237,7 @@ impl Save<'_> {
         Ok(saved)
     }
 
-    /// Returns a loader of all that the save has, which finds these entities by their keys.
+    /// Returns a loader for everything in the save, which finds these entities by their keys.
     fn loader(&self, keys: &[Value], outside: &[Entity]) -> Loader {
         let mut loader = Loader::new().types_of(self.world).unknown(Unknown::Keep);
         loader.types.extend(&self.resources);
@@ -250,14 +251,15 @@ impl Save<'_> {
     }
 }
 
-/// Returns a world with an entity for each key of one that is not saved: the same ids each time.
+/// Returns a world with an entity for each key of an entity that is not saved: the same ids each time.
 fn world_with(keys: &[Value]) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let outside = keys.iter().map(|_| world.spawn(())).collect();
     (world, outside)
 }
 
-/// Returns true if two trees are equal, but for the order of maps and of lists, as sets are written in any order.
+/// Returns true if two trees are equal apart from the order of maps and of lists, because sets are written in any
+/// order.
 fn is_same(one: &Value, other: &Value) -> bool {
     is_same_tree(one, other) || sorted(one) == sorted(other)
 }

@@ -10,7 +10,7 @@ use crate::{
     CloneError, Cloner, Diff, DiffError, Differ, HashError, Save, Value, WorldHasher, types,
 };
 
-/// The methods of a [`World`] as data; they need this trait in scope, as the prelude of `ecs_core` has it.
+/// The methods of a [`World`] as data; they need this trait in scope, and the prelude of `ecs_core` has it.
 ///
 /// # By name
 /// Editors, consoles and scripts know components and resources by their names, and values as trees ([`Value`]):
@@ -41,36 +41,36 @@ use crate::{
 /// let error = world.insert_by_name(goblin, "game.health", &health).unwrap_err();
 /// assert_eq!(error.to_string(), "`game.health`: -1 is out of range for a u32, at `now`");
 /// let error = world.get_by_name(hero, "game.helth").unwrap_err();
-/// assert_eq!(error.to_string(), "no component `game.helth` in this world\nhelp: there is `game.health`");
+/// assert_eq!(error.to_string(), "no component `game.helth` in this world; help: there is `game.health`");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// * Names are those of `data = ".."` or `alias = ".."`; `name = ".."` or the path of the type where a value is not needed; and
-///   those of components that are [defined at run time](ecs_engine::dynamic), whose values are maps of their fields.
-/// * A component is known when the program has used it in any world, and a resource when a system names it that is scheduled for
-///   this world, or after [`register_data_resource`](Self::register_data_resource).
-/// * An entity inside of a value is its id as text, such as `"7v1"`, and is read as that id whether it is alive or not, as a
-///   component may keep ids of entities that are gone.
+/// * A name comes from `data = ".."` or `alias = ".."`, or, if no value is needed, from `name = ".."` or the path of the type.
+///   Components that are [defined at run time](ecs_engine::dynamic) have names, too; their values are maps of their fields.
+/// * A component is known when the program has used it in any world. A resource is known when a system that is scheduled for
+///   this world names it, or after [`register_data_resource`](Self::register_data_resource).
+/// * An entity inside of a value is its id as text, such as `"7v1"`. It is read as that id even if it is not alive, because
+///   a component may keep ids of entities that are gone.
 /// * A field has no name of its own: get the value, use [`Value::get`] or [`Value::get_mut`], and insert it again.
 /// * Text becomes a `Value` by any format: `serde_json::from_str::<Value>(text)`, `ron::from_str::<Value>(text)`.
 ///
 /// Each call looks at all names: O(component types).
 pub trait WorldData {
-    /// Returns the world as a value that serde writes: a save of all that is data; see [`Save`].
+    /// Returns the world as a value that serde writes: a save of everything that is data; see [`Save`].
     fn save(&self) -> Save<'_>;
 
-    /// Clones an entity with all that it has, and returns the copy. It has the same targets, such as its parent, and no
-    /// sources; ids of itself in its values are those of the copy.
+    /// Clones an entity with all of its components, and returns the copy. The copy has the same targets, such as its
+    /// parent, and no sources; if the original's values contain its own id, the copy's contain the copy's.
     ///
     /// [`Cloner`] clones parts of it, several entities, and into other worlds.
     ///
     /// # Errors
-    /// If the entity is not alive, has a component that is not data, or one that cannot be cloned. The world is as it was
-    /// then.
+    /// If the entity is not alive, has a component that is not data, or one that cannot be cloned. The world is then as
+    /// it was.
     fn clone_entity(&mut self, entity: Entity) -> Result<Entity, CloneError>;
 
-    /// Clones an entity and those that are below it in a relation, and returns the copy of the entity. Ids of cloned entities
-    /// in values are those of the copies; others stay.
+    /// Clones an entity and everything below it in a relation, and returns the copy of the entity. Ids of cloned entities in
+    /// values become the ids of the copies; others stay.
     ///
     /// [`Cloner::tree`] returns all copies.
     ///
@@ -78,7 +78,7 @@ pub trait WorldData {
     /// As for [`clone_entity`](Self::clone_entity).
     ///
     /// # Panics
-    /// If a guard of the relation was leaked that writes it.
+    /// If a guard that writes the relation was leaked.
     fn clone_tree<R: ToOne>(&mut self, root: Entity) -> Result<Entity, CloneError>;
 
     /// Clones the world: all entities with their ids, and the resources that are data; see [`Cloner::world`].
@@ -87,8 +87,8 @@ pub trait WorldData {
     /// If a component or relation is not data, cannot be cloned, or is borrowed for writing.
     fn try_clone(&self) -> Result<World, CloneError>;
 
-    /// Returns the hash of the world: equal for worlds with the same entities, components, relations and known resources, whatever
-    /// has happened to them; see [`WorldHasher`], which also leaves out components. O(values).
+    /// Returns the hash of the world. Worlds with the same entities, components, relations and known resources have equal hashes,
+    /// whatever their history. [`WorldHasher`] can also leave out components. O(values).
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -112,8 +112,8 @@ pub trait WorldData {
     /// If an entity has a component that is not data, one is borrowed for writing, or the `Serialize` of a value fails.
     fn hash(&self) -> Result<u64, HashError>;
 
-    /// Returns the difference from this world to another one: a value that is printed, written, reversed and applied; see [`Diff`], and
-    /// [`Differ`], which leaves out components. O(values of both).
+    /// Returns the difference from this world to another one: a value that can be printed, written, reversed and applied; see
+    /// [`Diff`], and [`Differ`], which leaves out components. O(values of both).
     ///
     /// # Errors
     /// If an entity has a component that is not data, one is borrowed for writing, or the `Serialize` of a value fails.
@@ -121,28 +121,28 @@ pub trait WorldData {
 
     /// Returns an entity's value of a component; `None` if it has none.
     ///
-    /// For a relation that is data it returns what a save has: the target as a text, a map with the target (`to`) and the
-    /// `value` of the edge unless that is a unit, and a list of these if there can be several targets.
+    /// For a relation that is data it returns the same value as a save: the target as text, or a map with the target
+    /// (`to`) and the `value` of the edge if that is not a unit. If there can be several targets, it is a list of these.
     ///
     /// # Errors
     /// If there is no such entity or component, the component is not data or is borrowed for writing, or the `Serialize` of
     /// the value fails.
     fn get_by_name(&self, entity: Entity, name: &str) -> Result<Option<Value>, ByNameError>;
 
-    /// Inserts a component, and replaces the value that the entity has. It does all that [`World::insert`] does.
+    /// Inserts a component, and replaces the value that the entity has. It has all effects of [`World::insert`].
     ///
-    /// Fields of a component that is defined at run time which the map lacks are zero, false, empty or nothing.
+    /// If the map lacks fields of a component that is defined at run time, they are zero, false, empty or nothing.
     ///
-    /// By the name of a relation it gives the entity the edges that [`get_by_name`](Self::get_by_name) returns, in place of those
-    /// that it has: `"7v1"`, `{"to": "7v1", "value": 3}`, or a list of these. An empty list removes all. Targets have to be alive and
-    /// to differ, and one that is the entity itself, or a descendant in a tree, is an error.
+    /// With the name of a relation, it replaces the edges of the entity by edges in the form that
+    /// [`get_by_name`](Self::get_by_name) returns: `"7v1"`, `{"to": "7v1", "value": 3}`, or a list of these. An empty list
+    /// removes all. Targets have to be alive and distinct. The entity itself is an error, and so is a descendant in a tree.
     ///
     /// # Errors
     /// If there is no such entity or component, the component is not data, or the value does not fit its type. Nothing has
-    /// changed then.
+    /// changed in that case.
     ///
     /// # Panics
-    /// As [`World::insert`].
+    /// Like [`World::insert`].
     fn insert_by_name(
         &mut self,
         entity: Entity,
@@ -158,7 +158,7 @@ pub trait WorldData {
     /// If there is no such entity or component.
     ///
     /// # Panics
-    /// As [`World::remove`].
+    /// Like [`World::remove`].
     fn remove_by_name(&mut self, entity: Entity, name: &str) -> Result<bool, ByNameError>;
 
     /// Returns the entities that have a component, or are sources of a relation, in the order of storage.
@@ -223,9 +223,9 @@ pub trait WorldData {
     /// Makes the events of a type known to the world, for saves, clones, snapshots and hashes, and
     /// [adds](World::add_event) them.
     ///
-    /// What is saved are the events that a registered reader has not read, and all that are kept if there is none. Readers do not
-    /// have names, so they begin with the oldest of these after a load: one that was ahead of others reads some again. A load
-    /// replaces the events of a world as it does resources.
+    /// A save contains the events that a registered reader has not read, or all that are kept if there is no reader. Readers do
+    /// not have names, so they begin with the oldest of these after a load: a reader that was ahead of others reads some again. A
+    /// load replaces the events of a world, just like resources.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -255,10 +255,10 @@ pub trait WorldData {
     /// If the world does not know the name, the resource is borrowed for writing, or its `Serialize` fails.
     fn resource_by_name(&self, name: &str) -> Result<Option<Value>, ByNameError>;
 
-    /// Inserts a resource, and replaces the value that there is.
+    /// Inserts a resource, and replaces an existing value.
     ///
     /// # Errors
-    /// If the world does not know the name, or the value does not fit its type. Nothing has changed then.
+    /// If the world does not know the name, or the value does not fit its type. Nothing has changed in that case.
     fn insert_resource_by_name(&mut self, name: &str, value: &Value) -> Result<(), ByNameError>;
 
     /// Removes a resource, and drops it; returns true if there was one.

@@ -14,7 +14,7 @@ impl Bits {
         self.0.clear();
     }
 
-    /// Inserts a number; returns `false` if it was there already.
+    /// Inserts a number; returns `false` if the set had it already.
     pub(crate) fn insert(&mut self, n: usize) -> bool {
         if self.0.len() <= n / 64 {
             self.0.resize(n / 64 + 1, 0);

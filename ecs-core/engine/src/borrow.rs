@@ -6,8 +6,8 @@ use crate::sync::{AtomicU32, Ordering};
 
 /// The state of one run-time borrow.
 ///
-/// Acquired by compare-and-swap only: a failed attempt does not change the state. With a `fetch_add` that is undone on
-/// failure, the plain store that ends an exclusive borrow could overwrite a count.
+/// Acquired by compare-and-swap only: a failed attempt does not change the state. If readers used a `fetch_add` and undid it
+/// on failure, the plain store that ends an exclusive borrow could overwrite a count.
 #[derive(Default)]
 pub(crate) struct BorrowFlag {
     /// The number of readers, or [`WRITER`].

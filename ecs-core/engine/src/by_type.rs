@@ -59,7 +59,7 @@ impl<V> ByType<V> {
         self.values.remove(&id).map(|removed| removed.value)
     }
 
-    /// Returns the types for which a function returns true, in insertion order. Does not allocate if there are none.
+    /// Returns the types that a function accepts, in insertion order. Does not allocate if there are none.
     pub(crate) fn ids_if(&self, is_wanted: &dyn Fn(TypeId) -> bool) -> Vec<TypeId> {
         let wanted = self.values.iter().filter(|(id, _)| is_wanted(**id));
         let mut wanted: Vec<_> = wanted.collect();

@@ -5,7 +5,7 @@ use core::fmt;
 use core::iter::Sum;
 use core::ops::{Add, AddAssign};
 
-/// An amount of memory in bytes: as much as values occupy, and as much as is allocated for them.
+/// An amount of memory in bytes: how much values occupy, and how much is allocated for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bytes {
     /// The bytes of values that exist.
@@ -61,7 +61,7 @@ impl Sum for Bytes {
     }
 }
 
-/// Both numbers in the largest unit of which there is at least one: `1.5 MiB of 4.0 MiB`.
+/// Prints both numbers in the largest unit that is not above them: `1.5 MiB of 4.0 MiB`.
 impl fmt::Display for Bytes {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -69,7 +69,7 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// A number of bytes, printed in the largest unit of which there is at least one.
+/// A number of bytes, printed in the largest unit that is not above it.
 pub(crate) struct Human(pub(crate) usize);
 
 impl fmt::Display for Human {

@@ -5,7 +5,7 @@
     not(all(target_family = "wasm", target_os = "unknown"))
 ))]
 pub use std::time::Instant;
-// The standard library has no clock there, and panics; this one asks the browser.
+// On this target the standard library has no clock, and panics; this one asks the browser.
 #[cfg(all(feature = "std", target_family = "wasm", target_os = "unknown"))]
 pub use web_time::Instant;
 
@@ -40,7 +40,7 @@ pub(crate) fn ticks() -> u64 {
     time as u64 * (TICKS_PER_MICROSECOND / 1_000)
 }
 
-/// Returns 0: only what chooses threads looks at the time.
+/// Returns 0: only code that chooses threads looks at the time.
 #[cfg(not(feature = "parallel"))]
 pub(crate) fn ticks() -> u64 {
     0

@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 
 use crate::invariant::Invariant;
 
-/// Copies values: from the first pointer to the second, as many as the number.
+/// Copies values from the first pointer to the second; the number says how many.
 type CopyFn = unsafe fn(*const u8, *mut u8, usize);
 
 /// Prints a value.
@@ -21,7 +21,7 @@ type BoxFn = unsafe fn(&mut dyn FnMut(*mut u8) -> bool) -> Option<Box<dyn Any + 
 /// Functions for the values of a component that has no Rust type.
 ///
 /// # Safety
-/// The functions do what [`DataType`] says of its functions of the same names, with values of the component.
+/// Each function does the same as the function of the same name of [`DataType`], for values of the component.
 pub(crate) unsafe trait DynamicValues: Send + Sync {
     /// Returns the number of the component.
     fn index(&self) -> usize;
@@ -39,17 +39,17 @@ pub(crate) unsafe trait DynamicValues: Send + Sync {
     unsafe fn debug_value(&self, value: *const u8, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
-/// Exchanges two values, if part of them belongs to the world and not to a copy.
+/// Exchanges two values. Needed if part of a value belongs to the world and not to a copy.
 type ExchangeFn = fn(&mut (dyn Any + Send + Sync), &mut (dyn Any + Send + Sync));
 
 /// The kind of the values of a data type.
 #[derive(Clone, Copy)]
 pub(crate) enum DataKind {
-    /// Nothing that a world knows by its type.
+    /// Any other values, such as fields.
     Value,
     /// Components; the function returns the number of the component.
     Component(fn() -> usize),
-    /// Values of a component that was defined at run time. All functions are those of the trait.
+    /// Values of a component that was defined at run time. The trait has all its functions.
     Dynamic(&'static dyn DynamicValues),
     /// Values of the edges of a relation; the function returns the number of the component of sources.
     Relation(fn() -> usize),
@@ -64,8 +64,8 @@ pub struct DataType {
     name: &'static str,
     aliases: &'static [&'static str],
     version: u32,
-    /// Invariant 1: that of the type that all functions are for. Components that were defined at run time have one in common,
-    /// and the functions of their kind, for the values of the component whose number these return.
+    /// Invariant 1: the type that all functions are for. All components defined at run time share one type; the functions of
+    /// their kind are for the component whose number they return.
     type_id: TypeId,
     copy: bool,
     without_ids: bool,
@@ -79,7 +79,7 @@ pub struct DataType {
 }
 
 impl DataType {
-    /// Returns the description of a type in a list with those of several instances of a generic type.
+    /// Returns the description of a type in a list that may describe several instances of a generic type.
     #[inline]
     #[must_use]
     pub fn find(list: &'static [Self], type_id: fn() -> TypeId) -> Option<&'static Self> {
@@ -101,13 +101,13 @@ impl DataType {
         self.kind
     }
 
-    /// The name by which files refer to the type.
+    /// The name of the type in files.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Earlier names of the type, under which files may have it.
+    /// Earlier names of the type, which files may use.
     #[must_use]
     pub const fn aliases(&self) -> &'static [&'static str] {
         self.aliases
@@ -125,7 +125,7 @@ impl DataType {
         self.type_id
     }
 
-    /// Returns true if the other description is about the same type, or the same component that was defined at run time.
+    /// Returns true if the other description describes the same type, or the same component that was defined at run time.
     #[must_use]
     #[inline]
     pub fn is_same(&self, other: &Self) -> bool {
@@ -148,7 +148,7 @@ impl DataType {
         self.without_ids
     }
 
-    /// Returns true if a value has a set that is written in another order than an equal one.
+    /// Returns true if a value has a set whose order in the saved form may differ between equal values.
     #[must_use]
     pub const fn is_unordered(&self) -> bool {
         self.unordered
@@ -166,14 +166,13 @@ impl DataType {
         self.debug.is_some() || self.is_dynamic()
     }
 
-    /// Returns true if the values are those of a component that was defined at run time.
+    /// Returns true if the values belong to a component that was defined at run time.
     #[must_use]
     pub const fn is_dynamic(&self) -> bool {
         matches!(self.kind, DataKind::Dynamic(_))
     }
 
-    /// Describes a component that was defined at run time, and has no Rust type: `type_id` is the one that all of these have in
-    /// common.
+    /// Describes a component that was defined at run time, and has no Rust type. All such components share one `type_id`.
     #[inline]
     pub(crate) fn dynamic(
         name: &'static str,
@@ -200,14 +199,14 @@ impl DataType {
         }
     }
 
-    /// Returns true if it is that of the events of a type.
+    /// Returns true if it describes the events of a type.
     #[must_use]
     #[inline]
     pub fn is_events(&self) -> bool {
         self.exchange.is_some()
     }
 
-    /// Returns the function that exchanges the value of a world and that of a copy, if that is not to swap them.
+    /// Returns the function that exchanges the values of a world and of a copy; `None` if they are swapped.
     #[inline]
     pub(crate) const fn exchange(&self) -> Option<ExchangeFn> {
         self.exchange
@@ -241,7 +240,8 @@ impl DataType {
     /// If values cannot be [cloned](Self::is_clone), or a `Clone` panics.
     pub unsafe fn clone_values(&self, from: *const u8, to: *mut u8, len: usize) {
         if let DataKind::Dynamic(values) = self.kind {
-            // SAFETY: the functions are for values of the component (invariant 1), and the rest is the contract of this function.
+            // SAFETY: the functions are for values of the component (invariant 1), and the rest is the contract of this
+            // function.
             return unsafe { values.clone_values(from, to, len) };
         }
         let clone = self.clone.expect("values of the type can be cloned");
@@ -249,7 +249,7 @@ impl DataType {
         unsafe { clone(from, to, len) };
     }
 
-    /// Clones values over others, which are reused or dropped. If a `Clone` panics, all of `to` are values still.
+    /// Clones values over others, which are reused or dropped. If a `Clone` panics, all of `to` still has values.
     ///
     /// # Safety
     /// `from` and `to` point to `len` values of the type each, and do not overlap.
@@ -258,7 +258,8 @@ impl DataType {
     /// If values cannot be [cloned](Self::is_clone), or a `Clone` panics.
     pub unsafe fn clone_values_from(&self, from: *const u8, to: *mut u8, len: usize) {
         if let DataKind::Dynamic(values) = self.kind {
-            // SAFETY: the functions are for values of the component (invariant 1), and the rest is the contract of this function.
+            // SAFETY: the functions are for values of the component (invariant 1), and the rest is the contract of this
+            // function.
             return unsafe { values.clone_values_from(from, to, len) };
         }
         let clone_from = self.clone_from.expect("values of the type can be cloned");
@@ -272,16 +273,15 @@ impl DataType {
     /// `value` points to a value of the type.
     ///
     /// # Errors
-    /// Those of the `Debug`.
+    /// The error of the `Debug`.
     pub unsafe fn debug_value(&self, value: *const u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let DataKind::Dynamic(values) = self.kind {
-            // SAFETY: the functions are for values of the component (invariant 1), of which `value` is one by the caller's
+            // SAFETY: the functions are for values of the component (invariant 1), and `value` is one by the caller's
             // contract.
             return unsafe { values.debug_value(value, f) };
         }
         match self.debug {
-            // SAFETY: the function is for values of the type (invariant 1), of which `value` is one by the caller's
-            // contract.
+            // SAFETY: the function is for values of the type (invariant 1), and `value` is one by the caller's contract.
             Some(debug) => unsafe { debug(value, f) },
             None => f.write_str(".."),
         }
@@ -297,14 +297,14 @@ impl fmt::Debug for DataType {
 
 /// The description of the data type `T`, made by the derives.
 ///
-/// Tied to `T` by its type, so that no function for another type gets into it.
+/// Tied to `T` by its type, so that it never gets a function for another type.
 pub struct DataTypeOf<T> {
     erased: DataType,
     of: Invariant<T>,
 }
 
 impl<T: Send + Sync + 'static> DataTypeOf<T> {
-    /// Describes a type that can do nothing yet.
+    /// Describes a type without any functions yet.
     #[must_use]
     pub const fn new(name: &'static str, version: u32) -> Self {
         let erased = DataType {
@@ -329,20 +329,20 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
         }
     }
 
-    /// Says what the values are.
+    /// Sets the kind of the values.
     pub(crate) const fn of_kind(mut self, kind: DataKind) -> Self {
         self.erased.kind = kind;
         self
     }
 
-    /// Says that the values are resources.
+    /// Sets the kind of the values to resources.
     pub(crate) const fn of_resources(mut self) -> Self {
         self.erased.kind = DataKind::Resource;
         self.erased.boxed = Some(boxed::<T>);
         self
     }
 
-    /// Lets a function exchange the value of a world and that of a copy.
+    /// Sets the function that exchanges the values of a world and of a copy.
     pub(crate) const fn exchanged(mut self, exchange: ExchangeFn) -> Self {
         self.erased.exchange = Some(exchange);
         self
@@ -355,7 +355,7 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
         self
     }
 
-    /// Says that a value has a set that is written in another order than an equal one.
+    /// Notes that a value has a set whose order in the saved form may differ between equal values.
     #[must_use]
     pub const fn unordered(mut self) -> Self {
         self.erased.unordered = true;
@@ -380,7 +380,7 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
         self
     }
 
-    /// Says whether it is known that no value names an entity.
+    /// Notes whether it is known that no value names an entity.
     #[must_use]
     pub const fn without_ids(mut self, is_known: bool) -> Self {
         self.erased.without_ids = is_known;
@@ -450,8 +450,8 @@ impl<T: fmt::Debug> DataDebug for T {}
 /// A proof that `T` is `Copy`.
 pub struct IsCopy<T>(Invariant<T>);
 
-/// Finds out whether `T` is `Copy`, where the type is written: `CopyProbe::<Position>::COPY` is the constant of the type
-/// if it applies, and otherwise that of the trait [`NotCopy`], which has to be in scope.
+/// Finds out if `T` is `Copy`, where the type is written: `CopyProbe::<Position>::COPY` is the inherent constant for `Copy`
+/// types, and otherwise the constant of the trait [`NotCopy`], which has to be in scope.
 pub struct CopyProbe<T>(PhantomData<T>);
 
 impl<T: Copy> CopyProbe<T> {
@@ -467,12 +467,12 @@ pub trait NotCopy<T> {
 
 impl<T> NotCopy<T> for CopyProbe<T> {}
 
-/// Finds out whether values of a field's type can stand for an entity, where the type is written, like a [`CopyProbe`].
+/// Finds out if values of a field's type can stand for an entity, where the type is written, like a [`CopyProbe`].
 ///
-/// The name of a type says too little, as programs may have types of their own of that name.
+/// The name of a type says too little because programs may have types of their own with that name.
 pub struct IdProbe<T>(PhantomData<T>);
 
-/// A type whose values stand for no entities, in memory or where they are written.
+/// A type whose values stand for no entities, neither in memory nor in their written form.
 pub trait WithoutIds {}
 
 impl WithoutIds for f32 {}
@@ -481,7 +481,7 @@ impl WithoutIds for bool {}
 impl<T: WithoutIds, const N: usize> WithoutIds for [T; N] {}
 
 impl<T: WithoutIds> IdProbe<T> {
-    /// They cannot.
+    /// The values cannot stand for an entity.
     pub const WITHOUT: bool = true;
 }
 
@@ -493,7 +493,7 @@ pub trait MayHaveIds {
 
 impl<T> MayHaveIds for IdProbe<T> {}
 
-/// Drops the values that were written so far, if the next one cannot be.
+/// Drops the values that were written so far, if the next one cannot be written.
 struct DropWritten<T> {
     /// Invariant 1: points to `len` values, which no other code drops.
     first: *mut T,
@@ -530,7 +530,7 @@ unsafe fn clone_values<T: Clone>(from: *const u8, to: *mut u8, len: usize) {
     let mut written = DropWritten { first: to, len: 0 };
     for value in from {
         let value = value.clone();
-        // SAFETY: there is memory for `len` values by the caller's contract, of which `written.len` are written.
+        // SAFETY: there is memory for `len` values by the caller's contract, and `written.len` of them are written.
         let place = unsafe { to.add(written.len) };
         // SAFETY: as above; the place is aligned, and holds no value.
         unsafe { place.write(value) };
@@ -626,7 +626,7 @@ mod tests {
         struct Shown(DataType, u32);
         impl fmt::Debug for Shown {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                // SAFETY: the value has the layout of `Small`, which is that of its one field.
+                // SAFETY: the value has the layout of `Small`, which is the layout of its one field.
                 unsafe {
                     self.0
                         .debug_value(core::ptr::from_ref(&Small(self.1)).cast(), f)

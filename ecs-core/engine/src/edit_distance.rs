@@ -1,9 +1,9 @@
-//! The difference between two names, for messages that suggest the one that was probably meant.
+//! The difference between two names, for messages that suggest a name that was probably meant.
 
 use alloc::vec::Vec;
 
-/// Returns the number of characters to insert, remove or replace to get from one text to the other (Levenshtein), for
-/// texts of at most 100 characters; of longer ones the beginning counts. O(product of the lengths).
+/// Returns the number of characters to insert, remove or replace to get from one text to the other (Levenshtein). Only the
+/// first 100 characters of a text count. O(product of the lengths).
 #[doc(hidden)]
 #[inline]
 #[must_use]

@@ -1,4 +1,4 @@
-//! Failure points: places where a limit can be hit, which tests can make panic.
+//! Failure points: places where the engine can hit a limit, so that tests can make it panic there.
 
 /// A place where a structural change panics if a limit is hit. Does nothing unless a test arms it (`armed::arm`).
 ///

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::bits::Bits;
 
-/// Pairs of numbers, of which the first one comes first.
+/// Pairs of numbers: the first comes before the second.
 pub(crate) type Edges = Vec<(usize, usize)>;
 
 /// Returns the successors of each node.
@@ -83,7 +83,7 @@ fn cycle(edges: &[(usize, usize)], waits_for: &[usize]) -> Vec<usize> {
         }
         last = before;
     }
-    // Numbers before the cycle only wait for it; the cycle itself was found from the last one to the first.
+    // Numbers before the cycle only wait for it. The walk found the cycle itself from the last number to the first.
     let mut cycle = Vec::new();
     while let Some(n) = path.pop() {
         cycle.push(n);

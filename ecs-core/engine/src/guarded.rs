@@ -1,8 +1,8 @@
 //! A value with the run-time borrow that protects it: the core of `Ref`, `Res` and the like.
 //!
-//! Pointers instead of references, as in `core::cell::Ref`. The compiler assumes that a reference passed to a function,
-//! also inside a struct, is valid until the function returns. A guard that is passed by value may be dropped earlier,
-//! and from then on other code may write the value.
+//! Pointers instead of references, as in `core::cell::Ref`. The compiler assumes that a reference passed to a function, even
+//! inside a struct, is valid until the function returns. A guard that is passed by value may be dropped earlier, and from
+//! then on other code may write the value.
 
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};

@@ -4,7 +4,7 @@ use core::any::TypeId;
 use core::hash::{BuildHasherDefault, Hasher};
 use hashbrown::HashMap;
 
-/// Uses the bits of a `TypeId`, which are a good hash already, as the hash.
+/// Uses the bits of a `TypeId` as the hash: they are a good hash already.
 #[derive(Default)]
 pub(crate) struct TypeIdHasher(u64);
 

@@ -3,7 +3,7 @@
 //! A package of its own so that it compiles in parallel with the macros; neither depends on the other.
 //!
 //! # Features
-//! The same as those of `ecs-core`, which documents them.
+//! `ecs-core` has the same features, and documents them.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]

@@ -1,6 +1,6 @@
 //! The names that every program needs: the traits and derives, the world, and the parameters of systems.
 //!
-//! No name that a game would use for a thing of its own. The rest is in the modules: conditions of systems in
+//! A game is not likely to use any of these names for its own types. The rest is in the modules: conditions of systems in
 //! [`schedule::conditions`](crate::schedule::conditions), errors of runs, states and fixed rates in
 //! [`schedule`](crate::schedule), the components of relations in [`relation`](crate::relation), hooks and observers in
 //! [`world::hooks`](crate::world::hooks).

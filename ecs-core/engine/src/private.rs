@@ -43,8 +43,8 @@ pub use crate::meta::{
     SystemMeta, refuse_conflict, refuse_field_conflict,
 };
 pub use crate::query::{
-    Added, Changed, DataStruct, ItemOf, Mutated, Query, QueryData, QueryFilter, ReadOnlyQueryData,
-    ReadOnlyStruct, StructFetch, With, Without,
+    Added, Changed, DataStruct, FieldsOf, ItemOf, Mutated, Query, QueryData, QueryFilter,
+    ReadOnlyQueryData, ReadOnlyStruct, StructFetch, With, Without,
 };
 pub use crate::relation;
 pub use crate::resource::{Res, ResMut, Resource};
@@ -105,10 +105,10 @@ pub fn through<P: core::ops::DerefMut>(item: &mut P) -> &mut P::Target {
     item
 }
 
-/// A value for a field of type `A`. If they are of one type, `fit` returns it.
+/// A value for a field of type `A`. If the value has that type, `fit` returns it.
 ///
-/// Otherwise the type of the field is no parameter or no query data, and the type of the value is not known. That was
-/// reported, and [`Unfit`] keeps the compiler from reporting the value too.
+/// Otherwise the type of the field is no parameter or no query data, and the type of the value is not known. That error was
+/// reported already, and [`Unfit`] keeps the compiler from reporting the value too.
 pub struct Fit<A, B>(B, core::marker::PhantomData<fn() -> A>);
 
 impl<A, B> Fit<A, B> {
@@ -158,8 +158,8 @@ pub trait Unfit<A>: Sized {
 
 impl<A, B> Unfit<A> for Fit<A, B> {}
 
-/// The type of a field, if it `IS` of the kind that its struct needs; otherwise another one, which keeps the compiler from
-/// reporting the field more than once.
+/// `T`, the type of a field, if `IS` says that it is of the kind that the struct needs. `Otherwise` keeps the compiler
+/// from reporting the field more than once.
 pub type Fitting<T, Otherwise, const IS: bool> = <Choice<T, Otherwise, IS> as Choose>::Type;
 
 /// See [`Fitting`]. Has no values.
@@ -179,14 +179,15 @@ impl<T, Otherwise> Choose for Choice<T, Otherwise, false> {
     type Type = Otherwise;
 }
 
-/// A pointer or reference to a field of a bundle. Fields that are no bundles, which was reported, have [`NoPart`].
+/// A pointer or reference to a field of a bundle. For a field that is not a bundle, which was reported already,
+/// [`NoPart`] has the methods.
 pub struct BundlePart<P>(pub P);
 
 impl<B: Bundle> BundlePart<*mut B> {
     /// Calls [`Bundle::fields`].
     ///
     /// # Safety
-    /// As for that.
+    /// As for [`Bundle::fields`].
     #[inline]
     pub unsafe fn fields<V: FieldVisitor>(self, visitor: &mut V) {
         // SAFETY: by the caller's contract.
@@ -238,8 +239,8 @@ pub fn par_for_each<'a, D: QueryData, F: QueryFilter>(
     query.par_for_each(f);
 }
 
-/// Calls `f` with each item of the query, on several threads, until a call fails; returns the failure of the first
-/// entity, in the order of the query, for which it does.
+/// Calls `f` with each item of the query, on several threads, until a call fails. Returns the failure of the first entity
+/// that has one, in the order of the query.
 ///
 /// Entities after that one may or may not have been visited.
 #[cfg(feature = "parallel")]
@@ -255,8 +256,8 @@ where
     failure.unwrap_or_else(O::done)
 }
 
-/// Detects in a constant whether `T` has a trait: inherent constants are found before those of [`Unknown`]. Has no
-/// values.
+/// Detects in a constant whether `T` has a trait: the compiler finds inherent constants before the constants of [`Unknown`].
+/// Has no values.
 pub struct Probe<T: ?Sized>(PhantomData<T>);
 
 /// The fallback answers of a [`Probe`], for types without the trait.
@@ -269,6 +270,8 @@ pub trait Unknown {
     const IS_END: bool = false;
     /// True if the type is query data.
     const IS_DATA: bool = false;
+    /// The access of the query data; the error about it is reported elsewhere.
+    const DATA: &'static ParamAccess = &ParamAccess::Nothing;
     /// True if the type is a query filter.
     const IS_FILTER: bool = false;
     /// True if the type is a bundle.
@@ -324,13 +327,18 @@ impl<T: Copy> Probe<T> {
 impl<T: Component> Probe<T> {
     /// The type is a component.
     pub const IS_COMPONENT: bool = true;
-    /// The world keeps it consistent with the other end of its relation.
+    /// True if the type is an end of a relation, which the world keeps consistent with the other end.
     pub const IS_END: bool = T::LINK.is_some();
 }
 
 impl<T: QueryData> Probe<T> {
     /// The type is query data.
     pub const IS_DATA: bool = true;
+    /// The access of a query without a filter.
+    pub const DATA: &'static ParamAccess = &ParamAccess::Query {
+        data: T::ACCESS,
+        filter: &QueryAccess::Nothing,
+    };
 }
 
 impl<T: QueryFilter> Probe<T> {
@@ -349,8 +357,8 @@ impl<T: Drop> Probe<T> {
     pub const HAS_DROP: bool = true;
 }
 
-/// Detects in a constant whether two parameters are all data of exactly the same type: the inherent constant is found
-/// before that of [`Different`]. Has no values.
+/// Detects in a constant whether two parameters are all data of exactly the same type: the compiler finds the inherent
+/// constant before the constant of [`Different`]. Has no values.
 pub struct Pair<A, B>(PhantomData<(A, B)>);
 
 /// The fallback answer of a [`Pair`], for other parameters.
@@ -382,7 +390,7 @@ impl<T: Component> ArgumentOf<T> {
     pub const ARGUMENT: Argument = T::IDENTITY.argument();
 }
 
-/// Primitive types have identities, which their number in the list is.
+/// The identity of a primitive type is its number in the list.
 macro_rules! primitives {
     ($($number:literal: $type:ty),+) => {$(
         impl ArgumentOf<$type> {
@@ -397,7 +405,7 @@ primitives! {
     15: bool, 16: char, 17: str, 18: &'static str, 19: ()
 }
 
-/// Detects in a constant how far the equality of two components is known, as [`Pair`] does. Has no values.
+/// Detects in a constant how far the equality of two components is known, like [`Pair`]. Has no values.
 pub struct Alike<A, B>(PhantomData<(A, B)>);
 
 /// The fallback answers of [`Alike`].
@@ -411,7 +419,7 @@ pub trait Distinct {
 impl<A, B> Distinct for Alike<A, B> {}
 
 impl<A: Component, B: Component> Alike<A, B> {
-    /// The identities decide it, or not.
+    /// True if the identities decide whether both are one type.
     pub const DECIDED: bool = A::IDENTITY.ident().const_eq(&B::IDENTITY.ident()).is_some();
 }
 
@@ -420,7 +428,8 @@ impl<A> Alike<A, A> {
     pub const SAME: bool = true;
 }
 
-/// The access of parameters to the events of a type that is data: a parameter knows no more of it than its name. Has no values.
+/// The access of parameters to the events of a type that is data. A parameter knows only the name of that type. Has no
+/// values.
 pub struct EventsOf<E>(PhantomData<E>);
 
 /// The fallback for events that are no data.
@@ -479,7 +488,7 @@ pub fn argument<T: EachArgument>() {}
 
 /// Arguments of a system that is called for each entity.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be passed to each call, as it is not `Copy`",
+    message = "`{Self}` cannot be passed to each call, because it is not `Copy`",
     label = "moved by the first call",
     note = "write `&{Self}` or `&mut {Self}` for the component of each entity, or let the caller pass a reference marked `#[arg]`"
 )]
@@ -521,7 +530,7 @@ pub const fn wrong_if(wrong: bool, message: &'static str) {
 /// The body of functions whose real body could not be generated; the error that caused it is reported elsewhere.
 ///
 /// # Panics
-/// Always; unreachable, as the crate does not compile.
+/// Always; unreachable because the crate does not compile.
 pub fn broken() -> ! {
     unreachable!("the `#[system]` attribute reported an error")
 }

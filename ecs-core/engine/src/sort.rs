@@ -1,8 +1,8 @@
 //! Sorting of short lists.
 //!
-//! The standard library's sorts are made for lists of any length: each element type and key adds about two thousand
-//! lines of the compiler's intermediate code to a build. Lists of about ten ids do not need them, and where there may be
-//! more, a plain merge sort is fast enough.
+//! The standard library's sorts are made for lists of any length: each element type and key adds about two thousand lines of
+//! the compiler's intermediate code to a build. Lists of about ten ids do not need them. Where a list may be longer, a plain
+//! merge sort is fast enough.
 
 /// Sorts a list by a key. The sort is stable, and made for lists that are short or nearly sorted.
 ///

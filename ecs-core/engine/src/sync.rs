@@ -1,4 +1,4 @@
-//! Types for sharing between threads, in one place: the standard library's, or without it ours, and those of a model
+//! Types for sharing between threads, in one place: from the standard library, our own if there is none, or from a model
 //! checker in tests.
 
 #[cfg(any(test, not(feature = "std")))]
@@ -16,5 +16,5 @@ pub(crate) use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Try
 pub(crate) use self::spin::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, TryLockError};
 #[cfg(not(target_has_atomic = "64"))]
 pub(crate) use self::wide::AtomicU64;
-/// [`AtomicU64`] for a `static`: those of a model checker live in one execution of a model.
+/// [`AtomicU64`] for a `static`: the atomics of a model checker live in one execution of a model.
 pub(crate) use AtomicU64 as StaticAtomicU64;

@@ -1,8 +1,8 @@
 //! Work outside of the world, whose results come back at a point of the program's choice.
 //!
 //! A level that is loaded, a path that is searched for, a reply of a server: work that takes longer than a frame runs on a
-//! thread or an executor of the program's, as the engine has none of its own. The resource [`Tasks`] starts it, and
-//! [`World::flush_tasks`] is the point at which functions get the results and the world.
+//! thread or an executor of the program. The engine has none of its own. The resource [`Tasks`] starts the work, and
+//! [`World::flush_tasks`] is the point where functions get the results and the world.
 //!
 //! ```
 //! use ecs_core::prelude::*;
@@ -37,17 +37,18 @@
 //! ```
 //!
 //! # Order
-//! [`Order::Arrival`] passes results on in the order in which they arrive, which depends on the speed of threads.
-//! [`Order::Start`] keeps a result until those of all tasks that were started before have been passed on, so the order is
-//! the same in each run. The frame in which a result comes still depends on the time that the work takes; a game that has to be
-//! the same on several machines agrees on a frame by itself.
+//! [`Order::Arrival`] passes results on as they arrive, which depends on the speed of threads. [`Order::Start`] keeps a
+//! result until the results of all earlier tasks have been passed on, so the order is the same in each run. The frame of a
+//! result still depends on the time that the work takes; a game that has to be the same on several machines has to agree on
+//! a frame by itself.
 //!
 //! # The end
 //! * Work that panics, or whose [`Promise`] is dropped, has failed: its function gets an [`Abandoned`].
 //! * [`Tasks::cancel`] ends the wait for one task: its function is dropped, and so is its result when it comes. With
 //!   [`Order::Start`], a task that never ends holds back all later results until it is cancelled.
-//! * With the [`Tasks`], and so with the world, go the results that have arrived and the functions. Work that goes on finds
-//!   out by [`Promise::is_cancelled`], and its result is dropped; futures of [`Tasks::future`] end when they are polled again.
+//! * When the [`Tasks`] are dropped, for example with the world, the functions and the results that have arrived are dropped
+//!   too. Work that is still running finds out by [`Promise::is_cancelled`], and its result is dropped; futures of
+//!   [`Tasks::future`] end when they are polled again.
 //! * `Tasks` is not `Clone`: snapshots leave it out by name.
 
 use alloc::boxed::Box;
@@ -63,17 +64,17 @@ use crate::resource::Resource;
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, PoisonError};
 use crate::world::World;
 
-/// The order in which results are passed on; see the [module](self#order).
+/// The order of passing results on; see the [module](self#order).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// The order of their arrival.
     #[default]
     Arrival,
-    /// The order in which their tasks were started.
+    /// The order of the tasks' start.
     Start,
 }
 
-/// The error of a task that has no result: its work has panicked, or dropped its [`Promise`].
+/// The error of a task without a result: its work has panicked, or dropped its [`Promise`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abandoned;
 
@@ -87,10 +88,10 @@ impl fmt::Display for Abandoned {
 
 impl core::error::Error for Abandoned {}
 
-/// Passes a result on, which it owns.
+/// Passes on a result, which it owns.
 type Deliver = Box<dyn FnOnce(&mut World) + Send>;
 
-/// A task of some [`Tasks`]. No id is given twice in a process.
+/// A task of some [`Tasks`]. A process never uses an id twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TaskId(u64);
 
@@ -100,9 +101,9 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 /// The results that have arrived.
 #[derive(Default)]
 struct Inbox {
-    /// By task, with the number of the arrival.
+    /// By task: the result, and its number in the order of arrival.
     arrived: BTreeMap<TaskId, (u64, Deliver)>,
-    /// Their tasks in the order of arrival.
+    /// The tasks of the results, in the order of arrival.
     arrivals: BTreeMap<u64, TaskId>,
     /// The number of the next arrival.
     next: u64,
@@ -127,18 +128,17 @@ impl Inbox {
     }
 }
 
-/// Locks the results. No code of users runs while they are locked.
+/// Locks the results. No user code runs while they are locked.
 fn lock(inbox: &Mutex<Inbox>) -> MutexGuard<'_, Inbox> {
     inbox.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts work outside of the world, and keeps its results until [`World::flush_tasks`]: a resource. See the
-/// [module](self).
+/// Starts work outside of the world, and keeps its results until [`World::flush_tasks`]; a resource. See the [module](self).
 #[derive(Default)]
 pub struct Tasks {
     inbox: Arc<Mutex<Inbox>>,
     order: Order,
-    /// The tasks whose results were not passed on yet, in the order in which they were started.
+    /// The tasks whose results were not passed on yet, in the order of their start.
     open: BTreeSet<TaskId>,
 }
 
@@ -157,7 +157,7 @@ impl Tasks {
         self.open.len()
     }
 
-    /// Returns the task that was started last, of those whose results were not passed on yet.
+    /// Returns the task that was started last, among those whose results were not passed on yet.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -177,10 +177,10 @@ impl Tasks {
         self.open.last().copied()
     }
 
-    /// Cancels a task: the function that waits for its result is not called, and later tasks do not wait for it. Returns false if its
-    /// result was passed on, or it was cancelled before. O(log of results that have arrived).
+    /// Cancels a task: the function that waits for its result is not called, and later tasks do not wait for it. Returns
+    /// false if its result was passed on, or it was cancelled before. O(log of results that have arrived).
     ///
-    /// The work finds out by [`Promise::is_cancelled`]; what it returns even so is dropped.
+    /// The work finds out by [`Promise::is_cancelled`]; if it still returns a result, that is dropped.
     pub fn cancel(&mut self, task: TaskId) -> bool {
         if !self.open.remove(&task) {
             return false;
@@ -190,14 +190,14 @@ impl Tasks {
         if arrived.is_none() {
             inbox.cancelled.insert(task);
         }
-        // Values of users are dropped without the lock.
+        // User values are dropped without the lock.
         drop(inbox);
         drop(arrived);
         true
     }
 
-    /// Starts a task that ends when the promise is [kept](Promise::keep), by any code on any thread. `done` gets the value
-    /// then, in [`World::flush_tasks`].
+    /// Starts a task that ends when the promise is [kept](Promise::keep), by any code on any thread. `done` then gets the
+    /// value, in [`World::flush_tasks`].
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -227,9 +227,9 @@ impl Tasks {
     }
 
     /// Makes a task of a function, to be called on any thread: `std::thread::spawn(tasks.work(..))`, or the `spawn` of a
-    /// thread pool. `done` gets what `work` returns.
+    /// thread pool. `done` gets the result of `work`.
     ///
-    /// Work that is [cancelled](Self::cancel) before it begins is not called. For work that stops in the middle, give it a
+    /// Work that is [cancelled](Self::cancel) before it begins is not called. Work that should stop in the middle needs a
     /// [`promise`](Self::promise), which it can ask.
     pub fn work<T: Send + 'static>(
         &mut self,
@@ -244,10 +244,10 @@ impl Tasks {
         }
     }
 
-    /// Makes a task of a future, to be spawned on any executor. `done` gets the output of `future`.
+    /// Makes a task from a future, to be spawned on any executor. `done` gets the output of `future`.
     ///
-    /// The result is a future without an output, which is `Send` if `future` is. It ends without polling `future` again once
-    /// the task is [cancelled](Promise::is_cancelled).
+    /// Returns a future without an output, which is `Send` if `future` is. It ends without polling `future` again once the
+    /// task is [cancelled](Promise::is_cancelled).
     ///
     /// ```
     /// use std::task::{Context, Waker};
@@ -261,7 +261,7 @@ impl Tasks {
     /// let task = world.resource_mut::<Tasks>().future(download(), |world, size| {
     ///     world.insert_resource(size.unwrap_or(0));
     /// });
-    /// // The simplest executor there is.
+    /// // The simplest possible executor.
     /// assert!(Box::pin(task).as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
     /// world.flush_tasks();
     /// assert_eq!(*world.resource::<u32>(), 7);
@@ -286,7 +286,7 @@ impl Tasks {
         }
     }
 
-    /// Takes the next result to be passed on, among those of tasks before `end`.
+    /// Takes the next result to be passed on, among tasks before `end`.
     fn take(&mut self, end: TaskId) -> Option<Deliver> {
         let mut inbox = lock(&self.inbox);
         let task = match self.order {
@@ -309,7 +309,7 @@ impl Drop for Tasks {
         inbox.closed = true;
         let arrivals = core::mem::take(&mut inbox.arrivals);
         let mut results = core::mem::take(&mut inbox.arrived);
-        // Values of users are dropped without the lock, in the order of arrival.
+        // User values are dropped without the lock, in the order of arrival.
         drop(inbox);
         for task in arrivals.values() {
             drop(results.remove(task));
@@ -328,12 +328,12 @@ impl fmt::Debug for Tasks {
 /// The function that gets the result of a task.
 type Done<T> = Box<dyn FnOnce(&mut World, Result<T, Abandoned>) + Send>;
 
-/// The other side of a task: code that has a promise delivers its result. Dropping it means that there is none.
+/// The other side of a task: code that has a promise delivers its result. Dropping it means that there is no result.
 #[must_use = "a promise that is dropped has failed"]
 pub struct Promise<T: Send + 'static> {
     inbox: Arc<Mutex<Inbox>>,
     task: TaskId,
-    /// `None` once the result was delivered. Locked so that a promise can be shared, as by a component.
+    /// `None` once the result was delivered. Locked so that a promise can be shared, for example in a component.
     done: Mutex<Option<Done<T>>>,
 }
 
@@ -349,8 +349,8 @@ impl<T: Send + 'static> Promise<T> {
         self.task
     }
 
-    /// Returns true if no code waits for the result any more: the task was [cancelled](Tasks::cancel), or the [`Tasks`] are gone, with
-    /// the world for example.
+    /// Returns true if no code waits for the result any more: the task was [cancelled](Tasks::cancel), or the [`Tasks`] were
+    /// dropped, for example with the world.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         let inbox = lock(&self.inbox);
@@ -386,8 +386,8 @@ impl<T: Send + 'static> fmt::Debug for Promise<T> {
     }
 }
 
-/// Passes the results of tasks on that have arrived, as [`World::flush_tasks`] does: the step of a schedule at which the results
-/// come back.
+/// Passes on the results of tasks that have arrived: the step of a schedule at which they come back, see
+/// [`World::flush_tasks`].
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -412,7 +412,8 @@ pub fn flush(world: &mut World) {
 }
 
 impl World {
-    /// Passes the results of [tasks](crate::task) on that have arrived: calls their functions with the world. Returns how many.
+    /// Passes on the results of [tasks](crate::task) that have arrived: calls their functions with the world. Returns how
+    /// many.
     ///
     /// Nothing happens in a world without [`Tasks`]. Results of tasks that these functions start wait for the next call. In a
     /// schedule, [`flush`] is a step.

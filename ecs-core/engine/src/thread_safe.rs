@@ -1,9 +1,9 @@
 //! Values that any thread may use and drop.
 
-/// A value that any thread may use and drop: `Send + Sync + 'static`. All such types have it.
+/// A value that any thread may use and drop: `Send + Sync + 'static`. All such types implement it.
 ///
-/// [`World::insert_resource`](crate::World::insert_resource) asks for it, so that a type which is neither `Send` nor `Sync` is
-/// one error, with help.
+/// [`World::insert_resource`](crate::World::insert_resource) requires it, so that a type that is neither `Send` nor `Sync`
+/// causes one error, with help.
 ///
 /// ```
 /// use ecs_core::resource::ThreadSafe;

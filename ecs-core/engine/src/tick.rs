@@ -44,7 +44,7 @@ impl CompactTick {
     pub(crate) const NEVER: Self = Self::new(0);
     /// The tick of rows whose last change is older than the window.
     const OLD: Self = Self::new(1);
-    /// The tick of rows that changed when the base had not moved for 2^32 ticks: they count as changed for all readers.
+    /// The tick of rows that changed after the base had not moved for 2^32 ticks: they count as changed for all readers.
     const LATEST: Self = Self::new(u32::MAX);
 
     const fn new(distance: u32) -> Self {
@@ -55,7 +55,7 @@ impl CompactTick {
         (self.0 ^ i32::MIN) as u32
     }
 
-    /// A mask of the ticks that are later than `seen`, with the first one in the lowest bit.
+    /// Returns a mask of the ticks that are later than `seen`, with the first one in the lowest bit.
     #[inline]
     pub(crate) fn later(ticks: &[Self; 32], seen: Self) -> u32 {
         #[cfg(target_arch = "x86_64")]
@@ -122,13 +122,13 @@ pub(crate) struct TickClock {
     now: AtomicU64,
     /// The origin of [`CompactTick`]s. Moves only under exclusive access to the world.
     base: u64,
-    /// The number of returns to copies, after which values differ although no tick does.
+    /// The number of returns to copies. After a return values differ although no tick does.
     returns: u64,
 }
 
 /// The number of past ticks within which the order of changes is exact.
 const WINDOW: u64 = 1 << 31;
-/// The distance between now and the base at which the base moves.
+/// The base moves when it is this far behind the current tick.
 pub(crate) const LIMIT: u64 = WINDOW + (1 << 30);
 
 impl TickClock {
@@ -146,8 +146,8 @@ impl TickClock {
         self.base
     }
 
-    /// Sets the origin of the ticks in rows, which have returned to a copy. The clock itself goes on, so that no borrower has
-    /// seen a tick that is still to come.
+    /// Sets the origin of the ticks in rows, which have returned to a copy. The clock itself keeps running, so that no
+    /// borrower has seen a tick that is still to come.
     pub(crate) fn return_to(&mut self, origin: u64) {
         self.base = origin;
         self.returns += 1;
@@ -211,7 +211,8 @@ impl TickClock {
         CompactTick::new(distance.clamp(1, u64::from(u32::MAX)) as u32)
     }
 
-    /// The tick that rows changed after `last` exceed; rows whose order is no longer known count as changed.
+    /// Returns a tick that is below the ticks of all rows changed after `last`; rows whose order is no longer known count as
+    /// changed.
     #[inline]
     pub(crate) fn seen(&self, last: Tick) -> CompactTick {
         let distance = last.0.saturating_sub(self.base);
@@ -238,7 +239,7 @@ impl TickClock {
         self.shift_since(old)
     }
 
-    /// Returns the change of ticks since the base was another one, not later than now.
+    /// Returns how ticks have changed since an earlier base.
     pub(crate) fn shift_since(&self, base: u64) -> Shift {
         let by = self.base.saturating_sub(base);
         Shift {

@@ -1,8 +1,8 @@
 //! Tuples of up to sixteen members; those with more than eight are implemented as two nested tuples.
 //!
-//! Macro-generated impls for a tuple are checked against one bound per member, so compile time grows with the square of
-//! the length: the upper eight sizes took four fifths of it, although they are rare. They are implemented like a pair
-//! of smaller tuples, and only their public form is flat.
+//! Macro-generated impls for a tuple are checked against one bound per member, so compile time grows with the square of the
+//! length: the upper eight sizes took four fifths of it, although they are rare. They are implemented like a pair of smaller
+//! tuples, and only their public form is flat.
 
 /// A tuple of eight members and a tuple of the rest, which flatten to one tuple.
 #[doc(hidden)]

@@ -5,16 +5,16 @@ use alloc::string::String;
 
 use crate::sync::{Mutex, PoisonError};
 
-/// The crates of the library, which users do not depend on by these names.
+/// The crates of the library. Users do not depend on them by these names.
 const OURS: [&str; 2] = ["ecs_engine::", "ecs_app::"];
 
-/// Returns the path of a type. Types of the library have no path, as theirs are not those that users write.
+/// Returns the path of a type. Types of the library have no path: users write other paths for them.
 #[inline]
 pub fn type_name<T: ?Sized>() -> &'static str {
     without_engine(core::any::type_name::<T>())
 }
 
-/// Returns a type's name in which types of the library have no path: `State<game::Screen>`.
+/// Returns a type's name without the paths of the library's types: `State<game::Screen>`.
 ///
 /// O(length); a name with such types is kept for the rest of the program, once.
 pub(crate) fn without_engine(name: &'static str) -> &'static str {

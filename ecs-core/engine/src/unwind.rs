@@ -1,4 +1,4 @@
-//! Panics of users' code, which are caught where the engine has to finish something first, and then resumed.
+//! Panics of users' code: the engine catches them where it has to finish something first, and then resumes them.
 
 pub(crate) use core::panic::AssertUnwindSafe;
 #[cfg(feature = "std")]
@@ -9,7 +9,7 @@ pub(crate) use std::thread::panicking as is_panicking;
 #[cfg(not(feature = "std"))]
 pub(crate) use self::aborting::{catch_unwind, is_panicking, resume_unwind};
 
-/// Without the standard library nothing can catch a panic, so one that would be caught ends the program.
+/// Without the standard library nothing can catch a panic, so a panic that would have to be caught ends the program.
 #[cfg(any(test, not(feature = "std")))]
 mod aborting {
     use alloc::boxed::Box;
@@ -28,8 +28,8 @@ mod aborting {
 
     /// Calls `f`; if it panics, the program ends.
     ///
-    /// Where panics do not unwind, they never get here. Where they do, as the program links the standard library although
-    /// this crate does not, the caller could neither finish its work nor resume the panic.
+    /// If panics do not unwind, they never get here. They may unwind if the program links the standard library although this
+    /// crate does not. In that case the caller could neither finish its work nor resume the panic.
     #[inline]
     pub(crate) fn catch_unwind<R>(f: impl FnOnce() -> R) -> Result<R, Box<dyn Any + Send>> {
         let bomb = Bomb;

@@ -13,12 +13,12 @@ use crate::hash::BuildKeyHasher;
 use crate::lists::EntityLists;
 use crate::structure::Structure;
 
-/// The number of values without entities that are kept at least, to be used again.
+/// The least number of values without entities to keep for reuse.
 const SPARE: usize = 16;
 
 /// The structure of an [`Index`](crate::Index): lists of entities by value.
 ///
-/// A change costs O(1) and its part of the next reading, which sorts the changes and passes over the lists that they are about.
+/// A change costs O(1) and its part of the next reading, which sorts the changes and passes over the changed lists.
 pub struct ByValue<T> {
     /// The number of the list of each value. Some lists may have no entities.
     numbers: HashMap<T, u32, BuildKeyHasher>,
@@ -27,15 +27,14 @@ pub struct ByValue<T> {
 
 /// The structure of an [`OrderedIndex`](crate::OrderedIndex): lists of entities by value, in the order of the values.
 ///
-/// A change costs O(log values) and its part of the next reading, which sorts the changes and passes over the lists that they are
-/// about.
+/// A change costs O(log values) and its part of the next reading, which sorts the changes and passes over the changed lists.
 pub struct ByOrder<T> {
     /// The number of the list of each value. Some lists may have no entities.
     numbers: BTreeMap<T, u32>,
     lists: EntityLists<()>,
 }
 
-/// Implements what both have.
+/// Implements the methods of both.
 macro_rules! structure {
     ($name:ident, $map:ident, $($bound:ident)+) => {
         impl<T> Default for $name<T> {
@@ -70,7 +69,7 @@ macro_rules! structure {
 
             fn finish(&mut self) {
                 self.lists.finish();
-                // Seldom, as most values that no entity has will be used again.
+                // Seldom, because most values without entities will be used again.
                 if self.lists.has_too_many(self.numbers.len(), SPARE) {
                     let lists = &mut self.lists;
                     self.numbers.retain(|_, &mut number| !lists.free_list(number));
@@ -127,11 +126,11 @@ structure!(ByValue, hash_map, Hash Eq);
 structure!(ByOrder, btree_map, Ord);
 
 impl<T: Ord> ByOrder<T> {
-    /// Returns the entities whose values are in a range, with the values: in the order of the values, and in ascending order where
-    /// the values are equal.
+    /// Returns the entities whose values are in a range, with the values: in the order of the values, and in ascending
+    /// order where the values are equal.
     ///
-    /// It is empty if the range is, also if its end is before its start. O(log values), and O(1) for each entity; values that no
-    /// entity has any more may be passed over, at most twice as many as there are others.
+    /// It is empty if the range is, or if its end is before its start. O(log values), and O(1) for each entity; the iterator may
+    /// also pass over values without entities, at most twice as many as there are others.
     pub fn range<Q, R>(&self, range: R) -> impl DoubleEndedIterator<Item = (&T, Entity)>
     where
         T: Borrow<Q>,

@@ -8,11 +8,11 @@ use ecs_engine::{Comp, Join, Tick, World};
 
 use crate::structure::Structure;
 
-/// A structure that a world keeps, and the changes that it knows.
+/// A structure that a world keeps, and the state of the world that it knows.
 pub(crate) struct Follower<T, S> {
-    /// Shared with those who read it, as long as they borrow the component.
+    /// Readers share it as long as they borrow the component.
     structure: Arc<S>,
-    /// The state that the structure is in; `None` if it is empty, or a method of it has panicked.
+    /// The state that the structure is in; `None` if it is empty, or if one of its methods has panicked.
     seen: Option<SeenState>,
     removals: RemovedCursor<T>,
 }
@@ -37,7 +37,8 @@ impl<T, S: Default> Default for Follower<T, S> {
 impl<T: TrackedComponent, S: Structure<T>> Follower<T, S> {
     /// Brings the structure up to date with the values of a world.
     ///
-    /// They are borrowed, so no one changes them meanwhile, and no one has while another reader holds the structure.
+    /// They are borrowed, so they do not change meanwhile, and have not changed while another reader holds the
+    /// structure.
     pub(crate) fn catch_up(&mut self, world: &World, values: &Comp<'_, T>) -> Arc<S> {
         let now = SeenState {
             // Later than the borrow, so that later writers have later ticks.
@@ -46,11 +47,11 @@ impl<T: TrackedComponent, S: Structure<T>> Follower<T, S> {
         };
         let mut removed = world.removed(&mut self.removals);
         let is_complete = removed.missed() == 0;
-        // `None` while it changes, also after a panic.
+        // `None` while it changes, and after a panic.
         match self.seen.take() {
             Some(seen) if seen.restores == now.restores && is_complete => {
                 let values = values.reborrow().since_in_all(seen.tick);
-                // A structure follows all entities. What a loop leaves out now would never be reported again.
+                // A structure follows all entities. Changes left out by a loop now would never be reported again.
                 let changed = values.changed().and_disabled();
                 let mut changed = changed.with_entity().iter().peekable();
                 if !removed.is_empty() || changed.peek().is_some() {

@@ -12,27 +12,29 @@ use ecs_engine::{Comp, Entity, SharedParam, SystemParam, World};
 use crate::catch_up::Follower;
 use crate::structure::Structure;
 
-/// The values of a tracked component, and a [`Structure`] of them that is up to date: a system parameter. Derefs to the structure.
+/// The values of a tracked component, and a [`Structure`] of them that is up to date: a system parameter. Derefs to the
+/// structure.
 ///
 /// [`Index`](crate::Index), [`OrderedIndex`](crate::OrderedIndex) and [`SpatialGrid`](crate::SpatialGrid) are this, with the
 /// structures of this module.
 ///
-/// It reads the component, so it cannot be beside a parameter that writes it. A world has one structure of each type, which all
-/// readers share: the first one makes it of all values in O(values), and each further one processes what changed since the last
-/// one. That takes a look at the ticks of all values, 32 at a time, and the time of the structure for each change.
-/// As the component must not change while it is borrowed, the structure stays up to date as long as the parameter exists.
+/// It reads the component, so the same system cannot have a parameter that writes the component. A world has one structure of
+/// each type, which all readers share: the first one makes it from all values in O(values), and each further one processes the
+/// changes since the last one. That takes a look at the ticks of all values, 32 at a time, and the time of the structure for
+/// each change. The component must not change while it is borrowed, so the structure stays up to date as long as the parameter
+/// exists.
 ///
 /// From the first reader on, the world lists removals for the structure; [`forget`](Self::forget) ends that.
 ///
 /// # Never stale
-/// All that changes values is noticed: spawns, writes, removals, despawns, commands, and returns to a snapshot. What is not:
-/// a write through [`Mut::bypass`](ecs_engine::Mut::bypass), which hides a change, and one through a shared
+/// It notices everything that changes values: spawns, writes, removals, despawns, commands, and returns to a snapshot. The
+/// exceptions are a write through [`Mut::bypass`](ecs_engine::Mut::bypass), which hides a change, and one through a shared
 /// reference (a `Cell` or an atomic number in the component).
 ///
 /// # Disabled entities
-/// A structure has all entities with a value, also [disabled](ecs_engine::Disabled) ones, and those whose component is turned off by a
-/// [toggle](ecs_engine::toggle): a look-up by value finds what a look-up by id finds. All structures are alike in this. Where
-/// disabled entities do not count, leave them out:
+/// A structure has all entities with a value, including [disabled](ecs_engine::Disabled) ones and those whose component is turned
+/// off by a [toggle](ecs_engine::toggle): a look-up by value finds the same entities as a look-up by id. All structures are alike
+/// in this. If disabled entities do not count, leave them out:
 ///
 /// ```
 /// use ecs_core::Disabled;
@@ -63,7 +65,7 @@ pub struct Indexed<'g, T, S> {
 }
 
 impl<'g, T: TrackedComponent, S: Structure<T>> Indexed<'g, T, S> {
-    /// Returns the values. All of them count as changed: what is new is known to a parameter that reads the component itself.
+    /// Returns the values. All of them count as changed: to find the new ones, read the component itself through a parameter.
     #[must_use]
     pub fn values(&self) -> &Comp<'g, T> {
         &self.values
@@ -102,8 +104,9 @@ pub struct IndexedGuard<'w, T> {
     world: &'w World,
 }
 
-// SAFETY: reads the component `T` through the parameter `Comp<T>`, whose access `ACCESS` contains and which alone is passed `held`.
-// The removals of `T` are what `Removed` reads, with its access. The structure is no data of the world that others can borrow.
+// SAFETY: reads the component `T` through the parameter `Comp<T>`, whose access `ACCESS` contains and which alone is passed
+// `held`. The removals of `T` are read by `Removed`, with its access. The structure is not data of the world that others
+// can borrow.
 unsafe impl<T: TrackedComponent, S: Structure<T>> SystemParam for Indexed<'_, T, S> {
     type State = ();
     type Guard<'w> = IndexedGuard<'w, T>;

@@ -6,10 +6,10 @@
 //! | [`Index<T>`](Index) | the entities with a value | `Hash + Eq + Clone` |
 //! | [`OrderedIndex<T>`](OrderedIndex) | the entities with a value, or with values in a range, in order | `Ord + Clone` |
 //! | [`SpatialGrid<T, D>`](SpatialGrid) | the entities within a radius or a box, and the nearest ones | [`Spatial`] |
-//! | [`Indexed<T, S>`](Indexed) | what a [`Structure`] of yours finds | anything |
+//! | [`Indexed<T, S>`](Indexed) | the answers of your own [`Structure`] | anything |
 //!
-//! All of them are system parameters that read a component with `#[component(track)]`. A world has one of each kind, which catches
-//! up with what has changed when it is read, and so is never stale; a world in which no one reads it has none.
+//! All of them are system parameters that read a component with `#[component(track)]`. A world has one of each kind, which
+//! catches up with all changes when it is read, and so is never stale; a world without a reader has none.
 //!
 //! The order of results depends on values and entities only, never on the history of a world or on threads.
 
@@ -83,8 +83,8 @@ pub use structure::Structure;
 /// fn untracked(teams: Index<Team>) {}
 /// ```
 ///
-/// A value is the whole component: split off what you look for. The hasher has no secret, so for values that strangers
-/// choose, such as names of players, an [`OrderedIndex`] is safer.
+/// A value is the whole component: give a component of its own to the part that you look for. The hasher has no secret,
+/// so if strangers choose the values, such as names of players, an [`OrderedIndex`] is safer.
 pub type Index<'g, T> = Indexed<'g, T, ByValue<T>>;
 
 /// The entities by the value of their `T`, in the order of the values: a system parameter.

@@ -7,7 +7,7 @@ use ecs_engine::Entity;
 
 use crate::slots::{EntitySlots, IndexSlot};
 
-/// A list with so few changes is changed entity by entity, a longer one merged with its changes.
+/// Up to this many changes of a list are made entity by entity; more are merged with the list.
 const FEW: usize = 4;
 
 /// Entities in ascending order, and the data of each.
@@ -19,8 +19,8 @@ pub(crate) struct EntityList<P> {
 
 /// Lists by number; each entity is in one of them, or in none.
 ///
-/// Changes are noted, and written into the lists by [`finish`](Self::finish), list by list: so many changes of a long list cost
-/// one pass over it, and changes of most entities one pass over all.
+/// Changes are noted, and [`finish`](Self::finish) writes them into the lists, list by list. So any number of changes to
+/// one long list costs one pass over it, and changes of most entities cost one pass over all lists.
 #[derive(Debug)]
 pub(crate) struct EntityLists<P> {
     lists: Vec<EntityList<P>>,
@@ -77,7 +77,7 @@ impl<P: Copy> EntityList<P> {
         self.data.clear();
     }
 
-    /// Makes one entity what it is to be: in the list with this data, or not in it.
+    /// Puts one entity into the list with this data, or removes it.
     fn set(&mut self, entity: Entity, data: Option<P>) {
         match (self.entities.binary_search(&entity), data) {
             (Ok(at), Some(data)) => self.data[at] = data,
@@ -93,7 +93,7 @@ impl<P: Copy> EntityList<P> {
         }
     }
 
-    /// Writes the list into `merged`, with the entities of `changes` as `data` says that they are.
+    /// Writes the list into `merged`, with the entities of `changes` in their new state, which `data` returns.
     fn merge(
         &self,
         changes: &[(u32, Entity)],
@@ -120,13 +120,13 @@ impl<P: Copy> EntityList<P> {
 }
 
 impl<P: Copy> EntityLists<P> {
-    /// Returns a list; it has no entities, and no changes that wait, if none of its number has.
+    /// Returns a list; if no list has this number, it has no entities and no pending changes.
     #[inline]
     pub(crate) fn list(&self, number: u32) -> &EntityList<P> {
         &self.lists[number as usize]
     }
 
-    /// Returns where an entity is.
+    /// Returns the place of an entity.
     #[inline]
     pub(crate) fn slot(&self, entity: Entity) -> Option<&IndexSlot<P>> {
         self.slots.get(entity)
@@ -142,8 +142,7 @@ impl<P: Copy> EntityLists<P> {
         self.occupied
     }
 
-    /// Returns true if, of so many lists, so many have no entities that they are to be given back: more than half, and `spare`
-    /// more.
+    /// Returns true if enough of the lists are empty that they should be given back: more than half, and `spare` more.
     pub(crate) fn has_too_many(&self, lists: usize, spare: usize) -> bool {
         lists > 2 * self.occupied + spare
     }
@@ -225,7 +224,7 @@ impl<P: Copy> EntityLists<P> {
         self.pending.clear();
     }
 
-    /// Makes all lists anew, which takes less time than to sort as many changes.
+    /// Rebuilds all lists, which takes less time than sorting so many changes.
     fn rebuild(&mut self) {
         self.pending.clear();
         self.lists.iter_mut().for_each(EntityList::clear);
@@ -303,7 +302,7 @@ mod tests {
         lists.finish();
         for index in 0..100_u32 {
             match index % 10 {
-                // Gone, and then another entity with its index.
+                // Removed, and followed by another entity with the same index.
                 0 => {
                     lists.remove(entity(index, 1));
                     lists.put(entity(index, 2), numbers[0], 7);

@@ -52,14 +52,14 @@ impl<P: Copy> EntitySlots<P> {
         (slot.entity == entity).then_some(slot)
     }
 
-    /// Returns the slot of an entity, or that of an older one with the same index.
+    /// Returns the slot of an entity, or of an older one with the same index.
     #[inline]
     pub(crate) fn at_index_of(&self, entity: Entity) -> Option<&IndexSlot<P>> {
         let index = entity.index() as usize;
         self.pages.get(index / PAGE)?.as_ref()?[index % PAGE].as_ref()
     }
 
-    /// Writes the slot of an entity, and returns what was there.
+    /// Writes the slot of an entity, and returns the previous content.
     #[inline]
     pub(crate) fn set(&mut self, slot: IndexSlot<P>) -> Option<IndexSlot<P>> {
         let index = slot.entity.index() as usize;
@@ -72,7 +72,7 @@ impl<P: Copy> EntitySlots<P> {
         old
     }
 
-    /// Empties the slot of an entity, and returns what was there; does nothing if it is that of another entity.
+    /// Empties the slot of an entity, and returns its content; does nothing if the slot belongs to another entity.
     pub(crate) fn remove(&mut self, entity: Entity) -> Option<IndexSlot<P>> {
         let index = entity.index() as usize;
         let slot = &mut self.pages.get_mut(index / PAGE)?.as_mut()?[index % PAGE];

@@ -1,4 +1,4 @@
-//! The trait of what an index is made of.
+//! The trait of the structures behind an index.
 
 use ecs_engine::Entity;
 
@@ -64,7 +64,7 @@ use ecs_engine::Entity;
 pub trait Structure<T>: Default + Send + Sync + 'static {
     /// Adds an entity with its value, or replaces the value that it had. The value may be the same as before.
     ///
-    /// An older entity with the same index does not exist any more. Its removal may be reported afterwards.
+    /// An older entity with the same index no longer exists. Its removal may be reported afterwards.
     fn set(&mut self, entity: Entity, value: &T);
 
     /// Removes an entity, if it is in the structure.
@@ -72,7 +72,7 @@ pub trait Structure<T>: Default + Send + Sync + 'static {
 
     /// Removes the entities for which the function returns false.
     ///
-    /// Called when a world returned to a snapshot, or when more was removed than the world remembers.
+    /// Called when a world returned to a snapshot, or when more entities were removed than the world remembers.
     fn retain(&mut self, keep: &mut dyn FnMut(Entity) -> bool);
 
     /// Prepares for reading, after all changes.

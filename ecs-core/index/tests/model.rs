@@ -1,4 +1,4 @@
-//! Random changes of worlds, after which indexes find what a search of all values finds.
+//! Changes worlds at random, and compares each index with a search of all values.
 
 use ecs_core::Disabled;
 use ecs_core::index::{Index, OrderedIndex, Spatial, SpatialGrid};

@@ -1,7 +1,7 @@
 //! Layout of a layered drawing: each edge leads from a layer to a later one.
 //!
-//! The method is Sugiyama's: an edge over several layers gets a point in each layer between; each layer is sorted by
-//! the mean position of its neighbours, for few crossings; then all items move towards their neighbours as far as order
+//! The method is Sugiyama's. An edge over several layers gets a point in each layer between. Each layer is sorted by
+//! the mean position of its neighbours, for few crossings. Then all items move towards their neighbours as far as order
 //! and widths permit.
 //!
 //! No crate fits. `layout-rs` and `rust-sugiyama` have not changed for over a year, and the latter only places nodes;
@@ -11,7 +11,7 @@
 pub(crate) struct Layers {
     /// For each node its layer, and the x coordinate of its middle.
     pub(crate) nodes: Vec<(usize, f32)>,
-    /// For each edge its x coordinate in each layer, from that of the first node to that of the second.
+    /// For each edge its x coordinate in each layer, from the first node's layer to the second's.
     pub(crate) edges: Vec<Vec<f32>>,
     pub(crate) width: f32,
     pub(crate) layers: usize,

@@ -8,7 +8,7 @@
 //! | [`to_svg`] | a plan | a browser |
 //! | [`to_chrome_json`] | a traced run | Perfetto, `chrome://tracing` |
 //!
-//! A plan is that of a schedule, or [several](Plans) with names, such as those of an app.
+//! The plan belongs to one schedule, or there are [several](Plans) with names, such as an app's.
 //!
 //! They use only the public interface of `ecs_core::schedule`.
 
@@ -28,7 +28,7 @@ use std::fmt::Write as _;
 use ecs_engine::meta::Overlap;
 use ecs_engine::schedule::{Reason, SchedulePlan, Step};
 
-/// A [`SchedulePlan`] to be drawn, or several with names, such as all those of an app.
+/// A [`SchedulePlan`] to be drawn, or several with names, such as all plans of an app.
 ///
 /// ```
 /// use ecs_core::prelude::*;

@@ -8,8 +8,9 @@ use crate::{Arrow, Plans, arrows, inside, line, title};
 
 /// Draws a plan as a flow chart in the language of Mermaid, which many Markdown viewers render.
 ///
-/// A box is a system with its run conditions: a plain box runs on any thread, one with round ends on the calling
-/// thread, one with double sides alone. Arrows are those of [`to_dot`](crate::to_dot). The plan of a schedule inside a step is a subgraph.
+/// A box is a system with its run conditions: a plain box runs on any thread, one with round ends on the calling thread, one with
+/// double sides alone. The arrows are the same as in [`to_dot`](crate::to_dot). The plan of a schedule inside a step is a
+/// subgraph.
 ///
 /// ```
 /// use ecs_core::prelude::*;

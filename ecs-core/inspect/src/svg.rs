@@ -31,9 +31,9 @@ text { font: 12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; 
 
 /// Draws a plan as a complete SVG file, which every browser shows.
 ///
-/// A box is a system; its colour shows on which threads it runs. The systems of a row can run at the same time, and
-/// each row waits for the rows above it. Arrows are those of [`to_dot`](crate::to_dot), labelled with the data that
-/// both systems access. Plans of schedules inside steps follow, each under its path. Tooltips of boxes and arrows show the details.
+/// A box is a system; its colour shows on which threads it runs. The systems of a row can run at the same time, and each row
+/// waits for the rows above it. The arrows are the same as in [`to_dot`](crate::to_dot), labelled with the data that both systems
+/// access. Plans of schedules inside steps follow, each under its path. Tooltips of boxes and arrows show the details.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -73,7 +73,7 @@ pub fn to_svg<'a>(plans: impl Into<Plans<'a>>) -> String {
     text
 }
 
-/// The drawing of one plan: the outer one, or one of a schedule inside a step, under a heading.
+/// The drawing of one plan: the outer one, or the plan of a schedule inside a step, under a heading.
 struct Section<'a> {
     heading: String,
     drawing: Drawing<'a>,

@@ -1,7 +1,7 @@
 //! A guide in chapters. Every program in it is compiled and run as a test.
 //!
 //! # Start here
-//! * [Systems](systems): functions that borrow what they need.
+//! * [Systems](systems): functions that borrow components and resources.
 #![cfg_attr(
     feature = "app",
     doc = "* [Apps and plugins](app): where startup, frames, fixed steps and states meet; errors, and the loops of windows."
@@ -10,11 +10,22 @@
     feature = "app",
     doc = "* [Coming from another library](coming_from): bevy, specs, hecs, flecs and EnTT, side by side."
 )]
+#![cfg_attr(
+    all(
+        feature = "app",
+        feature = "containers",
+        feature = "data",
+        feature = "index",
+        feature = "inspect",
+        feature = "statics"
+    ),
+    doc = "* [Names](names): the path of each name that is not in the prelude."
+)]
 //!
 //! # Everyday
-//! * [Bundles](bundles): components that are spawned together, and those that others require.
+//! * [Bundles](bundles): components that are spawned together, or required by others.
 //! * [Views and joins](views_and_joins): reading and writing components.
-//! * [Resources](resources): values that exist once, and those that stay on their thread.
+//! * [Resources](resources): values that exist once, and values that stay on their thread.
 //! * [Commands](commands): structural changes that are deferred.
 //! * [Events](events): values that systems send to later ones.
 //! * [Observers and hooks](observers): functions that are called when something happens.
@@ -35,7 +46,7 @@
 )]
 //!
 //! # Storage and speed
-//! * [Ids](ids): what an [`Entity`](crate::Entity) is, and how long it is valid.
+//! * [Ids](ids): the meaning of an [`Entity`](crate::Entity), and how long it is valid.
 //! * [Storages](storages): tables and sparse sets, and how to choose; the order of rows, and memory.
 //! * [Groups](groups): sparse components that are read together.
 #![cfg_attr(
@@ -51,7 +62,8 @@
     feature = "containers",
     doc = "* [Containers](containers): values by id and by index, without a world."
 )]
-//! * [Without the standard library](no_std): microcontrollers, WebAssembly, and what needs an operating system.
+//! * [Without the standard library](no_std): microcontrollers, WebAssembly, and the features that need an operating
+//!   system.
 //!
 //! # Worlds as data
 #![cfg_attr(
@@ -66,7 +78,7 @@
     feature = "data",
     doc = "* [Clones and prefabs](prefabs): copies of entities, of trees and of worlds, from code and from files."
 )]
-//! * [Snapshots](snapshots): copies of a world, to which it returns.
+//! * [Snapshots](snapshots): copies of a world that it can return to.
 #![cfg_attr(
     feature = "data",
     doc = "* [Differences and undo](undo): two states of a world compared, applied, reversed; and steps that are undone."
@@ -211,3 +223,14 @@ pub mod saving {}
 #[cfg(feature = "data")]
 #[doc = include_str!("migrations.md")]
 pub mod migrations {}
+
+#[cfg(all(
+    feature = "app",
+    feature = "containers",
+    feature = "data",
+    feature = "index",
+    feature = "inspect",
+    feature = "statics"
+))]
+#[doc = include_str!("names.md")]
+pub mod names {}

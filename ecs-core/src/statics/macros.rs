@@ -1,7 +1,7 @@
 //! The macros of closed worlds.
 //!
-//! Each passes `$crate` to the procedural macro that does the work: the only path to this crate that is right under every
-//! name and through every re-export.
+//! Each passes `$crate` to the procedural macro that does the work: no other path to this crate is right under every name
+//! and through every re-export.
 
 /// Declares a closed world: a type with storage for the listed components and no others.
 ///
@@ -35,7 +35,7 @@
 /// `Send` and `Sync` if its components are. Several worlds can follow each other in one `world!`.
 ///
 /// # Compile errors
-/// A type that is listed twice, also under two names:
+/// A type that is listed twice, even under two names:
 ///
 /// ```compile_fail,E0119
 /// # use ecs_core::prelude::*;
@@ -82,8 +82,8 @@ macro_rules! __world {
 /// assert!(!world.has::<Velocity>(hero));
 /// ```
 ///
-/// Takes up to 16 components; more can be inserted afterwards. A component that is given twice is a compile error for a
-/// closed world (of `cargo build`, not of `cargo check`), and a panic of a `World`.
+/// Takes up to 16 components; more can be inserted afterwards. Giving a component twice is a compile error for a closed
+/// world (of `cargo build`, not of `cargo check`), and a panic of a `World`.
 ///
 /// ```compile_fail,E0080
 /// # use ecs_core::prelude::*;
@@ -98,7 +98,7 @@ macro_rules! __spawn {
     ($($tokens:tt)*) => { $crate::__private::spawn! { [$crate] $($tokens)* } };
 }
 
-/// Spawns an entity, as [`spawn!`](crate::statics::spawn!) does.
+/// Spawns an entity, like [`spawn!`](crate::statics::spawn!).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __add_entity {
@@ -171,11 +171,12 @@ macro_rules! __component_mut {
 /// ```
 ///
 /// # Parameters
-/// * The id, optional, as the first one: without a type, or `entity: Entity`.
-/// * `&T` and `&mut T`: entities without a `T` are skipped. `Option<&T>` and `Option<&mut T>`: they are not.
+/// * The id, optional and first: without a type, or `entity: Entity`.
+/// * `&T` and `&mut T`: entities without a `T` are skipped. `Option<&T>` and `Option<&mut T>`: such entities are not
+///   skipped.
 ///
-/// A component that is borrowed twice, at least once mutably, is a compile error, also under two names. Types with a name
-/// of one letter, as generic parameters have, are checked when the function around is built:
+/// A component that is borrowed twice, at least once mutably, is a compile error, even under two names. If a type's name
+/// is a single letter, like a generic parameter's, the check happens when the enclosing function is built:
 ///
 /// ```compile_fail,E0080
 /// # use ecs_core::prelude::*;
@@ -190,8 +191,7 @@ macro_rules! __component_mut {
 ///
 /// # Read all, then write all
 /// With a return type the closure takes the *old* values of all components that it returns, by value. The returned values
-/// replace them when it has been called for all entities. So no call sees the effects of another one, and the closure can
-/// read the world:
+/// replace them after the last call. So no call sees the effects of another one, and the closure can read the world:
 ///
 /// ```
 /// # use ecs_core::prelude::*;
@@ -215,15 +215,15 @@ macro_rules! __component_mut {
 /// ```
 ///
 /// The old values are clones, so the returned types must be `Clone`. `-> (A, B)` returns several. The other parameters
-/// only read. The new values are kept in a list until then: O(entities) memory. A panic of the closure changes nothing.
+/// only read. The new values are kept in a list until then: O(entities) memory. If the closure panics, nothing changes.
 ///
 /// # Worlds
-/// On a closed world it needs `&mut`, and borrows nothing at run time. On a [`World`](crate::World), also on a
-/// `&World`, it is a [query](crate::World::query): entities are visited in the order of their tables, and it panics if a
-/// component is borrowed elsewhere.
+/// On a closed world it needs `&mut`, and borrows nothing at run time. On a [`World`](crate::World), or on a `&World`,
+/// it is a [query](crate::World::query): entities are visited in the order of their tables, and it panics if a component
+/// is borrowed elsewhere.
 ///
 /// There a [tracked](crate::guide::change_tracking) component that is taken as `&mut T` is passed as a [`Mut`](crate::Mut):
-/// a write through its name marks it as changed, and a read does not. It is passed on as `&mut name`, and a pattern that
+/// a write through its name marks it as changed, and a read does not. Pass it on as `&mut name`; a pattern that
 /// destructures it marks it as changed. Returned values mark the components of all visited entities as changed.
 ///
 /// ```

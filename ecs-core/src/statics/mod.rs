@@ -1,7 +1,7 @@
 //! Closed worlds: all component types are listed, and every access is resolved at compile time.
 //!
 //! [`world!`](crate::statics::world!) turns a list of types into a world, without a registry, a hash or a run-time borrow:
-//! `game.get::<Position>(entity)` is the check of the id and a load. The use of a type that is not in the list is a compile
+//! `game.get::<Position>(entity)` is the check of the id and a load. Using a type that is not in the list is a compile
 //! error. Any type can be in the list, with or without `#[derive(Component)]`.
 //!
 //! ```
@@ -35,9 +35,9 @@
 //!
 //! # Closed or open
 //! A closed world suits a program that knows its components and calls its systems itself. It has no resources, commands
-//! or schedules: a `struct` with fields and a function that calls the others do the same. It calls no
-//! [hooks](crate::world::hooks). Ids are those of a [`World`](crate::World): the lowest free index first, and no id is
-//! allocated twice.
+//! or schedules: use a `struct` with fields and a function that calls the others. It calls no
+//! [hooks](crate::world::hooks). Ids follow the same rules as in a [`World`](crate::World): the lowest free index
+//! first, and no id is allocated twice.
 //!
 //! # Storage
 //! Each component has pages of 64 entities, in the order of their indices, and a bit per entity that is set if the entity
@@ -45,12 +45,12 @@
 //! entities at a time; insertion and removal flip one bit.
 //!
 //! So memory and time depend on the highest index in use (which is why free indices are reused first): 16 bytes per
-//! component and 64 entities for the page, and the page itself as soon as one of the 64 has the component. Pages are
-//! kept until [`clear`](StaticWorld::clear).
+//! component and 64 entities for the page's header, and the page itself as soon as one of the 64 has the component.
+//! Pages are kept until [`clear`](StaticWorld::clear).
 //!
 //! # `system!` and `#[system]`
-//! Both are named `system`, and a module can import only one macro of a name by `*`. Import this one by its name, `use
-//! ecs_core::statics::system;`, in addition to `use ecs_core::prelude::*;`: then both work.
+//! Both are named `system`, and a module can import only one macro of a name by `*`. Import this one by its name,
+//! `use ecs_core::statics::system;`, in addition to `use ecs_core::prelude::*;`: then both work.
 
 #[cfg(feature = "macros")]
 mod macros;

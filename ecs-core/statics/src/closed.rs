@@ -25,7 +25,7 @@ impl<W: StaticWorld, D: Item<W>> Iteration<W, D> {
     }
 }
 
-/// The functions that `system!` expands to on a closed world; [`OpenSystems`](crate::OpenSystems) has those for a
+/// The functions that `system!` expands to on a closed world; [`OpenSystems`](crate::OpenSystems) has the ones for a
 /// `World`.
 ///
 /// The methods of both have the same names, so that the macro need not know the kind of the world.
@@ -82,7 +82,7 @@ pub trait ClosedSystems: StaticWorld {
         for (entity, new) in &mut values {
             R::swap(self, *entity, list(new));
         }
-        // Dropped only now, after all new values are in place.
+        // Dropped only now, when all new values are in place.
         drop(values);
     }
 }

@@ -4,7 +4,7 @@ use ecs_engine::__private::Ids;
 
 use crate::pages::Pages;
 
-/// A component of the closed world `W`: membership in the list of `world!`, as a bound.
+/// A component of the closed world `W`: a bound that requires membership in the list of `world!`.
 ///
 /// For functions that work on any world with certain components:
 ///

@@ -43,7 +43,7 @@ pub unsafe trait Item<W: StaticWorld> {
 )]
 pub unsafe trait ReadOnlyItem<W: StaticWorld>: Item<W> {}
 
-// SAFETY: the rows are those of `T`, which `ACCESS` names (clause 1), and yield shared references (clause 2).
+// SAFETY: the rows belong to `T`, which `ACCESS` names (clause 1), and yield shared references (clause 2).
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for &T {
     type Rows<'a> = ReadRows<'a, T>;
 
@@ -58,7 +58,7 @@ unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for &T {
 // SAFETY: `ACCESS` is `Read`, which writes nothing.
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> ReadOnlyItem<W> for &T {}
 
-// SAFETY: the rows are those of `T`, which `ACCESS` names (clause 1) as written (clause 2).
+// SAFETY: the rows belong to `T`, which `ACCESS` names (clause 1) and marks as written (clause 2).
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for &mut T {
     type Rows<'a> = WriteRows<'a, T>;
 
@@ -70,7 +70,7 @@ unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for &mut T {
     }
 }
 
-// SAFETY: the rows are those of `T`, which `ACCESS` names (clause 1), and yield shared references (clause 2).
+// SAFETY: the rows belong to `T`, which `ACCESS` names (clause 1), and yield shared references (clause 2).
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for Option<&T> {
     type Rows<'a> = MaybeRows<ReadRows<'a, T>>;
 
@@ -85,7 +85,7 @@ unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for Option<&T> {
 // SAFETY: `ACCESS` is `Read`, which writes nothing.
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> ReadOnlyItem<W> for Option<&T> {}
 
-// SAFETY: the rows are those of `T`, which `ACCESS` names (clause 1) as written (clause 2).
+// SAFETY: the rows belong to `T`, which `ACCESS` names (clause 1) and marks as written (clause 2).
 unsafe impl<W: StaticWorld, T: ComponentOf<W>> Item<W> for Option<&mut T> {
     type Rows<'a> = MaybeRows<WriteRows<'a, T>>;
 

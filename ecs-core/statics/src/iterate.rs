@@ -15,8 +15,8 @@ pub(crate) type Value<'a, W, D> = <<D as Item<W>>::Rows<'a> as Rows<'a>>::Value;
 
 /// Calls `f` with the items of each entity that has them, in the order of their indices.
 ///
-/// Passes whole blocks of rows to the compiler, as the engine's joins do, so that LLVM can vectorise; others row by
-/// row.
+/// Passes whole blocks of rows to the compiler, like the engine's joins, so that LLVM can vectorise; visits others row
+/// by row.
 ///
 /// # Safety
 /// 1. The accesses of `D` do not alias.
@@ -39,7 +39,7 @@ where
             continue;
         }
         let start = rows.start(page);
-        // A full page needs no tests, so that its blocks run without a branch.
+        // A full page needs no tests, so its blocks run without a branch.
         let full = word == u64::MAX;
         for first in (0..ROWS).step_by(BLOCK) {
             let bits = word >> first & BLOCK_BITS;
@@ -55,8 +55,8 @@ where
                     }
                 });
             } else {
-                // SAFETY: `bits` are those of the rows (clause 1), and each is visited once, without an alias by
-                // clauses 1 and 2 of this function (clause 2).
+                // SAFETY: `bits` has a bit for each of the rows (clause 1), and each is visited once, without an alias
+                // by clauses 1 and 2 of this function (clause 2).
                 unsafe { some_rows::<D::Rows<'a>, F>(start, first, bits, &mut f) };
             }
         }
@@ -87,7 +87,7 @@ fn page_count(ids: &Ids) -> usize {
     (ids.end() as usize).div_ceil(ROWS)
 }
 
-/// Returns the rows of a page whose entities are alive, as bits.
+/// Returns a bit for each row of a page whose entity is alive.
 fn alive(ids: &Ids, page: usize) -> u64 {
     (0..ROWS).fold(0, |word, row| {
         word | u64::from(ids.at(pages::index(page, row)).is_some()) << row

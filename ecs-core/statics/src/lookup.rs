@@ -1,11 +1,11 @@
 //! The types of a `system!`'s parameters, looked up one by one.
 //!
-//! The signature of the closure follows from all of them together: if one is wrong, the compiler would show the error
-//! at the closure. So each type is looked up before, in a call of its own at its own span. If that fails, a method is
-//! called that requires the missing bound and returns a value of unknown type, so that no second error follows.
+//! The signature of the closure depends on all of them: if one is wrong, the compiler would show the error at the
+//! closure. So each type is looked up first, in a call of its own at its own span. If that fails, a method is called
+//! that requires the missing bound and returns a value of unknown type, so that no second error follows.
 //!
 //! The types here are empty markers: the components are looked up again when the iteration begins. So it is sound that
-//! a marker can be coerced to that of a subtype.
+//! a marker can be coerced to a subtype's marker.
 
 use core::fmt;
 use core::marker::PhantomData;

@@ -57,7 +57,7 @@ pub trait NewComponents: Returned {
     /// Borrows all of the components.
     fn views(world: &World) -> Self::Views<'_>;
 
-    /// Exchanges the values with those of the entity.
+    /// Exchanges the values with the entity's own.
     fn swap(views: &mut Self::Views<'_>, entity: Entity, values: Self::Values<'_>);
 }
 
@@ -92,7 +92,7 @@ impl<T: Component, R: NewComponents> NewComponents for (FoundView<T>, R) {
     }
 }
 
-/// The functions that `system!` expands to on a [`World`]; [`ClosedSystems`](crate::ClosedSystems) has those for a
+/// The functions that `system!` expands to on a [`World`]; [`ClosedSystems`](crate::ClosedSystems) has the ones for a
 /// closed world.
 #[doc(hidden)]
 pub trait OpenSystems {
@@ -161,7 +161,7 @@ impl OpenSystems for World {
         for (entity, new) in &mut values {
             R::swap(&mut views, *entity, list(new));
         }
-        // Dropped only now, after all new values are in place.
+        // Dropped only now, when all new values are in place.
         drop(values);
     }
 }

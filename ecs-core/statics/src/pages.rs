@@ -4,11 +4,11 @@
 //! `world!` (`ecs-macros/src/world`) makes a struct with a field `Pages<T>` per component and an impl of `ComponentOf<World>`
 //! for each type that leads to the field: that impl is the look-up, and two for one type do not compile. `pages.rs` keeps 64
 //! values and a word of bits per page. `system!` looks up its parameters one by one, so that each error has its span
-//! (`lookup.rs`), and makes an `Item` type of them; `iterate.rs` *ands* the words of the items and passes full blocks of rows
-//! to the compiler as the engine's joins do. Only the allocator of ids is shared with `World` (`entity/ids.rs`); on a `World`
-//! the same macro runs a query (`open.rs`).
+//! (`lookup.rs`), and makes an `Item` type of them. `iterate.rs` *ands* the words of the items and passes full blocks of rows
+//! to the compiler like the engine's joins. `World` only shares the allocator of ids (`entity/ids.rs`); on a `World` the same
+//! macro runs a query (`open.rs`).
 //!
-//! Pages by index instead of tables have these advantages: there is no look-up by type, so a spawn costs its writes; memory
+//! Pages by index instead of tables have three advantages. There is no look-up by type, so a spawn costs its writes; memory
 //! grows without being copied; a component is inserted and removed by one bit. Instructions per entity, release, callgrind:
 //! spawn of four components (100 bytes) 205 (five growing `Vec`s 211, `World` 381), insert and remove 64 (742 in tables),
 //! despawn and spawn 407 (599), get 25 (24), `position += velocity` 4.5 (3.8). Since then despawn and spawn in a `World` went
@@ -40,7 +40,7 @@ struct Page<T> {
 
 // SAFETY: by invariant 1 a page owns its values as a `Box` does.
 unsafe impl<T: Send> Send for Page<T> {}
-// SAFETY: a shared page returns shared references only, and pointers (`Pages::start`), each use of which is unsafe.
+// SAFETY: a shared page only returns shared references, and pointers (`Pages::start`) that need unsafe code to use.
 unsafe impl<T: Sync> Sync for Page<T> {}
 
 impl<T> Page<T> {
@@ -192,7 +192,7 @@ impl<T> Pages<T> {
         counts.sum()
     }
 
-    /// Inserts a value where there is none.
+    /// Inserts a value into an empty row.
     #[inline]
     pub(crate) fn fill(&mut self, index: u32, value: T) {
         debug_assert!(!self.contains(index), "a new index has no values");
@@ -247,7 +247,7 @@ impl<T> Pages<T> {
         self.pages.len()
     }
 
-    /// Returns the rows of the page that have a value, as bits.
+    /// Returns a bit for each row of the page that has a value.
     #[inline]
     pub(crate) fn word(&self, page: usize) -> u64 {
         self.pages.get(page).map_or(0, |page| page.present)

@@ -21,7 +21,7 @@ pub trait Returned {
 /// Components of the closed world `W` that a `system!` returns.
 #[doc(hidden)]
 pub trait NewValues<W>: Returned {
-    /// Exchanges the values with those of the entity.
+    /// Exchanges the values with the entity's own.
     fn swap(world: &mut W, entity: Entity, values: Self::Values<'_>);
 }
 
@@ -48,7 +48,7 @@ impl<W: StaticWorld, T: ComponentOf<W>, R: NewValues<W>> NewValues<W> for (Found
     }
 }
 
-/// What the closure of a `system!` without a return type returns.
+/// The value returned by the closure of a `system!` without a return type.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a `system!` without a return type returns nothing, not `{Self}`",

@@ -16,10 +16,10 @@ pub(crate) const BLOCK: usize = if cfg!(target_feature = "avx") { 64 } else { 8 
 /// The rows of one item, or of several as a tuple.
 ///
 /// # Safety
-/// `word` has a bit only for rows of which `at` can return the value, through the start of their page.
+/// If `word` has a bit for a row, `at` can return its value, through the start of its page.
 #[doc(hidden)]
 pub unsafe trait Rows<'a>: Copy {
-    /// The value of an entity, as passed to the closure.
+    /// The value of an entity, in the form that the closure takes.
     type Value;
     /// The start of a page, or of a block in it.
     type Start: Copy;
@@ -29,7 +29,7 @@ pub unsafe trait Rows<'a>: Copy {
     /// Returns the number of pages that have values; `None` if every entity has the item.
     fn end(self) -> Option<usize>;
 
-    /// Returns the rows of a page that have the item, as bits.
+    /// Returns a bit for each row of a page that has the item.
     fn word(self, page: usize) -> u64;
 
     /// Returns the start of a page.
@@ -243,15 +243,15 @@ macro_rules! tuple_rows {
 
             #[inline]
             unsafe fn at(($($value,)+): Self::Start, row: usize) -> Self::Value {
-                // SAFETY: a row with a bit has one in each member (clause 1), and the values of a tuple are those of
-                // its members (clause 2).
+                // SAFETY: a row with a bit has one in each member (clause 1), and the values of a tuple are its
+                // members' values (clause 2).
                 ($(unsafe { $name::at($value, row) },)+)
             }
 
             #[inline]
             unsafe fn block(($($value,)+): Self::Start, row: usize) -> Self::Block {
-                // SAFETY: a row with a bit has one in each member (clause 1), and the values of a tuple are those of
-                // its members (clause 2).
+                // SAFETY: a row with a bit has one in each member (clause 1), and the values of a tuple are its
+                // members' values (clause 2).
                 ($(unsafe { $name::block($value, row) },)+)
             }
 
@@ -311,18 +311,18 @@ where
 
     #[inline]
     unsafe fn at((left, right): Self::Start, row: usize) -> Self::Value {
-        // SAFETY: a row with a bit has one in both (clause 1), and the values are those of both (clause 2).
+        // SAFETY: a row with a bit has one in both (clause 1), and the values come from both (clause 2).
         let left = unsafe { L::at(left, row) };
-        // SAFETY: a row with a bit has one in both (clause 1), and the values are those of both (clause 2).
+        // SAFETY: a row with a bit has one in both (clause 1), and the values come from both (clause 2).
         let right = unsafe { R::at(right, row) };
         (left, right).flat()
     }
 
     #[inline]
     unsafe fn block((left, right): Self::Start, row: usize) -> Self::Block {
-        // SAFETY: a row with a bit has one in both (clause 1), and the values are those of both (clause 2).
+        // SAFETY: a row with a bit has one in both (clause 1), and the values come from both (clause 2).
         let left = unsafe { L::block(left, row) };
-        // SAFETY: a row with a bit has one in both (clause 1), and the values are those of both (clause 2).
+        // SAFETY: a row with a bit has one in both (clause 1), and the values come from both (clause 2).
         let right = unsafe { R::block(right, row) };
         (left, right)
     }

@@ -12,7 +12,7 @@ use crate::component::ComponentOf;
     note = "write `spawn!(world; component, ..)` or `world.spawn((component, ..))`; a single one is `(component,)`"
 )]
 pub trait ComponentValues<W> {
-    /// The components, as written.
+    /// The components, in the order of the tuple.
     #[doc(hidden)]
     const ACCESS: &'static StaticAccess;
 
@@ -45,7 +45,7 @@ macro_rules! tuple_values {
 
 for_each_narrow_arity!(tuple_values);
 
-/// Has bounds for the inner tuples only, which the compiler proves faster than one for each member.
+/// Has bounds for the inner tuples only, because the compiler proves them faster than one for each member.
 macro_rules! wide_values {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
         impl<World, $($left,)+ $($right),+> ComponentValues<World> for ($($left,)+ $($right,)+)

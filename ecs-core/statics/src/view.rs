@@ -153,7 +153,7 @@ impl<'w, T> StaticCompMut<'w, T> {
     /// Inserts a value and returns the previous one; see [`StaticWorld::replace`](crate::StaticWorld::replace).
     ///
     /// # Errors
-    /// If the entity does not exist (any more).
+    /// If the entity does not exist.
     pub fn replace(&mut self, entity: Entity, component: T) -> Result<Option<T>, NoSuchEntity> {
         let index = self.ids.find(entity).ok_or(NoSuchEntity { entity })?;
         Ok(self.pages.replace(index, component))

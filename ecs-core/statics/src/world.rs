@@ -11,8 +11,8 @@ use crate::view::{StaticComp, StaticCompMut};
 
 /// A closed world; `world!` implements this trait.
 ///
-/// The methods are those of [`World`](ecs_engine::World), for one component at a time and without run-time borrows. All
-/// are O(1) unless they say otherwise.
+/// The methods are the same as for a [`World`](ecs_engine::World), for one component at a time and without run-time
+/// borrows. All are O(1) unless they say otherwise.
 pub trait StaticWorld: Default + 'static {
     /// Returns the ids.
     #[doc(hidden)]
@@ -25,7 +25,7 @@ pub trait StaticWorld: Default + 'static {
     /// Despawns an entity: its id becomes invalid, and its components are dropped. O(components of the world).
     ///
     /// # Errors
-    /// If the entity does not exist (any more).
+    /// If the entity does not exist.
     ///
     /// # Panics
     /// If the `Drop` of a component panics. The entity is despawned anyway, and its other components are dropped.
@@ -83,10 +83,10 @@ pub trait StaticWorld: Default + 'static {
     /// Inserts a component into an entity; the previous value is dropped.
     ///
     /// # Errors
-    /// If the entity does not exist (any more).
+    /// If the entity does not exist.
     ///
     /// # Panics
-    /// If the `Drop` of the old value panics; the entity has the new one then.
+    /// If the `Drop` of the old value panics; the entity already has the new one.
     #[inline]
     fn insert<T: ComponentOf<Self>>(
         &mut self,
@@ -99,7 +99,7 @@ pub trait StaticWorld: Default + 'static {
     /// Inserts a component into an entity and returns the previous value.
     ///
     /// # Errors
-    /// If the entity does not exist (any more).
+    /// If the entity does not exist.
     #[inline]
     fn replace<T: ComponentOf<Self>>(
         &mut self,
@@ -113,10 +113,10 @@ pub trait StaticWorld: Default + 'static {
     /// Removes and drops the `T` of an entity, if it has one.
     ///
     /// # Errors
-    /// If the entity does not exist (any more).
+    /// If the entity does not exist.
     ///
     /// # Panics
-    /// If the `Drop` of the value panics; the entity no longer has it then.
+    /// If the `Drop` of the value panics; the entity no longer has it.
     #[inline]
     fn remove<T: ComponentOf<Self>>(&mut self, entity: Entity) -> Result<(), NoSuchEntity> {
         let index = self.ids().find(entity).ok_or(NoSuchEntity { entity })?;
@@ -127,7 +127,7 @@ pub trait StaticWorld: Default + 'static {
     /// Removes the `T` of an entity and returns it.
     ///
     /// # Errors
-    /// If the entity does not exist (any more), or has no `T`.
+    /// If the entity does not exist, or has no `T`.
     #[inline]
     fn take<T: ComponentOf<Self>>(&mut self, entity: Entity) -> Result<T, TakeError> {
         let index = self.ids().find(entity).ok_or(NoSuchEntity { entity })?;

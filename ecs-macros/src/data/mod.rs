@@ -1,4 +1,4 @@
-//! The options by which a type becomes data: `#[component(data = "game.position")]`, also of resources and relations.
+//! The options that make a type data: `#[component(data = "game.position")]`, also of resources and relations.
 
 #[cfg(all(test, feature = "data"))]
 mod tests;
@@ -14,7 +14,7 @@ use crate::options::{Opt, OptionValue, Takes, option};
 use crate::pretty;
 use crate::tokens::{TokenList, any, frame_site, import, located, site, text, to_vec};
 
-/// Keys of entities in files, which are about prefabs.
+/// Keys that entities use for prefabs in files.
 const NOT_NAMES: [&str; 3] = ["prefab", "parts", "without"];
 
 /// The options of types that can be data.
@@ -30,9 +30,9 @@ pub(crate) const OPTIONS: [Opt; 7] = [
 
 /// A type that is data.
 pub(crate) struct Described {
-    /// The kind of type, in messages and as a function of the description.
+    /// The kind of type, used in messages and as the name of a function of the description.
     what: &'static str,
-    /// The types with their names: several instances of a generic type.
+    /// The types with their names; a generic type has several instances.
     named: Vec<(Type, LitStr)>,
     version: u32,
     migrations: Vec<(LitInt, Type)>,
@@ -42,7 +42,7 @@ pub(crate) struct Described {
     is_saved: bool,
 }
 
-/// Returns whether a type is data, whatever is wrong with it, or an option says something about that.
+/// Returns whether a type is data, even an incorrect one, or an option concerns data.
 pub(crate) fn is_given(derived: &Derived) -> bool {
     let mut options = OPTIONS.iter();
     options.any(|option| derived.option(option.name).is_some())
@@ -70,7 +70,7 @@ impl Described {
             for Opt { name, .. } in &OPTIONS[1..] {
                 if let Some(option) = derived.path(name) {
                     let article = derive::article(what);
-                    errors.push(option, format!("`{name}` says something about the data of {article} {what}, which is not `data`\nhelp: add `data = \"game.position\"`, or remove `{name}`"));
+                    errors.push(option, format!("`{name}` is about the data of {article} {what}, which is not `data`\nhelp: add `data = \"game.position\"`, or remove `{name}`"));
                 }
             }
             return None;
@@ -108,10 +108,7 @@ impl Described {
         let all = self.named.iter().map(|(ty, name)| (name, Some(ty)));
         let mut seen: Vec<(String, Option<String>)> = Vec::new();
         for (name, ty) in all.chain(aliases) {
-            let (text, ty) = (
-                name.value(),
-                ty.map(|ty| pretty::line(ty.to_token_stream())),
-            );
+            let (text, ty) = (name.value(), ty.map(pretty::line));
             let problem = if let Err(error) = derive::check_name(&text, what) {
                 Some(error)
             } else if what != "resource" && NOT_NAMES.contains(&&*text) {
@@ -136,10 +133,7 @@ impl Described {
             seen.push((text, ty));
         }
         if let (Some(alias), true) = (self.aliases.first(), is_generic) {
-            errors.push(
-                alias,
-                "instances of a generic type cannot share an earlier name\nhelp: remove `alias`",
-            );
+            reject!(errors, alias => "instances of a generic type cannot share an earlier name\nhelp: remove `alias`");
         }
     }
 
@@ -159,7 +153,7 @@ impl Described {
                 Ok(old) if old == 0 || old >= current => {
                     let help = match old.max(current).checked_add(1) {
                         Some(next) if old > 0 => format!("write `version = {next}`"),
-                        // Versions begin at 1, and there is none after the highest one.
+                        // Versions begin at 1, and nothing follows the highest one.
                         _ => "remove it".to_owned(),
                     };
                     format!(
@@ -202,7 +196,7 @@ impl Described {
 
     /// Returns the description of one type.
     fn description(&self, derived: &Derived, ty: &Type, name: &LitStr) -> TokenStream {
-        // A missing trait is shown at the name of the type.
+        // A missing trait is reported at the name of the type.
         let at = frame_site().located_at(ty.span());
         let private = derived.root.private(at);
         let version = located(Literal::u32_suffixed(self.version.max(1)));
@@ -236,13 +230,13 @@ impl Described {
         quote_spanned!(at=> #described #aliases #unordered #cloned #printed #coded .erased())
     }
 
-    /// Returns the calls by which a description has a way to clone values of the type.
+    /// Returns the calls that give a description a way to clone values of the type.
     fn cloned(&self, derived: &Derived, ty: &Type, at: Span) -> TokenStream {
         let private = derived.root.private(at);
         if self.what == "event" {
             return quote_spanned!(at=> .cloned());
         }
-        // Nothing asks of resources.
+        // Nothing asks this of resources.
         let fields = match self.what {
             "resource" => Vec::new(),
             _ => fields_without_ids(&derived.input),
@@ -287,26 +281,24 @@ fn named(what: &str, derived: &Derived, errors: &mut Errors) -> Vec<(Type, LitSt
         return Vec::new();
     };
     match (&data.value, derived.is_generic()) {
-        (OptionValue::Text(name), false) => return vec![(Type::Verbatim(ty.to_token_stream()), name.clone())],
+        (OptionValue::Text(name), false) => {
+            return vec![(Type::Verbatim(ty.to_token_stream()), name.clone())];
+        }
         (OptionValue::Instances(instances), true) => return instances.clone(),
-        (OptionValue::Text(name), true) => errors.push(
-            name,
-            format!("a generic {what} cannot have one name, which all its instances would share\nhelp: name the instances that are data: `data({ty}<u32> = \"game.{}_u32\")`", ty.to_string().to_lowercase()),
-        ),
-        (OptionValue::Instances(_), false) => errors.push(
-            &data.path,
-            format!("`{ty}` is not generic, so it has one name\nhelp: write `data = \"game.position\"`"),
-        ),
+        (OptionValue::Text(name), true) => reject!(errors, name =>
+            "a generic {what} cannot have one name, which all its instances would share\nhelp: name the instances that are data: `data({ty}<u32> = \"game.{}_u32\")`", ty.to_string().to_lowercase()),
+        (OptionValue::Instances(_), false) => reject!(errors, &data.path =>
+            "`{ty}` is not generic, so it has one name\nhelp: write `data = \"game.position\"`"),
         // Reported before.
         _ => {}
     }
     Vec::new()
 }
 
-/// Returns the types of the numbers in a struct, each once, if by their names no value of any can stand for an entity, so that
-/// clones need not look for ids. For others nothing is generated, which is nothing to compile.
+/// Returns the numeric types in a struct, each once, if no value of them can be an entity, judging by the names of the
+/// types. Clones then need not look for ids. For other structs nothing is generated, so nothing is compiled.
 ///
-/// Those of arrays are their elements', as lengths may have another meaning where they are repeated.
+/// Arrays count as their element type, because their length may have another meaning at the place that repeats it.
 fn fields_without_ids(input: &DeriveInput) -> Vec<&Type> {
     fn without_ids(ty: &Type) -> Option<&Type> {
         match ty {
@@ -318,10 +310,10 @@ fn fields_without_ids(input: &DeriveInput) -> Vec<&Type> {
             _ => None,
         }
     }
-    // With an attribute, a field may be written as a value of any type.
+    // With an attribute, serde may write the field as a value of any type.
     let is_serde = |attribute: &Attribute| attribute.path().is_ident("serde");
     let (mut types, mut names) = (Vec::new(), Vec::new());
-    // What a name means in a generic type may be a parameter.
+    // In a generic type, a name may refer to a parameter.
     if let Data::Struct(data) = &input.data
         && input.generics.params.is_empty()
         && !input.attrs.iter().any(is_serde)
@@ -343,17 +335,15 @@ fn fields_without_ids(input: &DeriveInput) -> Vec<&Type> {
 
 const MISSING_FEATURE: &str = "data needs the feature `data` of `ecs-core`\nhelp: write `ecs-core = { version = \"..\", features = [\"data\"] }` in `Cargo.toml`";
 
-/// Reports fields with ids that serde skips: such an id would be forgotten when the entity is copied or loaded.
+/// Reports fields with ids that serde skips: copying or loading the entity would lose such an id.
 fn reject_skipped_ids(data: &Data, errors: &mut Errors) {
     for field in fields_of(data) {
         let skips = field.attrs.iter().find(|attribute| is_skipped(attribute));
         if let Some(attribute) = skips
             && has_ident(field.ty.to_token_stream(), &|name| name == "Entity")
         {
-            errors.push(
-                attribute,
-                "a skipped field has entity ids, which would be forgotten when the value is loaded or cloned\nhelp: remove `skip`, or keep the ids in a component that is not `data`",
-            );
+            reject!(errors, attribute =>
+                "a skipped field has entity ids, which would be forgotten when the value is loaded or cloned\nhelp: remove `skip`, or keep the ids in a component that is not `data`");
         }
     }
 }

@@ -8,19 +8,16 @@ use crate::errors::Errors;
 
 pub(super) fn check(system: &InlineSystem, params: &[InlineParam], errors: &mut Errors) {
     if params.is_empty() {
-        errors.add(syn::Error::new(
-            system.bar,
-            "a `system!` must have at least one parameter\nhelp: add a component that selects the entities: `velocity: &mut Velocity`",
-        ));
+        errors.add(wrong!(at system.bar =>
+            "a `system!` must have at least one parameter\nhelp: add a component that selects the entities: `velocity: &mut Velocity`"));
     }
     for (index, param) in params.iter().enumerate() {
         match &param.fetch {
-            ParamFetch::Unknown => errors.push(
-                &param.pattern,
-                "missing type of a parameter\nhelp: write `velocity: &Velocity`, `&mut Velocity` or `Option<&Velocity>`; only the id, which comes first, needs no type",
-            ),
+            ParamFetch::Unknown => reject!(errors, &param.pattern =>
+                "missing type of a parameter\nhelp: write `velocity: &Velocity`, `&mut Velocity` or `Option<&Velocity>`; only the id, which comes first, needs no type"),
             ParamFetch::Id if index > 0 => {
-                errors.push(&param.pattern, "the id must be the first parameter\nhelp: move it before the others");
+                reject!(errors, &param.pattern =>
+                    "the id must be the first parameter\nhelp: move it before the others");
             }
             _ => {}
         }
@@ -37,10 +34,8 @@ fn changing(params: &[InlineParam], errors: &mut Errors) {
         match &param.fetch {
             ParamFetch::Old { ty } => {
                 let name = text(ty);
-                errors.push(
-                    ty,
-                    format!("a component cannot be taken by value if the system does not return it\nhelp: write `&{name}` or `&mut {name}`, or return the new value: `|old: {name}| -> {name} {{ .. }}`"),
-                );
+                reject!(errors, ty =>
+                    "a component cannot be taken by value if the system does not return it\nhelp: write `&{name}` or `&mut {name}`, or return the new value: `|old: {name}| -> {name} {{ .. }}`");
             }
             ParamFetch::Borrowed { of, mutably, .. } => {
                 let name = text(of);
@@ -49,12 +44,7 @@ fn changing(params: &[InlineParam], errors: &mut Errors) {
                         if text(of) == name && (*mutably || *other))
                 });
                 if twice {
-                    errors.push(
-                        of,
-                        format!(
-                            "`{name}` is borrowed twice, at least once mutably\nhelp: borrow it once"
-                        ),
-                    );
+                    reject!(errors, of => "`{name}` is borrowed twice, at least once mutably\nhelp: borrow it once");
                 }
             }
             ParamFetch::Id | ParamFetch::Unknown => {}
@@ -66,35 +56,26 @@ fn changing(params: &[InlineParam], errors: &mut Errors) {
 fn returning(output: &Type, params: &[InlineParam], errors: &mut Errors) {
     let returned = members(output);
     if returned.is_empty() {
-        errors.push(
-            output,
-            "a `system!` that returns nothing cannot have a return type\nhelp: remove `-> ()`",
-        );
+        reject!(errors, output => "a `system!` that returns nothing cannot have a return type\nhelp: remove `-> ()`");
         return;
     }
     if returned.len() > 16 {
-        errors.push(output, "a `system!` cannot return more than 16 components");
+        reject!(errors, output => "a `system!` cannot return more than 16 components");
     }
-    // A parameter of a wrong kind is reported once: here, or where it is taken.
+    // A parameter of a wrong kind is reported once: here, or where its value is used.
     let mut replaces_nothing = false;
     for (index, ty) in returned.iter().enumerate() {
         let name = text(ty);
         let is_borrowed = |param: &InlineParam| matches!(&param.fetch, ParamFetch::Borrowed { of, mutably: true, .. } if text(of) == name);
         if returned[..index].iter().any(|other| text(other) == name) {
-            errors.push(
-                ty,
-                format!("`{name}` is returned twice\nhelp: return it once"),
-            );
+            reject!(errors, ty => "`{name}` is returned twice\nhelp: return it once");
         } else if !params
             .iter()
             .any(|param| matches!(&param.fetch, ParamFetch::Old { ty } if text(ty) == name))
             && !params.iter().any(is_borrowed)
         {
             replaces_nothing = true;
-            errors.push(
-                ty,
-                format!("the returned `{name}` replaces no old value\nhelp: add the parameter `old: {name}`"),
-            );
+            reject!(errors, ty => "the returned `{name}` replaces no old value\nhelp: add the parameter `old: {name}`");
         }
     }
     for param in params {
@@ -103,10 +84,8 @@ fn returning(output: &Type, params: &[InlineParam], errors: &mut Errors) {
                 if !replaces_nothing && !returned.iter().any(|other| text(other) == text(ty)) =>
             {
                 let name = text(ty);
-                errors.push(
-                    ty,
-                    format!("`{name}` cannot be taken by value, as it is not returned\nhelp: write `&{name}`"),
-                );
+                reject!(errors, ty =>
+                    "`{name}` cannot be taken by value, because it is not returned\nhelp: write `&{name}`");
             }
             ParamFetch::Borrowed {
                 of,
@@ -114,10 +93,8 @@ fn returning(output: &Type, params: &[InlineParam], errors: &mut Errors) {
                 ty,
             } => {
                 let name = text(of);
-                errors.push(
-                    ty,
-                    format!("a `system!` that returns values cannot borrow mutably\nhelp: write `&{name}`, or take `old: {name}` and return it too"),
-                );
+                reject!(errors, ty =>
+                    "a `system!` that returns values cannot borrow mutably\nhelp: write `&{name}`, or take `old: {name}` and return it too");
             }
             _ => {}
         }

@@ -43,7 +43,7 @@ fn changing(system: &InlineSystem, params: &[InlineParam]) -> TokenStream {
         let lookups = lookups(params, system, &world);
         let items = items(params, system);
         let for_each_of = hidden_at("for_each_of", system.bar);
-        // A value that the body returns is an error at its end.
+        // If the body returns a value, its end is an error.
         let end = system.body.clone().into_iter().last();
         let each = hidden_at(
             "each",
@@ -70,7 +70,7 @@ fn statements(body: &TokenStream) -> TokenStream {
     }
 }
 
-/// Returns a loop that reads, and one that writes the values that it returned.
+/// Returns a loop that reads, and one that writes the returned values.
 fn returning(system: &InlineSystem, output: &Type, params: &[InlineParam]) -> TokenStream {
     let InlineSystem { moves, body, .. } = system;
     let (patterns, first) = all_given(params, system);
@@ -103,8 +103,8 @@ fn all_given(params: &[InlineParam], system: &InlineSystem) -> (TokenStream, Tok
 
 /// Returns the steps for the world, an expression that they can repeat.
 ///
-/// A place expression of the user is used as it is, so that the closure of a system that returns new values can also
-/// read the world.
+/// If the user wrote a place expression, it is repeated as it is, so that the closure of a system that returns new
+/// values can also read the world.
 fn with_world(
     system: &InlineSystem,
     steps: impl FnOnce(TokenStream) -> TokenStream,
@@ -118,8 +118,8 @@ fn with_world(
     }
 }
 
-/// Returns the lookup of each component in the world, at the span of its type: there the compiler shows errors about
-/// it.
+/// Returns the lookup of each component in the world, at the span of its type: the compiler reports errors about it
+/// there.
 fn lookups(params: &[InlineParam], system: &InlineSystem, world: &TokenStream) -> TokenStream {
     let _private = system.root.private(site());
     let system_items = hidden_at("system_items", system.bar);
@@ -162,7 +162,7 @@ fn items(params: &[InlineParam], system: &InlineSystem) -> TokenStream {
     nested_tuple(&items)
 }
 
-/// Returns the list of the looked up components that are replaced, the pattern of the returned values, and their list.
+/// Returns the list of the lookups whose components are replaced, the pattern of the returned values, and their list.
 fn returned(output: &Type, params: &[InlineParam]) -> (TokenStream, TokenStream, TokenStream) {
     let returned = members(output).into_iter().filter_map(|new| {
         let mut params = params.iter();
@@ -183,8 +183,7 @@ fn returned(output: &Type, params: &[InlineParam]) -> (TokenStream, TokenStream,
     (list.clone(), values, list)
 }
 
-/// Returns whether the tokens can be evaluated twice with the same effect: `world`, `self.game.world`, `*world`,
-/// `worlds[0]`.
+/// Returns whether evaluating the tokens twice has the same effect: `world`, `self.game.world`, `*world`, `worlds[0]`.
 fn is_place(tokens: &TokenStream) -> bool {
     tokens.clone().into_iter().all(|token| match token {
         TokenTree::Ident(word) => word != "mut",
@@ -202,10 +201,10 @@ fn is_tuple(ty: &Type) -> bool {
 }
 
 /// Returns code that does not compile if a component is borrowed mutably and again under another name, or returned
-/// twice: two impls of one trait for one type.
+/// twice: it contains two impls of one trait for one type.
 ///
-/// An impl cannot name a type that may be a generic parameter of the function around it. Such a type is checked where
-/// the function is used, as all are.
+/// An impl cannot name a type that may be a generic parameter of the function around it. Such a type is checked when
+/// the function is used, like every other.
 fn no_aliases(system: &InlineSystem, params: &[InlineParam]) -> Option<TokenStream> {
     let exclusive = |param: &InlineParam| match (&system.output, &param.fetch) {
         (None, ParamFetch::Borrowed { mutably, .. }) => Some(*mutably),

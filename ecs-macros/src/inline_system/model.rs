@@ -13,7 +13,7 @@ use crate::types::{name, reference, strip};
 pub(super) struct InlineParam {
     pub(super) pattern: TokenStream,
     pub(super) fetch: ParamFetch,
-    /// The name of the value before it is matched against the pattern.
+    /// The name of the value before the pattern takes it apart.
     pub(super) binding: Ident,
     /// The name of the component's lookup.
     pub(super) item: Ident,

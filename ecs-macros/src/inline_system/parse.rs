@@ -6,6 +6,7 @@ use syn::{Result, Token, Type, token};
 
 use crate::paths::Root;
 use crate::tokens::{site, to_vec};
+use crate::types::typed_pattern;
 
 /// `world, move |pattern: Type, ..| -> Type { body }`.
 pub(super) struct InlineSystem {
@@ -62,20 +63,16 @@ fn world(input: ParseStream<'_>) -> Result<TokenStream> {
     let mut world = TokenStream::new();
     loop {
         if input.is_empty() {
-            return Err(syn::Error::new(
-                start,
-                format!("expected a world and a closure\nhelp: {EXAMPLE}"),
-            ));
+            return Err(wrong!(at start => "expected a world and a closure\nhelp: {EXAMPLE}"));
         }
         if input.peek(Token![,])
             && (input.peek2(Token![|]) || input.peek2(Token![||]) || input.peek2(Token![move]))
         {
             let comma: Token![,] = input.parse()?;
             if world.is_empty() {
-                return Err(syn::Error::new(
-                    comma.span,
-                    format!("expected a world before `,`\nhelp: {EXAMPLE}"),
-                ));
+                return Err(
+                    wrong!(at comma.span => "expected a world before `,`\nhelp: {EXAMPLE}"),
+                );
             }
             return Ok(world);
         }
@@ -100,33 +97,24 @@ fn inputs(input: ParseStream<'_>) -> Result<Vec<WrittenParam>> {
 }
 
 fn parameter(input: ParseStream<'_>) -> Result<WrittenParam> {
-    let mut pattern = TokenStream::new();
-    while !input.peek(Token![,]) && !input.peek(Token![|]) {
-        if input.is_empty() {
-            return Err(input.error(format!(
-                "expected `|` after the parameters\nhelp: {EXAMPLE}"
-            )));
-        }
-        if input.peek(Token![::]) {
-            // Two tokens, of which the second is not the `:` that ends the pattern.
-            pattern.extend([input.parse::<TokenTree>()?]);
-        } else if input.peek(Token![:]) {
-            input.parse::<Token![:]>()?;
-            let ty = Some(input.parse()?);
-            return Ok(WrittenParam { pattern, ty });
-        }
-        pattern.extend([input.parse::<TokenTree>()?]);
+    let (pattern, ty) = typed_pattern(input, |input| {
+        input.peek(Token![,]) || input.peek(Token![|])
+    })?;
+    if ty.is_none() && input.is_empty() {
+        return Err(input.error(format!(
+            "expected `|` after the parameters\nhelp: {EXAMPLE}"
+        )));
     }
-    if pattern.is_empty() {
+    if pattern.is_empty() && ty.is_none() {
         return Err(input.error("expected `name: &Type`"));
     }
-    Ok(WrittenParam { pattern, ty: None })
+    Ok(WrittenParam { pattern, ty })
 }
 
 /// Parses the rest, without a comma at its end.
 ///
-/// Braces around it have a span that lints attribute to the macro: they are nested in others where a parameter is
-/// converted first.
+/// Braces around it have a span that lints attribute to the macro: they are nested in other braces if a parameter needs
+/// a conversion first.
 fn body(input: ParseStream<'_>) -> Result<TokenStream> {
     if input.is_empty() {
         return Err(input.error(format!("expected the body of the closure\nhelp: {EXAMPLE}")));

@@ -10,8 +10,8 @@ use crate::tokens::site;
 
 /// Returns the pattern of the closure's parameter, and the statements that bring its value into the user's pattern.
 ///
-/// A tracked component of a `World` is passed as a `Mut`, which can be written only if its binding is `mut`: so
-/// bindings of written components are. A pattern that destructures one is matched against `&mut`.
+/// A tracked component of a `World` arrives as a `Mut`, and only a `mut` binding can write it: so the bindings of
+/// written components are `mut`. A pattern that destructures a component is matched against `&mut`.
 pub(super) fn given(param: &InlineParam, system: &InlineSystem) -> (TokenStream, TokenStream) {
     let (private, binding) = (system.root.private(site()), &param.binding);
     let pattern = visible(&param.pattern);
@@ -38,7 +38,7 @@ pub(super) fn given(param: &InlineParam, system: &InlineSystem) -> (TokenStream,
             } else {
                 (binding.to_token_stream(), binding.to_token_stream())
             };
-            // With its type, so that the parts have theirs if the component is not found too.
+            // With its type, so that the parts have their types even if the component is not found.
             (binding, quote!(let #pattern: #ty = #value;))
         }
         _ => (pattern, TokenStream::new()),
@@ -50,7 +50,7 @@ pub(super) fn given(param: &InlineParam, system: &InlineSystem) -> (TokenStream,
 enum Shape {
     /// A name: `velocity`.
     Name,
-    /// One that destructures: `Velocity(x, y)`.
+    /// A pattern that destructures: `Velocity(x, y)`.
     Parts,
     /// `mut velocity`, or `_`.
     Other,

@@ -1,98 +1,86 @@
-use crate::tokens::{has, has_no, parsed};
-use proc_macro2::TokenStream;
+use crate::tokens::{check, parsed};
 
-fn expanded(tokens: TokenStream) -> String {
-    super::expand(quote!([$crate] #tokens)).to_string()
+fn code_of(input: &str) -> String {
+    super::expand(parsed(&format!("[$crate] {input}"))).to_string()
 }
 
 #[test]
 fn parameters_become_one_tuple() {
-    let code = expanded(parsed(
-        "self.world, |e, v: &mut Velocity, (a, b): Option<&Pair<A, B>>| v.step(e)",
-    ));
-    for item in [
-        "Entity >",
-        "__i1 = __items . of :: < Velocity > () . found ()",
-        "__i2 = __items . of :: < Pair < A , B > > () . found ()",
-        ", __i1 . write () , __i2 . maybe_read () ,)) . each",
-    ] {
-        has(&code, item);
-    }
-    has(&code, "| (e , mut v , (a , b) ,) |");
+    let parts = "
+        self.world, |e, v: &mut Velocity, (a, b): Option<&Pair<A, B>>| v.step(e)
+            Entity >
+            __i1 = __items . of :: < Velocity > () . found ()
+            __i2 = __items . of :: < Pair < A , B > > () . found ()
+            , __i1 . write () , __i2 . maybe_read () ,)) . each
+            | (e , mut v , (a , b) ,) |";
+    check(code_of, parts);
 }
 
 #[test]
 fn written_components_are_mut_and_destructured_ones_references() {
-    let code = expanded(parsed(
-        "world, |v: &mut Velocity, Position(x, y): &mut Position| {}",
-    ));
-    has(&code, "| (mut v , mut __p1 ,) |");
-    has(&code, "mutable (& mut v)");
-    has(&code, "let Position (x , y) : & mut Position =");
-    for unchanged in [
-        quote!(w, |v: &V, Position(x, y): &Position| {}),
-        quote!(w, |mut v: &mut V, _: &mut W| {}),
-    ] {
-        let code = expanded(unchanged);
-        assert!(
-            !code.contains("mutable") && !code.contains("through"),
-            "{code}"
-        );
-    }
+    let parts = "
+        world, |v: &mut Velocity, Position(x, y): &mut Position| {}
+            | (mut v , mut __p1 ,) |
+            mutable (& mut v)
+            let Position (x , y) : & mut Position =
+        w, |v: &V, Position(x, y): &Position| {}
+            ! mutable
+            ! through
+        w, |mut v: &mut V, _: &mut W| {}
+            ! mutable
+            ! through";
+    check(code_of, parts);
 }
 
 #[test]
 fn old_values_are_read_before_new_ones_are_written() {
-    let code = expanded(parsed(
-        "world, |old: Velocity, input: &Input| -> Velocity { old }",
-    ));
-    let (read, write) = (code.find("values_of").unwrap(), code.find("renew").unwrap());
-    assert!(read < write, "{code}");
-    has(
-        &code,
-        ". renew ((__i0 , ()) , __values , | __i0 | (__i0 , ()))",
-    );
-    has_no(&code, "match");
-    let code = expanded(quote!(find(app), |a: A, b: B| -> (A, B) { (a, b) }));
+    let parts = "
+        world, |old: Velocity, input: &Input| -> Velocity { old }
+            . renew ((__i0 , ()) , __values , | __i0 | (__i0 , ()))
+            ! match
+        find(app), |a: A, b: B| -> (A, B) { (a, b) }
+            match & mut (find (app))
+            . renew ((__i0 , (__i1 , ())) , __values , | (__i0 , __i1 ,) | (__i0 , (__i1 , ())))";
+    check(code_of, parts);
+    let code = code_of("world, |old: Velocity, input: &Input| -> Velocity { old }");
     assert!(
-        code.contains("match & mut (find (app))")
-            && code
-                .contains(". renew ((__i0 , (__i1 , ())) , __values , | (__i0 , __i1 ,) | (__i0 , (__i1 , ())))"),
+        code.find("values_of").unwrap() < code.find("renew").unwrap(),
         "{code}"
     );
 }
 
 #[test]
 fn only_components_that_may_alias_are_compared() {
-    let compared = |tokens| expanded(tokens).contains("BorrowedMutablyOnlyOnce");
-    assert!(compared(quote!(w, |a: &mut Aa, b: &Bb| {})));
-    assert!(compared(quote!(w, |a: Aa, b: Bb| -> (Aa, Bb) { (a, b) })));
-    assert!(!compared(quote!(w, |a: &Aa, b: &Bb| {})));
-    assert!(!compared(quote!(w, |e, a: &mut Aa| {})));
     // No impl can name the generic parameter of a function around it.
-    assert!(!compared(quote!(w, |a: &mut T, b: &Vec<T>| {})));
+    let parts = "
+        w, |a: &mut Aa, b: &Bb| {}
+            BorrowedMutablyOnlyOnce
+        w, |a: Aa, b: Bb| -> (Aa, Bb) { (a, b) }
+            BorrowedMutablyOnlyOnce
+        w, |a: &Aa, b: &Bb| {}
+            ! BorrowedMutablyOnlyOnce
+        w, |e, a: &mut Aa| {}
+            ! BorrowedMutablyOnlyOnce
+        w, |a: &mut T, b: &Vec<T>| {}
+            ! BorrowedMutablyOnlyOnce";
+    check(code_of, parts);
 }
 
 #[test]
 fn all_errors_are_reported_at_once() {
-    for (tokens, errors) in [
-        (quote!(w, |a: &mut Aa, b: &Aa, c: &mut Aa| {}), 2),
-        (quote!(w, |a: &Aa, b, e: Entity, c: Cc| {}), 3),
-        (quote!(w, |a: Aa, b: &mut Bb| -> (Bb, Bb) { (b, b) }), 3),
-        (quote!(w, |a: &mut Aa| -> Aa { Aa }), 1),
-        (quote!(w, |a: Aa| -> Bb { Bb }), 1),
-        (quote!(w, |a: Aa| -> () {}), 1),
-        (quote!(w, || {}), 1),
-        (quote!(w, |a: &Aa| ), 1),
-        (quote!(w, |a: &Aa| -> Aa a), 1),
-        (quote!(w), 1),
-        (quote!(, |a: &Aa| {}), 1),
+    for (errors, input) in [
+        (2, "w, |a: &mut Aa, b: &Aa, c: &mut Aa| {}"),
+        (3, "w, |a: &Aa, b, e: Entity, c: Cc| {}"),
+        (3, "w, |a: Aa, b: &mut Bb| -> (Bb, Bb) { (b, b) }"),
+        (1, "w, |a: &mut Aa| -> Aa { Aa }"),
+        (1, "w, |a: Aa| -> Bb { Bb }"),
+        (1, "w, |a: Aa| -> () {}"),
+        (1, "w, || {}"),
+        (1, "w, |a: &Aa| "),
+        (1, "w, |a: &Aa| -> Aa a"),
+        (1, "w"),
+        (1, ", |a: &Aa| {}"),
     ] {
-        let code = expanded(tokens.clone());
-        assert_eq!(
-            code.matches("compile_error").count(),
-            errors,
-            "{tokens}: {code}"
-        );
+        check(code_of, &format!("{input}\n ={errors} compile_error"));
     }
 }

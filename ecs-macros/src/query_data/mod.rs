@@ -24,10 +24,8 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         format!("`&'a {ty}` or `&'a mut {ty}` for a component, `ecs_core::query::Item<'a, {ty}>` for a `{ty}: QueryData`")
     });
     if model.fields.is_empty() && model.derived.errors.is_empty() {
-        model.derived.errors.push(
-            model.derived.input.ident.clone(),
-            "query data must have at least one field\nhelp: add a field, for example of type `Entity`, which matches all entities",
-        );
+        reject!(model.derived.errors, model.derived.input.ident.clone() =>
+            "query data must have at least one field\nhelp: add a field, for example of type `Entity`, which matches all entities");
     }
     model.finish_checks();
     let name = &model.derived.input.ident;
@@ -70,7 +68,8 @@ struct Data<'a> {
 impl Data<'_> {
     /// Returns all impls.
     ///
-    /// All tokens come from the macro and none from the user, so that the user's `forbid(unsafe_code)` does not apply.
+    /// The macro makes all the tokens itself and uses none of the user's, so that the user's `forbid(unsafe_code)` does
+    /// not apply.
     fn implement(&self) -> TokenStream {
         let (structure, data) = (self.structure(), self.data());
         let marks = if self.read_only.is_some() {
@@ -88,7 +87,7 @@ impl Data<'_> {
         self.model.applied(self.name, "static")
     }
 
-    /// Returns the impl of `DataStruct`: what is fetched, and how it becomes the struct.
+    /// Returns the impl of `DataStruct`: the fetched types, and their conversion to the struct.
     fn structure(&self) -> TokenStream {
         let private = self.model.private();
         let generics = self.model.without_lifetimes();
@@ -99,8 +98,8 @@ impl Data<'_> {
             (frame!(#private::Entity), value)
         } else if self.of_variant {
             let own = (self.model).applied(&self.model.derived.input.ident, "static");
-            let own = frame!(<<#own as #private::DataStruct>::Fields as #private::QueryData>);
-            (frame!(#own::ReadOnly), self.value())
+            let fields = frame!(<#private::FieldsOf<#own> as #private::QueryData>);
+            (frame!(#fields::ReadOnly), self.value())
         } else {
             let fitting = |field| self.model.fitting_in(field, "static");
             let fields = to_vec(self.model.fields.iter().map(fitting));
@@ -136,7 +135,7 @@ impl Data<'_> {
             };
             frame!(#member: #value,)
         });
-        // A field that is read in one of the two structs is used.
+        // A field counts as used if either of the two structs reads it.
         let is_used = self.of_variant || self.read_only.is_some();
         let uses = is_used.then(|| read_only::uses(&model.fields));
         frame! {
@@ -147,7 +146,7 @@ impl Data<'_> {
         }
     }
 
-    /// Returns the value of a field, made from its item; that of a tracked component is no reference yet.
+    /// Returns the value of a field, made from its item; the item of a tracked component is not a reference yet.
     fn own_value(&self, field: &FieldModel) -> TokenStream {
         let FieldModel { ty, binding, .. } = field;
         let fitted = |fit| {
@@ -177,64 +176,47 @@ impl Data<'_> {
             Some(variant) => self.model.hidden(variant),
             None => quote!(Self),
         };
-        let fields = frame!(<<#forever as #private::DataStruct>::Fields as #private::QueryData>);
         frame! {
-            // SAFETY: locks, unlocks and borrows what the tuple of its fields does, whose accesses are `ACCESS`.
+            // SAFETY: locks, unlocks and borrows the same data as the tuple of its fields, whose accesses are `ACCESS`.
             unsafe impl #generics #private::QueryData for #own #bounds {
                 type Fetch<'__a> = #private::StructFetch<'__a, #forever>;
                 type ReadOnly = #read_only;
                 type Static = #forever;
+                type Locked = #private::FieldsOf<#forever>;
 
                 const ACCESS: &'static #private::QueryAccess = #access;
-                const TRACKS: #private::bool = #fields::TRACKS;
-
-                fn fetches(component: #private::ComponentId) -> #private::bool {
-                    #fields::fetches(component)
-                }
-
-                fn lock(storage: &#private::Storage) -> #private::Result<(), #private::BorrowError> {
-                    #fields::lock(storage)
-                }
-
-                unsafe fn unlock(storage: &#private::Storage) {
-                    // SAFETY: `lock` has locked the same tuple, and by the caller's contract no fetch relies on it any more.
-                    unsafe { #fields::unlock(storage) }
-                }
 
                 #[inline]
                 unsafe fn fetch<'__a>(
                     storage: &'__a #private::Storage,
                     window: #private::Window,
                 ) -> Self::Fetch<'__a> {
-                    // SAFETY: clauses 1 and 2, as the tuple of the fields locks and fetches the same.
+                    // SAFETY: clauses 1 and 2: the tuple of the fields locks and fetches the same data.
                     unsafe { #private::StructFetch::new(storage, window) }
                 }
             }
         }
     }
 
-    /// Returns the access of all fields, after the checks for conflicts of those that write.
+    /// Returns the access of all fields, after checking the fields that write for conflicts.
     fn access(&self) -> TokenStream {
         let (model, private) = (self.model, self.model.private());
         let forever = self.model.forever(self.name);
-        let all =
-            frame!(<<#forever as #private::DataStruct>::Fields as #private::QueryData>::ACCESS);
+        let all = frame!(<#private::FieldsOf<#forever> as #private::QueryData>::ACCESS);
         if self.of_variant || model.is_broken {
             return all;
         }
-        let checks = if self.read_only.is_some() {
+        let terms = model
+            .fields
+            .iter()
+            .map(|field| model.checked(field, "ACCESS"));
+        let conflicts = self.read_only.map(|_| {
             model.refuse_conflicts(true, &|field| {
-                let data = model.checked(field, "ACCESS");
-                quote!(const { &#private::ParamAccess::Query { data: #data, filter: &#private::QueryAccess::Nothing } })
+                let data = model.forever_type(field);
+                frame!(<#private::Probe<#data>>::DATA)
             })
-        } else {
-            let terms = model
-                .fields
-                .iter()
-                .map(|field| model.checked(field, "ACCESS"));
-            frame!(#(let _ = #terms;)*)
-        };
-        frame!({ #checks #all })
+        });
+        frame!({ #conflicts #(let _ = #terms;)* #all })
     }
 
     /// Returns the impls of a struct that only reads.
@@ -245,7 +227,7 @@ impl Data<'_> {
         let forever_generics = self.model.without_lifetimes();
         let (forever_generics, _, forever_bounds) = forever_generics.split_for_impl();
         frame! {
-            // SAFETY: its accesses are those of its fields, which only read: the second impl compiles for no others.
+            // SAFETY: its accesses are its fields' accesses, which only read: the second impl compiles for no others.
             unsafe impl #generics #private::ReadOnlyQueryData for #own #bounds {}
             impl #forever_generics #private::ReadOnlyStruct for #forever #forever_bounds {}
         }

@@ -38,7 +38,7 @@ pub(super) fn name(name: &Ident) -> Ident {
     )
 }
 
-/// Declares the variant: as visible and as documented as the struct itself.
+/// Declares the variant, with the visibility and documentation of the struct itself.
 pub(super) fn declaration(model: &Struct, variant: &Ident) -> TokenStream {
     let (input, fields) = (&model.derived.input, &model.fields);
     let (params, _, bounds) = input.generics.split_for_impl();
@@ -76,7 +76,7 @@ fn read_only(model: &Struct, field: &FieldModel) -> TokenStream {
     if reads(&shared) {
         return quote!(#shared);
     }
-    // Other types are resolved by the compiler.
+    // The compiler resolves other types.
     let last = ends(&field.ty).1;
     let private = model.derived.root.private(last);
     let lifetime = first_lifetime(&model.derived, &field.ty);
@@ -139,5 +139,5 @@ fn first_lifetime(derived: &Derived, ty: &Type) -> Lifetime {
 /// Returns code that uses all fields, so that unread fields of the variant cause no warning.
 pub(super) fn uses(fields: &[FieldModel]) -> TokenStream {
     let members = fields.iter().map(|field| &field.member);
-    frame!(let _ = |made: &Self::Item<'__a>| { #(let _ = &made.#members;)* };)
+    frame!(let _ = |made: &Self::Item<'__a>| { let _ = (#(&made.#members,)*); };)
 }

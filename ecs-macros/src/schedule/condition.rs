@@ -19,16 +19,15 @@ pub(super) enum Condition {
     Combined(Box<Condition>, Ident, Box<Condition>),
 }
 
-/// Parses `a`, `not(a)`, `a.and(b)` or `a.or(b)`, of conditions again.
+/// Parses `a`, `not(a)`, `a.and(b)` or `a.or(b)`, where `a` and `b` are conditions again.
 pub(super) fn parse(input: ParseStream<'_>) -> Result<Condition> {
     let mut condition = operand(input)?;
     while input.parse::<Option<Token![.]>>()?.is_some() {
         let word: Ident = input.parse()?;
         if word != "and" && word != "or" {
-            return Err(syn::Error::new_spanned(
-                &word,
-                format!("`{word}` is no method of a condition\nhelp: use `and`, `or` or `not(..)`"),
-            ));
+            return Err(
+                wrong!(&word => "`{word}` is no method of a condition\nhelp: use `and`, `or` or `not(..)`"),
+            );
         }
         let other = inside(input)?;
         condition = Condition::Combined(Box::new(condition), word, Box::new(other));
@@ -44,16 +43,12 @@ fn operand(input: ParseStream<'_>) -> Result<Condition> {
     if !input.peek(token::Paren) {
         return Ok(Condition::One(path));
     }
-    let text = pretty::line(path.clone());
+    let text = pretty::line(&path);
     if text == "not" || text.ends_with("::not") {
         return Ok(Condition::Not(path, Box::new(inside(input)?)));
     }
-    Err(syn::Error::new_spanned(
-        &path,
-        format!(
-            "`{text}(..)` makes a condition at run time, which is unknown at compile time\nhelp: write a `#[system]` function that returns `bool`, or add the systems to a `Schedule`"
-        ),
-    ))
+    Err(wrong!(&path =>
+        "`{text}(..)` makes a condition at run time, which is unknown at compile time\nhelp: write a `#[system]` function that returns `bool`, or add the systems to a `Schedule`"))
 }
 
 /// Parses one condition in parentheses.
@@ -105,7 +100,7 @@ impl Condition {
     /// Returns the condition as text, in parentheses if it is a part of another one.
     pub(super) fn text(&self, is_part: bool) -> String {
         match self {
-            Self::One(path) => format!("`{}`", pretty::line(path.clone())),
+            Self::One(path) => format!("`{}`", pretty::line(path)),
             Self::Not(_, of) => format!("not {}", of.text(true)),
             Self::Combined(one, word, other) => {
                 let text = format!("{} {word} {}", one.text(true), other.text(true));

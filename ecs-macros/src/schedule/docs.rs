@@ -5,22 +5,22 @@ use core::fmt::Write as _;
 use super::model::{Constraint, FlatList};
 use crate::pretty;
 
-/// Returns the systems in the order in which they run, with their conditions.
+/// Returns the systems in the order of their runs, with their conditions.
 ///
-/// A macro cannot resolve paths: a constraint whose system is listed under another path is not applied, and named in a
-/// note.
+/// A macro cannot resolve paths: a constraint whose system is listed under another path is not applied, and a note
+/// names it.
 pub(super) fn section(list: &FlatList<'_>) -> String {
     let names: Vec<String> = list
         .systems
         .iter()
-        .map(|system| pretty::line(system.path.clone()))
+        .map(|system| pretty::line(system.path))
         .collect();
     let (mut edges, mut unknown) = (Vec::new(), false);
     for constraint in &list.constraints {
         match constraint {
             Constraint::Chained(first, second) => edges.push((*first, *second)),
             Constraint::Ordered(system, word, other) => {
-                let other = pretty::line((*other).clone());
+                let other = pretty::line(other);
                 match names.iter().position(|name| *name == other) {
                     Some(other) if *word == "after" => edges.push((other, *system)),
                     Some(other) => edges.push((*system, other)),
@@ -47,7 +47,7 @@ pub(super) fn section(list: &FlatList<'_>) -> String {
     text
 }
 
-/// Returns the positions in the order in which they run: the next one is always the first that waits for no other one.
+/// Returns the positions in the order of their runs: the next one is always the first that waits for no other.
 fn order(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     while order.len() < count {

@@ -10,7 +10,7 @@ use crate::paths::Root;
 use crate::pretty;
 use crate::tokens::{TokenList, ends, hidden, hide, number, site, text};
 
-/// Returns the static, the hidden type that it is generic over, and the constants of that.
+/// Returns the static, the hidden type that it is generic over, and that type's constants.
 pub(super) fn expand(schedule: &ParsedSchedule, list: &FlatList<'_>, root: &Root) -> TokenStream {
     let private = &root.private(site());
     let ParsedSchedule {
@@ -103,9 +103,9 @@ pub(super) struct Code<'a> {
 }
 
 impl Code<'_> {
-    /// Returns a system, by its path: an editor finds and renames it at each place.
+    /// Returns a system, by its path: editors find and rename it at each place.
     fn by_path(&self, path: &TokenStream) -> TokenStream {
-        let (private, text) = (self.private, text(&pretty::line(path.clone())));
+        let (private, text) = (self.private, text(&pretty::line(path)));
         let function = quote!(#private::ListedFunction::new);
         let arguments = reference(path);
         call(ends(path).0, function, quote!(#arguments, #text))
@@ -146,7 +146,7 @@ fn link_of(constraint: &Constraint<'_>, code: &Code<'_>) -> TokenStream {
     }
 }
 
-/// Returns expressions that fail compilation if the list is wrong, each with the span of the error.
+/// Returns expressions that fail to compile if the list is wrong, each with the span of its error.
 ///
 /// `consts` is the type with the constants of the list.
 fn checks(
@@ -164,7 +164,7 @@ fn checks(
             Constraint::Ordered(_, _, other) => other,
             Constraint::Unordered { at, .. } => at,
         };
-        // A constraint of a tuple is one of each of its systems.
+        // A constraint of a tuple applies to each of its systems.
         let is_repeated = last.is_some_and(|last| core::ptr::eq(last, path));
         if is_repeated && matches!(constraint, Constraint::Ordered(..)) {
             continue;
@@ -197,7 +197,7 @@ fn checks(
     checks
 }
 
-/// Returns expressions that fail compilation if the list cannot be deterministic, each with the span of a system.
+/// Returns expressions that fail to compile if the list cannot be deterministic, each with the span of a system.
 fn determinism_checks(
     list: &FlatList<'_>,
     consts: &TokenStream,
@@ -225,7 +225,7 @@ fn determinism_checks(
 
 /// Returns a call whose errors are shown at `span`.
 ///
-/// Only the parentheses have that span: editors show what each name at the place of the user's is.
+/// Only the parentheses have that span: editors explain each name at the place of the user's name.
 fn call(span: Span, function: TokenStream, arguments: TokenStream) -> TokenStream {
     quote_spanned!(span=> (#function)(#arguments))
 }
@@ -245,17 +245,9 @@ fn add(entry: &ListEntry, code: &Code<'_>) -> TokenStream {
         }
         ListEntry::ChainSets(sets) => quote!(__schedule.chain_sets([#(#sets),*]);),
         ListEntry::Configure(set, modifiers) => {
-            let calls = modifiers.iter().map(|modifier| match modifier {
-                Modifier::Ordered(word, other) => {
-                    let (method, other) = (hidden(&word.to_string()), target(other));
-                    quote!(.#method(#other))
-                }
-                Modifier::InSet(outer) => quote!(.in_set(#outer)),
-                Modifier::RunIf(condition) => {
-                    let condition = condition.expression(code);
-                    quote!(.run_if(#condition))
-                }
-                Modifier::Chain => TokenStream::new(),
+            let calls = modifiers.iter().map(|modifier| {
+                let (method, argument) = call_of(modifier, code);
+                quote!(.#method(#argument))
             });
             quote!(__schedule.configure(#set, |__set| __set #(#calls)*);)
         }
@@ -269,7 +261,7 @@ fn add(entry: &ListEntry, code: &Code<'_>) -> TokenStream {
 /// Returns statements that fail if two sets that are written differently are the same one.
 fn distinct(list: &FlatList<'_>, private: &TokenList) -> Option<TokenStream> {
     let sets = &list.sets;
-    let texts = sets.iter().map(|set| text(&pretty::line((*set).clone())));
+    let texts = sets.iter().map(|set| text(&pretty::line(set)));
     (sets.len() > 1)
         .then(|| quote!(let _ = #private::DistinctSets::default() #(.and(#sets, #texts))*;))
 }
@@ -299,18 +291,19 @@ fn configured(systems: &Systems, modifiers: &[Modifier], code: &Code<'_>) -> Tok
     let into = quote!(#private::IntoConfigs);
     let mut configured = systems;
     for modifier in modifiers {
-        configured = match modifier {
-            Modifier::Ordered(word, other) => {
-                let (method, other) = (hidden(&word.to_string()), target(other, code));
-                quote!(#into::#method(#configured, #other))
-            }
-            Modifier::InSet(set) => quote!(#into::in_set(#configured, #set)),
-            Modifier::RunIf(condition) => {
-                let condition = condition.expression(code);
-                quote!(#into::run_if(#configured, #condition))
-            }
-            Modifier::Chain => quote!(#into::chain(#configured)),
-        };
+        let (method, argument) = call_of(modifier, code);
+        let argument = argument.into_iter();
+        configured = quote!(#into::#method(#configured #(, #argument)*));
     }
     configured
+}
+
+/// Returns the method by which a system or a set is configured, and its argument.
+fn call_of(modifier: &Modifier, code: &Code<'_>) -> (Ident, Option<TokenStream>) {
+    match modifier {
+        Modifier::Ordered(word, other) => (hidden(&word.to_string()), Some(target(other, code))),
+        Modifier::InSet(set) => (hidden("in_set"), Some(set.clone())),
+        Modifier::RunIf(condition) => (hidden("run_if"), Some(condition.expression(code))),
+        Modifier::Chain => (hidden("chain"), None),
+    }
 }

@@ -1,6 +1,6 @@
 //! A list with its tuples flattened: systems with their indices, and constraints between them.
 //!
-//! The rules are those of `IntoConfigs` and `Schedule::configure`.
+//! Follows the rules of `IntoConfigs` and `Schedule::configure`.
 
 use core::ops::Range;
 
@@ -27,7 +27,7 @@ pub(super) struct ListedSystem<'a> {
     pub(super) path: &'a TokenStream,
     /// The indices of the systems that its conditions call.
     pub(super) asked: Vec<usize>,
-    /// Its conditions, in the order in which they are evaluated.
+    /// Its conditions, in the order of their evaluation.
     pub(super) conditions: Vec<&'a Condition>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> FlatList<'a> {
     pub(super) fn new(entries: &'a [ListEntry], errors: &mut Errors) -> Self {
         let mut list = Self::default();
         let mut sets = Sets::default();
-        // Constraints can name sets that are used later in the list, so they are resolved last.
+        // Constraints can name sets that the list uses later, so they are resolved last.
         let mut ordered = Vec::new();
         for entry in entries {
             list.add(entry, &mut sets, &mut ordered);
@@ -68,9 +68,9 @@ impl<'a> FlatList<'a> {
 
     /// Returns whether the target of a constraint is a set.
     pub(super) fn is_set(&self, target: &TokenStream) -> bool {
-        let text = pretty::line(target.clone());
+        let text = pretty::line(target);
         let mut sets = self.sets.iter();
-        sets.any(|set| pretty::line((*set).clone()) == text)
+        sets.any(|set| pretty::line(set) == text)
     }
 
     fn add(
@@ -107,7 +107,7 @@ impl<'a> FlatList<'a> {
             }
         }
         bounds.push(self.systems.len());
-        // The number of conditions of the tuple as a whole, which are the first ones of each system.
+        // The number of conditions of the tuple itself; they come first for each system.
         let mut of_tuple = 0;
         for modifier in modifiers {
             let systems = start..self.systems.len();
@@ -226,7 +226,7 @@ impl<'a> FlatList<'a> {
         }
     }
 
-    /// Adds a condition of the systems, at this position of their lists.
+    /// Adds a condition to the systems, at this position of their lists.
     fn restrict(&mut self, systems: &[usize], position: usize, condition: &'a Condition) {
         let start = self.conditions.len();
         condition.collect(&mut self.conditions);

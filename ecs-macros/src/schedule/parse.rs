@@ -10,6 +10,7 @@ use super::condition::{self, Condition};
 use crate::attributes::{self, is_any};
 use crate::errors::Errors;
 use crate::paths::Root;
+use crate::tokens::to_vec;
 
 /// A schedule.
 pub(super) struct ParsedSchedule {
@@ -40,7 +41,7 @@ pub(super) enum Systems {
 
 /// A method call on a system, a tuple or a set.
 pub(super) enum Modifier {
-    /// The method is `after` or `before`; a system or a set.
+    /// The method is `after` or `before`; its argument is a system or a set.
     Ordered(Ident, TokenStream),
     RunIf(Condition),
     InSet(TokenStream),
@@ -55,7 +56,7 @@ const EXAMPLE: &str =
 const ONE_PATH: &str =
     "expected the path of one `#[system]` function\nhelp: add closures to a `Schedule` instead";
 
-/// Parses the path of the crate and all lists. Errors after which parsing can go on are added to `errors`.
+/// Parses the path of the crate and all lists. Errors that do not stop the parser are added to `errors`.
 pub(super) fn schedules(
     input: ParseStream<'_>,
     errors: &mut Errors,
@@ -135,18 +136,16 @@ fn schedule(
 impl ParsedSchedule {
     /// Returns the `cfg`s of the schedule.
     pub(super) fn cfgs(&self) -> TokenStream {
-        let attrs = self.attrs.iter();
-        let cfgs = attrs.filter(|attribute| attribute.path().is_ident("cfg"));
-        quote!(#(#cfgs)*)
+        attributes::cfgs(&self.attrs)
     }
 }
 
 /// The conditions in the `#[cfg]`s of entries.
 #[derive(Default)]
 struct ConfiguredEntry {
-    /// Those that hold, and those that do not.
+    /// The decided conditions, and whether each one holds.
     decided: Vec<(TokenStream, bool)>,
-    /// Another one.
+    /// An undecided condition.
     open: Option<TokenStream>,
 }
 
@@ -173,10 +172,8 @@ fn entries(
         let attributes = list.call(Attribute::parse_outer)?;
         for attribute in &attributes {
             if !is_any(attribute, &["doc", "cfg", "cfg_attr"]) {
-                errors.push(
-                    attribute,
-                    "an entry of a schedule cannot have this attribute\nhelp: remove it; `#[cfg(..)]` and documentation are allowed",
-                );
+                reject!(errors, attribute =>
+                    "an entry of a schedule cannot have this attribute\nhelp: remove it; `#[cfg(..)]` and documentation are allowed");
             }
         }
         let condition = attributes::condition(&attributes);
@@ -211,27 +208,18 @@ fn called(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Result
         "configure" => configure(&inside, errors)?,
         "chain_sets" => chain_sets(&inside)?,
         "chain" => {
-            return Err(syn::Error::new_spanned(
-                &word,
-                "`chain` is a method of a tuple\nhelp: write `(one, other).chain()`",
-            ));
+            return Err(
+                wrong!(&word => "`chain` is a method of a tuple\nhelp: write `(one, other).chain()`"),
+            );
         }
         _ => {
-            return Err(syn::Error::new_spanned(
-                &word,
-                format!(
-                    "a system is listed by its path, not called\nhelp: write `{word}`; only `unordered(one, other)`, `configure(Set, |set| ..)` and `chain_sets([Set, Other])` have parentheses"
-                ),
-            ));
+            return Err(wrong!(&word =>
+                "a system is listed by its path, not called\nhelp: write `{word}`; only `unordered(one, other)`, `configure(Set, |set| ..)` and `chain_sets([Set, Other])` have parentheses"));
         }
     };
     if !outermost {
-        return Err(syn::Error::new_spanned(
-            &word,
-            format!(
-                "`{word}(..)` cannot be a member of a tuple\nhelp: write it at the end of the list"
-            ),
-        ));
+        return Err(wrong!(&word =>
+            "`{word}(..)` cannot be a member of a tuple\nhelp: write it at the end of the list"));
     }
     Ok(entry)
 }
@@ -273,15 +261,9 @@ fn chain_sets(input: ParseStream<'_>) -> Result<ListEntry> {
     }
     let list;
     bracketed!(list in input);
-    let mut sets = Vec::new();
-    while !list.is_empty() {
-        sets.push(target(&list)?);
-        if !list.is_empty() {
-            list.parse::<Token![,]>()?;
-        }
-    }
+    let sets = list.parse_terminated(target, Token![,])?;
     end(input, EXAMPLE)?;
-    Ok(ListEntry::ChainSets(sets))
+    Ok(ListEntry::ChainSets(to_vec(sets)))
 }
 
 fn systems(
@@ -300,7 +282,7 @@ fn systems(
     Ok(ListEntry::Systems(systems, modifiers(list, known, errors)?))
 }
 
-/// Parses method calls, of those in `known`.
+/// Parses calls of the methods in `known`.
 fn modifiers(list: ParseStream<'_>, known: &str, errors: &mut Errors) -> Result<Vec<Modifier>> {
     let mut modifiers = Vec::new();
     while list.parse::<Option<Token![.]>>()?.is_some() {
@@ -308,60 +290,42 @@ fn modifiers(list: ParseStream<'_>, known: &str, errors: &mut Errors) -> Result<
         let name = word.to_string();
         if !list.peek(token::Paren) {
             errors.offer("schedule", &word);
-            errors.push(
-                &word,
-                format!("expected the arguments of `{name}`\nhelp: write `.{name}(..)`"),
-            );
+            reject!(errors, &word => "expected the arguments of `{name}`\nhelp: write `.{name}(..)`");
             continue;
         }
         let inside;
         parenthesized!(inside in list);
         if !known.contains(&format!("`{name}`")) {
             errors.offer("schedule", &word);
-            errors.push(
-                &word,
-                format!(
-                    "`{word}` is not available at compile time\nhelp: use {known}, or a `Schedule`"
-                ),
-            );
+            reject!(errors, &word => "`{word}` is not available at compile time\nhelp: use {known}, or a `Schedule`");
             inside.parse::<TokenStream>()?;
             continue;
         }
-        modifiers.push(match name.as_str() {
-            "after" | "before" => {
-                let other = target(&inside)?;
-                end(&inside, ONE_PATH)?;
-                Modifier::Ordered(word, other)
-            }
-            "in_set" => {
-                let set = target(&inside)?;
-                end(
-                    &inside,
-                    "expected one set\nhelp: write `in_set` once for each set",
-                )?;
-                Modifier::InSet(set)
-            }
+        let (modifier, expected) = match name.as_str() {
+            "after" | "before" => (Modifier::Ordered(word, target(&inside)?), ONE_PATH),
+            "in_set" => (
+                Modifier::InSet(target(&inside)?),
+                "expected one set\nhelp: write `in_set` once for each set",
+            ),
             "run_if" => {
                 let condition = condition::parse(&inside)?;
-                end(
-                    &inside,
+                (
+                    Modifier::RunIf(condition),
                     "expected one condition\nhelp: write `run_if(one.and(other))`",
-                )?;
-                Modifier::RunIf(condition)
+                )
             }
-            _ => {
-                end(
-                    &inside,
-                    "`chain` takes no arguments\nhelp: write `.chain()`",
-                )?;
-                Modifier::Chain
-            }
-        });
+            _ => (
+                Modifier::Chain,
+                "`chain` takes no arguments\nhelp: write `.chain()`",
+            ),
+        };
+        end(&inside, expected)?;
+        modifiers.push(modifier);
     }
     Ok(modifiers)
 }
 
-/// Parses a comma, if there is one, and nothing after it.
+/// Parses an optional comma, and checks that nothing follows it.
 fn end(input: ParseStream<'_>, message: &str) -> Result<()> {
     input.parse::<Option<Token![,]>>()?;
     if input.is_empty() {
@@ -371,7 +335,7 @@ fn end(input: ParseStream<'_>, message: &str) -> Result<()> {
     }
 }
 
-/// Parses the path of a system, or a set: a path, one with arguments as `Stage(3)`, or a literal.
+/// Parses the path of a system, or a set: a path, a path with arguments such as `Stage(3)`, or a literal.
 fn target(input: ParseStream<'_>) -> Result<TokenStream> {
     if input.peek(Lit) {
         return Ok(input.parse::<Lit>()?.into_token_stream());
@@ -399,10 +363,7 @@ pub(super) fn path(input: ParseStream<'_>) -> Result<TokenStream> {
             && core::mem::replace(&mut after_name, matches!(token, TokenTree::Ident(_)))
             && after_name
         {
-            return Err(syn::Error::new_spanned(
-                token,
-                "expected `,` between systems",
-            ));
+            return Err(wrong!(token => "expected `,` between systems"));
         }
         let fits = match &token {
             TokenTree::Punct(mark) => {

@@ -1,4 +1,4 @@
-//! The sets of a list. A set is known by how it is written.
+//! The sets of a list. The way a set is written identifies it.
 
 use core::ops::Range;
 
@@ -19,16 +19,16 @@ pub(super) struct Sets<'a> {
 struct Set<'a> {
     label: &'a TokenStream,
     text: String,
-    /// The systems that are in it directly.
+    /// Its direct members.
     systems: Vec<usize>,
-    /// The indices of the sets that it is in directly.
+    /// The indices of the sets that contain it directly.
     outer: Vec<usize>,
     is_configured: bool,
 }
 
 impl<'a> Sets<'a> {
     fn find(&self, label: &TokenStream) -> Option<usize> {
-        let text = pretty::line(label.clone());
+        let text = pretty::line(label);
         self.list.iter().position(|set| set.text == text)
     }
 
@@ -36,7 +36,7 @@ impl<'a> Sets<'a> {
         self.find(label).unwrap_or_else(|| {
             self.list.push(Set {
                 label,
-                text: pretty::line(label.clone()),
+                text: pretty::line(label),
                 systems: Vec::new(),
                 outer: Vec::new(),
                 is_configured: false,
@@ -70,23 +70,17 @@ impl<'a> Sets<'a> {
         }
     }
 
-    /// Reports sets that are configured twice or for no system, or inside of each other, whose nesting is removed.
+    /// Reports sets that are configured twice or for no system, or inside of each other, and removes their nesting.
     pub(super) fn finish(&mut self, errors: &mut Errors) {
         for label in &self.twice {
-            let text = pretty::line((*label).clone());
-            errors.push(
-                label,
-                format!("the set `{text}` is configured twice\nhelp: write it as one `configure`"),
-            );
+            let text = pretty::line(label);
+            reject!(errors, label => "the set `{text}` is configured twice\nhelp: write it as one `configure`");
         }
         let mut is_circular = false;
         for set in 0..self.list.len() {
             if self.inside(set).contains(&set) {
                 let Set { label, text, .. } = &self.list[set];
-                errors.push(
-                    label,
-                    format!("the set `{text}` is in itself\nhelp: remove an `in_set`"),
-                );
+                reject!(errors, label => "the set `{text}` is in itself\nhelp: remove an `in_set`");
                 self.list[set].outer.clear();
                 is_circular = true;
             }
@@ -98,7 +92,7 @@ impl<'a> Sets<'a> {
         }
     }
 
-    /// Returns the sets that this one is in, also through others.
+    /// Returns the sets that contain this one, directly or through others.
     fn inside(&self, set: usize) -> Vec<usize> {
         let mut all = self.list[set].outer.clone();
         let mut next = 0;
@@ -135,14 +129,14 @@ impl<'a> Sets<'a> {
         if set.is_none() && is_path_of_system(target) {
             return false;
         }
-        // One that is configured was reported there.
+        // A configured one was reported there.
         if self.members(target).is_empty() && set.is_none_or(|set| !self.list[set].is_configured) {
             reject_empty(target, errors);
         }
         true
     }
 
-    /// Returns all sets, in the order in which they are used.
+    /// Returns all sets, in the order of their first use.
     pub(super) fn all(&self) -> Vec<&'a TokenStream> {
         self.list.iter().map(|set| set.label).collect()
     }
@@ -150,16 +144,14 @@ impl<'a> Sets<'a> {
 
 /// Reports a set without systems.
 fn reject_empty(label: &TokenStream, errors: &mut Errors) {
-    let text = pretty::line(label.clone());
-    errors.push(
-        label,
-        format!("no system of this schedule is in the set `{text}`\nhelp: add one, `system.in_set({text})`; a set is written in the same way everywhere"),
-    );
+    let text = pretty::line(label);
+    reject!(errors, label =>
+        "no system of this schedule is in the set `{text}`\nhelp: add one, `system.in_set({text})`; a set is written in the same way everywhere");
 }
 
 /// Returns whether the tokens are written like the path of a function: the last name is in lower case.
 fn is_path_of_system(target: &TokenStream) -> bool {
-    let text = pretty::line(target.clone());
+    let text = pretty::line(target);
     let path = text.split('<').next().unwrap_or_default();
     let name = path
         .trim_end_matches(':')

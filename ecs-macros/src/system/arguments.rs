@@ -1,7 +1,7 @@
-//! The ordinary arguments of a system that other code than its caller runs.
+//! The ordinary arguments of a system that code other than its caller runs.
 //!
-//! A type in an impl has all its lifetimes, which the type of a parameter may leave out. So the impl is for any types, and
-//! the values are converted to the types that the function has: `same` checks at run time that they are these.
+//! A type in an impl has all its lifetimes, but the type of a parameter may leave them out. So the impl is for any types,
+//! and the values are converted to the function's types: `same` checks at run time that they are the same.
 
 use proc_macro2::{Ident, TokenStream};
 
@@ -12,7 +12,7 @@ use crate::tokens::{TokenList, local, to_vec};
 
 /// The types in the impl of `VisitSystem`.
 pub(super) struct VisitedTypes {
-    /// Those of the hidden type, and the types of the arguments and of the result if there are arguments.
+    /// The generics of the hidden type; if the system has arguments, also their types and the result's.
     pub(super) generics: TokenStream,
     pub(super) output: TokenStream,
     /// The arguments as a tuple.
@@ -22,15 +22,14 @@ pub(super) struct VisitedTypes {
 /// The ordinary arguments of a visited system.
 pub(super) struct VisitedArguments {
     names: Vec<Ident>,
-    /// Their types, without the names of lifetimes.
+    /// The types of the arguments, without the names of lifetimes.
     types: Vec<TokenStream>,
     /// The names as a tuple.
     pub(super) pattern: TokenStream,
 }
 
 impl Expansion<'_> {
-    /// Returns the types in the impl of `VisitSystem`; none if the arguments depend on types that only a caller
-    /// knows.
+    /// Returns the types in the impl of `VisitSystem`; none if the arguments depend on types that only a caller knows.
     pub(super) fn visited_types(&self) -> Option<VisitedTypes> {
         let system = self.system;
         let count = system.arguments().count();
@@ -84,7 +83,7 @@ impl VisitedTypes {
 }
 
 impl VisitedArguments {
-    /// Returns whether there are none.
+    /// Returns whether the system has no arguments.
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
@@ -97,12 +96,13 @@ impl VisitedArguments {
 
     /// Returns statements that convert the values to the types of the function.
     pub(super) fn casts(&self, private: &TokenList) -> TokenStream {
-        // With the type: the error about an argument that threads cannot share is that of the direct call, and shown once.
+        // With the type: an argument that threads cannot share is then the same error as in the direct call, and shown
+        // once.
         let (names, types) = (&self.names, &self.types);
         quote!(#(let #names: #types = #private::same(#names);)*)
     }
 
-    /// Returns the result of a call, as the type that the visitor expects.
+    /// Returns the result of a call in the type that the visitor expects.
     pub(super) fn returned(
         &self,
         system: &SystemModel,

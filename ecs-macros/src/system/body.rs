@@ -18,9 +18,9 @@ const TUPLE: usize = 8;
 /// The code that runs the function.
 #[derive(Clone, Copy)]
 pub(super) enum Caller<'a> {
-    /// The function that callers see; the function captures its ordinary arguments.
+    /// The function that callers see; the generated closure captures the ordinary arguments.
     Direct,
-    /// An observer; the function captures the event.
+    /// An observer; the generated closure captures the event.
     Observer,
     /// Other code, which passes the ordinary arguments.
     Visitor(&'a VisitedArguments),
@@ -28,8 +28,8 @@ pub(super) enum Caller<'a> {
 
 /// Returns a call that passes the function to the list of its parameters, with `first` before the function.
 ///
-/// Most lists are tuples, which compile fastest. Where there are more parameters than a tuple has, the list grows and shrinks
-/// by statements.
+/// Most lists are tuples, which compile fastest. With more parameters than a tuple can have, the list grows and shrinks by
+/// statements.
 pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream) -> TokenStream {
     let system = code.system;
     let private = &code.private;

@@ -1,8 +1,8 @@
-//! Conflicts between types that are written alike, in which a macro sees one type: generic parameters of the function, and
+//! Conflicts between types that are written alike, so that a macro sees one type: generic parameters of the function, and
 //! generic types with their arguments.
 //!
 //! The constants that find [other conflicts](super::conflict) cannot name the parameters of a function, so they check the
-//! instances that the program uses, and they cannot compare all instances of a generic type.
+//! instances that the program uses. They also cannot compare all instances of a generic type.
 
 use quote::ToTokens as _;
 use syn::Type;
@@ -45,9 +45,9 @@ struct CertainAccess<'a> {
     writes: bool,
     /// The type, as written.
     of: String,
-    /// True if it is to some entities of a query, false if it is to all data of the type.
+    /// True if it is an access to some entities of a query, false if it is to all data of the type.
     is_in_query: bool,
-    /// True if a filter may leave out the entities of the other access.
+    /// True if a filter may exclude the entities of the other access.
     is_filtered: bool,
 }
 
@@ -155,7 +155,7 @@ fn members<'a>(data: &'a Type, is_up: bool, add: &mut dyn FnMut(&'a Type, (&'a T
     }
 }
 
-/// Returns false if a filter is made only of those that require components, which are never apart from each other.
+/// Returns false if all parts of a filter require components: such filters never keep two queries apart.
 fn may_exclude(filter: &Type) -> bool {
     if let Type::Tuple(tuple) = strip(filter) {
         return tuple.elems.iter().any(may_exclude);
@@ -169,7 +169,7 @@ fn may_exclude(filter: &Type) -> bool {
 }
 
 fn text(ty: &Type) -> String {
-    pretty::line(ty.to_token_stream())
+    pretty::line(ty)
 }
 
 fn message(system: &SystemModel, first: &CertainAccess<'_>, second: &CertainAccess<'_>) -> String {

@@ -69,13 +69,13 @@ fn qualifiers(system: &SystemModel, errors: &mut Errors) {
     for word in &system.function.qualifiers {
         let message = match word.to_string().as_str() {
             "async" => {
-                "a system cannot be `async`, as it runs to completion\nhelp: start the future elsewhere, and poll it in a system"
+                "a system cannot be `async`, because it runs to completion\nhelp: start the future elsewhere, and poll it in a system"
             }
             "const" => {
-                "a system cannot be `const`, as there is no world at compile time\nhelp: remove `const`"
+                "a system cannot be `const`, because there is no world at compile time\nhelp: remove `const`"
             }
             "unsafe" => {
-                "a system cannot be `unsafe`, as a schedule cannot uphold its contract\nhelp: write an `unsafe` block in the body"
+                "a system cannot be `unsafe`, because a schedule cannot uphold its contract\nhelp: write an `unsafe` block in the body"
             }
             "extern" => "a system cannot be `extern`\nhelp: remove `extern`",
             _ => continue,
@@ -115,7 +115,7 @@ fn is_value(ty: &Type) -> bool {
     }
 }
 
-/// Reports that the returned value borrows from the world; for a method when the type of `self` is known.
+/// Reports that the returned value borrows from the world; for a method, when the type of `self` is known.
 pub(super) fn reject_borrow(system: &SystemModel, errors: &mut Errors) {
     if let Some(ty) = system.function.returned()
         && !has_impl(ty)
@@ -123,7 +123,7 @@ pub(super) fn reject_borrow(system: &SystemModel, errors: &mut Errors) {
     {
         errors.push(
             ty,
-            "a system cannot return a borrow from the world, which ends with the call\nhelp: return a copy or an `Entity`, or name the lifetime if it is that of an argument",
+            "a system cannot return a borrow from the world, which ends with the call\nhelp: return a copy or an `Entity`, or name the lifetime if it belongs to an argument",
         );
     }
 }
@@ -154,7 +154,7 @@ fn deciding_attributes(system: &SystemModel, errors: &mut Errors) {
     }
 }
 
-/// The longest tuple that is a query.
+/// The number of members in the longest tuple that is a query.
 const MOST: usize = 16;
 
 fn items(system: &SystemModel, errors: &mut Errors) {
@@ -183,10 +183,7 @@ fn items(system: &SystemModel, errors: &mut Errors) {
             (_, Some([of])) if types::name(ty).is_some_and(|name| name == *filter) => of,
             _ => continue,
         };
-        let (option, of) = (
-            filter.to_lowercase(),
-            pretty::line(component.to_token_stream()),
-        );
+        let (option, of) = (filter.to_lowercase(), pretty::line(component));
         errors.push(
             ty,
             format!("`{option}` takes a component\nhelp: write `{option}({of})`"),
@@ -194,11 +191,10 @@ fn items(system: &SystemModel, errors: &mut Errors) {
     }
     let without = system.filters.iter().filter(|(name, _)| *name == "Without");
     for (_, ty) in without {
-        let text = pretty::line(ty.to_token_stream());
+        let text = pretty::line(ty);
         let is_required = |param: &Param| {
             optional(&param.ty).is_none()
-                && item::component(&param.ty)
-                    .is_some_and(|(of, _)| pretty::line(of.to_token_stream()) == text)
+                && item::component(&param.ty).is_some_and(|(of, _)| pretty::line(of) == text)
         };
         let Some(item) = items().find(|param| is_required(param)) else {
             continue;

@@ -1,11 +1,11 @@
-//! Functions whose parameters have `#[cfg]`: a system for each combination of those that are there.
+//! Functions whose parameters have `#[cfg]`: they become one system for each combination of present parameters.
 
 use syn::Attribute;
 
 use super::parse::Function;
 use crate::attributes::{condition, predicates};
 
-/// Returns the function once for each combination of its parameters, each with a `#[cfg]` of its own: the first one has all
+/// Returns the function once for each combination of its parameters, each with its own `#[cfg]`: the first one has all
 /// parameters.
 pub(super) fn combinations(function: Function) -> Vec<Function> {
     let (mut all, mut open) = (Vec::new(), vec![function]);

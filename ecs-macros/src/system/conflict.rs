@@ -1,7 +1,7 @@
 //! Conflicts between the parameters of a system: constants that fail at the span of the parameter.
 //!
-//! The comparison itself is a function of `ecs-core`, which reads the system's metadata. Pairs of types are compared in
-//! addition, as the compiler knows the equality of types that have no exact constant identity.
+//! A function of `ecs-core` makes the comparison itself and reads the system's metadata. Pairs of types are compared in
+//! addition: the compiler knows whether types are equal that have no exact constant identity.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
@@ -107,9 +107,9 @@ fn is_generic(system: &SystemModel, param: &Param) -> bool {
 
 /// The source of the parameters of a check.
 enum ParamSource {
-    /// The system of this type, with all of them.
+    /// The system of this type, with all its parameters.
     System(TokenList),
-    /// A constant. Pairs of those at `checked` are checked elsewhere.
+    /// A constant. Pairs of parameters at `checked` are checked elsewhere.
     Meta {
         meta: TokenStream,
         checked: TokenStream,
@@ -141,7 +141,8 @@ fn imports(private: &TokenList) -> TokenStream {
     frame!(use #private::{Different as _, Distinct as _, Undecided as _, Unknown as _};)
 }
 
-/// Returns whether all types that two parameters name are one, if one of both may be derived; then only its declaration names them.
+/// Returns an expression for whether all types that two parameters name are one; `None` unless one of them may be
+/// derived, so that only its declaration names the types.
 fn named_by_derived(
     params: [&Param; 2],
     system: &SystemModel,
@@ -171,7 +172,7 @@ fn check(
     source: &ParamSource,
     system: &SystemModel,
 ) -> (TokenStream, bool) {
-    // Behind the type, where no editor takes the names for the user's.
+    // Behind the type, so that no editor takes the names for the user's.
     let (first, last) = params[index].ends;
     let (first, last) = (before(first), after(last));
     let private = system.root.private(first);
@@ -183,7 +184,7 @@ fn check(
             let (one, two) = (&one.supplied, &two.supplied);
             quote_spanned!(last=> <#private::Pair<#one, #two>>::SAME)
         });
-        // Not for one parameter beside itself: what is undecided in it are different types.
+        // Not for one parameter and itself: its undecided types are different types.
         let derived = (are_two.then(|| named_by_derived([one, two], system, &private))).flatten();
         let is_same = match (is_one_type, derived) {
             (Some(one_type), Some(derived)) => Some(quote_spanned!(last=> #one_type || #derived)),
@@ -199,7 +200,7 @@ fn check(
     }
     let at = number(index);
     let (function, arguments) = match source {
-        // No references, each of which would be one more constant.
+        // Not as references, which would each be one more constant.
         ParamSource::System(ty) => ("refuse", quote!(::<#ty, _>(#at, [#(#same),*]))),
         ParamSource::Meta { meta, checked } => (
             "refuse_conflict",
@@ -207,7 +208,7 @@ fn check(
         ),
     };
     let function = Ident::new(function, last);
-    // From the first to the last token of the type: there the compiler shows the failure.
+    // From the first to the last token of the type: the compiler shows the failure there.
     let arguments = arguments.into_iter().map(|mut token| {
         token.set_span(last);
         token
@@ -217,7 +218,7 @@ fn check(
     (check, !same.is_empty())
 }
 
-/// Returns whether two parameters may be data of the same type of which one writes, as far as their tokens show.
+/// Returns whether two parameters may be data of the same type and one of them writes it, judging by their tokens.
 fn may_conflict(first: &Type, second: &Type) -> bool {
     match (borrows(first), borrows(second)) {
         (Shown::Known(first), Shown::Known(second)) => first.conflicts_with(second),
@@ -228,7 +229,7 @@ fn may_conflict(first: &Type, second: &Type) -> bool {
     }
 }
 
-/// The data that a parameter borrows, as far as its tokens show.
+/// The data that a parameter borrows, judging by its tokens.
 enum Shown {
     Known(Borrows),
     /// Perhaps an alias of a known parameter.

@@ -10,9 +10,9 @@ use super::{event, item};
 use crate::parameters::{Borrows, Parameter};
 use crate::pretty;
 use crate::tokens::{TokenList, text as text_literal, to_vec};
-use crate::types::{head, mutable_reference, name, optional, path, strip, type_arguments};
+use crate::types::{head, name, optional, path, strip, type_arguments};
 
-/// The filters of a query, and what they ask of an entity.
+/// The filters of a query, and their condition on an entity.
 const FILTERS: [(&str, &str); 6] = [
     ("With", "with"),
     ("Without", "without"),
@@ -22,19 +22,19 @@ const FILTERS: [(&str, &str); 6] = [
     ("Not", "not"),
 ];
 
-/// Returns the signature as written and the access of each world parameter, as attributes.
+/// Returns the signature as the user wrote it and the access of each world parameter, in attributes.
 ///
-/// `generic` is a type with all generic parameters of the system, to which no documentation can link.
+/// `generic` is a type with all generic parameters of the system, because no documentation can link to those.
 pub(super) fn section(system: &SystemModel, generic: &TokenList) -> TokenStream {
     let function = &system.function;
-    let generics = pretty::line(function.generics.to_token_stream());
-    let output = pretty::line(function.output.to_token_stream());
+    let generics = pretty::line(&function.generics);
+    let output = pretty::line(&function.output);
     let output = output.trim_start();
     let space = if output.is_empty() { "" } else { " " };
     let params: Vec<String> = to_vec(
         system
             .written()
-            .map(|p| format!("{}: {}", pretty::line(p.pattern.clone()), p.type_text)),
+            .map(|p| format!("{}: {}", pretty::line(&p.pattern), p.type_text)),
     );
     let name = system.name();
     let mut text = format!(
@@ -68,14 +68,14 @@ pub(super) fn section(system: &SystemModel, generic: &TokenList) -> TokenStream 
     if !filters.is_empty() {
         text.push_str(&format!("* visits entities {}\n", filters.join(", ")));
     }
-    // The types may be private: then rustdoc shows them without a link.
+    // The types may be private: rustdoc then shows them without a link.
     let is_public = !matches!(function.vis, Visibility::Inherited);
     let private = is_public.then(|| quote!(#[allow(rustdoc::private_intra_doc_links)]));
     let text = text_literal(&text);
     quote!(#[doc = #text] #private)
 }
 
-/// Returns the documentation of a parameter as the end of its line.
+/// Returns the documentation of a parameter for the end of its line.
 fn documented(param: &Param) -> String {
     if param.docs.is_empty() {
         String::new()
@@ -84,7 +84,7 @@ fn documented(param: &Param) -> String {
     }
 }
 
-/// Returns the access of a parameter of this type, also for derived parameters.
+/// Returns the access of a parameter of this type; handles derived parameters, too.
 pub(crate) fn access(ty: &Type, generic: &TokenList) -> String {
     Lines { generic }.borrowed(ty)
 }
@@ -113,9 +113,8 @@ impl Lines<'_> {
     }
 
     fn item(&self, ty: &Type) -> String {
-        match item::component(ty) {
-            Some((component, tracked)) => {
-                let writes = tracked || mutable_reference(ty).is_some();
+        match item::access(ty) {
+            Some((component, writes)) => {
                 let accesses = if writes { "writes" } else { "reads" };
                 let suffix = optional(ty).map_or("", |_| " that has one");
                 let component = self.link(component);
@@ -126,10 +125,10 @@ impl Lines<'_> {
         }
     }
 
-    /// Describes a parameter by its name; what a type of the user borrows is in the documentation of that type.
+    /// Describes a parameter by its name; for a user's type, the documentation of the type lists the borrowed data.
     fn borrowed(&self, ty: &Type) -> String {
         if let Type::Tuple(tuple) = strip(ty) {
-            return self.list(&to_vec(&tuple.elems), &|ty| self.borrowed(ty));
+            return to_vec(tuple.elems.iter().map(|ty| self.borrowed(ty))).join(", ");
         }
         if let Some(inside) = optional(ty) {
             return format!("{} if there is one", self.borrowed(inside));
@@ -137,7 +136,7 @@ impl Lines<'_> {
         let path = path(ty);
         let Some((path, known)) = path.and_then(|path| Some((path, Parameter::known(path)?)))
         else {
-            return format!("borrows what {} lists", self.link(ty));
+            return format!("borrows the data that {} lists", self.link(ty));
         };
         let access = known.access;
         let types = type_arguments(path);
@@ -153,42 +152,23 @@ impl Lines<'_> {
 
     fn query(&self, access: &str, data: &Type, filters: &[&Type]) -> String {
         let mut parts = Vec::new();
-        self.data(data, &mut parts);
-        for filter in filters {
-            self.filters(filter, &mut parts);
+        for ty in members(data) {
+            if let Some((component, writes)) = item::access(ty) {
+                let accesses = if writes { "writes" } else { "reads" };
+                let suffix = optional(ty).map_or("", |_| " if there is one");
+                parts.push(format!("{accesses} {}{suffix}", self.link(component)));
+            } else if !is_entity(ty) {
+                parts.push(format!("fetches {}", self.link(ty)));
+            }
         }
+        let filters = filters.iter().flat_map(|filter| members(filter));
+        parts.extend(filters.map(|filter| self.filter(filter)));
         let parts = parts.join(", ");
         let colon = if parts.is_empty() { "" } else { ": " };
         format!("{access}{colon}{parts}")
     }
 
-    fn data(&self, ty: &Type, parts: &mut Vec<String>) {
-        if let Type::Tuple(tuple) = strip(ty) {
-            for ty in &tuple.elems {
-                self.data(ty, parts);
-            }
-        } else if let Some((component, tracked)) = item::component(ty) {
-            let writes = tracked || mutable_reference(ty).is_some();
-            let accesses = if writes { "writes" } else { "reads" };
-            let suffix = optional(ty).map_or("", |_| " if there is one");
-            parts.push(format!("{accesses} {}{suffix}", self.link(component)));
-        } else if !is_entity(ty) {
-            parts.push(format!("fetches {}", self.link(ty)));
-        }
-    }
-
-    fn filters(&self, ty: &Type, parts: &mut Vec<String>) {
-        match strip(ty) {
-            Type::Tuple(tuple) => {
-                for ty in &tuple.elems {
-                    self.filters(ty, parts);
-                }
-            }
-            ty => parts.push(self.filter(ty)),
-        }
-    }
-
-    /// Describes a filter, also one inside of another: `with A or without B`.
+    /// Describes a filter, including one nested in another: `with A or without B`.
     fn filter(&self, ty: &Type) -> String {
         if let Type::Tuple(tuple) = strip(ty) {
             let all = to_vec(tuple.elems.iter().map(|ty| self.filter(ty)));
@@ -217,17 +197,13 @@ impl Lines<'_> {
         }
     }
 
-    fn list(&self, types: &[&Type], of: &dyn Fn(&Type) -> String) -> String {
-        to_vec(types.iter().map(|ty| of(ty))).join(", ")
-    }
-
     /// Returns the type as code, with a link to its documentation if its tokens are a path to it.
     fn link(&self, ty: &Type) -> String {
         self.linked(ty)
-            .unwrap_or_else(|| format!("`{}`", pretty::line(ty.to_token_stream())))
+            .unwrap_or_else(|| format!("`{}`", pretty::line(ty)))
     }
 
-    /// Returns a link without a target: if rustdoc finds none, as for a private type, the text stays.
+    /// Returns a link without a target: if rustdoc finds no target, for example for a private type, the text stays.
     fn linked(&self, ty: &Type) -> Option<String> {
         let Type::Path(TypePath {
             qself: None, path, ..
@@ -238,20 +214,28 @@ impl Lines<'_> {
         let mut names = path.clone();
         let last = &mut names.segments.last_mut()?;
         let arguments = core::mem::take(&mut last.arguments);
-        // Functions and values, which can have the name of a type, are written in lower and in upper case.
+        // Functions and values can share the name of a type; they are written in lower case and upper case.
         let is_type = last.ident.to_string().starts_with(char::is_uppercase);
         let first = names.segments.first()?.ident.to_string();
         let mut generics = self.generic.to_token_stream().into_iter();
         let is_generic = generics.any(|token| token.to_string() == first);
-        let text = pretty::line(names.to_token_stream());
-        // Paths with arguments in between, raw names and `$crate` are no links.
+        let text = pretty::line(names);
+        // Paths with arguments in between, raw names and `$crate` are not links.
         let is_plain = text
             .chars()
             .all(|c| c.is_alphanumeric() || c == '_' || c == ':');
         (is_type && is_plain && !is_generic).then(|| match arguments {
             PathArguments::None => format!("[`{text}`]"),
-            arguments => format!("[`{text}`]`{}`", pretty::line(arguments.to_token_stream())),
+            arguments => format!("[`{text}`]`{}`", pretty::line(arguments)),
         })
+    }
+}
+
+/// Returns the members of a tuple and of the tuples in it; another type alone.
+fn members(ty: &Type) -> Vec<&Type> {
+    match strip(ty) {
+        Type::Tuple(tuple) => to_vec(tuple.elems.iter().flat_map(members)),
+        other => vec![other],
     }
 }
 

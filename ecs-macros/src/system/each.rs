@@ -10,13 +10,13 @@ use crate::lifetimes;
 use crate::tokens::{TokenList, after, ends, local, site};
 use crate::types::from_item;
 
-/// Returns the loop, which makes `call` for each entity of `query`.
+/// Returns the loop that makes `call` for each entity of `query`.
 pub(super) fn run(system: &SystemModel, query: &TokenStream, call: &TokenStream) -> TokenStream {
     let items = system.params.iter().filter(|p| p.kind == ParamKind::Item);
     let items = items.map(|param| &param.binding);
     let items = quote!((#(#items,)*));
     let returned = system.function.returned();
-    // Errors about the loop are errors in the items or the return type, and shown there.
+    // Errors about the loop come from the items or the return type, and are shown there.
     let span = returned.map_or_else(
         || {
             let mut params = system.params.iter().rev();
@@ -28,7 +28,7 @@ pub(super) fn run(system: &SystemModel, query: &TokenStream, call: &TokenStream)
     let end = system.end();
     let f = quote_spanned!(span=> |#items| { #call #end });
     let is_unit = system.function.returns_unit();
-    // Names are behind an item, where no editor takes them for the user's. A wrong return type is an error of the names.
+    // Names follow an item, so that no editor takes them for the user's. A wrong return type is an error of the names.
     let names = if returned.is_none() {
         after(span)
     } else {
@@ -38,7 +38,7 @@ pub(super) fn run(system: &SystemModel, query: &TokenStream, call: &TokenStream)
     let out = local("out");
     let run = match (system.parallel, is_unit) {
         (Some(option), true) => {
-            // Without the feature there is no such function: that error is shown at the option.
+            // Without the feature the function does not exist: that error is shown at the option.
             let private = system.root.private(option);
             let function = quote_spanned!(option=> #private::par_for_each);
             quote_spanned!(names=> #function(&mut #query, #f))
@@ -51,7 +51,7 @@ pub(super) fn run(system: &SystemModel, query: &TokenStream, call: &TokenStream)
         // `for_each` cannot stop at an error.
         (None, false) => quote_spanned!(names=> #private::until_failed(#query.iter_mut(), #f)),
     };
-    // A statement each, so that the borrows of the query end first.
+    // A separate statement, so that the borrows of the query end first.
     if is_unit {
         return quote!(#run;);
     }

@@ -1,4 +1,4 @@
-//! The event of an observer: its first parameter, which is recognized by its name.
+//! The event of an observer: its first parameter, recognized by its name.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens as _;
@@ -30,18 +30,18 @@ pub(super) fn is_lifecycle(name: &str) -> bool {
     LIFECYCLE.contains(&name)
 }
 
-/// Returns whether a type is an event that observers are called with, as far as its tokens show.
+/// Returns whether observers are called with this type, judging by its tokens.
 pub(super) fn is_event(ty: &Type) -> bool {
     parts(ty).is_some()
 }
 
-/// Returns the type that is observed, for the documentation: that of a custom event, or a lifecycle event itself.
+/// Returns the observed type, for the documentation: the type of a custom event, or a lifecycle event itself.
 pub(super) fn observed(ty: &Type) -> Option<&Type> {
     let (name, of) = parts(ty)?;
     Some(if is_lifecycle(&name) { strip(ty) } else { of })
 }
 
-/// Returns the type that stands for the event in generated code, where lifetimes have no names.
+/// Returns the type that represents the event in generated code, without names for lifetimes.
 pub(super) fn stands_for(ty: &Type, private: &TokenStream) -> Option<TokenStream> {
     let (name, of) = parts(ty)?;
     Some(if is_lifecycle(&name) {
@@ -59,7 +59,7 @@ pub(super) fn by_reference(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// Reports events that no observer is called with.
+/// Reports events that no observer receives.
 pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
     let written: Vec<&Param> = to_vec(system.written());
     let mut before: Option<&Param> = None;
@@ -70,27 +70,15 @@ pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
         if let Some((_, of)) = parts(&param.ty)
             && parts(of).is_some_and(|(name, _)| is_lifecycle(&name))
         {
-            let of = pretty::line(of.to_token_stream());
-            errors.push(
-                &param.ty,
-                format!(
-                    "nothing triggers `{of}`, which is a lifecycle event\nhelp: write `{}: {of}`",
-                    param.label
-                ),
-            );
+            let of = pretty::line(of);
+            reject!(errors, &param.ty =>
+                "nothing triggers `{of}`, which is a lifecycle event\nhelp: write `{}: {of}`", param.label);
         } else if let Some(first) = before {
-            errors.push(
-                &param.ty,
-                format!(
-                    "an observer has one event, and this one has `{}`\nhelp: write a second system",
-                    first.label
-                ),
-            );
+            reject!(errors, &param.ty =>
+                "an observer has one event, and this one has `{}`\nhelp: write a second system", first.label);
         } else if index > 0 {
-            errors.push(
-                &param.ty,
-                format!("the event of an observer is its first parameter\nhelp: write `{}` before `{}`, or mark it `#[arg]` if it is not called as an observer", param.label, written[0].label),
-            );
+            reject!(errors, &param.ty =>
+                "the event of an observer is its first parameter\nhelp: write `{}` before `{}`, or mark it `#[arg]` if it is not called as an observer", param.label, written[0].label);
         }
         before = before.or(Some(param));
     }
@@ -104,7 +92,7 @@ impl Param {
 }
 
 impl SystemModel {
-    /// Returns the event, if the function can be an observer: if the caller supplies nothing else.
+    /// Returns the event, if the function can be an observer because the caller supplies nothing else.
     pub(super) fn event(&self) -> Option<&Param> {
         let arguments = to_vec(self.arguments());
         match *arguments {

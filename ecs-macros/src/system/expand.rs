@@ -1,7 +1,7 @@
 //! The code of a system.
 //!
-//! There are few bodies, as each one costs compile time: the function that callers see, the function as written, the
-//! metadata, the list of parameters with a closure that calls it, and a small constant per parameter that reports
+//! A system has few bodies, because each one costs compile time: the function that callers see, the original function,
+//! the metadata, the list of parameters with a closure that calls it, and a small constant per parameter that reports
 //! conflicts.
 
 use proc_macro2::TokenStream;
@@ -27,16 +27,16 @@ pub(super) fn expand(system: &SystemModel, with_inner: bool) -> TokenStream {
     let has_inner = code.has_inner();
     let probes = code.probes();
     let conflicts = code.conflicts();
-    // The metadata first: an error in a parameter precedes those in the body that follow from it.
+    // The metadata first: an error in a parameter precedes the errors that it causes in the body.
     quote!(#wrapper #hidden_type #name #meta #inner #call #observer #has_inner #probes #conflicts)
 }
 
-/// Returns the code of a system with errors, which are in it.
+/// Returns the code of a system with errors, which contains them.
 ///
-/// Wherever it is used, there is no further error: it becomes a constant whose type has the errors, and so is unknown. A generic
-/// one, which is named with its arguments, is a function of the world.
+/// Uses of the system cause no further errors: it becomes a constant whose type contains the errors, and is unknown
+/// because of them. A generic system, which is named with its arguments, becomes a function of the world.
 ///
-/// Returns what precedes it, outside of a block, and it.
+/// Returns the tokens that precede it, outside of a block, and the code itself.
 pub(super) fn stub(system: &SystemModel, errors: Errors) -> (TokenStream, TokenStream) {
     let function = &system.function;
     let (vis, name) = (&function.vis, &function.ident);

@@ -49,7 +49,7 @@ impl<'a> Expansion<'a> {
         format_ident!("{}_name", self.hidden_type)
     }
 
-    /// Returns the name of the trait that has the function as written.
+    /// Returns the name of the trait that has the original function.
     pub(super) fn inner_name(&self) -> Ident {
         format_ident!("{}_inner", self.hidden_type)
     }
@@ -61,7 +61,7 @@ impl<'a> Expansion<'a> {
         quote!(#name #arguments)
     }
 
-    /// Returns the name of the function as written: that of the user's, but a lint about it is one of the wrapper's.
+    /// Returns the name of the original function: the user's name, but a lint about it concerns the wrapper.
     pub(super) fn inner_function(&self) -> Ident {
         let name = &self.system.function.ident;
         let lower = self.system.name().to_lowercase().replace("__", "_");
@@ -72,13 +72,13 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Returns the path of the function as written.
+    /// Returns the path of the original function.
     pub(super) fn function(&self) -> TokenStream {
         let (ty, of, function) = (&self.ty, self.inner_trait(), self.inner_function());
         quote!(<#ty as #of>::#function)
     }
 
-    /// Returns the return type as written; none if an error in it was reported.
+    /// Returns the written return type; none if an error in it was reported.
     pub(super) fn output(&self) -> Option<&ReturnType> {
         let function = &self.system.function;
         match function.returned() {

@@ -1,4 +1,4 @@
-//! The function as written, as a value.
+//! The original function as a value.
 
 use proc_macro2::TokenStream;
 
@@ -21,7 +21,7 @@ impl Expansion<'_> {
         let names = to_vec(declared());
         let lifetimes = (!names.is_empty()).then(|| quote!(<#(#names),*>));
         let (system, private, ty) = (self.system, &self.private, &self.ty);
-        // With the types of the caller, which the hidden type has not.
+        // With the types of the caller, which the hidden type does not have.
         let generics = system.generics_without(&|name| system.declares(name), &|_| false);
         let (generics, _, bounds) = generics.split_for_impl();
         let types = system.written().map(|param| &param.ty);

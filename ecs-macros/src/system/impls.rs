@@ -36,13 +36,13 @@ impl Expansion<'_> {
         }
     }
 
-    /// Returns the function as written, for a system with errors: nothing calls it, but editors understand its body, and
-    /// what only the body uses is used. None if its signature alone does not compile.
+    /// Returns the original function of a system with errors. Nothing calls it, but editors understand its body, and an
+    /// item that only the body uses counts as used. None if its signature alone does not compile.
     pub(super) fn uncalled_inner(&self) -> Option<TokenStream> {
         self.system.keeps_body().then(|| self.inner())
     }
 
-    /// Returns the function as written, as a method that a trait provides: lints about signatures leave these alone.
+    /// Returns the original function in the form of a provided trait method: lints about signatures ignore these.
     pub(super) fn inner(&self) -> TokenStream {
         let function = &self.system.function;
         let attrs = function.attrs.iter();
@@ -58,7 +58,7 @@ impl Expansion<'_> {
         let types = to_vec(self.system.written().map(|param| &param.ty));
         let allowances = lints::allowances(types.len(), &types);
         let (own, clause) = self.own_generics();
-        // The error about `const` was reported; in a `const` function there would be more.
+        // The error about `const` has been reported; a `const` function would cause more.
         let qualifiers = function.qualifiers.iter();
         let qualifiers = qualifiers.filter(|word| word.to_string() != "const");
         let (output, body) = (&function.output, &function.body);
@@ -75,7 +75,7 @@ impl Expansion<'_> {
         let (ty, of, bounds) = (&self.ty, self.inner_trait(), &self.bounds);
         let (of_name, generics) = (hide(self.inner_name().to_token_stream()), &self.generics);
         let (declared, provided) = if self.system.for_each {
-            // Items are references to components, which may be small: a lint of trait methods.
+            // Items are references to components, which may be small: a lint of trait methods reports that.
             let anonymous = self.system.written().map(|param| {
                 let ty = &param.ty;
                 let cfgs = param
@@ -105,7 +105,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// Returns the generics that the function has and the hidden type has not, and the bounds that mention them.
+    /// Returns the generics that the function has and the hidden type does not, and the bounds that mention them.
     fn own_generics(&self) -> (Option<TokenStream>, Option<TokenStream>) {
         let system = self.system;
         let generics = &system.function.generics;
@@ -155,7 +155,7 @@ impl Expansion<'_> {
             .system
             .for_each
             .then(|| frame!(use #outer::Unknown as _;));
-        // The error of a check names its constant, and so what is around it.
+        // The error of a check names its constant, and so also the items around it.
         let (around, inside) = match (&check, unknown) {
             (Some(_), Some(unknown)) => (TokenStream::new(), quote!({ #unknown #meta })),
             (_, unknown) => (quote!(#unknown), meta),
@@ -167,7 +167,7 @@ impl Expansion<'_> {
 
     /// Returns the constant with the path of the system.
     ///
-    /// Of its own: the macros in it are expanded at a place that moves, and the metadata are not.
+    /// Separate from the metadata: the macros in it are expanded at a place that moves, and the metadata must not move.
     pub(super) fn name_constant(&self) -> TokenStream {
         let (private, shared) = (&self.private, &self.attrs);
         let (constant, name) = (
@@ -210,8 +210,8 @@ impl Expansion<'_> {
         }
     }
 
-    /// Returns the impl by which other code than its caller runs the system; none if the arguments depend on types
-    /// that only a caller knows.
+    /// Returns the impl by which code other than its caller runs the system; none if the arguments depend on types that
+    /// only a caller knows.
     pub(super) fn call(&self) -> Option<TokenStream> {
         let system = self.system;
         let private = &self.private;
@@ -319,9 +319,9 @@ impl Expansion<'_> {
     }
 }
 
-/// Returns an item for which traits are imported.
+/// Returns an item with imported traits.
 ///
-/// Around the item and not in its functions, where the user's lints would warn of an unused import.
+/// The imports are around the item and not in its functions: there the user's lints would warn of an unused import.
 pub(super) fn within(
     attrs: &[&Attribute],
     imports: &TokenStream,

@@ -4,7 +4,9 @@ use syn::Type;
 
 use crate::parameters::{is_resources, is_world};
 use crate::tokens::to_vec;
-use crate::types::{head, name, optional, path, reference, strip, type_arguments};
+use crate::types::{
+    head, mutable_reference, name, optional, path, reference, strip, type_arguments,
+};
 
 /// Returns whether values of this type come from the entity.
 pub(super) fn is_item(ty: &Type) -> bool {
@@ -12,7 +14,7 @@ pub(super) fn is_item(ty: &Type) -> bool {
         (Some((reference, _)), _) => !is_world(reference) && !is_resources(reference),
         (None, Type::Tuple(tuple)) => !tuple.elems.is_empty() && tuple.elems.iter().all(is_item),
         (None, _) => match optional(ty) {
-            // An optional id may be the caller's.
+            // An optional id may come from the caller.
             Some(inside) => {
                 is_item(inside) && members(ty).into_iter().any(|ty| component(ty).is_some())
             }
@@ -21,7 +23,7 @@ pub(super) fn is_item(ty: &Type) -> bool {
     }
 }
 
-/// Returns the members of a tuple and of the tuples in it, optional ones too; another type alone.
+/// Returns the members of a tuple and of the tuples in it, including optional ones; for another type, the type alone.
 pub(crate) fn members(ty: &Type) -> Vec<&Type> {
     match (strip(ty), optional(ty)) {
         (Type::Tuple(tuple), _) => to_vec(tuple.elems.iter().flat_map(members)),
@@ -39,4 +41,10 @@ pub(crate) fn component(ty: &Type) -> Option<(&Type, bool)> {
     let path = path(optional(ty).unwrap_or(ty))?;
     let component = type_arguments(path).first().copied()?;
     (head(path)? == "Mut").then_some((component, true))
+}
+
+/// Returns the component of an item, and whether it is written.
+pub(crate) fn access(ty: &Type) -> Option<(&Type, bool)> {
+    let (component, tracked) = component(ty)?;
+    Some((component, tracked || mutable_reference(ty).is_some()))
 }

@@ -1,17 +1,17 @@
 //! Lints about signatures.
 //!
-//! A system has many parameters and a query many parts, which is no problem for callers and readers. The lints are
-//! allowed where they would warn and nowhere else, as `allow` is an error where the user has `forbid`.
+//! A system has many parameters and a query many parts. That is no problem for callers and readers, so the macro allows
+//! these lints, but only where they would warn: `allow` is an error under the user's `forbid`.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::Type;
 
-/// The number of parameters and the complexity of a type above which clippy warns, if it is not configured.
+/// Clippy's default limits for the number of parameters and for the complexity of a type.
 const PARAMETERS: usize = 7;
 const COMPLEXITY: u64 = 250;
 
-/// Returns the attributes that a function needs with this number of parameters, of these types.
+/// Returns the attributes that a function needs if it has this number of parameters, of these types.
 pub(super) fn allowances(count: usize, types: &[&Type]) -> TokenStream {
     let many = (count > PARAMETERS).then(|| quote!(#[allow(clippy::too_many_arguments)]));
     let is_complex = types.iter().any(|ty| is_complex(ty));
@@ -36,7 +36,7 @@ fn score(tokens: TokenStream, mut nest: u64) -> u64 {
                 all += score(group.stream(), nest);
             }
             TokenTree::Group(group) => all += 10 * nest + score(group.stream(), nest + 1),
-            // A path is one part, by its first name.
+            // A path is one part, represented by its first name.
             TokenTree::Ident(_) if before == ':' || before == '\'' => {}
             TokenTree::Ident(word) if word == "mut" || word == "dyn" => {}
             TokenTree::Ident(_) => all += 10 * nest,

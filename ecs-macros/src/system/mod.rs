@@ -62,10 +62,8 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         .cloned()
         .or_else(|| function.self_type())
     {
-        errors.push(
-            word,
-            "a method is a system only in a `#[systems]` block\nhelp: write `#[systems]` on its `impl`",
-        );
+        reject!(errors, word =>
+            "a method is a system only in a `#[systems]` block\nhelp: write `#[systems]` on its `impl`");
         let errors = errors.into_tokens();
         return quote!(#item #errors);
     }
@@ -89,17 +87,17 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         }
     }
     if !is_one {
-        // Once, with the `cfg`s, so that editors find the body in code that is there.
+        // Once, with the `cfg`s, so that editors find the body in code that exists.
         let whole = SystemModel::new(function, options);
         code.extend(Expansion::new(&whole).uncalled_inner());
     }
     code
 }
 
-/// Reports that an item is no function.
+/// Reports that an item is not a function.
 ///
-/// If its syntax is wrong, the compiler has parsed it before, and reported that: a warning is left for what the compiler
-/// accepts.
+/// If its syntax is wrong, the compiler parsed it first and has reported that; a warning remains for syntax that the
+/// compiler accepts.
 fn report(error: syn::Error, errors: &mut Errors) {
     let message = error.to_string();
     if message.contains("system") {
@@ -116,15 +114,13 @@ fn report(error: syn::Error, errors: &mut Errors) {
     });
 }
 
-/// Reports and removes further `#[system]`s, which would each expand the code of the first.
+/// Reports and removes further `#[system]`s, because each would expand the code of the first.
 fn refuse_twice(function: &mut Function, errors: &mut Errors) {
     function.attrs.retain(|attribute| {
         let is_further = is_system(attribute);
         if is_further {
-            errors.push(
-                attribute,
-                "the function is already a system\nhelp: write `#[system]` once, with all options",
-            );
+            reject!(errors, attribute =>
+                "the function is already a system\nhelp: write `#[system]` once, with all options");
         }
         !is_further
     });

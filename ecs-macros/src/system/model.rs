@@ -28,7 +28,7 @@ pub(super) struct SystemModel {
     pub(super) parallel: Option<Span>,
     /// The filters besides the items: their names and components.
     pub(super) filters: Vec<(&'static str, Type)>,
-    /// The type to which a method belongs, for its path in messages.
+    /// The type that a method belongs to, for its path in messages.
     pub(super) owner: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl SystemModel {
         let mut parallel = None;
         let mut filters = Vec::new();
         if let Some(for_each) = for_each {
-            // First: a conflict with the items is reported at a parameter that the user can remove.
+            // First, so that a conflict with the items is reported at a parameter that the user can remove.
             if let Some(query) = query(&for_each, &params, generics, &root) {
                 params.insert(0, query);
             }
@@ -111,19 +111,19 @@ impl SystemModel {
 
     /// Returns the name of the hidden type.
     ///
-    /// It depends on the types of the parameters as written: of two systems of one name only the name is an error, not all
-    /// that is generated for it.
+    /// It depends on the types of the parameters as written: if two systems have the same name, only the name is an error,
+    /// not everything generated for it.
     pub(super) fn hidden_type(&self) -> Ident {
         let (name, hash) = (self.name(), self.function.hash);
         format_ident!("__system_{name}_{hash:04x}", span = site())
     }
 
-    /// Returns the `;` after a call, where the function returns `()`: a lint of the user's asks for it.
+    /// Returns the `;` after a call, if the function returns `()`: a lint of the user's may ask for it.
     pub(super) fn end(&self) -> Option<TokenStream> {
         self.function.returns_unit().then(|| quote!(;))
     }
 
-    /// Returns the name of the parameter by which callers pass the world.
+    /// Returns the name of the parameter that holds the caller's world.
     pub(super) fn world(&self) -> Ident {
         let is_taken = self.arguments().any(|param| param.binding == "world");
         hidden(if is_taken { "__world" } else { "world" })
@@ -134,7 +134,8 @@ impl SystemModel {
         lifetimes::declares(&self.function.generics, name)
     }
 
-    /// Returns whether a generic parameter of the function occurs in `tokens`: a constant outside of it cannot name those.
+    /// Returns whether a generic parameter of the function occurs in `tokens`: a constant outside of it cannot name
+    /// those.
     pub(super) fn mentions_generics(&self, tokens: TokenStream) -> bool {
         lifetimes::mentions(&tokens, &|name| self.declares(name))
             || mentions_parameters(&self.function.generics, tokens)
@@ -142,8 +143,8 @@ impl SystemModel {
 
     /// Returns `<Type as SystemParam>::item`.
     ///
-    /// In a system that is called for each entity types are [checked](super::each::checks) elsewhere, items one by one: no
-    /// error is reported here.
+    /// In a system that is called for each entity, types are [checked](super::each::checks) elsewhere, items one by one:
+    /// here no error is reported.
     pub(super) fn item(&self, param: &Param, item: &str) -> TokenStream {
         if self.for_each && matches!(param.kind, ParamKind::Items | ParamKind::Borrowed) {
             let (ty, item) = (&param.supplied, hidden(item));
@@ -174,8 +175,8 @@ impl SystemModel {
             })
     }
 
-    /// Returns whether the function as written can be kept although the system has errors: whether its signature compiles,
-    /// and tells the types that the body was written for.
+    /// Returns whether the original function can stay although the system has errors: whether its signature compiles, and
+    /// gives the types that the body expects.
     pub(super) fn keeps_body(&self) -> bool {
         let function = &self.function;
         // An `async` function has to name all lifetimes, and a returned borrow may need a name.
@@ -186,13 +187,13 @@ impl SystemModel {
             && !self.written().any(|param| self.wrong(param).is_some())
     }
 
-    /// Returns the error of a parameter whose type does not compile as it is written.
+    /// Returns the error of a parameter whose written type does not compile.
     pub(super) fn wrong<'a>(&'a self, param: &'a Param) -> Option<Wrong<'a>> {
         shape::wrong(param, self.for_each).or_else(|| shape::unbounded(self, param))
     }
 
     /// Returns whether a type parameter of the function belongs to its arguments only. The system is the same for all
-    /// these types, so they can borrow: a closure that changes a local variable of the caller.
+    /// these types, so they can borrow: for example, a closure that changes a local variable of the caller.
     pub(super) fn is_callers(&self, param: &TypeParam) -> bool {
         let mentions = |ty: &Type| mentions_any(ty, &[&param.ident]);
         let of_world = |param: &Param| param.kind != ParamKind::Argument && mentions(&param.ty);
@@ -210,14 +211,14 @@ impl SystemModel {
         mentions_any(tokens, &to_vec(params.map(|param| &param.ident)))
     }
 
-    /// Returns the generics of the hidden type: those of the function without lifetimes, types of the caller, and all
-    /// bounds that mention them.
+    /// Returns the generics of the hidden type: the function's generics without lifetimes, without types of the caller,
+    /// and without all bounds that mention them.
     pub(super) fn hidden_generics(&self) -> Generics {
         self.generics_without(&|name| self.declares(name), &|param| self.is_callers(param))
     }
 
-    /// Returns the function's generics without the lifetimes and types for which `dropped` holds and all bounds that
-    /// mention them.
+    /// Returns the function's generics without the lifetimes and types for which `dropped` holds, and without all
+    /// bounds that mention them.
     pub(super) fn generics_without(
         &self,
         dropped: &dyn Fn(&Ident) -> bool,
@@ -253,10 +254,11 @@ impl SystemModel {
         generics
     }
 
-    /// Makes the types that are not the [caller's](Self::is_callers) `'static`, as the system that they belong to is.
+    /// Makes the types that are not the [caller's](Self::is_callers) `'static`, like the system that they belong to.
     ///
-    /// Where the hidden type is declared and where it is named. Its impls have the bound from it: written there, rustc
-    /// would suggest to put a missing bound of the user beside it, and so to write on the attribute.
+    /// Only the declaration of the hidden type and its names have the bound; its impls get it from there. If an impl
+    /// repeated the bound, rustc would suggest to put a missing bound of the user beside it, and so to write on the
+    /// attribute.
     pub(super) fn with_static_types(&self, mut generics: Generics) -> Generics {
         let types = generics
             .type_params()
@@ -276,7 +278,7 @@ impl SystemModel {
         }
         for param in generics.type_params_mut() {
             let name = param.ident.to_string();
-            // At the other bounds of the parameter: a lint warns of bounds in two places.
+            // Put beside the other bounds of the parameter: a lint warns of bounds in two places.
             if names.contains(&name) && !bounded.contains(&name) {
                 param.bounds.push(is_static());
             }

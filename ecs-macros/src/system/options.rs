@@ -64,10 +64,7 @@ pub(super) fn parse(common: TokenStream, options: TokenStream, errors: &mut Erro
         let value = skip(&meta)?;
         if !value.is_empty() {
             let name = meta.path.to_token_stream();
-            errors.push(
-                value,
-                format!("`{name}` takes no value\nhelp: write `{name}`"),
-            );
+            reject!(errors, value => "`{name}` takes no value\nhelp: write `{name}`");
         }
         Ok(())
     };
@@ -80,16 +77,12 @@ pub(super) fn parse(common: TokenStream, options: TokenStream, errors: &mut Erro
     }
     let for_each = one_by_one.or(parallel).is_some();
     if let (Some(span), false) = (filters.last, for_each) {
-        errors.add(syn::Error::new(
-            span,
-            "filters can only be used with `for_each`\nhelp: write `#[system(for_each, ..)]`, or filter in the parameter: `Query<&A, With<B>>`",
-        ));
+        errors.add(wrong!(at span =>
+            "filters can only be used with `for_each`\nhelp: write `#[system(for_each, ..)]`, or filter in the parameter: `Query<&A, With<B>>`"));
     }
     if let (Some(_), Some(span)) = (one_by_one, parallel) {
-        errors.add(syn::Error::new(
-            span,
-            "`for_each` and `par_for_each` cannot be combined\nhelp: remove `par_for_each` to call the function on one thread, or `for_each` to call it on several",
-        ));
+        errors.add(wrong!(at span =>
+            "`for_each` and `par_for_each` cannot be combined\nhelp: remove `par_for_each` to call the function on one thread, or `for_each` to call it on several"));
     }
     Options {
         root: Root::new(path.as_ref()),
@@ -100,14 +93,11 @@ pub(super) fn parse(common: TokenStream, options: TokenStream, errors: &mut Erro
     }
 }
 
-/// Reports an option that is among those `given` in the same list.
+/// Reports an option that is already among those `given` in the same list.
 fn once(meta: &ParseNestedMeta<'_>, given: &mut Vec<String>, errors: &mut Errors) {
     let name = meta.path.to_token_stream().to_string();
     if given.contains(&name) {
-        errors.push(
-            &meta.path,
-            format!("the option `{name}` is given twice\nhelp: remove one"),
-        );
+        reject!(errors, &meta.path => "the option `{name}` is given twice\nhelp: remove one");
     }
     given.push(name);
 }
@@ -121,16 +111,12 @@ fn unknown(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> Result<()> {
         errors.push(&name, message);
         return skip(meta).map(drop);
     }
-    errors.push(
-        &name,
-        format!(
-            "unknown option `{name}`\nhelp: valid options: `for_each`, `par_for_each`, `with(..)`, `without(..)`, `changed(..)`, `added(..)`, `mutated(..)`, `crate = path`"
-        ),
-    );
+    reject!(errors, &name =>
+        "unknown option `{name}`\nhelp: valid options: `for_each`, `par_for_each`, `with(..)`, `without(..)`, `changed(..)`, `added(..)`, `mutated(..)`, `crate = path`");
     skip(meta).map(drop)
 }
 
-/// Skips the value of an option, which it returns: the options after it are parsed too.
+/// Skips and returns the value of an option, so that the options after it are parsed too.
 fn skip(meta: &ParseNestedMeta<'_>) -> Result<TokenStream> {
     let mut value = TokenStream::new();
     while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
@@ -139,7 +125,7 @@ fn skip(meta: &ParseNestedMeta<'_>) -> Result<TokenStream> {
     Ok(value)
 }
 
-/// The filters that were parsed so far.
+/// The filters parsed so far.
 #[derive(Default)]
 struct Filters {
     all: Vec<(&'static str, Type)>,
@@ -158,20 +144,15 @@ impl Filters {
         self.last = Some(meta.path.span());
         let option = meta.path.to_token_stream();
         if !meta.input.peek(token::Paren) {
-            errors.push(
-                &option,
-                format!("expected the components of `{option}`\nhelp: write `{option}(A, B)`"),
-            );
+            reject!(errors, &option => "expected the components of `{option}`\nhelp: write `{option}(A, B)`");
             return skip(meta).map(drop);
         }
         let content;
         parenthesized!(content in meta.input);
         let types = Punctuated::<Type, Token![,]>::parse_terminated(&content)?;
         if types.is_empty() {
-            errors.push(
-                &option,
-                format!("`{option}` without a component has no effect\nhelp: remove it, or name components: `{option}(A, B)`"),
-            );
+            reject!(errors, &option =>
+                "`{option}` without a component has no effect\nhelp: remove it, or name components: `{option}(A, B)`");
         }
         for ty in types {
             self.add(name, ty, errors);
@@ -180,9 +161,9 @@ impl Filters {
     }
 
     fn add(&mut self, name: &'static str, ty: Type, errors: &mut Errors) {
-        let text = pretty::line(ty.to_token_stream());
+        let text = pretty::line(&ty);
         for (earlier, other) in &self.all {
-            if pretty::line(other.to_token_stream()) != text {
+            if pretty::line(other) != text {
                 continue;
             }
             if *earlier == name {

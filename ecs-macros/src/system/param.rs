@@ -1,7 +1,7 @@
 //! A parameter of a system.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote_spanned};
+use quote::quote_spanned;
 use syn::ext::IdentExt as _;
 use syn::{Attribute, Generics, Type};
 
@@ -34,7 +34,7 @@ pub(super) struct Param {
     pub(super) ty: Type,
     /// The type as text.
     pub(super) type_text: String,
-    /// The attributes that decide the kind: the first one does, more are an error.
+    /// The attributes that decide the kind: the first one does, and any others are an error.
     pub(super) deciding: Vec<Attribute>,
     /// The spans of the type's first and last token.
     pub(super) ends: (Span, Span),
@@ -49,23 +49,23 @@ pub(super) struct Param {
 pub(super) enum ParamKind {
     /// The caller.
     Argument,
-    /// The world, as a `SystemParam`.
+    /// The world supplies it; it is a `SystemParam`.
     Borrowed,
-    /// The world: it is `&World`.
+    /// The world supplies it; it is `&World`.
     World,
-    /// The world: it is `&ResourceMap`.
+    /// The world supplies it; it is `&ResourceMap`.
     Resources,
-    /// The world: it is `&mut World`.
+    /// The world supplies it; it is `&mut World`.
     Exclusive,
-    /// The query over the items, one entity at a time.
+    /// The query over the items supplies it, one entity at a time.
     Item,
-    /// The world, as the query over the items; not a parameter of the function as written.
+    /// The world supplies it; it is the query over the items, and not a parameter of the original function.
     Items,
 }
 
 impl Param {
-    /// Makes the parameter at `index` of a function with these generics; `borrowed` says whether the world supplies one
-    /// before it.
+    /// Makes the parameter at `index` of a function with these generics; `borrowed` says whether the world supplies an
+    /// earlier one.
     pub(super) fn new(
         index: usize,
         input: Input,
@@ -117,7 +117,7 @@ impl Param {
             label,
             binding,
             pattern: input.pattern,
-            type_text: pretty::line(ty.to_token_stream()),
+            type_text: pretty::line(&ty),
             ty,
             deciding,
             ends,
@@ -126,7 +126,7 @@ impl Param {
         })
     }
 
-    /// Makes a parameter that the function as written does not have, or not as a parameter of this type.
+    /// Makes a parameter that the original function does not have, or has with another type.
     pub(super) fn generated(
         kind: ParamKind,
         label: String,

@@ -1,7 +1,7 @@
-//! The function under `#[system]`, as written.
+//! The original function under `#[system]`.
 //!
-//! Not parsed by syn's parser of functions: patterns and the body stay tokens, so that the signature of a function with an
-//! unfinished body can be parsed, and syn compiles faster without its feature `full`.
+//! Not parsed by syn's parser of functions: patterns and the body stay tokens, so that a function with an unfinished body
+//! still has a parsed signature, and syn compiles faster without its feature `full`.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
@@ -9,10 +9,10 @@ use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, parenthesized};
 
-use crate::attributes::{allow_expected, doc};
+use crate::attributes::{allow_expected, cfgs, doc};
 use crate::pretty;
 use crate::tokens::any;
-use crate::types::strip;
+use crate::types::{strip, typed_pattern};
 
 /// A function.
 #[derive(Clone)]
@@ -26,9 +26,9 @@ pub(super) struct Function {
     /// The generics, with the where clause.
     pub(super) generics: Generics,
     pub(super) inputs: Vec<Input>,
-    /// The span of the parentheses around them, behind which the compiler suggests a return type.
+    /// The span of the parentheses around them; the compiler suggests a return type after it.
     pub(super) parentheses: Span,
-    /// A hash of the types of all parameters, also of those that are not there under a `#[cfg]`.
+    /// A hash of the types of all parameters, including those removed by a `#[cfg]`.
     pub(super) hash: u16,
     pub(super) output: ReturnType,
     /// The body, in braces.
@@ -39,10 +39,10 @@ pub(super) struct Function {
 #[derive(Clone)]
 pub(super) struct Input {
     pub(super) attrs: Vec<Attribute>,
-    /// The documentation, which a parameter of a function cannot have.
+    /// The documentation, which a function does not allow on a parameter.
     pub(super) docs: String,
     pub(super) pattern: TokenStream,
-    /// The type; `self` can be without one.
+    /// The type; `self` may lack one.
     pub(super) ty: Option<Type>,
 }
 
@@ -81,12 +81,10 @@ impl Function {
 
     /// Returns the function's `cfg`s.
     pub(super) fn cfgs(&self) -> TokenStream {
-        let attrs = self.attrs.iter();
-        let cfgs = attrs.filter(|attribute| attribute.path().is_ident("cfg"));
-        quote!(#(#cfgs)*)
+        cfgs(&self.attrs)
     }
 
-    /// Returns whether the function returns no value: it is written to return `()` or `!`.
+    /// Returns whether the function returns no value: its return type is `()` or `!`.
     pub(super) fn returns_unit(&self) -> bool {
         self.returned().is_none_or(|ty| match strip(ty) {
             Type::Tuple(tuple) => tuple.elems.is_empty(),
@@ -94,7 +92,7 @@ impl Function {
         })
     }
 
-    /// Returns whether the function is written to return `!`.
+    /// Returns whether the function's return type is `!`.
     pub(super) fn returns_never(&self) -> bool {
         self.returned()
             .is_some_and(|ty| matches!(strip(ty), Type::Never(_)))
@@ -111,7 +109,7 @@ fn is_self(pattern: &TokenStream) -> bool {
 /// Parses a function, and nothing after it.
 ///
 /// # Errors
-/// If `item` is something else.
+/// If `item` is not a function.
 pub(super) fn function(item: TokenStream) -> Result<Function> {
     parse_function.parse2(item)
 }
@@ -119,7 +117,7 @@ pub(super) fn function(item: TokenStream) -> Result<Function> {
 /// Parses a function.
 ///
 /// # Errors
-/// If something else comes next.
+/// If the next tokens are not a function.
 pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
     let mut attrs = input.call(Attribute::parse_outer)?;
     allow_expected(&mut attrs);
@@ -136,10 +134,8 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
     let body = match input.parse()? {
         TokenTree::Group(body) => body,
         other => {
-            return Err(syn::Error::new(
-                other.span(),
-                "a system must have a body\nhelp: write `#[system]` on a function, not on its declaration in a trait or `extern` block",
-            ));
+            return Err(wrong!(at other.span() =>
+                "a system must have a body\nhelp: write `#[system]` on a function, not on its declaration in a trait or `extern` block"));
         }
     };
     Ok(Function {
@@ -160,7 +156,7 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
 fn hash(inputs: &[Input]) -> u16 {
     let mut hash = 0_u16;
     for input in inputs {
-        for byte in pretty::line(input.ty.to_token_stream()).bytes() {
+        for byte in pretty::line(&input.ty).bytes() {
             hash = hash.rotate_left(5) ^ u16::from(byte);
         }
     }
@@ -224,20 +220,9 @@ fn input(content: ParseStream<'_>) -> Result<Input> {
         }
         None => true,
     });
-    let (mut pattern, mut ty) = (TokenStream::new(), None);
-    while !content.is_empty() && !content.peek(Token![,]) {
-        if content.peek(Token![::]) {
-            // Two tokens, of which the second is not the `:` that ends the pattern.
-            pattern.extend([content.parse::<TokenTree>()?]);
-        } else if content.peek(Token![:]) {
-            content.parse::<Token![:]>()?;
-            ty = Some(content.parse()?);
-            break;
-        }
-        pattern.extend([content.parse::<TokenTree>()?]);
-    }
+    let (pattern, ty) = typed_pattern(content, |content| content.peek(Token![,]))?;
     if ty.is_none() && !is_self(&pattern) {
-        return Err(syn::Error::new_spanned(pattern, "expected `name: Type`"));
+        return Err(wrong!(pattern => "expected `name: Type`"));
     }
     Ok(Input {
         attrs,

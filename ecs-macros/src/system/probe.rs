@@ -16,20 +16,20 @@ use crate::pretty;
 use crate::tokens::{after, before, site, to_vec};
 use crate::types::{is_primitive, mutable_reference, name, path, strip, type_arguments};
 
-/// A statement of a constant that fails if a type is not as it has to be, at the span of the type.
+/// A statement of a constant that fails at the span of a type if the type breaks a requirement.
 struct ArgumentProbe<'a> {
     ty: &'a Type,
     /// The constant that asks.
     question: &'static str,
-    /// The type by which the library knows that the error is reported.
+    /// The type that shows the library that the error is reported.
     marker: &'static str,
     message: String,
 }
 
 /// Returns statements about each ordinary argument that might be something else, and each component that may not be
-/// written; and the markers of those about the first argument.
+/// written; and the markers of the statements about the first argument.
 ///
-/// Of several that fail, the first is reported: the mistake is often the same.
+/// If several fail, the first is reported: the mistake is often the same.
 pub(super) fn probes(system: &SystemModel) -> (TokenStream, Vec<&'static str>) {
     let (mut probes, mut markers) = (TokenStream::new(), Vec::new());
     for (index, param) in system.arguments().enumerate() {
@@ -55,7 +55,7 @@ pub(super) fn probes(system: &SystemModel) -> (TokenStream, Vec<&'static str>) {
                 ty,
                 question: "IS_END",
                 marker: "",
-                message: "cannot be written, as the world keeps both ends of a relation consistent; help: read it, and change it by `relate` and `unrelate` of `Commands` or the world, or insert another `Target`".to_owned(),
+                message: "cannot be written, because the world keeps both ends of a relation consistent; help: read it, and change it by `relate` and `unrelate` of `Commands` or the world, or insert another `Target`".to_owned(),
             };
             probes.extend(probe.code(system, param));
         }
@@ -72,7 +72,7 @@ fn arguments<'a>(system: &SystemModel, param: &'a Param) -> Vec<ArgumentProbe<'a
     let (ty, label) = (strip(&param.ty), &param.label);
     let (of, questions): (&Type, _) = match ty {
         Type::Reference(reference) => {
-            let of = pretty::line(reference.elem.to_token_stream());
+            let of = pretty::line(&reference.elem);
             let (view, word) = match reference.mutability {
                 Some(_) => ("CompMut", "mut "),
                 None => ("Comp", ""),
@@ -89,9 +89,9 @@ fn arguments<'a>(system: &SystemModel, param: &'a Param) -> Vec<ArgumentProbe<'a
             (&*reference.elem, questions)
         }
         _ => {
-            let of = pretty::line(ty.to_token_stream());
+            let of = pretty::line(ty);
             let component = format!(
-                "is a component; help: write `{label}: &mut {of}` or `{label}: &{of}` for that of the entity"
+                "is a component; help: write `{label}: &mut {of}` or `{label}: &{of}` for the entity's own"
             );
             let arguments = path(ty).map(type_arguments).unwrap_or_default();
             let param = if arguments.is_empty() {
@@ -120,7 +120,7 @@ fn arguments<'a>(system: &SystemModel, param: &'a Param) -> Vec<ArgumentProbe<'a
     to_vec(probes)
 }
 
-/// Returns whether a caller may pass a value that is no longer there after the first call.
+/// Returns whether a caller may pass a value that the first call moves away.
 pub(super) fn is_moved(system: &SystemModel, ty: &Type) -> bool {
     let is_copy = path(ty).is_none_or(|path| is_primitive(path) && !path.is_ident("String"));
     !is_copy && !system.mentions_generics(ty.to_token_stream())

@@ -1,7 +1,7 @@
 //! The query over the items of a system that is called for each entity.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, quote_spanned};
+use quote::quote_spanned;
 use syn::{Generics, Type};
 
 use super::options::ForEach;
@@ -10,7 +10,7 @@ use crate::paths::Root;
 use crate::pretty;
 use crate::tokens::{TokenList, after, before, local_at, to_vec};
 
-/// Returns the query that fetches the items, as a parameter; none if there are no items.
+/// Returns a parameter, the query that fetches the items; none if the system has no items.
 pub(super) fn query(
     for_each: &ForEach,
     params: &[Param],
@@ -18,7 +18,7 @@ pub(super) fn query(
     root: &Root,
 ) -> Option<Param> {
     let items: Vec<&Param> = to_vec(params.iter().filter(|p| p.kind == ParamKind::Item));
-    // The query has the spans of the items: an error in one is shown there.
+    // The query has the spans of the items: an error in an item is shown there.
     let first = before(items.first()?.ends.0);
     let last = after(items.last()?.span());
     let private = root.private(first);
@@ -48,7 +48,7 @@ fn filter(for_each: &ForEach, private: &TokenList, span: Span) -> TokenStream {
 
 /// Returns the query as text.
 fn text(types: &[&Type], filters: &[(&str, Type)]) -> String {
-    let line = |ty: &Type| pretty::line(ty.to_token_stream());
+    let line = |ty: &Type| pretty::line(ty);
     let group = |list: Vec<String>| match list.as_slice() {
         [one] => one.clone(),
         many => format!("({})", many.join(", ")),

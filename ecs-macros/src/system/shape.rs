@@ -1,4 +1,4 @@
-//! Parameters that are written as other libraries have them: queries with data and filters in each other's place, filters
+//! Parameters written in the style of other libraries: queries with data and filters in each other's place, filters
 //! without a query, and a world by value.
 
 use proc_macro2::{Ident, TokenTree};
@@ -11,7 +11,7 @@ use super::{event, item};
 use crate::bounds;
 use crate::errors::Errors;
 use crate::parameters::{Borrows, DataDomain, Parameter};
-use crate::pretty;
+use crate::pretty::line as text;
 use crate::tokens::{any, to_vec};
 use crate::types::{
     arguments, head, mutable_reference, name, optional, path, reference, strip, type_arguments,
@@ -20,8 +20,7 @@ use crate::types::{
 /// The filters of one component.
 const OF_COMPONENTS: [&str; 5] = ["With", "Without", "Changed", "Added", "Mutated"];
 
-/// Returns the error in the shape of the parameter, if there is one: what the function does with it would be further
-/// errors.
+/// Returns the error in the shape of the parameter, if it has one: its uses in the function would be further errors.
 pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
     if param
         .deciding
@@ -37,7 +36,7 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
             param.label,
             text(event)
         );
-        return Some(Wrong { at: ty, message });
+        return wrong_at(ty, message);
     }
     if param.kind == ParamKind::Item {
         return item::members(ty).into_iter().find_map(of_option);
@@ -55,7 +54,7 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
         let name = text(ty);
         let message =
             format!("`{name}` takes a component\nhelp: write one, for example `{name}<Health>`");
-        return Some(Wrong { at: ty, message });
+        return wrong_at(ty, message);
     }
     if is_filter(ty) {
         let text = text(ty);
@@ -65,7 +64,7 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
             format!("put it into a query: `Query<&A, {text}>`")
         };
         let message = format!("a filter is not a parameter of its own\nhelp: {help}");
-        return Some(Wrong { at: ty, message });
+        return wrong_at(ty, message);
     }
     if head(path)? == "On"
         && let [event, component @ ..] = arguments.as_slice()
@@ -75,22 +74,19 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
             (_, event) => format!("Trigger<{event}>"),
         };
         let message = format!("an observer has no parameter `On`\nhelp: write `{label}: {right}`");
-        return Some(Wrong {
-            at: head(path)?,
-            message,
-        });
+        return wrong_at(head(path)?, message);
     }
     if head(path)? == "World" && arguments.is_empty() {
         let message = format!(
             "a system cannot own the world\nhelp: write `{label}: &World` or `{label}: &mut World`, or mark it `#[arg]` if the caller supplies it"
         );
-        return Some(Wrong { at: ty, message });
+        return wrong_at(ty, message);
     }
     None
 }
 
-/// Returns the error of a generic parameter of the function that lacks the bound that a parameter needs, which would be
-/// an error of the body too.
+/// Returns the error of a generic parameter of the function that lacks the bound that a parameter needs; the missing
+/// bound would be an error in the body too.
 pub(super) fn unbounded<'a>(system: &'a SystemModel, param: &'a Param) -> Option<Wrong<'a>> {
     let items = |ty| item::members(ty).into_iter().filter_map(item::component);
     let of = |ty| to_vec(items(ty).map(|(component, _)| component));
@@ -121,7 +117,7 @@ pub(super) fn unbounded<'a>(system: &'a SystemModel, param: &'a Param) -> Option
     let at = types.into_iter().find(is_unbounded)?;
     let (ty, name) = (text(at), &function.ident);
     let message = format!("`{ty}` has no bound `{bound}`\nhelp: write `fn {name}<{ty}: {bound}>`");
-    Some(Wrong { at, message })
+    wrong_at(at, message)
 }
 
 /// An error in the shape of a parameter.
@@ -130,20 +126,18 @@ pub(super) struct Wrong<'a> {
     message: String,
 }
 
-/// Finds a wrong number of arguments of a parameter, which the compiler would report wherever the type is repeated.
+/// Finds a wrong number of arguments of a parameter, which the compiler would report at each place that repeats the
+/// type.
 fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wrong<'a>> {
     let (name, types) = (known.name(), type_arguments(path));
-    let all = to_vec(types.iter().map(|ty| text(ty))).join(", ");
+    let all = to_vec(types.iter().map(text)).join(", ");
     let lifetimes = arguments(path).into_iter();
     let is_lifetime =
         |argument: &&GenericArgument| matches!(argument, GenericArgument::Lifetime(_));
     if let Some(second) = lifetimes.filter(is_lifetime).nth(1) {
         let message =
             format!("`{name}` has one lifetime\nhelp: leave the lifetimes out: `{name}<{all}>`");
-        return Some(Wrong {
-            at: second,
-            message,
-        });
+        return wrong_at(second, message);
     }
     if known.written == name {
         return None;
@@ -156,10 +150,7 @@ fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wro
         let right = text(&reference.elem);
         let message =
             format!("`{name}` takes a type, not a reference\nhelp: write `{name}<{right}>`");
-        return Some(Wrong {
-            at: types[0],
-            message,
-        });
+        return wrong_at(types[0], message);
     }
     if let (Some(DataDomain::Component), Some(Type::Tuple(tuple))) =
         (known.borrows.domain(), types.first().map(|ty| strip(ty)))
@@ -182,10 +173,7 @@ fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wro
             "`{name}` takes one component\nhelp: write a parameter for each, `{views}`, or `Query<{}>`",
             self::tuple(each(mark, ""))
         );
-        return Some(Wrong {
-            at: types[0],
-            message,
-        });
+        return wrong_at(types[0], message);
     }
     let Some(second) = types.get(usize::from(!types.is_empty())).copied() else {
         let example = known.written;
@@ -202,10 +190,11 @@ fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wro
         ),
     };
     let message = format!("`{name}` takes one type\nhelp: write {help}");
-    Some(Wrong {
-        at: second,
-        message,
-    })
+    wrong_at(second, message)
+}
+
+fn wrong_at(at: &dyn ToTokens, message: String) -> Option<Wrong<'_>> {
+    Some(Wrong { at, message })
 }
 
 impl Wrong<'_> {
@@ -225,13 +214,13 @@ fn up(path: &Path) -> Option<Wrong<'_>> {
         let message = format!(
             "`Up` takes a relation to one target and the data of that target\nhelp: write both, for example `Up<ChildOf, {data}>`"
         );
-        return Some(Wrong { at: path, message });
+        return wrong_at(path, message);
     };
     item::members(data).into_iter().find_map(|at| {
         let (reference, _) = mutable_reference(at)?;
         let of = text(&reference.elem);
         let message = format!("`Up` only reads\nhelp: write `&{of}`; `Query::for_each_cascade` changes parents and children, `Query::split` one entity and the rest");
-        Some(Wrong { at, message })
+        wrong_at(at, message)
     })
 }
 
@@ -246,16 +235,16 @@ pub(super) fn of_option(ty: &Type) -> Option<Wrong<'_>> {
     };
     let message =
         format!("an `Option` is not behind the reference\nhelp: write `Option<&{word}{of}>`");
-    Some(Wrong { at: ty, message })
+    wrong_at(ty, message)
 }
 
-/// Returns the error of query data that is written like a parameter, or as another library names it.
+/// Returns the error of query data that is written like a parameter, or has the name that another library uses.
 fn data(ty: &Type) -> Option<Wrong<'_>> {
     let Some(path) = path(ty) else {
         return of_option(ty);
     };
     let name = head(path)?.to_string();
-    let of = type_arguments(path).first().map(|of| text(of));
+    let of = type_arguments(path).first().map(text);
     let help = match (name.as_str(), of) {
         ("Comp", Some(of)) => format!("write `&{of}`"),
         ("CompMut", Some(of)) => format!("write `&mut {of}`"),
@@ -267,10 +256,7 @@ fn data(ty: &Type) -> Option<Wrong<'_>> {
         }
     };
     let message = format!("a query has no `{name}`\nhelp: {help}");
-    Some(Wrong {
-        at: head(path)?,
-        message,
-    })
+    wrong_at(head(path)?, message)
 }
 
 /// Finds the first argument of a query, or part of one, that is in a wrong place.
@@ -317,10 +303,10 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
     };
     let message =
         format!("a query has its data and, after them, one filter\nhelp: write `{right}`{other}");
-    Some(Wrong { at, message })
+    wrong_at(at, message)
 }
 
-/// Finds the filter of a query without a component that its data have.
+/// Finds the filter of a query that excludes nothing, because its data lack the component.
 fn excluded<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
     let [data, filters] = arguments else {
         return None;
@@ -339,13 +325,13 @@ fn excluded<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
     })
 }
 
-/// Finds the first filter whose arguments are no tuple and have to be, or the other way round.
+/// Finds the first filter whose arguments have to be a tuple and are not, or the other way round.
 fn filter(ty: &Type) -> Option<Wrong<'_>> {
     parts(ty).into_iter().find_map(|part| {
         let path = path(part)?;
         let name = head(path)?.to_string();
         let arguments = type_arguments(path);
-        // What is too much.
+        // The surplus argument.
         let at = *arguments.get(1).or(arguments.first())?;
         let all: Vec<&Type> = match arguments.as_slice() {
             [one] => parts(one),
@@ -355,7 +341,7 @@ fn filter(ty: &Type) -> Option<Wrong<'_>> {
             return filter(at);
         }
         if name == "Or" {
-            let right = tuple(to_vec(all.iter().map(|argument| text(argument))));
+            let right = tuple(to_vec(all.iter().map(text)));
             return Some(Wrong {
                 at,
                 message: format!("an `Or` has one tuple of filters\nhelp: write `Or<{right}>`"),
@@ -404,8 +390,4 @@ fn is_filter(ty: &Type) -> bool {
 fn is_data(ty: &Type) -> bool {
     matches!(strip(ty), Type::Reference(_))
         || name(ty).is_some_and(|name| ["Entity", "Option", "Mut"].contains(&name.as_str()))
-}
-
-fn text(ty: &Type) -> String {
-    pretty::line(ty.to_token_stream())
 }

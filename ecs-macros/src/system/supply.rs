@@ -1,12 +1,11 @@
-//! Errors in parameters that neither the caller nor the world can supply as they are written.
+//! Errors in parameters that neither the caller nor the world can supply as written.
 
 use proc_macro2::Ident;
-use quote::ToTokens as _;
 use syn::{Type, TypeReference};
 
 use super::param::{Param, ParamKind};
 use crate::errors::Errors;
-use crate::parameters::Parameter;
+use crate::parameters::{Parameter, borrowing};
 use crate::pretty;
 use crate::types::{has_impl, head, is_primitive, name, path, strip};
 
@@ -39,7 +38,7 @@ fn by_reference(param: &Param, reference: &TypeReference, kind: ParamKind, error
     if is_mutable {
         make_writing(&mut ty);
     }
-    let ty = pretty::line(ty.to_token_stream());
+    let ty = pretty::line(ty);
     let word = if is_mutable { "mut " } else { "" };
     let label = &param.label;
     let other = if kind == ParamKind::Argument {
@@ -47,12 +46,8 @@ fn by_reference(param: &Param, reference: &TypeReference, kind: ParamKind, error
     } else {
         ""
     };
-    errors.push(
-        &param.ty,
-        format!(
-            "a world parameter is taken by value, not by reference\nhelp: write `{word}{label}: {ty}`{other}"
-        ),
-    );
+    reject!(errors, &param.ty =>
+        "a world parameter is taken by value, not by reference\nhelp: write `{word}{label}: {ty}`{other}");
 }
 
 /// Makes `Comp<T>` a `CompMut<T>`, and so on.
@@ -73,13 +68,10 @@ fn not_from_world(
     before: Option<&Param>,
     errors: &mut Errors,
 ) {
-    let of = pretty::line(reference.elem.to_token_stream());
-    let (comp, res) = match reference.mutability {
-        Some(_) => ("CompMut", "ResMut"),
-        None => ("Comp", "Res"),
-    };
+    let of = pretty::line(&reference.elem);
+    let (comp, res) = borrowing(reference);
     let mut ways = match path(&reference.elem) {
-        // No value behind a reference: it would have to be a `Box` or a `String`.
+        // A resource cannot be a bare `str` or slice: it would have to be a `Box` or a `String`.
         Some(path) if head(path).is_some_and(|head| head == "str") => String::new(),
         None => String::new(),
         Some(path) if is_primitive(path) => format!("write `{res}<{of}>` for the resource, or "),
@@ -91,10 +83,7 @@ fn not_from_world(
         Some(before) => argument_before(param, before),
         None => "mark it `#[arg]` if the caller supplies it".to_owned(),
     });
-    errors.push(
-        &param.ty,
-        format!("a reference cannot be borrowed from the world\nhelp: {ways}"),
-    );
+    reject!(errors, &param.ty => "a reference cannot be borrowed from the world\nhelp: {ways}");
 }
 
 fn an_entity(param: &Param, before: Option<&Param>, errors: &mut Errors) {

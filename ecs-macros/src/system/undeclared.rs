@@ -1,7 +1,7 @@
-//! Lifetimes that a system uses and does not declare.
+//! Lifetimes that a system uses but does not declare.
 //!
-//! The types of a system occur several times in its code, and the compiler would report each of them, with the suggestion
-//! to declare the lifetime where the attribute is.
+//! The types of a system occur several times in its code. The compiler would report each occurrence, with the suggestion
+//! to declare the lifetime at the attribute.
 
 use proc_macro2::{Punct, Spacing, TokenStream};
 use quote::ToTokens as _;
@@ -31,12 +31,8 @@ pub(super) fn declare(function: &mut Function, block: Option<&Generics>, errors:
         let mut mark = Punct::new('\'', Spacing::Joint);
         mark.set_span(name.span());
         let function_name = &function.ident;
-        errors.push(
-            quote!(#mark #name),
-            format!(
-                "use of undeclared lifetime name `'{text}`\nhelp: declare it: `fn {function_name}<'{text}>(..)`"
-            ),
-        );
+        reject!(errors, quote!(#mark #name) =>
+            "use of undeclared lifetime name `'{text}`\nhelp: declare it: `fn {function_name}<'{text}>(..)`");
         let lifetime = Lifetime {
             apostrophe: name.span(),
             ident: name,

@@ -47,7 +47,7 @@ impl Expansion<'_> {
         let attrs = attributes(system, &["doc", "must_use", "deprecated", "cfg"]);
         let docs = docs::section(system, ty);
         let (vis, name, keyword) = (&function.vis, &function.ident, function.fn_token);
-        // Keyword and braces have the user's spans: then lints about the function itself are shown as usual.
+        // Keyword and braces have the user's spans, so lints about the function itself are shown as usual.
         let body = quote_spanned!(function.body.span()=> { #body });
         quote! {
             #(#attrs)*

@@ -7,7 +7,7 @@ use syn::{GenericParam, Lifetime, LifetimeParam, Result, Type};
 
 use crate::errors::Errors;
 use crate::options::{Opt, Takes, option};
-use crate::parameters::access_to_events;
+use crate::parameters::{access_to_events, borrowing};
 use crate::pretty;
 use crate::structs::{FieldModel, Struct, StructKind};
 use crate::system;
@@ -44,20 +44,15 @@ fn reject_reference(errors: &mut Errors, ty: &Type) {
     let Some((reference, is_optional)) = types::reference(ty) else {
         return;
     };
-    let of = pretty::line(reference.elem.to_token_stream());
-    let (comp, res) = match reference.mutability {
-        Some(_) => ("CompMut", "ResMut"),
-        None => ("Comp", "Res"),
-    };
+    let of = pretty::line(&reference.elem);
+    let (comp, res) = borrowing(reference);
     let (open, close) = if is_optional {
         ("Option<", ">")
     } else {
         ("", "")
     };
-    errors.push(
-        ty,
-        format!("a reference cannot be borrowed from the world\nhelp: write `{comp}<'w, {of}>` for the component of all entities or `{open}{res}<'w, {of}>{close}` for the resource"),
-    );
+    reject!(errors, ty =>
+        "a reference cannot be borrowed from the world\nhelp: write `{comp}<'w, {of}>` for the component of all entities or `{open}{res}<'w, {of}>{close}` for the resource");
 }
 
 /// The names and lists that the impls share.
@@ -84,7 +79,8 @@ impl<'a> ParamStruct<'a> {
 
     /// Returns all impls.
     ///
-    /// All tokens come from the macro and none from the user, so that the user's `forbid(unsafe_code)` does not apply.
+    /// The macro makes all the tokens itself and uses none of the user's, so that the user's `forbid(unsafe_code)` does
+    /// not apply.
     fn implement(&self) -> TokenStream {
         let (model, private) = (self.model, &self.private);
         let mut list = frame!(());
@@ -108,7 +104,7 @@ impl<'a> ParamStruct<'a> {
         }
     }
 
-    /// Returns the parameters of the struct with this lifetime, as a list.
+    /// Returns the parameters of the struct in a list, with this lifetime.
     fn list(&self, lifetime: &str) -> TokenStream {
         let private = &self.private;
         let own = self
@@ -156,7 +152,7 @@ impl<'a> ParamStruct<'a> {
         let texts = self.fields.iter().map(|field| field.text());
         let (list, run) = (self.list("static"), self.list("__g"));
         let value = self.value(&frame!(#run::get(&mut guard.0)));
-        // No documentation can link to generic parameters.
+        // Documentation cannot link to generic parameters.
         let generic = TokenList::new(model.derived.input.generics.to_token_stream());
         let mut summary = String::from("# Access\n");
         for field in &self.fields {
@@ -164,10 +160,10 @@ impl<'a> ParamStruct<'a> {
             summary.push_str(&format!("* `{name}` {access}\n"));
         }
         frame! {
-            // The types may be private: then rustdoc shows them without a link.
+            // The types may be private: rustdoc then shows them without a link.
             #[allow(rustdoc::private_intra_doc_links)]
             #[doc = #summary]
-            // SAFETY: accesses what its fields access, and `ACCESS` lists all of them.
+            // SAFETY: accesses only the data of its fields, and `ACCESS` lists all of it.
             unsafe impl #impl_generics #private::SystemParam for #own #bounds {
                 type State = #state #arguments;
                 type Guard<'__w> = #guard #guard_arguments;
@@ -239,7 +235,7 @@ impl<'a> ParamStruct<'a> {
         })
     }
 
-    /// Returns the struct, made of an expression for the list of its fields.
+    /// Returns the struct, made from an expression for the list of its fields.
     fn value(&self, list: &TokenStream) -> TokenStream {
         let (model, private) = (self.model, &self.private);
         if model.is_broken {

@@ -1,7 +1,7 @@
 //! The type of a world.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, quote_spanned};
+use quote::quote_spanned;
 use syn::spanned::Spanned as _;
 
 use super::parse::{ListedComponent, ListedWorld};
@@ -40,7 +40,7 @@ pub(super) fn expand(world: &ListedWorld, root: &Root) -> TokenStream {
     });
     let debug = list.iter().map(|entry| {
         let (cfg, field, ty) = entry.parts();
-        let label = pretty::line(ty.to_token_stream());
+        let label = pretty::line(ty);
         frame!(#cfg debug.field(#label, &self.#field);)
     });
     let new = format!("A `{name}` without entities.");
@@ -94,8 +94,8 @@ impl FieldOf<'_> {
 
     /// Returns the impl that maps the type to its field.
     ///
-    /// Its head begins and ends at the type, where the compiler reports a second impl for the same type. Names have the
-    /// span of the macro: editors show what each name at the type's place is.
+    /// Its head begins and ends at the type, because the compiler reports a second impl for the same type there. Names
+    /// have the span of the macro: editors explain each name at the place of the type.
     fn access(&self, name: &Ident, root: &Root) -> TokenStream {
         let (cfg, field, ty) = self.parts();
         let index = self.index;
@@ -105,8 +105,8 @@ impl FieldOf<'_> {
         let head = frame!(#open #private::ComponentOf<#name> for #ty);
         frame! {
             #cfg
-            // SAFETY: each type has its own field and number (clauses 1 and 2), as the compiler rejects a second impl
-            // for a type.
+            // SAFETY: each type has its own field and number (clauses 1 and 2), because the compiler rejects a second
+            // impl for a type.
             #head {
                 const INDEX: #private::usize = #index;
 

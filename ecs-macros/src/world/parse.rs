@@ -23,7 +23,7 @@ pub(super) struct ListedComponent {
     pub(super) ty: Type,
 }
 
-/// Parses the path of the crate and all worlds. Errors after which parsing can go on are added to `errors`.
+/// Parses the path of the crate and all worlds. Errors that do not stop the parser are added to `errors`.
 pub(super) fn worlds(
     input: ParseStream<'_>,
     errors: &mut Errors,
@@ -46,25 +46,21 @@ fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<ListedWorld> {
     attrs.retain(|attribute| {
         let derives = attribute.path().is_ident("derive");
         if derives {
-            errors.push(
-                attribute,
-                "a closed world cannot derive traits, and implements `Default` and `Debug` by itself\nhelp: remove the attribute",
-            );
+            reject!(errors, attribute =>
+                "a closed world cannot derive traits, and implements `Default` and `Debug` by itself\nhelp: remove the attribute");
         }
         !derives
     });
     let vis = input.parse()?;
     if input.peek(Token![struct]) || input.peek(Token![enum]) {
         let word = input.call(Ident::parse_any)?;
-        errors.push(
-            &word,
-            format!("unexpected `{word}`\nhelp: write only the name: `world! {{ pub Game {{ Position, Velocity }} }}`"),
-        );
+        reject!(errors, &word =>
+            "unexpected `{word}`\nhelp: write only the name: `world! {{ pub Game {{ Position, Velocity }} }}`");
     }
     let name: Ident = input.parse()?;
     if input.peek(Token![<]) {
         return Err(input.error(format!(
-            "the world `{name}` cannot be generic, as it lists its types\nhelp: list the instances: `{name} {{ Bar<Health>, Bar<Mana> }}`"
+            "the world `{name}` cannot be generic, because it lists its types\nhelp: list the instances: `{name} {{ Bar<Health>, Bar<Mana> }}`"
         )));
     }
     if !input.peek(token::Brace) {
@@ -97,20 +93,16 @@ fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Option<Listed
             cfg.push(attribute);
         } else if !attribute.path().is_ident("doc") {
             let name = attribute.path().to_token_stream();
-            errors.push(
-                &attribute,
-                format!("`#[{name}]` cannot be used on a component of a world\nhelp: remove it; `#[cfg(..)]` and documentation are allowed"),
-            );
+            reject!(errors, &attribute =>
+                "`#[{name}]` cannot be used on a component of a world\nhelp: remove it; `#[cfg(..)]` and documentation are allowed");
         }
     }
     let ty: Type = list.parse()?;
     if let Type::Reference(reference) = &ty
         && !is_static(reference)
     {
-        errors.push(
-            reference,
-            "a component cannot be a reference, as it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead",
-        );
+        reject!(errors, reference =>
+            "a component cannot be a reference, because it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead");
         return Ok(None);
     }
     let is_unsized = match &ty {
@@ -119,10 +111,8 @@ fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Option<Listed
         _ => false,
     };
     if is_unsized {
-        errors.push(
-            &ty,
-            "a component must be of one type with a known size\nhelp: put it in a `Box` or `Arc`, or name the type",
-        );
+        reject!(errors, &ty =>
+            "a component must be of one type with a known size\nhelp: put it in a `Box` or `Arc`, or name the type");
         return Ok(None);
     }
     Ok(Some(ListedComponent { cfg, ty }))

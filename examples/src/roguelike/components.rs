@@ -33,7 +33,7 @@ pub struct Glyph {
     pub color: Color,
 }
 
-/// Colours in files: by their names, as ratatui prints and reads them.
+/// Colours in files, by the names that ratatui prints and reads.
 mod color {
     use ratatui::style::Color;
     use serde::de::{Deserialize, Deserializer, Error};
@@ -91,7 +91,7 @@ pub enum SideEffect {
 #[component(data = "step")]
 pub struct Step(pub Option<Direction>);
 
-/// Hunts an entity, which may be gone by now.
+/// Hunts an entity, which may already be gone.
 #[derive(Component, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[component(data = "hunting")]
 pub struct Hunting(pub Entity);

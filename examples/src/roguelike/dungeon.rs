@@ -71,7 +71,7 @@ pub fn read_dungeon(path: &Path) -> Result<Vec<Level>, InputError> {
 /// Reads the levels of the map that comes with the game.
 ///
 /// # Errors
-/// Those of [`read_dungeon`]; a test ensures that there are none.
+/// The errors of [`read_dungeon`]; a test ensures that none occurs.
 pub fn built_in_dungeon() -> Result<Vec<Level>, InputError> {
     parse_dungeon("assets/dungeon.txt", BUILT_IN)
 }
@@ -79,7 +79,7 @@ pub fn built_in_dungeon() -> Result<Vec<Level>, InputError> {
 /// Reads levels from `text`, the content of `file`.
 ///
 /// # Errors
-/// Those of [`read_dungeon`].
+/// The errors of [`read_dungeon`].
 pub fn parse_dungeon(file: &str, text: &str) -> Result<Vec<Level>, InputError> {
     levels(text).map_err(|(place, problem)| InputError {
         file: file.to_owned(),

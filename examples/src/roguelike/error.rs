@@ -18,14 +18,14 @@ impl fmt::Display for Place {
     }
 }
 
-/// An error in a file: which file, the place, and the problem.
+/// An error in a file: its name, the place, and the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputError {
-    /// The file, as named by the user.
+    /// The file name given by the user.
     pub file: String,
     /// The place in the file; `None` if it could not be read at all.
     pub place: Option<Place>,
-    /// The problem there.
+    /// The problem at this place.
     pub problem: Problem,
 }
 
@@ -38,13 +38,13 @@ pub enum Problem {
     Unwritable(String),
     /// The bytes are not UTF-8.
     NotUtf8,
-    /// A prefab or a save game has a mistake, which is described.
+    /// A prefab or a save game has a mistake; the text describes it.
     Data(String),
-    /// No rows of tiles where some are expected.
+    /// No rows of tiles, although some are expected.
     NoRows,
     /// An empty line inside a level.
     EmptyLine,
-    /// A row that is not as long as those above it.
+    /// A row whose length differs from the rows above it.
     UnevenRow {
         /// The length of the rows above.
         expected: usize,
@@ -136,7 +136,7 @@ pub(super) fn read_text(path: &Path) -> Result<String, InputError> {
     })
 }
 
-/// Returns the place just behind `text`.
+/// Returns the place just after `text`.
 fn end_of(text: &[u8]) -> Place {
     let text = String::from_utf8_lossy(text);
     Place {

@@ -30,7 +30,7 @@ impl Game {
         Self::with_prefabs(levels, seed, prefabs)
     }
 
-    /// Starts a game with other monsters and items.
+    /// Starts a game with the given monsters and items.
     ///
     /// # Panics
     /// If `levels` is empty.
@@ -95,12 +95,12 @@ impl Game {
         self.file = file;
     }
 
-    /// Saves the game to its file, or loads it from there, and says so in the log.
+    /// Saves the game to its file, or loads it from there, and reports that in the log.
     fn save_or_load(&mut self, key: Key) {
         let file = self.file.clone();
         let (result, done) = match key {
-            // Monsters act in the order of rows, which a load makes anew. So this game goes on from the file as well, and has
-            // the same future as any that is loaded from it.
+            // Monsters act in the order of rows, and a load makes the rows anew. So this game also continues from the file,
+            // and has the same future as any game that is loaded from it.
             Key::Save => (
                 self.save(&file).and_then(|()| self.load(&file)),
                 "The game is saved.",
@@ -114,8 +114,8 @@ impl Game {
         });
     }
 
-    /// Plays the turn of one key; nothing happens for [`Key::Help`] and [`Key::Quit`], nor after the end of the game, unless
-    /// another one is loaded.
+    /// Plays the turn of one key; nothing happens for [`Key::Help`] and [`Key::Quit`]. After the end of the game, only
+    /// loading another one has an effect.
     ///
     /// # Errors
     /// If a system failed.

@@ -12,13 +12,13 @@ pub enum Key {
     Walk(Direction),
     /// `.`: let a turn pass.
     Wait,
-    /// `g`: pick up what lies here.
+    /// `g`: pick up the item that lies here.
     PickUp,
     /// `d`: drink a potion.
     Drink,
     /// `S`: save the game.
     Save,
-    /// `L`: load the game that was saved.
+    /// `L`: load the saved game.
     Load,
     /// `?`: show the keys.
     Help,
@@ -59,7 +59,7 @@ pub fn read_script(path: &Path) -> Result<Vec<Key>, InputError> {
 /// Reads keys from `text`, the content of `file`.
 ///
 /// # Errors
-/// If there is a character that is not a key.
+/// If a character is not a key.
 pub fn parse_script(file: &str, text: &str) -> Result<Vec<Key>, InputError> {
     let mut keys = Vec::new();
     for (line, row) in (1..).zip(text.lines()) {

@@ -35,9 +35,9 @@ pub struct Options {
     pub prefabs: Option<PathBuf>,
     /// The seed of the dice.
     pub seed: u64,
-    /// The saved game to go on with.
+    /// The saved game to continue.
     pub load: Option<PathBuf>,
-    /// The file in which the game is saved.
+    /// The file to save the game in.
     pub save: Option<PathBuf>,
     /// Options for a run without a terminal; `None` to play in one.
     pub headless: Option<Headless>,

@@ -40,7 +40,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All four, in the order in which paths prefer them.
+    /// All four; paths prefer them in this order.
     pub const ALL: [Self; 4] = [Self::Left, Self::Down, Self::Up, Self::Right];
 }
 

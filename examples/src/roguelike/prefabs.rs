@@ -1,4 +1,4 @@
-//! Monsters, items and the hero, as files describe them.
+//! Monsters, items and the hero, described in files.
 
 use core::fmt;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::components::{Glyph, Health, Hero, Item, Monster, Name, SideEffect, St
 use super::error::{InputError, Place, Problem, read_text};
 use super::{Position, Rng, Thing};
 
-/// What a level can have, as entities in no world, from which those of the level are made.
+/// The contents of levels, stored as entities outside of any world; spawning a level copies them.
 #[derive(Resource, Clone)]
 pub struct Prefabs {
     hero: Arc<Prefab>,
@@ -34,20 +34,20 @@ const BUILT_IN: [(&str, &str); 7] = [
 ];
 
 impl Prefabs {
-    /// Reads those that come with the game.
+    /// Reads the prefabs that come with the game.
     ///
     /// # Errors
-    /// Those of [`read`](Self::read); a test ensures that there are none.
+    /// The errors of [`read`](Self::read); a test ensures that none occurs.
     pub fn built_in() -> Result<Self, InputError> {
         let texts =
             BUILT_IN.map(|(file, text)| (format!("assets/prefabs/{file}"), text.to_owned()));
         Self::parse(texts)
     }
 
-    /// Reads the files of a folder, which are named like those that come with the game: `rat.ron`.
+    /// Reads the files of a folder, which have the same names as the files that come with the game: `rat.ron`.
     ///
     /// # Errors
-    /// If a file is missing, or has a mistake: with its line and column, and the component.
+    /// If a file is missing or has a mistake; the error then gives the line, the column and the component.
     pub fn read(folder: &Path) -> Result<Self, InputError> {
         let mut texts = Vec::new();
         for (file, _) in BUILT_IN {
@@ -94,7 +94,7 @@ impl fmt::Debug for Prefabs {
 /// Reads a prefab from `text`, the content of `file`.
 ///
 /// # Errors
-/// If there is a mistake in it.
+/// If the text has a mistake.
 pub fn parse_prefab(file: &str, text: &str) -> Result<Prefab, InputError> {
     let loader = Loader::new()
         .with::<Hero>()
@@ -109,7 +109,7 @@ pub fn parse_prefab(file: &str, text: &str) -> Result<Prefab, InputError> {
     read_ron(file, text, |ron| Prefab::deserialize(&loader, ron))
 }
 
-/// Reads a file of RON. Errors have the place at which the reader was.
+/// Reads a file of RON. Errors give the place that the reader had reached.
 pub(super) fn read_ron<'a, T>(
     file: &str,
     text: &'a str,

@@ -1,4 +1,4 @@
-//! The program: runs what its arguments request.
+//! The program: does the work that its arguments request.
 
 use core::fmt;
 use std::ffi::OsString;
@@ -20,7 +20,7 @@ pub enum Failure {
     Usage(UsageError),
     /// A file cannot be used.
     Input(InputError),
-    /// The game should run in a terminal, and there is none.
+    /// The game should run in a terminal, but there is none.
     NoTerminal,
     /// The terminal failed.
     Terminal(std::io::Error),
@@ -79,7 +79,7 @@ impl From<ScheduleError> for Failure {
     }
 }
 
-/// Runs what `arguments` request and returns the output; a game that is not headless is passed to `play`.
+/// Does the work that `arguments` request and returns the output; passes a game that is not headless to `play`.
 ///
 /// # Errors
 /// If the arguments or a file are invalid, or `play` fails.
@@ -120,7 +120,7 @@ pub fn run(
     }
 }
 
-/// Plays without a terminal, and saves the game in the end; returns the last picture and a summary.
+/// Plays without a terminal, and saves the game at the end; returns the last picture and a summary.
 fn play_headless(
     mut game: Game,
     headless: &Headless,

@@ -15,7 +15,7 @@ impl Game {
     /// # Errors
     /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), InputError> {
-        // Monsters may hunt what is gone.
+        // Monsters may hunt entities that are gone.
         let save = self.world().save().with_ids().dangling(Dangling::Dead);
         let write = |out: &mut dyn std::io::Write| -> std::io::Result<()> {
             let text = ron::to_string(&save).map_err(std::io::Error::other)?;
@@ -28,10 +28,10 @@ impl Game {
         })
     }
 
-    /// Goes on with the game in a file. If it cannot be read, this game stays as it is.
+    /// Continues the game in a file. If it cannot be read, this game stays as it is.
     ///
     /// # Errors
-    /// If the file cannot be read, or has a mistake: with its line and column.
+    /// If the file cannot be read or has a mistake; the error then gives the line and the column.
     pub fn load(&mut self, path: &Path) -> Result<(), InputError> {
         let text = read_text(path)?;
         let mut loaded = self.without_entities();

@@ -11,7 +11,7 @@ use super::systems::{draw_log, draw_map, draw_status};
 /// The number of lines of the log that are shown.
 const LOG_LINES: u16 = 3;
 
-/// Draws the game: the status line, as much of the map as fits, and the end of the log.
+/// Draws the game: the status line, the part of the map that fits, and the end of the log.
 pub fn draw_game(area: Rect, buffer: &mut Buffer, world: &World) {
     let height = world.resource::<Map>().height().clamp(0, 1000) as u16;
     let rows = [

@@ -9,7 +9,7 @@ use super::map::{Grid, Map};
 /// The distance that can be seen.
 const RADIUS: i32 = 8;
 
-/// The places that the hero sees now, and those seen before.
+/// The places that the hero sees now, and the places seen before.
 #[derive(Resource, Clone, Debug, Serialize, Deserialize)]
 #[resource(data = "sight")]
 pub struct Sight {
@@ -20,7 +20,7 @@ pub struct Sight {
 }
 
 impl Sight {
-    /// Makes a field of view in which no place of `map` was seen yet.
+    /// Makes a field of view that has seen no place of `map` yet.
     #[must_use]
     pub fn new(map: &Map) -> Self {
         let (width, height) = (map.width() as usize, map.height() as usize);
@@ -44,8 +44,8 @@ impl Sight {
 
     /// Computes the field of view from `from`.
     ///
-    /// Symmetric shadow casting: row by row outwards in each of the four quadrants, between two slopes that narrow
-    /// where something blocks the view. Of two places that can be entered, either both see each other or neither does.
+    /// Symmetric shadow casting: row by row outwards in each of the four quadrants, between two slopes that get closer
+    /// when a place blocks the view. For two places that can be entered, either both see each other or neither does.
     pub fn look(&mut self, map: &Map, from: Position) {
         self.looks += 1;
         self.see(from);
@@ -125,7 +125,7 @@ impl Quadrant {
     }
 }
 
-/// Columns per row, as a fraction: exact, so that sight is the same on every machine.
+/// Columns per row, in exact fractions, so that sight is the same on every machine.
 #[derive(Clone, Copy)]
 struct Slope {
     columns: i32,

@@ -1,4 +1,4 @@
-//! Tests of steps of many entities at once; the systems are called one by one, as functions.
+//! Tests the steps of many entities at once; the systems are called one by one like functions.
 
 use ecs_core::prelude::*;
 use ecs_examples::roguelike::components::{Hero, Hunting, Monster, Step, Stunned};

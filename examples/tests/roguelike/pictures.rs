@@ -1,4 +1,4 @@
-//! Tests of the screen, as a terminal receives it.
+//! Tests the pictures that a terminal receives.
 
 use ecs_examples::roguelike::components::{Hero, Monster, Poisoned, Stunned};
 use ecs_examples::roguelike::{Game, draw_game, draw_help};

@@ -20,7 +20,7 @@ fn play(game: &mut Game, keys: usize) {
     }
 }
 
-/// Returns all that the player can see of a game and its past.
+/// Returns everything that the player can see of a game and its past.
 fn seen(game: &Game) -> (String, Vec<String>, Outcome) {
     let log = game.world().resource::<Log>().lines().to_vec();
     (picture(game.world()), log, game.outcome())
@@ -157,7 +157,7 @@ fn mistakes_in_prefabs_are_named_with_their_places() {
     for (component, expected) in [
         (
             "\"helth\": (now: 1, max: 1)",
-            "entity 0: the save has `helth`, which the loader does not know\nhelp: there is `health`",
+            "entity 0: the save has `helth`, which the loader does not know; help: there is `health`",
         ),
         ("\"health\": (now: 1)", "entity 0, `health`: "),
         ("\"health\": (now: \"one\", max: 1)", "entity 0, `health`: "),

@@ -8,7 +8,7 @@ fn positions(map: &Map) -> impl Iterator<Item = Position> + '_ {
     (0..map.height()).flat_map(|y| (0..map.width()).map(move |x| Position::new(x, y)))
 }
 
-/// Returns the rows of `text` with a blank at each place that is not seen from `@`.
+/// Returns the rows of `text` with a blank at each place that is hidden from `@`.
 fn view(text: &str) -> String {
     let level = &parse_dungeon("m.txt", text).unwrap()[0];
     let mut sight = Sight::new(&level.map);

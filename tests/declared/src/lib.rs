@@ -1,4 +1,5 @@
-//! The macros in a crate that reaches `ecs-core` through another one, which its root declares under that name.
+//! The macros in a crate that reaches `ecs-core` through another crate and declares that crate under this name at its
+//! root.
 
 extern crate ecs_tests_inherited as ecs_core;
 

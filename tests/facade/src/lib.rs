@@ -1,4 +1,4 @@
-//! The macros in a crate that reaches `ecs-core` through another one, whose path its manifest gives once.
+//! The macros in a crate that reaches `ecs-core` through another crate and gives its path once, in the manifest.
 
 use ecs_tests_inherited::ecs;
 use ecs_tests_inherited::ecs::prelude::*;
@@ -33,9 +33,9 @@ pub struct Clock<'w> {
 /// Query data.
 #[derive(QueryData)]
 pub struct Mover<'a> {
-    /// Is written.
+    /// The field that is written.
     pub position: &'a mut Position,
-    /// Is read.
+    /// The field that is read.
     pub speed: &'a Speed,
 }
 

@@ -5,9 +5,9 @@
 extern crate alloc;
 extern crate proc_macro;
 
-// The macros of `ecs-core` use `proc_macro2`, so their files work in any crate. Only their `lib.rs`, whose modules are listed
-// here, needs the compiler.
-// First, for its macros.
+// The macros of `ecs-core` use `proc_macro2`, so their files work in any crate. Only their `lib.rs` needs the compiler; its
+// modules are listed here.
+// First, because the other modules use its macros.
 #[allow(dead_code, reason = "the entry points of the macros are not here")]
 #[macro_use]
 #[path = "../../../ecs-macros/src/tokens.rs"]
@@ -96,8 +96,8 @@ pub mod targets;
 #[cfg(fuzzing)]
 pub use libfuzzer_sys;
 
-/// Defines `main` for the module of [`targets`] with this name: with the fuzzer as a fuzz target, otherwise as a program that
-/// runs the target on each of the given files.
+/// Defines `main` for the module of [`targets`] with this name: with the fuzzer as a fuzz target, otherwise as a program
+/// that runs the target on each of the given files.
 #[macro_export]
 macro_rules! target {
     ($name:ident) => {

@@ -1,4 +1,4 @@
-//! Runs the targets on changed seeds, without the fuzzer and so without its knowledge of what is new:
+//! Runs the targets on changed seeds, without the fuzzer and its knowledge of new code paths:
 //!
 //! ```sh
 //! FUZZ_SECONDS=60 cargo test --manifest-path tests/fuzz/Cargo.toml --release --test mutated -- --ignored load
@@ -28,7 +28,7 @@ impl Random {
 
 /// Changes some bytes of a seed, perhaps by parts of another one.
 fn mutate(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
-    // Often a single change, as others are too many to get far.
+    // Often a single change, because inputs with many changes do not get far.
     let most = random.below(5);
     let mut bytes = seeds[random.below(seeds.len())].clone();
     for _ in 0..=random.below(1 + most) {

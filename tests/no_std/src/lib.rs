@@ -1,4 +1,4 @@
-//! A game for a processor without an operating system: what works without the feature `std`, in one program.
+//! A game for a processor without an operating system: everything that works without the feature `std`, in one program.
 
 #![no_std]
 
@@ -42,7 +42,7 @@ struct Froze(Entity);
 /// The result of a game.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
-    /// The letters in the names of all that froze.
+    /// The letters in the names of all entities that froze.
     pub letters: usize,
     /// The entities that moved, summed over the frames.
     pub moved: usize,
@@ -56,7 +56,7 @@ pub struct Score {
 pub const EXPECTED: Score = Score {
     // "child 1", "child 2" and "child 3", which stop at 3.
     letters: 21,
-    // Three in the first frame and in the paused one, then two, then the one that stands still.
+    // Three in the first frame and in the paused one, then two, then only the one that stands still.
     moved: 3 + 3 + 2 + 1,
     places: 9.0,
     children: 28,
@@ -101,10 +101,10 @@ fn paused(paused: Res<bool>) -> bool {
     *paused
 }
 
-/// Plays four frames, the second of which is paused.
+/// Plays four frames; the second is paused.
 ///
 /// # Errors
-/// None, as no system fails.
+/// None, because no system fails.
 pub fn play() -> Result<Score, ScheduleError> {
     let mut world = World::new();
     world.add_event::<Froze>();

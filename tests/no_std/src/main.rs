@@ -1,5 +1,5 @@
 //! Plays the game on this machine without the standard library; ends with 0 if the result is right. If any crate linked the
-//! standard library, there would be two panic handlers, and this would not compile.
+//! standard library, the program would have two panic handlers and not compile.
 
 #![no_std]
 #![no_main]
@@ -10,7 +10,7 @@ use core::panic::PanicInfo;
 
 use ecs_no_std::{EXPECTED, board, play};
 
-// The C library that every program on this machine is linked with.
+// The C library, which every program on this machine is linked with.
 #[link(name = "c")]
 unsafe extern "C" {
     fn aligned_alloc(align: usize, size: usize) -> *mut c_void;
@@ -20,7 +20,8 @@ unsafe extern "C" {
 
 struct Malloc;
 
-// SAFETY: `aligned_alloc` returns null, or memory of that size and alignment, which is its caller's until it is freed.
+// SAFETY: `aligned_alloc` returns null, or memory of that size and alignment, which belongs to its caller until it is
+// freed.
 unsafe impl GlobalAlloc for Malloc {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let align = layout.align().max(size_of::<usize>());
@@ -43,12 +44,13 @@ fn panic(_: &PanicInfo<'_>) -> ! {
     unsafe { _exit(101) }
 }
 
-/// Named by the tables of the `alloc` that is installed, which was compiled for programs that unwind. This one does not.
+/// The tables of the installed `alloc` name it, because that was compiled for programs that unwind. This program does
+/// not unwind.
 // SAFETY: no other item of the program has this name.
 #[unsafe(no_mangle)]
 extern "C" fn rust_eh_personality() {}
 
-/// Named by the same tables.
+/// The same tables name it.
 // SAFETY: no other item of the program has this name.
 #[unsafe(no_mangle)]
 extern "C" fn _Unwind_Resume() {}

@@ -1,4 +1,4 @@
-//! An app that ends in the way that its argument says; `tests/app/process.rs` looks at its exit code and its output.
+//! An app that ends in the way given by its argument; `tests/app/process.rs` checks its exit code and its output.
 
 use std::env::args;
 

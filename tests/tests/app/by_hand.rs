@@ -1,4 +1,4 @@
-//! Schedules that are run by hand are part of the run that they are inside of.
+//! Schedules that are run by hand belong to the run around them.
 
 use std::cell::Cell;
 use std::mem::{swap, take};
@@ -81,7 +81,7 @@ fn the_policy_of_a_step_holds_inside_and_the_message_has_the_path() {
     let mut inner = Schedule::named("rules");
     inner.add(fails);
     app.add_systems(Turn, inner.on_error(ErrorPolicy::Panic));
-    // What the caller does with the result does not matter.
+    // The caller may ignore the result.
     app.add_systems(
         PreUpdate,
         from_fn(|world: &mut World| _ = world.run_schedule(Turn)),
@@ -122,7 +122,7 @@ fn errors_without_a_policy_are_those_of_the_caller() {
     log(&mut app);
     assert_eq!(app.update(), None);
     assert_eq!(log(&mut app), "turn turn");
-    // Between frames all errors are.
+    // Between frames all errors are returned.
     let result = app.world_mut().run_schedule(Turn);
     let Err(ScheduleError::Systems(errors)) = result else {
         panic!("two systems failed");
@@ -215,9 +215,9 @@ fn a_run_that_was_caught_after_a_panic_leaves_the_outer_one_known() {
         world.run_schedule(Fight).unwrap();
     }));
     assert_eq!(errors(outer.run(&mut world)).len(), 1);
-    // After the end of the run there is none to tell.
+    // After the end of the run, nothing collects its errors.
     assert_eq!(errors(world.run_schedule(Fight)).len(), 1);
-    // Nor after its panic.
+    // Its panic has the same effect.
     let mut outer = Schedule::new();
     outer.add(panics);
     catch_unwind(AssertUnwindSafe(|| outer.run(&mut world))).unwrap_err();
@@ -313,7 +313,7 @@ fn the_trace_of_a_frame_has_the_systems_inside_of_their_callers() {
         ]
     );
     assert_eq!(found[0].0, "Turn");
-    // That of one frame only.
+    // Only one frame's errors.
     app.update();
     assert!(app.take_trace().is_none());
 }
@@ -495,7 +495,7 @@ fn an_executor_in_use_is_not_lent_to_a_world_that_was_swapped_out() {
             swap(world, &mut old);
             world.insert_resource(Kept(Mutex::new(old)));
         }),
-        // Runs in a task, on the same thread, of the run that the old world still knows.
+        // Runs in a task on the same thread, and belongs to the run that the old world still knows.
         |kept: Res<Kept>| kept.0.lock().unwrap().run_schedule(Turn).unwrap(),
     ));
     let mut executor = InOrder::default();

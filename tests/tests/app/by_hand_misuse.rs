@@ -1,5 +1,5 @@
-//! Runs by hand that go wrong or deep: worlds that are swapped or sent away, executors that panic or leave tasks out, schedules that
-//! remove themselves.
+//! Runs by hand that go wrong or are deeply nested: worlds that are swapped or sent away, executors that panic or omit
+//! tasks, schedules that remove themselves.
 
 use std::mem::{swap, take};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,7 +27,7 @@ fn world<M>(systems: impl IntoConfigs<M>) -> World {
     world
 }
 
-/// Runs each task on this thread; its own fields are what a dangling or shared executor would break.
+/// Runs each task on this thread; a dangling or shared executor would corrupt its fields.
 #[derive(Default)]
 struct OneThread {
     runs: Vec<ThreadId>,
@@ -91,7 +91,7 @@ fn errors_after_the_end_of_the_outer_run_are_those_of_the_caller() {
 fn a_schedule_is_not_put_back_into_another_world() {
     let (sender, receiver) = mpsc::channel();
     let receiver = Mutex::new(receiver);
-    // Its `Turn` takes the other world, whose `Turn` is running, into its place.
+    // Its `Turn` puts the other world, whose `Turn` is running, in its place.
     let mut second = world(from_fn(move |world: &mut World| {
         if let Ok(first) = receiver.lock().unwrap().try_recv() {
             drop(std::mem::replace(world, first));
@@ -105,13 +105,13 @@ fn a_schedule_is_not_put_back_into_another_world() {
         }
         sender.send(take(world)).unwrap();
         second.run_schedule(Turn).unwrap();
-        // What is in the place of `second` is `first`.
+        // `first` is now in the place of `second`.
         swap(world, &mut second);
         *give.lock().unwrap() = Some(());
     }));
     first.run_schedule(Turn).unwrap();
     assert!(back.lock().unwrap().is_some());
-    // Its own schedule came back: one of the other world would be an error here.
+    // Its own schedule came back: a schedule of the other world would be an error here.
     first.run_schedule(Turn).unwrap();
 }
 
@@ -196,7 +196,7 @@ fn schedules_that_remove_or_replace_themselves_while_they_run() {
     assert_eq!(*world.resource::<u32>(), 2);
 }
 
-/// Uses so many threads.
+/// Uses this many threads.
 struct Threads(usize);
 
 impl Executor for Threads {
@@ -259,7 +259,7 @@ fn runs_by_hand_inside_of_each_other_on_one_to_four_threads() {
                 ));
             }
             if level > 3 {
-                // Catches the panic of those below.
+                // Catches the panics of the levels below.
                 schedule = Schedule::new();
                 schedule.add(from_fn(move |world: &mut World| {
                     for _ in 0..2 {
@@ -282,7 +282,7 @@ fn runs_by_hand_inside_of_each_other_on_one_to_four_threads() {
     }
 }
 
-/// Runs each task on this thread, but fails in one way in the call of this number.
+/// Runs each task on this thread, but fails in one way at the call with this number.
 struct Fails {
     call: u32,
     at: u32,
@@ -320,7 +320,7 @@ fn an_executor_that_failed_inside_is_lent_again() {
             catch_unwind(AssertUnwindSafe(run)).unwrap_err();
             world.run_schedule(Turn).unwrap();
         }));
-        // The first call finds nothing to do but to lend.
+        // The first call finds only a task to lend.
         let (call, at) = (0, 2);
         let mut executor = Fails {
             call,

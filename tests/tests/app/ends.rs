@@ -98,7 +98,7 @@ trait RunFrames {
 }
 
 impl RunFrames for App {
-    /// Like `run`, and the app can be looked at afterwards.
+    /// Like `run`, but the app can be inspected afterwards.
     fn run_frames(&mut self) -> AppExit {
         loop {
             if let Some(exit) = self.update() {

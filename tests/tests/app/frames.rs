@@ -122,10 +122,10 @@ fn what_only_startup_reads_is_not_kept_after_it() {
     for _ in 0..9 {
         app.update();
         let kept = app.world().resource::<Events<u32>>().len();
-        // That of the frame, and that of before it.
+        // The events of this frame and the frame before.
         assert!(kept <= 2, "{kept}");
     }
-    // It does not start again with what is added.
+    // Newly added systems do not start it again.
     app.add_systems(Update, note!("update"));
     app.update();
     assert_eq!(log(&mut app), "startup update");

@@ -12,7 +12,7 @@ mod states;
 
 use ecs_core::prelude::*;
 
-/// What ran, in order.
+/// The words that systems noted, in order.
 #[derive(Resource, Default)]
 pub(crate) struct Log(Vec<&'static str>);
 
@@ -30,7 +30,7 @@ pub(crate) fn app() -> App {
     app
 }
 
-/// Takes what ran since the last call.
+/// Takes the words noted since the last call.
 pub(crate) fn log(app: &mut App) -> String {
     let mut log = app.world_mut().resource_mut::<Log>();
     std::mem::take(&mut log.0).join(" ")

@@ -1,4 +1,4 @@
-//! Plugins: what is added twice, what is missing, and the order of calls.
+//! Plugins: added twice, missing, and the order of calls.
 
 use ecs_core::prelude::*;
 

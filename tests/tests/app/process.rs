@@ -1,4 +1,4 @@
-//! The exit code of a process is that of its app.
+//! A process exits with the code of its app.
 
 use std::process::{Command, Output};
 

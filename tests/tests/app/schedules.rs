@@ -1,4 +1,4 @@
-//! The order of schedules, and what is added to them.
+//! The order of schedules, and the systems added to them.
 
 use std::time::Duration;
 
@@ -175,7 +175,7 @@ fn notes_look_inside_of_steps_where_labels_of_outer_schedules_are_empty_sets() {
         of("in `FixedUpdate`: ", "First"),
     ];
     assert_eq!(notes(&mut app), expected);
-    // Of a plan that is made anew, while those inside are taken over.
+    // The plan is made anew, but the plans of inner schedules are reused.
     app.add_systems(Update, note!("d"));
     assert_eq!(notes(&mut app), expected);
 }
@@ -374,9 +374,7 @@ fn a_schedule_beside_one_that_does_not_run_each_frame_is_refused() {
     assert_eq!(lines.len(), 2, "{error}");
     for (line, label) in lines.iter().zip(["Startup", "Turn"]) {
         assert!(
-            line.starts_with(&format!(
-                "no schedule can be placed beside `{label}`, as at"
-            )),
+            line.starts_with(&format!("no schedule can be placed beside `{label}` at")),
             "{error}"
         );
     }
@@ -384,7 +382,7 @@ fn a_schedule_beside_one_that_does_not_run_each_frame_is_refused() {
 
 #[test]
 fn schedules_without_a_place_are_one_error() {
-    // Beside each other.
+    // Side by side.
     let mut app = app();
     app.insert_schedule_after(Mine::Combat, Mine::Looting);
     app.insert_schedule_after(Mine::Looting, Mine::Combat);

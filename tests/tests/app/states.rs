@@ -19,7 +19,7 @@ enum Pause {
     Paused,
 }
 
-/// Requests a state, as a system would.
+/// Requests a state in the same way as a system.
 fn go<S: ecs_core::schedule::StateValue>(app: &mut App, state: S) {
     app.world_mut().resource_mut::<NextState<S>>().set(state);
 }

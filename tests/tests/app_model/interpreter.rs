@@ -1,4 +1,4 @@
-//! What a program does, as plain loops over lists.
+//! Interprets a program by plain loops over lists.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ struct Request<S> {
 struct Interpreter {
     lists: BTreeMap<Place, Vec<Item>>,
     sets: Vec<Set>,
-    /// What the conditions of sets said in the current runs of lists, innermost last, and what became of the items.
+    /// The answers of the sets' conditions in the current runs of lists, innermost last, and the outcomes of the items.
     answers: Vec<BTreeMap<usize, (Answer, Turn)>>,
     outcome: Outcome,
     /// The screen that each tag belongs to.
@@ -28,13 +28,13 @@ struct Interpreter {
     events: Vec<u64>,
     /// The number of events that each reader has read.
     read: BTreeMap<u64, usize>,
-    /// The entities that are marked.
+    /// The marked entities.
     marked: [bool; 3],
-    /// The entities that lost their marks; 3 stands for those that are despawned with one.
+    /// The entities that lost their marks; 3 stands for entities that were despawned with one.
     unmarked: Vec<usize>,
     /// The number of removals that each reader has read.
     unmarked_read: BTreeMap<u64, usize>,
-    /// Errors of systems in the current run, and of those that were run by hand inside of it.
+    /// Errors of systems in the current run, and of systems that were run by hand inside of it.
     failed: [Vec<u64>; 2],
     /// The memory of `every`, by item or set, and position.
     every: BTreeMap<(Owner, usize), Every>,
@@ -51,22 +51,22 @@ struct Interpreter {
     in_fight: bool,
 }
 
-/// What a condition is on.
+/// The owner of a condition.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Owner {
     Item(u64),
     Set(usize),
 }
 
-/// What some conditions say together.
+/// The combined answer of some conditions.
 #[derive(Clone, Copy)]
 struct Answer {
     all_hold: bool,
-    /// True if one that is about states is false.
+    /// True if a condition about states is false.
     sleeps: bool,
 }
 
-/// What became of an item, or of those of a set.
+/// The outcome of an item, or of the items of a set.
 #[derive(Clone, Copy, Default)]
 struct Turn {
     ran: bool,
@@ -78,7 +78,7 @@ struct Turn {
 struct Every {
     seen: u32,
     is_nth: bool,
-    /// True if an `n`th one has passed without a run.
+    /// True if an `n`th turn has passed without a run.
     is_due: bool,
 }
 
@@ -185,7 +185,7 @@ impl Interpreter {
 
     fn item(&mut self, item: &Item) {
         let mut answer = self.ask(Owner::Item(item.id), &item.conditions);
-        // Those of a set are asked once in each run of the list.
+        // Conditions of a set are asked once in each run of the list.
         let run = self.answers.len() - 1;
         if let Some(set) = item.set {
             if !self.answers[run].contains_key(&set) {
@@ -253,7 +253,7 @@ impl Interpreter {
         }
     }
 
-    /// What was not read by a reader that sleeps is not read later.
+    /// If a reader sleeps, it never reads the events it missed.
     fn skip(&mut self, item: &Item) {
         match &item.node {
             Node::System { .. } => {
@@ -337,7 +337,7 @@ impl Interpreter {
     }
 
     fn transitions(&mut self) {
-        // What handlers request is for the next frame.
+        // Requests of handlers apply to the next frame.
         let screen = self.next_screen.take();
         let pause = self.next_pause.take();
         let mut ran = Vec::new();

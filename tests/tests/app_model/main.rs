@@ -1,5 +1,6 @@
-//! Random apps against an interpreter of lists: plugins, schedules inside schedules and run by hand, fixed steps, states, sets,
-//! events, removals, errors and commands give the same logs and the same entities, on one thread, on several, and in any order that the plan allows.
+//! Random apps against an interpreter of lists: plugins, schedules inside schedules and run by hand, fixed steps, states,
+//! sets, events, removals, errors and commands give the same logs and the same entities, on one thread, on several, and in
+//! any order that the plan allows.
 
 mod interpreter;
 mod program;
@@ -9,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::program::{Program, programs};
 
-/// What a program has done.
+/// The effects of a program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Outcome {
     /// Systems that write different logs may run at the same time.

@@ -60,13 +60,13 @@ pub(crate) enum Act {
     Delta,
     /// Removes the mark of one of the marked entities.
     Unmark(usize),
-    /// Marks it.
+    /// Marks the entity.
     Mark(usize),
     /// Reads which entities lost their marks.
     Unmarked,
     /// Fails, with a policy of its own.
     Fail,
-    /// Runs a schedule by hand, in a system or in a command; does nothing inside of it.
+    /// Runs a schedule by hand, in a system or in a command; does nothing if it is already inside of that schedule.
     Run {
         hand: Hand,
         by_command: bool,
@@ -105,7 +105,7 @@ pub(crate) struct Item {
     pub(crate) after: Option<u64>,
     /// The set that it is in, by position in [`Program::sets`].
     pub(crate) set: Option<usize>,
-    /// A number by which `after` is chosen.
+    /// A number that selects `after`.
     choice: u8,
 }
 
@@ -121,7 +121,7 @@ pub(crate) struct Set {
     pub(crate) before: Option<u64>,
 }
 
-/// Numbers by which the set of a list is chosen.
+/// Numbers that select the set of a list.
 #[derive(Clone, Debug)]
 struct SetChoice {
     conditions: Vec<Condition>,
@@ -145,7 +145,7 @@ pub(crate) fn waits(item: &Item, left: &[&Item], sets: &[Set]) -> bool {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
-    /// What each plugin adds, in order. The second one is added by the first one, between its two halves.
+    /// The additions of each plugin, in order. The first plugin adds the second one between its two halves.
     pub(crate) plugins: [Vec<(Place, Item)>; 2],
     pub(crate) sets: Vec<Set>,
     /// The lengths of the frames in milliseconds.
@@ -319,7 +319,7 @@ fn constrain(program: &mut Program, choices: &mut Vec<SetChoice>) {
     }
 }
 
-/// Lets some items wait for later ones that wait for none, so there are no cycles.
+/// Makes some items wait for later items that wait for none, so cycles cannot occur.
 fn constrain_list(list: &mut [&mut Item]) {
     for index in (0..list.len()).rev() {
         let later = index + 1 + usize::from(list[index].choice) / 3;
@@ -330,7 +330,7 @@ fn constrain_list(list: &mut [&mut Item]) {
     }
 }
 
-/// Puts some items into a set, which is configured by the next choice, if there is one.
+/// Puts some items into a set, which the next choice configures, if there is one.
 fn configure(
     list: &mut [&mut Item],
     place: Option<Place>,
@@ -354,7 +354,7 @@ fn configure(
         after: None,
         before: None,
     });
-    // The constraint changes the order if its target is the first item, or the last one.
+    // The constraint changes the order if its target is the first or the last item.
     let last = list.len() - 1;
     let target = match (choice.target % 4, choice.is_before) {
         (0, _) => usize::from(choice.target / 4) % list.len(),

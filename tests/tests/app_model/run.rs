@@ -1,4 +1,4 @@
-//! What a program does as an app.
+//! Runs a program as an app.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::program::{
     Act, Condition, Hand, Item, Node, Pause, Place, Played, Program, Screen, Set,
 };
 
-/// How the systems of a frame run.
+/// The way to run the systems of a frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum How {
     OneThread,
@@ -40,7 +40,7 @@ struct Tag(u64);
 #[component(track)]
 struct Mark;
 
-/// The entities that are marked by systems.
+/// The entities marked by systems.
 #[derive(Resource)]
 struct Marked([Entity; 3]);
 
@@ -312,7 +312,7 @@ fn note_failure(error: &SystemError, world: &mut World) -> OnError {
     OnError::Continue
 }
 
-/// Calls `work` with the tasks that wait, until none is left: it runs some of them, and adds those that these release.
+/// Calls `work` with the waiting tasks until none is left: it runs some of them, and adds the tasks that these release.
 fn work_off(run: &mut Run<'_>, mut work: impl FnMut(&mut Vec<Task<'_>>)) {
     while let Some(mut round) = run.round() {
         let mut tasks: Vec<Task<'_>> = Vec::new();

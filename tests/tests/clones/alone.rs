@@ -1,4 +1,4 @@
-//! Clones of single entities, which may be made in place, against the same as one of several.
+//! Clones of single entities, which may be made in place, against clones of the same entity among several.
 
 use super::*;
 
@@ -15,12 +15,12 @@ struct Fuel(u16);
 #[component(data = "clones.engine", require(Fuel = Fuel(9)))]
 struct Engine(bool);
 
-/// A component that cannot be cloned, but written and read.
+/// A component that cannot be cloned, but can be written and read.
 #[derive(Component, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "clones.sealed", no_clone)]
 struct Sealed(u64, Option<Entity>);
 
-/// A number that is written as the id that it stands for.
+/// A number that is written as the id that it represents.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "clones.handle_of")]
 #[serde(into = "Entity", from = "Entity")]
@@ -38,7 +38,7 @@ impl From<Entity> for Number {
     }
 }
 
-/// A component that is read by looking at the data, so that ids in it need names.
+/// A component whose reader inspects the data, so that ids in it need names.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "clones.any")]
 #[serde(untagged)]
@@ -61,7 +61,7 @@ struct Cure;
 #[relation(data = "clones.guards")]
 struct Guards(String, Option<Entity>);
 
-/// Gives an entity more of what is cloned in place, by bits.
+/// Gives an entity more components that are cloned in place, by bits.
 fn add_more(world: &mut World, entity: Entity, other: Entity, bits: u16) {
     let has = |bit: u8| bits & 1 << bit != 0;
     if has(0) {
@@ -116,7 +116,7 @@ fn add_more(world: &mut World, entity: Entity, other: Entity, bits: u16) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(200)))]
 
-    /// An entity that is cloned alone, which may be done in place, has what it would have as one of several.
+    /// Cloning an entity alone, perhaps in place, gives the same components as cloning it among others.
     #[test]
     fn an_entity_is_cloned_alone_as_among_others(
         plans in prop::collection::vec(plan(), 1..12),
@@ -175,7 +175,7 @@ fn a_clone_alone_that_fails_changes_nothing() {
     #[relation(data = "clones.counted_edge", no_serde)]
     struct Edge(#[expect(dead_code, reason = "held for its drop")] Counted);
 
-    /// A component that is written, and refuses to be read.
+    /// A component that is written, but refuses to be read.
     #[derive(Component, Debug, Clone, Serialize, Deserialize)]
     #[component(data = "clones.strict")]
     #[serde(try_from = "Entity", into = "Entity")]
@@ -286,7 +286,7 @@ fn an_entity_is_cloned_while_its_thread_ends() {
     }
 
     let thread = std::thread::spawn(|| {
-        // What is used first is dropped last.
+        // Values that are used first are dropped last.
         LATE.with_borrow(|_| {});
         let mut world = World::new();
         let entity = world.spawn((At(1, 2), Mood::Calm));

@@ -1,4 +1,4 @@
-//! Clones of entities, trees and worlds, and prefabs, against what is there to see.
+//! Clones of entities, trees and worlds, and prefabs, compared by their visible contents.
 
 mod alone;
 
@@ -42,7 +42,7 @@ enum Mood {
     Angry { at: Entity },
 }
 
-/// Of which `serde` says nothing.
+/// Not known to `serde`.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(data = "clones.handle", no_serde)]
 struct Handle(std::sync::Arc<u32>);
@@ -72,7 +72,8 @@ fn parent(world: &World, of: Entity) -> Option<Entity> {
         .map(|target| target.entity())
 }
 
-/// Returns what an entity has, with each id passed through a function; children are listed if `children` is true.
+/// Returns the contents of an entity, with each id passed through a function; children are listed if `children` is
+/// true.
 fn seen(world: &World, entity: Entity, map: &dyn Fn(Entity) -> Entity, children: bool) -> String {
     let links = world.get::<Links>(entity).map(|links| Links {
         one: links.one.map(map),
@@ -99,7 +100,7 @@ fn seen(world: &World, entity: Entity, map: &dyn Fn(Entity) -> Entity, children:
     )
 }
 
-/// What an entity of a random world has: bits of components, and the numbers of entities that it names.
+/// The contents of an entity of a random world: bits of components, and the numbers of entities that it names.
 #[derive(Clone, Debug)]
 struct Plan {
     has: u8,
@@ -163,7 +164,7 @@ fn build(plans: &[Plan]) -> (World, Vec<Entity>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(200)))]
 
-    /// A copy of a tree is what the original is, with ids of the tree replaced; all others stay.
+    /// A copy of a tree equals the original, with ids of the tree replaced; all others stay.
     #[test]
     fn trees_are_cloned(plans in prop::collection::vec(plan(), 1..24), root in any::<usize>()) {
         let (mut world, all) = build(&plans);
@@ -186,7 +187,7 @@ proptest! {
             prop_assert_eq!(seen(&world, copy, &same, true), seen(&world, original, &copied, true));
         }
         for (&original, &copy) in &map {
-            // Those that are not in the tree stay with the original.
+            // Entities outside of the tree stay with the original.
             let liked_by = |of| world.get::<Sources<Likes>>(of).map(|list| list.to_vec()).unwrap_or_default();
             let expected: Vec<Entity> = liked_by(original).iter().filter_map(|id| map.get(id).copied()).collect();
             prop_assert_eq!(liked_by(copy), expected);
@@ -219,14 +220,14 @@ proptest! {
         prop_assert_eq!(world.spawn(At(0, 0)), new);
     }
 
-    /// All copies of a prefab are what the tree is.
+    /// All copies of a prefab equal the tree.
     #[test]
     fn prefabs_are_spawned(plans in prop::collection::vec(plan(), 1..16), n in 0..5_usize) {
         let (mut world, all) = build(&plans);
         let tree: Vec<Entity> = core::iter::once(all[0]).chain(world.descendants::<ChildOf>(all[0])).collect();
         let cloner = Cloner::new().dangling(Dangling::Dead);
         let prefab = cloner.prefab::<ChildOf>(&world, all[0]).unwrap();
-        // Edges and ids that lead out of the tree are lost, so the first copy is what the others are compared with.
+        // Edges and ids that lead out of the tree are lost, so the other copies are compared with the first one.
         let first = prefab.spawn(&mut world).unwrap();
         let roots = prefab.copies(n).with(|i| Size(i as u64)).with(|i| Texture(i as u32)).spawn(&mut world).unwrap();
         world.check_invariants();
@@ -312,7 +313,7 @@ fn what_cannot_be_cloned_is_named() {
     assert_eq!(
         error.to_string(),
         format!(
-            "entity {entity} cannot be cloned: `{}` is not data\nhelp: add `data = \"..\"` to its attribute, or leave it out with `Cloner::without` or `Cloner::only_data`",
+            "entity {entity} cannot be cloned: `{}` is not data; help: add `data = \"..\"` to its attribute, or leave it out with `Cloner::without` or `Cloner::only_data`",
             std::any::type_name::<Texture>()
         )
     );
@@ -367,7 +368,7 @@ fn clones_in_another_world_name_no_ids_of_the_first() {
 /// Values that are alive, and the `Clone` that panics.
 static ALIVE: AtomicIsize = AtomicIsize::new(0);
 static UNTIL_PANIC: AtomicIsize = AtomicIsize::new(isize::MAX);
-/// Held by a test that counts values.
+/// Locked by a test that counts values.
 static COUNTING: Mutex<()> = Mutex::new(());
 
 #[derive(Component, Debug)]
@@ -474,7 +475,7 @@ fn hooks_see_all_copies() {
 fn a_prefab_is_a_file() {
     let mut world = World::new();
     let root = world.spawn(At(0, 0));
-    // A table of the file that is before that of the root.
+    // A table that comes before the root's in the file.
     let spear = world.spawn((Name("spear".into()), ChildOf.to(root)));
     world
         .insert(
@@ -600,7 +601,7 @@ fn sources_keep_their_order_whatever_that_of_the_list() {
     );
 }
 
-/// The length of a list below, whose name generated code has too.
+/// The length of a list below; generated code uses the same name.
 const DATA: usize = 3;
 
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -614,7 +615,7 @@ impl Grid {
     const N: usize = 4;
 }
 
-/// A number in memory that is an entity where it is written.
+/// A number in memory that is written as an entity.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "test.hidden")]
 struct Hidden {

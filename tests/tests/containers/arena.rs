@@ -1,5 +1,5 @@
-//! Random operations on an arena against a plain map: both agree, also about the ids that are issued, each value is dropped
-//! exactly once, and a panic in a `Drop` leaves the arena consistent.
+//! Random operations on an arena against a plain map: both agree, including the issued ids, each value is dropped exactly
+//! once, and a panic in a `Drop` leaves the arena consistent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ enum Op {
     Arm(usize),
     Write(usize, usize),
     WriteMany([usize; 3]),
-    /// Splits off one value, another one of the rest, and a third one.
+    /// Splits off one value, another one from the rest, and a third one.
     Split([usize; 3]),
     Retain(u64),
     /// Drains, takes so many values, and drops the others.
@@ -159,7 +159,7 @@ impl ArenaAndMap {
             Op::Split(numbers) => self.split(numbers),
             Op::Retain(divisor) => {
                 let keep = |(number, _): Row| number % divisor != 0;
-                // The values behind one whose drop panics are kept.
+                // Values after a panicking drop are kept.
                 let is_stop = |row: Row| !keep(row) && self.armed == Some(row.1);
                 let stop = self.rows.iter().find(|(_, row)| is_stop(**row));
                 let stop = stop.map(|(id, _)| *id);

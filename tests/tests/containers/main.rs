@@ -1,5 +1,5 @@
-//! The containers of `ecs_core::containers`, without a world: against plain maps, with drops and clones that panic, against
-//! the crate `slotmap`, and the memory that they take.
+//! The containers of `ecs_core::containers`, without a world: against plain maps, with panicking drops and clones, against
+//! the crate `slotmap`, and their memory.
 
 mod arena;
 mod generational_vec;

@@ -1,9 +1,9 @@
-//! What containers allocate.
+//! The allocations of containers.
 
 use ecs_core::containers::{Arena, GenerationalVec, Id, SparseSet};
 use ecs_tests::counting::allocated;
 
-/// Returns the bytes that are requested, and kept, during an operation.
+/// Returns the bytes that an operation requests and keeps.
 fn bytes_of<R>(operation: impl FnOnce() -> R) -> (isize, R) {
     let before = allocated();
     let result = operation();
@@ -11,7 +11,7 @@ fn bytes_of<R>(operation: impl FnOnce() -> R) -> (isize, R) {
 }
 
 const PAGE: isize = 4096;
-/// Keys and values of a small set, which has place for four.
+/// Keys and values of a small set, which has room for four.
 const SMALL: isize = 64;
 
 #[test]
@@ -57,7 +57,7 @@ fn shrinking_a_set_gives_back_pages_without_keys() {
 fn nothing_is_allocated_for_three_exclusions() {
     let mut arena = Arena::from_iter(0..100);
     let ids: Vec<Id> = arena.ids().collect();
-    // Counts what is alive at the innermost place, too.
+    // Counts the living values at the innermost place, too.
     let before = allocated();
     let (_, mut rest) = arena.split(ids[20]);
     let (_, mut rest) = rest.split(ids[60]);

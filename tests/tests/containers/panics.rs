@@ -13,7 +13,7 @@ thread_local! {
     static CLONES: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
-/// A value that is cloned so many times, with a record of each drop.
+/// A value that can be cloned a limited number of times, with a record of each drop.
 struct Cloned(Value, Ledger);
 
 impl Clone for Cloned {
@@ -189,7 +189,7 @@ fn an_index_without_a_value_panics_with_the_key() {
     let mut arena = Arena::from_iter([0]);
     let id = arena.ids().next().unwrap();
     arena.clear();
-    let help = "\nhelp: `get` and `get_mut` return `None` for ";
+    let help = "; help: call `get` or `get_mut`, which return `None` for ";
     assert_eq!(
         message(&|| _ = arena[id]),
         format!("id 0v1 finds no value{help}the id of a removed value")
@@ -209,19 +209,19 @@ fn errors_name_the_ids_and_the_fix() {
     let error = arena.get_many_mut([b, a]).unwrap_err().to_string();
     assert_eq!(
         error,
-        "id 0v1 finds no value\nhelp: check `contains` first, or forget the id when its value is removed"
+        "id 0v1 finds no value; help: check `contains` first, or forget the id when its value is removed"
     );
     let error = arena.get_many_mut([b, b]).unwrap_err().to_string();
     assert_eq!(
         error,
-        "id 1v1 is listed twice\nhelp: list each id once; two `&mut` to one value cannot exist"
+        "id 1v1 is listed twice; help: list each id once; two `&mut` to one value cannot exist"
     );
     let mut vec = GenerationalVec::new();
     vec.insert(arena.insert("c"), 1).unwrap();
     let error = vec.insert(a, 2).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "id 0v1 is stale: id 0v2 was inserted at its index\nhelp: check that the id is alive where it was issued"
+        "id 0v1 is stale: id 0v2 was inserted at its index; help: check that the id is alive where it was issued"
     );
     assert_eq!(format!("{error:?}"), "StaleId { id: 0v1, newer: 0v2, .. }");
 }

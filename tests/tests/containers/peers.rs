@@ -15,7 +15,7 @@ enum Op {
     Many([usize; 3]),
     Retain(u32),
     Clear,
-    /// Inserts a value beside that of an id, if that is alive.
+    /// Inserts a value beside the value of an id, if that is alive.
     Attach(usize, u32),
     Detach(usize),
 }
@@ -34,7 +34,7 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// The key of another crate as an id: it has an index and a generation, too.
+/// Returns the key of another crate as an id: it has an index and a generation, too.
 fn foreign(key: DefaultKey) -> Id {
     Id::from_bits(key.data().as_ffi()).unwrap()
 }
@@ -47,7 +47,7 @@ struct Both {
     map: SlotMap<DefaultKey, u32>,
     map_beside: SecondaryMap<DefaultKey, u32>,
     map_by_index: SparseSecondaryMap<DefaultKey, u32>,
-    /// All that were ever issued, in order.
+    /// All ids that were ever issued, in order.
     issued: Vec<(Id, DefaultKey)>,
 }
 
@@ -126,7 +126,7 @@ impl Both {
         }
     }
 
-    /// Removes what is beside values that are gone.
+    /// Removes the values beside removed ones.
     fn detach_removed(&mut self) {
         let map = &self.map;
         self.map_beside.retain(|key, _| map.contains_key(key));

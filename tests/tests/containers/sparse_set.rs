@@ -1,5 +1,5 @@
-//! Random operations on a sparse set against a list of keys and values: both agree, also about the order, each value is dropped
-//! exactly once, and a panic in a `Drop` or a closure leaves the set consistent.
+//! Random operations on a sparse set against a list of keys and values: both agree, including the order, each value is
+//! dropped exactly once, and a panic in a `Drop` or a closure leaves the set consistent.
 
 use ecs_core::containers::SparseSet;
 use ecs_tests::Ledger;
@@ -25,7 +25,7 @@ enum Op {
 }
 
 fn key() -> impl Strategy<Value = u32> {
-    // Around the ends of pages, too.
+    // Also around the ends of pages.
     prop_oneof![0..12_u32, 1020..1028_u32, 1_000_000..1_000_002_u32]
 }
 

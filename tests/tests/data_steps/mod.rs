@@ -47,7 +47,7 @@ pub(crate) struct Likes(pub(crate) u8);
 #[derive(Component)]
 pub(crate) struct Sprite;
 
-/// Describes all of a world that its hash depends on, by entity.
+/// Describes everything in a world that its hash depends on, by entity.
 pub(crate) fn model(world: &World) -> BTreeMap<Entity, String> {
     let mut model = BTreeMap::new();
     for entity in &world.query::<Entity>() {
@@ -156,7 +156,7 @@ pub(crate) fn run(steps: &[Step]) -> World {
     world
 }
 
-/// As [`run`], in a world that is full from the beginning.
+/// Like [`run`], but in a world that is full from the beginning.
 #[allow(dead_code, reason = "hashes begin with empty worlds")]
 pub(crate) fn run_full(steps: &[Step]) -> World {
     let spawns = std::iter::repeat_n(Step::Spawn, 4);

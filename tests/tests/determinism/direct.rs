@@ -1,5 +1,5 @@
-//! Small programs, each about one thing. Their types are used nowhere else, so that each test controls when their ids and
-//! stores are created.
+//! Small programs, each about one rule. Each uses types of its own, so that it controls when their ids and stores are
+//! created.
 
 use std::mem::forget;
 use std::rc::Rc;
@@ -165,7 +165,7 @@ fn sources_are_despawned_with_their_target_in_the_order_in_which_the_relations_w
     );
 }
 
-/// Creates a world with a store for `T`: a component with a higher id than that of `T` is registered.
+/// Creates a world with a store for `T`: it registers a component with a higher id than `T`.
 fn world_with_store_for<T: Component>() -> World {
     #[derive(Component)]
     struct Later<T: Send + Sync + 'static>(std::marker::PhantomData<T>);
@@ -251,7 +251,7 @@ fn an_unregistered_component_is_in_no_group() {
     #[component(storage = "sparse")]
     struct Unregistered;
 
-    // Its id comes before that of `Unregistered`, so that the first world has no store for the latter.
+    // Its id comes before the id of `Unregistered`, so that the first world has no store for the latter.
     let _ = ComponentId::of::<Known>();
     for mut world in [World::new(), world_with_store_for::<Unregistered>()] {
         world.spawn_batch([Known, Known, Known]);

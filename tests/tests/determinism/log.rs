@@ -18,7 +18,7 @@ enum Log {
     Lines(Vec<String>),
 }
 
-/// Lines in no fixed order: those of pool threads, and of values that systems drop.
+/// Lines in no fixed order: from pool threads, and from values that systems drop.
 static STRAYS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Writes a line to the log of this thread.
@@ -58,7 +58,7 @@ pub(crate) fn logged(program: impl FnOnce()) -> Vec<String> {
     }
 }
 
-/// Runs a function without logging. For threads that run beside the program.
+/// Runs a function without logging. For threads that run alongside the program.
 pub(crate) fn silently(f: impl FnOnce()) {
     LOG.set(Log::Silent);
     f();
@@ -80,7 +80,7 @@ impl Noted {
         Self { what, number }
     }
 
-    /// A method, so that closures which use it capture the whole value.
+    /// A method, so that closures that use it capture the whole value.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }

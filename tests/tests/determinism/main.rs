@@ -1,7 +1,7 @@
 //! A program has the same log in every process, whatever other worlds did before, and on any number of threads.
 //!
 //! A long random program logs each hook, observer, drop, error and id, and at times the whole observable state of its world.
-//! It runs in several processes: fresh ones, ones in which other worlds used the same types in other orders before, and
+//! It runs in several processes: in fresh ones, in ones where other worlds used the same types in other orders before, and
 //! without threads and with one, two and eight. All logs must be equal.
 
 mod bundles;

@@ -216,7 +216,7 @@ impl Program {
             3 => relate!(Likes),
             4 => relate!(Needs),
             5 => {
-                // The order in the bundle differs from that of the names and from that of the other changes.
+                // The order in the bundle differs from the order of the names and from the order of the other changes.
                 let (a, b) = (
                     Noted::new("Needs", number()),
                     Noted::new("Follows", number()),

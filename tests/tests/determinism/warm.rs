@@ -12,7 +12,7 @@ use crate::kinds::*;
 use crate::log::{Dice, Noted, logged, silently};
 use crate::{program, systems};
 
-/// Other uses of the types in the process, before the program or beside it.
+/// Other uses of the types in the process, before the program or alongside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WarmUp {
     /// None.
@@ -27,7 +27,7 @@ pub(crate) enum WarmUp {
     Beside,
 }
 
-/// The thread beside the program, which stops when this is dropped.
+/// The thread that runs alongside the program, which stops when this is dropped.
 pub(crate) struct Beside(Option<(JoinHandle<()>, &'static AtomicBool)>);
 
 impl WarmUp {

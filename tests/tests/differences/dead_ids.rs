@@ -1,4 +1,4 @@
-//! Ids of entities that are gone, inside of values: they stay dead and different, in clones, loads and replicas.
+//! Ids of missing entities inside values: they stay dead and different, in clones, loads and replicas.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -49,8 +49,8 @@ fn held_by(entity: Entity) -> DynamicValue {
     value.with("by", Some(entity)).unwrap()
 }
 
-/// Ids that no entity of a world with a few living entities has: of entities that are gone, also of an index that another one has
-/// now, and of one that never was there.
+/// Ids that no entity of a world with a few living entities has: ids of despawned entities, one of them with an index that
+/// another entity has now, and an id that was never issued.
 fn dead_ids(world: &mut World) -> Vec<Entity> {
     let mut dead = Vec::new();
     let all = [(); 4].map(|()| world.spawn(()));
@@ -64,7 +64,7 @@ fn dead_ids(world: &mut World) -> Vec<Entity> {
     dead
 }
 
-/// A world in which values of each kind hold five dead ids and a living one.
+/// A world with values of each kind that hold five dead ids and a living one.
 fn world() -> (World, Vec<Entity>) {
     let mut world = World::new();
     world.register_data_resource::<Chosen>();
@@ -88,7 +88,7 @@ fn marked(world: &World, n: u32) -> Entity {
     found.unwrap().0
 }
 
-/// Returns the dead ids of a world, which are the same ones in all values, and which no later entity gets.
+/// Returns the dead ids of a world. All values hold the same ones, and no later entity gets them.
 #[track_caller]
 fn check(world: &mut World, has_all: bool) -> Vec<Entity> {
     let [hero, other] = [1, 2].map(|n| marked(world, n));
@@ -143,7 +143,7 @@ fn a_clone_has_the_same_dead_ids() {
     diff.reversed().apply(&mut world).unwrap();
     assert_eq!(before.hash().unwrap(), world.hash().unwrap());
     assert_eq!(check(&mut copy, true), ids);
-    // A clone of a clone, in which indices were used meanwhile.
+    // A clone of a clone, whose indices were used meanwhile.
     let mut again = copy.try_clone().unwrap();
     assert_eq!(again.next_ids(9).unwrap(), copy.next_ids(9).unwrap());
     assert_eq!(check(&mut again, true), ids);
@@ -155,7 +155,7 @@ fn a_clone_goes_on_as_its_original_whatever_happened_to_ids() {
     let mut world = World::new();
     let mut undo = Undo::new(10);
     let all = [(); 6].map(|()| world.spawn(Mark(0)));
-    // An index with later ids is given back to its first entity.
+    // An index with later ids returns to its first entity.
     undo.record(&mut world, |world| world.despawn(all[1]))
         .unwrap()
         .unwrap();
@@ -267,7 +267,7 @@ fn values_of_unknown_names_keep_dead_ids_apart() {
     let again = kept.save().dangling(Dangling::Dead).to_vec().unwrap();
     let mut back = loader().load(&again[..]).unwrap();
     check(&mut back, true);
-    // An entity that the values name goes before they are known again.
+    // An entity that the values name disappears before they are known again.
     let other = marked(&kept, 2);
     kept.despawn(other).unwrap();
     let again = kept.save().dangling(Dangling::Dead).to_vec().unwrap();
@@ -370,7 +370,7 @@ fn a_replica_keeps_dead_ids_apart_and_knows_them_again() {
         seen.push(list);
     }
     assert!(seen.iter().all(|list| *list == seen[0]));
-    // One that was out of sight is known when it is seen.
+    // An entity that was out of sight is known when it is seen.
     server.update(&world).unwrap();
     let packet = server.packet(client, |_| true).unwrap();
     replica.apply(&mut here, &packet).unwrap();

@@ -1,5 +1,5 @@
-//! Ids of entities that are gone, in loads of each format: in the order of the originals, the same in each format, and others in each
-//! load.
+//! Ids of missing entities in loads of each format: in the order of the originals, the same in each format, and different in
+//! each load.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ fn loader() -> Loader {
         .with_resource::<Chosen>()
 }
 
-/// A world of a few entities whose values name living ones and others that are gone, from the numbers.
+/// A world of a few entities whose values name living and missing entities, depending on the numbers.
 fn build(numbers: &[(u8, u8, u8)]) -> World {
     let mut world = World::new();
     world.register_data_resource::<Chosen>();
@@ -86,7 +86,7 @@ fn build(numbers: &[(u8, u8, u8)]) -> World {
     world
 }
 
-/// Loads a save from each format, each time into another world that the function makes.
+/// Loads a save from each format, each time into a new world from the function.
 fn loads(save: &Save<'_>, loader: &Loader, new: impl Fn() -> World) -> Vec<World> {
     let mut worlds: Vec<World> = (0..5).map(|_| new()).collect();
     let [columns, json, sorted, text, packed] = &mut worlds[..] else {
@@ -155,7 +155,7 @@ proptest! {
             prop_assert_eq!(order(&dead(loaded)), order(&dead(&world)));
             prop_assert_eq!(loaded.hash().unwrap(), fresh[0].hash().unwrap());
         }
-        // At the same ids everything is as it was.
+        // At the same ids everything is unchanged.
         for loaded in loads(&save, &loader().same_ids(), World::new) {
             prop_assert_eq!(named(&loaded), named(&world));
             prop_assert_eq!(loaded.hash().unwrap(), world.hash().unwrap());
@@ -182,14 +182,14 @@ proptest! {
             prop_assert!(after.is_superset(&before));
             prop_assert_eq!(loaded.hash().unwrap(), twice[0].hash().unwrap());
         }
-        // What comes back is found to be the same.
+        // Returning entities are found to be the same.
         let save = world.save().dangling(Dangling::Dead);
         save.verify(&save.to_vec().unwrap()).unwrap();
         let json = serde_json::to_string(&save).unwrap();
         save.verify_by(|loader, world| {
             loader.deserialize(world, &mut serde_json::Deserializer::from_str(&json))
         }).unwrap();
-        // Copies and the loads of loads have them in the same order, too.
+        // Copies and the loads of loads also have them in the same order.
         prop_assert_eq!(named(&world.try_clone().unwrap()), named(&world));
         let later = loads(&fresh[0].save().dangling(Dangling::Dead), &loader(), World::new);
         for loaded in &later {
@@ -199,7 +199,7 @@ proptest! {
         let part = world.save().only(parts.iter().copied()).dangling(Dangling::Dead).with_ids();
         let loaded = loads(&part, &loader().same_ids(), World::new);
         for new in &loaded {
-            // Those that are not saved are dead there, and no later entity gets their ids.
+            // Entities that are not saved are dead there, and no later entity gets their ids.
             prop_assert_eq!(new.hash().unwrap(), loaded[0].hash().unwrap());
             let left = named(&world).into_iter().map(|(_, id)| id).filter(|id| !parts.contains(id));
             prop_assert_eq!(order(&dead(new)), order(&Vec::from_iter(left)));

@@ -1,4 +1,4 @@
-//! A world to which a difference was applied is exactly in the second state.
+//! Applying a difference to a world puts it exactly in the second state.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -34,7 +34,7 @@ struct Gold(u32);
 #[resource(data = "exact.total")]
 struct Total(u32);
 
-/// Returns the hash, and what it does not say in so many words: the order of sources.
+/// Returns the hash, and the order of sources, which the hash does not show directly.
 fn state(world: &World) -> (String, Vec<String>) {
     let mut orders = Vec::new();
     for entity in &world.query::<Entity>() {
@@ -50,7 +50,7 @@ fn state(world: &World) -> (String, Vec<String>) {
     (format!("{:?}", world.hash().unwrap()), orders)
 }
 
-/// Makes a change, and applies its difference, there and back, to the world and to a copy from before.
+/// Makes a change, and applies its difference, there and back, to the world and to an earlier copy.
 #[track_caller]
 fn leads_there_and_back(world: &mut World, change: impl FnOnce(&mut World)) -> Diff {
     let mut copy = world.try_clone().unwrap();
@@ -120,7 +120,7 @@ fn edges_that_stay_keep_their_places_among_the_sources() {
         world.relate(a, Follows(2), b).unwrap();
         world.relate(b, ChildOf(2), a).unwrap();
     });
-    // Other targets in another order, all at once, with a new entity between and one that goes.
+    // Other targets in another order, all at once, with a new entity between them and one that disappears.
     leads_there_and_back(&mut world, |world| {
         let new = world.spawn(());
         world.insert(a, Likes(3).to(new)).unwrap();
@@ -238,7 +238,7 @@ fn observers_that_count_do_not_count_again() {
     world.observe(|_: OnInsert<Gold>, mut total: ResMut<Total>| total.0 += 100);
     world.observe(|_: OnReplace<Gold>, mut total: ResMut<Total>| total.0 += 1000);
     world.observe(|_: OnDespawn<Gold>, mut total: ResMut<Total>| total.0 += 10_000);
-    // What is not data has no way back, and is in the way of nothing.
+    // A component that is not data cannot be restored, and does not get in the way.
     world.observe(|_: OnInsert<Gold>, mut calls: ResMut<u32>| *calls += 1);
     let mut undo = Undo::new(20);
     let mut totals = vec![0];
@@ -275,7 +275,7 @@ fn observers_that_count_do_not_count_again() {
     }
     assert_eq!(*world.resource::<u32>(), calls);
     world.check_invariants();
-    // Asked for, they are called, also by later changes.
+    // On request they are called, even by later changes.
     let mut undo = undo.with_hooks();
     undo.undo(&mut world).unwrap();
     assert_eq!(*world.resource::<u32>(), calls + 1);
@@ -414,7 +414,7 @@ fn required_components_are_there_as_they_were() {
     assert!(!world.has::<Speed>(plain) && world.has::<Sprite>(plain));
 }
 
-/// Panics where it is asked to.
+/// Panics on request.
 mod fragile {
     use std::cell::Cell;
 
@@ -492,7 +492,7 @@ fn a_difference_is_applied_whole_or_not_at_all_if_a_value_panics() {
         world.get_mut::<Fragile>(a).unwrap().0 = 13;
         world.remove::<Fragile>(b).unwrap();
         world.despawn_batch([c, d]);
-        // In the place of one that goes.
+        // In the place of an entity that is removed.
         world.spawn((Fragile::new(13), Likes(1).to(a)));
         world.insert(a, Gold(5)).unwrap();
     })
@@ -555,7 +555,7 @@ fn events_are_a_difference_and_no_part_of_a_step() {
         world.send_event(Hit(2));
     })
     .unwrap();
-    // It was read since, which is in the way of nothing.
+    // It was read since, which causes no conflict.
     let mut cursor = EventCursor::default();
     let hits = world.resource::<ecs_core::Events<Hit>>();
     assert_eq!(cursor.on(&hits).read().count(), 2);
@@ -580,10 +580,10 @@ fn a_merged_step_forgets_what_was_undone() {
     undo.push(set(&mut world, 1));
     undo.push(set(&mut world, 2));
     undo.undo(&mut world).unwrap();
-    // An empty one is none, as for `push`.
+    // An empty one does not count, as with `push`.
     undo.merge(Diff::default()).unwrap();
     assert_eq!(undo.undone().len(), 1);
-    // It takes the last step back, so that nothing is left of both.
+    // It undoes the last step, so that nothing is left of both.
     undo.merge(set(&mut world, 0)).unwrap();
     assert_eq!((undo.done().len(), undo.undone().len()), (0, 0));
     assert!(!undo.redo(&mut world).unwrap());
@@ -603,7 +603,7 @@ fn what_follows_a_whole_difference_in_part_is_a_part() {
     last.despawn(entity).unwrap();
     let in_part = Differ::new().without::<Speed>();
     let part = in_part.between(&states[1], &last).unwrap();
-    // One that knows of all components refuses to take along another one.
+    // A difference that covers all components refuses to be combined with one that leaves some out.
     let other = || {
         let mut world = states[0].try_clone().unwrap();
         world.insert(entity, Speed(5)).unwrap();
@@ -624,7 +624,7 @@ fn what_follows_a_whole_difference_in_part_is_a_part() {
 
 #[test]
 fn differences_that_do_not_continue_each_other_are_not_one() {
-    // An entity that comes has no value from before.
+    // A new entity has no earlier value.
     let [empty, mut world] = [World::new(), World::new()];
     let entity = world.spawn(());
     let comes = empty.diff(&world).unwrap();
@@ -637,14 +637,14 @@ fn differences_that_do_not_continue_each_other_are_not_one() {
         (error.entity, error.name.as_deref()),
         (Some(entity), Some("exact.gold"))
     );
-    // And none is left of one that is gone.
+    // A removed one keeps none.
     let back = comes.reversed();
     let error = changes.then(&back).unwrap_err();
     assert_eq!(
         (error.entity, error.name.as_deref()),
         (Some(entity), Some("exact.gold"))
     );
-    // The order of sources goes on from the one before.
+    // The order of sources continues from the previous one.
     let hub = world.spawn(());
     for n in 0..3 {
         let source = world.spawn(());

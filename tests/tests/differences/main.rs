@@ -28,7 +28,7 @@ use data_steps::{
 #[resource(data = "score")]
 struct Score(u64, Option<Entity>);
 
-/// Makes a change that the others do not: of resources, and of the order of sources.
+/// Makes a change that the other changes leave out: of resources, and of the order of sources.
 fn rearrange(world: &mut World, what: u8) {
     match what {
         0 => _ = world.remove_resource::<Score>(),
@@ -51,7 +51,7 @@ fn start(steps: &[Step]) -> World {
     world
 }
 
-/// Two worlds of which the second was the first, and the steps between them.
+/// Changes a world by the given steps; its states before and after are compared.
 fn change(world: &mut World, steps: &[(Step, u8)]) {
     for (step, what) in steps {
         apply(world, step);
@@ -116,7 +116,7 @@ proptest! {
             prop_assert_eq!(world.hash().unwrap(), hashes[0]);
             prop_assert_eq!(&model(&world), &states[0]);
         }
-        // A difference behind it, as one with it.
+        // Appending a second difference equals merging both.
         let mut third = twin.try_clone().unwrap();
         change(&mut third, &rest);
         let next = twin.diff(&third).unwrap();
@@ -289,7 +289,7 @@ fn errors_name_what_is_in_the_way() {
         world.check_invariants();
         error.to_string()
     };
-    let help = "\nhelp: apply a diff to the world that it starts from";
+    let help = "; help: apply a diff to the world that it starts from";
     assert_eq!(
         refused(&|world| _ = world.insert(a, Fast(2))),
         format!("entity 0v1, `fast`: the diff starts from 1, the world has 2{help}")
@@ -308,7 +308,7 @@ fn errors_name_what_is_in_the_way() {
             "entity 1v1, `likes`: the diff starts from no value, the world has [{{\"to\": \"0v1\", \"value\": 4}}]{help}"
         )
     );
-    // An index that has another entity.
+    // An index that another entity has now.
     let mut world = old.try_clone().unwrap();
     world.spawn(());
     world.despawn(c).unwrap();
@@ -321,7 +321,7 @@ fn errors_name_what_is_in_the_way() {
     );
 }
 
-/// Returns the difference that a text of JSON has.
+/// Returns the difference in a JSON text.
 fn from_json(text: &str) -> Diff {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
@@ -478,7 +478,7 @@ fn the_order_of_sources_is_a_difference() {
     world.check_invariants();
 }
 
-/// Changes some bytes as a fuzzer does.
+/// Changes some bytes like a fuzzer.
 fn damage(bytes: &mut Vec<u8>, changes: &[(u16, u8)]) {
     for &(at, what) in changes {
         if bytes.is_empty() {

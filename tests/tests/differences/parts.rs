@@ -28,7 +28,7 @@ impl Default for Wheels {
 #[component(data = "parts.paint", storage = "sparse")]
 struct Paint(u32);
 
-/// It requires one that a difference leaves out, and others.
+/// Requires a component that a difference leaves out, and others.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "parts.cart", require(Speed, Wheels, Paint))]
 struct Cart;
@@ -41,7 +41,7 @@ fn a_difference_that_leaves_out_components_makes_those_alone() {
         None => world.spawn(Gold(1)),
     });
     let before = world.try_clone().unwrap();
-    // What is required is not there in the second state.
+    // The required component is missing in the second state.
     world.insert(gets, (Cart, Speed(8))).unwrap();
     world.remove::<(Wheels, Paint)>(gets).unwrap();
     world.remove::<Wheels>(stays).unwrap();
@@ -68,12 +68,12 @@ fn a_difference_that_leaves_out_components_makes_those_alone() {
         diff.reversed().apply(&mut copy).unwrap();
         assert!(without.between(&copy, &before).unwrap().is_empty());
     }
-    // What the difference would have to know of an entity that goes.
+    // Facts that the difference would need to know about an entity that disappears.
     let mut other = world.try_clone().unwrap();
     other.insert(spawned, Gold(5)).unwrap();
     let error = diff.reversed().apply(&mut other).unwrap_err();
     assert!(error.to_string().contains("`parts.gold`"), "{error}");
-    // One that was written without the names makes all that is required, and takes all along.
+    // A difference written without the names inserts all required components, and includes everything.
     let old = text.replace(r#"["parts.speed"]"#, "true");
     let old: Diff = serde_json::from_str(&old).unwrap();
     old.reversed().apply(&mut other).unwrap();
@@ -86,7 +86,7 @@ fn a_difference_that_leaves_out_components_makes_those_alone() {
 struct Prices(HashMap<String, HashMap<u8, i32>>);
 
 impl Prices {
-    /// Equal ones have their entries in an order of their own.
+    /// Equal maps have their entries in different orders.
     fn new(count: u8) -> Self {
         let inner = || (0..20).map(|key| (key, i32::from(key) - 1)).collect();
         Self(

@@ -1,5 +1,5 @@
-//! Random worlds with all kinds of relations, living and dead ids inside of values, and hooks and observers that write data and other
-//! things: differences of recorded steps, in any order, against copies of each state.
+//! Random worlds with all kinds of relations, living and dead ids inside of values, and hooks and observers that write data
+//! and other components. Differences of recorded steps are applied in any order and compared with copies of each state.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
@@ -13,11 +13,11 @@ use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 thread_local! {
-    /// The values of `Counted` that were made, less those that were dropped.
+    /// The number of values of `Counted` that were made, less the ones that were dropped.
     static LEDGER: Cell<i64> = const { Cell::new(0) };
 }
 
-/// In tables. Its hooks write data and what is not data.
+/// In tables. Its hooks write data and components that are not data.
 #[derive(Component, Debug, PartialEq, Serialize)]
 #[component(data = "random.counted", track, on_add = added, on_remove = removed)]
 struct Counted(u32, Option<Entity>);
@@ -26,7 +26,7 @@ fn added(world: DeferredWorld, _: Entity) {
     world.resource_mut::<Hooks>().0 += 1;
 }
 
-/// Writes data, also of the entity that may be about to go.
+/// Writes data, including data of the entity that may be about to disappear.
 fn removed(mut world: DeferredWorld, entity: Entity) {
     world.resource_mut::<Tally>().0 += 1;
     world.commands().spawn(Ids(HashMap::from([(entity, 0)])));
@@ -145,7 +145,7 @@ fn with_observers(mut world: World) -> World {
     world
 }
 
-/// An entity, by its place among those that there are or that there were.
+/// An entity, by its place among the entities that exist or existed.
 #[derive(Clone, Copy, Debug)]
 enum Id {
     Living(usize),
@@ -202,7 +202,7 @@ fn one_change() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// All entities, disabled ones too, and those that there were.
+/// All entities, including disabled ones and those that existed before.
 fn living(world: &World) -> Vec<Entity> {
     let mut entities: Vec<Entity> = world
         .query_filtered::<Entity, AndDisabled>()
@@ -330,7 +330,7 @@ fn make(world: &mut World, history: &History, change: &Change) {
     }
 }
 
-/// Describes a world by other means than a hash: values, edges, and the order of both ends.
+/// Describes a world without a hash: values, edges, and the order of both ends.
 fn describe(world: &World) -> BTreeMap<Entity, String> {
     let list = |sources: Option<&[Entity]>| format!("{:?}", sources.unwrap_or_default());
     let mut all = BTreeMap::new();
@@ -406,7 +406,7 @@ fn walk(first: &[Change], steps: &[Vec<Change>], path: &[(u8, usize, usize)]) {
         history.note(&world);
     }
     let mut undo = Undo::with(differ.clone(), 100);
-    // The states, as copies, and the differences between each two that follow each other.
+    // Copies of the states, and the differences between consecutive ones.
     let mut states = vec![cloner.world(&world).unwrap()];
     check_same(&world, &states[0], &differ);
     assert_eq!(
@@ -454,7 +454,7 @@ fn walk(first: &[Change], steps: &[Vec<Change>], path: &[(u8, usize, usize)]) {
             1 => direct(to, now).reversed(),
             2 => direct(now, between).then(&direct(between, to)).unwrap(),
             _ => {
-                // One step after the other, as one.
+                // One step after the other, merged into one.
                 let steps: Vec<Diff> = match now <= to {
                     true => diffs[now..to].to_vec(),
                     false => diffs[to..now].iter().rev().map(Diff::reversed).collect(),
@@ -466,7 +466,7 @@ fn walk(first: &[Change], steps: &[Vec<Change>], path: &[(u8, usize, usize)]) {
                     .unwrap()
             }
         };
-        // Not the same, as entries of maps have any order.
+        // Not identical, because entries of maps have any order.
         let none = diff.clone().then(&direct(to, now)).unwrap();
         assert!(none.is_empty(), "{none}");
         let diff = Diff::from_slice(&diff.to_vec().unwrap()).unwrap();
@@ -474,7 +474,7 @@ fn walk(first: &[Change], steps: &[Vec<Change>], path: &[(u8, usize, usize)]) {
         check_same(&copy, &states[to], &differ);
         now = to;
     }
-    // As one merged step.
+    // Merged into one step.
     let mut merged = Undo::with(differ.clone(), 3);
     for diff in &diffs {
         merged.merge(diff.clone()).unwrap();
@@ -485,7 +485,7 @@ fn walk(first: &[Change], steps: &[Vec<Change>], path: &[(u8, usize, usize)]) {
     check_same(&copy, &states[0], &differ);
     assert_eq!(merged.redo(&mut copy).unwrap(), is_one);
     check_same(&copy, &states[last], &differ);
-    // Nothing is issued twice, whatever came back.
+    // Nothing is issued twice, whatever returned.
     for world in [&mut world, &mut copy] {
         for id in world.next_ids(12).unwrap() {
             assert!(!world.contains(id));

@@ -1,4 +1,4 @@
-//! Differences that were written as text, in which keys are texts and numbers have limits, beside those that were not.
+//! Differences that were written as text, compared with the others: in text, keys are texts and numbers have limits.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -239,7 +239,7 @@ impl Random {
         }
     }
 
-    /// Changes some of all that the world has.
+    /// Changes some parts of the world.
     fn change(&mut self, world: &mut World, entities: &[Entity]) {
         for &entity in entities {
             match self.next(6) {
@@ -268,7 +268,8 @@ impl Random {
     }
 }
 
-/// Returns a difference as it is, and as it is read from each form. The last one was read as a text, and does not know it any more.
+/// Returns a difference unchanged, and after reading it from each form. The last one was read as a text, and no longer
+/// knows that.
 fn forms(diff: &Diff) -> [(&'static str, Diff); 8] {
     let json = serde_json::to_string(diff).unwrap();
     let tree = serde_json::to_value(diff).unwrap();
@@ -333,7 +334,7 @@ proptest! {
                 let then = read.clone().then(next);
                 prop_assert!(then.is_ok(), "{form} and {next_form}: {}", then.unwrap_err());
                 let then = then.unwrap();
-                // Values that are the same at both ends may stay in it if neither is known to be from a text.
+                // Values that are the same at both ends may stay in it if neither is known to come from a text.
                 if *next_form != "bytes of one from JSON" && form != "bytes of one from JSON" {
                     prop_assert_eq!(&then, &both, "{} and {}", form, next_form);
                 }
@@ -359,7 +360,7 @@ proptest! {
 #[component(data = "texts.held")]
 struct Held(Value);
 
-/// The values of a component that are different, and written as the same text.
+/// Different values of a component that are written as the same text.
 #[test]
 fn a_change_between_values_with_the_same_text_is_not_lost() {
     let map = |key: Value| Value::Map(vec![(key, 5.into())]);
@@ -390,7 +391,7 @@ fn a_change_between_values_with_the_same_text_is_not_lost() {
     }
 }
 
-/// A text has a list of such a map, whose order says nothing.
+/// A text writes such a map as a list, whose order means nothing.
 #[test]
 fn the_order_of_a_map_with_other_keys_is_no_difference_to_a_text() {
     let make = |count: u8| {

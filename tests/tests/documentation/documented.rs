@@ -1,4 +1,4 @@
-//! A package of systems, of which the test makes the documentation.
+//! A package of systems; the test builds its documentation.
 
 #![deny(warnings, rustdoc::all)]
 
@@ -8,11 +8,11 @@ use ecs_core::prelude::*;
 #[derive(Component)]
 pub struct Position(pub f32);
 
-/// A name that is that of a function too.
+/// Has the same name as a function.
 #[derive(Component)]
 #[allow(non_camel_case_types, reason = "a case of the test")]
 pub struct both {
-    /// Anything.
+    /// An arbitrary field.
     pub field: f32,
 }
 
@@ -54,7 +54,7 @@ pub struct Clock<'w> {
 /// A derived query.
 #[derive(QueryData)]
 pub struct Mover<'a> {
-    /// Where it is.
+    /// The position.
     pub position: &'a mut Position,
 }
 

@@ -1,4 +1,4 @@
-//! The section "Access" in the documentation of systems, as rustdoc shows it.
+//! The section "Access" in the rustdoc pages of systems.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn document() -> PathBuf {
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
     fs::write(folder.join("lib.rs"), include_str!("documented.rs")).unwrap();
-    // The versions that the workspace uses are those that are there without a network.
+    // Without a network, only the versions that the workspace uses are available.
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     let output = Command::new(env!("CARGO"))
         .args(["doc", "--offline", "--no-deps", "--target-dir"])
@@ -69,7 +69,7 @@ fn the_access_of_systems_is_documented_with_links() {
         section("fn.kinds.html"),
         [
             "positions writes the component {Position}",
-            "clock borrows what {Clock}<'_> lists",
+            "clock borrows the data that {Clock}<'_> lists",
             "hits reads the events {Hit}",
             "_ writes the resource r#type if there is one",
             "_ reads the resource {String}, keeps from run to run [f32; 3]",

@@ -23,7 +23,7 @@ fn column<T: Component>(values: impl IntoIterator<Item = T>) -> ErasedColumn {
     column
 }
 
-/// Entities with everything that is observed; the last two are children of the first.
+/// Entities with all observed components; the last two are children of the first.
 fn stage(count: u32) -> Staged {
     let mut staged = Staged::new(count);
     let all = || 0..count;
@@ -57,7 +57,7 @@ fn commit(world: &mut World, count: u32) -> Vec<Entity> {
     ids
 }
 
-/// Returns the calls in the story, without what depends on the time of the call.
+/// Returns the calls in the story, without data that depends on the time of the call.
 fn calls(side: &mut Side) -> Vec<String> {
     let mut calls = side.story();
     calls.retain(|entry| !entry.starts_with("drop"));
@@ -157,7 +157,7 @@ fn required_components_are_announced_too() {
         let ids = world.next_ids(1).unwrap();
         world.commit(staged, &ids).unwrap();
         world.announce(&ids);
-        // A hook of another component has removed it, as the entity has a `Loose`.
+        // The entity has a `Loose`, so a hook of another component has removed it.
         String::from(if world.has::<Tracked>(ids[0]) {
             "tracked"
         } else {
@@ -216,7 +216,7 @@ fn commands_of_hooks_are_applied_when_all_were_called() {
     );
     let ids = world.next_ids(5).unwrap();
     world.commit(staged, &ids).unwrap();
-    // One that is not alive is skipped.
+    // An entity that is not alive is skipped.
     let gone = world.spawn(());
     world.despawn(gone).unwrap();
     world.announce(&[&ids[..], &[gone]].concat());

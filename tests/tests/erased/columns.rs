@@ -1,4 +1,4 @@
-//! Columns of values that are in no world: what they drop, and when.
+//! Columns of values that are in no world: the values that they drop, and the time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -28,7 +28,7 @@ fn the_values_after_the_new_end_are_dropped_and_the_memory_stays() {
         let first = ledger.alive()[0];
         let capacity = column.capacity();
         column.truncate(end);
-        // Behind the end there is nothing to drop.
+        // Nothing past the end is dropped.
         let left = end.min(7);
         assert_eq!((column.len(), column.capacity()), (left, capacity));
         assert_eq!(
@@ -37,7 +37,7 @@ fn the_values_after_the_new_end_are_dropped_and_the_memory_stays() {
         );
         let values = column.values::<Kept>().unwrap();
         assert!(values.iter().map(|kept| kept.0.id()).eq(ledger.alive()));
-        // It goes on after the end.
+        // It continues after the end.
         column.push(Kept(ledger.token())).unwrap();
         assert_eq!((column.len(), ledger.alive().len()), (left + 1, left + 1));
         drop(column);

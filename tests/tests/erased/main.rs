@@ -1,5 +1,5 @@
-//! Structural changes without types do what those with types do: two worlds get the same changes, one of each kind, and stay
-//! alike in everything that can be observed.
+//! Structural changes without types have the same effects as changes with types: two worlds receive the same changes, one of
+//! each kind, and agree in everything observable.
 
 mod announced;
 mod columns;

@@ -1,4 +1,4 @@
-//! Components of every kind, and two worlds that are compared.
+//! Components of every kind, and two worlds to be compared.
 
 #![expect(dead_code, reason = "tokens are held for their drop, and printed")]
 
@@ -28,7 +28,7 @@ struct Diary {
 
 thread_local! {
     static DIARY: RefCell<Diary> = RefCell::default();
-    /// The number of hooks and constructors that are left to be called before one panics.
+    /// The number of hooks and constructors to be called before one panics.
     pub(crate) static FUSE: Cell<u32> = const { Cell::new(u32::MAX) };
     /// True if hooks and observers do nothing.
     pub(crate) static MUTE: Cell<bool> = const { Cell::new(false) };
@@ -47,13 +47,13 @@ fn burn(what: &str) {
     }
 }
 
-/// A value that notes its drop, and panics then if it is armed.
+/// A value that notes its drop, and then panics if it is armed.
 pub(crate) struct Token(u32);
 
-/// Added to the number of a token that a constructor has made.
+/// Constructors add it to the number of their tokens.
 const MADE: u32 = 1_000_000;
 
-/// Prints which one it is, unless a constructor has made it.
+/// Prints its number, unless a constructor has made it.
 impl Debug for Token {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0 {
@@ -67,14 +67,14 @@ pub(crate) fn token() -> Token {
     DIARY.with_borrow_mut(|diary| diary.token(0))
 }
 
-/// A value with a number of the caller's.
+/// A value with a number given by the caller.
 pub(crate) fn numbered(number: u32) -> Token {
     let is_new = DIARY.with_borrow_mut(|diary| diary.alive.insert(number, false).is_none());
     assert!(is_new, "the number {number} is new");
     Token(number)
 }
 
-/// A value that is made by a constructor.
+/// A value made by a constructor.
 fn made() -> Token {
     burn("a constructor");
     let token = DIARY.with_borrow_mut(|diary| diary.token(MADE));
@@ -204,7 +204,7 @@ pub(crate) struct Lit(pub(crate) Token);
 #[component(require(Kept = Kept(made()), Held = Held(made()), Lit = Lit(made()), Text = Text("required".into())))]
 pub(crate) struct Needy(pub(crate) Token);
 
-/// Requires something in a table, and what that requires.
+/// Requires a component in a table, and that component's requirements.
 #[derive(Component, Debug)]
 #[component(storage = "sparse", require(Needy = Needy(made()), Tracked = Tracked(made())))]
 pub(crate) struct Greedy(pub(crate) Token);
@@ -246,7 +246,7 @@ pub(crate) struct Likes(pub(crate) Token);
 #[relation(many)]
 pub(crate) struct Sees;
 
-/// A world, and what happened in it.
+/// A world, and its diary.
 pub(crate) struct Side {
     pub(crate) world: World,
     diary: Diary,
@@ -254,7 +254,7 @@ pub(crate) struct Side {
     last: Tick,
 }
 
-/// Makes a world in which all components are registered, in one order.
+/// Makes a world with all components registered, in one order.
 fn world(observed: bool) -> World {
     let mut world = World::builder().group::<(Held, Loose)>().build();
     macro_rules! register {
@@ -365,7 +365,7 @@ impl Side {
             .for_each(|armed| *armed = false);
     }
 
-    /// Returns what happened since the last call.
+    /// Returns the story since the last call.
     pub(crate) fn story(&mut self) -> Vec<String> {
         std::mem::take(&mut self.diary.entries)
     }
@@ -385,7 +385,7 @@ impl Side {
         self.diary.alive.keys().copied().collect()
     }
 
-    /// Everything that can be observed: rows in order, values, ticks, edges in order.
+    /// Everything observable: rows in order, values, ticks, edges in order.
     pub(crate) fn picture(&self) -> Vec<String> {
         let mut picture = Vec::new();
         let world = &self.world;
@@ -476,7 +476,7 @@ impl Twins {
         self.each(fuse, &change, &change)
     }
 
-    /// Makes a change on each side, and compares the outcomes and all that can be observed.
+    /// Makes a change on each side, and compares the outcomes and everything observable.
     #[track_caller]
     pub(crate) fn each(
         &mut self,

@@ -9,7 +9,7 @@ use ecs_core::staging::{EdgeTarget, ErasedColumn, Staged, StagedEdge, StagedEdge
 
 use super::parts::{self, ChildOf, Dice, Follows, Likes, Sees, Token, numbered};
 
-/// The components of plans. Those that require others come last.
+/// The components of plans. Components that require others come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Plain,
@@ -33,7 +33,7 @@ pub(crate) const KINDS: [Kind; 13] = [
     Plain, Text, Mark, Wide, Kept, Tracked, Loose, Held, Trail, Lit, Tied, Needy, Greedy,
 ];
 
-/// Calls a function with the value that an entity gets of a kind.
+/// Calls a function with the value of a kind that an entity gets.
 macro_rules! with_value {
     ($kind:expr, $number:expr, $value:ident => $body:expr) => {{
         let number: u32 = $number;
@@ -145,7 +145,7 @@ impl Tie {
     }
 }
 
-/// An edge of a plan, and the key by which the targets of its source are sorted.
+/// An edge of a plan, and the key that sorts the targets of its source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Planned {
     pub(crate) edge: StagedEdge,
@@ -170,7 +170,7 @@ impl Plan {
         let entities: Vec<Vec<Kind>> = (0..count)
             .map(|_| {
                 let mut shape = shapes[dice.below(shapes.len())].clone();
-                // The sparse ones differ also among entities of one table.
+                // The sparse ones also differ among entities of one table.
                 shape.retain(|kind| !kind.is_sparse() || dice.below(3) > 0);
                 shape
             })
@@ -263,7 +263,7 @@ impl Plan {
         }
     }
 
-    /// Stages the entities: those with the same components in tables together.
+    /// Stages the entities: entities with the same components in tables are staged together.
     pub(crate) fn stage(&self, dice: &mut Dice) -> Staged {
         let mut staged = Staged::new(self.entities.len() as u32);
         let mut tables: BTreeMap<Vec<Kind>, Vec<u32>> = BTreeMap::new();
@@ -273,7 +273,7 @@ impl Plan {
                 .copied()
                 .filter(|kind| !kind.is_sparse())
                 .collect();
-            // Some tables are divided, and what has no components need not be in one.
+            // Some tables are divided, and entities without components need not be in one.
             let twin = dice.below(5) == 0;
             if !in_table.is_empty() || dice.below(2) == 0 {
                 let mut key = in_table;
@@ -328,7 +328,7 @@ pub(crate) fn edge_token(tie: Tie, at: usize) -> Token {
     numbered(20_000 + 1_000 * tie as u32 + at as u32)
 }
 
-/// Sorts the sources of each target as the list has them, behind those that it has had before.
+/// Sorts the sources of each target in the order of the list, after the sources that it had before.
 pub(crate) fn reorder<R: Relation>(world: &mut World, list: &[Planned], ids: &[Entity]) {
     let targets: Vec<Entity> = list
         .iter()

@@ -53,7 +53,7 @@ fn edges<R: Relation>(list: &[(u32, EdgeTarget)], value: impl Fn() -> R) -> Stag
     }
 }
 
-/// Stages four entities in a table, and two values in a set; then what a case adds.
+/// Stages four entities in a table, and two values in a set; then calls the function of the case.
 fn four(add: impl FnOnce(&mut Staged)) -> Staged {
     let mut staged = Staged::new(4);
     staged.add_table(StagedRows::Range(0..3), vec![plain(0..3), kept(3)]);
@@ -126,12 +126,12 @@ fn numbers_and_lengths_are_checked() {
     refuses(
         |staged, _, _| staged.add_table(StagedRows::List(vec![3, 4]), vec![plain(0..2)]),
         |_| no_such(4, None),
-        "the rows of a table: there is no new entity 4, as there are 4",
+        "the rows of a table: there is no new entity 4: there are only 4",
     );
     refuses(
         |staged, _, _| staged.add_table(StagedRows::Range(3..5), vec![plain(0..2)]),
         |_| no_such(4, None),
-        "the rows of a table: there is no new entity 4, as there are 4",
+        "the rows of a table: there is no new entity 4: there are only 4",
     );
     refuses(
         |staged, _, _| staged.add_table(StagedRows::Range(2..4), vec![plain(0..2)]),
@@ -156,7 +156,7 @@ fn numbers_and_lengths_are_checked() {
     );
     let error = no_such(9, Some(name::<Lit>()));
     let message = format!(
-        "{}: there is no new entity 9, as there are 4",
+        "{}: there is no new entity 9: there are only 4",
         name::<Lit>()
     );
     refuses(
@@ -282,7 +282,7 @@ fn edges_are_checked() {
             entities: 4,
             component: Some(child),
         },
-        &format!("{child}: there is no new entity 4, as there are 4"),
+        &format!("{child}: there is no new entity 4: there are only 4"),
     );
     refuses(
         |staged, _, _| staged.add_edges(edges(&[(0, new(1)), (1, new(7))], || ChildOf(token()))),
@@ -291,7 +291,7 @@ fn edges_are_checked() {
             entities: 4,
             component: Some(child),
         },
-        &format!("{child}: there is no new entity 7, as there are 4"),
+        &format!("{child}: there is no new entity 7: there are only 4"),
     );
     refuses(
         |staged, _, _| staged.add_edges(edges(&[(0, new(1)), (2, new(2))], || Likes(token()))),
@@ -402,7 +402,7 @@ fn edges_are_checked() {
     }
 }
 
-/// Relations that are no trees may lead back.
+/// Relations that are not trees may lead back.
 #[test]
 fn cycles_of_other_relations_are_committed() {
     let mut world = World::new();
@@ -538,7 +538,7 @@ fn a_panicking_drop_of_a_replaced_resource_comes_last() {
     side.end();
 }
 
-/// Numbers that make no sense, in staged data that is right otherwise.
+/// Nonsensical numbers in otherwise correct staged data.
 #[test]
 fn random_numbers_are_refused_or_fit() {
     MUTE.set(true);

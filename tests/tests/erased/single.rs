@@ -26,7 +26,7 @@ fn insert<T: Component>(twins: &mut Twins, fuse: u32, entity: Entity, value: imp
                     format!("{:?}", result.map_err(|e| e.to_string()))
                 }
                 Err(wrong) => {
-                    panic!("{wrong}; help: `World::relate` returns an error instead of panicking")
+                    panic!("{wrong}; help: call `World::relate`, which returns an error instead of panicking")
                 }
             }
         },
@@ -76,7 +76,7 @@ fn step(twins: &mut Twins, dice: &mut Dice, cast: &mut Vec<Entity>) {
     }
     match dice.below(26) {
         24.. => {
-            // A list of sources, which is empty when it was taken out, replaces another one.
+            // An empty list of sources, left after taking it out, replaces another one.
             let _ = twins.each(
                 fuse,
                 |world| {

@@ -1,4 +1,4 @@
-//! Staged entities: a world into which random ones are committed is like one in which they were made one by one.
+//! Staged entities: committing random ones gives the same world as making them one by one.
 
 use ecs_core::component::{ComponentId, StorageKind};
 use ecs_core::prelude::*;
@@ -10,7 +10,7 @@ use super::plans::Plan;
 
 const NEVER: u32 = u32::MAX;
 
-/// Makes a few entities of all kinds on both sides, some of which are gone again. Returns the living ones.
+/// Makes a few entities of all kinds on both sides, and despawns some of them. Returns the living ones.
 fn populate(twins: &mut Twins, dice: &mut Dice) -> Vec<Entity> {
     let seed = dice.below(1000) as u64;
     let made = twins.both(NEVER, |world| {
@@ -51,10 +51,10 @@ fn entities(bits: &str) -> Vec<Entity> {
     bits.map(|bits| Entity::from_bits(bits).unwrap()).collect()
 }
 
-/// Compares what does not depend on the order of rows.
+/// Compares everything that does not depend on the order of rows.
 #[track_caller]
 fn compare(twins: &mut Twins) {
-    // Reserved entities get rows when they are used first, which need not be at the same time.
+    // Reserved entities get rows at their first use, which may be at different times.
     twins.typed.world.flush();
     twins.erased.world.flush();
     let [typed, erased] = [twins.typed.facts(), twins.erased.facts()];
@@ -130,7 +130,7 @@ fn committed_entities_are_like_those_made_one_by_one() {
     }
 }
 
-/// Stages copies of entities; all values that they have here can be copied as they are shown.
+/// Stages copies of entities; all values here can be copied from their printed form.
 fn copy_of(world: &World, entities: &[Entity]) -> Staged {
     let number_of = |entity| {
         let number = entities.iter().position(|&other| other == entity);

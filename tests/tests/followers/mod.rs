@@ -1,5 +1,6 @@
-//! Random programs, after which all that follows changes agrees with plain maps: indexes, readers of changes, caches of hashes,
-//! replicas. Entities are disabled and enabled in all ways, components turned off and on, and followers run at any time.
+//! Random programs after which everything that follows changes agrees with plain maps: indexes, readers of changes, caches
+//! of hashes, replicas. Entities are disabled and enabled in all ways, components turned off and on, and followers run at
+//! any time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,28 +59,28 @@ struct ChildOf;
 #[component(data = "followers.unread")]
 struct Unread;
 
-/// The components that readers read, and those that disable.
+/// The components that readers read, and the components that disable.
 const KINDS: usize = 3;
 const DISABLERS: usize = 3;
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// The components that it has and that disable it are the bits of two numbers.
+    /// The bits of two numbers are its components and the ones that disable it.
     Spawn(u8, u8),
     Despawn(u8),
     Insert(u8, u8),
     Write(u8, u8),
     Remove(u8, u8),
-    /// The entity, what disables it, and how.
+    /// The entity, the component that disables it, and the way.
     Disable(u8, u8, u8),
     Enable(u8, u8, u8),
-    /// Nothing disables it any more.
+    /// Removes everything that disables the entity.
     EnableWholly(u8),
-    /// The entity, on or off, and how.
+    /// The entity, on or off, and the way.
     Toggle(u8, bool, u8),
     Relate(u8, u8),
     Unrelate(u8),
-    /// Followers run, those whose bits are set.
+    /// The followers whose bits are set run.
     Follow(u32),
 }
 
@@ -144,7 +145,7 @@ fn health_removed(mut removed: Removed<Health>) -> Vec<Entity> {
 
 type Found = Vec<(Entity, bool)>;
 
-/// Returns the entities that the three indexes find for each value, and true for those that are enabled.
+/// Returns the entities that the three indexes find for each value, and true for the enabled ones.
 #[system]
 fn indexes(
     highest: i32,
@@ -183,7 +184,8 @@ struct Reader {
     only_on: bool,
     unseen: BTreeSet<Entity>,
     unseen_added: BTreeSet<Entity>,
-    /// It may see these once more: they were enabled, and another reader had missed something of theirs, or it sees disabled ones.
+    /// It may see these once more: they were enabled, and another reader had missed something of theirs, or it sees
+    /// disabled ones.
     again: BTreeSet<Entity>,
 }
 
@@ -233,8 +235,8 @@ fn command(world: &mut World, entity: Entity, queue: impl FnOnce(&mut EntityComm
     world.flush();
 }
 
-/// Readers may see more than they have missed of an entity that is enabled, or whose component is turned on: what one of them has
-/// missed, be it something that was shown again.
+/// Readers may see more of an entity that is enabled, or whose component is turned on, than they missed: each sees
+/// everything that any of them missed, even something that was shown again.
 fn note_again(readers: &mut [Reader], kind: usize, entity: Entity, is_toggle: bool) {
     let is_of_kind = |reader: &Reader| reader.kind == kind;
     let missed = |reader: &Reader| {
@@ -381,7 +383,7 @@ impl Program {
                         command(world, entity, |commands| _ = commands.remove::<$disabler>());
                     }
                     _ => {
-                        // All of them, which moves tables as a whole.
+                        // All of them, which moves whole tables.
                         world.remove_all::<$disabler, With<$disabler>>();
                     }
                 }
@@ -515,7 +517,7 @@ impl Program {
                 if plain.values[2].is_none() && how % 9 > 1 {
                     return;
                 }
-                // A value that is inserted shows what was missed also if it stays off; a difference has none then.
+                // An inserted value shows the missed changes even if it stays off; a difference has none then.
                 let is_inserted = (2..8).contains(&(how % 9));
                 if plain.values[2].is_some()
                     && !std::mem::replace(&mut plain.is_on, on)
@@ -620,7 +622,7 @@ impl Program {
             };
             let again = reader.again.contains(&entity);
             let is_seen = seen.contains(&entity);
-            // What is shown again as added is not shown as mutated.
+            // A value shown again as added is not shown as mutated.
             let is_right =
                 is_seen == expected || again && (is_seen || reader.asks == Asks::Mutated);
             assert!(

@@ -1,4 +1,4 @@
-//! Costs of chains, in which each entity is the child of the one before: nothing takes a frame of the stack for a generation.
+//! Costs of chains: each entity is the child of the one before, and no operation takes a stack frame per generation.
 
 use ecs_core::data::{Cloner, Diff, Differ, Loader, Prefab, Undo, Value, WorldData};
 use ecs_core::prelude::*;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::harness::{Row, Work};
 
-/// The second relation of a chain: a source may have several targets, and goes with any of them.
+/// The second relation of a chain: a source may have several targets, and is despawned with any of them.
 #[derive(Relation, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[relation(data = "deep.link", many, sources = "despawn")]
 struct Link(u32);
@@ -184,7 +184,7 @@ fn work(n: usize, action: Action) -> Work {
     Box::new(move || action(&mut chain))
 }
 
-/// A difference in which a chain goes, and others come.
+/// A difference that removes a chain and adds others.
 fn replace(n: usize) -> Work {
     let Chain { world, all } = chain(n, false);
     let mut other = world.try_clone().unwrap();
@@ -224,7 +224,8 @@ pub(crate) const ROWS: &[Row] = rows! {
     16 "chain, snapshot of some",
 };
 
-/// On a thread with the name of the action, which the message of an overflow has. A frame of 50 bytes for each generation would not fit.
+/// Runs on a thread with the name of the action, so that the message of an overflow has it. A frame of 50 bytes for
+/// each generation would not fit.
 #[test]
 fn a_chain_of_10_000_fits_on_a_short_stack() {
     for (number, &(name, action)) in ACTIONS.iter().enumerate() {

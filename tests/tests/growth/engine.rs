@@ -1,4 +1,4 @@
-//! Things that are registered with a world, or kept by it.
+//! Items that are registered with a world, or kept by it.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -75,7 +75,7 @@ fn spawn_one_more(n: usize) -> Work {
     })
 }
 
-/// Returns 0 to `n` in an order: from the first one, from the last one, or as they come in a walk of large steps.
+/// Returns 0 to `n` in an order: ascending, descending, or scattered by large steps.
 pub(crate) fn shuffled(n: usize, order: usize) -> Vec<usize> {
     match order {
         0 => (0..n).collect(),

@@ -1,4 +1,4 @@
-//! Measures rows, and compares what they cost with what they may cost.
+//! Measures rows, and compares their costs with the allowed costs.
 
 use std::env;
 use std::fs;
@@ -10,7 +10,7 @@ use ecs_tests::counting::{Counting, peak_of};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Work that is measured. What it owns is dropped later, when nothing is measured.
+/// The measured work. Values that it owns are dropped later, when nothing is measured.
 pub(crate) type Work = Box<dyn FnMut()>;
 
 /// The growth of a cost with the amount of work.
@@ -31,7 +31,7 @@ pub(crate) struct Row {
     /// Gets ready for an amount of work, and returns the work.
     pub(crate) prepare: fn(usize) -> Work,
     pub(crate) instructions: Growth,
-    /// For the bytes that the work adds to the heap, at its peak.
+    /// Growth of the bytes that the work adds to the heap, at its peak.
     pub(crate) bytes: Growth,
 }
 
@@ -47,8 +47,8 @@ impl Row {
         }
     }
 
-    /// Work that costs the same whatever `n` is, such as one call in a world of `n` entities. Let the preparation do the
-    /// same once, so that a list which grows now and then has just grown.
+    /// Work that costs the same whatever `n` is, such as one call in a world of `n` entities. Do the same once in the
+    /// preparation, so that a list that grows now and then has just grown.
     pub(crate) const fn flat(name: &'static str, n: usize, prepare: fn(usize) -> Work) -> Self {
         Self {
             instructions: Growth::Flat,
@@ -63,7 +63,8 @@ impl Row {
 }
 
 impl Growth {
-    /// Returns the largest cost of the larger amount. `slack` is what rounding may add, for instance to a power of two.
+    /// Returns the largest cost of the larger amount. `slack` is the most that rounding may add, for instance to a
+    /// power of two.
     fn most(self, small: u64, slack: u64) -> u64 {
         match self {
             // One of the four is for logarithms, and for lists that have just grown.
@@ -73,7 +74,7 @@ impl Growth {
     }
 }
 
-/// Instructions that do not count: the one row in a hundred in which a list grows, the first call of a function.
+/// Instructions that do not count: one row in a hundred that grows a list, and the first call of a function.
 const SLACK_INSTRUCTIONS: u64 = 20_000;
 /// Bytes that do not count.
 const SLACK_BYTES: u64 = 2_048;
@@ -143,7 +144,7 @@ pub(crate) fn test_bounds() {
     };
     let row = Row::linear("squares", 100, squares);
     let outcome = std::panic::catch_unwind(|| check_memory(&[&[row]]));
-    // Not if another row is asked for by its name.
+    // Not if another row is selected by its name.
     assert!(outcome.is_err() || env::var_os("GROWTH").is_some());
 }
 
@@ -161,7 +162,7 @@ fn chosen<'a>(rows: &'a [&'a [Row]]) -> impl Iterator<Item = &'a Row> {
     rows.filter(move |row| row.name.contains(&part))
 }
 
-/// Returns what is wrong with the costs of a row, if anything is.
+/// Returns the message about the costs of a row; `None` if they are fine.
 fn compare(row: &Row, costs: [u64; 2], growth: Growth, slack: u64, unit: &str) -> Option<String> {
     let [small, large] = costs;
     let [less, more] = row.amounts();
@@ -184,7 +185,7 @@ fn count_instructions() -> Vec<u64> {
     let folder = env::temp_dir().join(format!("ecs-growth-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
     let output = Command::new("valgrind")
-        // As in the guard of the benchmarks: each byte that `rep movsb` copies is an instruction.
+        // The same setting as in the guard of the benchmarks: each byte that `rep movsb` copies is an instruction.
         .env(
             "GLIBC_TUNABLES",
             "glibc.cpu.x86_rep_movsb_threshold=1000000000",

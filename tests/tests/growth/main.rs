@@ -1,9 +1,9 @@
-//! The costs of more and more work: each row of a table is measured at `n` and at `4 n`, in instructions and in bytes, and
+//! The costs of more and more work. Each row of a table is measured at `n` and at `4 n`, in instructions and in bytes, and
 //! fails if it grows faster than it says. Time is not measured, so other programs do not disturb.
 //!
-//! A row is a function that gets ready for some amount of work and returns the work; only the work is measured. To add
-//! one, add it to the `ROWS` of a file here. `n` is a number for which a debug build needs some milliseconds: a thousand,
-//! where each of the `n` steps is one call. Where instructions and memory grow differently, write
+//! A row is a function that prepares some amount of work and returns it; only the work is measured. To add a row, add it
+//! to the `ROWS` of a file here. Choose `n` so that a debug build needs some milliseconds: a thousand, if each of the `n`
+//! steps is one call. If instructions and memory grow differently, write
 //! `Row { bytes: Growth::Flat, ..Row::linear("..", 1_000, work) }`.
 //!
 //! ```text
@@ -12,7 +12,7 @@
 //!
 //! prints the figures of all rows whose names contain `sparse`.
 //!
-//! Instructions are counted by valgrind; without it that half is skipped, with a warning.
+//! Valgrind counts the instructions; without it that half is skipped, with a warning.
 
 mod data;
 mod deep;

@@ -33,7 +33,7 @@ struct Body;
 fn world() -> World {
     let mut world = World::new();
     world.add_event::<u32>();
-    // A reader that stays, of removals that never come.
+    // A reader that stays, for removals that never come.
     world.register_system(|_: Removed<Body>, _: EventReader<u32>| {});
     world
 }

@@ -23,7 +23,7 @@ pub(crate) const ROWS: &[Row] = &[
 #[component(data = "growth.place", track)]
 struct Place(u32);
 
-/// `n` frames in which three entities come and go.
+/// `n` frames; three entities come and go in them.
 fn silent_client(n: usize) -> Work {
     let mut world = World::new();
     let mut server = Replicator::new(Protocol::new().with::<Place>()).max_gone(2);

@@ -98,7 +98,7 @@ struct ChildOf;
 #[relation(data = "growth.likes", many)]
 struct Likes(u8);
 
-/// Makes a world, and returns an entity with a child and with all kinds of components. It is the last one.
+/// Makes a world, and returns its last entity, which has a child and all kinds of components.
 fn world(n: usize) -> (World, Entity) {
     let mut world = World::new();
     let all: Vec<Entity> = (0..n)
@@ -131,7 +131,7 @@ fn of_one(n: usize, work: fn(&World, Entity)) -> Work {
     Box::new(move || work(&world, one))
 }
 
-/// Work on a parent with many children, whom many also like, and the child in the middle.
+/// Work on a parent with many children that many also like, and on the child in the middle.
 fn of_family(n: usize, work: fn(&World, [Entity; 2])) -> Work {
     let mut world = World::new();
     let parent = world.spawn(Number(0));

@@ -1,5 +1,5 @@
-//! Costs of many sparse kinds of which each entity has few. They grow with the values, not with kinds times entities: each row
-//! has `n` kinds and 5 `n` entities with three values each.
+//! Costs of many sparse kinds when each entity has few of them. They grow with the values, not with kinds times entities:
+//! each row has `n` kinds and 5 `n` entities with three values each.
 
 use std::hint::black_box;
 
@@ -17,7 +17,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row::linear("n sparse kinds, load", KINDS, load),
 ];
 
-/// So many that most indices of a kind are in its map, also for `n`.
+/// Enough that most indices of a kind are in its map, even for `n`.
 const KINDS: usize = 200;
 
 /// Each entity has three kinds in a row, so that each kind has its values all over the entities.

@@ -42,7 +42,8 @@ impl Both {
         self.issued.get(index % self.issued.len().max(1)).copied()
     }
 
-    /// Runs a change on the world, then on the model. The model receives the result, as it may need the ids of spawned entities.
+    /// Runs a change on the world, then on the model. The model receives the result, because it may need the ids of spawned
+    /// entities.
     ///
     /// Returns the result of the change, or `None` if it panicked.
     fn both<R>(
@@ -118,7 +119,7 @@ impl Both {
         Some((model, queue))
     }
 
-    /// Returns the matching entities by table, in the order in which bulk operations visit them.
+    /// Returns the matching entities by table, in the order of bulk operations.
     fn passing(&self, test: Test) -> Vec<Vec<Entity>> {
         let all: Vec<Entity> = if test.is_sparse() {
             with_filter!(test, |Filter| self
@@ -214,7 +215,7 @@ impl Both {
                 );
             }
             Op::SpawnBatch(kind, value, count) => {
-                // The ids of the batch are lost if a hook panics, so none may.
+                // The ids of the batch are lost if a hook panics, so none may panic.
                 self.world.resource_mut::<CallRecord>().calls_left = None;
                 self.model.calls_left = None;
                 let values = || (0..u32::from(count)).map(|i| value + i);

@@ -1,5 +1,5 @@
 //! Random structural changes on components with observers and with hooks that queue commands and panic, against a plain
-//! model: order of the calls, what each call sees, the effect of queued commands, and equality of both after a panic.
+//! model: order of the calls, data that each call sees, effect of queued commands, and equality of both after a panic.
 
 mod both;
 mod bundles;

@@ -11,7 +11,7 @@ use crate::parts::{AtOnce, Call, HOOKS, IMMEDIATE, REQUIRED, REQUIRING, Reaction
 /// A command of the model.
 #[derive(Clone, Debug)]
 pub(crate) enum Queued {
-    /// Inserts components; those of a spawned entity, too, whose id is reserved.
+    /// Inserts components, even into a spawned entity whose id is reserved.
     Insert(Entity, Vec<(usize, u32)>),
     Remove(Entity, Vec<usize>),
     Despawn(Entity),
@@ -159,7 +159,7 @@ impl Model {
         self.put(entity, parts)
     }
 
-    /// The second half of an insertion; it sees what hooks inserted or removed immediately in the first half.
+    /// The second half of an insertion; it sees the immediate changes that hooks made in the first half.
     fn put(&mut self, entity: Entity, parts: &[(usize, u32)]) -> Result<(), HookPanic> {
         let old = self.rows[&entity];
         let mut parts = parts.to_vec();

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use crate::bundles::{Kind, Test};
 use crate::parts::{COUNT, EVENTS};
 
-/// A structural change that commands can do, too.
+/// A structural change that commands can also make.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
     Spawn(Kind, u32),

@@ -62,7 +62,7 @@ macro_rules! parts {
         /// The hooks of each component.
         pub(crate) const HOOKS: [&[Lifecycle]; COUNT] = [$(&$hooks),*];
 
-        /// Registers all components in a fixed order, which is the order in which the hooks of a despawned entity run.
+        /// Registers all components in a fixed order; the hooks of a despawned entity run in this order.
         pub(crate) fn register_all(world: &mut World) {
             $(world.register::<$name>();)*
         }
@@ -87,7 +87,7 @@ parts! {
         require(G = G::new(REQUIRED))];
 }
 
-/// All components, as a parameter of the observers that are systems.
+/// All components, in one parameter for the observers that are systems.
 #[derive(SystemParam)]
 struct Parts<'w> {
     a: Comp<'w, A>,

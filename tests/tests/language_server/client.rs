@@ -1,4 +1,4 @@
-//! A client of a language server, as an editor has it.
+//! A client of a language server, like an editor.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// The time in which a session ends, whatever the server does.
+/// The time limit of a session, whatever the server does.
 const MOST: Duration = Duration::from_secs(300);
 
-/// A session with rust-analyzer, in which one file is open. Dropping it ends the server.
+/// A session with rust-analyzer and one open file. Dropping it ends the server.
 pub(crate) struct Session {
     server: Child,
     input: ChildStdin,
@@ -31,7 +31,7 @@ pub(crate) type Place = (PathBuf, u64, u64);
 /// Returns the program of the environment variable `RUST_ANALYZER`, or `rust-analyzer`, if it runs.
 pub(crate) fn installed() -> Option<String> {
     let program = std::env::var("RUST_ANALYZER").unwrap_or_else(|_| "rust-analyzer".to_owned());
-    // A rustup without the component has a program of this name that fails.
+    // A rustup without the component has a program of this name, which fails.
     let version = Command::new(&program).arg("--version").output().ok()?;
     version.status.success().then_some(program)
 }
@@ -68,7 +68,7 @@ impl Session {
     }
 
     fn open(&mut self, root: &Path) {
-        // Only the macros have to be built, as a dependency, and all that is not asked for is off.
+        // Only the macros have to be built, because they are a dependency, and everything that is not asked for is off.
         let build = [
             "cargo",
             "check",
@@ -110,7 +110,7 @@ impl Session {
         }
     }
 
-    /// Replaces the text of the file, as typing does.
+    /// Replaces the text of the file, like typing.
     pub(crate) fn type_in(&mut self, text: String) {
         self.version += 1;
         self.text = text;
@@ -189,7 +189,7 @@ impl Session {
             document["edits"].as_array().unwrap()
         });
         let mut lines: Vec<String> = self.text.lines().map(str::to_owned).collect();
-        // From the last one to the first: an edit moves what is behind it.
+        // From the last one to the first: an edit moves the text after it.
         let mut edits: Vec<(Place, u64, &Value)> = edits
             .map(|edit| {
                 let (_, line, start) = place(&json!({ "uri": self.uri, "range": edit["range"] }));

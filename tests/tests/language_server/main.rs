@@ -1,8 +1,8 @@
 //! A session with rust-analyzer over the examples: completion, definitions, short texts and new names.
 //!
-//! Runs where `rust-analyzer` or the program in the environment variable `RUST_ANALYZER` is installed, and says so where not.
-//! The sources of the standard library need not be installed, except for derives: the other questions are about types of the
-//! example and of the library.
+//! Runs if `rust-analyzer` or the program in the environment variable `RUST_ANALYZER` is installed; otherwise it reports
+//! that. The sources of the standard library need not be installed, except for derives: the other questions are about types
+//! of the example and of the library.
 
 mod client;
 mod typing;
@@ -19,7 +19,7 @@ const SHORT: usize = 3000;
 /// The definitions of generated code that are shown for the return type of a system that is called for each entity.
 const OF_LOOP: usize = 4;
 
-/// What the user adds to the example `hello`. The server sees it, and no file has it.
+/// The text that the user adds to the example `hello`. The server sees it, but no file has it.
 const ADDED: &str = "
 #[derive(Component)]
 struct /*renamed*/Frozen;

@@ -1,4 +1,4 @@
-//! Code that is being typed: at `|` the server offers the name that follows `=>`.
+//! Code being typed: at `|` the server offers the name that follows `=>`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ const CASES: &[(&str, &str)] = &[
     ("#[derive(QueryData)] struct M<'a> { pos: &'a mut Position } #[system] fn f(mut all: Query<M>) { for m in &mut all { m.| } }", "pos"),
     ("#[derive(SystemParam)] struct Phys<'w> { energy: Res<'w, Score> } #[system] fn f(p: Phys<'_>) { p.energy.| }", "points"),
     ("#[derive(Bundle)] struct B { pos: Position } fn f(b: B) { b.| }", "pos"),
-    // A parameter that is being typed; the body before it keeps its names.
+    // A parameter being typed; the body after it keeps its names.
     ("#[system] fn f(score: Res<Score>, p) { score.| }", "points"),
     ("#[system] fn f(score: Res<Score>, p: ) { score.| }", "points"),
     ("#[system] fn f(score: Res<Score>, p: Qu) { score.| }", "points"),
@@ -61,7 +61,7 @@ const CASES: &[(&str, &str)] = &[
     ("#[systems] impl Score { #[system] fn f(&mut self, pos: CompMut<Position>, v: ) { self.| } }", "points"),
     ("#[systems] impl Score { #[system] fn f(&mut self, pos: CompMut<Po|>) {} }", "Position"),
     ("#[systems] impl Score { #[system] fn f(&mut self, pos: CompMut<Po|) {} }", "Position"),
-    // Options that are being typed.
+    // Options being typed.
     ("#[system(fo|)] fn f(p: &mut Position) {}", "for_each"),
     ("#[system(for_each, wi|)] fn f(p: &mut Position) {}", "with"),
     ("#[system(for_each, mu|)] fn f(p: &mut Position) {}", "mutated"),
@@ -98,7 +98,7 @@ const DERIVES: &[(&str, &str)] = &[
     ("#[derive(Bundle)] struct B { pos: Pos| }", "Position"),
 ];
 
-/// A file in which code is being typed.
+/// A file with code being typed.
 struct Typing {
     session: Session,
     file: PathBuf,

@@ -1,5 +1,5 @@
-//! Every operation that drops or makes values survives a panic of the user's code: each value is dropped once, nothing leaks,
-//! and the world is consistent. (Classes T01-T08 of known bugs of entity component systems.)
+//! Every operation that drops or makes values survives a panic of the user's code: each value is dropped once, nothing
+//! leaks, and the world is consistent. (Classes T01-T08 of known bugs of entity component systems.)
 
 mod programs;
 

@@ -1,5 +1,6 @@
-//! Random programs whose values, hooks, systems and worlds do the worst that safe code can: drops panic, ends of relations are taken
-//! out and put into other entities and other worlds, worlds are swapped inside of commands, closures run themselves.
+//! Random programs whose values, hooks, systems and worlds do the worst that safe code can: drops panic, ends of relations
+//! are taken out and put into other entities and other worlds, worlds are swapped inside of commands, closures run
+//! themselves.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -45,7 +46,7 @@ struct Around {
     other: Option<Box<World>>,
 }
 
-/// Takes what the entity has in a command, which may come after its end.
+/// Takes a component of the entity in a command, which may come after the entity's end.
 fn removed(mut world: DeferredWorld, entity: Entity) {
     world.commands().queue(move |world: &mut World| {
         let _ = world.remove::<Table>(entity);
@@ -77,7 +78,7 @@ fn new_world(ledger: &Ledger) -> World {
     world
 }
 
-/// Swaps the world with the one that it has inside, or with a new one.
+/// Swaps the world with the one inside of it, or with a new one.
 fn swap(world: &mut World) {
     let (other, ledger) = {
         let mut around = world.resource_mut::<Around>();
@@ -88,14 +89,14 @@ fn swap(world: &mut World) {
     world.resource_mut::<Around>().other = Some(other);
 }
 
-/// Runs a function with a value that was taken out of one world, in the one that is inside of it, too.
+/// Runs a function with a value that was taken out of one world, also in the world inside of it.
 fn elsewhere<T>(world: &mut World, value: T, put: impl Fn(&mut World, T)) {
     swap(world);
     put(world, value);
     swap(world);
 }
 
-/// One thing that is done: what, two entities, and a number.
+/// One action: its kind, two entities, and a number.
 type Step = (u8, u8, u8, u8);
 
 fn run((what, a, b, n): Step, world: &mut World) {
@@ -110,9 +111,9 @@ fn run((what, a, b, n): Step, world: &mut World) {
     }
     let [a, b] = [a, b].map(|which| all[usize::from(which) % all.len()]);
     let token = || ledger.token();
-    // What an insert refuses by a panic, which would be the second one.
+    // An insertion refused by a panic, which would be the second one.
     let is_refused = |may_panic: bool| may_panic && ledger.is_armed();
-    // What the world refuses is dropped.
+    // Refused values are dropped.
     match what % 24 {
         3 => _ = world.relate(a, ChildOf(token()), b),
         4 => _ = world.relate(a, OwnedBy(token()), b),
@@ -187,7 +188,7 @@ fn run((what, a, b, n): Step, world: &mut World) {
     }
 }
 
-/// Runs a closure that keeps tokens, and then itself inside of a command, as often as `depth` says; the last one panics.
+/// Runs a closure that keeps tokens, and then runs itself inside of a command, `depth` times; the last call panics.
 fn remember(world: &mut World, ledger: &Ledger, depth: u8) {
     let mut token = Some(ledger.token());
     // Two panics at once would end the program.

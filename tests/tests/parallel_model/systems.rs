@@ -40,10 +40,10 @@ impl Dice {
     }
 }
 
-/// The data of systems, as this test declares it, independently of metadata.
+/// The data of systems, declared by this test independently of metadata.
 #[derive(Clone, Copy)]
 enum Data {
-    /// The `A`s of entities with a `B`, and those of the others.
+    /// The `A`s of entities with a `B`, and of the others.
     AWith,
     AWithout,
     B,

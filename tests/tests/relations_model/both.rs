@@ -71,7 +71,8 @@ impl Both {
         }
     }
 
-    /// Reads the model from the world after a panic. Other tests check how much was done before it; here the world is consistent.
+    /// Reads the model from the world after a panic. Other tests check how much was done before it; this one checks
+    /// that the world is consistent.
     fn read_world(&mut self) {
         self.world.check_invariants();
         self.model = read(&self.world);
@@ -235,7 +236,7 @@ impl Both {
                     && taken.iter().all(|&(target, _)| target != to)
                     && !taken.is_empty();
                 if fits {
-                    // Checked without the edges that are removed first, as these cannot take part in a cycle.
+                    // Checked without the edges that are removed first, because these cannot be part of a cycle.
                     let mut after = self.model.clone();
                     after.edges[r].cut_targets(from);
                     if taken
@@ -367,7 +368,7 @@ impl Both {
         }
     }
 
-    /// Queues the steps that commands can do. The model applies them at once.
+    /// Queues the steps that commands can do. The model applies them immediately.
     fn queue(&mut self, steps: &[Step]) {
         let mut queue = CommandQueue::new();
         for &step in steps {
@@ -382,7 +383,7 @@ impl Both {
                     self.model.insert(r, entity, target, n);
                 }
                 Step::Spawn(None, _) => {
-                    // No component is inserted, so the entity gets its row where it is first used.
+                    // No component is inserted, so the entity gets its row at its first use.
                     let mut commands = Commands::new(&mut queue, self.world.entities());
                     let entity = commands.spawn_empty().id();
                     self.add_entity(entity);

@@ -1,4 +1,4 @@
-//! The relations, the values of their edges, and what observers record.
+//! The relations, the values of their edges, and the records of observers.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -131,7 +131,7 @@ macro_rules! with_any {
 
 pub(crate) use {with_any, with_one};
 
-/// The edges of the relations to one target, as observers see them.
+/// The edges of the relations to one target, seen by observers.
 #[derive(Default)]
 pub(crate) struct ObservedTargets(pub(crate) [BTreeMap<Entity, Entity>; 2]);
 

@@ -23,7 +23,7 @@ fn a_client_that_confirms_nothing_gets_packets_of_a_limited_size() {
             client.send(&mut server);
             let packet = client.packets.pop().unwrap();
             longest = longest.max(packet.len());
-            // Some arrive, and their confirmations do not.
+            // Some packets arrive, but their confirmations do not.
             if n % 7 == 0 {
                 client.receive(&packet);
                 client.check(&world);
@@ -72,7 +72,7 @@ fn a_confirmation_that_comes_late_is_as_good_as_a_lost_one() {
     client.check(&world);
 }
 
-/// Sends packets of a limited size until nothing is new; returns how many had something.
+/// Sends packets of a limited size until nothing is new; returns the number of packets that had news.
 fn until_all_is_there(
     world: &World,
     server: &mut Replicator,
@@ -110,7 +110,7 @@ fn a_world_that_is_larger_than_a_packet_comes_in_parts() {
     let mut client = Client::of(&mut server);
     let packets = until_all_is_there(&world, &mut server, &mut client, 1_200);
     assert!((30..90).contains(&packets), "{packets} packets");
-    // All children change places, whose list is as long as three packets.
+    // All children change places; their list is as long as three packets.
     let mut sources = world.sources_mut::<ChildOf>(root).unwrap();
     let children = sources.to_vec();
     for &child in &children {
@@ -118,7 +118,7 @@ fn a_world_that_is_larger_than_a_packet_comes_in_parts() {
     }
     let packets = until_all_is_there(&world, &mut server, &mut client, 1_200);
     assert!(packets < 20, "{packets} packets");
-    // Most of them go, which is as long as two packets.
+    // Most of them are despawned, which takes two packets.
     world.despawn_batch(children[..300].iter().copied());
     let packets = until_all_is_there(&world, &mut server, &mut client, 1_200);
     assert!(packets < 10, "{packets} packets");
@@ -140,7 +140,7 @@ fn a_long_chain_comes_from_its_root_on_and_turns_around_without_a_circle() {
     }
     for (n, pair) in chain.windows(2).enumerate() {
         world.insert(pair[0], ChildOf.to(pair[1])).unwrap();
-        // Some of them do not fit where those below do.
+        // Some of them do not fit in a packet that smaller ones fit in.
         let text = Text("x".repeat(n * 37 % 60), None);
         world.insert(pair[0], text).unwrap();
     }

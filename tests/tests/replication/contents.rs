@@ -1,4 +1,4 @@
-//! The contents of packets: what a client sees, and what is due.
+//! The contents of packets: the data that a client sees, and the data that is due.
 
 use ecs_core::data::{Protocol, Replica, Replicator};
 use ecs_core::prelude::*;
@@ -25,7 +25,7 @@ fn a_whole_entity_leaves_components_alone_that_are_not_due() {
         text.map(|text| text.0.clone())
     };
     assert_eq!(next(&world, &mut server, 1).as_deref(), Some("old"));
-    // Nothing is confirmed, so the entity is sent as a whole again.
+    // Nothing is confirmed, so the whole entity is sent again.
     assert_eq!(next(&world, &mut server, 0).as_deref(), Some("old"));
     world.remove::<Text>(entity).unwrap();
     assert_eq!(next(&world, &mut server, 0).as_deref(), Some("old"));
@@ -57,7 +57,7 @@ fn sources_have_the_order_of_the_server_and_cost_nothing_if_they_were_added_last
     assert!(sources.move_to(children[30], 2));
     let length = next(&world, &mut server);
     assert!((50 * 8..50 * 8 + 60).contains(&length), "only the list is");
-    // Those behind a source that comes back, which is new at its place.
+    // Sources after one that comes back and is new in its place.
     for is_hidden in [true, false] {
         client.blind = is_hidden
             .then(|| children[40].index())
@@ -173,7 +173,7 @@ fn tracked_values_that_have_not_changed_are_not_written_again() {
         WRITTEN.get()
     };
     assert!(written(&world) >= 100);
-    // Those whose tick is that of the update itself.
+    // Changes with the same tick as the update itself.
     written(&world);
     assert_eq!(written(&world), 0);
     world.get_mut::<Counted>(entities[7]).unwrap().0 = 200;

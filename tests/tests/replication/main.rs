@@ -1,4 +1,4 @@
-//! Entities of a server that are kept up to date in the worlds of clients.
+//! Keeps entities of a server up to date in the worlds of clients.
 
 mod budget;
 mod contents;
@@ -27,7 +27,7 @@ fn protocol() -> Protocol {
         .with_relation::<Likes>()
 }
 
-/// Describes entities that are known by their ids on the server; of other ones only that they are others.
+/// Describes entities by their ids on the server; unknown entities are only marked as unknown.
 fn describe(world: &World, known: &HashMap<Entity, Entity>) -> BTreeMap<Entity, String> {
     let name = |entity: Entity| known.get(&entity).copied();
     let describe = |entity: Entity| {
@@ -62,14 +62,14 @@ fn describe(world: &World, known: &HashMap<Entity, Entity>) -> BTreeMap<Entity, 
         .collect()
 }
 
-/// The length of a packet in which nothing is new.
+/// The length of a packet without news.
 const EMPTY: usize = 8 + 8 + 4 * 4;
 
 struct Client {
     id: ClientId,
     world: World,
     replica: Replica,
-    /// What it does not see, by the index of the entity.
+    /// The hidden entities, by index.
     blind: BTreeSet<u32>,
     /// Packets on their way.
     packets: Vec<Vec<u8>>,
@@ -79,7 +79,7 @@ struct Client {
 impl Client {
     fn of(server: &mut Replicator) -> Self {
         let mut world = World::new();
-        // Ids differ from those of the server.
+        // Ids differ from the server's.
         for _ in 0..3 {
             world.spawn(());
         }

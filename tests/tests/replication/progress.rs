@@ -1,4 +1,5 @@
-//! Packets of a limited size that all arrive: after some of them the client has everything, whatever names what.
+//! Packets of a limited size that all arrive: after some of them the client has everything, whichever entities name
+//! each other.
 
 use ecs_core::data::Replicator;
 use ecs_core::prelude::*;
@@ -7,7 +8,7 @@ use proptest::prelude::*;
 use crate::data_steps::{ChildOf, Fast, Likes, Place, Text};
 use crate::{Client, EMPTY, protocol};
 
-/// Sends a packet that arrives and is confirmed, or is lost; returns its length.
+/// Sends a packet that is either confirmed or lost; returns its length.
 fn exchange(
     world: &World,
     server: &mut Replicator,
@@ -26,7 +27,7 @@ fn exchange(
     packet.len()
 }
 
-/// Returns after how many packets the client has these entities.
+/// Returns the number of packets until the client has these entities.
 fn packets_until_there(
     world: &mut World,
     entities: &[Entity],
@@ -94,7 +95,7 @@ fn an_entity_that_only_waits_for_others_does_not_keep_them_out() {
         exchange(world, &mut server, client, (1_200, false), [1.0, 1.0])
     };
     send(&world, &mut client);
-    // The edges of these and the id in a text form a cycle, so the busy one comes first, and without its edge.
+    // The edges of these and the id in a text form a cycle, so the busy one comes first, without its edge.
     let above = world.spawn(());
     let below = world.spawn((Text("x".repeat(450), None), ChildOf.to(busy)));
     let text = Text("x".repeat(450), Some(below));
@@ -169,7 +170,7 @@ proptest! {
         let mut client = Client::of(&mut server);
         for all in [first, more] {
             give(&mut world, &entities, &all, bytes);
-            // Entities whose texts change all the time do not keep out others.
+            // Entities whose texts change all the time do not block others.
             let mut rounds = 0;
             while client.replica.entities().count() < count {
                 for &at in &busy {

@@ -174,7 +174,7 @@ proptest! {
             client.receive(&last);
             client.check(&world);
             prop_assert!(budget.is_none() || last.len() == EMPTY, "all was confirmed");
-            // What is confirmed is not sent again.
+            // Confirmed data is not sent again.
             server.acknowledge(client.id, client.replica.applied()).unwrap();
             server.update(&world).unwrap();
             client.send(&mut server);
@@ -203,7 +203,7 @@ proptest! {
         client.send(&mut server);
         let mut packet = client.packets.pop().unwrap();
         for (at, byte) in damage {
-            // Not the protocol, which would refuse all.
+            // Not the protocol, because then everything would be refused.
             let at = 8 + at.index(packet.len() - 8);
             packet[at] = byte;
         }

@@ -90,7 +90,7 @@ fn a_replica_that_was_cleared_takes_packets_of_a_new_server() {
     }
     client.replica.clear(&mut client.world);
     assert_eq!(client.replica.applied(), 0);
-    // Whose numbers begin again.
+    // Its numbers start again.
     let mut server = Replicator::new(protocol());
     client.id = server.connect();
     server.update(&world).unwrap();

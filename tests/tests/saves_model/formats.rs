@@ -1,4 +1,4 @@
-//! Saves of older formats, which load for ever.
+//! Saves of older formats, which will always load.
 
 use ecs_core::data::{Loader, Unknown};
 use ecs_core::prelude::*;

@@ -1,4 +1,4 @@
-//! Saves that are made to do harm: each is an error, or loads into a consistent world.
+//! Saves made to cause harm: each is an error, or loads into a consistent world.
 
 use ecs_core::data::__private::seal;
 use ecs_core::data::{LoadError, Loader, Save, Unknown};
@@ -27,7 +27,7 @@ impl Random {
     }
 }
 
-/// Changes some bytes as a fuzzer does, and repairs the checksum.
+/// Changes some bytes like a fuzzer, and repairs the checksum.
 fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..1 + random.below(4) {
         let at = random.below(bytes.len());
@@ -59,7 +59,7 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
     seal(bytes);
 }
 
-/// Loads into a world that has something, and checks what is there then. Returns whether the load succeeded.
+/// Loads into a world with contents, and checks the world afterwards. Returns whether the load succeeded.
 pub(crate) fn check<E: std::fmt::Display>(
     len: usize,
     load: impl FnOnce(&mut World) -> Result<ecs_core::data::Loaded, E>,
@@ -101,13 +101,13 @@ pub(crate) fn check<E: std::fmt::Display>(
     result.is_ok()
 }
 
-/// A save of a world with one of the things that a save may have, and a loader for it, by the bits of a number.
+/// A save of a world with one of the features of saves, and a loader for it, selected by the bits of a number.
 fn one_of<'w>(world: &'w World, how: u64) -> (Save<'w>, Loader) {
     let mut save = save(world);
     let mut to = loader().max_entities(10_000);
     let key = |entity: Entity| world.get::<Key>(entity).map_or(0, |key| key.0);
     if how & 1 == 1 {
-        // Those whose indices are free in the world of `check`.
+        // Entities whose indices are free in the world of `check`.
         let part = all(world).into_iter();
         save = save.only(part.filter(|entity| entity.index() > 1));
     }
@@ -169,7 +169,7 @@ fn damage_tree(tree: &mut serde_json::Value, random: &mut Random) {
             json!(ids[random.below(8)])
         }
         9 => json!([["2v1", "3v2", "2v1"], 4_294_967_295_u64]),
-        // Deep, also for readers that take as many levels as there are.
+        // Deep, even for readers that accept as many levels as there are.
         10 => (0..100).fold(Value::Null, |inner, _| json!([inner])),
         11 => (0..100).fold(Value::Null, |inner, _| json!({ "to": inner })),
         _ => json!(1.5),
@@ -245,7 +245,7 @@ fn what_is_damaged_is_an_error_of_the_file_and_not_of_a_value() {
     loader().load(&bytes[..]).expect("nothing is damaged");
 }
 
-/// A file of these parts; names are of components without values.
+/// A file with these parts; names belong to components without values.
 fn file(names: &[&str], entities: u32, rest: &[u32]) -> Vec<u8> {
     let mut bytes = b"ecsworld\x01\0\0\0".to_vec();
     bytes.extend((names.len() as u32).to_le_bytes());

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::parts::{Key, Step, all, build, describe, loader, save};
 
-/// Loads what is saved from each format, into worlds that a function makes.
+/// Loads a save from each format, into worlds that a function makes.
 pub(super) fn load_each(
     save: &Save<'_>,
     loader: &Loader,
@@ -242,7 +242,7 @@ fn a_save_without_ids_is_refused_if_the_same_are_wanted() {
             assert!(new.is_empty());
             let error = loaded.unwrap_err();
             let is_said =
-                error.contains("the save has no ids\nhelp: write it with `Save::with_ids`");
+                error.contains("the save has no ids; help: write it with `Save::with_ids`");
             assert!(is_said || format == "postcard", "{format}: {error}");
         },
     );

@@ -1,4 +1,4 @@
-//! Readable files whose keys come in another order, as programs that sort keys write them.
+//! Readable files whose keys come in another order, for example from programs that sort keys.
 
 use ecs_core::data::{Diff, Loader, WorldData};
 use ecs_core::prelude::*;
@@ -31,7 +31,8 @@ impl From<HealthV1> for Score {
     }
 }
 
-/// Returns the text of a value with the keys of all maps in an order that depends on a number. Maps of JSON are sorted otherwise.
+/// Returns the text of a value with the keys of all maps in an order that depends on a number. JSON would sort the maps
+/// otherwise.
 fn text_of(value: &Json, order: u64) -> String {
     match value {
         Json::Object(map) => {

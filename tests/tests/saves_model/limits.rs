@@ -1,4 +1,4 @@
-//! Files in columns that claim too much, or something twice.
+//! Files in columns that claim too much, or repeat something.
 
 use std::io::Write as _;
 
@@ -42,7 +42,7 @@ struct File<'a> {
     names: &'a [&'a str],
     entities: u32,
     ids: Option<&'a [u64]>,
-    /// The ids that come next, with which the file has form 3.
+    /// The ids that come next; a file that has them uses form 3.
     unplaced: Option<&'a [u64]>,
     tables: Vec<Vec<u8>>,
     sets: Vec<Vec<u8>>,
@@ -82,7 +82,7 @@ impl File<'_> {
         self.load_by(&loader())
     }
 
-    /// Loads the file, and checks that a world which lives stays consistent, and as it was if there is an error.
+    /// Loads the file, and checks that a world with contents stays consistent, and unchanged if there is an error.
     fn load_by(&self, loader: &Loader) -> Result<World, LoadError> {
         let bytes = self.bytes();
         let is_loaded = check(bytes.len(), |world| loader.load_into(world, &bytes[..]));
@@ -174,7 +174,7 @@ fn a_column_twice_is_refused() {
     };
     tables(0, 0).refused("a table has a column twice");
     tables(0, 1).refused("`limits.name` has two columns");
-    // In two tables it is not twice.
+    // In two tables it does not count as twice.
     let file = File {
         names: &["limits.name", "limits.title"],
         entities: 2,
@@ -215,7 +215,7 @@ fn a_table_component_in_its_table_and_in_a_set_is_of_one_entity_once() {
         sets: vec![set(&[1], column(1, &[3]))],
         ..File::default()
     };
-    // It was sparse when it was saved, so it is inserted after all else.
+    // It was sparse when it was saved, so it is inserted after everything else.
     let world = file.load().unwrap();
     let names: Vec<u8> = world.query::<&Name>().iter().map(|name| name.0).collect();
     assert_eq!(names, [1, 3]);
@@ -478,7 +478,7 @@ fn hostile_ids_are_refused_and_change_nothing() {
         let error = error_of(ids);
         assert!(error.contains(expected), "{ids:x?}: {error}");
     }
-    // None at all, where they are asked for.
+    // A save without ids, although the loader asks for them.
     let bytes = File::default().bytes();
     let error = loader.load(&bytes[..]).unwrap_err().to_string();
     assert!(error.contains("the save has no ids"), "{error}");
@@ -499,7 +499,7 @@ fn ids_in_any_order_and_with_gaps_are_those_of_the_entities() {
             .map(|entity| entity.to_bits())
             .eq(ids)
     );
-    // They are issued now, and so is whatever was before them.
+    // They are issued now, and so are all ids before them.
     let error = loader.load_into(&mut world, &bytes[..]).unwrap_err();
     assert!(
         error.to_string().contains("belongs to a living entity"),
@@ -519,7 +519,7 @@ fn ids_in_any_order_and_with_gaps_are_those_of_the_entities() {
     let next = world.spawn(Tag);
     assert_eq!(next.to_bits(), id(0, 8));
     assert_eq!(world.spawn(Tag).to_bits(), id(1, 1));
-    // Without `same_ids` they are not looked at, apart from their form.
+    // Without `same_ids`, only their form is checked.
     let other = parts::loader().load_into(&mut world, &bytes[..]).unwrap();
     assert_eq!(other.entities.len(), 4);
     assert_eq!(world.len(), 9);

@@ -1,4 +1,4 @@
-//! Random worlds come back from saves, and damaged saves are errors that change nothing.
+//! Random worlds survive saving and loading, and damaged saves are errors that change nothing.
 
 mod formats;
 mod hostile;

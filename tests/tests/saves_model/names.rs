@@ -1,4 +1,4 @@
-//! Types that are saved with the names of their fields: what the program does not read by its name any more is refused.
+//! Types that are saved with the names of their fields: values whose names the program no longer knows are refused.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -203,7 +203,7 @@ fn resources_events_and_edges_lose_nothing_either() {
     }
 }
 
-/// A type with all that needs names, in sets without an order too.
+/// A type with everything that needs names, including sets without an order.
 #[derive(Component, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[component(data = "any")]
 enum Any {

@@ -19,7 +19,7 @@ struct Name(String);
 #[component(data = "outside.aims")]
 struct Aims(Vec<Entity>);
 
-/// In a sparse set, with an id behind a part that serde keeps for itself.
+/// In a sparse set, with an id after a part that serde reserves for itself.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "outside.heir", storage = "sparse")]
 struct Heir(BTreeMap<String, Entity>);
@@ -85,7 +85,7 @@ fn an_edge_that_leaves_the_saved_part_is_an_error_that_names_both_ends() {
         .unwrap_err()
         .to_string();
     let expected = format!(
-        "entity {child}, `outside.child_of`: it leads to the entity {parent}, which is not saved\nhelp: "
+        "entity {child}, `outside.child_of`: it leads to the entity {parent}, which is not saved; help: "
     );
     assert!(text.starts_with(&expected), "{text}");
     // The other direction leaves nothing behind.
@@ -99,7 +99,7 @@ fn an_edge_that_leaves_the_saved_part_is_an_error_that_names_both_ends() {
         .to_vec()
         .unwrap();
     world.save().only([parent, friend]).to_vec().unwrap();
-    // What is not saved anyway is not refused.
+    // Data that is not saved anyway is not refused.
     world.relate(friend, Unsaved, parent).unwrap();
     world.save().only([friend]).to_vec().unwrap();
     let save = world.save().only([child]).dangling(Dangling::Dead);
@@ -185,7 +185,7 @@ fn edges_and_ids_that_leave_are_kept_by_keys_in_each_format() {
             assert!(is_said || format == "postcard", "{format}: {error}");
         });
     }
-    // An entity that is gone is no target.
+    // A missing entity is not a target.
     let dead = {
         let mut other = World::new();
         let dead = other.spawn(());
@@ -273,7 +273,7 @@ fn policy() -> impl Strategy<Value = Policy> {
     ]
 }
 
-/// Names that an entity has in it; `-` is a dead id.
+/// The names of an entity in it; `-` is a dead id.
 #[derive(Debug, Default, PartialEq)]
 struct Names {
     aims: Vec<String>,
@@ -372,7 +372,7 @@ proptest! {
             }
         }
         let part: Vec<Entity> = (0..12).filter(|n| bits >> n & 1 == 1).map(|n| all[n]).collect();
-        // The model: what becomes of a name.
+        // The model: the fate of a name.
         let kept = |name: &str| -> Option<Option<String>> {
             let number: usize = name.parse().unwrap();
             if bits >> number & 1 == 1 {

@@ -1,4 +1,4 @@
-//! Panics in code of users during a load or a save: no value is lost or dropped twice, and worlds stay consistent.
+//! Panics in users' code during a load or a save: no value is lost or dropped twice, and worlds stay consistent.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -50,7 +50,7 @@ macro_rules! fragile {
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                // It swallows errors of ids, as untagged enums do.
+                // It swallows errors of ids, like untagged enums.
                 let id = Option::<Entity>::deserialize(deserializer).unwrap_or(None);
                 let token = LEDGER.with_borrow(Ledger::token);
                 if ARM.get() == Some(token.id()) {
@@ -150,7 +150,7 @@ fn an_id_that_was_swallowed_is_an_error_and_leaks_nothing() {
         .to_string();
     assert!(error.contains("there is no entity"), "{error}");
     assert_eq!((alive(), new.len()), (0, 0));
-    // The last value of the set names an entity that there is not.
+    // The last value of the set names an entity that does not exist.
     for at in (0..bytes.len() - 12).rev() {
         let before = bytes[at];
         bytes[at] = 200;
@@ -180,7 +180,7 @@ fn renamed(bytes: &[u8], names: &[(&str, &str)]) -> Vec<u8> {
     renamed
 }
 
-/// The number of tokens that the values of a world have.
+/// The number of tokens in the values of a world.
 fn tokens_of(world: &World) -> usize {
     world.query::<&InTable>().iter().count() + world.query::<&InSet>().iter().count()
 }
@@ -189,7 +189,7 @@ fn tokens_of(world: &World) -> usize {
 fn a_panic_in_a_hook_leaves_a_consistent_world_and_leaks_nothing() {
     let (loader, world) = fragile();
     let columns = world.save().to_vec().unwrap();
-    // The table's values in a set, and those of the set in tables: they are added one by one, after all else.
+    // The table's values in a set, and the set's values in tables: they are added one by one, after everything else.
     let swapped = [
         ("fragile.rows", "fragile.sets"),
         ("fragile.sets", "fragile.rows"),
@@ -218,7 +218,7 @@ fn a_panic_in_a_hook_leaves_a_consistent_world_and_leaks_nothing() {
             let is_done = catch_unwind(load).is_ok();
             LEFT_TO_HOOK.set(u32::MAX);
             new.check_invariants();
-            // What is not in the world was dropped.
+            // Values that are not in the world were dropped.
             assert_eq!(alive(), tokens_of(&new), "form {form}, the call {panics}");
             if form == 1 {
                 assert!(new.len() >= 7, "all entities are there before any hook");
@@ -228,7 +228,7 @@ fn a_panic_in_a_hook_leaves_a_consistent_world_and_leaks_nothing() {
                     "all values are there before any hook"
                 );
             }
-            // It can be used: commands that were left run now.
+            // It can be used: the remaining commands run now.
             new.flush();
             let more = loader.load_into(&mut new, &columns[..]).unwrap();
             assert_eq!(more.entities.len(), 7);
@@ -251,10 +251,10 @@ fn a_panic_in_the_drop_of_a_value_that_was_read_leaks_no_other() {
     let columns = world.save().to_vec().unwrap();
     let text = serde_json::to_string(&world.save()).unwrap();
     drop(world);
-    // All values are read, and then there is an error.
+    // All values are read, and then an error follows.
     let text = text.replacen("]", ",{\"unknown\":1}]", 1);
-    // Behind the resources are what is kept, the ids that come next, the number and the length of keys, the root, the dead ids, and the
-    // padding, and the checksum.
+    // After the resources come the kept values, the ids that come next, the number and the length of keys, the root, the
+    // dead ids, the padding, and the checksum.
     let end = columns.len() - 4 * 7 - 8;
     let unknown_resource = {
         let resources = end - 4;

@@ -50,7 +50,7 @@ pub(crate) enum Mood {
 #[component(data = "test.mark", storage = "sparse", track)]
 pub(crate) struct Mark;
 
-/// Ids that serde finds in other ways: behind a map, flattened, and in a variant without a name.
+/// Ids in places that serde reaches in other ways: after a map, flattened, and in a variant without a name.
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(data = "test.odd", storage = "sparse")]
 pub(crate) struct Odd {
@@ -123,10 +123,10 @@ fn mana(school: String, from: Option<Entity>, now: f32) -> Result<DynamicValue, 
     value.with("from", from)?.with("now", now)
 }
 
-/// One thing that is done to a world: what, and three numbers.
+/// One action on a world: its kind, and three numbers.
 pub(crate) type Step = (u8, u8, u8, u32);
 
-/// Makes a world, in which the keys of entities begin at `first`.
+/// Makes a world whose entities have keys from `first` on.
 pub(crate) fn build(steps: &[Step], first: u32) -> World {
     let mut world = World::new();
     let mut all: Vec<Entity> = Vec::new();
@@ -137,7 +137,7 @@ pub(crate) fn build(steps: &[Step], first: u32) -> World {
         let a = all[usize::from(a) % all.len()];
         let b = all[usize::from(b) % all.len()];
         let words = || vec![format!("word {n}"); n as usize % 4];
-        // Dead entities are refused, as are cycles in the tree.
+        // Dead entities and cycles in the tree are refused.
         match what % 30 {
             4 | 5 => drop(world.insert(a, Position(f32::from_bits(n), f64::from(n) / 4.0))),
             6 => drop(world.insert(

@@ -1,4 +1,4 @@
-//! Columns whose fields or variants are others in the program than in the save are refused, instead of read as something else.
+//! Columns whose fields or variants differ between the program and the save are refused instead of misread.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub(super) trait Sample: Component {
     fn sample() -> Self;
 }
 
-/// Two programs, in which a component of one name is defined in two ways.
+/// Two programs that define a component of one name in two ways.
 macro_rules! programs {
     ($name:ident $old_value:expr; { $($old:item)* } { $($new:item)* }) => {
         mod $name {
@@ -103,7 +103,7 @@ pub(super) fn load<A: Sample, B: Component>() -> Result<World, LoadError> {
         bytes,
         "the same program reads it"
     );
-    // What another program has kept on the way is refused too, and what has become trees is read by name.
+    // Values that another program kept on the way are refused too, and values that became trees are read by name.
     let mut between = World::new();
     let keeping = Loader::new().unknown(Unknown::Keep);
     keeping.load_into(&mut between, &bytes[..]).unwrap();
@@ -128,7 +128,7 @@ fn columns_of_another_shape_are_refused_by_name() {
             assert!(matches!(error, LoadError::Shape { .. }), "{error:?}");
             let (old, new) = $shapes.split_once(" | ").unwrap();
             let expected = format!(
-                "`it` has other fields or variants in the save, where it is `{old}`, than in this program, where it is `{new}`, and the same version 1\n\
+                "`it` has other fields or variants in the save, where it is `{old}`, than in this program, where it is `{new}`, and the same version 1; \
                  help: give it `version = 2`, and add `migrate(1 = Old)`"
             );
             let error = error.to_string();
@@ -360,7 +360,7 @@ fn a_migration_reads_the_shape_of_the_older_type_under_other_names_of_types() {
     );
 }
 
-/// A number that the type refuses unless it is this one, so that nothing behind it can be found out with a made-up value.
+/// A number that the type refuses unless it is this one, so that no made-up value can reveal anything after it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
 struct Only<const N: u32>;
@@ -382,9 +382,9 @@ impl<const N: u32> From<Only<N>> for u32 {
     }
 }
 
-/// One that is made up.
+/// The number of made-up values.
 type Small = Only<77>;
-/// One that is not.
+/// A number that no made-up value has.
 type Large = Only<7_000_123>;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -466,7 +466,7 @@ fn a_value_that_the_type_refuses_hides_nothing_behind_it() {
         assert!(matches!(error, LoadError::Value { .. }), "{error:?}");
     }
 
-    // A type behind it that needs names is written with them.
+    // A type after it that needs names is written with them.
     type It = untagged_behind_it::old::It;
     load::<It, untagged_behind_it::new::It>().unwrap();
     let mut world = World::new();

@@ -1,4 +1,4 @@
-//! Saves of older programs: types that have got other names and other fields since, and migrations that read them.
+//! Saves of older programs: types whose names and fields have changed since, and migrations that read them.
 
 use ecs_core::data::{Loader, WorldData};
 use ecs_core::prelude::*;
@@ -124,7 +124,7 @@ impl From<second::Score> for third::Score {
     }
 }
 
-/// What an entity has, by numbers: health, a spot at another entity, and a debt to another one.
+/// The contents of an entity in numbers: health, a spot at another entity, and a debt to another one.
 type Row = (Option<u8>, Option<usize>, Option<(usize, u8)>);
 
 /// Makes the world of one of the programs.
@@ -218,7 +218,7 @@ fn describe(world: &World, entities: &[Entity]) -> Vec<String> {
     rows.chain([format!("{score:?}")]).collect()
 }
 
-/// What the third program has to make of the numbers.
+/// The values that the third program has to make of the numbers.
 fn expected(rows: &[Row], version: u8) -> Vec<String> {
     let number = |number: usize| number % rows.len();
     let described = rows
@@ -297,7 +297,7 @@ proptest! {
         let second = second.into_iter().map(|loaded| (2, loaded));
         for (version, (world, all)) in first.chain(second) {
             prop_assert_eq!(describe(&world, &all), expected(&rows, version));
-            // What is saved now has the names and versions of today.
+            // New saves have the current names and versions.
             let bytes = world.save().resource::<third::Score>().to_vec().unwrap();
             let text = serde_json::to_string(&world.save().resource::<third::Score>()).unwrap();
             for old in ["\"health\"", "\"life\"", "\"spot\"", "\"owes\"", "\"score\""] {

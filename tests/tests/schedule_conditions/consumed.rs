@@ -60,7 +60,7 @@ fn run_on(
 /// Builds the same condition twice.
 type Make<'a> = &'a dyn Fn() -> ConditionSource;
 
-/// Returns schedules in which `count` runs under both conditions, in each order and form.
+/// Returns schedules that run `count` under both conditions, in each order and form.
 fn in_all_forms(one: Make<'_>, other: Make<'_>) -> Vec<Schedule> {
     let mut schedules = Vec::new();
     for (one, other) in [(one, other), (other, one)] {
@@ -80,7 +80,7 @@ fn in_all_forms(one: Make<'_>, other: Make<'_>) -> Vec<Schedule> {
     schedules
 }
 
-/// Makes something happen while the door is shut, and opens it: the system runs once, when it is open.
+/// Triggers the condition while the door is shut, and then opens it: the system runs once, when the door is open.
 fn waits_for_the_door(make: Make<'_>, happens: &dyn Fn(&mut World)) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
     let pool = pool.unwrap();
@@ -122,7 +122,7 @@ fn what_one_condition_says_waits_for_the_others_in_any_order() {
     waits_for_the_door(&piped, &|world| world.send_event(Hit));
 }
 
-/// The turns in which a system with the condition runs; before the third one something happens.
+/// Returns the turns that run a system with the condition; an event happens before the third one.
 fn turns_of(make: Make<'_>, happens: &dyn Fn(&mut World)) -> Vec<Vec<usize>> {
     let of = |mut frame: Schedule| {
         let mut world = world();
@@ -192,7 +192,7 @@ fn events_that_a_condition_has_asked_for_are_kept_while_others_are_sent() {
         assert_eq!(runs(&world), 0);
         world.resource_mut::<Open>().0 ^= true;
     }
-    // Opened in the second run, in which there was one event; there were two in the third.
+    // Opened in the second run, which had one event; the third had two.
     world.insert_resource(Open(true));
     frame.run(&mut world).unwrap();
     assert_eq!(runs(&world), 0, "there are three by now");
@@ -291,7 +291,7 @@ fn a_condition_guards_another_one_before_it_and_after_it() {
         frame.run(&mut world).unwrap();
         assert_eq!(runs(&world), 1);
     }
-    // One that is true does not.
+    // A condition that is true does not.
     for mut frame in in_all_forms(&run_once, &|| rich.into_condition()) {
         let mut world = world();
         let error = frame.run(&mut world).unwrap_err().to_string();

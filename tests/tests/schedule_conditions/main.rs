@@ -56,7 +56,7 @@ fn asked<M>(condition: impl IntoCondition<M, Out = bool>) -> String {
     run(&mut schedule, &mut traced_world())
 }
 
-/// Returns in which of the first runs a system runs under the condition. Each run is preceded by a function on the world.
+/// Returns which of the first runs call a system under the condition. Each run is preceded by a function on the world.
 fn runs<M>(condition: impl IntoCondition<M, Out = bool>, before: &[&dyn Fn(&mut World)]) -> String {
     let mut schedule = Schedule::new();
     schedule.add(ran.run_if(condition));

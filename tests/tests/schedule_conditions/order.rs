@@ -96,11 +96,11 @@ struct Step {
 
 #[derive(Clone, Debug)]
 enum Does {
-    /// Reads keys, and sends one if that is said.
+    /// Reads keys, and sends one if `sends` is set.
     System { sends: bool },
-    /// Several with the conditions together.
+    /// Several steps with shared conditions.
     Tuple(Vec<Step>),
-    /// A schedule inside.
+    /// A nested schedule.
     Nested(Vec<Step>),
 }
 
@@ -140,7 +140,7 @@ impl Order {
     }
 }
 
-/// Adds the steps to a schedule; `number` is that of the next system.
+/// Adds the steps to a schedule; `number` is the number of the next system.
 fn add(schedule: &mut Schedule, steps: &[Step], number: &mut usize, order: &mut Order) {
     for step in steps {
         schedule.add(configs(step, number, order));
@@ -184,7 +184,7 @@ enum Action {
     State(bool),
 }
 
-/// The facts that conditions look at: numbers that count what happened.
+/// The facts that conditions read: numbers that count events.
 #[derive(Clone)]
 struct Facts {
     sent: [usize; 2],
@@ -199,7 +199,7 @@ struct Facts {
 /// A condition with its memory.
 struct Asked<'a> {
     of: &'a Condition,
-    /// The number of facts that it has seen, that it will have seen if the system runs, and of all.
+    /// The number of facts that it has seen, that it will have seen if the system runs, and of all facts.
     seen: usize,
     then: usize,
     all: usize,
@@ -251,7 +251,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// True if it says nothing but states.
+    /// True if it depends only on states.
     fn is_about_states(&self) -> bool {
         matches!(self.of, Condition::State)
             || (!self.parts.is_empty() && self.parts.iter().all(Asked::is_about_states))
@@ -338,7 +338,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Discards what is unread.
+    /// Discards unread facts.
     fn skip(&mut self, facts: &Facts) {
         match *self.of {
             Condition::Event(n) | Condition::OneEvent(n) => self.seen = facts.sent[n],
@@ -384,7 +384,8 @@ fn modelled<'a>(steps: &'a [Step], number: &mut usize) -> Vec<Modelled<'a>> {
 }
 
 impl Modelled<'_> {
-    /// Runs the step; `outer` are what the conditions of the tuples around it said: all true, and one about states false.
+    /// Runs the step; `outer` holds the answers of the conditions of the tuples around it: all true, and one about
+    /// states false.
     fn run(
         &mut self,
         facts: &mut Facts,
@@ -470,7 +471,7 @@ impl Modelled<'_> {
         }
     }
 
-    /// Discards what the system, or those inside, have not read.
+    /// Discards the keys that the system, or the systems inside, have not read.
     fn skip_inside(&mut self, facts: &Facts) {
         match &mut self.does {
             Modelling::System { .. } => self.seen = facts.sent[0],

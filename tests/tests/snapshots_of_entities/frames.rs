@@ -1,4 +1,5 @@
-//! Rings of snapshots, and rollback: after any return the simulation has the future of one that never returned, and others stay.
+//! Rings of snapshots, and rollback: after any return the simulation has the same future as if it had never returned,
+//! and others stay.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +43,7 @@ fn simulate(world: &mut World) {
     }
 }
 
-/// The local ids, the same ones on all machines.
+/// The local ids, the same on all machines.
 const LOCAL: std::ops::Range<u32> = 12..212;
 
 type IsSimulated = (With<Simulated>, Without<Local>);
@@ -136,11 +137,11 @@ fn straight(choice: usize, frames: &[Frame]) -> Vec<u64> {
 #[derive(Clone, Debug)]
 struct Frame {
     steps: Vec<Step>,
-    /// What the frame runs with at first.
+    /// The steps that the frame runs with at first.
     guess: Option<Vec<Step>>,
-    /// The number of frames after which it is known what it has to run with.
+    /// The number of frames until the true steps are known.
     late: usize,
-    /// What the renderer does after it.
+    /// The steps of the renderer after the frame.
     render: Vec<Step>,
 }
 
@@ -157,7 +158,7 @@ fn frames() -> impl Strategy<Value = Vec<Frame>> {
     proptest::collection::vec(frame, 1..25)
 }
 
-/// The choices of which what a simulation does takes no member away.
+/// The choices whose members no step of a simulation removes.
 fn any_choice() -> impl Strategy<Value = usize> {
     let all: Vec<usize> = (0..CHOICES.len()).collect();
     select(all).prop_filter("its entities stay its own", |&n| {
@@ -242,7 +243,7 @@ proptest! {
                 world.resource_mut::<Inputs>().0 = frame.inputs[0].clone();
             });
             prop_assert!(advanced.unwrap().errors.is_empty());
-            // Edges to what is gone are gone.
+            // Edges to missing entities are gone.
             let values = |all: All| all.into_iter().map(|(e, seen)| (e, seen.values)).collect::<Vec<_>>();
             prop_assert_eq!(values(others(world)), values(before));
             if let Some(frame) = frames.get(now) {

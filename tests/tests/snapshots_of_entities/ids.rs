@@ -81,7 +81,7 @@ fn local_ids_are_used_again_and_run_out() {
         simulated.iter().map(|e| e.index()).collect::<Vec<_>>(),
         [3, 4]
     );
-    // An id goes back to where it came from, wherever the despawn is.
+    // An id returns to its source, wherever the despawn happens.
     world.despawn(simulated[0]).unwrap();
     world.with_simulated_ids(|world| world.despawn(a).unwrap());
     assert_eq!(world.spawn(()).index(), 1);

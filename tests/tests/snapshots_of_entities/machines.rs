@@ -95,7 +95,7 @@ impl Machine {
         }
     }
 
-    /// Makes, changes and removes what is not simulated.
+    /// Makes, changes and removes entities that are not simulated.
     fn render(&mut self, (kind, which, number): (u8, usize, u32)) {
         let world = &mut self.world;
         let simulated: Vec<Entity> = world

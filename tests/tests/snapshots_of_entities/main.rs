@@ -33,12 +33,12 @@ thread_local! {
 #[component(data = "simulated")]
 struct Simulated;
 
-/// Makes an entity part of some snapshots, too.
+/// Also makes an entity part of some snapshots.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "active")]
 struct Active;
 
-/// What others have.
+/// A component of others.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "local")]
 struct Local;
@@ -134,7 +134,7 @@ struct Owner;
 #[relation(data = "likes", many)]
 struct Likes(String);
 
-/// From others to those that return, in the tests of frames.
+/// From others to the entities that return, in the tests of frames.
 #[derive(Relation, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[relation(data = "follows", many)]
 struct Follows;

@@ -1,4 +1,5 @@
-//! The naive model: all that a program can see of the entities of a world, and where a return has to lead.
+//! The naive model: everything about the entities of a world that a program can see, and the expected result of a
+//! return.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +12,7 @@ use ecs_core::snapshot::{RestoreError, Snapshotter};
 
 use super::{Active, Asleep, Follows, Glow, Likes, Local, Owner, PartOf, Simulated, Spark, Text};
 
-/// The filters that decide which entities return.
+/// The filters that select the entities to return.
 #[derive(Clone, Copy)]
 pub(super) struct Choice {
     pub(super) name: &'static str,
@@ -66,10 +67,10 @@ pub(super) const CHOICES: [Choice; 8] = [
 /// A value, with the ticks at which it was added and changed last if it is tracked.
 type Value = (String, Option<Tick>, Option<Tick>);
 
-/// All that a program can see of an entity.
+/// Everything about an entity that a program can see.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Seen {
-    /// True if it is one of those that return.
+    /// True if it is one of the entities that return.
     pub(super) is_member: bool,
     pub(super) is_enabled: bool,
     pub(super) values: BTreeMap<&'static str, Value>,
@@ -160,7 +161,8 @@ pub(super) fn sources(world: &World) -> BTreeMap<Entity, [Vec<Entity>; 4]> {
     .collect()
 }
 
-/// The members in the order of tables, and of each sparse set; ends of relations, of which others may be a part, are left out.
+/// The members in the order of tables, and of each sparse set; ends of relations are left out, because others may be
+/// part of them.
 pub(super) fn order(world: &World, choice: Choice) -> BTreeMap<&'static str, Vec<Entity>> {
     let mut order = BTreeMap::from([("", members(world, choice))]);
     for component in world.registered_components() {
@@ -177,7 +179,7 @@ pub(super) fn order(world: &World, choice: Choice) -> BTreeMap<&'static str, Vec
     order
 }
 
-/// Returns the world to which the return from `after` to `before` has to lead.
+/// Returns the expected world after the return from `after` to `before`.
 pub(super) fn expected(before: &All, after: &All) -> All {
     let was_member = |entity: &Entity| before.get(entity).is_some_and(|seen| seen.is_member);
     let mut all: All = before.clone();
@@ -188,7 +190,7 @@ pub(super) fn expected(before: &All, after: &All) -> All {
     let mut others: All = others
         .map(|(entity, seen)| (*entity, seen.clone()))
         .collect();
-    // Sources go with their targets.
+    // Sources are despawned with their targets.
     loop {
         let is_gone = |seen: &Seen| {
             let target = seen.part_of.map(|(target, _)| target);
@@ -214,7 +216,8 @@ pub(super) fn expected(before: &All, after: &All) -> All {
     all
 }
 
-/// Returns why a return from `after` to `before` is refused, if it is; `is_local` tells local ids, if there are any.
+/// Returns the reason why a return from `after` to `before` is refused, if any; `is_local` identifies local ids, if
+/// they exist.
 pub(super) fn refused(
     before: &All,
     after: &All,

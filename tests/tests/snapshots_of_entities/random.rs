@@ -10,7 +10,7 @@ use super::model::{All, CHOICES, expected, order, refused, see, sources};
 use super::steps::{Of, both, spawn_member, step, steps, tidy, world_of};
 use super::{TEXTS, Text, snapshotter_of};
 
-/// Checks the sources after a return: those of the copy come first, then others in the order that they had.
+/// Checks the sources after a return: the copy's sources come first, then the others in their old order.
 fn check_sources(expected: &All, [before, after, now]: [&BTreeMap<Entity, [Vec<Entity>; 4]>; 3]) {
     let empty = Default::default();
     for (entity, now) in now {
@@ -48,7 +48,7 @@ proptest! {
         choice in proptest::sample::select(&CHOICES[..]),
         first in steps(90),
         rounds in proptest::collection::vec(steps(60), 1..4),
-        // A program in which entities change sides is refused more often.
+        // A program is refused more often if its entities change sides.
         are_all_mixed in any::<bool>(),
         local in any::<bool>(),
         grouped in any::<bool>(),

@@ -1,4 +1,4 @@
-//! Readers that are not part of what returns.
+//! Readers that do not return with the snapshot.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::model::{All, CHOICES, all_of, see};
 use super::steps::{Step, any_step, both, steps, world_of};
 use super::{Asleep, Fast, Lamp, Place, Shield, Simulated, snapshotter, snapshotter_of};
 
-/// What changed since the last call, of components in tables and sets, with toggles and without.
+/// The changes since the last call, of components in tables and sets, with toggles and without.
 #[system]
 fn changed(
     places: Query<Entity, Changed<Place>>,
@@ -31,7 +31,7 @@ fn changed(
 const NAMES: [&str; 4] = ["place", "fast", "shield", "lamp"];
 const TOGGLES: [&str; 4] = ["", "", "shield.toggle", "lamp.toggle"];
 
-/// A reader, and what it has seen.
+/// A reader, and its history.
 struct Reader {
     /// The tick of its last run.
     last: Tick,
@@ -40,7 +40,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Runs it, and returns what it saw and what it had to see.
+    /// Runs it, and returns the entities that it saw and the entities that it had to see.
     fn run(&mut self, world: &World, all: &All) -> [[Vec<Entity>; 4]; 2] {
         let is_shown = |n: usize, entity: &Entity| {
             let seen = &all[entity];
@@ -87,7 +87,7 @@ proptest! {
     ) {
         let mut world = world_of(false);
         world.reserve_local_ids(200);
-        // A loop that turns toggles off notes for no reader what it leaves out.
+        // A loop that turns toggles off does not note the missed changes for any reader.
         let is_noted = |next: &&Step| next.0 != 32;
         let mut reader = Reader { last: world.tick(), shown: Default::default() };
         first.iter().filter(is_noted).for_each(|&next| both(&mut world, choice, next));
@@ -109,7 +109,7 @@ proptest! {
             let [seen, expected] = reader.run(&world, &see(&world, choice));
             prop_assert_eq!(seen, expected, "since {:?}", last);
         }
-        // What is shown again shows all that it has not shown yet.
+        // An entity shown again shows everything that it has not shown yet.
         let all = see(&world, choice);
         let shown = reader.shown.clone();
         for entity in all_of(&world) {

@@ -1,4 +1,4 @@
-//! Returns in worlds that have changed so far that lists, sets and ids are others.
+//! Returns in worlds that have changed so far that lists, sets and ids differ.
 
 use ecs_core::data::{Differ, Undo};
 use ecs_core::prelude::*;
@@ -55,11 +55,11 @@ fn an_edge_to_one_that_returns_is_found_where_edges_to_those_that_do_not_were_be
     let mut before = snapshotter.take(&mut world).unwrap();
     let bullets: Vec<Entity> =
         world.with_simulated_ids(|world| (0..60).map(|_| world.spawn(Simulated)).collect());
-    // The place among the sources will be another one, too.
+    // The place among the sources will differ, too.
     for &bullet in &bullets {
         world.relate(bullet, Likes("".into()), player).unwrap();
     }
-    // What is between two others is a gap, and many gaps are closed.
+    // A missing entry between two others is a gap, and many gaps are closed.
     let targets = [friend].into_iter().chain(bullets).chain([player]);
     for (n, target) in targets.enumerate() {
         world.relate(fan, Likes(n.to_string()), target).unwrap();

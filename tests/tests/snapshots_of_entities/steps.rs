@@ -25,16 +25,17 @@ pub(super) fn steps(len: usize) -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(any_step(), 0..len)
 }
 
-/// Whose step it is.
+/// The owner of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Of {
-    /// The simulation's, which knows members alone.
+    /// The simulation, which knows only members.
     Members,
-    /// The renderer's, which changes others alone.
+    /// The renderer, which changes only others.
     Others,
-    /// The same, but others are in no sparse set with members, so that loops over these have the order of a machine without others.
+    /// The same, but others share no sparse set with members, so that loops over these have the same order as on a
+    /// machine without others.
     OthersApart,
-    /// A program's that changes all, and which entities are members.
+    /// A program that changes everything, including which entities are members.
     All,
 }
 
@@ -42,7 +43,7 @@ fn pick(list: &[Entity], n: usize) -> Option<Entity> {
     (!list.is_empty()).then(|| list[n % list.len()])
 }
 
-/// One step of a program, in which members get simulated ids.
+/// One step of a program; members get simulated ids in it.
 pub(super) fn step(world: &mut World, choice: Choice, of: Of, next: Step) {
     let (kind, which, other, number) = next;
     let members = members(world, choice);
@@ -176,7 +177,7 @@ fn spawn_other(world: &mut World, number: u32) {
     };
 }
 
-/// Changes a component of an entity; never whether it is a member, but for those of which sleep decides.
+/// Changes a component of an entity. Membership never changes, except for entities whose sleep decides it.
 fn change(world: &mut World, entity: Entity, what: u8, number: u32) {
     let id = dynamic()[number as usize % 4];
     match what {
@@ -260,7 +261,7 @@ fn relate(world: &mut World, source: Entity, target: Entity, relation: u8, numbe
     }
 }
 
-/// Removes from members what a snapshot cannot have: values that cannot be copied, and edges to others.
+/// Removes from members everything that a snapshot cannot contain: values that cannot be copied, and edges to others.
 pub(super) fn tidy(world: &mut World, choice: Choice) {
     let inside = members(world, choice);
     for &entity in &inside {

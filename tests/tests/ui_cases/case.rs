@@ -1,8 +1,8 @@
 //! The cases of the tests of compile errors, and the errors that the compiler reports for them.
 //!
-//! The last lines of a case mark its mistakes: `//~ time: Res<u32>` quotes the code that is wrong, with a blank for each line
-//! break, and with as much of its surroundings as makes it unique. If the same text is wrong several times, so is its mark.
-//! Two marks of one piece of code expect two errors there.
+//! The last lines of a case mark its mistakes: `//~ time: Res<u32>` quotes the wrong code, with a blank for each line break,
+//! and with enough of its surroundings to make it unique. If the same text is wrong several times, the mark matches each of
+//! them. Two marks of one piece of code expect two errors there.
 
 use std::fs;
 use std::ops::Range;
@@ -26,18 +26,18 @@ pub(crate) struct Case {
     /// The path of the file, relative to the manifest of this package: `ui/body.rs`.
     pub(crate) name: String,
     pub(crate) source: String,
-    /// The errors that are expected of the compiler.
+    /// The expected errors of the compiler.
     pub(crate) errors: Vec<Error>,
 }
 
 /// An error of the compiler, with the notes below it.
 pub(crate) struct Error {
     pub(crate) text: String,
-    /// The first line and column of it in the case.
+    /// The first line and column of the error in the case.
     pub(crate) place: Option<(usize, usize)>,
 }
 
-/// A mistake: its mark, and where it is in the file.
+/// A mistake: its mark, and its place in the file.
 pub(crate) struct Mistake {
     pub(crate) mark: String,
     pub(crate) range: Range<usize>,
@@ -87,7 +87,7 @@ impl Case {
                 places if places == marks => found[index].clone(),
                 places => {
                     return Err(format!(
-                        "{}: `{text}` is marked {marks} times and occurs {places} times\nhelp: quote more of the code",
+                        "{}: `{text}` is marked {marks} times and occurs {places} times; help: quote more of the code",
                         self.name
                     ));
                 }
@@ -97,7 +97,7 @@ impl Case {
         }
         if mistakes.is_empty() {
             return Err(format!(
-                "{}: no mistake is marked\nhelp: end the file with a line `{MARK}` and the wrong code for each",
+                "{}: no mistake is marked; help: end the file with a line `{MARK}` and the wrong code for each",
                 self.name
             ));
         }
@@ -167,7 +167,7 @@ impl Code {
         Self { text, indices }
     }
 
-    /// Returns where `text` occurs in the code.
+    /// Returns the places of `text` in the code.
     fn find(&self, text: &str) -> Vec<Range<usize>> {
         let found = self.text.match_indices(text);
         found

@@ -1,4 +1,4 @@
-//! What the compile errors of all cases have in common: one mistake is one error, in a line of the user's file, and the
+//! Rules for the compile errors of all cases: one mistake is one error, in a line of the user's file, and the
 //! compiler's suggestions do not break the file.
 
 mod case;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use case::{Case, Error, Mistake};
 
-/// The mistakes in a hundred that are reported by exactly one error.
+/// The percentage of mistakes that exactly one error reports.
 const EXACT: usize = 95;
 
 /// The errors that name a missing derive.
@@ -49,15 +49,15 @@ fn one_mistake_is_one_error() {
     println!(
         "{exact} of {mistakes} mistakes are one error. The others, and errors of no mistake:\n{table}"
     );
-    // An error that belongs to no mistake is one too many of some mistake.
+    // An error that belongs to no mistake is a surplus error of some mistake.
     assert!(
         (mistakes - exact).max(others.len()) * 100 <= (100 - EXACT) * mistakes,
         "{exact} of {mistakes} mistakes are one error, fewer than {EXACT} %:\n{table}"
     );
 }
 
-/// Returns the mistake that an error reports: the one with the shortest mark around it, and without an error so far if
-/// several marks are the same.
+/// Returns the mistake that an error reports: the one with the shortest mark around it, and, if several marks are the
+/// same, one without an error so far.
 fn reported(case: &Case, marked: &[Mistake], counts: &[usize], error: &Error) -> Option<usize> {
     let offset = case.offset(error.place?);
     let around = (0..marked.len()).filter(|index| marked[*index].range.contains(&offset));
@@ -149,7 +149,7 @@ fn suggestions_do_not_break_the_file() {
         if suggestion.is_in_generated_code(&programs[name]) {
             wrong.push(format!("{name}: generated code in {shown}"));
         }
-        // With fewer mistakes the compiler gets further, and can find others that are the user's own.
+        // With fewer mistakes the compiler gets further, and can find other mistakes of the user.
         for error in after.errors {
             let is_new = !before[name].errors.iter().any(|known| error.is(known));
             if is_new && !error.is_of_the_user() {

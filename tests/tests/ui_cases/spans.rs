@@ -1,7 +1,7 @@
-//! The spans of generated code, as the compiler shows them.
+//! The spans of generated code, shown by the compiler.
 //!
 //! A name with the macro's own span contains the position of the macro in its module. In a function or a constant it makes
-//! the compiler check this again after each edit above it.
+//! the compiler check that again after each edit above it.
 
 use std::fs;
 use std::path::Path;
@@ -70,8 +70,8 @@ fn functions_and_constants_of_systems_do_not_depend_on_their_place() {
     }
 }
 
-/// Returns the code after the expansion of macros, with a mark such as `/* 825#0 */` behind each name: its number, and
-/// that of the expansion that its span belongs to.
+/// Returns the code after the expansion of macros, with a mark such as `/* 825#0 */` after each name: its number, and
+/// the number of the expansion that its span belongs to.
 fn expanded() -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("expanded");
     suggestions::write(
@@ -91,7 +91,7 @@ fn expanded() -> String {
         .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated"))
         .args(["--", "-Zunpretty=expanded,hygiene"])
         .current_dir(&folder)
-        // The output has this form in each compiler of the last years, but is not promised.
+        // Compilers of the last years have all used this form of output, but it is not promised.
         .env("RUSTC_BOOTSTRAP", "1")
         .output()
         .expect("cargo runs");
@@ -119,7 +119,7 @@ fn item(text: &str) -> &str {
     text
 }
 
-/// Returns the marks behind names.
+/// Returns the marks after names.
 fn marks(item: &str) -> impl Iterator<Item = &str> {
     let parts = item.split("/*").skip(1);
     parts.filter_map(|part| part.split_once("*/").map(|(mark, _)| mark.trim()))

@@ -1,7 +1,7 @@
 //! Suggestions of the compiler, applied: editors offer them as fixes.
 //!
-//! A package with the cases as its programs is checked, then a second one with a program for each case and each suggestion
-//! in its output.
+//! The test checks a package with the cases as its programs, then a second one with a program for each case and each
+//! suggestion in its output.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::case::Case;
 /// The suggestions that editors apply, or offer to apply.
 const APPLICABLE: [&str; 2] = ["MachineApplicable", "MaybeIncorrect"];
 
-/// What the compiler reports of a program.
+/// The compiler's report about a program.
 #[derive(Default)]
 pub(crate) struct Report {
     pub(crate) errors: Vec<Diagnostic>,
@@ -24,22 +24,22 @@ pub(crate) struct Report {
 
 /// An error of the compiler.
 pub(crate) struct Diagnostic {
-    /// As `E0277`; none of errors of the parser and of macros.
+    /// The code, such as `E0277`; none for errors of the parser and of macros.
     code: Option<String>,
-    /// The first line of the message: the others name the fix.
+    /// The first line of the message; the others name the fix.
     pub(crate) title: String,
     line: u64,
-    /// Whether it is at the code that a macro has written.
+    /// True if it is in code that a macro has written.
     in_macro: bool,
 }
 
 /// A change of a program that the compiler suggests.
 #[derive(Clone)]
 pub(crate) struct Suggestion {
-    /// The error or warning that it is made for.
+    /// The error or warning that it belongs to.
     pub(crate) of: String,
     pub(crate) edits: Vec<Edit>,
-    /// Whether it is for another file than the program.
+    /// True if it changes a file other than the program.
     pub(crate) elsewhere: bool,
 }
 
@@ -76,7 +76,7 @@ impl Suggestion {
         code
     }
 
-    /// Returns whether it changes the attribute of a macro, or names what macros have written.
+    /// Returns whether it changes the attribute of a macro, or names code that macros have written.
     pub(crate) fn is_in_generated_code(&self, code: &str) -> bool {
         self.edits.iter().any(|edit| {
             let line = code[..edit.start].rfind('\n').map_or(0, |end| end + 1);
@@ -151,7 +151,7 @@ pub(crate) fn write(folder: &Path, package: &str, programs: &BTreeMap<String, St
         manifest.push_str(&format!("\n[[bin]]\nname = {name:?}\npath = {file:?}\n"));
     }
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-    // The versions that the workspace uses are those that are there without a network.
+    // Without a network, only the versions that the workspace uses are available.
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
 }
 

@@ -1,5 +1,5 @@
-//! Models of code that threads share: files of the engine, compiled with the types of [loom]. Loom runs a model once for every
-//! possible interleaving of its threads, and for every value that a load may return.
+//! Models of code that threads share: files of the engine, compiled with the types of [loom]. Loom runs a model once for
+//! every possible interleaving of its threads, and for every value that a load may return.
 
 // The engine uses all of these files; the models use parts of them.
 #![allow(

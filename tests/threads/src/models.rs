@@ -65,7 +65,7 @@ pub fn a_borrow_flag_keeps_writers_exclusive() {
     });
 }
 
-/// Ids that threads reserve are distinct, and valid at once.
+/// Ids that threads reserve are distinct, and valid immediately.
 pub fn reserved_ids_are_different() {
     loom::model(|| {
         let entities = Arc::new(EntityTable::default());

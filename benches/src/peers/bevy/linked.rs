@@ -28,7 +28,8 @@ fn world() -> World {
     world
 }
 
-/// Adds the systems in any order: those that write the same component exclude each other, and the first is arbitrary.
+/// Adds the systems in any order: systems that write the same component exclude each other, and it does not matter
+/// which is first.
 fn tiny_schedule() -> Schedule {
     let mut schedule = Schedule::default();
     macro_rules! add {

@@ -17,7 +17,7 @@ type Heavy = (
 );
 
 fn heavy_world(entities: u32) -> Heavy {
-    // Parallel loops require this pool, which an `App` would have made.
+    // Parallel loops require this pool; an `App` would have made it.
     ComputeTaskPool::get_or_init(TaskPool::default);
     let mut world = World::new();
     world.spawn_batch((0..entities).map(heavy::row));

@@ -10,7 +10,7 @@ use crate::peers::Peer::Bevy;
 use crate::subject::Workload;
 use crate::workloads::tracking::{State, values};
 
-/// A tracked component, as all are here; no other workload uses it.
+/// A tracked component, like every component here; no other workload uses it.
 #[derive(Component)]
 struct Tracked(f32);
 

@@ -74,7 +74,7 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// Makes entities of [`MARKED_KINDS`] kinds; the markers in tables, as by default, or in sparse storage.
+/// Makes entities of [`MARKED_KINDS`] kinds; the markers are in tables, the default, or in sparse storage.
 fn marked_world(entities: u32, apart: bool) -> (World, Vec<Entity>) {
     let world = World::new();
     macro_rules! register {

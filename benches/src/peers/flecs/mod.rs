@@ -1,4 +1,4 @@
-//! flecs_ecs: a binding to flecs, a library written in C; with cached queries and, as by default, safety locks.
+//! flecs_ecs: a binding to flecs, a library written in C; with cached queries and the default safety locks.
 
 mod access;
 mod change;

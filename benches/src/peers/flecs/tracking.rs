@@ -1,4 +1,4 @@
-//! Change tracking: by an observer, at once.
+//! Change tracking: by an observer, immediately.
 
 use std::cell::Cell;
 use std::rc::Rc;

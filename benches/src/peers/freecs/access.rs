@@ -29,7 +29,7 @@ pub(super) fn get_random(workload: &mut Workload) {
     );
 }
 
-/// Computes all sums, then writes them, as the world cannot be read while it is iterated mutably.
+/// Computes all sums, then writes them, because the world cannot be read while it is iterated mutably.
 pub(super) fn links(workload: &mut Workload) {
     let entities = workload.elements();
     workload.add(

@@ -16,7 +16,7 @@ macro_rules! for_each_field {
     ($action:ident: $($field:ident)*) => { $( $action!($field); )* };
 }
 
-/// One function per chain, as a macro generates the names of the methods.
+/// One function per chain, because a macro generates the names of the methods.
 type System = fn(&mut World);
 
 fn systems() -> Vec<System> {
@@ -68,7 +68,7 @@ pub(super) fn build(workload: &mut Workload) {
         Freecs,
         "Schedule",
         || {
-            // Names are `'static`, as its documentation recommends.
+            // Names are `'static`; its documentation recommends that.
             let names = (0..Tiny::SYSTEMS).map(|number| &*format!("tiny {number}").leak());
             (world(), systems(), names.collect::<Vec<&'static str>>())
         },

@@ -41,7 +41,7 @@ pub(super) fn heavy(workload: &mut Workload) {
     );
 }
 
-/// Iterates in parallel over tables, of which there is one.
+/// Iterates in parallel over tables, but the world has only one.
 pub(super) fn heavy_par(workload: &mut Workload) {
     let entities = workload.elements();
     workload.add(

@@ -1,4 +1,4 @@
-//! The natural loop: `for_each_mut` with a mask, as there is no iterator over several components.
+//! The natural loop: `for_each_mut` with a mask, because freecs has no iterator over several components.
 
 use super::worlds::plain::{M1, M2, M3, M4, M5, M6, M7, M8, World};
 use crate::peers::Peer::Freecs;

@@ -76,7 +76,7 @@ pub(super) fn tiny(workload: &mut Workload) {
             world.spawn_batch(TINY, TINY_ENTITIES as usize, |_, _| {});
             let mut schedule = Schedule::new();
             for number in 0..TINY_SYSTEMS {
-                // Names are `'static`, as its documentation recommends.
+                // Names are `'static`; its documentation recommends that.
                 let name = Box::leak(format!("tiny {number}").into_boxed_str());
                 schedule.push(name, add_one);
             }

@@ -73,7 +73,7 @@ pub(super) fn run(workload: &mut Workload) {
             for_each_field!(add);
             let mut schedule = Schedule::new();
             for number in 0..systems {
-                // Names are `'static`, as its documentation recommends.
+                // Names are `'static`; its documentation recommends that.
                 let name = Box::leak(format!("tiny {number}").into_boxed_str());
                 schedule.push(name, all[number % all.len()]);
             }

@@ -15,7 +15,8 @@ macro_rules! world {
 }
 
 world! {
-    /// The world of `iter`, `frag_deep`, `rare_join` and `bytes`: markers and the rare component are tags where they have no data.
+    /// The world of `iter`, `frag_deep`, `rare_join` and `bytes`: markers and the rare component are tags if they have
+    /// no data.
     moving { use crate::components::Position; use crate::components::Velocity; use crate::workloads::frag::Rare; }
     World {
         position: Position => POSITION,

@@ -23,7 +23,7 @@ fn digest(world: &mut RowsWorld) -> u64 {
     digest_rows(rows.map(|((t, p), (r, v))| (t, p, r, v)))
 }
 
-/// Spawns one by one, as there is no bulk call, into a world of known capacity.
+/// Spawns one by one, because gecs has no bulk call, into a world of known capacity.
 pub(super) fn spawn_batch(workload: &mut Workload) {
     let entities = workload.elements();
     let make = move || {
@@ -52,7 +52,7 @@ pub(super) fn commands(workload: &mut Workload) {
     workload.lacks(Gecs, "no deferred commands");
 }
 
-/// The reason why there are no insertions and removals.
+/// The reason why this peer has no insertions and removals.
 const FIXED: &str = "entities keep their initial components";
 
 pub(super) fn add_remove(workload: &mut Workload) {

@@ -69,7 +69,7 @@ pub(super) fn frag_iter(workload: &mut Workload) {
     );
 }
 
-/// The reason why there are no markers.
+/// The reason why this peer has no markers.
 const DECLARED: &str = "kinds of entities are listed in the source; a list of 1024 is not practical";
 
 pub(super) fn frag_deep(workload: &mut Workload) {

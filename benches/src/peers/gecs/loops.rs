@@ -37,7 +37,7 @@ pub(super) fn heavy(workload: &mut Workload) {
     );
 }
 
-/// Iterates over one slice, as all values of a component of an archetype are one.
+/// Iterates over one slice: an archetype has all values of a component in one.
 pub(super) fn one_and_rest(workload: &mut Workload) {
     workload.add(
         Gecs,

@@ -8,7 +8,7 @@ use crate::subject::Workload;
 use crate::workloads::linked::*;
 use crate::workloads::systems::{self, for_each_component, for_each_tiny_system};
 
-/// Makes two entities, as one has sixteen components at most.
+/// Makes two entities, because one has sixteen components at most.
 fn world() -> LinkedWorld {
     let mut world = LinkedWorld::default();
     world.create::<Front>(Default::default());

@@ -1,4 +1,4 @@
-//! Entities that are despawned and spawned in waves, one by one, as there are no bulk calls.
+//! Entities that are despawned and spawned in waves, one by one, because gecs has no bulk calls.
 
 use gecs::prelude::*;
 

@@ -34,7 +34,7 @@ pub(super) fn heavy(workload: &mut Workload) {
     );
 }
 
-/// Passes batches to rayon, as its documentation suggests.
+/// Passes batches to rayon; its documentation suggests that.
 pub(super) fn heavy_par(workload: &mut Workload) {
     let entities = workload.elements();
     workload.add(

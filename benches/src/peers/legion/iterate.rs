@@ -13,7 +13,7 @@ use crate::workloads::frag::{self, *};
 pub(super) type Prepared<V> = (World, Query<V, <V as DefaultFilter>::Filter>);
 pub(super) type Moving = Prepared<(Write<Position>, Read<Velocity>)>;
 
-/// A world in which positions and velocities form a group.
+/// A world with a group of positions and velocities.
 fn grouped() -> World {
     World::new(WorldOptions {
         groups: vec![<(Position, Velocity)>::to_group()],

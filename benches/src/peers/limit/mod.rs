@@ -27,7 +27,7 @@ use crate::workloads::frag;
 /// Adds the forms of a workload.
 pub(super) fn add(workload: &mut Workload) {
     match workload.kind() {
-        // Of `ParLight`, too: the work ends before another thread has begun.
+        // Also for `ParLight`: the work ends before another thread has begun.
         Kind::Iter | Kind::FragDeep | Kind::Tables(_) | Kind::ParLight => iterate::iter(workload),
         Kind::FragIter => iterate::frag(workload),
         Kind::RareJoin => iterate::rare_join(workload, frag::RARE_AMONG),

@@ -79,7 +79,7 @@ pub(super) fn eight(workload: &mut Workload) {
     workload.mark_as_plain();
 }
 
-/// One list of the entities with the second component, another one of those without.
+/// One list of the entities with the second component, and another list of the entities without it.
 pub(super) fn option(workload: &mut Workload) {
     let rows = workload.elements();
     workload.add(

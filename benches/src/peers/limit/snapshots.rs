@@ -85,7 +85,7 @@ pub(super) fn world_hash(workload: &mut Workload) {
     workload.mark_as_plain();
 }
 
-/// Copies the places, which alone are written.
+/// Copies the places: only they are written.
 fn copy_places((places, ..): &Columns, to: &mut Columns) {
     to.0.copy_from_slice(places);
 }

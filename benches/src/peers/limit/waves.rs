@@ -9,7 +9,7 @@ use crate::workloads::waves::{self, LIVING, Row};
 
 type Columns = (Vec<Id>, Vec<Position>, Vec<Rotation>, Vec<Velocity>);
 
-/// Changes one by one also in batches: each victim is in a row of its own.
+/// Makes changes one by one even in batches: each victim is in a row of its own.
 pub(super) fn waves(workload: &mut Workload) {
     waves_in::<Columns>(workload, "one Vec per component");
     workload.mark_as_plain();
@@ -37,7 +37,7 @@ fn waves_in<R: Rows<Row = Row> + Default + 'static>(workload: &mut Workload, for
     );
 }
 
-/// Knows the components of its entities only.
+/// Knows only the components of its entities.
 pub(super) fn kinds(workload: &mut Workload) {
     kinds::add(
         workload,

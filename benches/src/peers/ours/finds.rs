@@ -11,7 +11,7 @@ use crate::workloads::finds::{self, RADIUS};
 #[component(track)]
 struct Team(u32);
 
-/// A world, its entities, the number of the round, and the sum of what was found.
+/// A world, its entities, the number of the round, and the sum of the found values.
 type Found = (World, Vec<Entity>, u32, u64);
 
 #[system]

@@ -1,4 +1,4 @@
-//! The loop over positions and velocities where both are sparse components, with and without a group.
+//! The loop over positions and velocities as sparse components, with and without a group.
 
 use ecs_core::prelude::*;
 

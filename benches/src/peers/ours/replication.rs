@@ -9,7 +9,7 @@ use crate::peers::Peer::Ours;
 use crate::subject::Workload;
 use crate::workloads::saves::{self, EVERY};
 
-/// A position whose changes are known.
+/// A position with tracked changes.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, ecs_core::Component)]
 #[component(data = "bench.tracked_place", track)]
 struct Tracked([f32; 3]);
@@ -46,7 +46,7 @@ impl Both {
         both
     }
 
-    /// Changes one of a hundred values, and sends what has changed.
+    /// Changes one value in a hundred, and sends the changes.
     fn step(&mut self) {
         for &entity in self.ids.iter().skip(self.frame % EVERY).step_by(EVERY) {
             let place = self.world.get_mut::<Tracked>(entity);

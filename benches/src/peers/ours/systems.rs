@@ -53,7 +53,7 @@ fn digest(world: &mut World) -> u64 {
     systems::digest(values)
 }
 
-/// Declares a schedule of ten times these systems.
+/// Declares a schedule with ten times these systems.
 macro_rules! ten_times {
     ($name:ident $($c:ident)*) => {
         schedule! { static $name = [

@@ -1,4 +1,4 @@
-//! A world that knows many components which its entities do not have.
+//! A world that knows many components that its entities do not have.
 
 use shipyard::{Component, EntityId, IntoIter, View, World, track};
 
@@ -17,7 +17,7 @@ impl<const A: u8, const B: u8, const C: u8> Component for Known<A, B, C> {
 }
 
 impl Registry for World {
-    /// Borrows the storage, which makes it.
+    /// Borrows the storage, which creates it.
     fn register<const A: u8, const B: u8, const C: u8>(&mut self) {
         drop(self.borrow::<View<Known<A, B, C>>>());
     }

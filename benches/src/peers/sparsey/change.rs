@@ -9,7 +9,7 @@ use crate::subject::Workload;
 use crate::workloads::add_remove::{self, *};
 use crate::workloads::churn;
 
-/// Makes a world without groups, which cost time on structural changes, as nothing is iterated here.
+/// Makes a world without groups: nothing is iterated here, and groups cost time on structural changes.
 fn empty() -> World {
     World::builder()
         .register::<Transform>()

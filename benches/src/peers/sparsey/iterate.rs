@@ -8,7 +8,7 @@ use crate::peers::Peer::Sparsey;
 use crate::subject::Workload;
 use crate::workloads::frag::{self, *};
 
-/// A world in which positions and velocities form a group.
+/// A world with a group of positions and velocities.
 fn grouped() -> World {
     World::builder().add_group::<(Position, Velocity)>().build()
 }

@@ -1,4 +1,4 @@
-//! A world that knows many components which its entities do not have.
+//! A world that knows many components that its entities do not have.
 
 use sparsey::World;
 

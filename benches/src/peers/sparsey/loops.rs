@@ -21,7 +21,7 @@ fn heavy_world(entities: u32) -> World {
 
 fn heavy_digest(world: &mut World) -> u64 {
     let (transforms, positions) = (world.borrow::<Transform>(), world.borrow::<Position>());
-    // Grouped: in the same order.
+    // Grouped, so they are in the same order.
     heavy::digest(transforms.as_slice().iter().zip(positions.as_slice()))
 }
 
@@ -85,7 +85,7 @@ pub(super) fn par_light(workload: &mut Workload) {
     );
 }
 
-/// Iterates over one slice, as all values of a component are one.
+/// Iterates over one slice with all values of a component.
 pub(super) fn one_and_rest(workload: &mut Workload) {
     workload.add(
         Sparsey,

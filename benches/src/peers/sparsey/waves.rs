@@ -8,7 +8,7 @@ use crate::peers::Peer::Sparsey;
 use crate::subject::Workload;
 use crate::workloads::waves::{self, LIVING};
 
-/// Makes a world without groups, as nothing is iterated here.
+/// Makes a world without groups, because nothing is iterated here.
 fn world() -> (World, Vec<Entity>) {
     let mut world = World::builder()
         .register::<Position>()

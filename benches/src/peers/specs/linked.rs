@@ -37,7 +37,7 @@ fn world() -> World {
     world
 }
 
-/// Each system depends on the one before in its chain.
+/// Each system depends on the one before it in its chain.
 fn dispatcher<B: Body>() -> Dispatcher<'static, 'static> {
     let mut builder = DispatcherBuilder::new();
     let mut last: HashMap<&str, String> = HashMap::new();

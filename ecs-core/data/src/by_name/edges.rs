@@ -1,4 +1,4 @@
-//! Edges as trees: the form in which they are read by name.
+//! Edges as trees, in the form for access by name.
 
 use ecs_engine::Entity;
 

@@ -27,7 +27,7 @@ pub enum ByNameError {
         /// The name of the component.
         name: String,
     },
-    /// There is no such entity (any more).
+    /// The entity does not exist.
     NoSuchEntity(NoSuchEntity),
     /// A value does not fit its type.
     Value {
@@ -36,7 +36,7 @@ pub enum ByNameError {
         /// The part that does not fit, and its path in the value.
         message: String,
     },
-    /// A value cannot be written as a tree, as its `Serialize` fails.
+    /// A value cannot be written as a tree, because its `Serialize` fails.
     Unreadable {
         /// The name of the component, relation or resource.
         name: String,
@@ -57,7 +57,7 @@ impl fmt::Display for ByNameError {
                 name,
                 closest,
             } => {
-                write!(f, "no {kind} `{name}` in this world\nhelp: ")?;
+                write!(f, "no {kind} `{name}` in this world; help: ")?;
                 match (closest, *kind) {
                     (Some(closest), _) => write!(f, "there is `{closest}`"),
                     (None, "resource") => f.write_str(
@@ -69,7 +69,7 @@ impl fmt::Display for ByNameError {
             Self::SameName(error) => error.fmt(f),
             Self::NotData { name } => write!(
                 f,
-                "the values of component `{name}` are known to its type alone\nhelp: add `#[component(data = \"game.position\")]` to it"
+                "the values of component `{name}` are known to its type alone; help: add `#[component(data = \"game.position\")]` to it"
             ),
             Self::NoSuchEntity(error) => error.fmt(f),
             Self::Value { name, message } | Self::Unreadable { name, message } => {

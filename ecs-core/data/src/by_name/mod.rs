@@ -1,7 +1,7 @@
 //! Components and resources by name, as trees; documented at [`WorldData`](crate::WorldData).
 //!
-//! Ids inside of trees are texts such as `7v1`: all digits of an id survive every format and editor, and a number of a save,
-//! which means something else, is refused.
+//! Ids inside of trees are texts such as `7v1`: all digits of an id survive every format and editor, and a number from a
+//! save, which means something else, is refused.
 
 mod edges;
 mod error;
@@ -35,7 +35,7 @@ pub(crate) fn get(world: &World, entity: Entity, name: &str) -> Result<Option<Va
     value(world, entity, &found, name)
 }
 
-/// Returns all values of an entity by name, in the order in which it lists its components.
+/// Returns all values of an entity by name, in the entity's own order.
 pub(crate) fn entity_to_value(world: &World, entity: Entity) -> Result<Value, ByNameError> {
     let mut entries = Vec::new();
     for component in world.entity(entity)?.components() {
@@ -50,7 +50,7 @@ pub(crate) fn entity_to_value(world: &World, entity: Entity) -> Result<Value, By
     Ok(Value::Map(entries))
 }
 
-/// Returns the value that an entity has of a component, or its edges in a relation; `name` is that of messages.
+/// Returns an entity's value of a component, or its edges in a relation; messages use `name`.
 pub(crate) fn value(
     world: &World,
     entity: Entity,
@@ -74,7 +74,7 @@ fn component_tree(
 ) -> Result<Value, ByNameError> {
     let session = Session::new(IdForm::Text);
     let tree = match &found.kind {
-        // SAFETY: the value is one of the component, which is that of the data type, and is borrowed.
+        // SAFETY: the value belongs to the component, whose data type the functions are for, and is borrowed.
         ValueKind::Data(data, _) => unsafe { tree_of(data, value.as_ptr(), &session) },
         ValueKind::Relation(..) | ValueKind::Opaque => {
             return Err(ByNameError::NotData {
@@ -149,7 +149,8 @@ pub(crate) fn read(
     match &found.kind {
         ValueKind::Data(_, codec) => {
             let reader = ValueReader::Current(*codec);
-            // SAFETY: the reader is that of the component's data type, and the column is of the component, as was just checked.
+            // SAFETY: the reader belongs to the component's data type, and the column to the component; both were just
+            // checked.
             let read = unsafe { read_tree(column, reader, tree, &session) };
             read.map_err(|failure| unfit(name, failure.message))
         }
@@ -159,7 +160,7 @@ pub(crate) fn read(
     }
 }
 
-/// Returns the tree of the value that a tree stands for: the same one, unless a format has changed its form.
+/// Returns the tree that a tree stands for: the same one, unless a format has changed its form.
 pub(crate) fn normal(
     found: &FoundComponent,
     tree: &Value,
@@ -170,12 +171,12 @@ pub(crate) fn normal(
     let (ValueKind::Data(data, _), Some(value)) = (&found.kind, column.get(0)) else {
         return Ok(tree.clone());
     };
-    // SAFETY: the value is one of the component, which is that of the data type, and the column is not changed.
+    // SAFETY: the value belongs to the component, whose data type the functions are for, and the column is not changed.
     let tree = unsafe { tree_of(data, value, &Session::new(IdForm::Text)) };
     tree.map_err(|message| unreadable(name, message))
 }
 
-/// Returns a column with the component of a source that has the edges of a tree; an empty one if there are none.
+/// Returns a column with the component for a source that has the edges of a tree; an empty one if there are none.
 pub(crate) fn source(
     relation: &RelationInfo,
     data: &DataType,
@@ -223,7 +224,8 @@ pub(crate) fn read_edges(
             return Err(format!("there is no entity {target}"));
         }
         let reader = ValueReader::Current(codec);
-        // SAFETY: the reader is that of the relation's data type, of which the values of its edges are, as was just checked.
+        // SAFETY: the reader belongs to the relation's data type, which is the type of its edges' values; this was just
+        // checked.
         let read = unsafe { read_tree(values, reader, value, &session) };
         read.map_err(|failure| format!("the edge to {target}: {}", failure.message))?;
         targets.push(target);
@@ -259,7 +261,7 @@ pub(crate) fn resource_tree(data: &DataType, value: &ErasedRes<'_>) -> Result<Va
 fn any_tree(data: &DataType, value: &(dyn Any + Send + Sync)) -> Result<Value, ByNameError> {
     assert_eq!(value.type_id(), data.type_id());
     let session = Session::new(IdForm::Text);
-    // SAFETY: the value is of the data type, as was just checked, and is borrowed.
+    // SAFETY: the value has the data type (just checked), and is borrowed.
     let tree = unsafe { tree_of(data, std::ptr::from_ref(value).cast(), &session) };
     tree.map_err(|message| unreadable(data.name(), message))
 }

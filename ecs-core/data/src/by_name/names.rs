@@ -18,10 +18,10 @@ pub(crate) struct FoundComponent {
     pub(crate) kind: ValueKind,
 }
 
-/// The way in which values are read and written.
+/// The way to read and write the values.
 #[derive(Clone, Copy)]
 pub(crate) enum ValueKind {
-    /// By the functions of the data type, which is that of the component.
+    /// By the functions of the component's data type.
     Data(&'static DataType, DataCodec),
     /// A relation that is data, and is saved.
     Relation(RelationInfo, &'static DataType),
@@ -35,7 +35,7 @@ impl FoundComponent {
         let kind = if let Some(data) = data {
             DataCodec::of(data).map(|codec| ValueKind::Data(data, codec))
         } else {
-            // An end of a relation is no data itself.
+            // An end of a relation is not data itself.
             let relation = RelationInfo::of(component);
             let edges = relation.and_then(|relation| Some((relation, relation.data()?)));
             let edges = edges.filter(|(_, data)| DataCodec::of(data).is_some());
@@ -64,7 +64,7 @@ pub(crate) fn component(world: &World, name: &str) -> Result<FoundComponent, ByN
         return Ok(FoundComponent::of(component));
     }
     let registered = world.registered_components();
-    // Known to the process, and possibly of no entity of this world so far.
+    // Known to the process, and possibly not used in this world so far.
     let mut all = ComponentId::named(name);
     all.extend(ComponentId::of_relation_named(name));
     if all.len() > 1 {

@@ -12,25 +12,27 @@ use crate::save::Dangling;
 use crate::template::{self, CloneError, LeftOut, OutsidePolicy, TakeSource, Template};
 use crate::types;
 
-/// Clones entities, and says what of them.
+/// Clones entities, with options for the components and ids to copy.
 ///
-/// A copy has the components of the original, no more and no fewer, and its edges: those between cloned entities lead from copy to copy, with their
-/// values and in their order. Sources of a clone that are not cloned stay with the original.
+/// A copy has exactly the components of the original, and its edges. An edge between two cloned entities leads from
+/// copy to copy, with its value and in its place in the order. A source that is not cloned stays related to the
+/// original.
 ///
-/// Ids inside of values are those of copies where they were ids of cloned entities. Values with ids are written and read by
-/// serde for that, so that a field which serde skips gets its default; ids in a field that serde skips, or in a type that is
-/// `no_serde`, stay as they are.
+/// Ids of cloned entities inside of values become the ids of the copies. To do so, values with ids are written and read by
+/// serde, so a field that serde skips gets its default. Ids in such a field, or in a type that is `no_serde`, stay as they
+/// are.
 ///
-/// Other ids and edges depend on where the copies are:
+/// Ids of other entities, and edges to them, depend on the destination:
 ///
-/// * In the same world they stay. So the copy of a child is a child of the same parent, behind its other children.
-/// * In another world edges end, and ids are an error, or [dead](Self::dangling): in the order of the originals, and others in each
-///   call.
+/// * In the same world they stay the same. So the copy of a child is a child of the same parent, after its other
+///   children.
+/// * In another world the edges are dropped, and the ids are an error, or become [dead ids](Self::dangling). Each call issues
+///   new dead ids, in the order of the originals.
 /// * In a copy of a [whole world](Self::world) they are the same.
 ///
-/// All components have to be `data`, unless they are [left out](Self::without). Those that others of an entity
-/// [require](ecs_engine::component::Required) are made then. Hooks and observers are called when all copies
-/// are there. An error, and a `Clone` that panics, leave the world as it was.
+/// All components have to be `data`, unless they are [left out](Self::without). If a copied component
+/// [requires](ecs_engine::component::Required) one that is left out, the copy gets a newly constructed value. Hooks and
+/// observers are called once all copies exist. After an error, or if a `Clone` panics, the world is as it was.
 ///
 /// ```
 /// use ecs_core::data::Cloner;
@@ -69,15 +71,15 @@ pub struct Cloner {
 /// The result of cloning: each original with its copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cloned {
-    /// The originals and the copies, in the order in which they were given; a tree begins with its root.
+    /// The originals and the copies, in the order given; a tree begins with its root.
     pub pairs: Vec<(Entity, Entity)>,
 }
 
 impl Cloned {
-    /// Returns the first copy, which is that of the root of a tree.
+    /// Returns the first copy: the root, if a tree was cloned.
     ///
     /// # Panics
-    /// If nothing was cloned, as an empty list was given.
+    /// If nothing was cloned, because the list was empty.
     #[must_use]
     pub fn root(&self) -> Entity {
         self.pairs.first().expect("something was cloned").1
@@ -92,7 +94,7 @@ impl Cloned {
 }
 
 impl Cloner {
-    /// Returns a cloner of all that entities have.
+    /// Returns a cloner of all components.
     pub fn new() -> Self {
         Self::default()
     }
@@ -115,13 +117,13 @@ impl Cloner {
         self
     }
 
-    /// Says what becomes of ids of entities that are not cloned, in copies in another world or a prefab.
+    /// Decides how ids of entities that are not cloned appear in copies in another world or a prefab.
     pub fn dangling(mut self, dangling: Dangling) -> Self {
         self.dangling = dangling;
         self
     }
 
-    /// Clones a resource along with a [world](Self::world), although no scheduled system names it.
+    /// Clones a resource along with a [world](Self::world) even if no scheduled system names it.
     ///
     /// # Panics
     /// If it is not `data`.
@@ -131,8 +133,8 @@ impl Cloner {
         self
     }
 
-    /// Clones the events of a type along with a [world](Self::world), although they are
-    /// [not known](crate::WorldData::register_data_event) to it.
+    /// Clones the events of a type along with a [world](Self::world) even if the type is [not
+    /// registered](crate::WorldData::register_data_event) with it.
     ///
     /// # Panics
     /// If it is an instance of a generic type that is not data.
@@ -145,7 +147,7 @@ impl Cloner {
     /// Clones entities, inside of their world. An entity that occurs twice is cloned once.
     ///
     /// # Errors
-    /// See [`CloneError`]. The world is as it was then.
+    /// See [`CloneError`]. The world is unchanged in that case.
     pub fn entities(
         &self,
         world: &mut World,
@@ -157,13 +159,13 @@ impl Cloner {
         spawned(list, template, &self.left_out, world)
     }
 
-    /// Clones an entity and those that are below it in a relation, inside of their world.
+    /// Clones an entity and everything below it in a relation, inside of their world.
     ///
     /// # Errors
-    /// See [`CloneError`]. The world is as it was then.
+    /// See [`CloneError`]. The world is unchanged in that case.
     ///
     /// # Panics
-    /// If a guard of the relation was leaked that writes it.
+    /// If a guard that writes the relation was leaked.
     pub fn tree<R: ToOne>(&self, world: &mut World, root: Entity) -> Result<Cloned, CloneError> {
         let list = tree::<R>(world, root)?;
         self.entities(world, list)
@@ -172,7 +174,7 @@ impl Cloner {
     /// Clones entities of a world into another one.
     ///
     /// # Errors
-    /// See [`CloneError`]. The worlds are as they were then.
+    /// See [`CloneError`]. The worlds are unchanged in that case.
     pub fn entities_into(
         &self,
         from: &World,
@@ -186,10 +188,10 @@ impl Cloner {
         spawned(list, template, &self.left_out, to)
     }
 
-    /// Clones an entity and those that are below it in a relation into another world.
+    /// Clones an entity and everything below it in a relation into another world.
     ///
     /// # Errors
-    /// See [`CloneError`]. The worlds are as they were then.
+    /// See [`CloneError`]. The worlds are unchanged in that case.
     ///
     /// # Panics
     /// If the relation is borrowed for writing.
@@ -203,17 +205,17 @@ impl Cloner {
         self.entities_into(from, list, to)
     }
 
-    /// Clones a world: all entities, with the ids that they have, and the resources that are `data` and that a scheduled system
-    /// names or [`resource`](Self::resource) does, and the events that are [data](crate::WorldData::register_data_event) and that a
-    /// reader may still have to read: readers of the copy begin with the oldest of these.
+    /// Clones a world: all entities with their ids; the resources that are `data` and named by a scheduled system or by
+    /// [`resource`](Self::resource); and the events that are [data](crate::WorldData::register_data_event) and have not
+    /// been read by every reader. Readers of the copy begin with the oldest of these events.
     ///
-    /// Ids in values stay, so values are cloned by their `Clone`; only those that have none are written and read.
+    /// Ids in values stay the same, so values are cloned by `Clone`; only a value without `Clone` is written and read
+    /// by serde.
     ///
-    /// The copy is a world as if it had been loaded: no hook and no observer is called, systems, schedules, groups and
-    /// observers are not cloned. New entities get the ids that they would get in the original, and entities that are reserved there
-    /// are reserved in the copy. Ids inside of values are the same, those of entities that are gone too: these are not issued again,
-    /// neither there nor in the copy. So the copy has the same [hash](crate::WorldData::hash), and their
-    /// [difference](crate::WorldData::diff) is empty.
+    /// The copy is like a loaded world: no hook and no observer is called, and systems, schedules, groups and observers are not
+    /// cloned. New entities get the ids that they would get in the original, and entities that are reserved there are reserved in
+    /// the copy. Even the ids of despawned entities inside of values are the same: neither world issues them again. So the copy
+    /// has the same [hash](crate::WorldData::hash), and their [difference](crate::WorldData::diff) is empty.
     ///
     /// # Errors
     /// See [`CloneError`].
@@ -271,7 +273,7 @@ impl std::fmt::Debug for Cloner {
     }
 }
 
-/// Returns an entity and those that are below it.
+/// Returns an entity and everything below it.
 pub(crate) fn tree<R: ToOne>(world: &World, root: Entity) -> Result<Vec<Entity>, CloneError> {
     if !world.contains(root) {
         return Err(CloneError::NoEntity { entity: root });
@@ -282,7 +284,7 @@ pub(crate) fn tree<R: ToOne>(world: &World, root: Entity) -> Result<Vec<Entity>,
 
 fn distinct(entities: impl IntoIterator<Item = Entity>) -> Vec<Entity> {
     let mut list: Vec<Entity> = entities.into_iter().collect();
-    // Mostly they are in order, so that no two are the same.
+    // Usually the entities are already in order, which shows that no two are the same.
     if !list.is_sorted_by(|a, b| a < b) {
         let mut seen = HashSet::with_capacity(list.len());
         list.retain(|&entity| seen.insert(entity));

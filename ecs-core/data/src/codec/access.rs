@@ -17,7 +17,7 @@ use super::reader::{InputKind, RowReader};
 use super::shape::Event;
 use crate::Value;
 
-/// The elements of a list, or the fields of a struct or a tuple, in bytes: what is empty has a byte in a list.
+/// The elements of a list, or the fields of a struct or a tuple, in bytes: in a list, an empty element takes a byte.
 pub(super) struct ElementAccess<'r, 'd, 'a, T, const LIST: bool> {
     reader: &'r mut RowReader<'d, 'a, T>,
     left: usize,
@@ -26,14 +26,15 @@ pub(super) struct ElementAccess<'r, 'd, 'a, T, const LIST: bool> {
 }
 
 impl<'r, 'd, 'a, T, const LIST: bool> ElementAccess<'r, 'd, 'a, T, LIST> {
-    /// Returns so many, one behind the other, or made up.
+    /// The number of elements, whether they are read one after the other or made up.
     #[inline]
     pub(super) fn new(reader: &'r mut RowReader<'d, 'a, T>, left: usize) -> Self {
         let room = if LIST { reader.reserve(left) } else { left };
         Self { reader, left, room }
     }
 
-    /// Checks that a list was read as a whole. Of fields there are as many as the type has, or more: it may skip some.
+    /// Checks that a list was read as a whole. A struct has as many fields as its type, or more: the type may skip
+    /// some.
     #[inline]
     pub(super) fn finish(&self) -> Result<(), Raised> {
         if LIST && self.left != 0 {
@@ -80,7 +81,7 @@ impl<'a, T, const LIST: bool> SeqAccess<'a> for &mut ElementAccess<'_, '_, 'a, T
 
 /// The elements of a list or a tuple in a tree.
 ///
-/// It is another type than [`ElementAccess`], so that what is compiled for bytes is small enough to be inlined.
+/// It is a different type from [`ElementAccess`], so that the code for bytes is small enough to be inlined.
 pub(super) struct Trees<'r, 'd, 'a, T> {
     reader: &'r mut RowReader<'d, 'a, T>,
     values: &'a [Value],
@@ -157,7 +158,7 @@ pub(super) struct Entries<'r, 'd, 'a, T> {
 }
 
 pub(super) enum Pairs<'a> {
-    /// So many keys and values, one behind the other, or made up.
+    /// The number of keys and values, whether they are read one after the other or made up.
     Next(usize),
     Map(slice::Iter<'a, (Value, Value)>),
     /// A list of lists of two.
@@ -243,7 +244,7 @@ impl<'r, 'd, 'a, T> Entries<'r, 'd, 'a, T> {
         }
     }
 
-    /// Leaves the value: what is wrong from here on is wrong in the map, and not in its value.
+    /// Leaves the value: an error from here on concerns the map, not its value.
     fn leave_value(&mut self) -> Result<(), Raised> {
         if self.reader.kind == InputKind::Tree {
             self.reader.origin.back_to(self.mark);
@@ -291,7 +292,7 @@ impl<'a, T> MapAccess<'a> for &mut Entries<'_, '_, 'a, T> {
 
 /// The fields of a struct in a tree.
 ///
-/// It is another type than [`Entries`], as most of a readable save is fields.
+/// It is a different type from [`Entries`], because most of a readable save is fields.
 pub(super) struct FieldAccess<'r, 'd, 'a, T> {
     reader: &'r mut RowReader<'d, 'a, T>,
     entries: slice::Iter<'a, (Value, Value)>,
@@ -354,7 +355,7 @@ impl<'a, T> MapAccess<'a> for &mut FieldAccess<'_, '_, 'a, T> {
         }
         let value = seed.deserialize(&mut *self.reader);
         if value.is_ok() {
-            // What is wrong from here on is wrong in the struct, and not in its field.
+            // An error from here on concerns the struct, not its field.
             self.reader.origin.back_to(self.mark);
         }
         value
@@ -388,7 +389,7 @@ impl<'a, T> EnumAccess<'a> for Variant<'_, '_, 'a, T> {
 }
 
 impl<T> Variant<'_, '_, '_, T> {
-    /// Makes the values of the variant the next value. One that is no list or map is a level for itself.
+    /// Makes the values of the variant the next value. A value that is not a list or map is a level of its own.
     #[inline]
     fn enter(&mut self, is_level: bool) -> Result<(), Raised> {
         match self.content {

@@ -12,10 +12,10 @@ use crate::Value;
 ///
 /// It is one type for both, so that the user's `Deserialize` is compiled once.
 ///
-/// Bytes may come from anywhere: the memory that is allocated is bounded by their number, lengths by what is left, and levels by
-/// 128.
+/// Bytes may come from anywhere: their number bounds the memory that is allocated, the remaining bytes bound lengths, and there
+/// are at most 128 levels.
 pub struct Decoder<'a> {
-    /// The bytes that are left. They are empty unless the source is bytes.
+    /// The remaining bytes. They are empty unless the source is bytes.
     bytes: &'a [u8],
     len: usize,
     origin: InputOrigin<'a>,
@@ -76,7 +76,7 @@ impl<'a> Decoder<'a> {
         self.len - self.bytes.len()
     }
 
-    /// Returns the bytes that are left.
+    /// Returns the remaining bytes.
     #[must_use]
     pub fn rest(&self) -> &'a [u8] {
         self.bytes
@@ -99,7 +99,7 @@ impl<'a> Decoder<'a> {
     /// Checks that all bytes were read.
     ///
     /// # Errors
-    /// If some are left: what was read is not what was written.
+    /// If some are left: the value that was read differs from the one that was written.
     pub fn finish(&self) -> Result<(), DecodeError> {
         match self.bytes.len() {
             0 => Ok(()),
@@ -109,7 +109,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Returns a cursor for one or several values. What it has read counts when `set_rest` is called.
+    /// Returns a cursor for one or several values. Call `set_rest` to make its progress count.
     #[inline]
     pub(super) fn reader<T>(&mut self) -> RowReader<'_, 'a, T> {
         RowReader::new(self.bytes, &mut self.origin)

@@ -386,7 +386,8 @@ fn ty<V>(name: &'static str) -> FoundType {
 }
 
 impl<'a, T> RowReader<'_, 'a, T> {
-    /// Reads a list of trees. It is a function of its own, and its reader a copy, so that the one of bytes is not passed on.
+    /// Reads a list of trees. It is a separate function, and works on a copy of the reader, so that the reader of bytes is
+    /// not passed on.
     #[cold]
     fn tree_list<V: Visitor<'a>>(mut self, visitor: V) -> Result<V::Value, Raised> {
         let values = match self.origin.list(&visitor) {
@@ -404,7 +405,7 @@ impl<'a, T> RowReader<'_, 'a, T> {
         }
     }
 
-    /// Reads a list of trees into a place of its own: the result of the caller, which may also be that of bytes, then is no argument
+    /// Reads a list of trees into a place of its own. So the caller's result, which may also come from bytes, is not an argument
     /// of a call, and can be in registers.
     #[cold]
     #[inline(never)]

@@ -1,7 +1,7 @@
-//! Values that are written as their trees are, without the trees where these are not needed.
+//! Values that are written in the same form as their trees, but without the trees where possible.
 //!
-//! A tree is made of what has to be seen as a whole first: maps, whose keys decide whether they are written as lists of pairs;
-//! variants with several values; and the content of an option if it could be mistaken for none.
+//! A tree is only made for values that have to be seen as a whole first: maps, whose keys decide whether they are written as
+//! lists of pairs; variants with several values; and the content of an option if it could be mistaken for none.
 
 use serde_core::ser::{
     Error, Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct,
@@ -14,7 +14,7 @@ use super::tree_writer::{TreeList, TreeMap, TreeWriter, check_depth};
 use crate::Value;
 use crate::value::{Special, widen_float};
 
-/// Writes a value to a format as its tree is written.
+/// Writes a value to a format in the same form as its tree.
 pub(super) struct DirectSerializer<S> {
     inner: S,
     writer: TreeWriter,
@@ -400,8 +400,8 @@ impl<S: Serializer> SerializeMap for Later<S, TreeMap> {
     }
 }
 
-/// Accepts values that cannot be mistaken for an option: those without parts, lists, and structs without a field `Some`; and looks
-/// at no part.
+/// Accepts values that cannot be mistaken for an option: those without parts, lists, and structs without a field `Some`;
+/// and looks at no part.
 struct DistinctFromNone;
 
 /// The answer to `DistinctFromNone` is no, or not known.

@@ -1,7 +1,6 @@
 //! Values of components that are defined at run time: maps of their fields, by name.
 //!
-//! There is no plain form. So a program that has added fields since reads what it has saved before, and one whose fields are others
-//! says which.
+//! It has no plain form. So a program can add fields and still read its old saves; if fields are missing, the error names them.
 
 use std::ptr::NonNull;
 
@@ -16,7 +15,7 @@ use crate::Value;
 /// The functions of serde for a component that is defined at run time.
 #[derive(Clone, Copy)]
 pub(crate) struct DynamicCodec {
-    /// Invariant 1: has fields, or none as it is a tag; it is not raw.
+    /// Invariant 1: has fields, or none if it is a tag; it is not raw.
     ty: &'static DynamicType,
 }
 
@@ -73,7 +72,8 @@ impl DynamicCodec {
         Ok(Value::Map(fields))
     }
 
-    /// Reads `n` values into `place`; see [`Codec::decode`](super::Codec::decode). A value that could be read in part is counted, too.
+    /// Reads `n` values into `place`; see [`Codec::decode`](super::Codec::decode). A value that could be read in part is
+    /// counted, too.
     ///
     /// # Safety
     /// `place` is aligned, and valid for writes of `n` values of the component.
@@ -90,7 +90,7 @@ impl DynamicCodec {
             let tree = match form {
                 Form::Plain if decoder.is_of_bytes() => {
                     return Err(DecodeError::custom(
-                        "the fields have no names here: a Rust type has saved them\nhelp: load the save with that type",
+                        "the fields have no names here: a Rust type has saved them; help: load the save with that type",
                     ));
                 }
                 Form::Plain => decoder.value::<Value>()?,
@@ -99,7 +99,8 @@ impl DynamicCodec {
             // SAFETY: the row is one of the `n` places: the caller.
             let place = unsafe { place.add(row * self.size()) };
             let place = NonNull::new(place).expect("a place is not null");
-            // SAFETY: the place is one for a value of the component, which was defined by its fields (1), and nothing else accesses it.
+            // SAFETY: the place is one for a value of the component, which was defined by its fields (1), and nothing else
+            // accesses it.
             let value = unsafe { self.ty.write_default(place) };
             *written = row + 1;
             read_fields(value, &tree)?;

@@ -8,12 +8,12 @@ use serde_core::Serialize;
 use super::error::EncodeError;
 use super::sink::{Maps, Sink};
 
-/// The first room that is made, in bytes.
+/// The first allocation, in bytes.
 const FIRST: usize = 256;
 
 /// A buffer of values in the binary form.
 ///
-/// It is meant to be reused: bytes are set to zero only where the buffer grows.
+/// Reuse it: bytes are only set to zero where the buffer grows.
 ///
 /// ```
 /// use ecs_core::data::codec::{Decoder, Encoder};
@@ -27,11 +27,11 @@ const FIRST: usize = 256;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Encoder {
-    /// Initialized as a whole. What is written is its first `used` bytes.
+    /// Initialized as a whole. The written bytes are the first `used` ones.
     buffer: Vec<u8>,
     used: usize,
     canonical: bool,
-    /// Those to sort of what is being written, in the canonical form. None otherwise.
+    /// The maps being written that are still to be sorted, in the canonical form. None otherwise.
     maps: Maps,
     /// Memory for sorting.
     sorting: Sorting,
@@ -53,7 +53,7 @@ impl Encoder {
         }
     }
 
-    /// Returns an empty buffer in which equal maps are equal bytes: their entries are sorted by their keys' bytes.
+    /// Returns an empty buffer that writes equal maps as equal bytes: it sorts their entries by their keys' bytes.
     ///
     /// It is for hashes, and for saves that are compared. Other saves keep the order, which is part of the value for some maps
     /// (`IndexMap`).
@@ -73,20 +73,20 @@ impl Encoder {
         self.canonical
     }
 
-    /// Returns what was written.
+    /// Returns the written bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.buffer[..self.used]
     }
 
-    /// Returns the number of bytes that were written.
+    /// Returns the number of written bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.used
     }
 
-    /// Returns the position behind each value that was written by [`values`](Self::values) since the buffer was last cleared; none if
-    /// maps are not sorted.
+    /// Returns the end position of each value that [`values`](Self::values) has written since the buffer was last cleared; none
+    /// if maps are not sorted.
     #[must_use]
     pub fn row_ends(&self) -> &[usize] {
         &self.row_ends
@@ -103,7 +103,7 @@ impl Encoder {
         self.used == 0
     }
 
-    /// Forgets what was written; the memory stays.
+    /// Forgets the written bytes; the memory stays.
     pub fn clear(&mut self) {
         self.used = 0;
         self.row_ends.clear();
@@ -124,10 +124,10 @@ impl Encoder {
         self.used = end;
     }
 
-    /// Writes over bytes that were pushed: a length, say, when it is known.
+    /// Overwrites pushed bytes: a length, say, when it is known.
     ///
     /// # Panics
-    /// If there were never as many bytes.
+    /// If there have never been enough bytes.
     pub fn patch(&mut self, at: usize, bytes: &[u8]) {
         self.buffer[..self.used][at..at + bytes.len()].copy_from_slice(bytes);
     }
@@ -135,7 +135,8 @@ impl Encoder {
     /// Appends a value.
     ///
     /// # Errors
-    /// If its `Serialize` fails, it is nested too deep or needs the names of its fields. Nothing was appended then.
+    /// If its `Serialize` fails, it is nested too deep or needs the names of its fields. In that case nothing was
+    /// appended.
     pub fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
         loop {
             let mut sink = self.sink();
@@ -158,7 +159,8 @@ impl Encoder {
     /// Appends values without a length.
     ///
     /// # Errors
-    /// As for [`value`](Self::value), with the number of the value ([`EncodeError::row`]). Nothing was appended then.
+    /// As for [`value`](Self::value), with the number of the value ([`EncodeError::row`]). In that case nothing was
+    /// appended.
     pub fn values<T: Serialize>(&mut self, values: &[T]) -> Result<(), EncodeError> {
         let start = self.used;
         let mut row = 0;
@@ -204,7 +206,7 @@ impl Encoder {
     #[inline]
     fn sink(&mut self) -> Sink<'_> {
         let maps = if self.canonical {
-            // What a panic or an error left.
+            // The rest of a panic or an error.
             self.maps.records.clear();
             Some(&mut self.maps)
         } else {
@@ -225,7 +227,7 @@ impl Encoder {
     fn sort_some(&mut self, count: usize) {
         let len = self.buffer.len();
         let Maps { records, spare } = &mut self.maps;
-        // Maps inside of entries come first: entries are compared as they will be.
+        // Maps inside of entries come first: entries are compared in their final form.
         for (number, mut map) in records.drain(..).enumerate() {
             if let Some(&end) = map.ends.last()
                 && number < count
@@ -238,7 +240,7 @@ impl Encoder {
         }
     }
 
-    /// Makes room for all values, if the others are as long as those that were written.
+    /// Makes room for all values, assuming that the others are as long as the written ones.
     #[cold]
     fn grow_for(&mut self, missing: usize, start: usize, row: usize, rows: usize) {
         let written = (self.used - start) as u64;
@@ -281,7 +283,7 @@ impl Sorting {
         }
     }
 
-    /// Sorts the entries that were written, given the bytes that were left before the first and behind each.
+    /// Sorts the entries that were written, given the bytes that were left before the first and after each.
     fn sort(&mut self, written: &mut [u8], start: usize, ends: &[usize]) {
         let Self { entries, unsorted } = self;
         entries.clear();
@@ -290,7 +292,7 @@ impl Sorting {
             entries.push(from..start - end);
             from = start - end;
         }
-        // Those of a `BTreeMap` mostly are.
+        // A `BTreeMap` usually iterates in this order.
         if entries.is_sorted_by(|one, other| written[one.clone()] <= written[other.clone()]) {
             return;
         }

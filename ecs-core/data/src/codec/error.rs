@@ -26,7 +26,7 @@ enum EncodeStop {
     Full,
     /// The value cannot be read back without the names of its fields.
     NeedsNames,
-    /// All else, with the number of the value.
+    /// Everything else, with the number of the value.
     Message(Box<(String, Option<usize>)>),
 }
 
@@ -61,7 +61,7 @@ impl EncodeError {
     #[cold]
     pub(super) fn too_deep(limit: u32) -> Self {
         Self::new(format_args!(
-            "a value is nested more than {limit} levels deep\nhelp: keep long chains in a list, with indices instead of boxes"
+            "a value is nested more than {limit} levels deep; help: keep long chains in a list, with indices instead of boxes"
         ))
     }
 
@@ -83,7 +83,7 @@ impl Display for EncodeError {
         match &self.0 {
             EncodeStop::Full => f.write_str("the buffer is full"),
             EncodeStop::NeedsNames => f.write_str(
-                "a field is skipped or flattened, and the plain binary form has no names of fields\n\
+                "a field is skipped or flattened, and the plain binary form has no names of fields; \
                  help: use the form of trees",
             ),
             EncodeStop::Message(message) => f.write_str(&message.0),
@@ -133,7 +133,7 @@ struct Details {
     at: Option<ErrorPlace>,
 }
 
-/// The place of an error in what was read.
+/// The place of an error in the input.
 #[derive(Debug)]
 pub(super) enum ErrorPlace {
     Byte(usize),
@@ -170,7 +170,7 @@ impl DecodeError {
         &self.0.message
     }
 
-    /// Returns the position in bytes, from the start of what was read. It is `None` if a [`Value`](crate::Value) was read.
+    /// Returns the position in bytes, from the start of the input. It is `None` if a [`Value`](crate::Value) was read.
     #[must_use]
     pub fn byte(&self) -> Option<usize> {
         match self.0.at {
@@ -179,7 +179,8 @@ impl DecodeError {
         }
     }
 
-    /// Returns the path in the [`Value`](crate::Value) that was read, as [`Value::get`](crate::Value::get) takes it.
+    /// Returns the path in the [`Value`](crate::Value) that was read, in the form that
+    /// [`Value::get`](crate::Value::get) takes.
     ///
     /// It is `None` if bytes were read, and empty for the value itself.
     #[must_use]
@@ -193,11 +194,11 @@ impl DecodeError {
 
 impl Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The position belongs to the first line; help is below.
+        // The position comes before the help.
         let (first, help) = self
             .0
             .message
-            .split_once('\n')
+            .split_once("; help: ")
             .unwrap_or((&self.0.message, ""));
         f.write_str(first)?;
         match &self.0.at {
@@ -206,7 +207,7 @@ impl Display for DecodeError {
             _ => {}
         }
         if !help.is_empty() {
-            write!(f, "\n{help}")?;
+            write!(f, "; help: {help}")?;
         }
         Ok(())
     }
@@ -235,11 +236,11 @@ thread_local! {
     static LAST: Cell<Option<DecodeError>> = const { Cell::new(None) };
 }
 
-/// Stands for an error while values are read: the error itself is aside.
+/// Stands for an error while values are read: the error itself is kept aside.
 ///
-/// It has no bytes, so that a `Result` of a value has those of the value only: with a pointer in it, LLVM reads values of four
-/// bytes in pairs that were written one by one, and the processor waits for each of them to be stored. A `Deserialize` that raises two errors, and returns the first
-/// one, returns the second one here.
+/// It has no bytes, so that a `Result` of a value is no larger than the value: with a pointer in it, LLVM reads values of four
+/// bytes in pairs that were written one by one, and the processor waits for each of them to be stored. If a `Deserialize` raises
+/// two errors, and returns the first one, this returns the second one.
 pub struct Raised(());
 
 impl Raised {
@@ -263,7 +264,7 @@ impl Raised {
     #[cold]
     pub(super) fn names() -> Self {
         Self::new(
-            "the type looks at its data to find out what it is (`untagged`, `tag`, `flatten`), which plain bytes do not tell\n\
+            "the type looks at its data to find out what it is (`untagged`, `tag`, `flatten`), which plain bytes do not tell; \
              help: save it in the form of trees",
         )
     }

@@ -1,12 +1,12 @@
 //! The functions of one type, without the type.
 //!
 //! # Decode a column
-//! `codec/functions.rs` has a loop over rows for each type, which the user's `Deserialize` is inlined into. A row is read from
-//! a window, a slice whose length is a constant (`codec/reader.rs`), so the compiler checks the length once per row and merges
-//! loads of neighbouring fields: 13 instructions for three `f32`, and 34 with a check per field. What is longer than its window
-//! continues behind it. The checksum of a file (`ChecksumCheck` in `file/checksum.rs`) is computed on pieces of 16 KiB that were just
-//! decoded, because another pass over a large file would wait for memory. So values of a damaged file may be decoded before it
-//! is refused; the damage is the error then, and not what is wrong with a value.
+//! `codec/functions.rs` has a loop over rows for each type, which the user's `Deserialize` is inlined into. A row is read from a
+//! window, a slice whose length is a constant (`codec/reader.rs`), so the compiler checks the length once per row and merges
+//! loads of neighbouring fields: 13 instructions for three `f32`, and 34 with a check per field. A row that is longer than its
+//! window continues after it. The checksum of a file (`ChecksumCheck` in `file/checksum.rs`) is computed on pieces of 16 KiB
+//! that were just decoded, because another pass over a large file would wait for memory. So values of a damaged file may be
+//! decoded before it is refused; the error then reports the damage, not a wrong value.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::any::TypeId;
@@ -59,7 +59,7 @@ impl Form {
     }
 }
 
-/// More runs than any type needs; each takes a variant that is new.
+/// More runs than any type needs; each takes a new variant.
 const MAX_RUNS: usize = 10_000;
 
 /// The functions of serde for one type, without the type.
@@ -85,7 +85,7 @@ const MAX_RUNS: usize = 10_000;
 /// ```
 pub struct Codec {
     /// Invariants:
-    /// 1. All fields are of the same type `T`: `layout` is that of `T`, and `drop` is `None` only if a `T` needs none. `of` makes
+    /// 1. All fields are for the same type `T`: `layout` is its layout, and `drop` is `None` only if a `T` needs none. `of` makes
     ///    them, and nothing changes them.
     type_id: TypeId,
     layout: Layout,
@@ -126,10 +126,11 @@ impl Codec {
         self.layout.size()
     }
 
-    /// Finds out in which form the type can be read back.
+    /// Finds out a form that the type can be read back from.
     ///
-    /// It reads made-up values of the type, some microseconds for each. Types whose `Deserialize` refuses all that is made up are known
-    /// in part: bytes of a form that such a type cannot read are an error when they are read.
+    /// It reads made-up values of the type, which takes some microseconds for each. If the `Deserialize` of a type refuses every
+    /// made-up value, the type is only known in part. If it cannot read the chosen form, that is an error when the bytes are
+    /// read.
     #[must_use]
     pub fn form(&self) -> Form {
         self.find_out(false).form
@@ -140,12 +141,12 @@ impl Codec {
         find_out(&mut |decoder| self.decode_and_drop(decoder), is_events)
     }
 
-    /// Adds what the first of some values in plain bytes tell.
+    /// Adds the knowledge from the first of some values in plain bytes.
     pub(crate) fn find_more(&self, found: FoundOut, bytes: &[u8]) -> FoundOut {
         found.with_real(&mut |decoder| self.decode_and_drop(decoder), bytes)
     }
 
-    /// Returns the names of the fields that the type reads, if it is a struct; none of a type whose `Deserialize` does not say them.
+    /// Returns the names of the fields that the type reads, if it is a struct; none if its `Deserialize` does not name them.
     #[must_use]
     pub fn fields(&self) -> Option<&'static [&'static str]> {
         let mut trace = TypeTrace::default();
@@ -166,11 +167,11 @@ impl Codec {
         result
     }
 
-    /// Appends `n` values in the form in which they can be read back, and returns it.
+    /// Appends `n` values in a form that they can be read back from, and returns it.
     ///
     /// # Errors
-    /// If the `Serialize` of a value fails, with its number ([`EncodeError::row`]), or a value is nested too deep. Nothing was
-    /// appended then.
+    /// If the `Serialize` of a value fails, with its number ([`EncodeError::row`]), or a value is nested too deep. In that
+    /// case nothing was appended.
     ///
     /// # Safety
     /// `values` points to `n` values of the type of this codec, which nothing changes during the call.
@@ -219,12 +220,12 @@ impl Codec {
         })
     }
 
-    /// Reads `n` values into `place`, and counts them in `written`, also if a `Deserialize` panics.
+    /// Reads `n` values into `place`, and counts them in `written`, even if a `Deserialize` panics.
     ///
     /// From a decoder of a tree it reads one value in the plain form.
     ///
     /// # Errors
-    /// If the data is not that of `n` values of the type. The first `written` values are initialized then; the caller drops them.
+    /// If the data is not `n` values of the type. The first `written` values are then initialized; the caller drops them.
     ///
     /// # Safety
     /// `place` is aligned, and valid for writes of `n` values of the type of this codec.
@@ -256,7 +257,7 @@ impl Codec {
     /// Reads a tree as a value, into `place`.
     ///
     /// # Errors
-    /// If it is not a value of the type, with the path in the tree. Nothing was written then.
+    /// If it is not a value of the type, with the path in the tree. Nothing was then written.
     ///
     /// # Safety
     /// `place` is aligned, and valid for a write of a value of the type of this codec.
@@ -268,9 +269,9 @@ impl Codec {
         result.map_err(|error| decoder.locate(error))
     }
 
-    /// Returns the fields of the first of some trees from which a part is lost when the type reads it.
+    /// Returns the fields of the first of some trees that loses a part when the type reads it.
     ///
-    /// It reads and writes each of them, as no trait tells the fields of all types.
+    /// It reads and writes each of them, because no trait names the fields of all types.
     pub(crate) fn lost(&self, bytes: &[u8]) -> Option<Lost> {
         let mut decoder = Decoder::of_bytes(bytes);
         while decoder.position() < bytes.len() {
@@ -283,7 +284,7 @@ impl Codec {
         None
     }
 
-    /// Returns a tree that was read, as it is written again; `None` if that fails, which is an error when it is read in earnest.
+    /// Returns a tree after reading and writing it; `None` if that fails, which is an error when it is read in earnest.
     fn read_back(&self, tree: &Value) -> Option<Value> {
         let scratch = Scratch::new(self.layout);
         let read = catch_unwind(AssertUnwindSafe(|| {
@@ -302,7 +303,7 @@ impl Codec {
         written.ok()?.ok()
     }
 
-    /// Returns a value in the form in which text formats write it.
+    /// Returns a value in the form that text formats write.
     ///
     /// # Safety
     /// `value` points to a value of the type of this codec, which nothing changes while the result lives.
@@ -325,11 +326,12 @@ impl Codec {
         unsafe { self.readable(value) }.to_value()
     }
 
-    /// Tests the part of some of the values that lie one after the other: that which the tree of a value has at a path. Returns the rows
-    /// of those that pass. In general no other part is written, so it does not matter whether that is possible.
+    /// Tests a part of some consecutive values: the part that the tree of a value has at a path. Returns the rows whose part
+    /// passes. In general no other part is written, so it does not matter whether that is possible.
     ///
     /// # Safety
-    /// There is a value of the type of this codec in each of the rows, counted from `first` on, which nothing changes during the call.
+    /// There is a value of the type of this codec in each of the rows, counted from `first` on, which nothing changes
+    /// during the call.
     pub(crate) unsafe fn test(
         &self,
         first: *const u8,
@@ -346,7 +348,7 @@ impl Codec {
             return passed;
         }
         let by_trees = left.filter(|row| {
-            // SAFETY: the row is one of those of values: 1, and the caller.
+            // SAFETY: the row has a value: 1, and the caller.
             let value = unsafe { first.add(row * self.layout.size()) };
             // SAFETY: it is a value of the type, which does not change: the caller.
             let tree = unsafe { self.to_value(value) }.ok();
@@ -360,7 +362,7 @@ impl Codec {
 /// A function that reads a value.
 type Read<'a> = &'a mut dyn FnMut(&mut Decoder<'_>) -> Result<(), DecodeError>;
 
-/// Finds out in which form a type can be read back, and its [shape](super::shape), by reading made-up values.
+/// Finds out a form that a type can be read back from, and its [shape](super::shape), by reading made-up values.
 pub(crate) fn find_out(read: Read<'_>, is_events: bool) -> FoundOut {
     find_out_with(Choices::default(), read, is_events)
 }
@@ -389,11 +391,11 @@ fn find_out_with(choices: Choices, read: Read<'_>, is_events: bool) -> FoundOut 
 /// The knowledge about a type.
 #[derive(Clone)]
 pub(crate) struct FoundOut {
-    /// The form in which the type can be read back.
+    /// A form that the type can be read back from.
     pub(crate) form: Form,
     /// The [shape](super::shape) of its values; empty for trees.
     pub(crate) shape: Arc<str>,
-    /// The values that were made up, if no run came to some part of the type.
+    /// The values that were made up, if some part of the type was not reached.
     partial: Option<Box<Choices>>,
     is_events: bool,
 }
@@ -404,8 +406,8 @@ impl FoundOut {
         self.partial.is_some()
     }
 
-    /// Finds out more: where the type has refused all that was made up, it is given what the first of some values in plain bytes have
-    /// there. They may be those of another type.
+    /// Finds out more: where the type has refused all made-up values, it gets the values that real ones in plain bytes have
+    /// there. The bytes may have been written by another type.
     pub(crate) fn with_real(self, read: Read<'_>, bytes: &[u8]) -> Self {
         let Some(choices) = self.partial else {
             return self;
@@ -421,7 +423,7 @@ impl FoundOut {
     }
 }
 
-/// The real values that are read at most, and their bytes.
+/// The greatest number of real values to read, and of their bytes.
 pub(crate) const REAL_VALUES: usize = 16;
 const REAL_BYTES: usize = 4096;
 
@@ -487,7 +489,7 @@ unsafe fn decode<T: DeserializeOwned>(
 /// begin a row with a [window](super::reader::RowReader). `R` is the type of the reader's rows.
 ///
 /// # Safety
-/// As for [`Codec::decode`], for the type `T`; the first `written` values are there.
+/// As for [`Codec::decode`], for the type `T`; the first `written` values are initialised.
 #[inline]
 unsafe fn rows<T: DeserializeOwned, R>(
     decoder: &mut Decoder<'_>,
@@ -513,7 +515,7 @@ unsafe fn rows<T: DeserializeOwned, R>(
                 let place = unsafe { place.add(row) };
                 // SAFETY: it is aligned and valid for writes: the caller.
                 unsafe { place.write(value) };
-                // Now, as the next one may panic.
+                // Now, because the next one may panic.
                 *written = row + 1;
             }
             Err(error) => {
@@ -534,7 +536,7 @@ unsafe fn drop_place<T>(place: *mut u8) {
     unsafe { place.cast::<T>().drop_in_place() };
 }
 
-/// Tests a part of values; see [`Codec::test`]. Returns the rows that pass, and those of which a tree has to be asked.
+/// Tests a part of values; see [`Codec::test`]. Returns the rows that pass, and the rows that need a tree to decide.
 ///
 /// # Safety
 /// There is a `T` in each of the rows, counted from `first` on, which nothing changes during the call.
@@ -546,7 +548,7 @@ unsafe fn parts<T: Serialize>(
     let first = first.cast::<T>();
     let mut left = SomeRows::NONE;
     let passed = among.filter(|row| {
-        // SAFETY: the row is one of those of values: the caller.
+        // SAFETY: the row has a value: the caller.
         let value = unsafe { first.add(row) };
         // SAFETY: it is a value that nothing changes: the caller.
         let value = unsafe { &*value };

@@ -1,6 +1,6 @@
-//! Finds what a type does not read of a tree: its fields, when they were saved, had other names.
+//! Finds the parts of a tree that a type does not read: its fields had other names when they were saved.
 //!
-//! Trees have names, and most types pass over those that they do not know. Which ones they know, no trait tells, and types that
+//! Trees have names, and most types pass over names that they do not know. No trait tells which ones they know, and types that
 //! collect their fields before they look at them (`tag`, `untagged`, `flatten`) do not ask for any. So a value that was read is
 //! written again, and compared with the tree.
 
@@ -9,15 +9,15 @@ use std::collections::{HashMap, HashSet};
 use super::encoder::Encoder;
 use crate::Value;
 
-/// The names in a tree from which something is lost, and those of the value that was read, as in [shapes](super::shape), without the
-/// kinds of values.
+/// The names in a tree that loses something, and the names of the value that was read, like in [shapes](super::shape) but without
+/// the kinds of values.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lost {
     pub(crate) found: String,
     pub(crate) current: String,
 }
 
-/// Returns the names if a part of a tree is missing in the tree of the value that was read: a key with a value that no other new key
+/// Returns the names if a part of a tree is missing in the tree of the value that was read: a key whose value no other new key
 /// has. Such another key is an alias.
 pub(super) fn lost(saved: &Value, read: &Value) -> Option<Lost> {
     let lost = differs(saved, read, Leaves::Ignored)?;
@@ -28,7 +28,7 @@ pub(super) fn lost(saved: &Value, read: &Value) -> Option<Lost> {
 /// The role of values without parts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Leaves {
-    /// They have to be equal, as nothing else tells that a key is an alias.
+    /// They have to be equal, because nothing else tells that a key is an alias.
     Matter,
     /// A type may change them under their key.
     Ignored,
@@ -91,13 +91,13 @@ fn maps(saved: &[Entry], read: &[Entry], leaves: Leaves) -> Option<Lost> {
     })
 }
 
-/// Takes one of some values, which are counted, and returns true if there was one.
+/// Takes one of some counted values, and returns true if there was one.
 fn take(equal: &mut HashMap<&Value, usize>, value: &Value) -> bool {
     let left = equal.get_mut(value).filter(|left| **left > 0);
     left.map(|left| *left -= 1).is_some()
 }
 
-/// Returns the keys of a map, and what is at one of them.
+/// Returns the keys of a map, and the value at one of them.
 fn names(entries: &[Entry], inner: Option<(&Value, &str)>) -> String {
     let name = |(key, _): &Entry| {
         let name = match key {
@@ -120,7 +120,7 @@ fn sorted(value: &Value) -> Value {
             let mut values: Vec<Value> = values.iter().map(sorted).collect();
             values.sort_by_cached_key(|value| {
                 let mut encoder = Encoder::canonical();
-                // What is too long or too deep stays where it is.
+                // A list that is too long or too deep stays as it is.
                 _ = encoder.tree(value);
                 encoder.bytes().to_vec()
             });

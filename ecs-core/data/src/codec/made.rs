@@ -1,4 +1,4 @@
-//! Values for a type that is looked into: made-up ones, others where the type refuses these, and those of real values.
+//! Values for inspecting a type: made-up ones, further ones if the type refuses these, and real ones.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::error::Raised;
 use super::shape::Event;
 
-/// The bytes of real values, in the binary form, one behind the other. They need not be those of the type that reads them.
+/// The bytes of real values, in the binary form, one after the other. The type that reads them may differ from the type
+/// that wrote them.
 #[derive(Clone)]
 pub(super) struct Real {
     bytes: Arc<[u8]>,
@@ -99,16 +100,16 @@ impl Real {
     }
 }
 
-/// The values that are made up, by the place in the type: if it refuses one, the next run takes another there.
+/// The made-up values, by the place in the type: if it refuses one, the next run takes another there.
 #[derive(Clone, Default)]
 pub(super) struct Choices {
-    /// The number of the value at a place, where it is not the first. The last ones are those that real values have there.
+    /// The number of the current value, if the first one was refused. The last ones come from real values.
     chosen: HashMap<u64, usize>,
-    /// The values that real ones have at a place.
+    /// The values at each place in real data.
     known: HashMap<u64, Vec<Real>>,
     /// The structs and tuples around the next value, and the number of values in them so far.
     open: Vec<(u64, u32)>,
-    /// The newtype or named tuple that the next value is of.
+    /// The newtype or named tuple that the next value belongs to.
     named: Option<u64>,
     /// The last value of this run: its place and its kind.
     last: Option<(u64, &'static str)>,
@@ -136,7 +137,7 @@ impl Choices {
         })
     }
 
-    /// Notes what a real value has at the place of the last one.
+    /// Notes the part of a real value at the place of the last one.
     pub(super) fn know(&mut self, real: &Real) {
         let Some((place, _)) = self.last else { return };
         let known = self.known.entry(place).or_default();
@@ -145,7 +146,7 @@ impl Choices {
         }
     }
 
-    /// Notes what else is asked for.
+    /// Notes the other requests.
     pub(super) fn note(&mut self, event: Event) {
         if let Event::End = event {
             self.open.pop();
@@ -190,7 +191,7 @@ impl Choices {
         self.last = None;
     }
 
-    /// Has another value be made up in place of the last one, which was refused, and returns true; false if there is none.
+    /// Makes up another value in place of the last one, which was refused, and returns true; false if there is none.
     pub(super) fn refuse(&mut self) -> bool {
         let Some((place, kind)) = self.last.take() else {
             return false;
@@ -209,14 +210,14 @@ fn hash(of: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// The real values that are known of a place at most.
+/// The greatest number of real values that are known for a place.
 const MOST_KNOWN: usize = 16;
 
-/// Numbers behind those of a byte. None is large: a type may make room for as many values.
+/// Numbers greater than a byte's. None is large, because a type may make room for that many values.
 const INTS: [i128; 8] = [-1, -2, 256, 1000, 1024, 2000, 4096, 65535];
 const FLOATS: [f64; 5] = [1.0, 0.0, 0.5, -1.0, 100.0];
 const CHARS: [char; 8] = ['a', 'A', '0', '1', ' ', '-', 'x', '\u{e4}'];
-/// Words, numbers, times, addresses, versions and colours, as they are written most often.
+/// Words, numbers, times, addresses, versions and colours, in their most common form.
 const TEXTS: [&str; 36] = [
     "a",
     "",
@@ -255,10 +256,10 @@ const TEXTS: [&str; 36] = [
     "en-US",
     "67e55044-10b1-426f-9247-bb680e5fe0c8",
 ];
-/// Byte strings have up to so many bytes.
+/// The greatest length of a byte string.
 const BYTES: usize = 64;
 
-/// Returns the number of values that are made up of a kind.
+/// Returns the number of made-up values of a kind.
 fn count_of(kind: &str) -> usize {
     match kind {
         "f32" | "f64" => FLOATS.len(),
@@ -274,9 +275,9 @@ fn count_of(kind: &str) -> usize {
 
 /// The source of the next value.
 pub(super) enum NextValue<'t> {
-    /// It is made up; this is the number of it.
+    /// It is made up; this is its number.
     Made(usize),
-    /// It is one of those that such a place has in real values.
+    /// It is one of the values that real ones have at that place.
     Known(Real),
     Real(&'t mut Real),
 }
@@ -347,12 +348,12 @@ impl NextValue<'_> {
         )
     }
 
-    /// Returns whether an option has a value; if it is made up, whether there are any.
+    /// Returns whether an option has a value; a made-up one has one if there are any values.
     pub(super) fn option(self, made: usize) -> Result<bool, Raised> {
         self.value(|_| made > 0, Real::flag)
     }
 
-    /// Returns the length of a list or a map; if it is made up, so many.
+    /// Returns the length of a list or a map; a made-up one has the given length.
     pub(super) fn list(self, made: usize) -> Result<usize, Raised> {
         self.value(|_| made, Real::list)
     }

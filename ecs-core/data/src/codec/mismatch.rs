@@ -5,7 +5,7 @@ use serde_core::de::{Error, Expected, Unexpected};
 use super::error::Raised;
 use crate::Value;
 
-/// Returns the error that a value is not what was expected.
+/// Returns the error for a value of an unexpected kind.
 #[cold]
 pub(super) fn wrong(value: &Value, expected: &dyn Expected) -> Raised {
     Raised::invalid_type(unexpected(value), expected)

@@ -2,15 +2,15 @@
 //!
 //! A [`Codec`] holds the functions of one type. They write to an [`Encoder`], which is the binary form, and read from a
 //! [`Decoder`], whose input is bytes of that form or a [`Value`](crate::Value): one instance of the user's `Deserialize` serves
-//! both. [`Readable`] is a value as it is written in a text format.
+//! both. [`Readable`] is a value in the form of a text format.
 //!
 //! # The binary form
 //! Numbers are little-endian and of fixed size; a `bool` is a byte, a `char` four. Strings, bytes, sequences and maps begin with
 //! a `u32` length, an option with a byte, an enum with the `u32` index of its variant. Structs and tuples are their fields. An
-//! element of a sequence or a map without any bytes takes one, so that a length is never above the number of bytes.
+//! element of a sequence or a map that has no bytes of its own takes one, so that a length is never above the number of bytes.
 //!
-//! Names of fields are not written. For types that need them (`untagged`, `flatten`, skipped fields) there is a second form, in
-//! which each value is a [`Value`](crate::Value) with tags; see [`Form`].
+//! Names of fields are not written. For types that need them (`untagged`, `flatten`, skipped fields) there is a second form,
+//! where each value is a [`Value`](crate::Value) with tags; see [`Form`].
 
 mod access;
 mod decoder;
@@ -49,8 +49,9 @@ pub use typed::Readable;
 
 /// The number of levels that a value may be nested, in bytes and in trees that are read.
 ///
-/// In bytes, each of these is a level: a struct, a tuple, an option, a sequence, a map, a variant with values. Not all of them are
-/// needed for recursion, but an enum with `tag` and `content` is a struct. Each level takes some hundred bytes of stack.
+/// In bytes, each of these is a level: a struct, a tuple, an option, a sequence, a map, a variant with values. Not all of
+/// them are needed for recursion, but an enum with `tag` and `content` is a struct. Each level takes some hundred bytes of
+/// stack.
 pub(crate) const MAX_DEPTH: u32 = 128;
 
 #[cfg(test)]

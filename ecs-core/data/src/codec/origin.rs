@@ -1,6 +1,6 @@
-//! The input beside bytes: the values of a tree, and made-up ones.
+//! Input other than bytes: the values of a tree, and made-up ones.
 //!
-//! It is compiled once. The functions return an error if the source is bytes, of which there are too few then.
+//! It is compiled once. The functions return an error if the source is bytes, because then too few of them are left.
 
 use std::borrow::Cow;
 use std::ptr;
@@ -31,10 +31,11 @@ pub(super) enum Other<'o, 'a> {
     Made(&'o mut TypeTrace),
 }
 
-/// The input beside the bytes.
+/// Input other than bytes.
 pub(super) struct InputOrigin<'a> {
     pub(super) source: OriginSource<'a>,
-    /// The elements for which lists may still make room ahead: one for each byte, as each element takes one.
+    /// The number of elements that lists may still make room for ahead: one for each byte, because each element takes
+    /// one.
     pub(super) spare: usize,
     /// True for a key, which formats may have made a text.
     pub(super) in_key: bool,
@@ -44,7 +45,7 @@ pub(super) struct InputOrigin<'a> {
     path: Steps<'a>,
 }
 
-/// A list of steps. The first few of them take no memory on the heap, as most values have no more levels.
+/// A list of steps. The first few of them take no memory on the heap, because most values have no more levels.
 struct Steps<'a> {
     first: [OriginStep<'a>; 4],
     more: Vec<OriginStep<'a>>,
@@ -120,7 +121,7 @@ impl<'a> InputOrigin<'a> {
                 OriginStep::Key(key) => write_key(&mut path, key),
             }
         }
-        // The first key is not behind anything.
+        // The first key follows no separator.
         if path.starts_with('.') {
             path.remove(0);
         }
@@ -134,7 +135,7 @@ impl<'a> InputOrigin<'a> {
         }
     }
 
-    /// Returns to a value, also from one where an error was ignored.
+    /// Returns to a value, even if an error was ignored since.
     #[inline]
     pub(super) fn back_to(&mut self, mark: Mark) {
         self.depth = mark.depth;
@@ -171,7 +172,7 @@ impl<'a> InputOrigin<'a> {
         }
     }
 
-    /// Notes what is asked for, if values are made up.
+    /// Notes the request, if values are made up.
     #[cold]
     #[inline(never)]
     pub(super) fn note(&mut self, event: Event) {
@@ -265,7 +266,7 @@ impl<'a> InputOrigin<'a> {
             Value::Float(float) => Some(*float),
             Value::Int(int) => Some(*int as f64),
             Value::String(text) => match text.as_str() {
-                // As one would write them by hand.
+                // In the form that people write.
                 "NaN" => Some(f64::NAN),
                 "inf" => Some(f64::INFINITY),
                 "-inf" => Some(f64::NEG_INFINITY),
@@ -325,7 +326,7 @@ impl<'a> InputOrigin<'a> {
         let bytes = match value {
             Value::Bytes(bytes) => Some(Cow::Borrowed(bytes.as_slice())),
             Value::String(text) => Some(Cow::Borrowed(text.as_bytes())),
-            // As formats without bytes write them.
+            // In the form of formats without bytes.
             Value::List(values) => {
                 let byte = |value: &Value| u8::try_from(value.as_int()?).ok();
                 values
@@ -339,7 +340,7 @@ impl<'a> InputOrigin<'a> {
         bytes.ok_or_else(|| wrong(value, &"bytes"))
     }
 
-    /// Reads whether an option has a value, which is the next one then.
+    /// Reads whether an option has a value, which then comes next.
     #[cold]
     pub(super) fn option(&mut self, made: usize) -> Result<bool, Raised> {
         let value = match self.other()? {
@@ -379,7 +380,7 @@ impl<'a> InputOrigin<'a> {
         }
     }
 
-    /// Notes a list or a map of which values are made up, and returns how many.
+    /// Notes a list or a map if its values are made up, and returns how many it has.
     #[cold]
     #[inline(never)]
     pub(super) fn made_list(
@@ -403,7 +404,7 @@ impl<'a> InputOrigin<'a> {
         }
     }
 
-    /// Notes the fields of a type of which a value is made up, and whether nothing is around it.
+    /// Notes the fields of a type if its values are made up, and whether nothing is around it.
     #[cold]
     #[inline(never)]
     pub(super) fn note_fields(
@@ -423,17 +424,19 @@ impl<'a> InputOrigin<'a> {
     /// Reads the index of a variant, or the name of a variant or a field.
     #[cold]
     pub(super) fn identifier(&mut self, visitor: &'static str) -> Result<Identifier<'a>, Raised> {
+        if let OriginSource::Tree(value) = &mut self.source
+            && let Some(Value::String(name)) = *value
+        {
+            *value = None;
+            return Ok(Identifier::Name(Cow::Borrowed(name)));
+        }
         match &mut self.source {
-            OriginSource::Tree(value) if let Some(Value::String(name)) = *value => {
-                *value = None;
-                Ok(Identifier::Name(Cow::Borrowed(name)))
-            }
             OriginSource::Trace(trace) => trace.identify(visitor, self.in_key),
             _ => self.str().map(Identifier::Name),
         }
     }
 
-    /// Reads which variant it is.
+    /// Reads the index of a variant.
     #[cold]
     pub(super) fn variant(
         &mut self,
@@ -456,7 +459,7 @@ impl<'a> InputOrigin<'a> {
             _ => {
                 let name = variants.first().copied().unwrap_or("Name");
                 Err(Raised::new(format_args!(
-                    "{}\nhelp: write a variant as `\"{name}\"`, with values as `{{\"{name}\": ..}}`",
+                    "{}; help: write a variant as `\"{name}\"`, with values as `{{\"{name}\": ..}}`",
                     wrong(value, &"a variant").take().message()
                 )))
             }
@@ -473,7 +476,7 @@ impl<'a> InputOrigin<'a> {
         match content {
             Some(content) => self.step_into(self.mark(), content, OriginStep::Key(name)),
             None => Err(Raised::new(format_args!(
-                "the variant {name} has values, which are missing\nhelp: write a map, such as {{{name}: 1.5}}"
+                "the variant {name} has values, which are missing; help: write a map, such as {{{name}: 1.5}}"
             ))),
         }
     }
@@ -485,7 +488,7 @@ impl<'a> InputOrigin<'a> {
         }
     }
 
-    /// Returns the error that a type looks at data that are not a tree, or the next value.
+    /// Returns the next value of a tree, or the error for a type that looks at other data.
     #[cold]
     pub(super) fn any(&mut self) -> Result<&'a Value, Raised> {
         match &mut self.source {

@@ -1,6 +1,6 @@
-//! A part of a value that is looked at without a tree of the value: each other part is passed over.
+//! A part of a value, which is looked at without a tree of the value: each other part is passed over.
 //!
-//! The part is what [`Value::get`](crate::Value::get) finds in the value's tree.
+//! [`Value::get`](crate::Value::get) finds the same part in the value's tree.
 
 use std::fmt::{self, Display};
 
@@ -12,14 +12,14 @@ use serde_core::ser::{
 use crate::Value;
 use crate::value::{PathStep, parse_path};
 
-/// The options that may be inside of each other, without anything between them: a bound for the stack.
+/// The number of options that may be directly inside of each other: a bound for the stack.
 const MAX_OPTIONS: u32 = 200;
 
 /// A path in values of one type.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Path {
     pub(super) steps: Box<[PathStep]>,
-    /// False if what is there depends on more than the steps: a tree has a map for `Some`, where the content could be mistaken
+    /// False if the value there depends on more than the steps: a tree has a map for `Some` if the content could be mistaken
     /// for another option.
     is_direct: bool,
 }
@@ -45,13 +45,13 @@ pub(super) struct ValuePart<'a> {
 /// A test of a part; `None` if there is no such part, or if it has parts itself or is a string of bytes.
 pub(crate) type Test<'a> = &'a dyn Fn(Option<Scalar<'_>>) -> bool;
 
-/// A value without parts, as it is in a tree.
+/// A value without parts, just like in a tree.
 #[derive(Clone, Copy)]
 pub(crate) enum Scalar<'a> {
     Null,
     Bool(bool),
     Int(i128),
-    /// It is widened in a tree, as [`widen_float`](crate::value::widen_float) does.
+    /// A tree widens it, like [`widen_float`](crate::value::widen_float).
     Short(f32),
     Float(f64),
     Text(&'a str),
@@ -339,9 +339,10 @@ impl<'a> Serializer for ValuePart<'a> {
     }
 }
 
-/// The parts of a value, of which at most one is on the way.
+/// The parts of a value; at most one is on the way.
 pub(super) struct PartSearch<'a> {
-    /// The step to it, and what is asked for behind the step; `None` if the path ends here, so that no part is on the way.
+    /// The step to the part, and the request after the step; `None` if the path ends here, so that no part is on the
+    /// way.
     next: Option<(&'a PathStep, ValuePart<'a>)>,
     /// The number of the next element.
     at: i128,
@@ -351,7 +352,8 @@ pub(super) struct PartSearch<'a> {
 }
 
 impl PartSearch<'_> {
-    /// Looks at the part that is on the way. The error ends the value; if that does not, the next parts are passed over.
+    /// Looks at the part that is on the way. The error ends the value; if the value continues anyway, its next parts
+    /// are passed over.
     #[inline]
     fn look<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Halt> {
         let Some((_, part)) = self.next.take() else {

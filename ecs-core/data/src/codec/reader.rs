@@ -1,7 +1,7 @@
 //! The cursor over bytes.
 //!
-//! It is what makes decoding fast: it lives in the registers of the loop over rows. So functions that are not inlined get the
-//! input beside the bytes, and not the cursor, and trees are read by a copy.
+//! It makes decoding fast, because it lives in the registers of the loop over rows. So functions that are not inlined get the
+//! input other than bytes, and not the cursor, and trees are read by a copy.
 
 use std::marker::PhantomData;
 
@@ -21,14 +21,15 @@ pub(super) enum InputKind {
 
 /// The next values, of rows of the type `T`.
 ///
-/// The type makes all that is compiled for its fields a part of one loop only, into which LLVM then inlines it: many components
-/// have a `[f32; 3]`, say, and a function for all of these would be called for each row, with the cursor in memory.
+/// Because of this type, the code compiled for the fields of `T` is only part of one loop, and LLVM inlines it there. Many
+/// components have a `[f32; 3]`, say, and a function shared by all of them would be called for each row, with the cursor in
+/// memory.
 pub struct RowReader<'d, 'a, T> {
-    /// The bytes that are left; the first of them only if there is a `window`.
+    /// The remaining bytes; only the first of them if there is a `window`.
     bytes: &'a [u8],
-    /// All bytes that were left when the row began, if `bytes` began as the first [`WINDOW`](Self::WINDOW) of these. That length is
-    /// a constant, so that the compiler sees that the fields of a row which is not longer are there, and checks the length once
-    /// per row.
+    /// All bytes that were left when the row began, if `bytes` began as the first [`WINDOW`](Self::WINDOW) of these. That length
+    /// is a constant, so the compiler sees that the window has all fields of a row that is not longer, and checks the length
+    /// once per row.
     window: Option<&'a [u8]>,
     /// The levels of the current value, unless it is a tree.
     depth: u32,
@@ -59,7 +60,8 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
         }
     }
 
-    /// Returns a reader of those rows that begin with a window, which only bytes have: the compiler leaves out all other kinds.
+    /// Returns a reader of those rows that begin with a window. Only bytes have one, so the compiler leaves out all other
+    /// kinds.
     #[inline]
     pub(super) fn of_windows(bytes: &'a [u8], origin: &'d mut InputOrigin<'a>) -> Self {
         Self {
@@ -72,7 +74,7 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
         }
     }
 
-    /// Returns a copy, to be passed on where this one shall not be.
+    /// Returns a copy, to be passed on in place of this one.
     #[inline]
     pub(super) fn copy(&mut self) -> RowReader<'_, 'a, T> {
         RowReader {
@@ -85,7 +87,7 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
         }
     }
 
-    /// Sets what is left to what a copy has left.
+    /// Sets the remaining bytes to a copy's remaining bytes.
     #[inline]
     pub(super) fn set_rest(&mut self, rest: &'a [u8]) {
         self.bytes = rest;
@@ -105,7 +107,7 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
         self.window.is_some()
     }
 
-    /// Makes all bytes that are left the next ones.
+    /// Makes all remaining bytes the next ones.
     #[inline]
     fn widen(&mut self) {
         if let Some(all) = self.window {
@@ -114,20 +116,20 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
         }
     }
 
-    /// Returns the number of bytes that are left, in the window if there is one.
+    /// Returns the number of remaining bytes, in the window if there is one.
     #[inline]
     pub(super) fn left(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Ends, and returns the bytes that are left.
+    /// Ends, and returns the remaining bytes.
     #[inline]
     pub(super) fn into_rest(mut self) -> &'a [u8] {
         self.widen();
         self.bytes
     }
 
-    /// Reads bytes of a fixed number; `None` if they are not there, or values come from elsewhere.
+    /// Reads a fixed number of bytes; `None` if they are not there, or values come from elsewhere.
     #[inline]
     pub(super) fn chunk<const N: usize>(&mut self) -> Option<[u8; N]> {
         if self.bytes.len() < N {
@@ -148,7 +150,7 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
         let Some(length) = self.chunk() else {
             return Err(Raised::end());
         };
-        // Lists, which compare how many bytes are left before and behind an element, have no window from here on.
+        // From here on lists have no window, because they compare how many bytes are left before and after an element.
         self.widen();
         let length = u32::from_le_bytes(length) as usize;
         if length > self.bytes.len() {
@@ -157,7 +159,7 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
         Ok(length)
     }
 
-    /// Reads a length, and as many bytes.
+    /// Reads a length, and that many bytes.
     #[inline]
     pub(super) fn slice(&mut self) -> Result<&'a [u8], Raised> {
         let length = self.length()?;
@@ -166,7 +168,7 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
         Ok(slice)
     }
 
-    /// Returns the number of elements to make room for, of a list of that length.
+    /// Returns the number of elements to make room for, for a list of that length.
     #[inline]
     pub(super) fn reserve(&mut self, length: usize) -> usize {
         let room = length.min(self.origin.spare);
@@ -174,7 +176,8 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
         room
     }
 
-    /// Reads the byte of an element that has no others; `left` bytes were left before it. Only bytes have such, and real values.
+    /// Reads the byte of an element that has no others; `left` bytes were left before it. Only bytes and real values have such
+    /// elements.
     #[inline]
     pub(super) fn unpad(&mut self, left: usize) -> Result<(), Raised> {
         if self.bytes.len() != left {

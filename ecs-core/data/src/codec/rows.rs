@@ -1,11 +1,11 @@
-//! Some of a few rows.
+//! A selection of a few rows.
 
-/// Some of a few rows that follow each other: their numbers, in order.
+/// A selection from a few consecutive rows: their numbers, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SomeRows(u64);
 
 impl SomeRows {
-    /// The number of rows that there are at most.
+    /// The greatest number of rows.
     pub(crate) const MOST: usize = 64;
     pub(crate) const NONE: Self = Self(0);
 
@@ -48,7 +48,7 @@ impl SomeRows {
         })
     }
 
-    /// Returns those for which a function returns true.
+    /// Returns the rows for which a function returns true.
     #[inline]
     pub(crate) fn filter(self, mut is: impl FnMut(usize) -> bool) -> Self {
         let mut held = Self::NONE;

@@ -224,7 +224,7 @@ fields! {
     SerializeTupleVariant { serialize_field() }
     SerializeStruct {
         serialize_field(_name: &'static str)
-        /// Fields that are written or not: the reader could not know.
+        /// Optional fields: the reader could not know whether they were written.
         fn skip_field(&mut self, _: &'static str) -> Result<(), EncodeError> {
             Err(EncodeError::NEEDS_NAMES)
         }
@@ -237,7 +237,7 @@ fields! {
     }
 }
 
-/// The elements of a sequence. They are counted: the length that a `Serialize` tells is a hint.
+/// The elements of a sequence. They are counted: the length that a `Serialize` passes is a hint.
 pub struct ListSerializer<'s, 'a> {
     sink: &'s mut Sink<'a>,
     length: Slot<'a>,
@@ -274,7 +274,7 @@ pub struct MapSerializer<'s, 'a> {
     start: usize,
     /// The same before the current entry.
     left: usize,
-    /// The same behind each entry, if they are sorted later.
+    /// The same after each entry, if the entries are sorted later.
     ends: Option<Vec<usize>>,
 }
 

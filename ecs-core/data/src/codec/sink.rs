@@ -1,6 +1,6 @@
 //! The cursor over the free part of a buffer.
 //!
-//! It is what makes encoding fast: it lives in the registers of the loop over rows, and a row that does not fit is cut off and
+//! It makes encoding fast, because it lives in the registers of the loop over rows. A row that does not fit is cut off and
 //! written again when there is room. A `Vec` that grows at each field takes several times as long.
 
 use std::mem;
@@ -21,7 +21,7 @@ pub struct Sink<'a> {
 /// The maps that were written, and are to be sorted.
 pub(super) struct Maps {
     pub(super) records: Vec<MapRecord>,
-    /// Empty lists, whose memory the next maps take.
+    /// Empty lists, whose memory the next maps reuse.
     pub(super) spare: Vec<Vec<usize>>,
 }
 
@@ -36,7 +36,7 @@ impl Maps {
 
 /// The place of a map that was written, by the bytes that were left.
 ///
-/// Entries are sorted when the whole value is written: what is written is behind the cursor.
+/// Entries are sorted after the whole value is written, because written bytes are behind the cursor.
 pub(super) struct MapRecord {
     /// Before the first entry.
     pub(super) start: usize,
@@ -60,7 +60,7 @@ impl<'a> Sink<'a> {
 
     #[inline]
     pub(super) fn put<const N: usize>(&mut self, bytes: [u8; N]) -> Result<(), EncodeError> {
-        // First the length: where the cursor is in memory, taking it costs writes of its own.
+        // First the length: if the cursor is in memory, taking it costs writes of its own.
         if self.rest.len() < N {
             return Err(self.full(N));
         }
@@ -165,7 +165,7 @@ impl<'a> Sink<'a> {
         self.maps.as_ref().map_or(0, |maps| maps.records.len())
     }
 
-    /// Nothing fits from now on. A `Serialize` that ignores the error is found out by `missing`.
+    /// Nothing fits from now on. `missing` finds out about a `Serialize` that ignores the error.
     #[cold]
     fn full(&mut self, bytes: usize) -> EncodeError {
         self.rest = &mut [];

@@ -1,22 +1,22 @@
 //! Finds out whether a type can be read without names, by reading made-up values of it.
 //!
 //! `untagged` enums and flattened fields are read by looking at the data, which plain bytes do not allow. No trait tells which
-//! types do so, but their `Deserialize` asks for it. Each run takes another variant of the enums in the type, and takes one again as
-//! long as there were others inside of it that no run had taken. The same runs find out the [shape](super::shape) of the type.
+//! types do so, but their `Deserialize` asks for it. Each run takes another variant of the enums in the type. It takes one again
+//! as long as the last run found new variants inside of it. The same runs find out the [shape](super::shape) of the type.
 //!
-//! A type may refuse what is made up, and then nothing behind it is asked for: the next run makes up another value there. Where it
-//! refuses all of them, one that a real value has there is made up.
+//! A type may refuse a made-up value, and then asks for nothing after it: the next run makes up another value there. If it
+//! refuses all of them, it gets one that a real value has there.
 //!
 //! # Shapes
-//! Plain bytes have no names, so a file has the shape of each type as text (`codec/shape`), which `codec/trace.rs` finds out
-//! once in a process: it reads made-up values, one run for each variant of the enums inside, and notes what the `Deserialize`
-//! asks for. A type may refuse the first value (`try_from`), and then asks for nothing behind it: the next run makes up another
-//! one at that place (`codec/made.rs`: bytes, small numbers, common texts). Where it refuses all of them, the save and the load
-//! look at the first values of the first column and make up what these have there; protocols of packets have no values to look
-//! at. The load compares texts once per column type (`check_shape` in `load/staging.rs`); only where they differ they are
-//! parsed. Types that need names have no shape: `tag`, `untagged` and `flatten` collect all keys, and ask for none. Of such
-//! trees the load reads each value, writes it again and compares the keys (`codec/lost.rs`), before it reads the column in
-//! earnest. Ids are echoed in between (`IdForm::Echoed`), so that aliases are found by equal values.
+//! Plain bytes have no names, so a file has the shape of each type as text (`codec/shape`). `codec/trace.rs` finds it out once
+//! in a process: it reads made-up values, one run for each variant of the enums inside, and notes the requests of the
+//! `Deserialize`. A type may refuse the first value (`try_from`), and then asks for nothing after it: the next run makes up
+//! another one at that place (`codec/made.rs`: bytes, small numbers, common texts). If it refuses all of them, the save and the
+//! load look at the first values of the first column and use the values there; protocols of packets have no values to look at.
+//! The load compares texts once per column type (`check_shape` in `load/staging.rs`), and only parses them if they differ.
+//! Types that need names have no shape: `tag`, `untagged` and `flatten` collect all keys, and ask for none. So the load reads
+//! each such tree, writes it again and compares the keys (`codec/lost.rs`), before it reads the column in earnest. Ids are
+//! echoed in between (`IdForm::Echoed`), so that aliases are found by equal values.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ pub(super) struct TypeTrace {
     enums: BTreeMap<&'static str, Variants>,
     /// The enums that are being read.
     open: Vec<OpenEnum>,
-    /// The number of times that a run took a variant which no other did.
+    /// The number of times that a run took a new variant.
     news: u32,
     /// The variant that was chosen, until it is read.
     variant: Option<u32>,
@@ -49,12 +49,12 @@ pub(super) struct TypeTrace {
     is_new: bool,
     /// The requests of this run.
     events: Vec<Event>,
-    /// The visitor whose names of variants this run asks for, by one that there is not.
+    /// The visitor whose names of variants this run asks for, by a name that does not exist.
     asked: Option<&'static str>,
     found: FoundShape,
-    /// The values that are made up.
+    /// The made-up values.
     choices: Choices,
-    /// Real values, which the runs read then.
+    /// Real values, if the runs read them.
     real: Option<Real>,
 }
 
@@ -65,30 +65,30 @@ const NO_NAME: &str = "\u{1}";
 struct OpenEnum {
     visitor: &'static str,
     variant: u32,
-    /// The number of times that there was something new before.
+    /// The number of new things found before.
     news: u32,
 }
 
 /// The variants of an enum.
 #[derive(Default)]
 struct Variants {
-    /// The first that no run took.
+    /// The first variant that no run took.
     next: u32,
-    /// Those in which there was something new, so that there may be more.
+    /// The variants that had something new, so that there may be more.
     again: Vec<u32>,
-    /// The number of times that there was something new when the first was taken, of an enum that is not read as one.
+    /// For an enum that is not read as one: the number of new things found when the first variant was taken.
     news: u32,
-    /// One that was read to its end. It is taken when none is left, so that recursive types end.
+    /// A variant that was read to its end. It is taken when none is left, so that recursive types end.
     complete: Option<u32>,
     /// True if its names were asked for.
     is_asked: bool,
 }
 
-/// The variants that are tried where their number is not known.
+/// The variants to try if their number is not known.
 const MOST_VARIANTS: u32 = 256;
 
 impl TypeTrace {
-    /// Has the runs read real values, if there are any, and make up those of the choices otherwise.
+    /// Lets the runs read real values, if there are any, and otherwise make them up by the choices.
     pub(super) fn with(choices: Choices, real: Option<Real>) -> Self {
         Self {
             choices,
@@ -102,12 +102,12 @@ impl TypeTrace {
         self.real.as_ref().is_some_and(|real| !real.is_at_end())
     }
 
-    /// Ends, and returns the values that are made up.
+    /// Ends, and returns the made-up values.
     pub(super) fn into_choices(self) -> Choices {
         self.choices
     }
 
-    /// Returns true if there is something in the type that no run has come to.
+    /// Returns true if there is something in the type that no run has reached.
     pub(super) fn is_partial(&self) -> bool {
         self.found.is_partial()
     }
@@ -125,7 +125,7 @@ impl TypeTrace {
     /// Ends a run, with its error if there was one.
     pub(super) fn end(&mut self, error: Option<&str>) {
         if self.real.is_none() && self.asked.is_none() && error.is_some() && self.choices.refuse() {
-            // All that led there is taken again, with another value.
+            // Every choice that led there is taken again, with another value.
             self.is_new = true;
             self.news += 1;
         }
@@ -143,18 +143,18 @@ impl TypeTrace {
         }
     }
 
-    /// Returns the shape of the type, as text.
+    /// Returns the shape of the type as text.
     pub(super) fn shape(&mut self, is_events: bool) -> String {
         self.found.text(is_events)
     }
 
-    /// Notes what is asked for.
+    /// Notes the request.
     pub(super) fn note(&mut self, event: Event) {
         self.events.push(event);
         self.choices.note(event);
     }
 
-    /// Notes a value without parts, and returns where it comes from.
+    /// Notes a value without parts, and returns its source.
     pub(super) fn plain(&mut self, kind: &'static str) -> NextValue<'_> {
         self.events.push(Event::Plain(kind));
         let made = self.choices.plain(kind);
@@ -173,14 +173,14 @@ impl TypeTrace {
             .map_or(NextValue::Made(0), NextValue::Real)
     }
 
-    /// Returns whether an option has a value; if it is made up, whether there are any.
+    /// Returns whether an option has a value; a made-up one has one if there are any values.
     pub(super) fn option(&mut self, made: usize) -> Result<bool, Raised> {
         let is_some = self.next().option(made)?;
         self.note(Event::Option(is_some));
         Ok(is_some)
     }
 
-    /// Returns the length of a list or a map; if it is made up, so many.
+    /// Returns the length of a list or a map; a made-up one has the given length.
     pub(super) fn list(&mut self, made: usize, event: fn(usize) -> Event) -> Result<usize, Raised> {
         let length = self.next().list(made)?;
         self.note(event(length));
@@ -246,7 +246,7 @@ impl TypeTrace {
             }
         };
         self.variant = Some(variant);
-        // What is new is inside of those around it, and what is in this one comes later.
+        // The news so far belong to the enums around it; later ones are inside of this one.
         let news = self.news;
         self.open.push(OpenEnum {
             visitor,
@@ -259,9 +259,9 @@ impl TypeTrace {
 
     /// Returns the index of the variant that was chosen.
     ///
-    /// Enums with `tag` and `content` have an index too, though they are not read as enums. How many there are is not known: a run
-    /// with one too many is an error and ends. Fields that are looked up, in a map, need names.
-    /// Their names are in the error of a name that there is not.
+    /// Enums with `tag` and `content` have an index too, though they are not read as enums. How many there are is not known: a
+    /// run with one too many is an error and ends. Fields that are looked up, in a map, need names. The error for a name that
+    /// does not exist has their names.
     pub(super) fn identify(
         &mut self,
         visitor: &'static str,
@@ -290,7 +290,7 @@ impl TypeTrace {
             count => count,
         };
         if variants.next >= count && variants.news < self.news {
-            // Another round, as there was something new in the last one.
+            // Another round, because the last one found something new.
             variants.next = 0;
         }
         if variants.next == 0 {
@@ -319,7 +319,7 @@ impl TypeTrace {
         }
     }
 
-    /// Has another run take a variant if there was something new inside of it.
+    /// Lets another run take a variant if it had something new inside.
     fn take_again(&mut self, open: &OpenEnum) {
         if open.news < self.news
             && let Some(variants) = self.enums.get_mut(open.visitor)

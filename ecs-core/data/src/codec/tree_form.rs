@@ -1,6 +1,6 @@
 //! Trees as bytes: for types that cannot be read without the names of their fields.
 //!
-//! Each value begins with a tag. Lengths and numbers are those of the plain form.
+//! Each value begins with a tag. Lengths and numbers have the same form as in plain bytes.
 
 use super::MAX_DEPTH;
 use super::decoder::Decoder;
@@ -24,7 +24,8 @@ impl Encoder {
     /// Appends a tree.
     ///
     /// # Errors
-    /// If it is nested more than 128 levels deep, or a part has more than `u32::MAX` elements. Nothing was appended then.
+    /// If it is nested more than 128 levels deep, or a part has more than `u32::MAX` elements. In that case nothing was
+    /// appended.
     pub fn tree(&mut self, value: &Value) -> Result<(), EncodeError> {
         let start = self.len();
         let result = self.subtree(value, MAX_DEPTH);

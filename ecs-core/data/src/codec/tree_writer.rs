@@ -9,10 +9,10 @@ use super::error::EncodeError;
 use crate::Value;
 use crate::value::widen_float;
 
-/// The levels that a tree may have. Readers have 128, of which a file takes some.
+/// The maximum depth of a tree. Readers allow 128 levels, and a file takes some of them.
 const MAX_DEPTH: u32 = 112;
 
-/// The elements for which room is made before they are written: how many there are is a hint.
+/// The maximum number of elements to make room for in advance: the announced number is only a hint.
 const CAUTIOUS: usize = 4096;
 
 /// Returns the tree of a value.
@@ -41,8 +41,8 @@ pub(super) fn check_depth(value: &Value, levels: u32) -> Result<(), EncodeError>
     }
 }
 
-/// Makes a tree, by so many more levels of types at most. That is a bound for the stack: an option is a level of a type, but only
-/// sometimes one of the tree.
+/// Makes a tree, with at most this many further levels of types. That is a bound for the stack: an option is a level of a
+/// type, but only sometimes one of the tree.
 #[derive(Clone, Copy)]
 pub(super) struct TreeWriter {
     levels: u32,
@@ -77,7 +77,7 @@ impl TreeWriter {
         self.inside()
     }
 
-    /// Returns the writer of what is a level further inside.
+    /// Returns the writer of a value one level further inside.
     fn inside(self) -> Result<Self, EncodeError> {
         match self.levels.checked_sub(1) {
             Some(levels) => Ok(Self { levels, ..self }),

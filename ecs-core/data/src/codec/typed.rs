@@ -1,4 +1,4 @@
-//! Trees of typed values, and typed values of trees.
+//! Trees from typed values, and typed values from trees.
 
 use serde_core::de::DeserializeOwned;
 use serde_core::{Serialize, Serializer};
@@ -43,9 +43,9 @@ impl Value {
     }
 }
 
-/// A value that is written as its tree is: what [`Value`] reads back from any format is the same.
+/// A value that is written in the same form as its tree: [`Value`] reads the same from any format.
 ///
-/// Formats differ in what they lose: RON the names of variants if the type is not known, JSON `NaN` and `Some(None)`, others the
+/// Formats lose different things: RON the names of variants if the type is not known, JSON `NaN` and `Some(None)`, others the
 /// names of fields. It is compiled once for each format.
 #[derive(Clone, Copy)]
 pub struct Readable<'a>(&'a dyn erased_serde::Serialize);

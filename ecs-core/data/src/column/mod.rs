@@ -1,4 +1,4 @@
-//! Values of one type, one after the other: written from where they are in a world, and read into columns of no world.
+//! Consecutive values of one type: written from their place in a world, and read into columns outside of any world.
 
 mod moving;
 mod read;

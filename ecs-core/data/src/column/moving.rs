@@ -2,9 +2,9 @@
 
 use ecs_engine::staging::ErasedColumn;
 
-/// The values of a column, which are moved out one by one. Those that never are, are leaked.
+/// The values of a column, which are moved out one by one. Values that never are, are leaked.
 pub(crate) struct Moving {
-    /// Invariant 1: its first values are initialised, but those for which `is_taken` is true; it counts as empty.
+    /// Invariant 1: its first values are initialised, except where `is_taken` is true; it counts as empty.
     values: ErasedColumn,
     is_taken: Vec<bool>,
 }
@@ -33,7 +33,7 @@ impl Moving {
     /// Moves values to the end of a column.
     ///
     /// # Panics
-    /// As [`take`](Self::take), and if the column is of another component.
+    /// Like [`take`](Self::take), and if the column belongs to another component.
     pub(crate) fn take_into(&mut self, rows: &[usize], column: &mut ErasedColumn) {
         let ends = |column: &ErasedColumn| (column.component(), column.is_of_edges());
         assert_eq!(ends(column), ends(&self.values), "values stay of one type");
@@ -44,7 +44,8 @@ impl Moving {
             assert!(!was_taken, "a value is moved once");
             // SAFETY: there was a value in the row, so it is inside the memory of the column.
             let value = unsafe { self.values.as_ptr().add(row * size) };
-            // SAFETY: the value is initialised by invariant 1, of the same type, and not used any more, as it counts as taken.
+            // SAFETY: the value is initialised by invariant 1, of the same type, and no longer used, because it counts as
+            // taken.
             unsafe { column.push_bytes(value) };
         }
     }

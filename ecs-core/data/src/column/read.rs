@@ -10,27 +10,27 @@ use crate::Value;
 use crate::codec::{DecodeError, Decoder, Form};
 use crate::saved::ValueReader;
 
-/// The memory that is reserved at once for each byte of the input, so that a file cannot ask for much more than it has.
+/// The memory to reserve at once for each byte of the input, so that a file cannot ask for much more than its own size.
 const PER_BYTE: usize = 8;
-/// The memory that is reserved at least, in bytes.
+/// The least memory to reserve, in bytes.
 const CHUNK: usize = 256 << 10;
-/// The memory of the values that are read before the caller hears of it: a part of the innermost caches.
+/// The memory of the values to read between two reports to the caller: a part of the innermost caches.
 const PIECE: usize = 16 << 10;
 
 /// The value of a column that could not be read, and the reason.
 #[derive(Default)]
 pub(crate) struct ReadFailure {
-    /// The number of the value; `None` if it is not a certain one.
+    /// The number of the value; `None` if it cannot be attributed to one.
     pub(crate) row: Option<usize>,
     pub(crate) message: String,
     pub(crate) byte: Option<usize>,
-    /// True if the value names an entity that there is not, or not yet.
+    /// True if the value names an entity that does not exist, or not yet.
     pub(crate) is_missing_id: bool,
 }
 
-/// Reads `rows` values, which are all that the bytes have, to the end of a column.
+/// Reads `rows` values, which have to be all of the bytes, to the end of a column.
 ///
-/// If it fails, the column has those that were read before.
+/// If it fails, the column has the values that were read before.
 ///
 /// # Safety
 /// The reader is one of the type of the column.
@@ -46,8 +46,8 @@ pub(crate) unsafe fn read(
     unsafe { read_and(column, reader, form, bytes, rows, session, &mut |_| {}) }
 }
 
-/// Does the same, and calls a function with the number of bytes that were read so far, so often that those since the last call
-/// are still in the caches of the processor.
+/// Does the same, and calls a function with the number of bytes that were read so far, so often that the bytes since the last
+/// call are still in the caches of the processor.
 ///
 /// # Safety
 /// As for [`read`].
@@ -78,7 +78,7 @@ pub(crate) unsafe fn read_and(
         };
         let place = growing.column.spare().as_mut_ptr().cast();
         let (decoder, written) = (&mut decoder, &mut growing.written);
-        // SAFETY: there is memory for `more` values of the type of the column, which is that of the reader by the caller's
+        // SAFETY: there is memory for `more` values of the column's type, which is the reader's type by the caller's
         // contract.
         let result = session.run(|| unsafe { reader.read(form, decoder, place, more, written) });
         drop(growing);
@@ -93,7 +93,7 @@ pub(crate) unsafe fn read_and(
 
 /// Reads the only value that the bytes have.
 ///
-/// Sets `written` to 1 if a value was written, also if there is an error then: the caller drops it.
+/// Sets `written` to 1 if a value was written, even if there was an error afterwards: the caller drops it.
 ///
 /// # Safety
 /// `place` is aligned, and valid for a write of a value of the type of the reader.
@@ -114,7 +114,7 @@ pub(crate) unsafe fn read_one(
 
 /// Reads a tree as a value at the end of a column.
 ///
-/// If it fails, the column is as it was; the value that a `Deserialize` has returned although an id in it was wrong is dropped.
+/// If it fails, the column is as it was. A value that a `Deserialize` has returned despite a wrong id in it is dropped.
 ///
 /// # Safety
 /// The reader is one of the type of the column.
@@ -126,7 +126,7 @@ pub(crate) unsafe fn read_tree(
 ) -> Result<(), ReadFailure> {
     let (len, mut written, mut result) = (column.len(), 0, Ok(()));
     let init = |place| {
-        // SAFETY: the place is one for a value of the column's type, which is that of the reader by the caller's contract.
+        // SAFETY: the place is for a value of the column's type, which is the reader's type by the caller's contract.
         result = unsafe { read_tree_to(reader, tree, place, session, &mut written) };
         if written == 1 { Ok(()) } else { Err(()) }
     };
@@ -138,7 +138,7 @@ pub(crate) unsafe fn read_tree(
     result
 }
 
-/// Reads a tree as a value. Sets `written` as [`read_one`].
+/// Reads a tree as a value. Sets `written` like [`read_one`].
 ///
 /// # Safety
 /// `place` is aligned, and valid for a write of a value of the type of the reader.
@@ -164,11 +164,11 @@ pub(crate) unsafe fn read_tree_to(
     })
 }
 
-/// Makes a box of a resource, which a function writes.
+/// Makes a box for a resource, which a function writes.
 ///
 /// # Safety
-/// The function sets the number that it is given to 1 if it has written a value of the type that `data` describes to the
-/// place, also if it returns an error.
+/// If the function has written a value of the type that `data` describes to the place, it sets the number that it is
+/// given to 1, even if it returns an error.
 pub(crate) unsafe fn boxed(
     data: &DataType,
     read: &mut dyn FnMut(*mut u8, &mut usize) -> Result<(), ReadFailure>,
@@ -188,7 +188,7 @@ pub(crate) unsafe fn boxed(
     value.ok_or_else(ReadFailure::default)
 }
 
-/// Returns the error of a value, or that of an id in it which its `Deserialize` has swallowed.
+/// Returns the error of a value, or of an id in it if its `Deserialize` has swallowed that error.
 fn check(result: Result<(), DecodeError>, session: &Session<'_>) -> Result<(), ReadFailure> {
     let swallowed = session.take_error();
     let is_missing_id = matches!(swallowed, Some(IdError::NoSuchNumber(_)));
@@ -205,7 +205,7 @@ fn check(result: Result<(), DecodeError>, session: &Session<'_>) -> Result<(), R
     })
 }
 
-/// Adds the values that were written to a column, also if a `Deserialize` panics.
+/// Adds the values that were written to a column, even if a `Deserialize` panics.
 struct Growing<'a> {
     column: &'a mut ErasedColumn,
     first: usize,

@@ -5,7 +5,7 @@ use ecs_engine::entity::session::Session;
 use crate::codec::{Encoder, Form};
 use crate::saved::DataCodec;
 
-/// Values that lie one after the other: `len` values of the type that they are listed for.
+/// Consecutive values: `len` values of the type that they are listed for.
 #[derive(Clone, Copy)]
 pub(crate) struct ValueRun {
     pub(crate) first: *const u8,
@@ -20,7 +20,7 @@ pub(crate) struct WriteFailure {
     pub(crate) needs_names: bool,
 }
 
-/// Writes values to an encoder, in place of what is there: in a form, or as trees if they cannot be read back in it. Returns the
+/// Writes values to an encoder, in place of its content: in a form, or as trees if they cannot be read back from it. Returns the
 /// form.
 ///
 /// # Safety
@@ -36,8 +36,8 @@ pub(crate) unsafe fn write_readable(
     match unsafe { write(codec, form, runs, session, encoder) } {
         Ok(()) => Ok(form),
         Err(failure) if failure.needs_names && form == Form::Plain => {
-            // A value cannot be read back without the names of its fields, against expectation.
-            // SAFETY: the contract is the same.
+            // Unexpectedly, a value cannot be read back without the names of its fields. SAFETY: the contract is the
+            // same.
             unsafe { write(codec, Form::Tree, runs, session, encoder) }?;
             Ok(Form::Tree)
         }
@@ -45,7 +45,7 @@ pub(crate) unsafe fn write_readable(
     }
 }
 
-/// Writes values to an encoder, in place of what is there.
+/// Writes values to an encoder, in place of its content.
 ///
 /// # Safety
 /// The runs are values of the codec's type, which nothing changes during the call.

@@ -1,4 +1,4 @@
-//! The hashes of the first run, and what differs where another run has others.
+//! The hashes of the first run, and the differences to another run.
 
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
@@ -17,7 +17,7 @@ pub(super) struct HashLog {
 
 /// A moment of the first run.
 pub(super) struct LogEntry {
-    /// Its number in the frame.
+    /// The number of the moment in the frame.
     pub(super) index: usize,
     /// The system that has ended; `None` at the end of a frame.
     pub(super) name: Option<&'static str>,
@@ -62,7 +62,7 @@ impl LogEntry {
     }
 }
 
-/// Returns the hash of all that can have changed since the moment before.
+/// Returns the hash of everything that can have changed since the moment before.
 fn hash(
     moment: &PlayMoment<'_>,
     hasher: &mut WorldHasher,
@@ -81,7 +81,7 @@ fn written(step: Step<'_>) -> Vec<&'static DataType> {
     let writes = meta.access().filter(|access| access.kind.writes());
     let mut types: Vec<&'static DataType> =
         writes.filter_map(|access| access.ident.data()).collect();
-    // Those of components of run time differ in their names alone.
+    // Components that are defined at run time differ only in their names.
     types.sort_unstable_by_key(|data| (data.type_id(), data.name()));
     types.dedup_by(|data, other| data.is_same(other));
     types
@@ -100,7 +100,7 @@ pub(super) fn writers(moment: &PlayMoment<'_>, found: &Diff, names: &mut Vec<&'s
     }
 }
 
-/// Adds the names of the systems that can have written what has a name, or have spawned or despawned entities.
+/// Adds the names of the systems that can have written the data with this name, or have spawned or despawned entities.
 fn add_writers(plan: &SchedulePlan, name: Option<&str>, names: &mut Vec<&'static str>) {
     for step in plan.steps() {
         let mut inner = step.inner().peekable();

@@ -1,4 +1,4 @@
-//! Why a check of a schedule failed.
+//! The reasons why a check of a schedule failed.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::{Diff, DiffError, HashError, LoadError, SaveError};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DeterminismError {
-    /// A run did something else than the first one.
+    /// A run had a different result than the first one.
     Desync(Box<Desync>),
     /// The world has something that has no hash.
     Hash(HashError),
@@ -41,14 +41,14 @@ pub enum DeterminismError {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Desync {
-    /// The circumstance under which there is another result.
+    /// The circumstance that leads to another result.
     pub variation: Variation,
     /// The number of threads that [`Variation::Threads`] has.
     pub threads: usize,
     /// The number of the frame, from 0 on.
     pub frame: u32,
     /// The system after which the worlds differ. If the whole schedule ran on several threads, all systems that can have made the
-    /// difference. Empty if something did that is not part of the schedule, such as an input.
+    /// difference. Empty if something outside of the schedule did, such as an input.
     pub systems: Vec<&'static str>,
     /// If the other run did not run the system: the system that it ran in its place, or `None` inside if its frame was over.
     pub instead: Option<Option<&'static str>>,
@@ -65,7 +65,9 @@ impl fmt::Display for DeterminismError {
             Self::Run { frame, error } => write!(f, "frame {frame}: {error}"),
             Self::Snapshot(error) => {
                 write!(f, "{error}, or leave out `Variation::Restored`")?;
-                f.write_str("\nhelp: `DeterminismCheck::snapshots` says how the check takes them")
+                f.write_str(
+                    "\nhelp: set the way to take snapshots by `DeterminismCheck::snapshots`",
+                )
             }
             Self::Restore(error) => error.fmt(f),
             Self::Save(error) => write!(f, "{error}\nhelp: or leave out `Variation::Loaded`"),
@@ -120,11 +122,11 @@ impl fmt::Display for Desync {
             ),
             Variation::Restored => (
                 "after a return to a snapshot",
-                "keep what systems remember in the world or in a `Local`, not in statics or captured values",
+                "keep the memory of systems in the world or in a `Local`, not in statics or captured values",
             ),
             Variation::Loaded => (
                 "in a world that was saved and loaded",
-                "keep what systems remember in data components, resources and events, not in a `Local` or ticks of changes",
+                "keep the memory of systems in data components, resources and events, not in a `Local` or ticks of changes",
             ),
             Variation::Threads => {
                 write!(f, "\nwith {} threads", self.threads)?;

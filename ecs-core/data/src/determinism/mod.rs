@@ -1,4 +1,4 @@
-//! A check for tests of users: does a schedule do the same whatever must not matter?
+//! A check for users' tests: does a schedule have the same results under all circumstances that must not matter?
 
 mod compare;
 mod error;
@@ -20,7 +20,7 @@ use compare::{HashLog, writers};
 use play::{PlayMode, PlayMoment, on_threads};
 
 /// Runs a schedule several times from the same beginning, each time under other circumstances that must not matter, and compares
-/// the hashes of the worlds: after each system what it can write, and after each frame all.
+/// the hashes of the worlds: after each system the data that it can write, and after each frame everything.
 ///
 /// Lockstep, rollback, replays and saves need games that do the same again. This is for tests of such games: an error names the
 /// first frame, the system, the entity and the component that differ, with both values.
@@ -67,10 +67,10 @@ use play::{PlayMode, PlayMoment, on_threads};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// What is compared is what [`WorldHasher`] hashes: components, relations and resources that are data. What a system can write
-/// is in its metadata; a system with conditions, commands or the whole world can write all.
+/// It compares the data that [`WorldHasher`] hashes: components, relations and resources that are data. A system's metadata
+/// say which data it can write; a system with conditions, commands or the whole world can write everything.
 ///
-/// The first run has one thread, and parallel loops in systems do too. Each of the others has one [`Variation`].
+/// The first run has one thread, even for parallel loops in systems. Each of the others has one [`Variation`].
 pub struct DeterminismCheck<'a> {
     schedule: Box<dyn Fn() -> Schedule + Send + Sync + 'a>,
     set_up: Box<Change<'a>>,
@@ -91,24 +91,25 @@ type Change<'a> = dyn Fn(&mut World) + Send + Sync + 'a;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Variation {
-    /// Nothing: the same again. Finds times, random seeds, addresses, the order of a `HashMap` of the standard library, and statics.
+    /// Nothing: the same again. Finds times, random seeds, addresses, the order of a `HashMap` of the standard library, and
+    /// statics.
     Repeated,
     /// Tables were made in the opposite order, so that loops visit entities in another order. Finds sums of floats, and
-    /// whatever else depends on the order of rows.
+    /// everything else that depends on the order of rows.
     OtherTables,
     /// A snapshot is taken before each frame, and after the frame the world and the schedule return to it, and the frame runs
-    /// again. Finds what systems remember outside of the world and their [`Local`](ecs_engine::Local)s.
+    /// again. Finds the memory of systems outside of the world and their [`Local`](ecs_engine::Local)s.
     Restored,
-    /// In the middle the world is saved, and goes on as a new world with a new schedule. Finds what systems remember that is not
-    /// saved.
+    /// In the middle the world is saved, and the run continues in a new world with a new schedule. Finds memory of systems that
+    /// is not saved.
     Loaded,
-    /// Several threads: first inside of the systems, one system after the other, then for all of the schedule. Finds the order in
-    /// which threads take a lock, or count. Needs the feature `parallel`, and is skipped without it.
+    /// Several threads: first inside of the systems, one system after the other, then for all of the schedule. Finds the order of
+    /// threads that take a lock, or count. Needs the feature `parallel`, and is skipped without it.
     Threads,
 }
 
 impl Variation {
-    /// All variations, in the order in which they are tried.
+    /// All variations, in the order that they are tried.
     pub const ALL: [Self; 5] = [
         Self::Repeated,
         Self::OtherTables,
@@ -163,14 +164,14 @@ impl<'a> DeterminismCheck<'a> {
         self
     }
 
-    /// Calls a function after a load, to give the world what saves do not have.
+    /// Calls a function after a load, to give the world everything that saves do not have.
     #[must_use]
     pub fn after_load(mut self, change: impl Fn(&mut World) + Send + Sync + 'a) -> Self {
         self.after_load = Box::new(change);
         self
     }
 
-    /// Tries these variations alone.
+    /// Tries only these variations.
     #[must_use]
     pub fn only(mut self, variations: &[Variation]) -> Self {
         self.variations = variations.to_vec();
@@ -191,7 +192,7 @@ impl<'a> DeterminismCheck<'a> {
         self
     }
 
-    /// Sets how snapshots are taken, where the world or its systems have what is not data.
+    /// Chooses how snapshots are taken, if the world or its systems have state that is not data.
     #[must_use]
     pub fn snapshots(mut self, snapshots: Snapshotter) -> Self {
         self.snapshots = snapshots;
@@ -201,10 +202,10 @@ impl<'a> DeterminismCheck<'a> {
     /// Runs the check. Takes about as long as ten times the frames, and the hashes after each system.
     ///
     /// # Errors
-    /// The first difference, as [`DeterminismError::Desync`], or what prevents the check: see [`DeterminismError`].
+    /// The first difference, as [`DeterminismError::Desync`], or the obstacle to the check: see [`DeterminismError`].
     ///
     /// # Panics
-    /// If a function that was given panics, or a system.
+    /// If one of the given functions panics, or a system.
     pub fn run(&self) -> Result<(), DeterminismError> {
         let mut log = HashLog::default();
         let mut tables = Vec::new();
@@ -272,7 +273,7 @@ impl<'a> DeterminismCheck<'a> {
         })
     }
 
-    /// Plays the first run again, up to a moment at which another run was different, and compares both worlds.
+    /// Plays the first run again, up to a moment when another run was different, and compares both worlds.
     fn desync(
         &self,
         variation: Variation,

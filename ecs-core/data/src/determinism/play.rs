@@ -1,4 +1,4 @@
-//! One run of a schedule over all frames, in the way that a variation wants it.
+//! One run of a schedule over all frames, for one variation.
 
 use std::ops::ControlFlow;
 
@@ -11,10 +11,10 @@ use super::{DeterminismCheck, DeterminismError, Variation};
 use crate::load::Loader;
 use crate::world_data::WorldData;
 
-/// The way in which frames run.
+/// The way frames run.
 #[derive(Clone, Copy)]
 pub(super) enum PlayMode<'p> {
-    /// The one that all others are compared with.
+    /// The run that all others are compared with.
     First,
     /// One system after the other, which have several threads for their loops.
     ThreadsInSystems,
@@ -26,7 +26,7 @@ pub(super) enum PlayMode<'p> {
 }
 
 impl PlayMode<'static> {
-    /// Returns the number of threads that it wants.
+    /// Returns the number of threads for this way.
     pub(super) fn threads(self, several: usize) -> usize {
         match self {
             Self::ThreadsInSystems | Self::Threads => several,
@@ -42,7 +42,7 @@ impl PlayMode<'static> {
     }
 }
 
-/// A moment at which worlds are compared.
+/// A moment when worlds are compared.
 pub(super) struct PlayMoment<'p> {
     pub(super) frame: u32,
     /// The number of steps of the frame that have ended before; `usize::MAX` if they were not watched.
@@ -70,7 +70,7 @@ impl PlayMoment<'_> {
     }
 }
 
-/// Is called at each moment, and says whether to go on.
+/// Called at each moment; returns whether to continue.
 pub(super) type Seen<'a> =
     dyn FnMut(PlayMoment<'_>, &World) -> Result<ControlFlow<()>, DeterminismError> + Send + 'a;
 
@@ -226,7 +226,7 @@ mod threads {
 
     pub(in super::super) type Pool = rayon_core::ThreadPool;
 
-    /// Calls a function on a pool of threads, so that parallel loops use them alone.
+    /// Calls a function on a pool of threads, so that parallel loops only use these.
     pub(in super::super) fn on_threads(
         threads: usize,
         run: impl FnOnce(&Pool) -> Result<(), DeterminismError> + Send,
@@ -246,7 +246,7 @@ mod threads {
     }
 }
 
-/// The same without threads, where no variation asks for them.
+/// The same without threads, when no variation asks for them.
 #[cfg(not(feature = "parallel"))]
 mod no_threads {
     use super::{DeterminismError, Schedule, ScheduleError, World};

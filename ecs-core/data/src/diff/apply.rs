@@ -10,20 +10,21 @@ use super::check::{Cut, DiffPlan, check};
 use super::{ApplyError, Diff};
 
 impl Diff {
-    /// Changes a world that is in the state from which the difference starts to the one in which it ends.
+    /// Changes a world from the difference's first state to its second.
     ///
-    /// The world is [flushed](World::flush) first. Then all is checked, and all values are made, before the first change: what differs has to be
-    /// as it was before, and everything else does not matter. An entity that goes has to have nothing else that is data, but for
-    /// components that the difference [leaves out](super::Differ::without).
+    /// The world is [flushed](World::flush) first. Then everything is checked, and all values are made, before the first change:
+    /// if a value differs between the states, the world must have the first one, and everything else does not matter. An entity
+    /// that goes has to have no other data, except for components that the difference [leaves out](super::Differ::without).
     ///
-    /// Afterwards the world is in the second state: with the same values, and the same order of the targets of each source and of the
-    /// sources of each target. So hooks and observers are *not* called: what they have written into the world is part of the difference
-    /// if it is data. Where something outside of the data has to follow, such as a body in a physics engine, either make it in a system
-    /// that reads [`Added`](ecs_engine::Added) and [`Removed`](ecs_engine::Removed), which see these changes as all others, or ask for the calls:
-    /// [`apply_with_hooks`](Self::apply_with_hooks). [Required](ecs_engine::component::Required) components that are data are part of
-    /// the difference as well; missing ones that are not, or are left out, are made.
+    /// Afterwards the world is in the second state: with the same values, and the same order of the targets of each source and of
+    /// the sources of each target. So hooks and observers are *not* called: if they have written data, the difference includes
+    /// their changes. If something outside of the data has to follow, such as a body in a physics engine, there are two ways. A
+    /// system can read [`Added`](ecs_engine::Added) and [`Removed`](ecs_engine::Removed), which see these changes like all
+    /// others, or you can ask for the calls: [`apply_with_hooks`](Self::apply_with_hooks).
+    /// [Required](ecs_engine::component::Required) components that are data are part of the difference as well; missing ones are
+    /// made if they are not data or are left out.
     ///
-    /// O(size of the difference), and of the lists of sources that it has.
+    /// O(size of the difference), and of the lists of sources in it.
     ///
     /// ```
     /// use ecs_core::data::ApplyError;
@@ -43,7 +44,7 @@ impl Diff {
     /// world.insert(hero, Gold(4))?;
     /// let error = diff.apply(&mut world).unwrap_err();
     /// assert!(matches!(error, ApplyError::OtherValue { .. }));
-    /// assert!(error.to_string().starts_with("entity 0v1, `game.gold`: the diff starts from 3, the world has 4\nhelp: "));
+    /// assert!(error.to_string().starts_with("entity 0v1, `game.gold`: the diff starts from 3, the world has 4; help: "));
     /// world.insert(hero, Gold(3))?;
     /// diff.apply(&mut world)?;
     /// assert_eq!(world.get::<Gold>(hero).unwrap().0, 5);
@@ -51,24 +52,27 @@ impl Diff {
     /// ```
     ///
     /// # Errors
-    /// See [`ApplyError`]. Nothing has changed then, apart from the flush, and from components that the world knows now.
+    /// See [`ApplyError`]. Nothing has changed in that case, apart from the flush, and from components that the world
+    /// now knows.
     ///
     /// # Panics
-    /// * If the `Deserialize` of a value or the constructor of a required component panics. Nothing has changed then, as above.
-    /// * If the `Drop` of a value panics that was removed or replaced. All changes are made then, and each other value is dropped.
-    /// * If a component or resource is borrowed for writing by a guard that was leaked. Nothing has changed then.
-    /// * If the world would have more tables or rows than it can have, and an entity has to make way for one with the same index; a part of the
-    ///   changes is made then.
+    /// * If the `Deserialize` of a value or the constructor of a required component panics. Nothing has changed, with the same
+    ///   exceptions.
+    /// * If the `Drop` of a removed or replaced value panics. All changes are made, and each other value is dropped.
+    /// * If a component or resource is borrowed for writing by a guard that was leaked. Nothing has changed.
+    /// * If the world would have more tables or rows than it can have, and an entity has to make way for one with the same index;
+    ///   part of the changes is made.
     pub fn apply(&self, world: &mut World) -> Result<(), ApplyError> {
         self.apply_to(world, false).map(AppliedDiff::finish)
     }
 
-    /// Changes a world as [`apply`](Self::apply) does, and calls hooks and observers as if the changes were made by hand: before
-    /// a value is removed or replaced and after one is inserted. Those of new entities are called at the end, when all is in place.
+    /// Changes a world like [`apply`](Self::apply), and calls hooks and observers as if the changes were made by hand: before a
+    /// value is removed or replaced and after one is inserted. For new entities they are called at the end, when everything is in
+    /// place.
     ///
-    /// It is for a world in which hooks keep something that is not data, and that was not there when the changes were recorded, or was
-    /// lost. What hooks change is on top of the difference: with a hook that counts, the world is in another state than the second one.
-    /// An entity that a hook removes keeps the rest of its changes from being made.
+    /// Use it if hooks keep state outside of the data, and that state did not exist when the changes were recorded, or was lost.
+    /// The changes of hooks come on top of the difference: with a hook that counts, the world is not exactly in the second state.
+    /// If a hook removes an entity, the rest of that entity's changes are not made.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -97,10 +101,10 @@ impl Diff {
     /// ```
     ///
     /// # Errors
-    /// Those of [`apply`](Self::apply).
+    /// The same as for [`apply`](Self::apply).
     ///
     /// # Panics
-    /// As [`apply`](Self::apply), and if a hook or an observer panics: a change that it precedes is not made then, the others are.
+    /// Like [`apply`](Self::apply), and if a hook or an observer panics: the change that it precedes is not made, the others are.
     pub fn apply_with_hooks(&self, world: &mut World) -> Result<(), ApplyError> {
         self.apply_to(world, true).map(AppliedDiff::finish)
     }
@@ -129,7 +133,7 @@ impl Diff {
         let gone: HashSet<u32> = plan.despawned.iter().map(|gone| gone.index()).collect();
         let makes_way = plan.spawned.iter().any(|new| gone.contains(&new.index()));
         let mut staged = Some(plan.staged);
-        // Whatever is left to go wrong goes wrong here, before anything else.
+        // Everything that can still go wrong goes wrong here, before anything else.
         if !makes_way && let Some(staged) = staged.take() {
             world
                 .commit(staged, &plan.spawned)

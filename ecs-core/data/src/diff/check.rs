@@ -1,4 +1,4 @@
-//! Checks that a world is in the state from which a difference starts, and makes the values of the state in which it ends.
+//! Checks that a world is in the first state of a difference, and makes the values of the second.
 
 use std::any::Any;
 use std::collections::{HashMap, HashSet};
@@ -16,7 +16,7 @@ use crate::Value;
 use crate::by_name::{self, ByNameError, FoundComponent, ValueKind};
 use crate::column::Moving;
 
-/// All that a difference changes in a world, ready to be moved into it.
+/// Everything that a difference changes in a world, ready to be moved into it.
 pub(super) struct DiffPlan {
     /// New entities, with their components and edges.
     pub(super) staged: Staged,
@@ -25,7 +25,7 @@ pub(super) struct DiffPlan {
     /// Components of entities that stay.
     pub(super) removed: Vec<(Entity, ComponentId)>,
     pub(super) inserted: Vec<(Entity, ErasedColumn)>,
-    /// Edges of entities that stay which have to go before others can be made.
+    /// Edges of entities that stay. These edges have to go before others can be made.
     pub(super) cut: Vec<Cut>,
     /// The components of sources whose edges change, and that have some afterwards.
     pub(super) linked: Vec<(Entity, ErasedColumn)>,
@@ -36,9 +36,9 @@ pub(super) struct DiffPlan {
 
 /// Edges that go.
 pub(super) enum Cut {
-    /// All of a source.
+    /// All edges of a source.
     All(Entity, ComponentId),
-    /// The one to a target.
+    /// The edge to a target.
     One(RelationInfo, Entity, Entity),
 }
 
@@ -65,7 +65,7 @@ pub(super) struct DiffCheck<'a> {
     plan: DiffPlan,
 }
 
-/// Checks a difference, whose entities the world gets.
+/// Checks a difference; the world gets its entities.
 pub(super) fn check(diff: &Diff, world: &mut World) -> Result<DiffPlan, ApplyError> {
     ids(diff, world)?;
     let mut check = DiffCheck::of(diff, world);
@@ -93,7 +93,7 @@ pub(super) fn check(diff: &Diff, world: &mut World) -> Result<DiffPlan, ApplyErr
     Ok(check.finish())
 }
 
-/// Checks that entities are there or not, and that the new ones can have their ids.
+/// Checks that entities exist or not, and that the new ones can have their ids.
 fn ids(diff: &Diff, world: &mut World) -> Result<(), ApplyError> {
     let (_, fresh) = world.freed_ids();
     let highest = ALLOWED_INDICES.max(fresh.saturating_mul(2));
@@ -126,7 +126,7 @@ fn ids(diff: &Diff, world: &mut World) -> Result<(), ApplyError> {
         }
         match world.check_ids(&[entity], true) {
             Ok(()) => {}
-            // The entity that has the index now goes before; what is left to check is the generation, at a free index.
+            // The entity that has the index now goes first; only the generation is left to check, at a free index.
             Err(StageError::Id(_)) if gone.contains(&entity.index()) => {
                 let bits = entity.to_bits() >> 32 << 32 | u64::from(highest);
                 if let Some(free) = Entity::from_bits(bits) {
@@ -147,7 +147,7 @@ impl<'a> DiffCheck<'a> {
         let despawned: Vec<Entity> = gone.map(|change| change.entity).collect();
         let mut staged = Staged::new(spawned.len() as u32);
         staged.revive();
-        // What is missing is staged, too.
+        // Missing components are staged, too.
         staged.make_only(false, Vec::new());
         Self {
             diff,
@@ -244,7 +244,8 @@ impl<'a> DiffCheck<'a> {
         Moving::new(&mut column).take_into(&[0], set);
     }
 
-    /// Makes what an entity lacks that components require which it gets, if the difference does not know of it.
+    /// If an entity gets components that require others, makes those that it lacks, unless the difference knows of
+    /// them.
     fn required(
         &mut self,
         change: &EntityChange,
@@ -283,7 +284,7 @@ impl<'a> DiffCheck<'a> {
         Ok(())
     }
 
-    /// Checks that an entity which goes has nothing that is data and that the difference does not know, so that it can be brought back.
+    /// Checks that an entity which goes has no data that the difference does not know, so that it can be brought back.
     fn nothing_else(&self, change: &EntityChange) -> Result<(), ApplyError> {
         let (world, entity) = (self.world, change.entity);
         let handle = world.entity(entity);
@@ -467,8 +468,8 @@ impl<'a> DiffCheck<'a> {
         Ok(())
     }
 
-    /// Notes which edges of an entity that stays have to go first: those that are in the way of the others, and those to targets that
-    /// go, which may take their sources along.
+    /// Notes which edges of an entity that stays have to go first: edges that are in the way of the others, and edges to targets
+    /// that go and may take their sources along.
     fn cut(&mut self, entity: Entity, relation: &RelationInfo, targets: &[Entity]) {
         let now = self.world.targets_erased(relation, entity);
         if targets.is_empty() {

@@ -17,7 +17,8 @@ use crate::saved::DataCodec;
 use crate::template::LeftOut;
 use crate::types::{DataTypes, SameName};
 
-/// Finds the differences between worlds, as [`WorldData::diff`](crate::WorldData::diff) does, but of parts of them.
+/// Finds the differences between worlds, like [`WorldData::diff`](crate::WorldData::diff), with options to leave out
+/// parts.
 ///
 /// ```
 /// use ecs_core::data::Differ;
@@ -40,11 +41,12 @@ use crate::types::{DataTypes, SameName};
 /// # Ok::<(), ecs_core::data::DiffError>(())
 /// ```
 ///
-/// Compared are the entities, by their ids; their components; the edges of relations with their values, the order of the targets
-/// of a source, and that of the sources of a target; the resources that are data and that a scheduled system of one of the
-/// worlds names; and events that are [data](crate::WorldData::register_data_event) and that a reader may still have to read, unless they are
-/// [left out](Self::without_events). Values are compared as [`WorldHasher`](crate::WorldHasher) hashes them. Not part of a difference are
-/// reserved entities, other resources and events, and values of unknown names that are kept for the next save.
+/// It compares the entities, by their ids; their components; the edges of relations with their values, and the order of a
+/// source's targets and of a target's sources; the resources that are data and that a scheduled system of one of the worlds
+/// names; and pending events that are [data](crate::WorldData::register_data_event), unless they are [left
+/// out](Self::without_events). Values are compared in the form that [`WorldHasher`](crate::WorldHasher) hashes. Reserved
+/// entities, other resources and events, and values of unknown names that are kept for the next save, are not part of a
+/// difference.
 #[derive(Clone)]
 pub struct Differ {
     pub(crate) left_out: LeftOut,
@@ -83,7 +85,7 @@ impl Differ {
 
     /// Leaves out a component, or a relation by one of its ends.
     ///
-    /// Where the difference is applied, entities that stay keep theirs. One that is spawned gets none, unless another component of it
+    /// When the difference is applied, entities that stay keep theirs. A spawned entity gets none, unless another component of it
     /// [requires](ecs_engine::component::Required) one: then it gets the required value.
     #[must_use]
     pub fn without<T: Component>(mut self) -> Self {
@@ -98,15 +100,15 @@ impl Differ {
         self
     }
 
-    /// Leaves out events, which are messages on their way: one that was sent in a step of the past has been read since.
+    /// Leaves out events: they are messages on their way, and by the time a step is undone, its events have been read.
     #[must_use]
     pub fn without_events(mut self) -> Self {
         self.no_events = true;
         self
     }
 
-    /// Refuses worlds that differ in more values, entities and positions of sources than this, so that a difference needs memory for as
-    /// many at most.
+    /// Refuses worlds with more differences in values, entities and positions of sources than this, which also limits the memory
+    /// of a difference.
     #[must_use]
     pub fn limit(mut self, limit: usize) -> Self {
         self.limit = limit;
@@ -266,7 +268,7 @@ impl WorldComparison<'_> {
             let failed = |error| value_error(Some(entity), error);
             return Ok(old.map_err(failed)? == new.map_err(failed)?);
         };
-        // SAFETY: both are values of the component, whose data the type is of, and the views keep them borrowed.
+        // SAFETY: both values belong to the component, whose data type is given, and the views keep them borrowed.
         unsafe { self.is_same_bytes(Some(entity), of_type, old.as_ptr(), new.as_ptr()) }
     }
 
@@ -293,7 +295,7 @@ impl WorldComparison<'_> {
         Ok(old.map_err(failed)? == new.map_err(failed)?)
     }
 
-    /// Notes the values of an entity, or its edges, which differ.
+    /// Notes the values of an entity that differ, or its edges.
     fn value(
         &mut self,
         entity: Entity,
@@ -360,7 +362,7 @@ impl WorldComparison<'_> {
                 let is_same = match (before.next(), after.next()) {
                     (None, None) => break,
                     (Some((one, value)), Some((other, other_value))) if one == other => {
-                        // SAFETY: they are values of edges, whose data the type is of, and the worlds are borrowed.
+                        // SAFETY: the values belong to edges, whose data type is given, and the worlds are borrowed.
                         unsafe { self.is_same_bytes(Some(source), &of_type, value, other_value) }?
                     }
                     _ => false,

@@ -50,7 +50,7 @@ impl fmt::Display for DiffError {
                 }
                 write!(
                     f,
-                    "`{name}`: it is not data, so its values cannot be compared\nhelp: make it data (`#[component(data = \"game.position\")]`), or leave it out by `Differ::without` or `Differ::only_data`"
+                    "`{name}`: it is not data, so its values cannot be compared; help: make it data (`#[component(data = \"game.position\")]`), or leave it out by `Differ::without` or `Differ::only_data`"
                 )
             }
             Self::SameName(error) => error.fmt(f),
@@ -66,7 +66,7 @@ impl fmt::Display for DiffError {
             Self::Resource(error) => error.fmt(f),
             Self::TooMany { limit } => write!(
                 f,
-                "the worlds differ in more than {limit} places\nhelp: `Differ::limit`"
+                "the worlds differ in more than {limit} places; help: raise the limit by `Differ::limit`"
             ),
         }
     }
@@ -96,17 +96,17 @@ impl From<ResourceError> for DiffError {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ApplyError {
-    /// An entity of the old state is not there.
+    /// An entity of the old state does not exist.
     NoEntity {
         /// The entity.
         entity: Entity,
     },
-    /// An entity that is not in the old state is there.
+    /// An entity exists that is not in the old state.
     Alive {
         /// The entity.
         entity: Entity,
     },
-    /// A value is not that of the old state.
+    /// A value differs from the old state.
     OtherValue {
         /// The entity; `None` for a resource.
         entity: Option<Entity>,
@@ -117,34 +117,35 @@ pub enum ApplyError {
         /// The value of the world; `None` if it has none.
         found: Option<Value>,
     },
-    /// A target has not the sources of the old state, in their order.
+    /// A target does not have the sources of the old state, in their order.
     OtherSources {
         /// The target.
         target: Entity,
         /// The name of the relation.
         relation: String,
     },
-    /// A name or a value is not one of this program.
+    /// A name or a value is not valid in this program.
     Value {
         /// The entity; `None` for a resource.
         entity: Option<Entity>,
         /// The error of the name or the value.
         error: ByNameError,
     },
-    /// Edges of the new state cannot be: to an entity that there is not, to the entity itself, or in a cycle of a tree.
+    /// Impossible edges in the new state: to an entity that does not exist, to the entity itself, or in a cycle of a
+    /// tree.
     Edges {
         /// The source.
         entity: Entity,
         /// The name of the relation.
         relation: String,
-        /// The reason why not.
+        /// The reason.
         message: String,
     },
     /// An entity of the new state cannot have its id.
     Id {
         /// The entity.
         entity: Entity,
-        /// The reason why not.
+        /// The reason.
         error: StageError,
     },
     /// The index of an entity is so high that the world would need a lot of memory for ids.
@@ -171,13 +172,13 @@ impl fmt::Display for ApplyError {
             Self::NoEntity { entity } => {
                 write!(
                     f,
-                    "there is no entity {entity}, which the diff changes\n{HELP}"
+                    "there is no entity {entity}, which the diff changes; {HELP}"
                 )
             }
             Self::Alive { entity } => {
                 write!(
                     f,
-                    "there is an entity {entity}, which the diff adds\n{HELP}"
+                    "there is an entity {entity}, which the diff adds; {HELP}"
                 )
             }
             Self::OtherValue {
@@ -187,14 +188,14 @@ impl fmt::Display for ApplyError {
                 found,
             } => write!(
                 f,
-                "{}`{name}`: the diff starts from {}, the world has {}\n{HELP}",
+                "{}`{name}`: the diff starts from {}, the world has {}; {HELP}",
                 of(entity),
                 value(expected),
                 value(found)
             ),
             Self::OtherSources { target, relation } => write!(
                 f,
-                "entity {target}, `{relation}`: the world has other sources than those from which the diff starts, or in another order\n{HELP}"
+                "entity {target}, `{relation}`: the world has other sources than those from which the diff starts, or in another order; {HELP}"
             ),
             Self::Value { entity, error } => write!(f, "{}{error}", of(entity)),
             Self::Edges {
@@ -205,7 +206,7 @@ impl fmt::Display for ApplyError {
             Self::Id { error, .. } | Self::Stage(error) => error.fmt(f),
             Self::IndexTooHigh { entity } => write!(
                 f,
-                "entity {entity}: the index is far beyond those of the world, which would need memory for all below it\n{HELP}"
+                "entity {entity}: the index is far beyond the world's own, and the world would need memory for all indices below it; {HELP}"
             ),
         }
     }
@@ -213,13 +214,13 @@ impl fmt::Display for ApplyError {
 
 impl std::error::Error for ApplyError {}
 
-/// The reason why a difference does not continue another one: the first ends in another state than that from which the second starts.
+/// The reason why a difference does not continue another one: the first one's end differs from the second one's start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ThenError {
     /// The entity that differs; `None` if it is a resource.
     pub entity: Option<Entity>,
-    /// The name of the component, relation or resource that differs; `None` if it is whether there is such an entity.
+    /// The name of the component, relation or resource that differs; `None` if only one of them has the entity.
     pub name: Option<String>,
 }
 

@@ -11,7 +11,7 @@ use crate::value::{write_index, write_key};
 /// A change of a part of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldChange<'a> {
-    /// The path of the part, as [`Value::get`] takes it; empty for the whole value.
+    /// The path of the part, in the form that [`Value::get`] takes; empty for the whole value.
     pub path: String,
     /// The part before; `None` if there was none.
     pub old: Option<&'a Value>,
@@ -20,7 +20,7 @@ pub struct FieldChange<'a> {
 }
 
 impl ValueChange {
-    /// Returns the parts of the value that differ, as deep inside as both have the same form.
+    /// Returns the parts of the value that differ, as small as the common form of both values permits.
     #[must_use]
     pub fn fields(&self) -> Vec<FieldChange<'_>> {
         fields_of(self.old.as_ref(), self.new.as_ref())
@@ -71,8 +71,8 @@ fn collect<'a>(
     }
 }
 
-/// Writes a line for each entity that is spawned or despawned, for each field that differs, and for each target whose sources have
-/// another order.
+/// Writes a line for each entity that is spawned or despawned, for each field that differs, and for each target whose
+/// sources have another order.
 impl fmt::Display for Diff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for change in &self.entities {
@@ -86,7 +86,7 @@ impl fmt::Display for Diff {
             }
         }
         for order in &self.orders {
-            // That some are gone or new is in their own lines.
+            // Entities that are gone or new have their own lines.
             let common = |list: &[_], other: &[_]| -> Vec<_> {
                 let other: std::collections::HashSet<_> = other.iter().copied().collect();
                 let common = list.iter().copied().filter(|source| other.contains(source));

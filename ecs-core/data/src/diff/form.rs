@@ -31,8 +31,8 @@ impl Diff {
         Ok(encoder.bytes().to_vec())
     }
 
-    /// Reads the bytes of [`to_vec`](Self::to_vec). They may come from a stranger: they are a difference then, or an error, and
-    /// [`apply`](Self::apply) checks what it says.
+    /// Reads the bytes of [`to_vec`](Self::to_vec). They may come from a stranger: the result is a difference or an error, and
+    /// [`apply`](Self::apply) checks the contents.
     ///
     /// ```
     /// use ecs_core::data::Diff;
@@ -177,7 +177,7 @@ fn expected(what: &str, found: &Value) -> String {
     format!("expected {what}, found {}", short(found))
 }
 
-/// Returns the text of a tree that may be long.
+/// Returns the text of a tree, which may be long.
 fn short(tree: &Value) -> String {
     match tree {
         Value::List(_) => "a list".to_owned(),
@@ -215,7 +215,7 @@ impl DiffOmissions {
     }
 }
 
-/// Reads what is left out: names, or whether there is anything.
+/// Reads the left-out components: their names, or whether there are any.
 fn left_out(tree: Option<&Value>) -> Result<DiffOmissions, String> {
     let Some(Value::List(names)) = tree else {
         return Ok(match flag(tree)? {

@@ -25,8 +25,8 @@ use crate::by_name::FoundComponent;
 ///
 /// [`WorldData::diff`](crate::WorldData::diff) and [`Differ`] make one. It is a value, which needs neither of the worlds:
 ///
-/// * [`apply`](Self::apply) makes the second state of the first, in any world that is in it, and refuses one that is not;
-/// * [`reversed`](Self::reversed) is the way back, and [`then`](Self::then) makes one of two;
+/// * [`apply`](Self::apply) turns the first state into the second, in any world that is in it, and refuses other worlds;
+/// * [`reversed`](Self::reversed) is the way back, and [`then`](Self::then) joins two;
 /// * serde writes and reads it; so do [`to_vec`](Self::to_vec) and [`from_slice`](Self::from_slice), without a format;
 /// * printed, it has a line for each field.
 ///
@@ -61,25 +61,25 @@ use crate::by_name::FoundComponent;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Entities are compared by their ids, so the worlds have to have the same: one is a [clone](crate::Cloner::world) of the other, was
-/// loaded at the [same ids](crate::Loader::same_ids), or they have done the same. Values are trees, as [by name](crate::WorldData); ids in
-/// them are texts.
+/// Entities are compared by their ids, so the worlds have to have the same ones: one is a [clone](crate::Cloner::world) of the
+/// other, was loaded at the [same ids](crate::Loader::same_ids), or they have made the same calls. Values are trees, just like
+/// [by name](crate::WorldData); ids in them are texts.
 ///
-/// An entity that a diff brings back has the id that it had. That id is not new, but it is never that of another entity: it is
-/// refused if the index has another one by now, and each other id is still issued once.
+/// An entity that a diff brings back has its old id. That id is not new, but it never belongs to another entity: it is refused
+/// if the index has another one by now, and each other id is still issued once.
 ///
-/// Two are equal if they say the same, also if one of them was written as a text, in which keys and large numbers are texts, and read
-/// again.
+/// Two are equal if they say the same. This holds even if one of them was written as text, where keys and large numbers are
+/// texts, and read again.
 #[derive(Clone, Debug, Default)]
 pub struct Diff {
-    /// By their ids. Each was there before or is there after, and something about it differs.
+    /// By their ids. Each existed before or exists after, and something about it differs.
     entities: Vec<EntityChange>,
     /// By relation and target.
     orders: Vec<OrderChange>,
     /// By name.
     resources: Vec<ValueChange>,
     left_out: DiffOmissions,
-    /// True if values were read from a text, so that the same ones may have other trees elsewhere.
+    /// True if values were read from a text, so that equal values may have other trees elsewhere.
     is_from_text: bool,
 }
 
@@ -94,12 +94,12 @@ impl PartialEq for Diff {
 
 impl Eq for Diff {}
 
-/// The components and relations that are data, and of which a difference knows nothing.
+/// The components and relations that are data, but unknown to a difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum DiffOmissions {
-    /// Those with these names, which are sorted.
+    /// The ones with these names, which are sorted.
     Names(Vec<String>),
-    /// Any others than those that it names: it does not say which, as it was written by an older version.
+    /// Any except those that it names: it does not list them, because it was written by an older version.
     Others,
 }
 
@@ -128,14 +128,14 @@ pub struct EntityChange {
     entity: Entity,
     was_alive: bool,
     is_alive: bool,
-    /// By name. There are none from before if it was not alive, and none for after if it is not.
+    /// By name. There are no earlier values if it was not alive, and no later ones if it no longer is.
     values: Vec<ValueChange>,
 }
 
 /// A change of a component of an entity, of its edges in a relation, or of a resource.
 ///
-/// Two are equal if their values are, also as they are read from a text, and but for the order of entries in maps, which differs between
-/// equal `HashMap`s.
+/// Two are equal if their values are. Values that were read from text count, too, and the order of entries in maps does not,
+/// because it differs between equal `HashMap`s.
 #[derive(Clone, Debug)]
 pub struct ValueChange {
     name: String,
@@ -194,20 +194,20 @@ impl EntityChange {
         self.entity
     }
 
-    /// Returns true if there was no such entity before.
+    /// Returns true if the entity did not exist before.
     #[must_use]
     pub fn is_spawned(&self) -> bool {
         !self.was_alive
     }
 
-    /// Returns true if there is no such entity after.
+    /// Returns true if the entity no longer exists after.
     #[must_use]
     pub fn is_despawned(&self) -> bool {
         !self.is_alive
     }
 
-    /// Returns the components and relations that differ, in the order of their names: all of an entity that was spawned or
-    /// despawned.
+    /// Returns the components and relations that differ, in the order of their names: all of them if the entity was
+    /// spawned or despawned.
     #[must_use]
     pub fn values(&self) -> &[ValueChange] {
         &self.values

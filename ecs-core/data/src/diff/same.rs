@@ -18,14 +18,14 @@ pub(crate) fn is_same_tree(one: &Value, other: &Value) -> bool {
     is_same_by(one, other, false)
 }
 
-/// Returns true if two trees are the same value, whichever of them was written as a text and read again: keys are texts there, and so
-/// are integers beyond 64 bits; bytes, and maps with other keys, are lists. See the table of [`Value`].
+/// Returns true if two trees are the same value, whichever of them was written as text and read again. In text, keys are texts,
+/// and so are integers beyond 64 bits; bytes, and maps with other keys, are lists. See the table of [`Value`].
 ///
-/// The key 1 is the same as the key "1" then. Both are values of one component, whose type has either numbers or texts as keys, so they
-/// differ only if the type tells no kinds of values apart, as `Value` itself: a text has lost the difference in that case.
+/// The key 1 is then the same as the key "1". Both are values of one component, whose type has either numbers or texts as keys.
+/// So they only differ if the type, such as `Value`, accepts any kind of value, and then a text has lost the difference.
 ///
-/// Equal maps with keys that are lists may have any order, and one that was read as a list may have been any of them. The order of two lists
-/// counts, as neither says that it was a map.
+/// Equal maps whose keys are lists may have any order, and one that was read as a list may have been any of them. The order of
+/// two lists counts, because neither says that it was a map.
 pub(super) fn is_same_value(one: Option<&Value>, other: Option<&Value>) -> bool {
     is_same(one, other)
         || one.zip(other).is_some_and(|(one, other)| {
@@ -33,7 +33,7 @@ pub(super) fn is_same_value(one: Option<&Value>, other: Option<&Value>) -> bool 
         })
 }
 
-/// Compares trees, which are text forms or not.
+/// Compares trees, which may have been read from text.
 fn is_same_by(one: &Value, other: &Value, is_text: bool) -> bool {
     match (one, other) {
         (Value::List(one), Value::List(other)) => {
@@ -63,7 +63,7 @@ fn is_same_map(one: &[(Value, Value)], other: &[(&Value, &Value)], is_text: bool
     }
     let mut other: HashMap<_, _> = other.iter().copied().collect();
     one.iter().all(|(key, value)| {
-        // Each entry has one of its own.
+        // Each entry has a counterpart of its own.
         let found = other.remove(key);
         found.is_some_and(|found| is_same_by(value, found, is_text))
     })
@@ -81,8 +81,10 @@ fn has_plain_keys(map: &[(Value, Value)]) -> bool {
     map.iter().all(|(key, _)| is_plain_key(key))
 }
 
-/// Returns a tree as it is read if it was written as a text, but for maps with other keys than texts can have: they stay maps, whose order
-/// does not matter, except for those in keys, which are looked up.
+/// Returns the form that a tree has after it was written as text and read again. Maps with keys that texts cannot have are an
+/// exception: they stay maps, whose order does not matter, unless they are inside of keys, which are looked up. Maps with keys
+/// that texts cannot have are an exception: they stay maps, whose order does not matter, unless they are inside of keys, which
+/// are looked up.
 fn text_form(value: &Value, is_in_key: bool) -> Value {
     let form = |value: &Value| text_form(value, is_in_key);
     match value {

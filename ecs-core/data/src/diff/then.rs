@@ -8,7 +8,7 @@ use super::same::{is_same, is_same_value};
 use super::{Diff, DiffOmissions, EntityChange, OrderChange, ThenError, ValueChange};
 
 impl Diff {
-    /// Returns the difference from the state where this one starts to that where another one ends, which continues this one.
+    /// Returns the difference from this one's first state to the second state of another one, which continues this one.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -29,7 +29,7 @@ impl Diff {
     /// O(size of both), times log.
     ///
     /// # Errors
-    /// If something that both name does not have the value at the end of this one that it has at the start of the other.
+    /// If both name something that has another value at the end of this one than at the start of the other.
     pub fn then(self, next: &Self) -> Result<Self, ThenError> {
         let is_from_text = self.is_from_text || next.is_from_text;
         let of_entity = |change: EntityChange| (change.entity, change);
@@ -71,7 +71,7 @@ impl Diff {
 }
 
 impl DiffOmissions {
-    /// Returns all that one of two differences leaves out.
+    /// Returns everything that one of two differences leaves out.
     fn and(self, other: &Self) -> Self {
         match (self, other) {
             (Self::Names(mut names), Self::Names(others)) => {
@@ -85,7 +85,7 @@ impl DiffOmissions {
     }
 }
 
-/// Returns what two differences make of an entity; `None` if it is the same in the end.
+/// Returns the combined change of an entity; `None` if it is the same in the end.
 fn both(
     first: EntityChange,
     next: &EntityChange,
@@ -104,7 +104,7 @@ fn both(
         is_alive: next.is_alive,
         values: values(first.values, &next.values, Some(entity), is_from_text)?,
     };
-    // A new entity has no value from before, and none is left of one that is gone.
+    // A new entity has no old values, and a despawned one no new values.
     let mut impossible = change.values.iter().filter(|value| {
         let has_old = !change.was_alive && value.old.is_some();
         has_old || !change.is_alive && value.new.is_some()
@@ -119,7 +119,8 @@ fn both(
     Ok(differs.then_some(change))
 }
 
-/// Returns what two differences make of the values of an entity, or of resources. One of the differences may be from a text.
+/// Returns the combined changes of the values of an entity, or of resources. One of the differences may have been read from
+/// text.
 fn values(
     first: Vec<ValueChange>,
     next: &[ValueChange],
@@ -127,8 +128,8 @@ fn values(
     is_from_text: bool,
 ) -> Result<Vec<ValueChange>, ThenError> {
     let named = |change: ValueChange| (change.name.clone(), change);
-    // Of a type that tells no kinds of values apart, different ones may be the same in a text: that is no change only if a text has lost
-    // the difference.
+    // If a type accepts any kind of value, different values may look the same in a text. That is no change only if a text has
+    // lost the difference.
     let is_unchanged = match is_from_text {
         true => is_same_value,
         false => is_same,

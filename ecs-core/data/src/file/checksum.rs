@@ -1,4 +1,4 @@
-//! The checksum of a file: it finds bytes that were damaged, and is no protection from those who mean harm.
+//! The checksum of a file: it finds damaged bytes, but does not protect against people who mean harm.
 
 use std::hash::Hasher;
 use std::io::{self, Write};
@@ -37,8 +37,8 @@ impl Checksum {
     }
 }
 
-/// The check of the bytes of a file: in pieces, as they are read, because another pass over a large file takes longer than to
-/// compute the checksum of what is in the caches of the processor.
+/// The check of the bytes of a file. It works in pieces, while they are read, because another pass over a large file
+/// takes longer than computing the checksum of bytes that are still in the caches of the processor.
 pub(crate) struct ChecksumCheck<'a> {
     format: u32,
     /// All bytes before the checksum.
@@ -60,7 +60,7 @@ impl<'a> ChecksumCheck<'a> {
         }
     }
 
-    /// Adds the bytes up to a position, if they were not yet.
+    /// Adds the bytes up to a position, unless they were added already.
     pub(crate) fn pass(&mut self, position: usize) {
         let passed = self.sum.length() as usize;
         if self.format > old_checksums::LAST
@@ -91,7 +91,7 @@ pub(super) fn of_form(format: u32, bytes: &[u8]) -> u64 {
     old.unwrap_or_else(|| XxHash3_64::oneshot(bytes))
 }
 
-/// A writer that adds what it writes to a checksum.
+/// A writer that adds its output to a checksum.
 pub(crate) struct Summed<W> {
     writer: W,
     pub(crate) sum: Checksum,
@@ -125,7 +125,7 @@ impl<W: Write> Summed<W> {
         Ok(())
     }
 
-    /// Writes the checksum of all before, and returns the writer.
+    /// Writes the checksum of everything before, and returns the writer.
     pub(crate) fn finish(mut self) -> io::Result<W> {
         let sum = self.sum.finish();
         self.writer.write_all(&sum.to_le_bytes())?;
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(of_form(2, b"a world is data"), 0x204f_f769_0ed0_788f);
         assert_eq!(of_form(3, &[]), 0x680f_cdf7_d143_bc4e);
         assert_eq!(of_form(3, long), 0xc821_b055_ddb0_86aa);
-        // As every other implementation of XXH3 has it.
+        // The same as in every other implementation of XXH3.
         assert_eq!(of_form(4, &[]), 0x2d06_8005_38d3_94c2);
         assert_eq!(of_form(4, long), 0xb7d6_5c0a_6c3a_c69a);
     }

@@ -57,8 +57,7 @@ impl<'a> FileInput<'a> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
-    /// Reads the length of a list whose elements have at least `size` bytes each, so that it is not longer than the bytes that
-    /// are left allow.
+    /// Reads the length of a list whose elements have at least `size` bytes each, and checks that the remaining bytes suffice.
     pub(crate) fn length(&mut self, size: usize) -> Result<usize, FileError> {
         let length = self.u32()? as usize;
         if length > self.left() / size {

@@ -1,4 +1,4 @@
-//! The parts of a file, checked as far as that needs no types.
+//! The parts of a file, checked as far as possible without types.
 
 use ecs_engine::Entity;
 
@@ -24,11 +24,11 @@ pub(crate) struct FileParts<'a> {
     pub(crate) outside: FileOutside<'a>,
     /// The number of the root of a prefab.
     pub(crate) root: Option<u32>,
-    /// The numbers and ids of entities that no load finds again.
+    /// The numbers and ids of entities that were saved as dead ids.
     pub(crate) dead: Vec<(u32, Entity)>,
 }
 
-/// Keys of entities that are not saved, and have the numbers that follow those of the entities that are.
+/// Keys of entities that are not saved; their numbers follow those that are.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FileOutside<'a> {
     pub(crate) count: u32,
@@ -94,8 +94,8 @@ pub(crate) struct FileEdge {
 impl<'a> FileParts<'a> {
     /// Divides a file into its parts. O(bytes), in time and memory.
     ///
-    /// What it has counts only if the check says so at the end. If its parts contradict each other, and it is damaged, that is the
-    /// error.
+    /// Its contents only count if the check succeeds at the end. If the file is damaged and its parts contradict each other, the
+    /// error is the damage.
     pub(crate) fn read(
         bytes: &'a [u8],
         max_entities: u32,
@@ -198,7 +198,8 @@ impl<'a> FileParts<'a> {
 
     fn tables(&mut self, input: &mut FileInput<'a>) -> Result<(), FileError> {
         let mut first = 0;
-        // By name, the last table that has it; one list for all tables, as there may be as many of both as the file is long.
+        // By name, the last table that has it. There is one list for all tables, because the numbers of both are only
+        // limited by the length of the file.
         let mut last = vec![usize::MAX; self.names.len()];
         for table in 0..input.length(8)? {
             let rows = input.u32()?;

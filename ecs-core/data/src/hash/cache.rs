@@ -1,4 +1,4 @@
-//! Hashes of one world after another moment, for which only values that have changed are hashed.
+//! Repeated hashes of one world: each only hashes values that have changed.
 
 use std::fmt;
 
@@ -9,15 +9,16 @@ use ecs_engine::{Entity, Tick, World};
 use super::{HashError, WorldHasher};
 use crate::moment::WorldMoment;
 
-/// Computes the hash of a world again and again: of tracked components, only values that have changed since the last time are hashed.
+/// Computes the hash of a world again and again: for tracked components, it only hashes values that have changed since the last
+/// time.
 ///
-/// The result is that of [`WorldHasher::world`]. It is worth it for a world that is hashed every frame, in which most values of tracked
-/// components (`#[component(track)]`) stay as they are: these cost a look at their ticks, and 16 bytes of memory each. All other
-/// components, relations and resources are hashed each time. After a [return](ecs_engine::snapshot) to a snapshot, and for another world,
-/// all is hashed once.
+/// The result is the same as for [`WorldHasher::world`]. It is worth it for a world that is hashed every frame, if most values of
+/// tracked components (`#[component(track)]`) stay as they are: these cost a look at their ticks, and 16 bytes of memory each.
+/// All other components, relations and resources are hashed each time. After a [return](ecs_engine::snapshot) to a snapshot, and
+/// for another world, everything is hashed once.
 ///
-/// A value that is written past its tick, by [`Mut::bypass`](ecs_engine::Mut::bypass) or through interior mutability, has the hash that it had
-/// before, as it counts as unchanged.
+/// If a value is written past its tick, by [`Mut::bypass`](ecs_engine::Mut::bypass) or through interior mutability, it keeps its
+/// old hash, because it counts as unchanged.
 ///
 /// ```
 /// use ecs_core::data::HashCache;
@@ -52,13 +53,13 @@ struct HashColumn {
 }
 
 impl HashCache {
-    /// Hashes all that a world has, and refuses components that are not data.
+    /// Hashes everything in a world, and refuses components that are not data.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Hashes what a hasher does.
+    /// Hashes the same data as a hasher.
     #[must_use]
     pub fn of(hasher: WorldHasher) -> Self {
         Self {
@@ -67,11 +68,10 @@ impl HashCache {
         }
     }
 
-    /// Returns the hash of a world, as [`WorldHasher::world`] does. O(values), of which those that are tracked and have not changed cost
-    /// little.
+    /// Returns the hash of a world, like [`WorldHasher::world`]. O(values); tracked values that have not changed cost little.
     ///
     /// # Errors
-    /// See [`HashError`]. The next call hashes all then.
+    /// See [`HashError`]. The next call then hashes everything.
     pub fn world(&mut self, world: &World) -> Result<u64, HashError> {
         let now = WorldMoment::of(world);
         let since = self.last.take().and_then(|last| last.tick_until(now));
@@ -88,7 +88,7 @@ impl HashCache {
 }
 
 impl WorldHasher {
-    /// Returns the hash of all values of a component, of which it has those before `since`.
+    /// Returns the hash of all values of a component, and reuses the hashes from before `since`.
     fn of_tracked(
         &mut self,
         world: &World,
@@ -137,7 +137,7 @@ impl WorldHasher {
             };
             let rows = chunk.iter().enumerate();
             let stale = rows.filter(|(row, (_, value))| !is_known(*row, value.changed()));
-            // Values that have changed, as runs: the first row, its value, and the row after the last one.
+            // Changed values, as runs: the first row, its value, and the row after the last one.
             let mut runs: Vec<(usize, *const u8, usize)> = Vec::new();
             for (row, (_, value)) in stale {
                 match runs.last_mut() {
@@ -152,8 +152,8 @@ impl WorldHasher {
                     hashes[row] = (entities[row], hash);
                     row += 1;
                 };
-                // SAFETY: from the first one on they are values of the component, whose data `of_type` is, one after the other in a
-                // column, and the view keeps them borrowed.
+                // SAFETY: from the first one on the values belong to the component, whose data `of_type` is, one after the other
+                // in a column, and the view keeps them borrowed.
                 unsafe {
                     self.writer
                         .each(&of_type, &entities[start..end], first, keep)

@@ -1,4 +1,4 @@
-//! Why a world has no hash.
+//! The reasons why a world has no hash.
 
 use std::fmt;
 
@@ -47,11 +47,11 @@ impl fmt::Display for HashError {
         match self {
             Self::NotData { name } => write!(
                 f,
-                "`{name}` is not data, so its values have no hash\nhelp: make it data (`#[component(data = \"game.position\")]`), or leave it out by `WorldHasher::without` or `WorldHasher::only_data`"
+                "`{name}` is not data, so its values have no hash; help: make it data (`#[component(data = \"game.position\")]`), or leave it out by `WorldHasher::without` or `WorldHasher::only_data`"
             ),
             Self::Unordered { name } => write!(
                 f,
-                "`{name}` has a `HashSet`, whose order differs between equal sets, so its values have no hash\nhelp: use a `BTreeSet`, or leave it out by `WorldHasher::without`"
+                "`{name}` has a `HashSet`, whose order differs between equal sets, so its values have no hash; help: use a `BTreeSet`, or leave it out by `WorldHasher::without`"
             ),
             Self::NoEntity { entity } => write!(f, "there is no entity {entity}"),
             Self::Borrow(error) => error.fmt(f),

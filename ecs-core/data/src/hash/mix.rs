@@ -12,7 +12,7 @@ const fn fold(one: u64, other: u64) -> u64 {
 
 /// Mixes a number into a state.
 pub(super) const fn mix(state: u64, number: u64) -> u64 {
-    // Added, as a product of zero would forget the number.
+    // Added, because a product of zero would forget the number.
     fold(state ^ number, FIRST).wrapping_add(number.rotate_left(32) ^ SECOND)
 }
 
@@ -39,7 +39,7 @@ pub(super) fn mix_rows(
 ) {
     let len = ends.first().copied().unwrap_or(0);
     let is_regular = (1..).zip(ends).all(|(rows, &end)| end == rows * len);
-    // The lengths of a few numbers, for which the loops over words are no loops.
+    // A few lengths, for which the compiler unrolls the loops over words.
     match (is_regular, len) {
         (true, 4) => mix_rows_of::<4>(states, bytes, each),
         (true, 8) => mix_rows_of::<8>(states, bytes, each),
@@ -66,7 +66,7 @@ fn mix_rows_of<const N: usize>(
     }
 }
 
-/// Returns the last eight bytes, or all of fewer, at least one, so that no two are of the same number and different.
+/// Returns the last eight bytes, or all of fewer, at least one. So equal results mean equal bytes for each length.
 #[inline]
 fn last_word(bytes: &[u8]) -> u64 {
     if let Some(last) = bytes.last_chunk::<8>() {
@@ -105,7 +105,7 @@ mod tests {
         let bytes: Vec<u8> = (0..=255).collect();
         for len in 0..=20 {
             for odd in [0, 1] {
-                // The last row but one is longer in some.
+                // In some, the last row but one is longer.
                 let mut ends: Vec<usize> = (1..=10).map(|row| row * len).collect();
                 ends[8] += odd;
                 ends[9] += odd;

@@ -1,4 +1,4 @@
-//! Hashes of worlds: equal where two worlds are, whatever has happened to them.
+//! Hashes of worlds: equal worlds have equal hashes, whatever their history.
 
 mod cache;
 mod error;
@@ -30,23 +30,23 @@ use crate::types;
 
 /// Computes hashes of worlds, to find out whether two are equal: on two machines of a game, before and after a change, in tests.
 ///
-/// [`WorldData::hash`](crate::WorldData::hash) is the hash of all. This one leaves out components, hashes single ones and single
-/// entities, and keeps its buffers for the next hash.
+/// [`WorldData::hash`](crate::WorldData::hash) hashes everything. A hasher can leave out components, hash single ones and single
+/// entities, and keep its buffers for the next hash.
 ///
-/// The hash is a sum over all values, each mixed with the name of its type and the id of its entity, and in the form in which saves
-/// have it. So it does not depend on the order of rows, on tables, on the order in which types were first used, on threads or on
-/// the platform; and it stays the same in later versions. It depends on:
+/// The hash is a sum over all values in their saved form, each mixed with the name of its type and the id of its entity. So it
+/// does not depend on the order of rows, on tables, on the order of first uses of types, on threads or on the platform, and it
+/// stays the same in later versions. It depends on:
 ///
-/// * which entities there are, by their ids;
+/// * the entities, by their ids;
 /// * components in tables and sparse sets; numbers of floats count by their bits, and entries of maps in any order;
-/// * edges of relations with their values, the order of the targets of a source, and that of the sources of a target;
+/// * edges of relations with their values, and the order of a source's targets and of a target's sources;
 /// * the resources that are data and that a scheduled system names, and events that are data and that a reader may still have to
 ///   read.
 ///
-/// A `HashSet`, which serde writes as a list in another order than an equal one, is refused where a field of the component has it,
-/// unless serde writes the field by `with` or `serialize_with`: use a `BTreeSet`. Inside of other types it is not noticed, and
-/// counts in the order of its iteration. Not part of it are other resources and events, values of unknown names that are kept for the
-/// next save, and whatever decides about the future alone, such as the order of rows.
+/// serde writes a `HashSet` as a list whose order differs between equal sets. A component with such a field is refused, unless
+/// serde writes the field by `with` or `serialize_with`: use a `BTreeSet`. Inside of other types it is not noticed, and counts in
+/// the order of its iteration. The hash does not cover other resources and events, values of unknown names that are kept for the
+/// next save, and state that only affects the future, such as the order of rows.
 ///
 /// ```
 /// use ecs_core::data::WorldHasher;
@@ -75,7 +75,7 @@ use crate::types;
 pub struct WorldHasher {
     without: Vec<ComponentId>,
     only_data: bool,
-    /// Functions that list the entities that are hashed; all are if there are none.
+    /// Functions that list the entities to hash; without any, all entities are hashed.
     entities: Vec<fn(&World) -> Vec<Entity>>,
     /// The entities that they have listed for the present call.
     members: Option<HashSet<Entity>>,
@@ -98,7 +98,7 @@ impl Default for HashWriter {
 /// The number of values that are written before they are hashed: few enough to stay in the cache.
 const BATCH: usize = 256;
 
-/// Kinds of what a world consists of, to tell apart what has the same name and value.
+/// Kinds of contents of a world, to tell apart values with the same name and bytes.
 mod kind {
     pub(super) const ENTITY: u64 = 1;
     pub(super) const COMPONENT: u64 = 2;
@@ -108,7 +108,7 @@ mod kind {
 }
 
 impl WorldHasher {
-    /// Returns a hasher of all that a world has, which refuses components that are not data.
+    /// Returns a hasher of everything in a world, which refuses components that are not data.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -136,9 +136,9 @@ impl WorldHasher {
         self
     }
 
-    /// Hashes only the entities that pass a filter, such as `With<Simulated>`, [disabled](ecs_engine::Disabled) ones too, and the edges
-    /// between them: so machines of a game agree of which one has sparks and sprites, and the other none. Several calls add up. What is
-    /// left out need not be data.
+    /// Only hashes the entities that pass a filter, such as `With<Simulated>`, including [disabled](ecs_engine::Disabled) ones,
+    /// and the edges between them. So two machines of a game agree even if only one has sparks and sprites. Several calls add up.
+    /// Left-out entities need not have data.
     ///
     /// ```
     /// use ecs_core::data::WorldHasher;
@@ -162,8 +162,8 @@ impl WorldHasher {
     /// # Ok::<(), ecs_core::data::HashError>(())
     /// ```
     ///
-    /// A [`HashCache`] hashes all values each time with this. A filter by changes counts all as changed. The call that hashes panics if the
-    /// filter reads a component that is borrowed for writing.
+    /// With this, a [`HashCache`] hashes all values each time. A filter by changes counts all as changed. The call that hashes
+    /// panics if the filter reads a component that is borrowed for writing.
     #[must_use]
     pub fn entities<F: QueryFilter>(mut self) -> Self {
         self.entities.push(|world| {
@@ -173,7 +173,7 @@ impl WorldHasher {
         self
     }
 
-    /// Finds the entities that are hashed.
+    /// Finds the entities to hash.
     fn select(&mut self, world: &World) {
         let lists = self.entities.iter().flat_map(|list| list(world));
         self.members = (!self.entities.is_empty()).then(|| lists.collect());
@@ -185,7 +185,7 @@ impl WorldHasher {
         members.is_none_or(|members| members.contains(&entity))
     }
 
-    /// Returns those of some entities that are hashed.
+    /// Returns the entities of a list that are hashed.
     fn those<'a>(&self, entities: &'a [Entity]) -> Cow<'a, [Entity]> {
         if self.members.is_none() {
             return Cow::Borrowed(entities);
@@ -259,15 +259,16 @@ impl WorldHasher {
         Ok(sum)
     }
 
-    /// Returns a hash that also depends on what decides about the future of the world alone: the order of tables, also of empty ones,
-    /// of rows in them and in sparse sets, and the ids that come next. O(values).
+    /// Returns a hash that also depends on state that only affects the future of the world: the order of tables (including empty
+    /// ones), of rows in them and in sparse sets, and the ids that come next. O(values).
     ///
-    /// Two worlds with this hash that are treated alike stay alike: in the order of loops, and so in sums of floats, and in the ids of
-    /// new entities. It is equal where two programs have done the same from the beginning, and after a
+    /// Two worlds with the same exact hash that are treated alike stay alike: in the order of loops, and so in sums of floats,
+    /// and in the ids of new entities. It is equal if two programs have made the same calls from the beginning, and after a
     /// [return](ecs_engine::snapshot) to a snapshot; a world that was loaded or cloned has another one.
     ///
-    /// A component that is [left out](Self::without) counts by the tables that have it, and not by its sparse set. Of
-    /// [some entities](Self::entities) the order among them counts, whatever others there are and have been.
+    /// A component that is [left out](Self::without) counts by the tables that have it, and not by its sparse set. If
+    /// only [some entities](Self::entities) are hashed, the order among them counts, no matter which others exist or
+    /// have existed.
     ///
     /// ```
     /// use ecs_core::data::WorldHasher;
@@ -312,7 +313,7 @@ impl WorldHasher {
             for chunk in view.chunks() {
                 let mut entities = self.those(chunk.entities());
                 if component.is_end() && self.members.is_some() {
-                    // Edges to others are not hashed, nor that there are any.
+                    // Edges to others are not hashed, nor is their existence.
                     let is_hashed =
                         |end: ErasedRef<'_>| end.related().iter().any(|&end| self.has(end));
                     let ends = chunk
@@ -351,7 +352,7 @@ impl WorldHasher {
         let component = ComponentId::of::<T>();
         assert!(
             !component.is_end(),
-            "`{}` is an end of a relation, which has no hash of its own\nhelp: `WorldHasher::world` has that of the relation",
+            "`{}` is an end of a relation, which has no hash of its own; help: hash the relation itself, by `WorldHasher::world`",
             component.name()
         );
         types::component::<T>();
@@ -374,7 +375,7 @@ impl WorldHasher {
         Ok(sum)
     }
 
-    /// Returns the hash of the value that an entity has of a component; `None` if there is none, or it is left out.
+    /// Returns the hash of an entity's value of a component; `None` if there is none, or it is left out.
     pub(crate) fn value(
         &mut self,
         world: &World,
@@ -392,7 +393,7 @@ impl WorldHasher {
             return Ok(None);
         };
         let value = value.as_ptr();
-        // SAFETY: it is a value of the component, whose data `of_type` is, and the view keeps it borrowed.
+        // SAFETY: the value belongs to the component, whose data `of_type` is, and the view keeps it borrowed.
         unsafe { self.writer.sum(&of_type, &[entity], value) }.map(Some)
     }
 
@@ -438,8 +439,8 @@ impl WorldHasher {
                 // SAFETY: the chunk has a value for each entity, one after the other, and the run is of its rows.
                 let first = unsafe { first.as_ptr().add(run.start * of_type.codec.size()) };
                 let entities = &chunk.entities()[run];
-                // SAFETY: they are values of the component, whose data `of_type` is, one after the other in a column, and the
-                // view keeps them borrowed.
+                // SAFETY: the values belong to the component, whose data `of_type` is, one after the other in a column, and
+                // the view keeps them borrowed.
                 sum = sum.wrapping_add(unsafe { self.writer.sum(of_type, entities, first) }?);
             }
         }
@@ -523,7 +524,7 @@ pub(crate) struct OfType {
     name: &'static str,
     codec: DataCodec,
     form: Form,
-    /// Of the name.
+    /// The hash of the name.
     seed: u64,
 }
 
@@ -551,7 +552,7 @@ impl OfType {
 }
 
 impl HashWriter {
-    /// Writes a value, in place of what is there.
+    /// Writes a value, in place of the content.
     ///
     /// # Safety
     /// It is a value of the type, which nothing changes during the call.
@@ -583,7 +584,8 @@ impl HashWriter {
         self.encoder.value(&tree)
     }
 
-    /// Writes values without the names of their fields, in place of what is there; returns false if one cannot be.
+    /// Writes values without the names of their fields, in place of the content; returns false if one cannot be written
+    /// so.
     ///
     /// # Safety
     /// There are `n` values of the type, which nothing changes during the call.

@@ -6,8 +6,8 @@ use ecs_engine::data_type::DataType;
 use super::{HashError, WorldHasher};
 
 impl WorldHasher {
-    /// Returns the sum that the values of some types add to the hash of the world. O(their values), and for a relation those of
-    /// all relations.
+    /// Returns the sum that the values of some types add to the hash of the world. O(their values), and for a relation O(values
+    /// of all relations).
     pub(crate) fn of_types(
         &mut self,
         world: &World,

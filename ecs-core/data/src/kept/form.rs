@@ -13,7 +13,8 @@
 //!   ]
 //! }]
 //! ```
-//! What has bytes may have their `shape`, a text: see `codec/shape`. A tree in a binary save has bytes where this has texts and lists of numbers.
+//! An entry with bytes may have their `shape`, a text: see `codec/shape`. A tree in a binary save has bytes where this has texts
+//! and lists of numbers.
 
 use std::collections::HashMap;
 
@@ -135,10 +136,10 @@ fn write_bytes(bytes: Vec<u8>, is_readable: bool) -> Value {
     Value::String(text)
 }
 
-/// Reads the tree of kept values of a file with so many entities.
+/// Reads the tree of kept values of a file with this many entities.
 ///
 /// # Errors
-/// If it is not such a tree, with what was expected.
+/// If it is not such a tree, with the expected form.
 pub(crate) fn from_value(value: Value, entities: u32) -> Result<Vec<KeptFile<u32>>, String> {
     let parts = list(value, "a list of parts")?.into_iter();
     parts.map(|part| read_part(part, entities)).collect()
@@ -161,7 +162,7 @@ fn read_part(part: Value, entities: u32) -> Result<KeptFile<u32>, String> {
     })
 }
 
-/// Reads a column of a part with so many entities.
+/// Reads a column of a part with this many entities.
 fn read_column(column: Value, entities: usize) -> Result<KeptColumn, String> {
     let mut column = MapFields::of(column)?;
     let name = column.take("name")?.into_string();
@@ -233,7 +234,8 @@ fn read_column(column: Value, entities: usize) -> Result<KeptColumn, String> {
     })
 }
 
-/// Refuses columns of one name with more values than there are entities: a range is few bytes, however long it is.
+/// Refuses columns of one name with more values than there are entities, because a range is few bytes, however long it
+/// is.
 fn refuse_more_values(columns: &[KeptColumn], entities: usize) -> Result<(), String> {
     let mut by_name: HashMap<&str, usize> = HashMap::new();
     for column in columns {

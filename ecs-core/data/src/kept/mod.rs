@@ -1,8 +1,8 @@
-//! Values whose names a program does not know, which its next save has again.
+//! Values whose names a program does not know, and which its next save includes again.
 //!
-//! Nothing is known about them, not even which of their numbers are ids. So they stay as they were read, and beside them is the
-//! list of the entities that these numbers stood for. The next save writes both, and a program that knows the name reads the
-//! values with that list.
+//! Nothing is known about them, not even which of their numbers are ids. So they stay as they were read, beside a list of the
+//! entities that these numbers stood for. The next save writes both, and a program that knows the name reads the values with
+//! that list.
 
 mod form;
 
@@ -27,14 +27,14 @@ pub(crate) struct KeptData {
 
 impl Resource for KeptData {}
 
-/// Describes the resource, so that snapshots and clones of worlds have it. It is saved in a way of its own. No type of users has a
-/// name with a blank.
+/// Describes the resource, so that snapshots and clones of worlds have it. It has its own way to be saved. No type of a user has
+/// a name with a blank.
 static DATA: DataType = DataTypeOf::<KeptData>::new("kept values", 1)
     .resource()
     .cloned()
     .erased();
 
-/// Returns true if a description is that of kept values.
+/// Returns true if a description belongs to kept values.
 pub(crate) fn is_kept(data: &DataType) -> bool {
     data.is_same(&DATA)
 }
@@ -66,7 +66,7 @@ pub(crate) enum KeptValues {
     },
     /// A resource, from rows.
     Tree(Value),
-    /// A component. The entities of a table are a range, as few bytes can stand for many.
+    /// A component. The entities of a table are a range, because few bytes can stand for many.
     Component {
         owners: StagedRows,
         bytes: KeptBytes,
@@ -80,9 +80,9 @@ pub(crate) enum KeptValues {
     Resource(KeptBytes),
 }
 
-/// Those entities of a part that count.
+/// The entities of a part that count.
 struct Counted {
-    /// By number, how many count of those before it; one more than there are entities.
+    /// By number, how many of the entities before it count; one more than there are entities.
     before: Vec<u32>,
 }
 
@@ -108,7 +108,7 @@ impl Counted {
     }
 }
 
-/// Values of a column, which nothing can divide without their type.
+/// Values of a column, which cannot be divided without their type.
 #[derive(Clone, Debug)]
 pub(crate) struct KeptBytes {
     pub(crate) form: u8,
@@ -145,7 +145,7 @@ impl KeptColumn {
 }
 
 impl<Id> KeptFile<Id> {
-    /// Returns the part without columns of which nothing counts; `None` if that is all.
+    /// Returns the part without columns that do not count at all; `None` if nothing else is left.
     fn retain(mut self, counts: impl Fn(&Id) -> bool) -> Option<Self> {
         let counted = Counted::of(&self.entities, counts);
         let columns = self.columns.into_iter();
@@ -155,7 +155,7 @@ impl<Id> KeptFile<Id> {
     }
 }
 
-/// Adds values to those that a world keeps. Resources replace those of the same name, and what belonged to despawned entities is
+/// Adds values to the ones that a world keeps. Resources replace others with the same name, and values of despawned entities are
 /// dropped.
 pub(crate) fn add(world: &mut World, parts: Vec<KeptFile<Entity>>) {
     if parts.is_empty() {
@@ -176,7 +176,7 @@ pub(crate) fn add(world: &mut World, parts: Vec<KeptFile<Entity>>) {
     world.make_data_known(&DATA);
 }
 
-/// Returns what a world keeps, for a save of the entities that have numbers; `dead` numbers the others.
+/// Returns a world's kept values, for a save of the entities that have numbers; `dead` numbers the others.
 pub(crate) fn of_save(
     world: &World,
     numbers: &EntityNumbers,

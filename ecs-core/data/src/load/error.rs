@@ -1,4 +1,4 @@
-//! Why a save cannot be loaded.
+//! The reasons why a save cannot be loaded.
 
 use std::fmt;
 use std::io;
@@ -16,9 +16,9 @@ use crate::types::SameName;
 pub enum LoadError {
     /// The reader has failed.
     Io(io::Error),
-    /// The bytes are not a save in columns, or a damaged one.
+    /// The bytes are not a save in columns, or the save is damaged.
     File(FileError),
-    /// Two data types have one name.
+    /// Two data types have the same name.
     SameName(SameName),
     /// The save has a component, relation or resource that the loader does not know.
     UnknownName {
@@ -29,7 +29,7 @@ pub enum LoadError {
         /// A name that the loader knows, if one is almost the same.
         meant: Option<&'static str>,
     },
-    /// The values of a type are of a version that it cannot read.
+    /// The values of a type have a version that it cannot read.
     Version {
         /// The name of the type.
         name: String,
@@ -38,11 +38,12 @@ pub enum LoadError {
         /// The version that the type has now.
         current: u32,
     },
-    /// The values of a type have other fields or variants in the save, or the same in another order, and not another version: they
+    /// The values of a type have other fields or variants in the save, or another order of them, but not another version: they
     /// would be read as something else, or be lost. Only saves in columns can have this error.
     ///
-    /// Types that need the names of their fields (`tag`, `untagged`, `flatten`, skipped fields) are saved with them. Such a type is
-    /// refused if a value has a field that it does not read: then these are the names in that value, and those after it was read.
+    /// Types that need the names of their fields (`tag`, `untagged`, `flatten`, skipped fields) are saved with them. Such a type
+    /// is refused if a value has a field that it does not read: then `found` are the names in that value, and `current` the
+    /// names after reading it.
     Shape {
         /// The name of the type.
         name: String,
@@ -50,18 +51,18 @@ pub enum LoadError {
         version: u32,
         /// The fields and variants in the save.
         found: String,
-        /// Those that this program reads with this version.
+        /// The ones that this program reads with this version.
         current: String,
     },
-    /// The save names an entity that is not part of it by a key, for which the program knows no entity.
+    /// The save names an entity outside of it by a key, and the program knows no entity for the key.
     Outside {
         /// The key, from [`Save::map_ids`](crate::Save::map_ids).
         key: Value,
         /// True if the loader has a function that finds entities by keys.
         is_resolved: bool,
     },
-    /// A name is that of something else: of a resource where a component is expected, or of a table component where a sparse
-    /// one is.
+    /// A name belongs to something else, such as a resource instead of a component, or a table component instead of a sparse
+    /// one.
     Kind {
         /// The name.
         name: String,
@@ -70,26 +71,27 @@ pub enum LoadError {
     },
     /// A value cannot be read.
     Value {
-        /// The number of the entity in the save; `None` for a resource, and if it is not the value of a certain entity.
+        /// The number of the entity in the save; `None` for a resource, and if the value cannot be attributed to one
+        /// entity.
         entity: Option<u32>,
         /// The name of the component, relation or resource.
         name: String,
         /// The problem with it.
         message: String,
-        /// The position in bytes, of a save in columns.
+        /// The byte offset of the value, in a save in columns.
         byte: Option<usize>,
     },
-    /// An entity is no copy of a prefab, although the save says so.
+    /// An entity is not a copy of a prefab, although the save says so.
     Nested {
         /// The number of the entity in the save.
         entity: u32,
         /// The reason.
         error: NestedError,
     },
-    /// The parts of the save do not fit together, or not into the world: an edge that closes a cycle in a tree, an id
-    /// that was issued before, more tables than a world can have.
+    /// The parts of the save do not fit together, or not into the world: an edge closes a cycle in a tree, an id was
+    /// issued before, or there are more tables than a world can have.
     Stage(StageError),
-    /// The entities cannot have the ids that they had.
+    /// The entities cannot have their old ids.
     Ids {
         /// The obstacle.
         message: String,
@@ -112,9 +114,9 @@ impl fmt::Display for LoadError {
                 }
                 write!(f, "the save has `{name}`, which the loader does not know")?;
                 match meant {
-                    Some(meant) => write!(f, "\nhelp: there is `{meant}`"),
+                    Some(meant) => write!(f, "; help: there is `{meant}`"),
                     None => f.write_str(
-                        "\nhelp: correct the name; or make the type known: by a system, observer or condition that names it, before the load and in a schedule that was prepared; by `Commands<(A, B)>` in a system that spawns it; by `World::register`, `Prefab::register` or `World::register_data_resource`; or for this load, by `Loader::with`\nhelp: `Loader::unknown` skips or keeps what is not known",
+                        "; help: correct the name; or make the type known: by a system, observer or condition that names it, before the load and in a schedule that was prepared; by `Commands<(A, B)>` in a system that spawns it; by `World::register`, `Prefab::register` or `World::register_data_resource`; or for this load, by `Loader::with`; or skip or keep unknown names, by `Loader::unknown`",
                     ),
                 }
             }
@@ -124,11 +126,11 @@ impl fmt::Display for LoadError {
                 current,
             } if found > current => write!(
                 f,
-                "`{name}` has version {found} in the save, and version {current} in this program\nhelp: load it with the newer program that wrote it"
+                "`{name}` has version {found} in the save, and version {current} in this program; help: load it with the newer program that wrote it"
             ),
             Self::Version { name, found, .. } => write!(
                 f,
-                "`{name}` has version {found} in the save, which it does not read any more\nhelp: add `migrate({found} = Old)`, where `Old` reads that version"
+                "`{name}` has version {found} in the save, which it does not read any more; help: add `migrate({found} = Old)`, where `Old` reads that version"
             ),
             Self::Shape {
                 name,
@@ -145,7 +147,7 @@ impl fmt::Display for LoadError {
                 write_shape(f, current, found)?;
                 write!(
                     f,
-                    "`, and the same version {version}\nhelp: give it `version = {}`, and add `migrate({version} = Old)`, where `Old` has the fields as they were; `#[serde(rename = \"..\")]` keeps a name",
+                    "`, and the same version {version}; help: give it `version = {}`, and add `migrate({version} = Old)`, where `Old` has the fields as they were; `#[serde(rename = \"..\")]` keeps a name",
                     version.saturating_add(1)
                 )
             }
@@ -156,14 +158,14 @@ impl fmt::Display for LoadError {
                 )?;
                 f.write_str(match is_resolved {
                     true => {
-                        ", and `Loader::resolve_ids` finds none\nhelp: load what has the key first"
+                        ", and `Loader::resolve_ids` finds none; help: load the entity with the key first"
                     }
-                    false => "\nhelp: say which one that is by `Loader::resolve_ids`",
+                    false => "; help: say which one that is by `Loader::resolve_ids`",
                 })
             }
             Self::Kind { name, expected } => write!(
                 f,
-                "`{name}` is {expected} in the save, and not in this program\nhelp: give one of them another name"
+                "`{name}` is {expected} in the save, and not in this program; help: give one of them another name"
             ),
             Self::Value {
                 entity,
@@ -186,7 +188,7 @@ impl fmt::Display for LoadError {
     }
 }
 
-/// Prints a shape, or if it is long the part in which it differs from another one.
+/// Prints a shape, or, if it is long, the part that differs from another one.
 fn write_shape(f: &mut fmt::Formatter<'_>, shape: &str, other: &str) -> fmt::Result {
     const MOST: usize = 200;
     if shape.chars().count() <= MOST {

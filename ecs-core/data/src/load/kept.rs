@@ -17,7 +17,8 @@ use crate::file;
 use crate::kept::{KeptBytes, KeptColumn, KeptFile, KeptValues};
 use crate::types::DataTypes;
 
-/// Adds kept values to a staging, which has its entities and all other values; `others` are those that are not part of the save. Where both have a value, the kept one is dropped.
+/// Adds kept values to a staging, which has its entities and all other values; `others` are the entities outside of the save. If
+/// both have a value, the kept one is dropped.
 pub(super) fn stage(
     loader: &Loader,
     types: &DataTypes,
@@ -74,9 +75,9 @@ struct KeptReading<'a> {
     name: &'a str,
     version: u32,
     ty: FileType,
-    /// The numbers in the file, by those of the part.
+    /// The numbers in the file, by the numbers in the part.
     numbers: &'a [u32],
-    /// The number of entities of the file; higher numbers are those of others.
+    /// The number of entities of the file; higher numbers belong to others.
     saved: u32,
     session: Session<'a>,
 }
@@ -93,7 +94,7 @@ impl KeptReading<'_> {
                         let target = target.ok_or_else(|| {
                             self.failed(*source, "an edge has no number of an entity".to_owned())
                         })?;
-                        // SAFETY: the reader is that of the data type of the relation.
+                        // SAFETY: the reader belongs to the data type of the relation.
                         let read = unsafe {
                             column::read_tree(&mut values, self.ty.reader, value, &self.session)
                         };
@@ -114,7 +115,7 @@ impl KeptReading<'_> {
             KeptValues::Rows { rows, .. } => {
                 let mut values = self.component_column()?;
                 for (entity, tree) in rows {
-                    // SAFETY: the reader is that of the data type, which has named the component.
+                    // SAFETY: the reader belongs to the data type that has named the component.
                     let read = unsafe {
                         column::read_tree(&mut values, self.ty.reader, tree, &self.session)
                     };
@@ -175,7 +176,7 @@ impl KeptReading<'_> {
     ) -> Result<ErasedColumn, LoadError> {
         let form = self.form(bytes)?;
         let (reader, session) = (self.ty.reader, &self.session);
-        // SAFETY: the reader is that of the data type, which has named the component, or the relation of the edges.
+        // SAFETY: the reader belongs to the data type that has named the component, or the relation of the edges.
         let read = unsafe { column::read(&mut values, reader, form, &bytes.bytes, rows, session) };
         match read {
             Ok(()) => Ok(values),
@@ -186,7 +187,7 @@ impl KeptReading<'_> {
         }
     }
 
-    /// Adds edges, by the numbers of the part, to those of the file. Sources that have edges there keep those.
+    /// Adds edges, by the numbers in the part, to the file's own. Sources that have edges there keep them.
     fn stage_edges(
         &self,
         edges: &[(u32, u32, u32)],

@@ -1,4 +1,4 @@
-//! Loading a save: into a new world, or into one that lives.
+//! Loading a save: into a new world, or into one with entities.
 
 mod error;
 mod kept;
@@ -30,16 +30,16 @@ use crate::types::{self, DataTypes, SameName};
 use rows::SaveSeed;
 use staging::Staging;
 
-/// Loads saves: knows which types a save can have, and what becomes of what it does not know.
+/// Loads saves, with a list of the types that a save can have, and options for everything else.
 ///
-/// A loader knows the data types that the world knows which it loads into: those of its components, and all that its systems,
-/// conditions and observers name, before their first run.
-/// [`with`](Self::with) adds others, and [`dynamic`](Self::dynamic) those that were defined at run time.
+/// A loader knows the data types that its target world knows: the world's components, and everything that its systems,
+/// conditions and observers name, before their first run. [`with`](Self::with) adds others, and [`dynamic`](Self::dynamic)
+/// adds types that were defined at run time.
 ///
-/// A load that fails leaves the world as it was. What is read may come from a stranger: no input makes a load panic, run long
-/// after it was read, or allocate more than in proportion to its length, and to the [prefabs](Self::prefab) that it has copies
-/// of, up to [`max_entities`](Self::max_entities). `Deserialize` and the `From` of migrations see values of damaged files too, and
-/// must not panic.
+/// A load that fails leaves the world as it was. A save may come from a stranger: no input makes a load panic, or run long after
+/// the input is read. Memory stays in proportion to the length of the input, and to the [prefabs](Self::prefab) that it has
+/// copies of, up to [`max_entities`](Self::max_entities). `Deserialize` and the `From` of migrations see values of damaged files
+/// too, and must not panic.
 ///
 /// ```
 /// use ecs_core::data::{Loader, Unknown};
@@ -69,7 +69,7 @@ use staging::Staging;
 #[derive(Clone)]
 pub struct Loader {
     pub(crate) types: Vec<&'static DataType>,
-    /// The named prefabs; the last of those with one name counts.
+    /// The named prefabs; if two have the same name, the last one counts.
     pub(crate) prefabs: Vec<Arc<NestedPrefab>>,
     unknown: Unknown,
     max_entities: u32,
@@ -82,7 +82,7 @@ pub struct Loader {
 /// The function that returns the entity of a key.
 type Resolver = Arc<dyn Fn(&World, &Value) -> Option<Entity> + Send + Sync>;
 
-/// The entities of a prefab, and the number of its root if the file says it.
+/// The entities of a prefab, and the number of its root if the file has it.
 type PrefabEntities = (Vec<Entity>, Option<u32>);
 
 /// The treatment of components, relations and resources that the loader does not know.
@@ -95,21 +95,22 @@ pub enum Unknown {
     Skip,
     /// The world keeps them, unseen, and its next save has them again, for a program that knows their names.
     ///
-    /// What is kept for an entity is dropped when it is despawned, and is not part of its clones, but of
-    /// [that of a world](crate::WorldData::try_clone) and of [snapshots](ecs_engine::snapshot). Ids inside of kept values follow their entities through any number of
-    /// saves; those of entities that are despawned or not saved are read as dead ids, whatever [`Dangling`](crate::Dangling) says.
-    /// Nothing else is known of kept values: unknown components are not required, and unknown relations despawn nothing.
+    /// Values kept for an entity are dropped when it is despawned. Its clones do not have them, but [clones of the
+    /// world](crate::WorldData::try_clone) and [snapshots](ecs_engine::snapshot) do. Ids inside of kept values follow their
+    /// entities through any number of saves. If an entity is despawned or not saved, its id is read as a dead id, whatever
+    /// [`Dangling`](crate::Dangling) says. Nothing else is known about kept values: unknown components are not required, and
+    /// unknown relations despawn nothing.
     ///
-    /// Where a program knows the name, what the world has got by that name itself counts: a component that the entity has, edges that the
-    /// source has, a resource. Values nested more than 112 levels deep cannot be kept, and no [`Prefab`](crate::Prefab) keeps any:
-    /// they are errors.
+    /// If a program knows the name, the world's own data with this name comes first: a component that the entity has, edges that
+    /// the source has, a resource. Values nested more than 112 levels deep cannot be kept, and no [`Prefab`](crate::Prefab) keeps
+    /// any: they are errors.
     Keep,
 }
 
 /// The result of a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
-    /// The entities, in the order of the save; behind them those of [copies of prefabs](Loader::prefab) in it.
+    /// The entities, in the order of the save, followed by the entities in [copies of prefabs](Loader::prefab).
     pub entities: Vec<Entity>,
     /// The names that were skipped.
     pub skipped: Vec<String>,
@@ -124,7 +125,7 @@ impl Default for Loader {
 }
 
 impl Loader {
-    /// Returns a loader that refuses what it does not know.
+    /// Returns a loader that refuses unknown names.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -138,7 +139,7 @@ impl Loader {
         }
     }
 
-    /// Adds a component, or the relation that it is an end of; and those components that it requires, directly or not, and that
+    /// Adds a component, or its relation if it is an end of one, and the components that it requires, directly or not, if they
     /// are data.
     ///
     /// # Panics
@@ -162,7 +163,7 @@ impl Loader {
         let data = data.filter(|data| DynamicType::of_data(data).is_some());
         let Some(data) = data else {
             panic!(
-                "the component `{}` was not defined by its fields\nhelp: add a Rust type by `Loader::with`; a raw component has no saved form",
+                "the component `{}` was not defined by its fields; help: add a Rust type by `Loader::with`; a raw component has no saved form",
                 component.name()
             )
         };
@@ -199,38 +200,38 @@ impl Loader {
         self
     }
 
-    /// Says what becomes of components, relations and resources that the loader does not know.
+    /// Decides how to treat components, relations and resources that the loader does not know.
     #[must_use]
     pub const fn unknown(mut self, unknown: Unknown) -> Self {
         self.unknown = unknown;
         self
     }
 
-    /// Refuses saves with more entities; 2^24 without this. With [`same_ids`](Self::same_ids) it is also the limit of their
-    /// indices, by which the memory of a world grows.
+    /// Refuses saves with more entities; 2^24 without this. With [`same_ids`](Self::same_ids) this also limits their
+    /// indices, because the memory of a world grows with them.
     #[must_use]
     pub const fn max_entities(mut self, limit: u32) -> Self {
         self.max_entities = limit;
         self
     }
 
-    /// Gives entities the ids that they had. A save that does [not have them](crate::Save::with_ids) is refused, with
-    /// [`LoadError::Ids`]; in a file that is written by hand they are the part `ids`, such as `["0v1", "4v2"]`.
+    /// Gives entities their old ids. A save that does [not have them](crate::Save::with_ids) is refused, with
+    /// [`LoadError::Ids`]; in a hand-written file they are the part `ids`, such as `["0v1", "4v2"]`.
     ///
-    /// No id is issued twice, so that is possible only in a world which has not issued them, such as a new one: otherwise the load is
-    /// refused with [`LoadError::Stage`], which names the id.
+    /// No id is issued twice, so this is only possible in a world that has not issued them, such as a new one: otherwise the load
+    /// is refused with [`LoadError::Stage`], which names the id.
     ///
-    /// Ids of entities that are [not there](crate::Dangling::Dead) stay as they are too, if the save is one of a whole world, and none
-    /// of them is in use in the world that it is loaded into; else they get new ones, as in other loads.
+    /// Ids of entities that do [not exist](crate::Dangling::Dead) stay as they are too, if the save is of a whole world, and the
+    /// target world uses none of them; otherwise they get new ones, as in other loads.
     #[must_use]
     pub const fn same_ids(mut self) -> Self {
         self.same_ids = true;
         self
     }
 
-    /// Finds the entities that are not part of a save and that have a [key](crate::Save::map_ids) there. The function is called once
-    /// for each key, with the world before the load, and may return any entity of it; the load is refused, with
-    /// [`LoadError::Outside`], if it returns `None`. No prefab names entities outside of it.
+    /// Finds the entities outside of a save that have a [key](crate::Save::map_ids) there. The function is called once for each
+    /// key, with the world before the load, and may return any entity of it; the load is refused, with [`LoadError::Outside`], if
+    /// it returns `None`. No prefab names entities outside of it.
     #[must_use]
     pub fn resolve_ids(
         mut self,
@@ -250,15 +251,16 @@ impl Loader {
         Ok(world)
     }
 
-    /// Loads a save in columns into a world, beside what is there. Resources of the save replace those of the world.
+    /// Loads a save in columns into a world that may have entities already. Resources of the save replace the world's
+    /// own.
     ///
-    /// Ids inside of values are those that the entities have got. Hooks and observers are called when all entities are there.
+    /// Ids inside of values become the new ids of their entities. Hooks and observers are called once all entities exist.
     ///
-    /// The whole save is read into memory first. One that is there already is loaded without a copy by
-    /// [`load_bytes`](Self::load_bytes).
+    /// The whole save is read into memory first. If it is already in memory, [`load_bytes`](Self::load_bytes) loads it
+    /// without a copy.
     ///
     /// # Errors
-    /// See [`LoadError`]. The world is as it was then.
+    /// See [`LoadError`]. The world is unchanged in that case.
     pub fn load_into(&self, world: &mut World, mut reader: impl Read) -> Result<Loaded, LoadError> {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes)?;
@@ -268,18 +270,19 @@ impl Loader {
     /// Loads a save in columns from memory; see [`load_into`](Self::load_into).
     ///
     /// # Errors
-    /// See [`LoadError`]. The world is as it was then.
+    /// See [`LoadError`]. The world is unchanged in that case.
     pub fn load_bytes(&self, world: &mut World, bytes: &[u8]) -> Result<Loaded, LoadError> {
         let types = self.types(world)?;
         Staging::of_file(self, &types, world, bytes)?.commit(self, world)
     }
 
-    /// Loads a save that serde has written into a world, from any format; otherwise as [`load_into`](Self::load_into).
+    /// Loads a save that serde has written into a world, from any format; otherwise like
+    /// [`load_into`](Self::load_into).
     ///
     /// Errors of readable formats name the line and the column if the format does.
     ///
     /// # Errors
-    /// Those of the format, which contain those of [`LoadError`]. The world is as it was then.
+    /// The errors of the format, which contain the text of a [`LoadError`]. The world is unchanged in that case.
     pub fn deserialize<'de, D: Deserializer<'de>>(
         &self,
         world: &mut World,
@@ -295,13 +298,13 @@ impl Loader {
         staging.commit(self, world).map_err(D::Error::custom)
     }
 
-    /// Calls neither hooks nor observers of what is loaded.
+    /// Does not call hooks and observers for loaded data.
     pub(crate) fn quietly(mut self) -> Self {
         self.is_quiet = true;
         self
     }
 
-    /// Loads a save in columns, and calls neither hooks nor observers of what it adds.
+    /// Loads a save in columns, without calling hooks and observers for its data.
     pub(crate) fn load_bytes_quietly(
         &self,
         world: &mut World,
@@ -313,7 +316,7 @@ impl Loader {
         Ok((staging.commit_quietly(world)?.entities, root))
     }
 
-    /// Loads a save that serde has written, and calls neither hooks nor observers of what it adds.
+    /// Loads a save that serde has written, without calling hooks and observers for its data.
     pub(crate) fn deserialize_quietly<'de, D: Deserializer<'de>>(
         &self,
         world: &mut World,
@@ -331,7 +334,7 @@ impl Loader {
         Ok((loaded.entities, root))
     }
 
-    /// Returns the loader of a prefab, which has no place for what it would keep, and names no entities outside of it.
+    /// Returns the loader for a prefab, which cannot keep unknown values, and names no entities outside of it.
     fn of_prefab(&self) -> Self {
         let mut loader = self.clone();
         loader.resolver = None;

@@ -13,13 +13,13 @@ use super::row_values::{RowValues, WrittenEdge, edges_of};
 use crate::Value;
 use crate::closest::closest;
 
-/// The entities of a prefab as trees, in which numbers stand for entities, in the order of the rows.
+/// The entities of a prefab as trees, with numbers for entities, in the order of the rows.
 pub(crate) struct NestedPrefab {
     pub(crate) name: String,
     pub(crate) rows: Vec<NestedRow>,
-    /// By relation: targets, and their sources in order, where that is not the order of the rows.
+    /// By relation: targets, and their sources in order, if that is not the order of the rows.
     pub(crate) orders: Vec<(&'static DataType, TargetOrders)>,
-    /// The ids of entities that are not part of it, by the numbers that follow.
+    /// The ids of entities outside of it, by the numbers that follow.
     pub(crate) dead: Vec<Entity>,
 }
 
@@ -28,19 +28,19 @@ type TargetOrders = Vec<(u32, Vec<u32>)>;
 
 /// An entity of a prefab.
 pub(crate) struct NestedRow {
-    /// Its number in the prefab. That of the root is 0.
+    /// Its number in the prefab. The root has number 0.
     pub(crate) part: u32,
     pub(crate) values: Vec<(&'static DataType, Value)>,
 }
 
 impl NestedPrefab {
-    /// Returns what a part has; `None` if there is no such part. O(parts).
+    /// Returns the contents of a part; `None` if there is no such part. O(parts).
     fn part(&self, part: u32) -> Option<&NestedRow> {
         self.rows.iter().find(|row| row.part == part)
     }
 }
 
-/// The reason why an entity of a save is no copy of a prefab.
+/// The reason why an entity of a save is not a copy of a prefab.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NestedError {
@@ -60,7 +60,7 @@ pub enum NestedError {
         /// The number of entities of the prefab, with its root.
         entities: u32,
     },
-    /// A component that is to be left out is not there.
+    /// A component to be left out does not exist.
     NotThere {
         /// The name of the prefab.
         prefab: String,
@@ -82,7 +82,7 @@ impl fmt::Display for NestedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown { prefab, meant } => {
-                write!(f, "there is no prefab `{prefab}`\nhelp: ")?;
+                write!(f, "there is no prefab `{prefab}`; help: ")?;
                 match meant {
                     Some(meant) => write!(f, "there is `{meant}`"),
                     None => f.write_str(
@@ -96,7 +96,7 @@ impl fmt::Display for NestedError {
                 entities: 1,
             } => write!(
                 f,
-                "the prefab `{prefab}` has no part {part}\nhelp: it is one entity; write its components beside `prefab`"
+                "the prefab `{prefab}` has no part {part}; help: write its components beside `prefab`; it is only one entity"
             ),
             Self::NoPart {
                 prefab,
@@ -104,7 +104,7 @@ impl fmt::Display for NestedError {
                 entities,
             } => write!(
                 f,
-                "the prefab `{prefab}` has no part {part}\nhelp: its parts are 1 to {}; write components of the root beside `prefab`",
+                "the prefab `{prefab}` has no part {part}; help: its parts are 1 to {}; write components of the root beside `prefab`",
                 entities - 1
             ),
             Self::NotThere {
@@ -117,7 +117,7 @@ impl fmt::Display for NestedError {
                     0 => write!(f, "the root of the prefab `{prefab}`")?,
                     part => write!(f, "part {part} of the prefab `{prefab}`")?,
                 }
-                write!(f, " has no `{name}` to be without\nhelp: ")?;
+                write!(f, " has no `{name}` to be without; help: ")?;
                 match meant {
                     Some(meant) => write!(f, "it has `{meant}`"),
                     None => f.write_str("remove the name"),
@@ -136,7 +136,7 @@ fn form(message: impl Into<String>) -> NestedError {
     }
 }
 
-/// The keys of a row that are about a prefab.
+/// The keys of a row that describe a prefab.
 #[derive(Default)]
 pub(super) struct NestedKeys {
     prefab: Option<Value>,
@@ -198,7 +198,7 @@ impl RowValues<'_> {
         LoadError::Nested { entity, error }
     }
 
-    /// Ends the last row: checks what it says about a prefab, and counts the entities of the copy.
+    /// Ends the last row: checks its keys about a prefab, and counts the entities of the copy.
     pub(super) fn end_row(&mut self) -> Result<(), LoadError> {
         let NestedKeys {
             prefab,
@@ -210,7 +210,7 @@ impl RowValues<'_> {
             return match parts.or(without) {
                 None => Ok(()),
                 Some(_) => Err(self.not_nested(form(
-                    "the entity has `parts` or `without`, and is no copy of a prefab\nhelp: add `\"prefab\": \"name\"`",
+                    "the entity has `parts` or `without`, and is no copy of a prefab; help: add `\"prefab\": \"name\"`",
                 ))),
             };
         };
@@ -236,7 +236,7 @@ impl RowValues<'_> {
     ) -> Result<NestedCopy, NestedError> {
         let name = prefab.as_str().ok_or_else(|| {
             form(format!(
-                "expected the name of a prefab, found {prefab}\nhelp: write `\"prefab\": \"name\"`"
+                "expected the name of a prefab, found {prefab}; help: write `\"prefab\": \"name\"`"
             ))
         })?;
         let prefabs = &self.loader.prefabs;
@@ -270,7 +270,7 @@ impl RowValues<'_> {
     fn parts(&self, prefab: &NestedPrefab, parts: &Value) -> Result<Vec<PartChanges>, NestedError> {
         let wrong = |found: &Value| {
             form(format!(
-                "expected parts of a prefab by number, found {found}\nhelp: write `\"parts\": {{\"1\": {{ .. }}}}`"
+                "expected parts of a prefab by number, found {found}; help: write `\"parts\": {{\"1\": {{ .. }}}}`"
             ))
         };
         let mut list: Vec<PartChanges> = Vec::new();
@@ -302,7 +302,7 @@ impl RowValues<'_> {
                     "without" => part.without = self.left_out(prefab, number, Some(value))?,
                     key @ ("prefab" | "parts") => {
                         return Err(form(format!(
-                            "the part {number} has a key `{key}`\nhelp: a part stays what it is; relate another entity that is a copy of a prefab"
+                            "the part {number} has a key `{key}`; help: relate another entity that is a copy of a prefab; a part cannot become one"
                         )));
                     }
                     name => part.values.push((name.to_owned(), value.clone())),
@@ -325,7 +325,7 @@ impl RowValues<'_> {
         };
         let wrong = || {
             form(format!(
-                "expected a list of the names of components, found {without}\nhelp: write `\"without\": [\"name\"]`"
+                "expected a list of the names of components, found {without}; help: write `\"without\": [\"name\"]`"
             ))
         };
         let has = prefab.part(number).map_or(&[][..], |row| &row.values);
@@ -349,7 +349,7 @@ impl RowValues<'_> {
         Ok(list)
     }
 
-    /// Returns the copy that an entity behind those of the list belongs to, and its number there.
+    /// Returns the copy that owns an entity numbered after the list, and the entity's number in the copy.
     pub(super) fn part_of(&self, entity: u32) -> Option<(&NestedCopy, u32)> {
         let behind = entity.checked_sub(self.listed)?;
         let found = self
@@ -359,7 +359,8 @@ impl RowValues<'_> {
         Some((nested, behind - nested.before + 1))
     }
 
-    /// Returns the entity of the list that an entity is, or to whose copy it belongs, and the begin of messages about it.
+    /// Returns the entity of the list that an entity is, or whose copy it belongs to, and the beginning of messages about
+    /// it.
     pub(super) fn described(&self, entity: u32) -> (u32, String) {
         match self.part_of(entity) {
             Some((nested, part)) => {
@@ -374,7 +375,7 @@ impl RowValues<'_> {
     /// Adds the entities of all copies, and the values of the prefabs. The entities have their ids.
     pub(super) fn expand(&mut self, ids: &[Entity]) -> Result<(), LoadError> {
         let loader = self.loader;
-        // First what the save gives, so that the names in it are settled.
+        // First the values of the save, so that the names in it are settled.
         let mut changes = Vec::with_capacity(self.nested.len());
         for copy in 0..self.nested.len() {
             let nested = &mut self.nested[copy];
@@ -386,7 +387,7 @@ impl RowValues<'_> {
             }
             changes.push(changed);
         }
-        // By prefab: the positions of its types among those of the save.
+        // For each prefab, the positions of its types among the save's.
         let mut known: HashMap<usize, HashMap<ComponentId, usize>> = HashMap::new();
         for (copy, changed) in changes.into_iter().enumerate() {
             let nested = &self.nested[copy];
@@ -441,7 +442,7 @@ impl RowValues<'_> {
         Ok(())
     }
 
-    /// Adds the values that a save gives to a part, and returns what of the prefab's they replace.
+    /// Adds the values that a save gives to a part, and returns which of the prefab's values they replace.
     fn change(
         &mut self,
         entity: u32,
@@ -469,7 +470,7 @@ impl RowValues<'_> {
         Ok(changed)
     }
 
-    /// Returns the positions of the types of a prefab among those of the save.
+    /// Returns the positions of the types of a prefab among the save's.
     fn known_of(
         &mut self,
         prefab: &NestedPrefab,
@@ -488,6 +489,6 @@ impl RowValues<'_> {
 
 fn both_ways(name: &str) -> NestedError {
     form(format!(
-        "the entity has a `{name}`, and is without it\nhelp: remove one of them"
+        "the entity has a `{name}`, and is without it; help: remove one of them"
     ))
 }

@@ -1,23 +1,23 @@
-//! The entities that are not part of a save, and that it names.
+//! The entities outside of a save that it names.
 
 use ecs_engine::{Entity, World};
 
 use super::{LoadError, Loader};
 use crate::Value;
 
-/// The entities that are not part of a save.
+/// The entities outside of a save.
 #[derive(Default)]
 pub(super) struct LoadOutside {
-    /// By the number behind those of the save.
+    /// By the number, minus the number of entities in the save.
     pub(super) entities: Vec<Entity>,
-    /// Those of them that are no entities, in ascending order.
+    /// The ones among them that are no entities, in ascending order.
     pub(super) dead: Vec<Entity>,
 }
 
 impl LoadOutside {
-    /// Finds the entities of keys, and gives an id to each that no load finds again: in the order of the ids that they had, so that
-    /// what is sorted by ids stays so, in every format. At the same ids they have those which they had, unless one of them is in
-    /// use here. The numbers follow those of so many `entities`.
+    /// Finds the entities of keys, and gives a dead id to each entity without a key. These ids have the order of the old
+    /// ones, so that data sorted by ids stays so, in every format. At the same ids they have their old ones, unless one of them
+    /// is in use here. The numbers follow the given number of `entities`.
     pub(super) fn of(
         loader: &Loader,
         world: &World,

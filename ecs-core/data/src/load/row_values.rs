@@ -25,34 +25,36 @@ use crate::value::NULL;
 pub(super) struct RowValues<'a> {
     pub(super) loader: &'a Loader,
     pub(super) types: &'a DataTypes,
-    /// The versions of types; `None` as long as they were not read.
+    /// The versions of types; `None` until they are read.
     versions: Option<HashMap<String, u32>>,
-    /// The ids that the save has, and those that come next.
+    /// The ids of the saved entities.
     pub(super) saved_ids: Option<Vec<Entity>>,
+    /// The ids that the next entities would have got after the save.
     pub(super) next_ids: Vec<Entity>,
-    /// The keys of entities that are not part of the save, and these entities.
+    /// The keys of entities outside of the save, and these entities.
     pub(super) outside: Vec<Value>,
-    /// The numbers and ids of those of them that no load finds again.
+    /// The numbers and ids of entities outside of the save that have no key, so no load can find them again.
     pub(super) dead: Vec<(u32, Entity)>,
     others: Vec<Entity>,
     /// The number of the root of a prefab.
     pub(super) root: Option<u32>,
     /// By relation: targets, and their sources in order.
     pub(super) orders: HashMap<String, Vec<(u32, Vec<u32>)>>,
-    /// Values that another program has kept.
+    /// The values that the saving program did not know and kept.
     pub(super) kept: Value,
     /// Positions in `known`; `None` for names that the loader does not know.
     names: HashMap<String, Option<usize>>,
     known: Vec<KnownType>,
-    /// The memory of the last name that was read.
+    /// The last name that was read; the next one reuses its memory.
     pub(super) name: String,
-    /// The position in `known` of the name that comes next, if the row is as most are.
+    /// The position in `known` of the name that comes next in an ordinary row.
     expected: usize,
-    /// By entity: its table components, as positions in `known` and rows in the columns there.
+    /// By entity: its table components, with positions in `known` and rows in the columns there.
     pub(super) rows: Vec<Vec<(usize, usize)>>,
-    /// The ids of the entities so far, and perhaps of some more; none as long as they are not known.
+    /// The ids of the entities so far, and perhaps of some more; none until they are known.
     ids: Vec<Entity>,
-    /// Values that name entities which come later, or whose version does: the entity, the position in `known`, and the value.
+    /// Values that have to wait for the ids of later entities or for the version of their type: the entity, the position
+    /// in `known`, and the value.
     later: Vec<(u32, usize, Value)>,
     resources: Vec<(String, &'static DataType, Value)>,
     /// Values of unknown names, which the world keeps.
@@ -62,11 +64,11 @@ pub(super) struct RowValues<'a> {
     skipped: Vec<String>,
     /// The components of the last row.
     pub(super) given: Vec<ComponentId>,
-    /// The keys of the last row that are about a prefab.
+    /// The keys of the last row that describe a prefab.
     pub(super) nested_keys: NestedKeys,
     /// The copies of prefabs, in the order of their roots.
     pub(super) nested: Vec<NestedCopy>,
-    /// The number of entities of all copies, without their roots. They come behind those of the list.
+    /// The number of entities of all copies, without their roots. They come after the entities of the list.
     pub(super) nested_entities: u32,
     /// The number of entities of the list, once it was read.
     pub(super) listed: u32,
@@ -76,11 +78,11 @@ pub(super) struct RowValues<'a> {
 struct KnownType {
     name: String,
     data: &'static DataType,
-    /// The reader of the version that the save has; `None` as long as that is not known.
+    /// The reader for the save's version; `None` until that is known.
     reader: Option<ValueReader>,
     values: ErasedColumn,
     place: ValuePlace,
-    /// The last value that was read, whose memory the next one takes.
+    /// The last value that was read; the next one reuses its memory.
     tree: Value,
 }
 
@@ -126,7 +128,8 @@ impl<'a> RowValues<'a> {
         }
     }
 
-    /// Takes the versions of types, which may come behind values: those of types with other versions than 1 have waited for them.
+    /// Sets the versions of types. They may come after values, in which case the values of types that may not have version 1
+    /// have waited for them.
     pub(super) fn set_versions(&mut self, versions: HashMap<String, u32>) -> Result<(), LoadError> {
         let was_read = self.known.iter().filter(|known| known.reader.is_some());
         for known in was_read {
@@ -144,7 +147,7 @@ impl<'a> RowValues<'a> {
         self.settle_versions()
     }
 
-    /// Finds the readers of all types so far. What has no version has version 1.
+    /// Finds the readers of all types so far. A type without a version has version 1.
     fn settle_versions(&mut self) -> Result<(), LoadError> {
         let versions = self.versions.get_or_insert_default();
         for known in &mut self.known {
@@ -162,7 +165,8 @@ impl<'a> RowValues<'a> {
         Some(versions.get(name).copied().unwrap_or(1))
     }
 
-    /// Takes the ids of the save. Values that name entities have waited for them if they are the ids to come.
+    /// Sets the ids of the saved entities. If the entities keep these ids, values that name entities have waited for
+    /// them.
     pub(super) fn set_ids(&mut self, ids: Vec<Entity>) -> Result<(), LoadError> {
         if self.loader.same_ids {
             check_highest(self.loader, ids.iter())?;
@@ -177,7 +181,7 @@ impl<'a> RowValues<'a> {
         self.rows.push(Vec::new());
         self.expected = 0;
         let rows = self.rows.len();
-        // One more row is begun than there are, for the end of the list.
+        // A row is also begun at the end of the list, before the reader finds that there is no entity.
         let all = rows as u64 + u64::from(self.nested_entities);
         if all > u64::from(self.loader.max_entities) + 1 {
             return Err(LoadError::too_many(all - 1, self.loader.max_entities));
@@ -193,7 +197,7 @@ impl<'a> RowValues<'a> {
         (self.rows.len() - 1) as u32
     }
 
-    /// Takes back the last row, of which there is no entity.
+    /// Removes the last row, which has no entity.
     pub(super) fn drop_row(&mut self) {
         self.rows.pop();
     }
@@ -237,7 +241,7 @@ impl<'a> RowValues<'a> {
         Ok(data)
     }
 
-    /// Returns the reader of the version of the save; `None` if that is not known yet, and need not be 1.
+    /// Returns the reader for the save's version; `None` if that is not known yet, and may differ from 1.
     fn reader(
         &self,
         name: &str,
@@ -255,7 +259,7 @@ impl<'a> RowValues<'a> {
         self.loader.unknown == Unknown::Keep
     }
 
-    /// Keeps a component of an entity, or its edges. Entities come in their order.
+    /// Keeps an unknown component of an entity, or its edges. Calls come in the order of the entities.
     pub(super) fn keep(&mut self, name: &str, entity: u32, tree: Value) -> Result<(), LoadError> {
         let (number, place) = self.described(entity);
         let refused = |message: &str| LoadError::Value {
@@ -329,7 +333,7 @@ impl<'a> RowValues<'a> {
         Ok(self.known.len() - 1)
     }
 
-    /// Returns the position of a type that the save need not name.
+    /// Returns the position of a type, even if the save does not name it.
     pub(super) fn known_type(&mut self, data: &'static DataType) -> Result<usize, LoadError> {
         let of_type = |known: &KnownType| known.data.component_id() == data.component_id();
         if let Some(known) = self.known.iter().position(of_type) {
@@ -338,7 +342,7 @@ impl<'a> RowValues<'a> {
         self.add_known(data.name(), data, Some(current(data)))
     }
 
-    /// Returns the component, or that of the sources of the relation.
+    /// Returns the component, or the source component of the relation.
     pub(super) fn component_of(&self, known: usize) -> ComponentId {
         self.known[known].values.component()
     }
@@ -347,7 +351,7 @@ impl<'a> RowValues<'a> {
         &self.known[known].name
     }
 
-    /// Returns the last value that was read of a type, for its memory.
+    /// Returns the last value that was read for a type, to reuse its memory.
     pub(super) fn last_tree(&mut self, known: usize) -> Value {
         core::mem::take(&mut self.known[known].tree)
     }
@@ -359,7 +363,7 @@ impl<'a> RowValues<'a> {
         entity: u32,
         tree: Value,
     ) -> Result<(), LoadError> {
-        // Edges are checked when all entities are there.
+        // Edges are checked once all entities are known.
         let KnownType { place, reader, .. } = &self.known[known];
         if matches!(place, ValuePlace::Edges(_)) || reader.is_none() {
             self.later.push((entity, known, tree));
@@ -395,7 +399,7 @@ impl<'a> RowValues<'a> {
         }
     }
 
-    /// Reads a value of the version of the save, in which numbers stand for ids of the list.
+    /// Reads a value in the save's version. Its ids are numbers of entities in the list.
     fn read(
         &mut self,
         known: usize,
@@ -408,7 +412,7 @@ impl<'a> RowValues<'a> {
         self.read_by(reader, known, entity, tree, ids)
     }
 
-    /// Reads a value of the version that its type has now, in which numbers stand for ids of the list.
+    /// Reads a value in the current version of its type. Its ids are numbers of entities in the list.
     pub(super) fn read_current(
         &mut self,
         known: usize,
@@ -420,7 +424,7 @@ impl<'a> RowValues<'a> {
         self.read_by(reader, known, entity, tree, ids)
     }
 
-    /// Reads a value. The reader is one of the type.
+    /// Reads a value. The reader belongs to the type.
     fn read_by(
         &mut self,
         reader: ValueReader,
@@ -445,7 +449,7 @@ impl<'a> RowValues<'a> {
                 ..ReadFailure::default()
             });
         }
-        // SAFETY: the reader is that of the data type, which has named the component, or the relation of the edges.
+        // SAFETY: the reader belongs to the data type that has named the component, or the relation of the edges.
         unsafe { read_tree(values, reader, tree, &session) }?;
         match place {
             ValuePlace::Table => self.rows[entity as usize].push((known, row)),
@@ -459,7 +463,7 @@ impl<'a> RowValues<'a> {
     pub(super) fn resource(&mut self, name: String, tree: Value) -> Result<(), LoadError> {
         match self.find(&name)? {
             Some(data) => {
-                // Only to refuse it here.
+                // Called only to refuse a version that cannot be read.
                 self.reader(&name, data)?;
                 self.resources.push((name, data, tree));
             }
@@ -484,7 +488,7 @@ impl<'a> RowValues<'a> {
         Ok(())
     }
 
-    /// Returns the ids that so many entities get.
+    /// Returns the ids that this many entities get.
     fn final_ids(&self, world: &mut World, entities: usize) -> Result<Vec<Entity>, LoadError> {
         if !self.loader.same_ids {
             return world.next_ids(entities).map_err(LoadError::of_stage);
@@ -493,7 +497,7 @@ impl<'a> RowValues<'a> {
         if ids.len() != entities {
             return Err(LoadError::Ids {
                 message: format!(
-                    "the save has {} ids, and {entities} entities\nhelp: the part `ids` has the id of each entity, in the order of their numbers",
+                    "the save has {} ids, and {entities} entities; help: list the id of each entity in the part `ids`, in the order of their numbers",
                     ids.len()
                 ),
             });
@@ -502,7 +506,7 @@ impl<'a> RowValues<'a> {
         Ok(ids.clone())
     }
 
-    /// Reads what had to wait for all entities, and puts all values into columns.
+    /// Reads the values that had to wait for all entities, and puts all values into columns.
     pub(super) fn finish(mut self, world: &mut World) -> Result<Staging, LoadError> {
         self.settle_versions()?;
         self.listed = self.rows.len() as u32;
@@ -586,7 +590,7 @@ impl<'a> RowValues<'a> {
         Ok(staging)
     }
 
-    /// Gives a column the orders of its sources, in case it is a relation.
+    /// If the column belongs to a relation, adds the saved orders of its sources.
     fn ordered(&self, mut column: KeptColumn) -> KeptColumn {
         let is_entity = |number: &u32| (*number as usize) < self.rows.len();
         if let KeptValues::Rows { orders, .. } = &mut column.values
@@ -634,14 +638,14 @@ impl<'a> RowValues<'a> {
         Ok(())
     }
 
-    /// Adds an edge, of which the value was read.
+    /// Adds an edge whose value was read.
     pub(super) fn add_edge(&mut self, known: usize, source: u32, target: EdgeTarget) {
         if let ValuePlace::Edges(edges) = &mut self.known[known].place {
             edges.push(StagedEdge { source, target });
         }
     }
 
-    /// Groups the entities by their table components, in the order in which these sets first occur.
+    /// Groups the entities by their table components, in the order of first use.
     fn stage_tables(&mut self, staged: &mut Staged) {
         let mut groups: Vec<(Vec<usize>, Vec<u32>)> = Vec::new();
         let mut by_components: HashMap<Vec<usize>, usize> = HashMap::new();
@@ -650,7 +654,7 @@ impl<'a> RowValues<'a> {
             components.clear();
             components.extend(row.iter().map(|&(known, _)| known));
             components.sort_unstable();
-            // Entities that have the same components mostly come one after the other.
+            // Entities with the same components usually come one after the other.
             if groups.get(last).is_none_or(|group| group.0 != components) {
                 last = match by_components.get(&components) {
                     Some(&group) => group,
@@ -699,7 +703,7 @@ impl<'a> RowValues<'a> {
                 ValuePlace::Edges(edges) => {
                     let sources = self.orders.get(&name);
                     let mut positions: Vec<usize> = (0..edges.len()).collect();
-                    // Those of copies of prefabs were added apart from the others.
+                    // The values of copies of prefabs were added apart from the others.
                     positions.sort_by_key(|&edge| edges[edge].source);
                     let orders = sources.map_or(&[][..], Vec::as_slice);
                     let sorted = order_of(&edges, positions, orders);
@@ -708,7 +712,7 @@ impl<'a> RowValues<'a> {
                     staging.edges.push(StagedEdges {
                         outgoing,
                         edges: sorted.iter().map(|&edge| edges[edge]).collect(),
-                        // The targets of a source are in the order in which they were read.
+                        // The targets of a source have the order of the file.
                         order: sorted.iter().map(|&edge| edge as u32).collect(),
                         values: moving.take(&sorted),
                     });
@@ -718,9 +722,9 @@ impl<'a> RowValues<'a> {
     }
 }
 
-/// Returns the reader of the version that a type has now.
+/// Returns the reader for the current version of a type.
 fn current(data: &'static DataType) -> ValueReader {
-    let codec = DataCodec::of(data).expect("what is saved can be read");
+    let codec = DataCodec::of(data).expect("a saved value can be read");
     ValueReader::Current(codec)
 }
 
@@ -749,8 +753,8 @@ pub(super) fn edges_of(tree: &Value) -> impl Iterator<Item = WrittenEdge<'_>> {
     })
 }
 
-/// Sorts positions of edges so that the sources of each target come in the given order; those that it does not have come last,
-/// and stay in their order.
+/// Sorts positions of edges so that the sources of each target come in the given order; sources that the order lacks come
+/// last, and keep their order.
 pub(super) fn order_of(
     edges: &[StagedEdge],
     mut positions: Vec<usize>,

@@ -1,4 +1,4 @@
-//! Reads a save from a format of serde: rows of a readable one, or the bytes of a binary one.
+//! Reads a save from a serde format: rows of a readable one, or the bytes of a binary one.
 
 use std::fmt;
 
@@ -50,7 +50,7 @@ impl<'de> Visitor<'de> for SaveSeed<'_> {
         while let Some(key) = map.next_key::<String>()? {
             if seen.contains(&key) {
                 return Err(A::Error::custom(format_args!(
-                    "the part `{key}` is there twice\nhelp: make one of both"
+                    "the part `{key}` is there twice; help: merge both into one"
                 )));
             }
             match &*key {
@@ -89,7 +89,7 @@ impl<'de> Visitor<'de> for SaveSeed<'_> {
                 "kept" => values.kept = map.next_value()?,
                 other => {
                     return Err(A::Error::custom(format_args!(
-                        "a save has no part `{other}`\nhelp: its parts are `format`, `versions`, `ids`, `next_ids`, `entities`, `orders`, `resources`, `outside`, `dead`, `root` and `kept`"
+                        "a save has no part `{other}`; help: its parts are `format`, `versions`, `ids`, `next_ids`, `entities`, `orders`, `resources`, `outside`, `dead`, `root` and `kept`"
                     )));
                 }
             }
@@ -99,7 +99,7 @@ impl<'de> Visitor<'de> for SaveSeed<'_> {
     }
 }
 
-/// Ids as they are printed.
+/// Ids in their printed form.
 struct IdTextsSeed(Vec<Entity>);
 
 impl<'de> Deserialize<'de> for IdTextsSeed {
@@ -123,7 +123,7 @@ impl<'de> Visitor<'de> for IdTextsSeed {
     }
 }
 
-/// An id as it is printed.
+/// An id in its printed form.
 struct IdTextSeed(Entity);
 
 impl<'de> Deserialize<'de> for IdTextSeed {

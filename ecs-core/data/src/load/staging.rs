@@ -35,7 +35,7 @@ pub(super) struct Staging {
     pub(super) kept: Vec<KeptFile<Entity>>,
     /// The number of the root of a prefab.
     pub(super) root: Option<u32>,
-    /// The ids of entities that no load finds again.
+    /// The dead ids.
     pub(super) dead: Vec<Entity>,
     names: UnknownNames,
 }
@@ -43,10 +43,10 @@ pub(super) struct Staging {
 /// Components that are inserted one by one: those that were sparse when they were saved, and are in tables now, and those that
 /// another program has kept.
 pub(super) struct SingleInserts {
-    /// The numbers of the entities; higher ones for those that there are not any more.
+    /// The numbers of the entities; higher ones if an entity no longer exists.
     pub(super) numbers: Vec<u32>,
     pub(super) values: ErasedColumn,
-    /// True if the component of an entity that has it stays.
+    /// True if an entity that already has the component keeps it.
     pub(super) is_kept: bool,
 }
 
@@ -74,7 +74,7 @@ impl Staging {
     ) -> Result<Self, LoadError> {
         let (file, mut check) = FileParts::read(bytes, loader.max_entities)?;
         let staging = Self::decode(loader, types, world, &file, &mut check);
-        // What is damaged is an error of the file, whatever else is wrong with its values.
+        // A damaged file reports the damage, whatever errors it causes in its values.
         check.finish()?;
         staging
     }
@@ -235,7 +235,7 @@ impl Staging {
         staging
     }
 
-    /// Returns a staging of so many entities, which have neither ids nor anything else yet.
+    /// Returns a staging of this many entities, which have neither ids nor anything else yet.
     fn of_numbers(entities: u32, names: UnknownNames) -> Self {
         Self {
             staged: Staged::new(entities),
@@ -289,7 +289,7 @@ fn has(world: &World, entity: Entity, component: ComponentId) -> bool {
     world.contains(entity) && world.has_erased(entity, component)
 }
 
-/// Reads the kept values of a file with so many entities.
+/// Reads the kept values of a file with this many entities.
 fn read_kept(mut bytes: Decoder<'_>, entities: u32) -> Result<Vec<KeptFile<u32>>, String> {
     let tree = bytes.tree().map_err(|error| error.message().to_owned())?;
     let end = bytes.finish();
@@ -344,7 +344,7 @@ pub(super) fn reader_of(
     })
 }
 
-/// Refuses values in plain bytes whose shape is not the one that a reader reads, and trees from which it would lose a part.
+/// Refuses values in plain bytes whose shape differs from the reader's, and trees that would lose a part.
 pub(super) fn check_shape(
     name: &str,
     version: u32,
@@ -378,7 +378,7 @@ pub(crate) fn read_resource(
     session: &Session<'_>,
 ) -> Result<Box<dyn Any + Send + Sync>, ReadFailure> {
     let mut read = |place: *mut u8, written: &mut usize| {
-        // SAFETY: the place is one for a value of the type, which is that of its reader.
+        // SAFETY: the place is for a value of the type, and the reader belongs to the type.
         unsafe { column::read_tree_to(ty.reader, tree, place, session, written) }
     };
     // SAFETY: the reader counts the value of the type that it has written.
@@ -393,7 +393,7 @@ pub(super) fn boxed_resource(
     session: &Session<'_>,
 ) -> Result<Box<dyn Any + Send + Sync>, ReadFailure> {
     let mut read = |place: *mut u8, written: &mut usize| {
-        // SAFETY: the place is one for a value of the type, which is that of its reader.
+        // SAFETY: the place is for a value of the type, and the reader belongs to the type.
         unsafe { column::read_one(ty.reader, form, bytes, place, session, written) }
     };
     // SAFETY: the reader counts the value of the type that it has written.
@@ -403,11 +403,11 @@ pub(super) fn boxed_resource(
 /// A file that is being decoded.
 struct Decoding<'a, 'f> {
     file: &'a FileParts<'f>,
-    /// The types by the number of the name; `None` for those that the loader does not know.
+    /// The types by the number of the name; `None` for types that the loader does not know.
     known: Vec<Option<FileType>>,
     /// By the number of the name, whether the shape was compared.
     is_checked: Vec<bool>,
-    /// The entities that are not part of the save, by the number behind those that are.
+    /// The entities outside of the save, whose numbers follow the numbers of the saved entities.
     others: &'a [Entity],
     session: Session<'a>,
     check: &'a mut ChecksumCheck<'f>,
@@ -516,7 +516,7 @@ impl Decoding<'_, '_> {
         Ok(())
     }
 
-    /// Returns the columns of names that the loader does not know, as they are.
+    /// Returns the columns of names that the loader does not know, unchanged.
     fn unknown(&self) -> Vec<crate::kept::KeptColumn> {
         let mut columns = Vec::new();
         let mut add = |column: &FileColumn<'_>, values: &dyn Fn(KeptBytes) -> KeptValues| {
@@ -589,7 +589,7 @@ impl Decoding<'_, '_> {
         let form = self.form(ty, column)?;
         let (check, session) = (&mut *self.check, &self.session);
         let mut note = |read| check.pass(column.at + read);
-        // SAFETY: the reader is that of the data type, which has named the component, or the relation of the edges.
+        // SAFETY: the reader belongs to the data type that has named the component, or the relation of the edges.
         let read = unsafe {
             column::read_and(
                 &mut values,
@@ -682,7 +682,7 @@ pub(super) fn check_highest<'a>(
     }
     Err(LoadError::Ids {
         message: format!(
-            "the save has an entity with the index {highest}, and the loader allows {} entities\nhelp: `Loader::max_entities`",
+            "the save has an entity with the index {highest}, and the loader allows {} entities; help: raise the limit by `Loader::max_entities`",
             loader.max_entities
         ),
     })
@@ -691,11 +691,11 @@ pub(super) fn check_highest<'a>(
 /// Returns the error of a save without ids.
 pub(super) fn no_ids() -> LoadError {
     LoadError::Ids {
-        message: "the save has no ids\nhelp: write it with `Save::with_ids`, or load it without `Loader::same_ids`".to_owned(),
+        message: "the save has no ids; help: write it with `Save::with_ids`, or load it without `Loader::same_ids`".to_owned(),
     }
 }
 
-/// Returns the entities that are not part of a file.
+/// Returns the entities outside of a file.
 fn outside(loader: &Loader, world: &World, file: &FileParts<'_>) -> Result<LoadOutside, LoadError> {
     let outside = file.outside;
     let find = |keys: &[Value]| LoadOutside::of(loader, world, file.entities, keys, &file.dead);

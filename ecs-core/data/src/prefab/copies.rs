@@ -14,11 +14,11 @@ use crate::template::{CloneError, Template};
 #[must_use = "nothing is spawned yet"]
 pub struct Copies<'a> {
     template: &'a Template,
-    /// The numbers that entities remember, if others than their positions.
+    /// The numbers that entities remember, if they differ from their positions.
     numbers: &'a [u32],
     remembered: Option<Arc<str>>,
     n: usize,
-    /// Of different components, none of which is an end of a relation; each has `n` values.
+    /// The components given by [`Copies::with`], all different and none an end of a relation; each has `n` values.
     overrides: Vec<ErasedColumn>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Copies<'a> {
     }
 
     /// Gives the root of each copy a component, which the function makes from the number of the copy. It replaces the one of
-    /// the prefab, if that has it. The component need not be `data`.
+    /// the prefab, if that has it. The component does not have to be `data`.
     ///
     /// # Panics
     /// If the component is an end of a relation, or the function panics.
@@ -43,7 +43,7 @@ impl<'a> Copies<'a> {
         let component = ComponentId::of::<T>();
         assert!(
             !component.is_end(),
-            "`{}` is an end of a relation, which is no component of a prefab\nhelp: relate the copies after they were spawned",
+            "`{}` is an end of a relation, which is no component of a prefab; help: relate the copies after they were spawned",
             component.name()
         );
         let mut column = ErasedColumn::new(component);
@@ -58,21 +58,21 @@ impl<'a> Copies<'a> {
         self
     }
 
-    /// Has each entity of a copy remember the prefab by a name, its number in it, and the root, as a [`PrefabPart`]: for
-    /// [`Prefab::changes`](crate::Prefab::changes), and to find all copies of a prefab.
+    /// Makes each entity of a copy remember the prefab by a name, its number in it, and the root, as a [`PrefabPart`]:
+    /// for [`Prefab::changes`](crate::Prefab::changes), and to find all copies of a prefab.
     ///
-    /// The component is inserted when all copies are there, one by one.
+    /// The component is inserted into one copy after the other, once all copies exist.
     pub fn remembered(mut self, name: &str) -> Self {
         self.remembered = Some(name.into());
         self
     }
 
-    /// Spawns the copies, and returns their roots. Hooks and observers are called when all are there.
+    /// Spawns the copies, and returns their roots. Hooks and observers are called once all copies exist.
     ///
-    /// The entities of a copy have the ids that follow that of its root, in the order of the prefab.
+    /// The entities of a copy have the ids that follow the root's id, in the order of the prefab.
     ///
     /// # Errors
-    /// See [`CloneError`]. The world is as it was then.
+    /// See [`CloneError`]. The world is unchanged in that case.
     pub fn spawn(self, world: &mut World) -> Result<Vec<Entity>, CloneError> {
         let ids = self
             .template

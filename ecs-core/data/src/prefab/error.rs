@@ -1,4 +1,4 @@
-//! Why a prefab cannot be read.
+//! The reasons why a prefab cannot be read.
 
 use std::fmt;
 
@@ -16,12 +16,12 @@ pub enum PrefabError {
     NotCloned(CloneError),
     /// There is no entity in it.
     Empty,
-    /// A component of a prefab that others are made of is only known to its type, so no save can have it.
+    /// A component of a nested prefab is only known to its type, so no save can have it.
     NotSaved {
         /// The name of the component or relation.
         name: &'static str,
     },
-    /// A value of a prefab that others are made of cannot be written.
+    /// A value of a nested prefab cannot be written.
     Save(SaveError),
 }
 
@@ -32,11 +32,11 @@ impl fmt::Display for PrefabError {
             Self::NotCloned(error) => error.fmt(f),
             Self::NotSaved { name } => write!(
                 f,
-                "the prefab has `{name}`, which is not saved, so no file can have copies of the prefab\nhelp: take `no_serde` from its attribute, or leave it out of the prefab with `Cloner::without`"
+                "the prefab has `{name}`, which is not saved, so no file can have copies of the prefab; help: take `no_serde` from its attribute, or leave it out of the prefab with `Cloner::without`"
             ),
             Self::Save(error) => error.fmt(f),
             Self::Empty => {
-                f.write_str("the prefab has no entity\nhelp: its file needs one at least, the root")
+                f.write_str("the prefab has no entity; help: add at least the root to its file")
             }
         }
     }

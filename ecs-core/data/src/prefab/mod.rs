@@ -23,8 +23,9 @@ use crate::template::{CloneError, LeftOut, OutsidePolicy, TakeSource, Template};
 
 /// A tree of entities that is spawned many times, such as a kind of monster with its weapons.
 ///
-/// It is in no world: made from entities of one by [`from_tree`](Self::from_tree), or read from a file, and then spawned in any.
-/// What it needs to be cloned is found out once, when it is made; [`copies`](Self::copies) fill whole columns.
+/// It is in no world: make it from a world's entities by [`from_tree`](Self::from_tree), or read it from a file, and then spawn
+/// it in any world. Everything needed for cloning is computed once, when the prefab is made; [`copies`](Self::copies) fill
+/// whole columns.
 ///
 /// ```
 /// use ecs_core::data::{Loader, Prefab};
@@ -67,12 +68,12 @@ pub struct Prefab {
 }
 
 impl Prefab {
-    /// Makes a prefab from an entity and those that are below it in a relation. The world keeps them.
+    /// Makes a prefab from an entity and everything below it in a relation. These entities stay in the world.
     ///
-    /// [`Cloner::prefab`] leaves out parts of them.
+    /// [`Cloner::prefab`] can leave out components.
     ///
     /// # Errors
-    /// See [`CloneError`]; also if a value names an entity that is not part of the prefab.
+    /// See [`CloneError`]. It is also an error if a value names an entity outside of the prefab.
     ///
     /// # Panics
     /// If the relation is borrowed for writing.
@@ -83,12 +84,12 @@ impl Prefab {
     /// Reads a prefab from a save in columns.
     ///
     /// Any save is a prefab. Its root is the first entity that is not below another one in a
-    /// [tree](ecs_engine::relation::Relation): entity 0 of a file that is written by hand. Where each is below another one, it is the
-    /// one above all others in one of the trees, such as a king who guards one of his knights. The files of prefabs name their root
-    /// where it is not entity 0. Resources in it are ignored.
+    /// [tree](ecs_engine::relation::Relation): entity 0 of a hand-written file. If each entity is below another one, the root is
+    /// the first that is above all others in one of the trees, such as a king who guards one of his knights. The files of prefabs
+    /// name their root if it is not entity 0. Resources in the save are ignored.
     ///
     /// # Errors
-    /// See [`LoadError`](crate::LoadError); also if the save has no entity, or a value cannot be cloned.
+    /// See [`LoadError`](crate::LoadError). It is also an error if the save has no entity, or a value cannot be cloned.
     pub fn load(loader: &Loader, mut reader: impl Read) -> Result<Self, PrefabError> {
         let mut bytes = Vec::new();
         reader
@@ -100,10 +101,10 @@ impl Prefab {
         Self::of_loaded(&world, &entities, root)
     }
 
-    /// Reads a prefab from a save in any format of serde; otherwise as [`load`](Self::load).
+    /// Reads a prefab from a save in any format of serde; otherwise like [`load`](Self::load).
     ///
     /// # Errors
-    /// Those of the format, which contain those of [`load`](Self::load).
+    /// The errors of the format, which contain the errors of [`load`](Self::load).
     pub fn deserialize<'de, D: Deserializer<'de>>(
         loader: &Loader,
         deserializer: D,
@@ -113,7 +114,7 @@ impl Prefab {
         Self::of_loaded(&world, &entities, root).map_err(D::Error::custom)
     }
 
-    /// Makes a prefab of all entities of a world that a file was loaded into, which may say the number of the root.
+    /// Makes a prefab of all entities of a world that a file was loaded into; the file may have the number of the root.
     fn of_loaded(
         world: &World,
         entities: &[Entity],
@@ -127,7 +128,7 @@ impl Prefab {
         let mut list = entities.to_vec();
         // The others stay in their order.
         list[..=root].rotate_right(1);
-        // Required components that are not data are made anew.
+        // Required components that are not data are constructed anew.
         let left_out = LeftOut {
             not_data: true,
             ..LeftOut::default()
@@ -146,8 +147,8 @@ impl Prefab {
         self.template.len()
     }
 
-    /// Makes the components of the prefab, and those that they require, known to a world, which can load saves with them then:
-    /// before the first copy is spawned, which does the same.
+    /// Makes the components of the prefab, and the ones that they require, known to a world, so that it can load saves with
+    /// them before the first copy is spawned. Spawning does the same.
     ///
     /// ```
     /// use ecs_core::data::{Loader, Prefab};
@@ -182,7 +183,7 @@ impl Prefab {
     /// Spawns a copy, and returns its root.
     ///
     /// # Errors
-    /// See [`CloneError`]. The world is as it was then.
+    /// See [`CloneError`]. The world is unchanged in that case.
     pub fn spawn(&self, world: &mut World) -> Result<Entity, CloneError> {
         let roots = self.spawn_n(world, 1)?;
         Ok(roots[0])
@@ -191,7 +192,7 @@ impl Prefab {
     /// Spawns `n` copies column by column, and returns their roots.
     ///
     /// # Errors
-    /// See [`CloneError`]. The world is as it was then.
+    /// See [`CloneError`]. The world is unchanged in that case.
     pub fn spawn_n(&self, world: &mut World, n: usize) -> Result<Vec<Entity>, CloneError> {
         self.copies(n).spawn(world)
     }
@@ -221,7 +222,7 @@ impl fmt::Debug for Prefab {
 }
 
 impl Cloner {
-    /// Makes a prefab from an entity and those that are below it in a relation.
+    /// Makes a prefab from an entity and everything below it in a relation.
     ///
     /// Edges to other entities are left out, and ids of them are an error, or [dead](Self::dangling).
     ///

@@ -13,16 +13,15 @@ use crate::template::{CloneError, Template};
 impl Loader {
     /// Gives a prefab a name, so that an entity of a readable save, or of the file of another prefab, can be a copy of it.
     ///
-    /// Such an entity has the key `prefab`, and is the root of the copy. Its components replace those of the root, or are added
-    /// to them, and so do its edges of a relation. `without` lists the names of those that it does not have. `parts` says the
-    /// same of the other entities of the copy, by their number in the prefab, from 1 on.
+    /// Such an entity has the key `prefab`, and is the root of the copy. Its components replace the root's components or are
+    /// added to them. The same goes for its edges of a relation. `without` lists the names of components that it lacks.
+    /// `parts` does the same for the other entities of the copy, by their number in the prefab, from 1 on.
     ///
-    /// The other entities of copies have the numbers that follow those of the list, so the numbers that are written in a file
-    /// stay, whatever is added to a prefab. Ids in values of the prefab are those of the copy, and numbers that the file has are
-    /// those of the file, also in `parts`.
+    /// The other entities of copies are numbered after the list, so the numbers in a file stay valid when a prefab grows. Ids
+    /// in values of the prefab point into the copy, and numbers in the file always belong to the file, even in `parts`.
     ///
-    /// The loader knows the components of the prefab then. Of prefabs with one name, the last counts. No component can have the
-    /// name of one of the keys.
+    /// The loader then knows the components of the prefab. If prefabs have the same name, the last one counts. No component can
+    /// have the name of one of the keys.
     ///
     /// ```
     /// use ecs_core::data::{Loader, Prefab};
@@ -92,7 +91,7 @@ fn nested(name: String, template: &Template) -> Result<NestedPrefab, PrefabError
     } = save.row_trees().map_err(PrefabError::Save)?;
     let numbers = EntityNumbers::new(ids);
     let part = |entity: Entity| numbers.of(entity).expect("it is one of the copy");
-    // Sources are in the order of their numbers otherwise.
+    // Sources whose order is not saved come in the order of their numbers.
     let is_other = |sources: &[u32]| {
         let parts = sources.iter().map(|&row| part(entities[row as usize]));
         !parts.is_sorted()
@@ -117,7 +116,7 @@ fn nested(name: String, template: &Template) -> Result<NestedPrefab, PrefabError
     })
 }
 
-/// Returns a world with one copy and nothing else, in which nothing was called, and the entities of the copy.
+/// Returns a world with one copy and nothing else, and the entities of the copy. Calls no hooks and no observers.
 fn alone(template: &Template) -> Result<(World, Vec<Entity>), CloneError> {
     let mut world = World::new();
     let ids = world.next_ids(template.len())?;

@@ -1,4 +1,4 @@
-//! Entities that remember the prefab that they are a copy of, and how they differ from it.
+//! Entities that remember their prefab, and their differences from it.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::diff::{ApplyError, Diff, DiffError, Differ};
 use crate::prefab_part::PrefabPart;
 use crate::template::{CloneError, LeftOut, OutsidePolicy, TakeSource, Template};
 
-/// The reason why a copy cannot be compared with its prefab, or changes are not those of a prefab.
+/// The reason why a copy cannot be compared with its prefab, or changes do not fit a prefab.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ChangesError {
@@ -35,7 +35,7 @@ impl fmt::Display for ChangesError {
         match self {
             Self::NotRemembered { entity } => write!(
                 f,
-                "entity {entity} is not the root of a copy that remembers its prefab\nhelp: spawn it by `Copies::remembered`"
+                "entity {entity} is not the root of a copy that remembers its prefab; help: spawn it by `Copies::remembered`"
             ),
             Self::Copy(error) => error.fmt(f),
             Self::Diff(error) => error.fmt(f),
@@ -48,11 +48,12 @@ impl fmt::Display for ChangesError {
 impl std::error::Error for ChangesError {}
 
 impl Prefab {
-    /// Returns how a copy that [remembers](super::Copies::remembered) the prefab differs from it, to print, to save alone, or to make
-    /// [another prefab](Self::changed).
+    /// Returns the differences between the prefab and a copy that [remembers](super::Copies::remembered) it: to print, to save
+    /// alone, or to make [another prefab](Self::changed).
     ///
-    /// Entities have their numbers in the prefab as indices: `0v1` is the root. Compared are the components that are data, and the edges
-    /// between the entities of the copy. Ids of others are dead ids in it; entities that were added to the copy are not part of it.
+    /// Entities have their numbers in the prefab as indices: `0v1` is the root. It compares the components that are data, and the
+    /// edges between the entities of the copy. Ids of others are dead ids in it; entities that were added to the copy are not
+    /// part of it.
     ///
     /// ```
     /// use ecs_core::data::Prefab;
@@ -101,7 +102,7 @@ impl Prefab {
                 parts.push((part.number(), entity));
             }
         }
-        // Of clones of one part the oldest counts.
+        // If a part was cloned, the oldest clone counts.
         parts.sort_unstable();
         parts.dedup_by_key(|(number, _)| *number);
         let list: Vec<Entity> = parts.iter().map(|(_, entity)| *entity).collect();
@@ -129,7 +130,8 @@ impl Prefab {
         differ.between(&before, &now).map_err(ChangesError::Diff)
     }
 
-    /// Returns the prefab with the [changes](Self::changes) of a copy. Its own copies, too, remember their numbers in the first prefab.
+    /// Returns the prefab with the [changes](Self::changes) of a copy. Its own copies, too, remember their numbers in the
+    /// first prefab.
     ///
     /// # Errors
     /// If the changes do not start from this prefab, despawn its root, or have values that do not fit their types.
@@ -158,7 +160,7 @@ impl Prefab {
         })
     }
 
-    /// Returns the number in the first prefab of the entity with a number in this one.
+    /// Translates the number of an entity in this prefab to its number in the first prefab.
     fn number_of(&self, number: u32) -> u32 {
         let known = self.numbers.get(number as usize);
         known.copied().unwrap_or(number)

@@ -9,7 +9,7 @@ use ecs_engine::Entity;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct NameText {
     pub(super) text: String,
-    /// True if it was in backticks, and so is the name of a component and no field.
+    /// True if it was in backticks, and so is the name of a component and not a field.
     pub(super) is_quoted: bool,
     pub(super) at: Range<usize>,
 }

@@ -15,15 +15,15 @@ use crate::codec::{Path, Scalar, SomeRows};
 use crate::saved::DataCodec;
 use crate::value::widen_float;
 
-/// A comparison that was found to be possible, as far as that is known before values are.
+/// A comparison that is possible, as far as that is known without values.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FieldComparison {
     component: ComponentId,
     field: FieldPlace,
-    /// Whether it holds where the field is less, equal, greater, or neither of these.
+    /// The results if the field is less, equal, greater, or none of these.
     met: [bool; 4],
     value: Literal,
-    /// The `f32` that is nearest to the value, unless it is no number.
+    /// The `f32` nearest to the value, unless the value is not a number.
     nearest: Option<f32>,
 }
 
@@ -32,13 +32,13 @@ pub(super) struct FieldComparison {
 enum FieldPlace {
     /// At a position among the fields of a dynamic component.
     Dynamic(usize),
-    /// At a path in values of a component that is data, whose functions these are.
+    /// At a path in values of a component that is data; these are its functions.
     Path(DataCodec, Path),
-    /// Nowhere: what is called a field is no path.
+    /// Nowhere: the text is no path.
     Nowhere,
 }
 
-/// A field in the text of a query: of which component, what it is called there, and the name that it is part of.
+/// A field in the text of a query: its component, its name there, and the full name that it is part of.
 #[derive(Clone, Copy)]
 pub(super) struct NamedField<'a> {
     pub(super) component: ComponentId,
@@ -89,8 +89,8 @@ impl FieldComparison {
         Ok(comparison)
     }
 
-    /// Returns for which of some rows it holds, where the value is that of a term of the query. It does not for those without one. Ids
-    /// are written as the session says.
+    /// Returns the rows of a selection that pass; the term of the query reads the value. Rows without a value do not pass. The
+    /// session says how ids are written.
     ///
     /// # Panics
     /// If the term does not read the component.
@@ -118,8 +118,8 @@ impl FieldComparison {
         };
         assert_eq!(rows.component(term), self.component);
         let of_rows = |rows: MatchRows<'_>, among| match rows.first(term) {
-            // SAFETY: the functions are those of the component, of which the values are, as was just checked. That of the first row is
-            // followed by those of the others. They are not written as long as the rows are borrowed.
+            // SAFETY: the functions belong to the component, and so do the values, as was just checked. The first row's value is
+            // followed by the others. Nothing writes them as long as the rows are borrowed.
             Some(first) => session.run(|| unsafe { codec.test(first, among, path, &test) }),
             None => SomeRows::NONE,
         };
@@ -164,7 +164,7 @@ impl FieldComparison {
     }
 }
 
-/// The functions are those of the component.
+/// The functions belong to the component.
 impl PartialEq for FieldPlace {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -198,7 +198,7 @@ impl NamedField<'_> {
         TextProblem::new(name.at.end - len..name.at.end, message, help)
     }
 
-    /// The problem with a field that the component does not have, but others.
+    /// The problem with a field that the component lacks, although it has others.
     fn missing(self, others: &[String]) -> TextProblem {
         let Self {
             component, field, ..
@@ -252,7 +252,7 @@ fn data_field(named: NamedField<'_>) -> Result<FieldPlace, TextProblem> {
             "make it data by `#[component(data = \"..\")]`, or ask for the component alone",
         ));
     };
-    // Types that are no structs, or do not say their fields, are compared by the values that they have.
+    // Types that are not structs, or do not name their fields, are compared by their values.
     if let Some(fields) = codec.fields() {
         let first = named.field.split(['.', '[']).next().unwrap_or_default();
         if !fields.contains(&first) {
@@ -263,11 +263,11 @@ fn data_field(named: NamedField<'_>) -> Result<FieldPlace, TextProblem> {
     Ok(Path::new(named.field).map_or(FieldPlace::Nowhere, |path| FieldPlace::Path(codec, path)))
 }
 
-/// Returns whether a comparison holds where a field is less, equal, greater, or neither of these.
+/// Returns whether a comparison holds if a field is less, equal, greater, or none of these.
 fn met_by(operator: Operator) -> [bool; 4] {
     match operator {
         Operator::Equal => [false, true, false, false],
-        // Also what is not a number.
+        // Even if it is not a number.
         Operator::Unequal => [true, false, true, true],
         Operator::Less => [true, false, false, false],
         Operator::AtMost => [true, true, false, false],
@@ -276,7 +276,7 @@ fn met_by(operator: Operator) -> [bool; 4] {
     }
 }
 
-/// Returns the `f32` that is nearest to a number.
+/// Returns the `f32` nearest to a number.
 fn nearest(value: &Literal) -> Option<f32> {
     match value {
         Literal::Integer(value) => Some(*value as f32),
@@ -285,8 +285,8 @@ fn nearest(value: &Literal) -> Option<f32> {
     }
 }
 
-/// Compares the number with the digits of a field with a number, to which an `f32` is the [`nearest`]. The field is nearest to its
-/// own digits. So if the two differ, the numbers are in the same order.
+/// Compares the number that has a field's digits with a value, whose [`nearest`] `f32` is given. The field is the `f32`
+/// nearest to its own digits. So if the two `f32`s differ, the numbers are in the same order.
 fn compare_short(field: f32, nearest: f32, value: &Literal) -> Option<Ordering> {
     match field.partial_cmp(&nearest) {
         Some(Ordering::Equal) => compare_float(widen_float(field), value),

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use ecs_engine::world::BorrowError;
 
-/// The error of a text query: what is wrong, where, and how to fix it.
+/// The error of a text query: the mistake, the place, and the fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextQueryError {
     message: String,
@@ -19,7 +19,7 @@ pub struct TextQueryError {
 pub(super) struct TextProblem {
     pub(super) at: Range<usize>,
     pub(super) message: String,
-    /// Empty if there is nothing to say.
+    /// Empty if there is nothing to add.
     pub(super) help: String,
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Word {
 pub(super) enum Token {
     /// A name; true if it was in backticks, where dots do not begin fields.
     Name(String, bool),
-    /// A value that is no name.
+    /// A value that is not a name.
     Literal(Literal),
     Operator(Operator),
     And,
@@ -32,7 +32,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// Returns the word as it is shown in messages.
+    /// Returns the word as messages show it.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Name(name, _) => format!("the name `{name}`"),

@@ -1,4 +1,4 @@
-//! Queries as text: `game.health, ?game.name, !game.dead, (ChildOf *)`. What they are is said at [`TextQuery`].
+//! Queries as text: `game.health, ?game.name, !game.dead, (ChildOf *)`. [`TextQuery`] documents them.
 
 mod ast;
 mod compare;

@@ -1,4 +1,4 @@
-//! The components that names in a text query mean.
+//! The components that the names in a text query stand for.
 
 use ecs_engine::World;
 use ecs_engine::component::ComponentId;
@@ -48,7 +48,7 @@ impl QueryNames {
     /// Returns the component and the field of `game.health.now`.
     pub(super) fn field(&self, name: &NameText) -> Result<(ComponentId, String), TextProblem> {
         let mut end = name.text.len();
-        // The longest name of a component that there is.
+        // The longest name of an existing component.
         loop {
             if let Some(component) = self.exact_or_end(&name.text[..end], name)? {
                 let field = name.text[end..].trim_start_matches('.');
@@ -80,7 +80,7 @@ impl QueryNames {
             NameMeaning::One(component) => Ok(Some(component)),
             NameMeaning::Several(names) => Err(ambiguous("component", name, &names)),
             NameMeaning::None => match ComponentId::named(text)[..] {
-                // Known to the process, and of no entity of this world.
+                // Known to the process, but not used in this world.
                 [component] => Ok(Some(component)),
                 _ => Ok(None),
             },
@@ -94,7 +94,7 @@ enum NameMeaning {
     None,
 }
 
-/// Searches a component whose name is `text`, or the only one whose name ends with it.
+/// Searches for a component whose name is `text`, or the only one whose name ends with it.
 fn find(known: &[KnownComponent], text: &str) -> NameMeaning {
     let those = |is: &dyn Fn(&KnownComponent) -> bool| -> Vec<&KnownComponent> {
         known.iter().filter(|known| is(known)).collect()
@@ -136,9 +136,11 @@ fn unknown(kind: &str, name: &NameText, known: &[KnownComponent]) -> TextProblem
     names.dedup();
     let help = match closest(&name.text, names.iter().copied()) {
         Some(close) => format!("there is `{close}`"),
-        None if names.is_empty() => format!("no entity of this world has had a {kind} so far"),
+        None if names.is_empty() => {
+            format!("add a {kind} to an entity first: none has had one so far")
+        }
         None if names.len() > 8 => format!(
-            "it has {} others; an entity prints those that it has",
+            "print an entity to see its {kind}s; the world has {} others",
             names.len()
         ),
         None => format!("there are `{}`", names.join("`, `")),

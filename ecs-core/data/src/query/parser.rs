@@ -6,7 +6,7 @@ use super::ast::{Literal, NameText, QueryCondition, TextTerm};
 use super::error::TextProblem;
 use super::lexer::{Token, Word, words};
 
-/// The depth of parentheses and `!` that is allowed, as conditions are recursive.
+/// The greatest depth of parentheses and `!`, because conditions are recursive.
 const MAX_DEPTH: usize = 64;
 
 /// Parses a text.
@@ -33,7 +33,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<TextTerm>, TextProblem> {
 }
 
 struct Parser<'a> {
-    /// The words that are left.
+    /// The remaining words.
     words: &'a [Word],
     /// The number of bytes of the text.
     end: usize,
@@ -69,7 +69,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The problem with the next word, where something else was wanted.
+    /// The problem with the next word, if something else was expected.
     fn unexpected(&self, wanted: &str, help: &str) -> TextProblem {
         match self.words.first() {
             Some(Word { token, at }) => TextProblem::new(
@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
             if let Some(Token::Operator(_) | Token::And | Token::Or) = self.peek() {
                 return Err(self.unexpected(
                     "a comma",
-                    "an optional component is a term of its own, without a condition",
+                    "write the optional component as a term of its own, without a condition",
                 ));
             }
             return Ok(TextTerm::Optional(name));
@@ -157,9 +157,10 @@ impl<'a> Parser<'a> {
                     value_at,
                 })
             }
-            Token::Optional => {
-                Err(self.unexpected("a component", "`?` begins a term of its own, after a comma"))
-            }
+            Token::Optional => Err(self.unexpected(
+                "a component",
+                "write a comma before `?`, which begins a term of its own",
+            )),
             _ => Err(self.unexpected(
                 "a component",
                 "name one, such as `game.health`, or a relation, such as `(ChildOf *)`",
@@ -167,13 +168,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A condition in parentheses, of which the first one was taken.
+    /// A condition in parentheses; the first parenthesis is already taken.
     fn group(&mut self) -> Result<QueryCondition, TextProblem> {
         let condition = self.any()?;
         self.expect(
             &Token::Close,
             "`)` or an operator",
-            "in parentheses conditions are joined by `&&` and `||`",
+            "join conditions in parentheses by `&&` and `||`",
         )?;
         Ok(condition)
     }
@@ -191,11 +192,11 @@ impl<'a> Parser<'a> {
         )
     }
 
-    /// A relation in parentheses, of which the first one was taken.
+    /// A relation in parentheses; the first parenthesis is already taken.
     fn relation(&mut self) -> Result<QueryCondition, TextProblem> {
         const HELP: &str = "write `*` for any target, or an entity such as `3v1`";
         let name = self.name("")?;
-        // As flecs has it.
+        // The form of flecs.
         self.take(&Token::Comma);
         let target = match self.peek() {
             Some(Token::Star) => None,
@@ -203,7 +204,7 @@ impl<'a> Parser<'a> {
             _ => return Err(self.unexpected("the target of a relation", HELP)),
         };
         self.next();
-        self.expect(&Token::Close, "`)`", "a relation has one target")?;
+        self.expect(&Token::Close, "`)`", "name only one target")?;
         Ok(QueryCondition::Related(name, target))
     }
 

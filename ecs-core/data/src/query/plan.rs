@@ -34,7 +34,7 @@ enum Test {
 }
 
 impl Test {
-    /// Returns for which of some rows it holds.
+    /// Returns the rows of a selection that pass.
     fn holds(&self, rows: MatchRows<'_>, among: SomeRows, session: &Session<'_>) -> SomeRows {
         match self {
             Self::Has(term) => among.filter(|row| rows.get(row).read(*term).is_some()),
@@ -55,7 +55,7 @@ impl Test {
     }
 }
 
-/// Returns for which of some rows all tests hold. A row for which one does not is not looked at by the next ones.
+/// Returns the rows of a selection that pass all tests. If a row fails a test, the next ones do not look at it.
 fn all(tests: &[Test], rows: MatchRows<'_>, among: SomeRows, session: &Session<'_>) -> SomeRows {
     let tests = tests.iter();
     tests.fold(among, |left, test| test.holds(rows, left, session))
@@ -96,7 +96,7 @@ impl QueryPlan {
         })
     }
 
-    /// Returns for which of some matches of the query all conditions hold. The session is that of values that are compared.
+    /// Returns the matches that pass all conditions. The session says how ids are written.
     pub(super) fn holds(&self, rows: MatchRows<'_>, session: &Session<'_>) -> SomeRows {
         all(&self.tests, rows, SomeRows::first(rows.len()), session)
     }

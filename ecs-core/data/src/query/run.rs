@@ -22,23 +22,23 @@ use crate::codec::SomeRows;
 /// | term | matches entities |
 /// |---|---|
 /// | `game.health` | with the component |
-/// | `?game.name` | with and without it; it is one of the [columns](Self::columns) |
+/// | `?game.name` | with or without it; it is one of the [columns](Self::columns) |
 /// | `!game.dead` | without it |
-/// | `game.health.now < 10` | whose component has a field that compares so: `==`, `!=`, `<`, `<=`, `>`, `>=` |
+/// | `game.health.now < 10` | whose component has a field with this value: `==`, `!=`, `<`, `<=`, `>`, `>=` |
 /// | `(ChildOf *)` | that are sources of the relation |
 /// | `(ChildOf 3v1)` | that are related to this entity |
 /// | `a \|\| b` | that match one of the two |
 /// | `a && b` | that match both; it binds more tightly than `\|\|` |
 /// | `!(a && b)` | that do not match the condition in parentheses |
 ///
-/// Values are numbers, `true` and `false`, texts in quotes, entities such as `3v1`, and `none`. Fields are those of
-/// components that are [defined at run time](ecs_engine::dynamic), and parts of components that are data: what
-/// [`Value::get`](crate::Value::get) finds at a path such as `items[0].name` in the tree of a value. A condition looks at that part
-/// alone, so it does not matter what else the component has.
+/// Values are numbers, `true` and `false`, texts in quotes, entities such as `3v1`, and `none`. A field belongs to a component
+/// that is [defined at run time](ecs_engine::dynamic), or is a part of a component that is data: the part that
+/// [`Value::get`](crate::Value::get) finds at a path such as `items[0].name` in the tree of a value. A condition only looks at
+/// that part, so the rest of the component does not matter.
 ///
-/// A component is called by its name (`#[component(name = "..")]` and the like), and otherwise by the path of its type.
-/// The end of a name suffices if no other name ends so: `health`, or `Health` for `game::Health`. A name with other
-/// characters than letters, digits and `_.:-` is put into backticks.
+/// A component is known by its name (`#[component(name = "..")]` and the like), and otherwise by the path of its type.
+/// The end of a name suffices if no other name ends so: `health`, or `Health` for `game::Health`. Put a name with other
+/// characters than letters, digits and `_.:-` into backticks.
 ///
 /// ```
 /// use ecs_core::data::TextQuery;
@@ -85,7 +85,7 @@ impl TextQuery {
     /// Parses a text, and looks up its names among the components of a world. The query can then be used with any world.
     ///
     /// # Errors
-    /// If the text is no query, or names a component, field or relation that there is not; the error points at it.
+    /// If the text is not a query, or names a component, field or relation that does not exist; the error points at it.
     pub fn new(world: &World, text: &str) -> Result<Self, TextQueryError> {
         let plan = || QueryPlan::new(&parse(text)?, &QueryNames::of(world));
         match plan() {
@@ -94,7 +94,7 @@ impl TextQuery {
         }
     }
 
-    /// Returns the components that the text names as terms of their own, in its order, also the optional ones.
+    /// Returns the components that the text names as terms of their own, in its order, including the optional ones.
     pub fn columns(&self) -> impl ExactSizeIterator<Item = ComponentId> {
         let terms = self.plan.query.terms();
         let columns = self.plan.columns.iter();

@@ -1,4 +1,4 @@
-//! Why a file was not replaced.
+//! The reasons why a file was not replaced.
 
 use std::fmt;
 use std::io;
@@ -19,9 +19,9 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct WriteFileError {
-    /// The path, as it was passed.
+    /// The path that was passed.
     pub path: PathBuf,
-    /// The step that has failed.
+    /// The step that failed.
     pub step: FileStep,
     /// The error of the operating system.
     pub error: io::Error,
@@ -44,7 +44,7 @@ pub enum FileStep {
 }
 
 impl WriteFileError {
-    /// Puts what has failed into an error of the same kind.
+    /// Puts the failure into an error of the same kind.
     pub(super) fn wrap(step: FileStep, path: &Path, error: io::Error) -> io::Error {
         let path = path.to_path_buf();
         io::Error::new(error.kind(), Self { path, step, error })
@@ -58,7 +58,7 @@ impl fmt::Display for WriteFileError {
             (FileStep::Find, _) => write!(f, "`{path}`: {error}"),
             (FileStep::Create, io::ErrorKind::NotFound) => write!(
                 f,
-                "`{path}`: its folder does not exist: {error}\nhelp: create it first, with `std::fs::create_dir_all`"
+                "`{path}`: its folder does not exist: {error}; help: create it first, with `std::fs::create_dir_all`"
             ),
             (FileStep::Create, _) => {
                 write!(f, "`{path}`: its folder takes no new file: {error}")

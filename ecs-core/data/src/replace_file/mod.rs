@@ -14,17 +14,17 @@ use temporary::Temporary;
 
 /// Replaces a file as a whole: writes a temporary file beside it, which takes its place when everything is on the disk.
 ///
-/// A reader of the path sees the old file or the new one, and never a part of one, also after a crash or a loss of power.
+/// A reader of the path sees the old file or the new one, and never a part of one, even after a crash or a loss of power.
 /// Any number of threads and processes may write one path: none of them fails because of another, and the one that ends last
 /// wins. `write` gets a buffered writer; if it fails or panics, nothing has changed.
 ///
-/// * The file keeps its permissions, also if they say that it is read-only, and on Unix its owner, where the program may set
-///   it. Other attributes, such as access control lists, and other hard links stay with the old file.
-/// * A symbolic link stays: the file that it leads to is replaced, or made if there is none.
+/// * The file keeps its permissions, even if it is read-only, and on Unix its owner, if the program may set it. Other
+///   attributes, such as access control lists, and other hard links stay with the old file.
+/// * A symbolic link stays: the file that it leads to is replaced, or created.
 /// * The temporary file is in the folder of the file that is replaced, and called `.NAME.0123456789abcdef.ecs-new`, with random
-///   digits and with a long name shortened. It is locked while it is written, so a file that a killed
-///   process has left differs from one that is being written. The first call for a folder in a process removes what was left there, as does each 256th
-///   after it. (A file system without locks keeps these files; they are never in the way.)
+///   digits and with a long name shortened. It is locked while it is written, which tells it apart from a file that a killed
+///   process has left. The first call for a folder in a process removes such files, and so does each 256th after it. (A file
+///   system without locks keeps these files; they are never in the way.)
 ///
 /// Costs one pass to the disk for the file, and on Unix one for its folder.
 ///
@@ -45,10 +45,10 @@ use temporary::Temporary;
 /// ```
 ///
 /// # Errors
-/// That of `write`, or one of the operating system: an [`io::Error`] of the same kind, which contains a [`WriteFileError`] with
-/// the path. The path leads to a folder or to something else than a file, its folder does not exist or cannot be written, links
-/// lead back to themselves, the disk is full. The file is as it was then, with one exception: if [the last step](FileStep::SyncFolder)
-/// fails, the new file is there, and may not survive a loss of power.
+/// The error of `write`, or one of the operating system: an [`io::Error`] of the same kind, which contains a [`WriteFileError`]
+/// with the path. For example, the path leads to a folder or to something else than a file, its folder does not exist or cannot
+/// be written, links form a cycle, or the disk is full. In that case the file is unchanged, with one exception: if [the last
+/// step](FileStep::SyncFolder) fails, the new file exists, and may not survive a loss of power.
 pub fn write_file<E: From<io::Error>>(
     path: impl AsRef<Path>,
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
@@ -59,7 +59,7 @@ pub fn write_file<E: From<io::Error>>(
     let mut new = Temporary::create(&target).map_err(failed(FileStep::Create))?;
     write(&mut new)?;
     new.finish(&target).map_err(failed(FileStep::Write))?;
-    // Opened before the rename, as a folder that cannot be opened cannot be synced either, which is no error.
+    // Opened before the rename: a folder that cannot be opened cannot be synced either, which is not an error.
     let folder = target.open_folder();
     new.replace(&target).map_err(failed(FileStep::Replace))?;
     target::sync(folder).map_err(failed(FileStep::SyncFolder))

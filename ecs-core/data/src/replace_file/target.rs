@@ -5,22 +5,22 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind};
 use std::path::{self, Path, PathBuf};
 
-/// The most links that are followed, as on Linux.
+/// The greatest number of links to follow, the same as on Linux.
 const MAX_LINKS: usize = 40;
 
-/// A file that is going to be replaced or made.
+/// A file that will be replaced or made.
 pub(super) struct TargetFile {
     /// Absolute, so that it stays the same if the program changes its folder.
     folder: PathBuf,
     name: OsString,
-    /// The file that is there.
+    /// The existing file.
     pub(super) old: Option<Metadata>,
 }
 
 impl TargetFile {
     /// Finds the file that a path leads to, which need not exist.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
-        // Neither the absolute path nor the name of a file says it any more.
+        // Neither the absolute path nor the name of a file still shows it.
         let mut is_of_folder = is_of_folder(path);
         let mut path = path::absolute(path)?;
         let mut links = 0;
@@ -33,7 +33,7 @@ impl TargetFile {
                 }
                 Ok(found) if found.is_symlink() => {
                     links += 1;
-                    // From the folder of the link. An absolute one replaces all.
+                    // From the folder of the link. An absolute one replaces everything.
                     let leads_to = fs::read_link(&path)?;
                     is_of_folder |= self::is_of_folder(&leads_to);
                     path.pop();
@@ -56,7 +56,7 @@ impl TargetFile {
                 Some(_) => io::Error::new(ErrorKind::NotADirectory, "is a file, and not a folder"),
                 None => io::Error::new(
                     ErrorKind::IsADirectory,
-                    "names a folder, and not a file\nhelp: pass a path that ends with the name of the file",
+                    "names a folder, and not a file; help: pass a path that ends with the name of the file",
                 ),
             });
         }
@@ -96,7 +96,7 @@ impl TargetFile {
     }
 }
 
-/// Returns true if a path can lead to a folder alone: it ends with a separator, or with a dot behind one.
+/// Returns true if a path can only lead to a folder: it ends with a separator, or with a dot after one.
 fn is_of_folder(path: &Path) -> bool {
     let path = path.to_string_lossy();
     let path = path.strip_suffix('.').unwrap_or(&path);
@@ -106,7 +106,7 @@ fn is_of_folder(path: &Path) -> bool {
 /// Writes the entries of a folder to the disk.
 pub(super) fn sync(folder: Option<File>) -> io::Result<()> {
     match folder.map_or(Ok(()), |folder| folder.sync_all()) {
-        // Some file systems, such as those of other machines, cannot do it.
+        // Some file systems, such as network ones, cannot do it.
         Err(error) if [ErrorKind::InvalidInput, ErrorKind::Unsupported].contains(&error.kind()) => {
             Ok(())
         }

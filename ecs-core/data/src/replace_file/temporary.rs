@@ -1,4 +1,4 @@
-//! Temporary files: their names, and what killed processes have left of them.
+//! Temporary files: their names, and the ones that killed processes have left.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -16,13 +16,13 @@ const SUFFIX: &str = ".ecs-new";
 /// The random part of a name, in hexadecimal digits.
 const DIGITS: usize = 16;
 
-/// The bytes of a target's name that a temporary file has at most: file systems have names of 143 bytes or more.
+/// The greatest number of bytes taken from a target's name: file systems have names of 143 bytes or more.
 const NAME_BYTES: usize = 96;
 
-/// Each call of this number looks for what was left in a folder.
+/// One in this many calls looks for abandoned files in a folder.
 pub(super) const CLEAN_EVERY: u32 = 256;
 
-/// The folders whose calls are counted at most.
+/// The greatest number of folders whose calls are counted.
 const MAX_FOLDERS: usize = 1024;
 
 /// A file that is being written. Removed when it is dropped, unless it has replaced another one.
@@ -46,14 +46,14 @@ impl Temporary {
             #[cfg(unix)]
             if target.old.is_some() {
                 use std::os::unix::fs::OpenOptionsExt as _;
-                // It gets the permissions of the old file, which may be private, when all is written.
+                // It gets the permissions of the old file, which may be private, when everything is written.
                 options.mode(0o600);
             }
             let file = match options.open(&path) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
                 opened => opened?,
             };
-            // Another process may have taken the file for one that was left, as it was not locked yet: such a process has the
+            // Before the file was locked, another process may have mistaken it for an abandoned one: such a process has the
             // lock, or has removed the file.
             match file.try_lock() {
                 Err(TryLockError::WouldBlock) => continue,
@@ -69,7 +69,7 @@ impl Temporary {
         }
     }
 
-    /// Writes all to the disk, and makes the owner and the permissions those of the old file.
+    /// Writes everything to the disk, and copies the owner and the permissions of the old file.
     pub(super) fn finish(&mut self, target: &TargetFile) -> io::Result<()> {
         self.out.flush()?;
         let file = self.out.get_ref();
@@ -79,7 +79,7 @@ impl Temporary {
                 use std::os::unix::fs::{MetadataExt as _, fchown};
                 let new = file.metadata()?;
                 if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-                    // Few programs may give files away. The file belongs to the program then, like a new one.
+                    // Few programs may give files away. In that case the file belongs to the program, like a new one.
                     let _ = fchown(file, Some(old.uid()), Some(old.gid()));
                 }
             }
@@ -91,7 +91,7 @@ impl Temporary {
     /// Puts the file in the place of the target.
     pub(super) fn replace(mut self, target: &TargetFile) -> io::Result<()> {
         if cfg!(windows) {
-            // There a lock keeps others from reading the file, also under its new name.
+            // There a lock keeps others from reading the file, even under its new name.
             self.out.get_ref().unlock()?;
         }
         fs::rename(&self.path, target.path())?;
@@ -117,13 +117,13 @@ impl Write for Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if self.is_left {
-            // What is left of it is of no use; if it cannot be removed, the first error says more.
+            // The rest of it is useless; if it cannot be removed, the first error says more.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// Returns a name that other calls do not return, whatever process and machine they are in.
+/// Returns a name that other calls do not return, in any process and on any machine.
 fn new_name(target: &TargetFile) -> String {
     let name = target.name().to_string_lossy();
     let random = RandomState::new().hash_one((std::process::id(), SystemTime::now()));
@@ -143,7 +143,8 @@ fn is_temporary(name: &str) -> bool {
     })
 }
 
-/// Returns true if it is time to look for what was left in a folder, as reading a large folder for each file would take long.
+/// Returns true if it is time to look for abandoned files in a folder, because reading a large folder for each file would
+/// take long.
 fn is_due(folder: &Path) -> bool {
     static CALLS: Mutex<Option<HashMap<PathBuf, u32>>> = Mutex::new(None);
     let mut calls = CALLS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -157,7 +158,7 @@ fn is_due(folder: &Path) -> bool {
     is_due
 }
 
-/// Removes the temporary files of processes that are gone. What cannot be removed stays: it is in no one's way.
+/// Removes the temporary files of processes that are gone. If one cannot be removed, it stays and does no harm.
 fn remove_left(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -178,7 +179,7 @@ fn remove_left(folder: &Path) {
 fn lock_left(path: &Path) -> Option<File> {
     let file = File::open(path).ok()?;
     file.try_lock().ok()?;
-    // Where a file is unlocked before it is renamed, that is for a moment.
+    // If a file is unlocked before it is renamed, that is for a moment.
     if cfg!(windows) {
         let written = file.metadata().and_then(|metadata| metadata.modified());
         let age = SystemTime::now().duration_since(written.ok()?).ok()?;

@@ -55,7 +55,7 @@ fn failed(path: impl AsRef<Path>) -> (ErrorKind, FileStep, String) {
     (error.kind(), inner.step, text.to_owned())
 }
 
-/// A text in which damage shows: its length, and one letter as often.
+/// A text that shows damage: its length, and one letter as often.
 fn filled(letter: u8, len: usize) -> Vec<u8> {
     let mut bytes = format!("{len:08}").into_bytes();
     bytes.resize(8 + len, letter);
@@ -168,7 +168,7 @@ fn what_cannot_be_replaced_is_an_error_that_names_the_path() {
     }
     assert_eq!(folder.names(), ["inner", "save"]);
     assert_eq!(fs::read_to_string(folder.path("save")).unwrap(), "old");
-    // A dot at the end of a name is none of its own.
+    // A dot at the end of a name is not part of it.
     write(folder.path("new."), "text").unwrap();
     assert_eq!(folder.names(), ["inner", "new.", "save"]);
 }
@@ -319,7 +319,7 @@ mod unix {
     }
 }
 
-/// The path that [`child`] writes, and how often; 0 stands for without an end.
+/// The path that [`child`] writes, and how often; 0 means without an end.
 const PATH: &str = "ECS_REPLACE_FILE_PATH";
 const TIMES: &str = "ECS_REPLACE_FILE_TIMES";
 
@@ -331,7 +331,7 @@ fn start(path: &Path, times: u32) -> Child {
     command.stdout(Stdio::null()).spawn().unwrap()
 }
 
-/// No test: the work of processes that other tests start.
+/// Not a test: the work of processes that other tests start.
 #[test]
 #[ignore = "a process of other tests"]
 fn child() {
@@ -342,7 +342,7 @@ fn child() {
     write_and_read(Path::new(&path), times);
 }
 
-/// Writes files of different lengths by turns with reading what is there.
+/// Writes files of different lengths, and reads the file in between.
 fn write_and_read(path: &Path, times: u32) {
     let mut seed = std::process::id();
     for round in 0.. {
@@ -406,7 +406,7 @@ fn killed_writers(rounds: u32) {
     let mut most = 0;
     for round in 0..rounds {
         let mut child = start(&path, 0);
-        // Until it has written something, and then for a time that is another one each round.
+        // Until it has written something, and then for a time that varies from round to round.
         let before = fs::read(&path).unwrap();
         while fs::read(&path).unwrap() == before {
             std::thread::yield_now();

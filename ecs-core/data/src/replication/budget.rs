@@ -1,4 +1,4 @@
-//! Packets of a limited size: what a client needs most, of all that it does not know.
+//! Packets of a limited size: the content that a client needs most.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,13 +12,13 @@ use super::replicator::SentPart;
 /// The lists of sources in a packet: relation, target and sources.
 type Orders = Vec<(usize, Entity, Vec<Entity>)>;
 
-/// Entities that do not fit until a packet counts as full.
+/// The number of entities that do not fit before a packet counts as full.
 const MISSES: usize = 16;
 
-/// The bounds of priorities, so that no entity waits for ever.
+/// The bounds of priorities, so that no entity waits forever.
 const PRIORITIES: (f32, f32) = (0.001, 1000.0);
 
-/// Returns a packet of at most so many bytes, or with one value alone.
+/// Returns a packet of at most this many bytes, or with a single larger value.
 pub(super) fn packet(source: &PacketSource<'_>, client: &mut Client, bytes: usize) -> Vec<u8> {
     let withheld = source.due.iter().filter(|due| !**due).count();
     let room = bytes.saturating_sub(EMPTY + withheld * 2);
@@ -55,7 +55,7 @@ pub(super) fn packet(source: &PacketSource<'_>, client: &mut Client, bytes: usiz
     let mut packer = Packer {
         source,
         room,
-        // The number of orders, too.
+        // Including the number of orders.
         most: bytes.saturating_sub(behind + 4),
         is_empty: taken + behind == 0,
         is_first,
@@ -81,7 +81,7 @@ pub(super) fn packet(source: &PacketSource<'_>, client: &mut Client, bytes: usiz
         ..
     } = packer;
     client.owes_entity = owes_entity;
-    // A value whose entities the client does not have yet has dead ids there, and is sent again.
+    // If the client does not have some entities of a value yet, the value has dead ids there, and is sent again.
     for (entity, position, value) in values {
         let is_there = |id: &Entity| {
             let shown = client.shown(*id);
@@ -115,8 +115,8 @@ pub(super) fn packet(source: &PacketSource<'_>, client: &mut Client, bytes: usiz
 }
 
 impl Client {
-    /// Returns the position of what comes first this time in a list of which not all fits. It changes without a pattern, as those of lost
-    /// packets may have one.
+    /// Returns the position to start from this time, in a list that does not fit as a whole. It changes without a pattern,
+    /// because the positions of lost packets may have one.
     fn first_of(&self, len: usize) -> usize {
         let mut mixed = self.turn;
         for _ in 0..2 {
@@ -125,7 +125,7 @@ impl Client {
         (mixed >> 32) as usize % len.max(1)
     }
 
-    /// Chooses hidden entities that a packet says are gone, those that were said least recently first.
+    /// Chooses hidden entities to report as gone, beginning with those reported least recently.
     fn take_gone(&mut self, room: usize, clock: u64) -> Vec<Entity> {
         let most = (room / ID).max(1);
         let hidden = self.hidden.iter();
@@ -146,7 +146,7 @@ impl Client {
 }
 
 impl PacketSource<'_> {
-    /// Returns what is known of a part of an entity that the client sees.
+    /// Returns the state of a part of an entity that the client sees.
     fn part(&self, client: &Client, entity: Entity, position: usize) -> Option<&SentPart> {
         let found = client
             .shown
@@ -155,7 +155,7 @@ impl PacketSource<'_> {
         seen.sent.parts.get(position).and_then(Option::as_ref)
     }
 
-    /// Chooses pieces of orders. If the packet is empty so far, one is of at least one source.
+    /// Chooses pieces of orders. If the packet is empty so far, one piece has at least one source.
     fn orders(
         &self,
         client: &mut Client,
@@ -184,7 +184,7 @@ impl PacketSource<'_> {
         }
         let mut keys = Vec::from_iter(lists.keys().copied());
         keys.sort_unstable();
-        // Another one is the first each time, so that none is left out for ever.
+        // The first one changes each time, so that none is left out forever.
         let first = client.first_of(keys.len());
         keys.rotate_left(first);
         let (mut orders, mut listed) = (Vec::new(), Vec::new());
@@ -195,7 +195,7 @@ impl PacketSource<'_> {
             let Some(sources) = lists.remove(&key) else {
                 continue;
             };
-            // When all edges have arrived, each of which comes last at the target.
+            // The order is only sent once all edges have arrived, because each edge comes last at its target.
             if !sources
                 .iter()
                 .all(|&source| self.has_edges(client, source, key))
@@ -247,7 +247,7 @@ struct Packer<'a> {
     /// The bytes that the packet may have before the orders.
     most: usize,
     is_empty: bool,
-    /// True if the entity that has waited longest comes before all else.
+    /// True if the entity that has waited longest comes first.
     is_first: bool,
     /// True if it is not in the packet.
     owes_entity: bool,
@@ -258,11 +258,11 @@ struct Packer<'a> {
     visited: HashSet<usize>,
     /// The entities that are in the packet.
     packed: HashSet<Entity>,
-    /// The parts that the client has when it has the packet; the last position is the entity itself.
+    /// The parts that the client has when it has the packet; the last position stands for the entity itself.
     parts: HashSet<(Entity, u16)>,
     /// Values with ids.
     values: Vec<(Entity, u16, &'a PacketPart)>,
-    /// Relations and targets to which edges were added.
+    /// Relations and targets that got new edges.
     disturbed: Vec<(usize, Entity)>,
     writer: PacketWriter,
 }
@@ -279,14 +279,14 @@ impl<'a> Packer<'a> {
                 continue;
             }
             let (least, most) = PRIORITIES;
-            // The maximum with what is not a number is the other.
+            // The maximum of a NaN and a number is the number.
             let priority = seen.priority.max(least).min(most);
             let shown = &mut client.shown[at];
             shown.waited += f64::from(priority);
             waiting.push((shown.waited, at));
         }
         waiting.sort_by(|(a, at_a), (b, at_b)| b.total_cmp(a).then(at_a.cmp(at_b)));
-        // Those that come before it may fill each packet: their own edges wait for it, or their values change all the time.
+        // The entities before it may fill each packet: their own edges wait for it, or their values change all the time.
         let mut longest = waiting.iter().map(|&(_, at)| at);
         let longest = longest.find(|&at| self.has_ready(client, at));
         if let Some(at) = longest.filter(|_| self.is_first) {
@@ -303,7 +303,7 @@ impl<'a> Packer<'a> {
             longest.is_some_and(|at| !self.packed.contains(&client.shown[at].entity));
     }
 
-    /// Returns true if something that the client lacks of an entity needs nothing before it.
+    /// Returns true if the client lacks a part of an entity that needs nothing before it.
     fn has_ready(&self, client: &Client, at: usize) -> bool {
         let (seen, shown) = (&self.source.seen[at], &client.shown[at]);
         let mut due = (0..self.source.kinds.len()).filter(|&position| self.source.due[position]);
@@ -337,7 +337,7 @@ impl<'a> Packer<'a> {
         })
     }
 
-    /// Adds an entity, behind those that its edges and values name and that the client does not have.
+    /// Adds an entity after the entities that its edges and values name and that the client does not have.
     fn add_with_named(&mut self, client: &Client, at: usize) {
         let mut stack = vec![at];
         while let Some(&top) = stack.last() {
@@ -372,7 +372,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Returns true if an entity comes before what names it.
+    /// Returns true if an entity comes before the ones that name it.
     fn is_before(&self, client: &Client, named: usize, is_tree: bool, position: usize) -> bool {
         let shown = &client.shown[named];
         !client.has(shown)
@@ -382,7 +382,7 @@ impl<'a> Packer<'a> {
             }
     }
 
-    /// Adds what the client lacks of an entity, if it fits.
+    /// Adds the parts of an entity that the client lacks, if they fit.
     fn add(&mut self, client: &Client, at: usize) {
         let source = self.source;
         let (seen, shown) = (&source.seen[at], client.shown[at]);
@@ -392,7 +392,7 @@ impl<'a> Packer<'a> {
         for position in (0..source.kinds.len()).filter(|&position| source.due[position]) {
             let part = seen.sent.parts.get(position).and_then(Option::as_ref);
             if !client.lacks(&shown, position, part) {
-                // What the client has is not said again.
+                // Parts that the client has are not sent again.
                 is_whole = false;
                 continue;
             }
@@ -425,7 +425,7 @@ impl<'a> Packer<'a> {
             lacking.iter().for_each(|part| self.is_left[part.0] = true);
             return;
         }
-        // Larger than any packet: as many values as fit, from another one on each time.
+        // Larger than any packet: as many values as fit, starting from another one each time.
         let extent = match is_new {
             true => Extent::Part,
             false => Extent::Changes,
@@ -472,8 +472,8 @@ impl<'a> Packer<'a> {
         })
     }
 
-    /// Returns true if the client has the edges of an entity of a tree and of all above, or the packet has. Else another edge there might
-    /// close a cycle for a time.
+    /// Returns true if the client has the edges of an entity of a tree and of all above, or the packet has. Otherwise another
+    /// edge there might close a cycle for a time.
     fn is_branch_there(&self, client: &Client, from: &ShownEntity, position: usize) -> bool {
         let mut at = *from;
         for _ in 0..=self.source.seen.len() {

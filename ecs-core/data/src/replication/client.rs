@@ -7,34 +7,34 @@ use ecs_engine::Entity;
 use super::packet::Census;
 use super::replicator::SentPart;
 
-/// The packets that a client may confirm: those before are as if they were lost.
+/// The number of packets that a client may confirm; older ones count as lost.
 const IN_FLIGHT: usize = 1024;
 
-/// The values, despawns and sources that the packets in flight may list together; the oldest packets are as if they were lost beyond.
+/// The values, despawns and sources that the packets in flight may list together; beyond that, the oldest packets count as lost.
 const ITEMS: usize = 1 << 16;
 
 #[derive(Default)]
 pub(super) struct Client {
     /// The entities that the client sees, in ascending order.
     pub(super) shown: Vec<ShownEntity>,
-    /// Those that it may have, and does not see.
+    /// The entities that it may have, but does not see.
     pub(super) hidden: HashMap<Entity, Hidden>,
-    /// The indices of which the client may have entities that are not listed as hidden.
+    /// The indices whose entities the client may have, although they are not listed as hidden.
     pub(super) uncounted: Uncounted,
     /// The clock of the last packet with everything that the client has confirmed.
     pub(super) confirmed: u64,
     pub(super) rates: Vec<SendRate>,
-    /// The clocks of confirmed packets with a part of everything: by the entity and the position in the protocol, and that of the entity
-    /// itself behind them.
+    /// The clocks of confirmed packets with a part of everything: by the entity and the position in the protocol; the last
+    /// position stands for the entity itself.
     known: HashMap<Entity, Vec<u64>>,
     /// Sources whose order was disturbed by a packet with a part of the edges, or is sent in pieces: by relation and target.
     pub(super) orders: BTreeMap<(usize, Entity), PendingOrder>,
     /// The clocks of confirmed packets with the last piece of an order.
     pub(super) ordered: HashMap<(usize, Entity), u64>,
     in_flight: VecDeque<InFlight>,
-    /// The sum of what they list.
+    /// The total length of their lists.
     items: usize,
-    /// True if other content took the room that the entity needs which has waited longest. It comes first in one of the next packets.
+    /// True if other content took the room for the entity that has waited longest. It comes first in one of the next packets.
     pub(super) owes_entity: bool,
     /// Counts packets of a limited size.
     pub(super) turn: u64,
@@ -44,7 +44,7 @@ pub(super) struct Client {
 #[derive(Clone, Copy)]
 pub(super) struct ShownEntity {
     pub(super) entity: Entity,
-    /// The clock since when it does.
+    /// The clock when it came into sight.
     pub(super) since: u64,
     /// True if the client may have it.
     pub(super) is_sent: bool,
@@ -54,20 +54,20 @@ pub(super) struct ShownEntity {
 
 /// An entity that a client has seen.
 pub(super) struct Hidden {
-    /// The clock since when it does not.
+    /// The clock when it went out of sight.
     pub(super) since: u64,
     /// The clock of the last packet that says so.
     pub(super) sent: u64,
 }
 
-/// Indices of entities that are still to be counted: a client despawns what a [`Census`] does not list.
+/// Indices of entities that are still to be counted: if a [`Census`] does not list an entity, the client despawns it.
 #[derive(Default)]
 pub(super) struct Uncounted {
     /// Ascending, with both ends.
     pub(super) ranges: Vec<(u32, u32)>,
     /// The clock of its beginning.
     pub(super) since: u64,
-    /// The index at which the next part begins.
+    /// The index that the next part begins with.
     pub(super) next: u32,
 }
 
@@ -77,17 +77,17 @@ pub(super) struct PendingOrder {
     pub(super) since: u64,
     /// The sources as they were when the first piece was sent.
     pub(super) sources: Vec<Entity>,
-    /// The number of those that the client has confirmed.
+    /// The number of sources that the client has confirmed.
     pub(super) done: usize,
 }
 
-/// How often a client gets a component.
+/// The rate at which a client gets a component.
 #[derive(Clone, Copy)]
 pub(super) struct SendRate {
     pub(super) every: u64,
-    /// The last update with which it was sent.
+    /// The last update that sent it.
     pub(super) sent: u64,
-    /// The clock of the last packet with everything that had it and was confirmed.
+    /// The clock of the last confirmed packet with everything that had it.
     pub(super) confirmed: u64,
 }
 
@@ -98,7 +98,7 @@ struct InFlight {
 }
 
 pub(super) enum PacketContent {
-    /// All that the client did not know of these components.
+    /// Everything about these components that the client did not know.
     All { has: Vec<bool> },
     /// A part of it.
     Part(FullContent),
@@ -109,7 +109,7 @@ pub(super) enum PacketContent {
 pub(super) struct FullContent {
     pub(super) gone: Vec<Entity>,
     pub(super) counted: Option<(u32, u32)>,
-    /// Entities with the positions of parts; that behind all is the entity itself.
+    /// Entities with the positions of parts; the last position stands for the entity itself.
     pub(super) parts: Vec<(Entity, u16)>,
     pub(super) orders: Vec<ListedOrder>,
 }
@@ -150,8 +150,8 @@ impl Client {
         }
     }
 
-    /// Notes that the client sees these entities, in ascending order, and no others. If it may have more than `most` others, and more
-    /// than it sees, they are not listed any longer.
+    /// Notes that the client sees these entities, in ascending order, and no others. If it may have more than `most` others, and
+    /// more than it sees, they are not listed any longer.
     pub(super) fn see(&mut self, entities: impl Iterator<Item = Entity>, clock: u64, most: usize) {
         let mut before = std::mem::take(&mut self.shown).into_iter().peekable();
         for entity in entities {
@@ -204,7 +204,7 @@ impl Client {
         known.map_or(0, |known| known[position])
     }
 
-    /// Returns the clock of the last confirmed packet that had what was unknown of a part of an entity.
+    /// Returns the clock of the last confirmed packet that had the unknown part of an entity.
     pub(super) fn confirmed(&self, entity: Entity, position: usize) -> u64 {
         self.rates[position]
             .confirmed
@@ -219,7 +219,7 @@ impl Client {
                 .max(self.known(shown.entity, self.rates.len()))
     }
 
-    /// Returns true if the client does not have this of an entity that it sees.
+    /// Returns true if the client lacks this part of an entity that it sees.
     pub(super) fn lacks(
         &self,
         shown: &ShownEntity,
@@ -250,7 +250,7 @@ impl Client {
             .collect()
     }
 
-    /// Returns what a packet says of all indices that have to be counted.
+    /// Returns the report of a packet on all indices that have to be counted.
     pub(super) fn census_of_all(&self) -> Option<Census> {
         if self.uncounted.ranges.is_empty() {
             return None;
@@ -263,7 +263,7 @@ impl Client {
         })
     }
 
-    /// Returns what a packet says of the next indices that have to be counted, with at most so many entities.
+    /// Returns the report of a packet on the next indices that have to be counted, with at most this many entities.
     pub(super) fn next_census(&mut self, most: usize) -> Option<Census> {
         let uncounted = &mut self.uncounted;
         let next = uncounted.next;
@@ -330,7 +330,7 @@ impl Client {
             let mut all = known.iter().zip(rates.iter().map(|rate| rate.confirmed));
             known[rates.len()] > number || all.any(|(known, all)| *known > all)
         });
-        // What was sent before is known, or was not sent with this one, as it was not due.
+        // Older content is known, or was not sent with this one because it was not due.
         let mut items = 0;
         self.in_flight.retain(|packet| {
             let stays = packet.number > number || matches!(packet.content, PacketContent::Part(_));
@@ -357,7 +357,7 @@ impl Client {
         }
         let kinds = self.rates.len();
         for (entity, position) in listed.parts {
-            // Else it went out of sight meanwhile. One that has come back since is newer than the packet.
+            // Otherwise it went out of sight meanwhile. One that has come back since is newer than the packet.
             if self.shown(entity).is_some() {
                 let known = self.known.entry(entity);
                 let known = known.or_insert_with(|| vec![0; kinds + 1]);

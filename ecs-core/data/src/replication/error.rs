@@ -1,4 +1,4 @@
-//! Why a world is not sent, or a packet is refused.
+//! The reasons why a world is not sent, or a packet is refused.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::ClientId;
 use crate::file::FileError;
 use crate::save::fmt_value;
 
-/// The reason why an update has not found all that has changed.
+/// The reason why an update has not found all changes.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReplicateError {
@@ -48,7 +48,7 @@ impl From<BorrowError> for ReplicateError {
     }
 }
 
-/// There is no such client (any more).
+/// The client does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoSuchClient {
     /// The client.
@@ -78,7 +78,7 @@ pub enum ReplicaError {
         /// The number of the protocol of the replica.
         expected: u64,
     },
-    /// Its bytes are no packet.
+    /// Its bytes are not a packet.
     Packet(FileError),
     /// There would be more entities than allowed.
     TooManyEntities {
@@ -112,12 +112,12 @@ impl fmt::Display for ReplicaError {
         match self {
             Self::Protocol { found, expected } => write!(
                 f,
-                "the packet is of protocol {found:016x}, and the replica has {expected:016x}\nhelp: build the `Protocol` of both programs from the same components, in the same order and of the same versions"
+                "the packet is of protocol {found:016x}, and the replica has {expected:016x}; help: build the `Protocol` of both programs from the same components, in the same order and of the same versions"
             ),
             Self::Packet(error) => write!(f, "it is no packet: {error}"),
             Self::TooManyEntities { entities, limit } => write!(
                 f,
-                "there would be {entities} entities, and the replica allows {limit}\nhelp: `Replica::max_entities`"
+                "there would be {entities} entities, and the replica allows {limit}; help: raise the limit by `Replica::max_entities`"
             ),
             Self::Value {
                 entity,

@@ -27,8 +27,8 @@ use crate::types;
 
 /// The components and relations that a server sends to its clients: a list that both have.
 ///
-/// A packet has the names and versions of the list as a number, and the names of the fields and variants, so programs whose lists or
-/// types differ refuse each other's packets.
+/// A packet has the names and versions of the list as a number, and the names of the fields and variants, so programs whose
+/// lists or types differ refuse each other's packets.
 ///
 /// ```
 /// use ecs_core::data::Protocol;
@@ -55,12 +55,12 @@ pub struct Protocol {
 /// A component or relation of a protocol.
 #[derive(Clone)]
 struct ReplicatedKind {
-    /// The component; that of the sources of a relation.
+    /// The component; for a relation, its source component.
     component: ComponentId,
     edges: Option<ReplicatedEdges>,
-    /// Invariant 1: describes the values of the component, or those of the edges of the relation.
+    /// Invariant 1: describes the values of the component, or of the relation's edges.
     data: &'static DataType,
-    /// Invariant 2: that of `data`.
+    /// Invariant 2: the codec of `data`.
     codec: DataCodec,
     form: Form,
 }
@@ -92,7 +92,7 @@ impl Protocol {
         let data = types::component::<T>();
         assert!(
             !data.is_relation(),
-            "`{}` is a relation\nhelp: add it by `Protocol::with_relation`",
+            "`{}` is a relation; help: add it by `Protocol::with_relation`",
             data.name()
         );
         self.add(data, ComponentId::of::<T>(), None);
@@ -101,7 +101,7 @@ impl Protocol {
 
     /// Adds a relation. One that is in the list already is not added again.
     ///
-    /// # Panics
+    /// # Adds a component.
     /// If it is not `data`, or there are 65,535 already.
     #[track_caller]
     #[must_use]
@@ -110,7 +110,7 @@ impl Protocol {
         let info = RelationInfo::of(component).expect("it is the component of sources");
         let Some(data) = info.data() else {
             panic!(
-                "the relation `{}` is not data\nhelp: add `#[relation(data = \"game.child_of\")]` to it",
+                "the relation `{}` is not data; help: add `#[relation(data = \"game.child_of\")]` to it",
                 info.name()
             )
         };
@@ -133,7 +133,7 @@ impl Protocol {
         }
         let Some(codec) = DataCodec::of(data) else {
             panic!(
-                "`{}` has no saved form\nhelp: add `Serialize` and `Deserialize` to it",
+                "`{}` has no saved form; help: add `Serialize` and `Deserialize` to it",
                 data.name()
             )
         };
@@ -150,19 +150,19 @@ impl Protocol {
         });
     }
 
-    /// Sends only entities that have this component, which need not be `data`. Without it, these are all that have one of the
-    /// list.
+    /// Only sends entities that have this component, which need not be `data`. Without it, sends all entities that have a
+    /// component of the list.
     #[must_use]
     pub fn only<T: Component>(mut self) -> Self {
         self.only = Some(ComponentId::of::<T>());
         self
     }
 
-    /// Returns a number that is the same for lists with the same names and versions, in the same order, of types with the same fields and
-    /// variants, and for the same form of packets.
+    /// Returns a number that is the same for lists with the same names and versions, in the same order, of types with the same
+    /// fields and variants, and for the same form of packets.
     ///
-    /// The fields of types that need names to be read (`tag`, `untagged`, `flatten`), and of types around them, are no part of it: only
-    /// values would tell them. Raise the `version` of such a type when a field of it gets another name.
+    /// The fields of types that need names to be read (`tag`, `untagged`, `flatten`), and of types around them, are not part of
+    /// it, because only values would reveal them. Raise the `version` of such a type when a field of it gets another name.
     #[must_use]
     pub fn id(&self) -> u64 {
         let mut sum = Checksum::new();
@@ -187,7 +187,7 @@ impl Protocol {
 }
 
 impl ReplicatedKind {
-    /// Returns true if it is a relation of which no entity is its own ancestor.
+    /// Returns true if it is a relation that forbids cycles.
     fn is_tree(&self) -> bool {
         self.edges.is_some_and(|edges| edges.info.is_tree())
     }
@@ -195,7 +195,7 @@ impl ReplicatedKind {
     /// Returns a column for values.
     fn column(&self) -> ErasedColumn {
         match self.edges {
-            Some(_) => ErasedColumn::of_edges(self.component).expect("it is that of sources"),
+            Some(_) => ErasedColumn::of_edges(self.component).expect("it belongs to sources"),
             None => ErasedColumn::new(self.component),
         }
     }

@@ -15,7 +15,7 @@ pub(super) struct SourceOrders {
 
 struct SourceOrder {
     sources: Vec<Entity>,
-    /// The clock of the update at which sources have changed places.
+    /// The clock of the update that moved sources.
     version: u64,
 }
 
@@ -40,7 +40,7 @@ impl SourceOrders {
             for &target in world.targets_of_relation(&edges.info) {
                 let sources = world.sources_erased(&edges.info, target);
                 let sources: Vec<Entity> = sources.filter(|&source| is_sent(source)).collect();
-                // One alone is in order.
+                // A single source is in order.
                 if sources.len() < 2 || !is_sent(target) {
                     continue;
                 }
@@ -64,17 +64,17 @@ impl SourceOrders {
         self.lists.contains_key(key)
     }
 
-    /// Iterates over relations and targets, with the clock since when their sources have this order.
+    /// Iterates over relations and targets, with the clock since their sources have this order.
     pub(super) fn lists(&self) -> impl Iterator<Item = ((usize, Entity), u64, &[Entity])> {
         let lists = self.lists.iter();
         lists.map(|(&key, order)| (key, order.version, &order.sources[..]))
     }
 
-    /// Returns the sources that come last at each target, where a client does not have them in this order without that.
+    /// Returns the sources that come last at each target, if a client does not have them in this order already.
     ///
-    /// `shown` has the clock since when the client sees an entity. `sent` are the relations and sources whose edges are in the packet, sorted:
-    /// a client adds them behind the others, in the order of their ids. `is_disturbed` says of a relation and a target that the client
-    /// may have any order.
+    /// `shown` has the clock since the client sees an entity. `sent` are the relations and sources whose edges are in the packet,
+    /// sorted: a client adds them after the others, in the order of their ids. `is_disturbed` says of a relation and a target
+    /// that the client may have any order.
     pub(super) fn tails(
         &self,
         shown: impl Fn(Entity) -> Option<u64>,
@@ -107,7 +107,7 @@ impl SourceOrders {
     }
 }
 
-/// Returns true if a list is an older one without some of its entities, and with new ones behind.
+/// Returns true if a list is an older one without some of its entities, and with new ones at the end.
 fn is_continued(old: &[Entity], new: &[Entity]) -> bool {
     if new.starts_with(old) {
         return true;

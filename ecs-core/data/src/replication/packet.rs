@@ -10,9 +10,9 @@
 //! part: (kind: u16, what: u8), and if there is a value:
 //!       targets: u32, of a relation only, ids: [entity: u64], length: u32, bytes
 //! ```
-//! A list begins with its length, a `u32`. An extent is that of [`Extent`]. What a part has is 0 for a value that was removed, or the form of its bytes and 1. The ids
-//! are those of the targets and those inside of the bytes, where their positions stand for them. The sources of an order come last at the
-//! target, behind others that it has. All numbers are little-endian.
+//! A list begins with its length, a `u32`. An extent is written by [`Extent`]. The content of a part is 0 for a removed value, or
+//! the form of its bytes and 1. The ids are the targets', followed by the ids inside of the bytes, where their positions stand
+//! for them. The sources of an order come last at the target, after its other sources. All numbers are little-endian.
 
 use ecs_engine::Entity;
 
@@ -23,11 +23,11 @@ use crate::file::{FileError, FileInput};
 /// The number of this form.
 pub(super) const FORMAT: u32 = 3;
 
-/// What an entity has of one component or relation.
+/// An entity's content for one component or relation.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PacketPart {
     pub(super) form: Form,
-    /// The number of targets, which are the first ids; 0 if it is no relation.
+    /// The number of targets, which are the first ids; 0 if it is not a relation.
     pub(super) targets: u32,
     pub(super) ids: Vec<Entity>,
     pub(super) bytes: Vec<u8>,
@@ -36,7 +36,7 @@ pub(super) struct PacketPart {
 /// All entities with some indices.
 pub(super) struct Census {
     pub(super) first: u32,
-    /// The last index, not the one behind it.
+    /// The last index, not the one after it.
     pub(super) last: u32,
     pub(super) entities: Vec<Entity>,
 }
@@ -44,29 +44,30 @@ pub(super) struct Census {
 /// The meaning of the parts of an entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// A part of what it has.
+    /// A part of the entity's content.
     Changes = 0,
-    /// All that it has of what the packet is about.
+    /// The entity's whole content, for the kinds in the packet.
     Whole = 1,
-    /// A part of what an entity has that may be new.
+    /// A part of the content of an entity that may be new.
     Part = 2,
 }
 
-/// The bit of the number of despawned entities that says that a census follows.
+/// The bit in the number of despawned entities that says that a census follows.
 const HAS_CENSUS: u32 = 1 << 31;
 
 /// A packet that is being written.
 pub(super) struct PacketWriter {
     bytes: Vec<u8>,
-    /// The position of the number of entities, and that of the parts of the last entity.
+    /// The positions of the number of entities, and of the number of parts of the last entity.
     entities: (usize, u32),
     parts: (usize, u32),
 }
 
-/// The bytes of a packet that has nothing, but for the list of what it says nothing about.
+/// The bytes of an empty packet, except for the list of missing kinds.
 pub(super) const EMPTY: usize = 8 + 8 + 4 * 4;
 
-/// The bytes of an entity without parts, of an order without sources, of a census without entities, and of a part without a value.
+/// The bytes of an entity without parts, of an order without sources, of a census without entities, and of a part without a
+/// value.
 pub(super) const ENTITY: usize = 8 + 1 + 4;
 pub(super) const ORDER: usize = 2 + 8 + 4;
 pub(super) const CENSUS: usize = 4 + 4 + 4;
@@ -173,12 +174,12 @@ fn push_ids(bytes: &mut Vec<u8>, ids: &[Entity]) {
     }
 }
 
-/// A packet that was read, of which only the structure is known to be right.
+/// A packet that was read; only its structure has been checked.
 pub(super) struct Packet<'a> {
     pub(super) number: u64,
     pub(super) gone: Vec<Entity>,
     pub(super) census: Option<Census>,
-    /// The kinds that it says nothing about, by the position in the protocol.
+    /// The kinds that it lacks, by the position in the protocol.
     pub(super) withheld: Vec<usize>,
     pub(super) entities: Vec<ReadEntity<'a>>,
     /// Sources that come last, by the position of the relation in the protocol and the target, which increase.
@@ -189,12 +190,12 @@ pub(super) struct Packet<'a> {
 pub(super) struct ReadEntity<'a> {
     pub(super) entity: Entity,
     pub(super) extent: Extent,
-    /// By the position in the protocol; none for a value that was removed.
+    /// By the position in the protocol; none for a removed value.
     pub(super) parts: Vec<(usize, Option<ReadPart<'a>>)>,
 }
 
 impl<'a> ReadEntity<'a> {
-    /// Returns what the packet says of a component.
+    /// Returns the packet's part for a component.
     pub(super) fn part(&self, kind: usize) -> Option<&Option<ReadPart<'a>>> {
         let found = self.parts.iter().find(|part| part.0 == kind);
         found.map(|(_, part)| part)
@@ -279,7 +280,7 @@ pub(super) fn read<'a>(bytes: &'a [u8], kinds: &[ReplicatedKind]) -> Result<Pack
     })
 }
 
-/// Reads entities that are gone, and the census behind them.
+/// Reads entities that are gone, and the census after them.
 fn read_gone(input: &mut FileInput<'_>) -> Result<(Vec<Entity>, Option<Census>), FileError> {
     let count = input.u32()?;
     let has_census = count & HAS_CENSUS != 0;

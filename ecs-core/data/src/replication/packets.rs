@@ -31,9 +31,10 @@ pub(super) struct SeenEntity<'a> {
 }
 
 impl Replicator {
-    /// Returns the packet of the last update for a client: all that it does not know yet of the entities that it sees.
+    /// Returns the packet of the last update for a client: everything that it does not know yet about the entities that
+    /// it sees.
     ///
-    /// An entity that it sees no longer is despawned there. O(values of all entities that are sent).
+    /// If it no longer sees an entity, the entity is despawned there. O(values of all entities that are sent).
     ///
     /// # Errors
     /// If there is no such client.
@@ -45,23 +46,25 @@ impl Replicator {
         self.packet_within(client, usize::MAX, |entity| sees(entity).then_some(1.0))
     }
 
-    /// Returns a packet of at most so many bytes: what the client does not know yet and is most important. What does not fit comes with
-    /// the next ones, of this frame or of later ones.
+    /// Returns a packet of at most this many bytes: the most important things that the client does not know yet. The rest
+    /// comes with the next ones, of this frame or of later ones.
     ///
-    /// The function returns the priority of an entity, or `None` if the client does not see it. Priorities add up until the entity is
-    /// sent: one of 3 is sent three times as often as one of 1. They count as at least 0.001 and at most 1,000.
-    /// Entities that an entity names and the client does not have come before it, unless they leave no room for it: of the entities
-    /// that need no other one first, the one that has waited longest is in this packet or comes first in one of the next. So while
-    /// packets arrive and are confirmed, the client gets each entity, also if values of others change all the time; and it has
-    /// everything soon after the world stops changing.
+    /// The function returns the priority of an entity, or `None` if the client does not see it. Priorities add up until the
+    /// entity is sent: one of 3 is sent three times as often as one of 1. They count as at least 0.001 and at most 1,000. If an
+    /// entity names others that the client does not have, they come before it, unless they leave no room for it. Among the
+    /// entities that need no other one first, the one that has waited longest is in this packet or comes first in one of the
+    /// next. So while packets arrive and are confirmed, the client gets each entity, even if values of others change all the
+    /// time; and it has everything soon after the world stops changing.
     ///
-    /// * An entity comes as a whole, and its changes together, if they fit into one packet; else value by value.
-    /// * An edge comes when the client has the entity that it leads to, or in the same packet; in a tree, when it has those above too.
-    /// * Ids inside of values are dead ones until the client has the entities; the value is sent again then.
-    /// * Despawns take up to half of a packet, and orders of sources up to a quarter. A long order is sent in pieces, each when the
-    ///   one before is confirmed.
-    /// * A value that is larger than a packet is sent in one of its own, which is larger: compare the length. So is the
-    ///   smallest part of a packet if the budget is below some 64 bytes. Until it is confirmed it is sent again, in turn with others.
+    /// * An entity comes as a whole, and its changes together, if they fit into one packet; otherwise value by value.
+    /// * An edge comes when the client has the entity that it leads to, or in the same packet; in a tree, when it has the
+    ///   entities above, too.
+    /// * Ids inside of values are dead ones until the client has the entities; then the value is sent again.
+    /// * Despawns take up to half of a packet, and orders of sources up to a quarter. A long order is sent in pieces, each
+    ///   when the one before is confirmed.
+    /// * A value that is larger than a packet is sent alone, in a packet above the limit: check the length. If the budget is
+    ///   below some 64 bytes, the smallest part of a packet may be above it, too. Such a packet is sent again, in turn with
+    ///   others, until it is confirmed.
     ///
     /// ```
     /// use ecs_core::data::{Protocol, Replica, Replicator};
@@ -94,8 +97,8 @@ impl Replicator {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// O(values of all entities that are sent), like [`packet`](Self::packet). While not all fits, a client has a number for each
-    /// component of each entity.
+    /// O(values of all entities that are sent), like [`packet`](Self::packet). While not everything fits, a client has a number
+    /// for each component of each entity.
     ///
     /// # Errors
     /// If there is no such client.
@@ -106,7 +109,7 @@ impl Replicator {
         mut priority: impl FnMut(Entity) -> Option<f32>,
     ) -> Result<Vec<u8>, NoSuchClient> {
         let mut seen = Vec::new();
-        // Before anything is changed, as the function may panic.
+        // Before anything is changed, because the function may panic.
         for (&entity, sent) in &self.entities {
             if let Some(priority) = priority(entity) {
                 seen.push(SeenEntity {
@@ -140,9 +143,9 @@ impl Replicator {
         })
     }
 
-    /// Notes that a client has applied a packet, whose number it has from [`Replica::applied`](super::Replica::applied). Returns false
-    /// if it has confirmed that one before, or no such packet was made for it, or one of the last 1,024 that made it superfluous has been confirmed: no
-    /// number that a client sends does harm.
+    /// Notes that a client has applied a packet, whose number it has from [`Replica::applied`](super::Replica::applied). Returns
+    /// false if it has confirmed that one before, if no such packet was made for it, or if one of the last 1,024 that made it
+    /// superfluous has been confirmed. No number that a client sends does harm.
     ///
     /// # Errors
     /// If there is no such client.
@@ -154,7 +157,7 @@ impl Replicator {
 }
 
 impl PacketSource<'_> {
-    /// Returns a packet with all that a client does not know, unless it has more bytes.
+    /// Returns a packet with everything that a client does not know, unless it has more bytes.
     fn all(&self, client: &mut Client, bytes: usize) -> Option<Vec<u8>> {
         let mut gone = Vec::from_iter(client.hidden.keys().copied());
         gone.sort_unstable();
@@ -174,7 +177,7 @@ impl PacketSource<'_> {
             for position in (0..self.kinds.len()).filter(|&position| self.due[position]) {
                 let part = seen.sent.parts.get(position).and_then(Option::as_ref);
                 let value = part.and_then(|part| part.value.as_ref());
-                // The client may have a value from before it saw the entity, of which the whole entity said nothing.
+                // The client may have a value from before it saw the entity, which the whole entity did not mention.
                 if is_whole && value.is_none() || !is_whole && !client.lacks(shown, position, part)
                 {
                     continue;

@@ -20,13 +20,13 @@ use crate::saved::ValueReader;
 
 /// The client's side of replication: applies the packets of a [`Replicator`](super::Replicator) to a world.
 ///
-/// The world may have other entities, and its systems may change what was sent, until it is sent again. An entity that they despawn
-/// stays away until it goes out of sight and comes back. What a packet adds, changes and removes calls hooks and observers. The bytes
-/// may come from a stranger: no input makes it panic, or allocate more than in proportion to its length.
+/// The world may have other entities, and its systems may change received values, until these are sent again. An entity that they
+/// despawn stays away until it goes out of sight and comes back. Additions, changes and removals of a packet call hooks and
+/// observers. The bytes may come from a stranger: no input makes it panic, or allocate out of proportion to its length.
 pub struct Replica {
     protocol: Protocol,
     id: u64,
-    /// The entities here, by those of the server.
+    /// The entities here, by the server's.
     entities: HashMap<Entity, Entity>,
     applied: u64,
     max_entities: usize,
@@ -35,7 +35,7 @@ pub struct Replica {
 /// The result of a packet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
-    /// True if the packet was older than what was applied before, or the same: nothing was done.
+    /// True if the packet was older than the last one applied, or the same: nothing was done.
     pub is_old: bool,
     /// The entities that are new here.
     pub spawned: Vec<Entity>,
@@ -56,15 +56,15 @@ impl Replica {
         }
     }
 
-    /// Refuses packets with which there would be more entities; 2^20 without this.
+    /// Refuses packets that would lead to more entities; 2^20 without this.
     #[must_use]
     pub const fn max_entities(mut self, limit: usize) -> Self {
         self.max_entities = limit;
         self
     }
 
-    /// Returns the number of the newest packet that was applied, for [`Replicator::acknowledge`](super::Replicator::acknowledge); 0 before
-    /// the first one.
+    /// Returns the number of the newest packet that was applied, for
+    /// [`Replicator::acknowledge`](super::Replicator::acknowledge); 0 before the first one.
     #[must_use]
     pub const fn applied(&self) -> u64 {
         self.applied
@@ -76,7 +76,7 @@ impl Replica {
         self.entities.get(&server).copied()
     }
 
-    /// Iterates over the entities of the server and those here, in no special order.
+    /// Iterates over the entities of the server and their counterparts here, in no special order.
     pub fn entities(&self) -> impl Iterator<Item = (Entity, Entity)> + '_ {
         self.entities
             .iter()
@@ -85,7 +85,7 @@ impl Replica {
 
     /// Despawns all entities that came with packets, and forgets them: before a client connects again.
     ///
-    /// Entities of the client alone stay, also those that are related to one that goes.
+    /// The client's own entities stay, even if they are related to one that goes.
     pub fn clear(&mut self, world: &mut World) {
         self.applied = 0;
         let all = self.entities.drain().map(|(_, local)| local);
@@ -95,10 +95,11 @@ impl Replica {
     /// Applies a packet.
     ///
     /// # Errors
-    /// See [`ReplicaError`]; the world is as it was then.
+    /// See [`ReplicaError`]; the world is unchanged in that case.
     ///
     /// # Panics
-    /// If a hook or an observer panics; the packet is applied in part then, and the next one has the rest, as this one is not confirmed.
+    /// If a hook or an observer panics. The packet is then applied in part, and the next one has the rest, because this one is
+    /// not confirmed.
     pub fn apply(&mut self, world: &mut World, bytes: &[u8]) -> Result<Applied, ReplicaError> {
         let found = packet::protocol(bytes)?;
         if found != self.id {
@@ -117,7 +118,7 @@ impl Replica {
     }
 }
 
-/// The entities here while a packet is applied, by those of the server.
+/// The entities here while a packet is applied, by the server's.
 struct Here<'a> {
     new: HashMap<Entity, Entity>,
     gone: HashSet<Entity>,
@@ -141,16 +142,16 @@ impl Here<'_> {
     }
 }
 
-/// What a packet changes, in which all is checked.
+/// The checked changes of a packet.
 #[derive(Default)]
 struct ReplicaPlan {
     /// Entities of the server that are gone.
     gone: Vec<Entity>,
-    /// New entities: those of the server, and those here.
+    /// New entities: on the server, and here.
     new: Vec<(Entity, Entity)>,
     removed: Vec<(Entity, ComponentId)>,
     inserted: Vec<(Entity, ErasedColumn)>,
-    /// Edges, which are inserted when all others of the packet have gone.
+    /// Edges, which are inserted after all others of the packet have gone.
     linked: Vec<(Entity, ErasedColumn)>,
 }
 
@@ -168,7 +169,7 @@ impl ReplicaPlan {
                     problem: "an entity is there twice",
                 }));
             }
-            // One that something here has despawned comes back when all of it is sent again.
+            // If something here has despawned one, it comes back when all of it is sent again.
             let known = replica.entities.get(&entity);
             let is_whole = read.extent == Extent::Whole;
             if known.is_none_or(|&here| is_whole && !world.contains(here)) {
@@ -229,7 +230,7 @@ impl ReplicaPlan {
         Ok(plan)
     }
 
-    /// Changes the world. From here on an error means that a hook or an observer was there first.
+    /// Changes the world. From here on, only a change by a hook or an observer can cause an error.
     fn apply(self, replica: &mut Replica, world: &mut World, packet: &Packet<'_>) -> Applied {
         let spawned: Vec<Entity> = self.new.iter().map(|&(_, here)| here).collect();
         let committed = world.commit(Staged::new(spawned.len() as u32), &spawned);
@@ -260,7 +261,7 @@ impl ReplicaPlan {
     }
 }
 
-/// Returns the entities that a packet says are gone, by name or as the ones that it does not count.
+/// Returns the entities that a packet reports as gone, by name or because it does not count them.
 fn gone_of(replica: &Replica, packet: &Packet<'_>, sent: &HashSet<Entity>) -> Vec<Entity> {
     let mut gone = packet.gone.clone();
     if let Some(census) = &packet.census {
@@ -276,7 +277,7 @@ fn gone_of(replica: &Replica, packet: &Packet<'_>, sent: &HashSet<Entity>) -> Ve
     gone
 }
 
-/// Moves sources of a target behind its others.
+/// Moves sources of a target after its other sources.
 fn order(
     world: &mut World,
     relation: &RelationInfo,
@@ -321,7 +322,7 @@ fn refuse_cycles(
             parents.insert(source, target.and_then(|target| here.get(target)));
             sources.push((read.entity, source));
         }
-        // Those that are known to lead to a root.
+        // The entities that are known to lead to a root.
         let mut good: HashSet<Entity> = HashSet::new();
         for (server, source) in sources {
             let (mut path, mut at) = (HashSet::new(), Some(source));
@@ -345,8 +346,8 @@ fn refuse_cycles(
     Ok(())
 }
 
-/// Despawns entities, and returns those of them that were alive. Edges to them from entities that stay are removed before, as they may only
-/// go out of sight: so none is despawned with them.
+/// Despawns entities, and returns the ones that were alive. Edges to them from entities that stay are removed first, because they
+/// may only go out of sight: so none is despawned with them.
 fn despawn(world: &mut World, protocol: &Protocol, mut entities: Vec<Entity>) -> Vec<Entity> {
     entities.retain(|&entity| world.contains(entity));
     let going: HashSet<Entity> = entities.iter().copied().collect();
@@ -380,7 +381,7 @@ fn values(
     });
     let mut column = kind.column();
     let reader = ValueReader::Current(kind.codec);
-    // SAFETY: the codec is that of the kind, as the column is (1, 2).
+    // SAFETY: the codec belongs to the kind, and so does the column (1, 2).
     let read = unsafe { column::read(&mut column, reader, form, part.bytes, rows, &session) };
     match read {
         Ok(()) => Ok(column),

@@ -1,4 +1,4 @@
-//! The server: what clients have to know, and what each of them knows.
+//! The server: the data for clients, and the state of each client.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -17,7 +17,7 @@ use crate::codec::Encoder;
 use crate::column::{self, ValueRun};
 use crate::moment::WorldMoment;
 
-/// The server's side of replication: collects what has changed, and makes the packets of each client.
+/// The server's side of replication: collects changes, and makes the packets of each client.
 ///
 /// ```
 /// use ecs_core::data::{Protocol, Replica, Replicator};
@@ -51,24 +51,25 @@ use crate::moment::WorldMoment;
 /// ```
 ///
 /// # Loss
-/// A packet has all that has changed since the last one that the client has confirmed. So packets may be lost, overtake one another
-/// or arrive twice: the next one that arrives has everything. A packet of a client that confirms nothing has all there is, and no
-/// more: if more is gone than it sees, its packets list what it sees ([`max_gone`](Self::max_gone)). So it costs as much after a week
-/// as at the beginning. A client that is gone for good is one to [`disconnect`](Self::disconnect).
+/// A packet has every change since the last one that the client has confirmed. So packets may be lost, overtake one another or
+/// arrive twice: the next one that arrives has everything. If a client confirms nothing, its packets have everything there is,
+/// and no more: if more entities are gone than it sees, they list the ones that it sees ([`max_gone`](Self::max_gone)). So it
+/// costs as much after a week as at the beginning. If a client is gone for good, [`disconnect`](Self::disconnect) it.
 ///
-/// [`packet_within`](Self::packet_within) makes packets of a limited size, by priorities. Then each confirmation counts for what that packet
-/// had, so send the number of each packet that was applied, and not only the newest one.
+/// [`packet_within`](Self::packet_within) makes packets of a limited size, by priorities. Each confirmation then only counts for
+/// the content of that packet, so send the number of each packet that was applied, and not only the newest one.
 ///
 /// # Ids
-/// Entities inside of values are those of the client there. An id of an entity that the client does not see is a dead one, and the
-/// value is sent again when it comes into sight. Edges of relations to such entities are left out until then. The sources of a target
-/// have the order that they have here, without those that the client does not see; sources that only the client has come before
-/// those that were sent or have changed places last.
+/// Entities inside of values become the client's own. If the client does not see an entity, its id is a dead one, and the value
+/// is sent again when the entity comes into sight. Edges of relations to such entities are left out until then. The sources of a
+/// target have the same order as here, without the ones that the client does not see; the client's own sources come before those
+/// that were sent or moved last.
 ///
 /// # Cost
-/// [`update`](Self::update) reads the values of all entities that are sent, and writes those that may have changed: of tracked
-/// components (`track`) those with new ticks, of others all. So a tracked value that is written past its tick, by
-/// [`Mut::bypass`](ecs_engine::Mut::bypass) or through interior mutability, is not sent. A client has a number for each entity that it sees.
+/// [`update`](Self::update) reads the values of all entities that are sent, and writes values that may have changed: for tracked
+/// components (`track`) the ones with new ticks, for others all of them. So if a tracked value is written past its tick, by
+/// [`Mut::bypass`](ecs_engine::Mut::bypass) or through interior mutability, it is not sent. A client has a number for each entity
+/// that it sees.
 pub struct Replicator {
     pub(super) protocol: Protocol,
     pub(super) id: u64,
@@ -82,13 +83,13 @@ pub struct Replicator {
     pub(super) orders: SourceOrders,
     pub(super) clients: HashMap<ClientId, Client>,
     next_client: u64,
-    /// The most despawns that are listed for a client, if it sees fewer entities.
+    /// The greatest number of despawns that are listed for a client, if it sees fewer entities.
     pub(super) max_gone: usize,
-    /// Kept for its memory.
+    /// A field only to reuse its memory.
     encoder: Encoder,
 }
 
-/// A client of a [`Replicator`]. No number is given twice.
+/// A client of a [`Replicator`]. Numbers are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClientId(u64);
 
@@ -103,7 +104,7 @@ impl fmt::Display for ClientId {
 pub(super) struct Sent {
     /// The last update that has found it.
     found: u64,
-    /// What it has, by the position in the protocol.
+    /// The entity's content, by position in the protocol.
     pub(super) parts: Vec<Option<SentPart>>,
 }
 
@@ -111,7 +112,7 @@ pub(super) struct Sent {
 pub(super) struct SentPart {
     /// The last update that has found it.
     found: u64,
-    /// The clock of the update at which it has changed, or was removed.
+    /// The clock of the update that changed or removed it.
     pub(super) version: u64,
     pub(super) value: Option<PacketPart>,
 }
@@ -135,7 +136,7 @@ impl Replicator {
         }
     }
 
-    /// Adds a client that knows nothing yet. One that connects again is a new one.
+    /// Adds a client that knows nothing yet. A client that connects again counts as a new one.
     pub fn connect(&mut self) -> ClientId {
         let id = ClientId(self.next_client);
         self.next_client += 1;
@@ -146,7 +147,8 @@ impl Replicator {
 
     /// Sets how many despawns are listed for a client, if it sees fewer entities; 128 without this.
     ///
-    /// A packet for a client that confirms nothing lists all that is gone. If that is more, its packets list what it sees instead.
+    /// A packet for a client that confirms nothing lists all entities that are gone. If there are more, its packets list the ones
+    /// that it sees instead.
     #[must_use]
     pub const fn max_gone(mut self, entities: usize) -> Self {
         self.max_gone = entities;
@@ -158,7 +160,7 @@ impl Replicator {
         self.clients.remove(&client).is_some()
     }
 
-    /// Returns the clients, in the order in which they have connected.
+    /// Returns the clients, in the order they connected.
     #[must_use]
     pub fn clients(&self) -> Vec<ClientId> {
         let mut clients = Vec::from_iter(self.clients.keys().copied());
@@ -166,8 +168,9 @@ impl Replicator {
         clients
     }
 
-    /// Sends a component to a client with each `frames`th update at most, or not at all if that is 0. What it has missed is in the
-    /// next packet that has the component; what the client has already stays. Entities and relations come with every packet.
+    /// Sends a component to a client with each `frames`th update at most, or not at all if that is 0. The next packet that has
+    /// the component includes everything missed; the client keeps the values that it already has. Entities and relations come
+    /// with every packet.
     ///
     /// # Errors
     /// If there is no such client.
@@ -184,7 +187,7 @@ impl Replicator {
         let position = position.filter(|&kind| self.protocol.kinds[kind].edges.is_none());
         let Some(position) = position else {
             panic!(
-                "`{}` is no component of the protocol\nhelp: add it by `Protocol::with`; relations have no rate",
+                "`{}` is no component of the protocol; help: add it by `Protocol::with`; relations have no rate",
                 std::any::type_name::<T>()
             )
         };
@@ -194,14 +197,15 @@ impl Replicator {
         Ok(())
     }
 
-    /// Finds out what has changed since the last update. O(values that are sent).
+    /// Finds all changes since the last update. O(values that are sent).
     ///
-    /// Call it once per frame, before the packets of the frame are made. The world may be another one than before: entities of the
-    /// old one are gone then. One that has returned to a [snapshot](ecs_engine::snapshot) is compared as a whole.
+    /// Call it once per frame, before the packets of the frame are made. The world may be a different one than before:
+    /// entities of the old one are then gone. One that has returned to a [snapshot](ecs_engine::snapshot) is compared as a
+    /// whole.
     ///
     /// # Errors
-    /// If a component is borrowed for writing, or the `Serialize` of a value fails. Part of what has changed is known then, and the
-    /// rest is found by the next update.
+    /// If a component is borrowed for writing, or the `Serialize` of a value fails. Part of the changes are then known, and the
+    /// next update finds the rest.
     pub fn update(&mut self, world: &World) -> Result<(), ReplicateError> {
         self.frame += 1;
         self.clock += 1;
@@ -210,7 +214,7 @@ impl Replicator {
         if last.is_some_and(|last| !last.is_of_world(now)) {
             self.entities.clear();
             self.orders.clear();
-            // What clients see of this world they have not seen yet, even if an entity of the old one had the same id.
+            // Clients have not seen the entities of this world yet, even if one of the old world had the same id.
             let shown = self
                 .clients
                 .values_mut()
@@ -255,7 +259,7 @@ impl Replicator {
     }
 }
 
-/// An update: what it writes to.
+/// An update, with the data that it writes.
 struct Update<'a> {
     entities: &'a mut BTreeMap<Entity, Sent>,
     encoder: &'a mut Encoder,
@@ -290,7 +294,7 @@ impl Update<'_> {
                 first: value.as_ptr(),
                 len: 1,
             };
-            // SAFETY: the value is one of the component, which the view borrows, and the kind describes it (1, 2).
+            // SAFETY: the value belongs to the component, which the view borrows, and the kind describes it (1, 2).
             let value = unsafe { encode(self.encoder, kind, &[run], Vec::new(), entity) }?;
             known.set(value, self.clock);
         }
@@ -316,7 +320,7 @@ impl Update<'_> {
             if targets.is_empty() {
                 continue;
             }
-            // SAFETY: the values are those of edges, which nothing changes while the world is borrowed, and the kind describes
+            // SAFETY: the values belong to edges, which nothing changes while the world is borrowed, and the kind describes
             // them (1, 2).
             let value = unsafe { encode(self.encoder, kind, &runs, targets, entity) }?;
             known.set(value, self.clock);
@@ -325,7 +329,7 @@ impl Update<'_> {
     }
 }
 
-/// Notes that an entity has a component or relation, and returns what is known of it; `None` if the entity is not sent.
+/// Notes that an entity has a component or relation, and returns its state; `None` if the entity is not sent.
 fn part(
     entities: &mut BTreeMap<Entity, Sent>,
     frame: u64,
@@ -363,7 +367,7 @@ impl SentPart {
     }
 }
 
-/// Returns the bytes of values, with the entities in them behind the `targets`.
+/// Returns the bytes of values. The entities in them are numbered after the `targets`.
 ///
 /// # Safety
 /// The runs are values of the kind, which nothing changes during the call.
@@ -381,7 +385,7 @@ unsafe fn encode(
         numbers: ByIndex::Dense(&[]),
         others: Others::Listed(&others),
     });
-    // SAFETY: the contract is the same, and the codec is that of the kind (2).
+    // SAFETY: the contract is the same, and the codec belongs to the kind (2).
     let written = unsafe { column::write_readable(kind.codec, kind.form, runs, &session, encoder) };
     let form = written.map_err(|failure| ReplicateError::Value {
         entity,

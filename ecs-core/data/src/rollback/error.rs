@@ -1,4 +1,4 @@
-//! Why an input is refused, or a frame cannot run.
+//! The reasons why an input is refused, or a frame cannot run.
 
 use std::fmt;
 
@@ -58,7 +58,7 @@ impl fmt::Display for InputError {
                 expected,
             } => write!(
                 f,
-                "the input of player {player} for frame {frame} comes before that for frame {expected}\nhelp: send all inputs from `Rollback::next_input` of the other machine on"
+                "the input of player {player} for frame {frame} comes before that for frame {expected}; help: send all inputs from `Rollback::next_input` of the other machine on"
             ),
             Self::Conflict { player, frame } => write!(
                 f,

@@ -14,7 +14,7 @@ pub(super) struct Hashes {
     last: VecDeque<(u64, u64)>,
 }
 
-/// The number of hashes that are kept, so that one of another machine that arrives late can be compared.
+/// The number of hashes to keep, so that a late one from another machine can be compared.
 const KEPT: usize = 64;
 
 impl Hashes {
@@ -31,7 +31,7 @@ impl Hashes {
         if !frame.is_multiple_of(self.every.into()) {
             return Ok(());
         }
-        while self.last.pop_back_if(|(last, _)| *last >= frame).is_some() {}
+        self.last.retain(|(last, _)| *last < frame);
         self.last.push_back((frame, self.hasher.world(world)?));
         if self.last.len() > KEPT {
             self.last.pop_front();

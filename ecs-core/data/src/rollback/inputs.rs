@@ -4,15 +4,15 @@ use std::collections::VecDeque;
 
 use super::InputError;
 
-/// The inputs of one player by frame: those that are known, and those that frames ran with.
+/// The inputs of one player by frame: the known ones, and the ones that frames ran with.
 #[derive(Debug)]
 pub(super) struct Inputs<I> {
-    /// The frame of the first one that is kept.
+    /// The frame of the first input that is kept.
     first: u64,
     known: VecDeque<I>,
-    /// The one that frames run with as long as none is known.
+    /// The input that frames run with until one is known.
     default: I,
-    /// By frame from `first` on, the input that the frame ran with last.
+    /// By frame from `first` on, the input that the frame last ran with.
     used: VecDeque<I>,
 }
 
@@ -42,7 +42,7 @@ impl<I> Inputs<I> {
         (self.first + skipped..).zip(known)
     }
 
-    /// Drops those of frames before `first`, but for the last one that is known.
+    /// Drops the inputs of frames before `first`, except for the last known one.
     pub(super) fn forget(&mut self, first: u64) {
         while self.first < first && self.known.len() > 1 {
             self.known.pop_front();
@@ -64,7 +64,7 @@ impl<I: Clone + PartialEq> Inputs<I> {
             });
         }
         if frame < end {
-            // One that is forgotten is not compared.
+            // A forgotten input is not compared.
             let known = frame.checked_sub(self.first);
             let known = known.map(|at| &self.known[at as usize]);
             return match known {
@@ -78,7 +78,7 @@ impl<I: Clone + PartialEq> Inputs<I> {
         Ok(is_other)
     }
 
-    /// Returns the input that a frame runs with: the known one, or else the last one that is known. Notes it.
+    /// Returns the input that a frame runs with, and notes it: the known one, or else the last one that is known.
     ///
     /// The frame is not forgotten, and all before it have run.
     pub(super) fn use_for(&mut self, frame: u64) -> &I {

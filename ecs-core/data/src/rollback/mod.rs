@@ -1,4 +1,5 @@
-//! Rollback: a game that goes on without waiting for the inputs of other players, and corrects itself when they come.
+//! Rollback: a game that continues without waiting for the inputs of other players, and corrects itself when they
+//! arrive.
 
 mod error;
 mod hashes;
@@ -18,13 +19,13 @@ use inputs::Inputs;
 
 /// Runs a game of several players who send each other their inputs, with prediction and rollback.
 ///
-/// A frame runs at once with the inputs that are known. Those that have not arrived are predicted: a player goes on as before. When an
-/// input arrives that is another one than was predicted, the next [`advance`](Self::advance) returns to the frame that it is for,
-/// and runs all frames since then again. So all machines have the same world once they know the same inputs, if the game is
-/// [deterministic](crate::DeterminismCheck).
+/// A frame runs immediately, with the inputs that are known. The others are predicted: each player is assumed to repeat the
+/// last input. When an input arrives that differs from the prediction, the next [`advance`](Self::advance) returns to its
+/// frame, and runs all frames since then again. So all machines have the same world once they know the same inputs, if the game
+/// is [deterministic](crate::DeterminismCheck).
 ///
-/// Inputs are any type: a number with a bit for each button, an enum, a struct. How they get from one machine to the other is up to
-/// the program; the example `netplay` does it by UDP.
+/// Inputs are any type: a number with a bit for each button, an enum, a struct. The program decides how they get from one machine
+/// to the other; the example `netplay` uses UDP.
 ///
 /// ```
 /// use ecs_core::data::Rollback;
@@ -74,24 +75,24 @@ use inputs::Inputs;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The idea is that of [GGPO](https://www.ggpo.net).
+/// The idea comes from [GGPO](https://www.ggpo.net).
 pub struct Rollback<I> {
     snapshotter: Snapshotter,
     ring: Ring,
     players: Vec<Inputs<I>>,
-    /// The frame that runs next, at whose beginning the world is.
+    /// The frame that runs next; the world is at its beginning.
     frame: u64,
     delay: u32,
     prediction: u32,
-    /// The first frame that ran with another input than is known now.
+    /// The first frame that ran with an input other than the one that is known now.
     wrong: Option<u64>,
     hashes: Option<Hashes>,
     stats: RollbackStats,
-    /// The inputs of the frame that runs, for their memory.
+    /// The inputs of the frame that runs; kept to reuse the memory.
     row: Vec<I>,
 }
 
-/// A frame that is about to run, as the function sees it that gives its inputs to the world.
+/// A frame about to run, for the function that gives its inputs to the world.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct RollbackFrame<'a, I> {
@@ -109,35 +110,36 @@ pub struct RollbackFrame<'a, I> {
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Advanced {
-    /// True if no new frame ran, as the inputs of another player are too far behind.
+    /// True if no new frame ran, because the inputs of another player are too far behind.
     pub is_waiting: bool,
     /// The number of frames that ran again.
     pub again: u32,
-    /// The frames in which systems returned errors, with these. The frames are complete all the same.
+    /// The frames whose systems returned errors, with the errors. These frames are complete nevertheless.
     pub errors: Vec<(u64, ScheduleError)>,
 }
 
-/// Counts of a [`Rollback`], to show or to tune it by.
+/// Statistics of a [`Rollback`], to display or to tune it by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RollbackStats {
     /// Frames that ran, each counted once.
     pub frames: u64,
-    /// Returns to an earlier frame.
+    /// The number of times that the game returned to an earlier frame.
     pub rollbacks: u64,
-    /// Frames that ran again because of them.
+    /// Frames that ran again because of rollbacks.
     pub frames_again: u64,
-    /// The most frames that one of them ran again.
+    /// The most frames that ran again in one rollback.
     pub longest: u32,
-    /// Calls that ran no new frame, as inputs were too far behind.
+    /// Calls that ran no new frame, because inputs were too far behind.
     pub waits: u64,
 }
 
 impl<I: Clone + PartialEq + Default> Rollback<I> {
-    /// Returns a driver for so many players, without input delay, that runs at most 8 frames ahead of the inputs it knows.
+    /// Returns a driver for this many players, without input delay, that runs at most 8 frames ahead of the inputs it
+    /// knows.
     ///
-    /// Players are numbered from 0 on, and all machines number them alike. Snapshots are taken by `snapshotter`, of the world and of
-    /// what the systems of the schedule remember.
+    /// Players are numbered from 0 on, and all machines number them alike. `snapshotter` takes snapshots of the world and of the
+    /// memory of the schedule's systems.
     ///
     /// # Panics
     /// If there are no players.
@@ -163,9 +165,9 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
         }
     }
 
-    /// Sets how many frames later than it was made a [local](Self::add_local_input) input counts. Each frame of delay is one that other
-    /// machines need not predict. All players do nothing (`I::default()`) in the first frames then, on all machines that have the
-    /// same delay.
+    /// Sets the number of frames before a [local](Self::add_local_input) input counts. Each frame of delay is one that other
+    /// machines need not predict. In the first `frames` frames all players do nothing (`I::default()`). All machines must have
+    /// the same delay.
     #[must_use]
     pub fn input_delay(mut self, frames: u32) -> Self {
         self.delay = frames;
@@ -194,9 +196,10 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
         self
     }
 
-    /// Adds the input that a local player makes now, for the next frame, or for a later one with an
-    /// [input delay](Self::input_delay). Returns the frames that it counts for, which have to be sent to the other machines: none
-    /// if the player has an input for that frame, as after a frame that [waits](Advanced::is_waiting).
+    /// Adds the input that a local player makes now, for the next frame, or for a later one with an [input
+    /// delay](Self::input_delay). Returns the frames that it counts for, to be sent to the other machines. There are none if the
+    /// player already has an input for that frame, for example because the last call of [`advance`](Self::advance)
+    /// [waited](Advanced::is_waiting).
     ///
     /// # Errors
     /// If there is no such player.
@@ -220,7 +223,7 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
     ///
     /// # Errors
     /// If there is no such player, an input before it is missing, another one is known for the frame, or the frame is more than
-    /// 1,024 ahead. Nothing has changed then.
+    /// 1,024 ahead. Nothing has changed in that case.
     pub fn add_input(&mut self, player: usize, frame: u64, input: I) -> Result<(), InputError> {
         let now = self.frame;
         let inputs = self.player_mut(player)?;
@@ -246,7 +249,8 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
             .ok_or(InputError::NoPlayer { player, count })
     }
 
-    /// Returns the known inputs of a player from a frame on, to send them again. Those of the last 1,024 frames are kept.
+    /// Returns the known inputs of a player from a frame on, to send them again. The inputs of the last 1,024 frames are
+    /// kept.
     pub fn inputs_from(&self, player: usize, frame: u64) -> impl Iterator<Item = (u64, &I)> {
         let inputs = self.players.get(player);
         inputs
@@ -254,17 +258,18 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
             .flat_map(move |inputs| inputs.from(frame))
     }
 
-    /// Runs the next frame, after frames that have to run again because an input arrived that was predicted otherwise.
+    /// Runs the next frame. Before that, it repeats frames whose predicted inputs turned out wrong.
     ///
-    /// `apply` gives the inputs of each frame to the world. Nothing else may change what is simulated or run the schedule between frames:
-    /// all of the world, or the [entities](Snapshotter::entities) of which the snapshotter takes snapshots. Others may come, change and
-    /// go, if they have [local ids](World::reserve_local_ids): `apply` and the schedule run
-    /// [in the simulation](World::with_simulated_ids). Hash them [neither](WorldHasher::entities). If
+    /// `apply` gives the inputs of each frame to the world. Between frames, nothing else may change the simulation or run the
+    /// schedule: the simulation is all of the world, or the [entities](Snapshotter::entities) that the snapshotter takes
+    /// snapshots of. Other entities may be spawned, changed and despawned at any time if they have [local
+    /// ids](World::reserve_local_ids), because `apply` and the schedule spawn entities with [simulated
+    /// ids](World::with_simulated_ids). Leave these other entities out of the [hash](WorldHasher::entities), too. If
     /// [`max_prediction`](Self::max_prediction) frames have run with predicted inputs, the next one waits.
     ///
     /// # Errors
-    /// If the schedule cannot run, or the world has something that cannot be copied or hashed. The frame has not run then, or runs
-    /// again in the next call.
+    /// If the schedule cannot run, or the world has something that cannot be copied or hashed. The frame has not run in that
+    /// case, or runs again in the next call.
     ///
     /// # Panics
     /// If `apply` or a system panics. The next call runs the frame again.
@@ -323,8 +328,8 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
         Ok(advanced)
     }
 
-    /// Runs a frame, after a snapshot if there is none. If it panics, or fails after the snapshot, it is the first one that has to run
-    /// again.
+    /// Takes a snapshot if there is none, and runs a frame. If the frame panics, or fails after the snapshot, it is the first
+    /// one that has to run again.
     fn run(
         &mut self,
         frame: u64,
@@ -363,7 +368,7 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
         Ok(())
     }
 
-    /// Drops inputs that are not needed any more.
+    /// Drops inputs that are no longer needed.
     fn forget(&mut self) {
         let first = self.confirmed().min(self.frame).saturating_sub(WINDOW);
         for inputs in &mut self.players {
@@ -378,8 +383,7 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
     }
 }
 
-/// Inputs for frames that are further ahead are refused, so that nothing fills the memory, and those that are further behind
-/// forgotten.
+/// Inputs for frames further ahead are refused, to bound the memory, and inputs further behind are forgotten.
 const WINDOW: u64 = 1024;
 
 impl<I> Rollback<I> {
@@ -389,8 +393,8 @@ impl<I> Rollback<I> {
         self.frame
     }
 
-    /// Returns the first frame of which an input is not known: those before it do not run again, once
-    /// [`advance`](Self::advance) has run them with what has arrived.
+    /// Returns the first frame with an unknown input. Frames before it do not run again, once
+    /// [`advance`](Self::advance) has run them with the inputs that have arrived.
     #[must_use]
     pub fn confirmed(&self) -> u64 {
         let ends = self.players.iter().map(Inputs::end);
@@ -398,8 +402,8 @@ impl<I> Rollback<I> {
     }
 
     /// Returns the hash of the world at the beginning of a frame, if all inputs before it are known: another machine has
-    /// the same one, or there is a desync. `None` if it is not known yet, or any more, or is none of those that are
-    /// [hashed](Self::hashes).
+    /// the same one, or there is a desync. `None` if it is not known yet, or no longer, or if the frame is not one that
+    /// is [hashed](Self::hashes).
     #[must_use]
     pub fn confirmed_hash(&self, frame: u64) -> Option<u64> {
         let is_right = frame <= self.confirmed() && self.wrong.is_none_or(|wrong| frame <= wrong);
@@ -414,7 +418,7 @@ impl<I> Rollback<I> {
         frames.find_map(|frame| Some((frame, self.confirmed_hash(frame)?)))
     }
 
-    /// Returns counts since the beginning.
+    /// Returns statistics of all frames so far.
     #[must_use]
     pub fn stats(&self) -> RollbackStats {
         self.stats

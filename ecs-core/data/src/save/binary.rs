@@ -17,7 +17,8 @@ use crate::file::{FORMAT, MAGIC, Summed};
 use crate::kept;
 use crate::saved::DataCodec;
 
-/// Writes a save to the writer that a function returns, given about how many bytes there are, and returns the writer.
+/// Writes a save to the writer that a function returns, and returns the writer. The function gets the approximate
+/// number of bytes.
 pub(super) fn write<W: Write>(
     save: &Save<'_>,
     writer: impl FnOnce(usize) -> W,
@@ -86,7 +87,7 @@ pub(super) fn write<W: Write>(
     Ok(file.out.finish()?)
 }
 
-/// The form in which the values of a type are written.
+/// The form that the values of a type are written in.
 struct ColumnType {
     data: &'static DataType,
     codec: DataCodec,
@@ -100,7 +101,7 @@ struct ColumnType {
 
 impl ColumnType {
     fn of(data: &'static DataType, is_used: bool) -> Self {
-        let codec = DataCodec::of(data).expect("only what has a codec is saved");
+        let codec = DataCodec::of(data).expect("only types with a codec are saved");
         Self {
             data,
             codec,
@@ -136,7 +137,7 @@ struct SaveFile<'a, W> {
 }
 
 impl<W: Write> SaveFile<'_, W> {
-    /// Has the first values of the first column tell what is not known of a type.
+    /// Lets the first values of the first column reveal the unknown parts of a type.
     fn look_at_values(
         &mut self,
         sets: &[SavedSet],
@@ -173,7 +174,7 @@ impl<W: Write> SaveFile<'_, W> {
             // SAFETY: these are values of the type, which the contents keep borrowed.
             let written =
                 unsafe { column::write(column.codec, form, &runs, self.session, encoder) };
-            // What cannot be written is an error when it is.
+            // A value that cannot be written is an error when it is written.
             if written.is_ok()
                 && let Some(found) = column.codec.with_real(encoder.bytes())
             {
@@ -285,7 +286,7 @@ impl<W: Write> SaveFile<'_, W> {
         Ok(())
     }
 
-    /// Writes a column, the values of which lie in runs. `entity` returns the entity that has one of them.
+    /// Writes a column, whose values lie in runs. `entity` returns the entity that has one of them.
     fn column(
         &mut self,
         position: usize,

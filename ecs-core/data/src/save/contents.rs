@@ -23,7 +23,7 @@ pub(crate) struct Contents<'w> {
 
 /// Entities with the same table components.
 pub(crate) struct SavedTable {
-    /// Their numbers.
+    /// The numbers of the entities.
     pub(crate) numbers: Range<u32>,
     /// Positions in the list of components.
     pub(crate) components: Vec<usize>,
@@ -37,7 +37,7 @@ pub(crate) struct SavedComponent<'w> {
 }
 
 impl<'w> Contents<'w> {
-    /// Collects all entities, and those of the components that any of them may have.
+    /// Collects all entities, and the components that any of them may have.
     ///
     /// # Errors
     /// If a component is borrowed for writing.
@@ -56,9 +56,9 @@ impl<'w> Contents<'w> {
         Ok(contents)
     }
 
-    /// Collects those of some entities that have a row, and those of the components that any of them has.
+    /// Collects the given entities that have a row, and the components that any of them has.
     ///
-    /// O(entities log entities, and what they have), and O(components of the world).
+    /// O(entities log entities, and their components), and O(components of the world).
     ///
     /// # Errors
     /// If a component is borrowed for writing.
@@ -109,7 +109,7 @@ impl<'w> Contents<'w> {
         })
     }
 
-    /// Returns about how many bytes there are in a file: as many as the values take in tables, and a little more.
+    /// Returns the approximate number of bytes of a file: the size of the values in tables, and a little more.
     pub(crate) fn size(&self) -> usize {
         let of_table = |table: &SavedTable| {
             let components = table.components.iter();
@@ -143,7 +143,8 @@ impl<'w> Contents<'w> {
         let mut start = numbers.start;
         while start < numbers.end {
             let first = value(start);
-            // Rows are in the order of the table, so what is as far away as it would be without gaps has none.
+            // Rows are in the order of the table, so if the last one is no farther away than it would be without gaps,
+            // there are none.
             let is_run = |last: u32| {
                 let distance = (last - start) as usize * size;
                 value(last) == first.wrapping_add(distance)

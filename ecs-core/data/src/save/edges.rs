@@ -11,21 +11,21 @@ use crate::column::ValueRun;
 use crate::file::FileEdge;
 use crate::saved::is_saved;
 
-/// The edges of a relation that start at entities which are saved, in the order of their targets, and there in that of the sources;
-/// behind them those to entities that are not saved.
+/// The edges of a relation that start at saved entities, in the order of their targets, and for each target in the order of its
+/// sources; edges to entities that are not saved follow.
 pub(crate) struct SavedEdges {
     pub(crate) data: &'static DataType,
     pub(crate) is_many: bool,
     pub(crate) edges: Vec<FileEdge>,
-    /// The number of those that lead to entities which are saved; they come first.
+    /// The number of edges that lead to saved entities; they come first.
     pub(crate) inside: usize,
     /// The value of each edge.
     pub(crate) values: Vec<ValueRun>,
 }
 
 impl SavedEdges {
-    /// Collects the edges of a relation; returns `None` if there are none, or the relation is not saved. `outside` returns the number
-    /// of an entity that is not saved, [`LEFT_OUT`] if edges to it are left out, or `None` if they are refused.
+    /// Collects the edges of a relation; returns `None` if there are none, or the relation is not saved. `outside` returns
+    /// the number of an entity that is not saved, [`LEFT_OUT`] if edges to it are left out, or `None` if they are refused.
     ///
     /// # Errors
     /// If an edge to an entity that is not saved is refused.
@@ -77,7 +77,7 @@ impl SavedEdges {
     }
 }
 
-/// Numbers the edges of each source anew, in the same order.
+/// Renumbers the edges of each source, in the same order.
 fn close_gaps(edges: &mut [FileEdge]) {
     let mut by_source: Vec<usize> = (0..edges.len()).collect();
     by_source.sort_unstable_by_key(|&edge| (edges[edge].source, edges[edge].slot));

@@ -1,4 +1,4 @@
-//! Why a world cannot be saved.
+//! The reasons why a world cannot be saved.
 
 use std::fmt;
 use std::io;
@@ -17,7 +17,7 @@ pub enum SaveError {
     Borrow(BorrowError),
     /// A resource is borrowed for writing.
     Resource(ResourceError),
-    /// Two data types have one name.
+    /// Two data types have the same name.
     SameName(SameName),
     /// A value cannot be written.
     Value {
@@ -58,7 +58,7 @@ impl fmt::Display for SaveError {
                 name,
             } => write!(
                 f,
-                "entity {source}, `{name}`: it leads to the entity {target}, which is not saved\nhelp: save that too, end such edges with the save by `Save::dangling(Dangling::Dead)`, or give the entity a key by `Save::map_ids`"
+                "entity {source}, `{name}`: it leads to the entity {target}, which is not saved; help: save that too, end such edges with the save by `Save::dangling(Dangling::Dead)`, or give the entity a key by `Save::map_ids`"
             ),
             Self::Io(error) => write!(f, "the save cannot be written: {error}"),
         }

@@ -1,4 +1,4 @@
-//! Saving: a world, or a part of it, as a value that serde writes.
+//! Saving a world, or a part of it, through serde.
 
 mod binary;
 mod contents;
@@ -43,11 +43,11 @@ use crate::types::{DataTypes, SameName};
 /// It is a value that serde writes, in rows to a readable format such as JSON or RON, and in columns to a binary one such as
 /// `MessagePack` or `postcard`; [`to_writer`](Self::to_writer) writes the columns without a format.
 ///
-/// Saved are all entities, their components that are `data` or were [defined at run time](ecs_engine::dynamic), the relations between them that are `data`, and the resources
-/// that are `data` and that a scheduled system names or [`resource`](Self::resource) does, and pending events that are `data` (see
-/// [`register_data_event`](crate::WorldData::register_data_event)). Everything else, such as handles
-/// of textures, is made anew after the load. What the world [keeps](crate::Unknown::Keep) for these entities is saved too. Reserved entities are part of a save when they have their rows, after the next
-/// [`flush`](World::flush).
+/// It contains all entities, their components that are `data` or were [defined at run time](ecs_engine::dynamic), the relations
+/// between them that are `data`, the resources that are `data` and that a scheduled system or [`resource`](Self::resource) names,
+/// and pending events that are `data` (see [`register_data_event`](crate::WorldData::register_data_event)). Everything else, such
+/// as handles of textures, is made again after the load. Values that the world [keeps](crate::Unknown::Keep) for these entities
+/// are saved too. Reserved entities are part of a save once they have their rows, after the next [`flush`](World::flush).
 ///
 /// ```
 /// use ecs_core::data::Loader;
@@ -73,7 +73,7 @@ use crate::types::{DataTypes, SameName};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The form in columns is as compact as the values are, and is written and read about as fast as plain lists of them.
+/// The form in columns is as compact as the values, and is written and read about as fast as plain lists of them.
 #[must_use = "nothing is saved before it is serialised or written"]
 #[derive(Clone)]
 pub struct Save<'w> {
@@ -88,18 +88,19 @@ pub struct Save<'w> {
     pub(crate) with_ids: bool,
 }
 
-/// The treatment of entities that are not saved where those that are name them: by an id inside of a value, or as the target of an
+/// The treatment of entities that are not saved, but named by saved ones: by an id inside of a value, or as the target of an
 /// edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dangling {
     /// The save fails, with an error that names both entities, and the component or relation.
     #[default]
     Refuse,
-    /// An edge ends with the save, and an id is read back as one that no entity ever has, in any world. Different ones are read as
-    /// different ids, and the same one as the same in all values of the save; so a map by ids keeps all of its entries.
+    /// An edge ends with the save, and an id is read back as one that no entity ever has, in any world. Different ids stay
+    /// different, and equal ones equal in all values of the save, so a map by ids keeps all of its entries.
     ///
-    /// They are in the order of the ids that they stand for, the same in each format, and others in each load into a world. A save
-    /// of a whole world [with ids](Save::with_ids), which is [loaded at the same ids](crate::Loader::same_ids), has them unchanged.
+    /// They have the order of the ids that they stand for. They are the same in each format, but each load into a world makes new
+    /// ones. A save of a whole world [with ids](Save::with_ids), which is [loaded at the same ids](crate::Loader::same_ids), has
+    /// them unchanged.
     Dead,
 }
 
@@ -117,8 +118,8 @@ impl<'w> Save<'w> {
         }
     }
 
-    /// Saves only the entities that pass a filter, such as `With<Persistent>`, [disabled](ecs_engine::Disabled) ones too. Several
-    /// calls add up.
+    /// Only saves the entities that pass a filter, such as `With<Persistent>`, including [disabled](ecs_engine::Disabled) ones.
+    /// Several calls add up.
     ///
     /// # Panics
     /// If the filter reads a component that is borrowed for writing.
@@ -130,13 +131,13 @@ impl<'w> Save<'w> {
         self.only(found)
     }
 
-    /// Saves only an entity and those that are below it in a relation, such as a ship and its crew. Several calls add up.
+    /// Only saves an entity and everything below it in a relation, such as a ship and its crew. Several calls add up.
     pub fn tree<R: ToOne>(self, root: Entity) -> Self {
         let below: Vec<Entity> = self.world.descendants::<R>(root).collect();
         self.only(core::iter::once(root).chain(below))
     }
 
-    /// Saves only these entities; those that are not alive are ignored. Several calls add up.
+    /// Only saves these entities; those that are not alive are ignored. Several calls add up.
     pub fn only(mut self, entities: impl IntoIterator<Item = Entity>) -> Self {
         let world = self.world;
         let alive = entities
@@ -184,18 +185,17 @@ impl<'w> Save<'w> {
         self
     }
 
-    /// Says what becomes of ids of entities that are not saved, inside of values that are, and of edges to such entities.
+    /// Decides how saved values name entities that are not saved, and how edges to such entities end.
     pub fn dangling(mut self, dangling: Dangling) -> Self {
         self.dangling = dangling;
         self
     }
 
-    /// Gives keys to entities that are not saved, where those that are name them, by an id inside of a value or as the target of an
+    /// Gives keys to entities that are not saved, but named by saved ones, by an id inside of a value or as the target of an
     /// edge. The save has the keys, and [`Loader::resolve_ids`](crate::Loader::resolve_ids) finds the entities again.
     ///
-    /// A key is any [`Value`], such as a name, or a number that the game gives to its players. The function is called once for each
-    /// entity that is named, also for one that is not alive; [`dangling`](Self::dangling) says what becomes of those for which it
-    /// returns `None`.
+    /// A key is any [`Value`], such as a name, or a number that the game gives to its players. The function is called once for
+    /// each entity that is named, even if it is not alive; if it returns `None`, [`dangling`](Self::dangling) decides.
     ///
     /// ```
     /// use ecs_core::data::Loader;
@@ -237,8 +237,8 @@ impl<'w> Save<'w> {
 
     /// Saves the ids of the entities too, so that the save can be [loaded at the same ids](crate::Loader::same_ids).
     ///
-    /// In a save of all entities these are also the ids that come next: then new entities get the same ids in the world that is
-    /// loaded as in this one.
+    /// In a save of all entities these include the ids that come next: new entities then get the same ids in the loaded world
+    /// as in this one.
     pub fn with_ids(mut self) -> Self {
         self.with_ids = true;
         self
@@ -252,10 +252,10 @@ impl<'w> Save<'w> {
         binary::write(self, |_| writer).map(drop)
     }
 
-    /// Returns what [`to_writer`](Self::to_writer) writes.
+    /// Returns the output of [`to_writer`](Self::to_writer).
     ///
     /// # Errors
-    /// As [`to_writer`](Self::to_writer).
+    /// Like [`to_writer`](Self::to_writer).
     pub fn to_vec(&self) -> Result<Vec<u8>, SaveError> {
         let mut bytes = binary::write(self, Vec::with_capacity)?;
         if bytes.capacity() / 2 > bytes.len() {
@@ -264,7 +264,7 @@ impl<'w> Save<'w> {
         Ok(bytes)
     }
 
-    /// Returns the ids that come next of the indices that no entity has; none if ids are not saved.
+    /// Returns the next ids for unused indices; none if ids are not saved.
     fn unplaced_ids(&self) -> Vec<Entity> {
         if self.with_ids && self.entities.is_none() {
             self.world.unplaced_ids()
@@ -273,9 +273,9 @@ impl<'w> Save<'w> {
         }
     }
 
-    /// Returns the numbers and ids of the entities that no load finds again. With ids in a save of all, these are the ids that a
-    /// [load at the same ids](crate::Loader::same_ids) gives them; in other saves the order of the ids is all that counts, as another
-    /// entity may get one of them there.
+    /// Returns the numbers and ids of the entities that are saved as dead ids. With ids in a save of all entities, these are the
+    /// ids that a [load at the same ids](crate::Loader::same_ids) gives them. In other saves only the order of the ids counts,
+    /// because another entity may get one of them there.
     fn dead_ids(&self, outside: &SaveOutside<'_>) -> Vec<(u32, Entity)> {
         let mut dead = outside.dead_ids();
         if self.with_ids && self.entities.is_some() {
@@ -304,7 +304,7 @@ impl<'w> Save<'w> {
         Ok(Contents::of_part(self.world, entities, saved)?)
     }
 
-    /// Returns the types of all that is saved: components, relations, and resources.
+    /// Returns the types of everything that is saved: components, relations, and resources.
     fn types(
         contents: &Contents<'_>,
         edges: &[SavedEdges],
@@ -321,7 +321,7 @@ impl<'w> Save<'w> {
         Ok(all)
     }
 
-    /// Returns what becomes of entities that are not saved.
+    /// Returns the treatment of entities that are not saved.
     fn outside<'a>(&'a self, contents: &'a Contents<'_>) -> SaveOutside<'a> {
         SaveOutside::new(self.mapper.as_ref(), self.dangling, &contents.numbers)
     }
@@ -382,7 +382,7 @@ struct SavedResource<'w> {
 }
 
 impl SavedResource<'_> {
-    /// Returns the value, which is valid for reading as long as this is.
+    /// Returns the value, which can be read while this exists.
     fn run(&self) -> ValueRun {
         let value: &(dyn Any + Send + Sync) = &*self.value;
         ValueRun {

@@ -1,4 +1,4 @@
-//! Entities that are not saved, and that those which are saved name.
+//! Entities that are not saved, but named by saved ones.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use crate::numbers::EntityNumbers;
 /// The function that returns the key of an entity.
 pub(super) type Mapper<'w> = Arc<dyn Fn(Entity) -> Option<Value> + Send + Sync + 'w>;
 
-/// The entities that are not saved, with the numbers that follow those of the others.
+/// The entities that are not saved, numbered after the others.
 pub(super) struct SaveOutside<'a> {
     mapper: Option<&'a Mapper<'a>>,
     dangling: Dangling,
@@ -26,9 +26,9 @@ pub(super) struct SaveOutside<'a> {
 struct KnownOutside {
     /// The numbers of entities with keys.
     with_keys: HashMap<Entity, u32>,
-    /// The numbers of those that no load finds again.
+    /// The numbers of entities that are saved as dead.
     dead: HashMap<Entity, u32>,
-    /// By number; null for those that no load finds again.
+    /// The keys by number; null for entities that are saved as dead.
     keys: Vec<Value>,
 }
 
@@ -58,7 +58,7 @@ impl<'a> SaveOutside<'a> {
         with_key.or((self.dangling == Dangling::Dead).then_some(LEFT_OUT))
     }
 
-    /// Returns the number of an entity that no load finds again.
+    /// Returns the number of an entity that is saved as dead, because it has no key.
     pub(super) fn dead(&self, entity: Entity) -> u32 {
         let mut known = self.known.borrow_mut();
         let KnownOutside { dead, keys, .. } = &mut *known;
@@ -73,7 +73,7 @@ impl<'a> SaveOutside<'a> {
         if known.is_some() {
             return known;
         }
-        // Nothing is borrowed, as this runs code of users.
+        // Nothing is borrowed, because this runs user code.
         let key = mapper(entity)?;
         let mut known = self.known.borrow_mut();
         let KnownOutside {
@@ -88,7 +88,8 @@ impl<'a> SaveOutside<'a> {
         (self.numbers.entities.len() + keys.len() - 1) as u32
     }
 
-    /// Returns the keys so far, in the order of the numbers: null for entities without one, and none at all if there is no key.
+    /// Returns the keys so far, in the order of the numbers: null for entities without one, and an empty list if no entity has
+    /// a key.
     pub(super) fn keys(&self) -> Vec<Value> {
         let known = self.known.borrow();
         if known.with_keys.is_empty() {
@@ -97,7 +98,7 @@ impl<'a> SaveOutside<'a> {
         known.keys.clone()
     }
 
-    /// Returns the numbers and the ids so far of the entities that no load finds again, in the order of the numbers.
+    /// Returns the numbers and ids of the entities that have been saved as dead so far, in the order of the numbers.
     pub(super) fn dead_ids(&self) -> Vec<(u32, Entity)> {
         let known = self.known.borrow();
         let mut all: Vec<_> = known
@@ -113,7 +114,7 @@ impl<'a> SaveOutside<'a> {
 /// Stands for an entity without a number.
 pub(crate) const LEFT_OUT: u32 = u32::MAX;
 
-/// Returns a session in which ids are written as numbers.
+/// Returns a session that writes ids as numbers.
 pub(super) fn session<'a>(
     numbers: &'a EntityNumbers,
     number: &'a dyn Fn(Entity) -> Option<u32>,

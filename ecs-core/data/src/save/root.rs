@@ -5,14 +5,15 @@ use ecs_engine::{Entity, Resource, World};
 use super::{Contents, Save};
 use crate::saved::is_saved;
 
-/// The resource of a world that [`Prefab::to_world`](crate::Prefab::to_world) makes, which names the root. It is no data, but its
-/// number is a part of saves.
+/// The resource of a world that [`Prefab::to_world`](crate::Prefab::to_world) makes, which names the root. It is not data, but
+/// its number is a part of saves.
 pub(crate) struct PrefabRoot(pub(crate) Entity);
 
 impl Resource for PrefabRoot {}
 
-/// Returns the position of the root of a prefab among its entities, where a file does not say it: the first that is not below
-/// another one in any tree; or else the first above all others in one of the trees; or else the first.
+/// Returns the position of the root of a prefab among its entities, if a file does not name it. The root is the first
+/// entity that is not below another one in any tree; or else the first above all others in one of the trees; or else the
+/// first.
 pub(crate) fn first_root(world: &World, entities: &[Entity]) -> usize {
     let mut trees = world.relations();
     trees.retain(|relation| relation.is_tree() && relation.data().is_some_and(is_saved));
@@ -35,7 +36,7 @@ pub(crate) fn first_root(world: &World, entities: &[Entity]) -> usize {
 }
 
 impl Save<'_> {
-    /// Returns the number of the root of a prefab, where it has to be said.
+    /// Returns the number of the root of a prefab, if it has to be written.
     pub(super) fn root(&self, contents: &Contents<'_>) -> Option<u32> {
         let root = self.world.get_resource::<PrefabRoot>()?;
         let entities = &contents.numbers.entities;

@@ -1,4 +1,4 @@
-//! Writes a save to a format of serde: in rows to a readable one, as bytes to a binary one.
+//! Writes a save to a format of serde: in rows if it is readable, in bytes if it is binary.
 //!
 //! ```text
 //! {
@@ -13,12 +13,12 @@
 //!   "orders": { "game.child_of": [[0, [2, 1]]] },   targets, and their sources if these are not in the order of the list
 //!   "resources": { "game.score": 7 },
 //!   "outside": ["player 7"],                       the keys of entities that are not saved, and have the numbers that follow
-//!   "dead": [[2, "3v1"]],                          numbers that follow, and ids, of those that no load finds again
+//!   "dead": [[2, "3v1"]],                          numbers that follow, and ids, of entities saved as dead ids
 //!   "root": 1,                                     of a prefab, if it is not the first entity that is below no other one
 //!   "kept": []                                     see `kept`
 //! }
 //! ```
-//! The parts come in any order when they are read, and all but `entities` may be missing.
+//! When they are read, the parts come in any order, and all but `entities` may be missing.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -39,7 +39,7 @@ use crate::kept;
 use crate::numbers::EntityNumbers;
 use crate::saved::DataCodec;
 
-/// Written in rows to a readable format, such as JSON or RON, and in columns, as bytes, to a binary one.
+/// Written in rows to a readable format, such as JSON or RON, and as the bytes of columns to a binary one.
 ///
 /// # Errors
 /// If a value cannot be written, or a component is borrowed for writing.
@@ -66,8 +66,8 @@ impl Serialize for Save<'_> {
         let mut map = serializer.serialize_map(None)?;
         let kept = self.kept(&outside);
         let root = self.root(&contents);
-        // The oldest one that can have what is saved: in rows, the forms 3 and 4 are as form 2.
-        // A program that does not know form 6 refuses its only part, `dead`, by that name.
+        // The oldest form that can hold the contents: in rows, forms 3 and 4 equal form 2. A program that does not know
+        // form 6 refuses its only part, `dead`, by that name.
         let format: u32 = if self.with_ids || self.mapper.is_some() || root.is_some() {
             5
         } else if kept.is_empty() {
@@ -106,7 +106,7 @@ impl Serialize for Save<'_> {
     }
 }
 
-/// Ids as they are printed.
+/// Ids in their printed form.
 struct IdTexts<'a>(&'a [Entity]);
 
 impl Serialize for IdTexts<'_> {
@@ -115,7 +115,7 @@ impl Serialize for IdTexts<'_> {
     }
 }
 
-/// An id as it is printed.
+/// An id in its printed form.
 struct IdText(Entity);
 
 impl Serialize for IdText {
@@ -126,15 +126,15 @@ impl Serialize for IdText {
 
 /// The entities of a save as trees.
 pub(crate) struct RowTrees {
-    /// The entities, in the order of the save, in which numbers stand for them in trees.
+    /// The entities, in the order of the save; numbers stand for them in trees.
     pub(crate) entities: Vec<Entity>,
     /// The components of each of them, and edges in the form of saves.
     pub(crate) rows: Vec<Vec<(&'static DataType, Value)>>,
     /// By relation: targets, and their sources in order.
     pub(crate) orders: Vec<(&'static DataType, TargetOrders)>,
-    /// The keys of entities that are not saved. Their numbers follow those of the others.
+    /// The keys of entities that are not saved. Their numbers follow the others.
     pub(crate) keys: Vec<Value>,
-    /// The numbers of entities that no load finds again, and these entities.
+    /// The numbers of entities that are saved as dead ids, and these entities.
     pub(crate) dead: Vec<(u32, Entity)>,
 }
 
@@ -147,8 +147,8 @@ impl Save<'_> {
         self.row_trees_by(None, &[])
     }
 
-    /// Returns the entities as trees, in which ids are those of the save, and those of `first` come before others that are not
-    /// saved; or in which they are these `numbers`.
+    /// Returns the entities as trees. Without `numbers`, ids are written as in a save, and `first` are numbered before other
+    /// entities that are not saved; otherwise ids are these `numbers`.
     pub(crate) fn row_trees_by(
         &self,
         numbers: Option<(&EntityNumbers, &HashMap<Entity, u32>)>,
@@ -208,7 +208,7 @@ impl Save<'_> {
     }
 }
 
-/// The versions of the types that have another one than 1.
+/// The versions of the types whose version is not 1.
 struct Versions(Vec<&'static DataType>);
 
 impl Serialize for Versions {
@@ -269,7 +269,7 @@ struct SavedRow<'a> {
     number: u32,
     edges: &'a [BySource<'a>],
     entity: Entity,
-    /// Those that it may have.
+    /// The ones that it may have.
     components: &'a [&'a SavedComponent<'a>],
     session: &'a Session<'a>,
 }
@@ -279,15 +279,14 @@ impl Serialize for SavedRow<'_> {
         let mut map = serializer.serialize_map(None)?;
         let failed = |data: &DataType, error: &str| self.failed(data, error);
         self.each_value(|data, value| {
-            // SAFETY: the value is one of the data type, and is borrowed as long as the row.
+            // SAFETY: the value has the data type, and is borrowed as long as the row.
             let written = unsafe { WrittenValue::of(data, value, self.session) };
             if let Some(written) = written {
                 let result = map.serialize_entry(data.name(), &written);
                 if result.is_ok() && !written.has_failed.get() {
                     return Ok(());
                 }
-                // The error is that of the value, or one of the format.
-                // SAFETY: as above.
+                // The error comes from the value, or from the format. SAFETY: as above.
                 unsafe { tree_of(data, value, self.session) }
                     .map_err(|error| failed(data, &error))?;
                 return result;
@@ -315,8 +314,8 @@ impl<'a> WrittenValue<'a> {
     /// # Safety
     /// `value` points to a value of the data type, which nothing changes while the result lives.
     unsafe fn of(data: &DataType, value: *const u8, session: &'a Session<'a>) -> Option<Self> {
-        let codec = DataCodec::of(data).expect("only what has a codec is saved");
-        // SAFETY: the codec is that of the data type, and the rest is the contract of this function.
+        let codec = DataCodec::of(data).expect("only types with a codec are saved");
+        // SAFETY: the codec belongs to the data type, and the rest is the contract of this function.
         let value = unsafe { codec.readable(value) }?;
         Some(Self {
             value,
@@ -342,7 +341,7 @@ impl SavedRow<'_> {
         mut add: impl FnMut(&'static DataType, Value) -> Result<(), E>,
     ) -> Result<(), E> {
         self.each_value(|data, value| {
-            // SAFETY: the value is one of the data type, and is borrowed as long as the row.
+            // SAFETY: the value has the data type, and is borrowed as long as the row.
             let tree = unsafe { tree_of(data, value, self.session) };
             add(data, tree.map_err(|error| failed(data, &error))?)
         })?;
@@ -405,8 +404,8 @@ pub(crate) unsafe fn tree_of(
     value: *const u8,
     session: &Session<'_>,
 ) -> Result<Value, String> {
-    let codec = DataCodec::of(data).expect("only what has a codec is saved");
-    // SAFETY: the codec is that of the data type, and the rest is the contract of this function.
+    let codec = DataCodec::of(data).expect("only types with a codec are saved");
+    // SAFETY: the codec belongs to the data type, and the rest is the contract of this function.
     let tree = session.run(|| unsafe { codec.to_value(value) });
     match (tree, session.take_error()) {
         (Err(error), _) => Err(error.to_string()),
@@ -444,7 +443,7 @@ impl<'a> BySource<'a> {
     }
 }
 
-/// The orders of sources that are not those of their numbers, by relation: targets, and their sources.
+/// The orders of sources that differ from the order of their numbers, by relation: targets, and their sources.
 struct SavedOrders<'a>(&'a [SavedEdges]);
 
 impl Serialize for SavedOrders<'_> {
@@ -488,7 +487,7 @@ impl Serialize for SavedResources<'_> {
 
 impl SavedResource<'_> {
     fn tree(&self, session: &Session<'_>) -> Result<Value, SaveError> {
-        // SAFETY: it is a value of the data type, and is borrowed.
+        // SAFETY: the value has the data type, and is borrowed.
         let tree = unsafe { tree_of(self.data, self.run().first, session) };
         tree.map_err(|error| SaveError::Value {
             entity: None,

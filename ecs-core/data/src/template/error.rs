@@ -1,4 +1,4 @@
-//! Why entities cannot be copied.
+//! The reasons why entities cannot be copied.
 
 use std::fmt;
 
@@ -16,19 +16,19 @@ pub enum CloneError {
         /// The id.
         entity: Entity,
     },
-    /// A component or relation is not data, so it is not known how its values are copied.
+    /// A component or relation is not data, so there is no way to copy its values.
     NotData {
         /// An entity that has it.
         entity: Entity,
         /// The name of the component or relation.
         name: &'static str,
     },
-    /// A type is data and can neither be cloned nor saved.
+    /// A type is data, but can neither be cloned nor saved.
     NotCloneable {
         /// The name of the component, relation or resource.
         name: &'static str,
     },
-    /// A value cannot be written, or not be read again.
+    /// A value cannot be written, or cannot be read again.
     Value {
         /// The entity that has it; `None` for a resource, and for a value of a prefab.
         entity: Option<Entity>,
@@ -51,11 +51,11 @@ impl fmt::Display for CloneError {
             Self::NoEntity { entity } => write!(f, "there is no entity {entity}"),
             Self::NotData { entity, name } => write!(
                 f,
-                "entity {entity} cannot be cloned: `{name}` is not data\nhelp: add `data = \"..\"` to its attribute, or leave it out with `Cloner::without` or `Cloner::only_data`"
+                "entity {entity} cannot be cloned: `{name}` is not data; help: add `data = \"..\"` to its attribute, or leave it out with `Cloner::without` or `Cloner::only_data`"
             ),
             Self::NotCloneable { name } => write!(
                 f,
-                "`{name}` is data that can neither be cloned nor saved\nhelp: take `no_clone` from its attribute, or leave it out with `Cloner::without`"
+                "`{name}` is data that can neither be cloned nor saved; help: take `no_clone` from its attribute, or leave it out with `Cloner::without`"
             ),
             Self::Value {
                 entity: Some(entity),

@@ -1,7 +1,7 @@
-//! Entities with all that they have, in no world: what copies are made of.
+//! Entities outside of any world, with all of their data: the source of copies.
 //!
-//! [`Template::take`] copies them out of a world. Values without ids are cloned. Those with ids are written as bytes, in which
-//! an id is a number, and read again for each copy, so that ids inside of a copy are those of the copy.
+//! [`Template::take`] copies them out of a world. Values without ids are cloned. Values with ids are written as bytes, where
+//! an id is a number, and read again for each copy, so that ids inside of a copy point into the copy.
 
 mod edges;
 mod error;
@@ -19,7 +19,7 @@ pub(crate) use single::clone_row;
 pub(crate) use take::{OutsidePolicy, TakeSource, resources};
 use values::TemplateValues;
 
-/// Entities with all that they have, in no world.
+/// Entities outside of any world, with all of their data.
 #[derive(Clone)]
 pub(crate) struct Template {
     /// The number of entities; each is in one table.
@@ -27,16 +27,16 @@ pub(crate) struct Template {
     tables: Vec<TemplateTable>,
     sets: Vec<TemplateSet>,
     edges: Vec<TemplateEdges>,
-    /// The entities that values name beside those of the template, by the number behind those.
+    /// The entities outside of the template that values name, numbered after its own entities.
     others: Vec<Entity>,
-    /// Those that a world gave to them, and has not taken yet.
+    /// The ids that a world gave to them, and has not taken yet.
     buried: Vec<Entity>,
 }
 
 /// Entities with the same components in tables.
 #[derive(Clone)]
 struct TemplateTable {
-    /// Their numbers.
+    /// The numbers of the entities.
     numbers: Vec<u32>,
     /// A value for each of them, in each column.
     columns: Vec<TemplateValues>,
@@ -53,9 +53,9 @@ struct TemplateSet {
 /// The edges of a relation.
 #[derive(Clone)]
 struct TemplateEdges {
-    /// In the order in which their targets have them.
+    /// In the order of their targets' lists.
     edges: Vec<StagedEdge>,
-    /// The position of each among those of its source.
+    /// The position of each in its source's list.
     order: Vec<u32>,
     values: TemplateValues,
 }
@@ -66,8 +66,8 @@ impl Template {
         self.entities as usize
     }
 
-    /// Gives the entities that values name beside those of the template ids that no entity has, and that nothing else in the world
-    /// names, in the order of the ids that they had.
+    /// The values may name entities outside of the template. Gives each of these an id that no entity has and nothing else in the
+    /// world names, in the order of the old ids.
     pub(crate) fn bury_others(&mut self, world: &World) {
         let mut old = self.others.clone();
         old.sort_unstable();
@@ -80,7 +80,7 @@ impl Template {
         self.buried = new;
     }
 
-    /// Returns its components and the components of sources of its relations; some of them several times.
+    /// Returns its components and the source components of its relations; some of them several times.
     pub(crate) fn components(&self) -> impl Iterator<Item = ComponentId> {
         let columns = self.tables.iter().flat_map(|table| &table.columns);
         let sets = self.sets.iter().map(|set| &set.values);
@@ -91,7 +91,7 @@ impl Template {
             .map(TemplateValues::component)
     }
 
-    /// Returns the name of a component or relation whose values are only copied, and not saved, if there is one.
+    /// Returns the name of a component or relation whose values can only be copied, but not saved, if there is one.
     pub(crate) fn unsaved(&self) -> Option<&'static str> {
         let columns = self.tables.iter().flat_map(|table| &table.columns);
         let sets = self.sets.iter().map(|set| &set.values);
@@ -107,12 +107,12 @@ impl Template {
 pub(crate) struct LeftOut {
     /// Components, and ends of relations.
     pub(crate) components: Vec<ComponentId>,
-    /// Leaves out what is not data, which is an error otherwise.
+    /// Leaves out components that are not data, which are an error otherwise.
     pub(crate) not_data: bool,
 }
 
 impl LeftOut {
-    /// Lets only those required components be made that were left out, as all others are staged that there were.
+    /// Only makes required components that were left out, because all existing ones are staged.
     pub(crate) fn make_missing(&self, staged: &mut Staged) {
         staged.make_only(self.not_data, self.components.clone());
     }

@@ -1,4 +1,4 @@
-//! Clones single entities without a template, where that is the same.
+//! Clones single entities without a template, if the result is the same.
 
 use std::cell::{Cell, RefCell};
 
@@ -11,10 +11,10 @@ use crate::codec::{Encoder, Form};
 use crate::column;
 use crate::saved::{DataCodec, ValueReader};
 
-/// Clones an entity inside of its world, if that is [simple](World::clone_row); otherwise, and if it cannot be cloned, returns
-/// `None` and has changed nothing.
+/// Clones an entity inside of its world. Returns `None`, and changes nothing, if the clone is not [simple](World::clone_row)
+/// or not possible.
 pub(crate) fn clone_row(world: &mut World, entity: Entity) -> Option<Entity> {
-    // While a thread ends, there is none.
+    // While the thread ends, the buffer no longer exists.
     let kept = ENCODER.try_with(Cell::take);
     let mut encoder = kept.ok().flatten().unwrap_or_default();
     let found = RefCell::new(Vec::new());
@@ -24,7 +24,7 @@ pub(crate) fn clone_row(world: &mut World, entity: Entity) -> Option<Entity> {
         others: Others::Listed(&found),
     });
     let mut clone = |value: &RowValue, is_cloned: &mut bool| {
-        // SAFETY: the value and the place are what `RowValue` says.
+        // SAFETY: the value and the place are as `RowValue` guarantees.
         unsafe { clone_value(value, is_cloned, &writing, &found, &mut encoder) }
     };
     // SAFETY: the function sets the flag if it has written a value of the type, and returns true only then.
@@ -39,15 +39,16 @@ pub(crate) fn clone_row(world: &mut World, entity: Entity) -> Option<Entity> {
 const MOST_KEPT: usize = 4096;
 
 std::thread_local! {
-    /// Kept for the next clone, which takes a fraction of the time that allocation does. In a box, as most clones only move it.
+    /// Kept for the next clone: an allocation takes several times as long. In a box, because most clones only move it.
     static ENCODER: Cell<Option<Box<Encoder>>> = const { Cell::new(None) };
 }
 
-/// Clones a value, in which the copy stands for the original. Sets `is_cloned` if there is a clone, and returns true if it is
-/// right.
+/// Clones a value; ids of the original in it become the copy's id. Sets `is_cloned` if it wrote a clone. Returns false if
+/// the clone is missing or wrong.
 ///
 /// # Safety
-/// `from` points to a value of the type, which nothing changes during the call, and `to` to memory for one, which holds none.
+/// `from` points to a value of the type, and nothing changes the value during the call. `to` points to memory for a value,
+/// and holds none.
 unsafe fn clone_value(
     value: &RowValue,
     is_cloned: &mut bool,
@@ -60,7 +61,7 @@ unsafe fn clone_value(
         && (!data.is_clone() || may_have_ids(data, codec, value.size))
     {
         encoder.clear();
-        // SAFETY: the codec is that of the type, of which this is a value.
+        // SAFETY: the codec belongs to the type, and this is a value of the type.
         let written = writing.run(|| unsafe { codec.encode_as(Form::Plain, from, 1, encoder) });
         let has_ids = writing.take_found();
         if written.is_err() || writing.take_error().is_some() {
@@ -79,7 +80,7 @@ unsafe fn clone_value(
             });
             let mut count = 0;
             let (reader, bytes) = (ValueReader::Current(codec), encoder.bytes());
-            // SAFETY: the reader is that of the type, and the place is one for a value of it.
+            // SAFETY: the reader belongs to the type, and the place is for a value of it.
             let read =
                 unsafe { column::read_one(reader, Form::Plain, bytes, to, &reading, &mut count) };
             *is_cloned = count == 1;

@@ -14,8 +14,8 @@ impl Template {
     /// Spawns `n` copies, and returns their entities, one copy after the other. Entity 0 of copy `k` gets value `k` of each
     /// of the overrides.
     ///
-    /// Missing required components are made; of entities that are just `copied`, only those that were left out there. Hooks
-    /// and observers are called when all are there.
+    /// Missing required components are made; if entities are just `copied`, only the left-out ones. Hooks and observers are
+    /// called once all exist.
     pub(crate) fn spawn(
         mut self,
         world: &mut World,
@@ -68,7 +68,7 @@ impl Template {
             for values in table.columns {
                 let (component, rows) = (values.component(), table.numbers.len());
                 if n > 0 && values.is_plain() && !has(&overrides, component) {
-                    // Those of one copy are enough.
+                    // One copy's components are enough.
                     columns.push(repeat(values, 1)?);
                     continue;
                 }
@@ -77,7 +77,7 @@ impl Template {
                 columns.push(column);
             }
             if table.numbers == [0] {
-                // What the first entity does not have yet.
+                // The components that the first entity does not have yet.
                 let new =
                     |column: &mut ErasedColumn| column.component().storage() == StorageKind::Table;
                 columns.extend(overrides.extract_if(.., new));
@@ -144,7 +144,7 @@ fn has(overrides: &[ErasedColumn], component: ComponentId) -> bool {
     components.any(|other| other == component)
 }
 
-/// Replaces the values of entity 0 by those of an override, if there is one of the component.
+/// Replaces the values of entity 0 by an override's, if there is one for the component.
 fn put(
     column: &mut ErasedColumn,
     component: ComponentId,
@@ -159,7 +159,7 @@ fn put(
     let Some(first) = numbers.iter().position(|&number| number == 0) else {
         return;
     };
-    // What is replaced is dropped with it.
+    // The replaced values are dropped with it.
     let mut values = overrides.remove(position);
     let size = column.layout().size();
     debug_assert_eq!(column.len(), values.len() * rows);

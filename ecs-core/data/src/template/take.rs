@@ -2,13 +2,13 @@
 //!
 //! # Clone entities
 //! `template/take.rs` of `ecs-data` copies values out of a world, table by table. In a copy of a whole world all ids stay, so
-//! values are cloned by `Clone`. Otherwise, to find out whether a value has ids it writes it; the derive knows it of structs of
-//! floats and truth values (`IdProbe` of `data_type.rs`), where no name of a type is trusted. Of plain bytes (`Copy`, without
-//! ids) only one copy is staged, which the commit repeats in the table itself (`Staged::add_copies`,
+//! values are cloned by `Clone`. Otherwise it writes a value to find out whether the value has ids. The derive knows the answer
+//! for structs of floats and truth values (`IdProbe` of `data_type.rs`); it does not trust the name of a type. Of plain bytes
+//! (`Copy`, without ids) only one copy is staged, which the commit repeats in the table itself (`Staged::add_copies`,
 //! `Storage::write_repeated`). A single entity that is nothing but a row takes a shorter way (`template/single.rs`,
 //! `staging/clone_row.rs`): its values are cloned into the row after the last one of its table, which becomes part of the table
-//! when all are there, and are dropped there otherwise. All that is not so simple (sparse components, relations, hooks, missing
-//! required components, errors) returns `None` before anything has changed, and goes through a `Staged`.
+//! when all are there, and are dropped there otherwise. If anything is less simple (sparse components, relations, hooks,
+//! missing required components, errors), it returns `None` before anything has changed, and the copy goes through a `Staged`.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -29,20 +29,20 @@ use crate::numbers::EntityNumbers;
 
 /// The entities that are copied.
 pub(crate) enum TakeSource<'a> {
-    /// These, in this order. They are alive, and differ.
+    /// The entities of a list, in its order. They are alive, and no two are the same.
     List(&'a [Entity]),
-    /// All of the world that have rows, in the order of the tables.
+    /// All entities of the world that have rows, in the order of the tables.
     All,
 }
 
-/// The fate of entities that are not copied, where those that are name them.
+/// The treatment of entities that are not copied, but named by copied ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutsidePolicy {
-    /// They are the same for the copy, in ids and as targets of edges.
+    /// The copy refers to the same entities, in ids and as targets of edges.
     Same,
     /// Ids of them are an error; edges to them are left out.
     Refused,
-    /// Ids of them are dead, different ones different; edges to them are left out.
+    /// Ids of them become dead ids, a different one for each; edges to them are left out.
     Dead,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Taking<'w> {
 struct TakenTable {
     numbers: Vec<u32>,
     table: usize,
-    /// Their rows: the first of some that follow one another, and how many.
+    /// The rows of the entities, as runs: the first row, and the number of rows.
     rows: Vec<(usize, usize)>,
     components: Vec<ComponentId>,
 }
@@ -207,8 +207,8 @@ impl<'w> Taking<'w> {
         let view = self.world.try_view_erased(component)?;
         let runs = runs(&view);
         let owner = ValueOwner::Component(component);
-        // SAFETY: `component.data()` describes the type of the component, of which the runs are values. The view keeps them
-        // borrowed, so that nothing changes them.
+        // SAFETY: `component.data()` describes the type of the component, and the runs are values of the component. The
+        // view keeps them borrowed, so that nothing changes them.
         let copied =
             unsafe { TemplateValues::copy(owner, data, &runs, self.keeps_ids, session, encoder) };
         let failed = |failure| self.failed(data.name(), failure, |row| numbers.get(row).copied());
@@ -243,13 +243,13 @@ fn runs_of_rows(view: &ErasedView<'_>, group: &TakenTable) -> Vec<ValueRun> {
     runs.collect()
 }
 
-/// Groups the entities of a list. The first one, in which overrides are put, is in a group of its own.
+/// Groups the entities of a list. The first one, which takes overrides, is in a group of its own.
 fn of_list(world: &World, list: &[Entity]) -> Result<Grouped, CloneError> {
     let (mut groups, mut sets): (Vec<TakenTable>, Vec<SetOf>) = (Vec::new(), Vec::new());
     // The tables with the positions of their groups, sorted.
     let mut of_tables: Vec<(usize, usize)> = Vec::new();
     for (number, &entity) in list.iter().enumerate() {
-        // Reserved entities have no row, and so are like those of the first table, which has no components.
+        // Reserved entities have no row, and so belong to the first table, which has no components.
         let (table, row) = match world.row_of(entity) {
             Some((table, row)) => (table, Some(row)),
             None if world.contains(entity) => (0, None),
@@ -262,7 +262,7 @@ fn of_list(world: &World, list: &[Entity]) -> Result<Grouped, CloneError> {
                 None => sets.push((component, vec![number])),
             }
         }
-        // Mostly it is the table of the entity before, too.
+        // Usually it is also the table of the entity before.
         let group = match groups.last() {
             Some(last) if number > 1 && last.table == table => groups.len() - 1,
             _ => {
@@ -330,7 +330,7 @@ fn of_world(world: &World) -> Result<Grouped, CloneError> {
 /// A resource without its type.
 type Resource = Box<dyn Any + Send + Sync>;
 
-/// Copies those of some resources that a world has, for a world with the same ids, which they keep.
+/// Copies the listed resources that a world has, for a world with the same ids, which they keep.
 pub(crate) fn resources(
     world: &World,
     types: &[&'static DataType],

@@ -33,7 +33,7 @@ impl ValueOwner {
     }
 }
 
-/// The values of one component, or of the edges of one relation, in no world.
+/// The values of one component, or of the edges of one relation, outside of any world.
 pub(super) struct TemplateValues {
     owner: ValueOwner,
     /// Invariant 1: the description of the values' type.
@@ -101,8 +101,8 @@ impl From<ReadFailure> for CopyFailure {
 }
 
 impl TemplateValues {
-    /// Copies values, of which `encoder` holds the bytes meanwhile. Whether they have ids is found out by writing them, unless
-    /// ids stay as they are.
+    /// Copies values; `encoder` holds their bytes meanwhile. To find out whether they have ids, they are written, unless ids
+    /// stay as they are.
     ///
     /// # Safety
     /// `data` describes the type of the owner's values. The runs are values of it, which nothing changes during the call.
@@ -119,7 +119,7 @@ impl TemplateValues {
         if let Some(codec) = DataCodec::of(data)
             && (!data.is_clone() || !keeps_ids && may_have_ids(data, codec, column.layout().size()))
         {
-            // SAFETY: the codec is that of the type, and the runs are values of it, by the caller's contract.
+            // SAFETY: the codec belongs to the type, and the runs are values of it, by the caller's contract.
             let (form, has_ids) = unsafe { encode(codec, runs, session, encoder) }?;
             if has_ids || !data.is_clone() {
                 let stored = StoredValues::Bytes {
@@ -160,7 +160,7 @@ impl TemplateValues {
         self.data.name()
     }
 
-    /// The component; of values of edges, that of the sources.
+    /// The component; for values of edges, the source component.
     pub(super) fn component(&self) -> ComponentId {
         match self.owner {
             ValueOwner::Component(component) | ValueOwner::Edges(component) => component,
@@ -172,8 +172,8 @@ impl TemplateValues {
         matches!(&self.stored, StoredValues::Column(column) if column.is_copy())
     }
 
-    /// Returns the values `n` times, one copy after the other. The numbers in each copy become the ids of the list of the
-    /// copy, and the numbers behind them those of `others`.
+    /// Returns the values `n` times, one copy after the other. The numbers in each copy become the ids in the list of the
+    /// copy, and higher numbers the ids of `others`.
     pub(super) fn repeat<'a>(
         self,
         n: usize,
@@ -190,11 +190,11 @@ impl TemplateValues {
                 let more = rows.saturating_mul(n - 1);
                 column.reserve(more);
                 if self.data.is_copy() {
-                    // Each step copies all that is there.
+                    // Each step copies all values so far.
                     while column.len() < rows * n {
                         let len = column.len().min(rows * n - column.len());
                         let first = column.as_ptr();
-                        // SAFETY: these are values of the type (invariant 1), for as many more of which memory was reserved.
+                        // SAFETY: these are values of the type (invariant 1), and memory for them was reserved.
                         unsafe { append(&mut column, self.data, first, len) };
                     }
                 } else {
@@ -217,7 +217,7 @@ impl TemplateValues {
                 for entities in ids {
                     let session = Session::new(IdForm::Read { entities, others });
                     let reader = ValueReader::Current(codec);
-                    // SAFETY: the codec is that of the type of the column (invariant 1).
+                    // SAFETY: the codec belongs to the type of the column (invariant 1).
                     unsafe { column::read(&mut column, reader, form, &bytes, rows, &session) }?;
                 }
                 Ok(column)
@@ -232,7 +232,7 @@ impl Clone for TemplateValues {
             StoredValues::Column(values) => {
                 let mut column = self.owner.column();
                 column.reserve(values.len());
-                // SAFETY: both columns are of the type (invariant 1), for values of which memory was reserved.
+                // SAFETY: both columns are of the type (invariant 1), and memory for the values was reserved.
                 unsafe { append(&mut column, self.data, values.as_ptr(), values.len()) };
                 StoredValues::Column(column)
             }
@@ -256,8 +256,8 @@ impl Clone for TemplateValues {
     }
 }
 
-/// Returns true if values have to be written to find out whether they have ids. Also plain bytes have none if there are not enough
-/// of them for an id.
+/// Returns true if values have to be written to find out whether they have ids. Plain bytes that are too short for an id have
+/// none, either.
 pub(super) fn may_have_ids(data: &DataType, codec: DataCodec, size: usize) -> bool {
     let is_small = data.is_copy() && size < size_of::<Entity>();
     !data.is_without_ids() && !is_small && codec.may_have_entities()
@@ -266,25 +266,25 @@ pub(super) fn may_have_ids(data: &DataType, codec: DataCodec, size: usize) -> bo
 /// Clones values to the end of a column.
 ///
 /// # Safety
-/// The values are of the type that `data` describes, which is that of the column, and can be cloned. They may be in the column.
-/// Memory for as many was reserved.
+/// The values are of the type that `data` describes, which is also the column's, and can be cloned. They may be in the column.
+/// Memory for that many was reserved.
 unsafe fn append(column: &mut ErasedColumn, data: &DataType, first: *const u8, len: usize) {
     let end = column.len() + len;
     debug_assert!(end <= column.capacity());
     let place: *mut u8 = column.spare().as_mut_ptr().cast();
     if data.is_copy() {
         let bytes = len * column.layout().size();
-        // SAFETY: the values are plain bytes, for which there is memory behind those of the column.
+        // SAFETY: the values are plain bytes, and there is memory for them after the column's values.
         unsafe { core::ptr::copy_nonoverlapping(first, place, bytes) };
     } else {
-        // SAFETY: the values are of the type, and there is aligned memory for as many, by the caller's contract.
+        // SAFETY: the values are of the type, and there is aligned memory for that many, by the caller's contract.
         unsafe { data.clone_values(first, place, len) };
     }
-    // SAFETY: as many more values were written.
+    // SAFETY: that many more values were written.
     unsafe { column.set_len(end) };
 }
 
-/// Writes values in the form in which they can be read back, and returns it, and whether they have ids. If they have none, the
+/// Writes values in a form that they can be read back from, and returns it, and whether they have ids. If they have none, the
 /// form may be another one.
 ///
 /// # Safety
@@ -341,7 +341,7 @@ pub(super) unsafe fn copy_resource(
         first: value,
         len: 1,
     };
-    // SAFETY: the codec is that of the type, of which this is a value by the caller's contract.
+    // SAFETY: the codec belongs to the type, and this is a value of the type by the caller's contract.
     let (form, _) = unsafe { encode(codec, &[run], writing, &mut encoder) }?;
     let others = others.borrow().clone();
     let reading = Session::new(IdForm::Read {
@@ -350,7 +350,7 @@ pub(super) unsafe fn copy_resource(
     });
     let mut read = |place: *mut u8, written: &mut usize| {
         let reader = ValueReader::Current(codec);
-        // SAFETY: the place is one for a value of the type, which is that of the codec.
+        // SAFETY: the place is for a value of the type, and the codec belongs to the type.
         unsafe { column::read_one(reader, form, encoder.bytes(), place, &reading, written) }
     };
     // SAFETY: the reader counts the value of the type that it has written.

@@ -63,7 +63,7 @@ impl<T: Into<Value>> From<Option<T>> for Value {
     }
 }
 
-/// A list, also of bytes.
+/// A list, even for bytes.
 impl<T: Into<Value>> From<Vec<T>> for Value {
     fn from(values: Vec<T>) -> Self {
         values.into_iter().collect()

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 /// Returns the `f64` with the same digits, such as 0.1 for `0.1_f32`, which is not the nearest `f64`.
 ///
-/// Formats write the digits that distinguish a float from the others of its type, so this is what they read back.
+/// Formats write the digits that tell a float apart from the others of its type, so they read back the same value.
 pub(crate) fn widen_float(value: f32) -> f64 {
     if value.is_nan() {
         return widen_nan(value);
@@ -28,7 +28,7 @@ pub(crate) fn widen_float(value: f32) -> f64 {
     }
 }
 
-/// The powers of ten by which the product with an `f32` is exact: 24 bits, and those of 5^12.
+/// The powers of ten whose product with an `f32` is exact: 24 bits, and the bits of 5^12.
 const POWERS: [f64; 13] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12,
 ];
@@ -38,17 +38,17 @@ fn widen_short(value: f32) -> Option<f64> {
     if !(1e-4..1e6).contains(&value.abs()) {
         return (value == 0.0).then_some(value.into());
     }
-    // With more digits behind the point the nearest decimal is nearer, so the least number of them is searched for.
+    // With more digits after the point the nearest decimal is nearer, so this searches for the least number of digits.
     let (mut low, mut high) = (0, POWERS.len());
     let mut found = None;
     while low < high {
         let middle = (low + high) / 2;
         let scaled = f64::from(value) * POWERS[middle];
         let whole = round(scaled);
-        // The quotient of two exact integers is the nearest float, which is what a parser returns.
+        // The quotient of two exact integers is the nearest float, which a parser returns, too.
         let wide = whole / POWERS[middle];
         if wide as f32 == value {
-            // Of two decimals that are as near, formats choose.
+            // If two decimals are equally near, formats choose.
             found = ((scaled - whole).abs() != 0.5).then_some(wide);
             high = middle;
         } else {
@@ -83,7 +83,7 @@ pub(crate) fn narrow_float(value: f64) -> Option<f32> {
     (narrow.is_finite() || value.is_infinite()).then_some(narrow)
 }
 
-/// The bits by which the fraction of an `f64` is longer.
+/// The number of bits that the fraction of an `f64` has in addition.
 const SHIFT: u32 = f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS;
 
 // A cast may change sign and bits of a `NaN`.
@@ -98,7 +98,7 @@ fn narrow_nan(value: f64) -> f32 {
     let bits = value.to_bits();
     let sign = ((bits >> 63) as u32) << 31;
     let fraction = (bits >> SHIFT) as u32 & ((1 << (f32::MANTISSA_DIGITS - 1)) - 1);
-    // Without a bit of the fraction it were infinity.
+    // Without a bit of the fraction it would be infinity.
     let fraction = if fraction == 0 {
         1 << (f32::MANTISSA_DIGITS - 2)
     } else {

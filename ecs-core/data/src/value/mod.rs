@@ -13,9 +13,9 @@ pub(crate) use serde_impl::is_plain_key;
 
 /// A value of any type, as a tree.
 ///
-/// It is what a component looks like to a program that does not know its type. Each type that implements serde's traits can be
-/// made one ([`of`](Self::of)) and read from one ([`to`](Self::to)), and it is itself read and written in formats that describe
-/// their data, such as JSON, RON and MessagePack.
+/// A program that does not know the type of a component sees it as a `Value`. A value of each type that implements serde's
+/// traits can be turned into one ([`of`](Self::of)) and read from one ([`to`](Self::to)). A `Value` is itself read and written
+/// in formats that describe their data, such as JSON, RON and MessagePack.
 ///
 /// ```
 /// use ecs_core::data::Value;
@@ -38,11 +38,11 @@ pub(crate) use serde_impl::is_plain_key;
 /// ```
 ///
 /// # The form of values
-/// One value has one form, whatever the format, so that nothing is lost where a format has no notion for it:
+/// One value has one form, whatever the format, so that nothing is lost if a format has no notion for it:
 ///
 /// | in Rust | as a `Value` |
 /// |---|---|
-/// | structs, and maps | a map; keys that are numbers or `bool`s stay so, where the format permits |
+/// | structs, and maps | a map; keys that are numbers or `bool`s stay so, if the format permits |
 /// | newtypes | the value inside |
 /// | tuples, sequences, sets | a list |
 /// | `Idle`, `Walk(1.5)`, `Walk { speed: 1.5 }` | `"Idle"`, `{"Walk": 1.5}`, `{"Walk": {"speed": 1.5}}` |
@@ -57,14 +57,14 @@ pub(crate) use serde_impl::is_plain_key;
 /// Values are nested at most 128 deep when they are read, and 112 when they are made from a type: formats have limits of 128, and
 /// a file has levels around its values. (RON counts each level twice; `ron::Options` has a higher limit.)
 ///
-/// What is lost is in the formats and in serde: `serde_json` rounds floats unless its feature `float_roundtrip` is enabled, and
-/// what is behind `untagged`, `tag` or `flatten` is read as it looks, so that options of options, and texts such as
-/// `"float(NaN)"`, become other values there.
+/// Formats and serde may lose something. `serde_json` rounds floats unless its feature `float_roundtrip` is enabled. Values
+/// under `untagged`, `tag` or `flatten` are read by their appearance, so options of options, and texts such as `"float(NaN)"`,
+/// become other values there.
 ///
 /// # Deep values
-/// A value that a program puts together may be nested deeper. It is cloned, compared, hashed, printed and dropped at any depth, with
-/// memory on the heap; what writes it or makes a type of it returns an error. As it is dropped that way, its parts cannot be moved out
-/// by a pattern: [`into_list`](Self::into_list), [`into_map`](Self::into_map) and the like return them.
+/// A value that a program puts together may be nested deeper. It is cloned, compared, hashed, printed and dropped at any depth,
+/// with memory on the heap; writing it, or converting it to a type, returns an error. Because it is dropped that way, its parts
+/// cannot be moved out by a pattern: [`into_list`](Self::into_list), [`into_map`](Self::into_map) and the like return them.
 #[derive(Default)]
 pub enum Value {
     /// Nothing: `None`, `()`.
@@ -86,7 +86,7 @@ pub enum Value {
     Map(Vec<(Value, Value)>),
 }
 
-/// A value for where there is none.
+/// A value for missing parts.
 pub(crate) static NULL: Value = Value::Null;
 
 impl Value {
@@ -212,7 +212,7 @@ impl Value {
         }
     }
 
-    /// Returns `Some(self)` in the form of an option, which is not that of `None` and not one that another value has.
+    /// Returns `Some(self)` in the form of an option, which differs from the form of `None` and of other values.
     pub(crate) fn some(self) -> Self {
         let ambiguous = match &self {
             Self::Null => true,

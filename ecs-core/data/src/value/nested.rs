@@ -1,4 +1,4 @@
-//! Values at any depth: what the parts of a value have to be done with one after the other, and not one inside the other, as the
+//! Values at any depth: operations handle the parts of a value one after the other, and not one inside the other, because the
 //! stack is short.
 
 use std::hash::{Hash, Hasher};
@@ -7,7 +7,7 @@ use std::slice;
 
 use super::Value;
 
-/// The parts of a list or a map that are left: of a map a key, its value, the next key.
+/// The remaining parts of a list or a map: for a map a key, its value, the next key.
 pub(super) enum PartsLeft<'a> {
     List(slice::Iter<'a, Value>),
     Map {
@@ -18,7 +18,7 @@ pub(super) enum PartsLeft<'a> {
 }
 
 impl<'a> PartsLeft<'a> {
-    /// Returns the parts of a value; `None` of one that has none, as it is no list and no map.
+    /// Returns the parts of a value; `None` if it has none because it is neither a list nor a map.
     pub(super) fn of(value: &'a Value) -> Option<Self> {
         match value {
             Value::List(values) => Some(Self::List(values.iter())),
@@ -129,7 +129,7 @@ impl Clone for Value {
     }
 }
 
-/// Returns true if two values are equal, but for the parts of lists and maps with as many parts.
+/// Returns true if two values are equal, apart from the parts of lists and maps with the same number of parts.
 fn is_same_outside(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Null, Value::Null) => true,
@@ -207,7 +207,7 @@ impl Value {
     }
 }
 
-/// Returns true if a value has parts that have parts, which are dropped by themselves otherwise.
+/// Returns true if a value has parts that have parts; other values drop their parts themselves.
 fn is_deep(value: &Value) -> bool {
     let has_parts = |value: &Value| match value {
         Value::List(values) => !values.is_empty(),
@@ -256,7 +256,7 @@ fn drop_deep(value: &mut Value) {
     let mut deep = Vec::new();
     take_deep(value, &mut deep);
     while let Some(mut value) = deep.pop() {
-        // Its own drop finds nothing deep any more.
+        // Its own drop no longer finds anything deep.
         take_deep(&mut value, &mut deep);
     }
 }
@@ -289,7 +289,7 @@ mod tests {
         hasher.finish()
     }
 
-    /// The operations as they are on values with few levels, by the recursion of the standard library.
+    /// The operations on values with few levels, by the recursion of the standard library.
     struct Naive<'a>(&'a Value);
 
     impl fmt::Debug for Naive<'_> {

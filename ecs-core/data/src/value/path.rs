@@ -3,10 +3,10 @@
 use super::Value;
 
 impl Value {
-    /// Returns the value at a path: keys of maps behind `.`, positions in lists in brackets.
+    /// Returns the value at a path: keys of maps after `.`, positions in lists in brackets.
     ///
-    /// Variants are keys too. A key with other characters than letters, digits, `_` and `-` can be in brackets and quotes, and one
-    /// that is an integer in brackets. The empty path is the value itself.
+    /// Variants are keys too. A key with other characters than letters, digits, `_` and `-` can be in brackets and quotes, and an
+    /// integer key in brackets. The empty path is the value itself.
     ///
     /// ```
     /// use ecs_core::data::Value;
@@ -31,7 +31,7 @@ impl Value {
         path.iter().try_fold(self, Value::child)
     }
 
-    /// Returns the value behind a step.
+    /// Returns the value that a step leads to.
     fn child(&self, step: &PathStep) -> Option<&Value> {
         match (step, self) {
             (PathStep::Index(index), Value::List(values)) => {
@@ -106,7 +106,7 @@ impl PathStep {
     }
 }
 
-/// Returns the steps of a path, and `None` at what is not one.
+/// Returns the steps of a path, and `None` at a mistake.
 fn steps(path: &str) -> impl Iterator<Item = Option<PathStep>> {
     let mut rest = path;
     let mut first = true;

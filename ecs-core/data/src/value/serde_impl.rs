@@ -14,8 +14,8 @@ use super::float::{Special, parse_float};
 const MAX_DEPTH: u32 = 128;
 
 /// # Errors
-/// Those of the format; also if the value is nested more than 128 levels deep, where a map that is written as a list of pairs counts
-/// for two.
+/// The errors of the format. It is also an error if the value is nested more than 128 levels deep; a map that is written as a
+/// list of pairs counts for two.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         NestedPart {
@@ -26,14 +26,14 @@ impl Serialize for Value {
     }
 }
 
-/// A value that is written, with so many levels at most.
+/// A value to write, with at most this many levels.
 struct NestedPart<'a> {
     value: &'a Value,
     left: u32,
 }
 
 impl NestedPart<'_> {
-    /// Returns the levels that the parts have at most.
+    /// Returns the greatest number of levels for the parts.
     fn inside<E: serde_core::ser::Error>(&self, levels: u32) -> Result<u32, E> {
         let inside = self.left.checked_sub(levels);
         inside.ok_or_else(|| E::custom(TooDeep))
@@ -97,7 +97,7 @@ impl fmt::Display for TooDeep {
     }
 }
 
-/// Returns whether formats have such keys. JSON makes texts of those that are none.
+/// Returns whether formats have such keys. JSON makes texts of keys that are not texts.
 pub(crate) fn is_plain_key(key: &Value) -> bool {
     matches!(key, Value::String(_) | Value::Int(_) | Value::Bool(_))
 }
@@ -111,8 +111,8 @@ impl<'de> Deserialize<'de> for Value {
 }
 
 impl Value {
-    /// Returns what reads a value in place of this one, in the same memory: values of one type have lists and names of about the
-    /// same lengths. After an error any value is there.
+    /// Returns a seed that reads a value in place of this one, in the same memory: values of one type have lists and names of
+    /// about the same lengths. After an error the value is unspecified.
     pub(crate) fn in_place<'de>(&mut self) -> impl DeserializeSeed<'de, Value = ()> {
         let levels = Levels {
             left: MAX_DEPTH,
@@ -132,13 +132,13 @@ impl Value {
             Self::List(values) => values.capacity() > 0,
             Self::Map(entries) => entries.capacity() > 0,
         };
-        // Most values are numbers in place of numbers, or lists and maps whose memory they have.
+        // Most values are numbers in place of numbers, or lists and maps that reuse the memory.
         if !has_memory {
             mem::forget(before);
         }
     }
 
-    /// Makes the value a text, in the memory of the one that is there.
+    /// Turns the value into a text, in the memory of an old one.
     fn set_text(&mut self, text: &str) {
         match self {
             Self::String(before) => {
@@ -150,7 +150,7 @@ impl Value {
     }
 }
 
-/// A value that may have so many levels.
+/// A value that may have this many levels.
 #[derive(Clone, Copy)]
 struct Levels {
     left: u32,
@@ -177,7 +177,7 @@ impl Levels {
         })
     }
 
-    /// Returns what reads a value into a place.
+    /// Returns a seed that reads a value into a place.
     fn of(self, place: &mut Value) -> InPlace<'_> {
         let levels = self;
         InPlace { place, levels }
@@ -214,7 +214,7 @@ impl<'de> DeserializeSeed<'de> for InPlace<'_> {
     }
 }
 
-/// The elements or entries for which room is made before they are read, whatever their number is said to be.
+/// The elements or entries to make room for before they are read, whatever number is claimed.
 const CAUTIOUS: usize = 1024;
 
 impl<'de> Visitor<'de> for InPlace<'_> {

@@ -6,10 +6,11 @@ use super::Value;
 use super::float::Special;
 use super::nested::PartsLeft;
 
-/// The levels that have lines of their own: what is further inside is written on one, as the indentation would be most of the text.
+/// The levels that have lines of their own. Deeper parts are written on one line, because the indentation would be most of the
+/// text.
 const MAX_LINES: usize = 64;
 
-/// Writes the value much as JSON does; `{:#}` writes it on several lines.
+/// Writes the value much like JSON; `{:#}` writes it on several lines.
 ///
 /// ```
 /// use ecs_core::data::Value;

@@ -16,24 +16,24 @@ use crate::type_name::without_engine;
 
 /// The bundle types that a world has used.
 pub(crate) struct Bundles {
-    /// A cache of the last bundle found for each remainder of a type's hash: one comparison with a constant instead of
-    /// a search.
+    /// The last bundle found for each remainder of a type's hash. This cache replaces a search by one comparison with a
+    /// constant.
     recent: [(TypeId, u32); RECENT],
     by_type: TypeMap,
     infos: Vec<BundleInfo>,
-    /// By component, the index in `infos` of the bundle of that component alone, for code that does not know its type.
+    /// By component, the index in `infos` of the bundle that has only this component, for code that does not know its type.
     by_component: Vec<Option<u32>>,
 }
 
 /// One bundle type.
 pub(crate) struct BundleInfo {
-    /// The components in the order in which the bundle visits them, each once.
-    /// Invariant 1: they are those of `Bundle::types`, and registered.
+    /// The components in the order of the bundle's visit, each once.
+    /// Invariant 1: the same as in `Bundle::types`, and registered.
     components: Box<[ComponentId]>,
     /// The required components that are not in `components`, each once: the nearest first.
     /// Invariant 3: registered.
     required: Box<[(ComponentId, &'static Required)]>,
-    /// The columns in [`spawn_table`](Self::spawn_table) of those `components` that are not sparse, in order.
+    /// The columns of the `components` that are not sparse, in [`spawn_table`](Self::spawn_table), in order.
     /// Invariant 2: valid for that table.
     columns: Box<[u32]>,
     /// The table of an entity that has exactly the bundle and its required components.
@@ -42,12 +42,12 @@ pub(crate) struct BundleInfo {
     sets: Box<[ComponentId]>,
     /// True if any of `components` has values that must be dropped.
     needs_drop: bool,
-    /// True if the bundle has effects beside its components.
+    /// True if the bundle has effects besides its components.
     has_effects: bool,
     /// The union of the observed lifecycle events of `components` and `required`.
     observed: LifecycleSet,
-    /// True if nothing is sparse, observed or required, nothing disables, and there are no effects: structural changes only write
-    /// tables.
+    /// True if no component is sparse, observed or required, none disables entities, and there are no effects: structural
+    /// changes only write tables.
     is_plain: bool,
     /// True if a component disables entities.
     disables: bool,
@@ -162,7 +162,7 @@ impl Bundles {
     }
 }
 
-/// [`Bundles::info`] of some bundle, for code that does not depend on its type otherwise.
+/// [`Bundles::info`] of some bundle, for code that does not depend on the bundle's type in any other way.
 pub(crate) type InfoFn = for<'b> fn(&'b mut Bundles, &mut Storage) -> &'b mut BundleInfo;
 
 /// The facts about a bundle type that come from the type itself.
@@ -261,7 +261,7 @@ impl BundleInfo {
         &self.components
     }
 
-    /// The components that are inserted together with those of the bundle, `B`, if they are missing.
+    /// The components that are inserted together with the bundle's own ones if they are missing. `B` is the bundle.
     #[inline]
     pub(crate) fn required<B: Bundle>(&self) -> &[(ComponentId, &'static Required)] {
         if B::MAY_REQUIRE {
@@ -284,7 +284,7 @@ impl BundleInfo {
         &self.sets
     }
 
-    /// The columns in the [`spawn_table`](Self::spawn_table) of those of its components that are not sparse, in order.
+    /// The columns of its components that are not sparse, in the [`spawn_table`](Self::spawn_table), in order.
     #[inline]
     pub(crate) fn columns(&self) -> &[u32] {
         &self.columns
@@ -399,7 +399,7 @@ pub(crate) fn required_by(components: &[ComponentId]) -> Box<[(ComponentId, &'st
     resolve(components, requirements.collect())
 }
 
-/// The required components that are not among `components`: breadth first, as the nearest requirement wins.
+/// The required components that are not among `components`: breadth first because the nearest requirement wins.
 fn resolve(
     components: &[ComponentId],
     mut requirements: Vec<&'static [Required]>,

@@ -18,20 +18,19 @@ use crate::entity::Entity;
 /// A set of component values that are inserted or removed together.
 ///
 /// A component is a bundle of one; tuples of bundles (nested to any depth) are bundles, and so are structs with
-/// `#[derive(Bundle)]`, whose fields are bundles. The empty tuple is the empty bundle. A part that is a
-/// [`SpawnRelated`](crate::relation::SpawnRelated) spawns further entities.
+/// `#[derive(Bundle)]`, whose fields are bundles. The empty tuple is the empty bundle. A
+/// [`SpawnRelated`](crate::relation::SpawnRelated) in a bundle spawns further entities.
 ///
-/// A component type must not occur twice in a bundle. In a `#[derive(Bundle)]` that is a compile error at the field; in
-/// another bundle it is one where the bundle is spawned or inserted, which `cargo build` reports and `cargo check` does
-/// not. Instances of generic components are compared by the world, which panics with a message that names the
-/// component.
+/// A component type must not occur twice in a bundle. In a `#[derive(Bundle)]` that is a compile error at the field. In
+/// another bundle the error is where the bundle is spawned or inserted; `cargo build` reports it, but `cargo check` does
+/// not. Instances of generic components are compared by the world, which panics with a message that names the component.
 ///
 /// # Safety
 /// [`types`](Self::types), [`fields`](Self::fields) and [`read`](Self::read) visit the same component types in the same
 /// order, each exactly as often as the type has a field of it, and
 ///
-/// * `fields` passes pointers to the initialised fields of `*this`, which together are all that `Self` owns once its effects were
-///   taken (forgetting `Self` after all fields were moved out leaks nothing then),
+/// * `fields` passes pointers to the initialised fields of `*this`, which together are everything that `Self` owns once its
+///   effects were taken (forgetting `Self` after all fields were moved out leaks nothing then),
 /// * `read` builds `Self` only from the values that the source returns,
 /// * none of them panics or runs code that the visitor does not contain.
 #[diagnostic::on_unimplemented(
@@ -49,13 +48,13 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     const IS_SPARSE_COMPONENT: bool = false;
 
     /// True if any of the components may [require](crate::component::Required) others, or be an end of a
-    /// [relation](crate::relation); structural changes check for these only then.
+    /// [relation](crate::relation); otherwise structural changes do not check for these.
     ///
     /// Part of the contract: `false` only if none of them does or is.
     #[doc(hidden)]
     const MAY_REQUIRE: bool = true;
 
-    /// True if the bundle has [effects](EffectVisitor), which structural changes look for only then.
+    /// True if the bundle has [effects](EffectVisitor); otherwise structural changes do not look for them.
     ///
     /// Part of the contract: `types` calls [`TypeVisitor::effect`] if it is true.
     #[doc(hidden)]
@@ -75,8 +74,7 @@ pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     /// Passes a pointer to each component value inside `this` to the visitor.
     ///
     /// # Safety
-    /// `this` points to an initialised `Self`. The visitor may move the values out, after which the caller must not
-    /// drop `*this`.
+    /// `this` points to an initialised `Self`. The visitor may move the values out, so the caller must not drop `*this`.
     unsafe fn fields<V: FieldVisitor>(this: *mut Self, visitor: &mut V);
 
     /// Moves the effects of the bundle to the visitor, in order; there are none left afterwards.
@@ -108,8 +106,8 @@ pub trait TypeVisitor {
 #[doc(hidden)]
 pub type ApplyEffect<E> = fn(E, &mut dyn Any, Entity);
 
-/// Receives the effects of a [`Bundle`]: changes of the world that are made when the entity has the components of the bundle,
-/// such as the spawning of its children.
+/// Receives the effects of a [`Bundle`]: changes of the world, such as spawning the entity's children, that are made once
+/// the entity has the bundle's components.
 #[doc(hidden)]
 pub trait EffectVisitor {
     /// Receives the next effect.
@@ -126,7 +124,7 @@ pub trait FieldVisitor {
     unsafe fn visit<T: Component>(&mut self, value: *mut T);
 }
 
-/// A source of component values, from which a [`Bundle`] is built.
+/// A source of component values for building a [`Bundle`].
 #[doc(hidden)]
 pub trait FieldSource {
     /// Returns the next component value.

@@ -5,8 +5,8 @@ use crate::tuples::for_each_prefix;
 
 macro_rules! tuple_bundle {
     ($($name:ident $index:tt),*) => {
-        // SAFETY: each function visits the tuple's elements in order; the elements are bundles, which fulfil this
-        // contract, and are all that a tuple owns.
+        // SAFETY: each function visits the tuple's elements in order; the elements are bundles, which fulfil this contract,
+        // and are everything that a tuple owns.
         unsafe impl<$($name: Bundle),*> Bundle for ($($name,)*) {
             const MAY_REQUIRE: bool = false $(|| $name::MAY_REQUIRE)*;
 
@@ -41,8 +41,8 @@ macro_rules! tuple_bundle {
             #[inline]
             #[allow(unused_variables, clippy::unused_unit, reason = "the empty tuple has nothing to read")]
             unsafe fn read<Source: FieldSource>(source: &mut Source) -> Self {
-                // SAFETY: the source was made for the whole tuple by the caller's contract; its types are those of the
-                // elements in order.
+                // SAFETY: the source was made for the whole tuple by the caller's contract; its types are the elements'
+                // types in order.
                 ($(unsafe { $name::read(source) },)*)
             }
         }

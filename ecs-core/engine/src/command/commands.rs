@@ -1,4 +1,4 @@
-//! The handle through which systems defer structural changes.
+//! The handle that systems use to defer structural changes.
 
 use core::any::type_name;
 use core::fmt;
@@ -15,24 +15,24 @@ use crate::world::{Command, CommandQueue, Spawn, World};
 
 /// Defers changes of the world; a system parameter.
 ///
-/// Commands are applied in the order in which they were queued: in a schedule directly after the system and before the
-/// next one, and for a system that was called as a function at the next [`World::flush`]. Commands of a system that
-/// panics are discarded. Systems with `Commands` can run at the same time as any others.
+/// Commands are applied in the order of the queue: in a schedule directly after the system and before the next one, and for
+/// a system that was called as a function at the next [`World::flush`]. Commands of a system that panics are discarded.
+/// Systems with `Commands` can run at the same time as any others.
 ///
 /// # Declared components
-/// `Commands<(Spark, Name)>` is the same, and says in the metadata of the system which components its commands insert or remove:
-/// any bundle will do. These components are known from the beginning: a program that has not spawned a spark yet can load a save
-/// with sparks, and [`SystemMeta::commands`](crate::meta::SystemMeta::commands) lists them. It is a promise to know them, and no
-/// limit: commands for other components work as well. [`reborrow`](Self::reborrow) returns plain `Commands`.
+/// `Commands<(Spark, Name)>` is the same, and declares which components the commands insert or remove; any bundle will do.
+/// The world knows these components from the beginning: a program that has not spawned a spark yet can load a save with
+/// sparks, and [`SystemMeta::commands`](crate::meta::SystemMeta::commands) lists them. The commands are not limited to these
+/// components. [`reborrow`](Self::reborrow) returns plain `Commands`.
 ///
 /// # Despawned entities
-/// A command for an entity that is no longer alive when the command is applied does nothing; values to be inserted are
-/// dropped. Two systems may find the same entity dying, and one despawns it while the other inserts a burning corpse:
-/// each is right about the world that it saw, and neither can prevent the other. So this is no error, as in flecs, and
-/// cannot end a program at run time, unless the world has another [policy](World::on_command_error): print, panic, or call a
-/// function. For single commands there are [`if_exists`](EntityCommands::if_exists) and
-/// [`on_missing`](EntityCommands::on_missing), or [`queue`](Self::queue) a function that checks the result of the method of
-/// [`World`].
+/// If an entity is no longer alive when a command for it is applied, the command does nothing, and drops the values that it
+/// would have inserted. Two systems may find the same entity dying: one despawns it while the other inserts a burning
+/// corpse. Each is right about the world that it saw, and neither can prevent the other. So, as in flecs, this is no error,
+/// and cannot end a program at run time, unless the world has another [policy](World::on_command_error): print, panic, or
+/// call a function. To decide for a single command, use [`if_exists`](EntityCommands::if_exists) or
+/// [`on_missing`](EntityCommands::on_missing), or [`queue`](Self::queue) a function that checks the result of the
+/// [`World`]'s method.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -100,7 +100,7 @@ impl<'g, D> Commands<'g, D> {
         }
     }
 
-    /// Returns the same commands without what the system declares, for functions that take a `&mut Commands`.
+    /// Returns the same commands without the declared components, for functions that take a `&mut Commands`.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -132,8 +132,8 @@ impl<'g, D> Commands<'g, D> {
 
     /// Spawns an entity with the components of `bundle`.
     ///
-    /// The id can be used at once, in other commands and in components. The entity is alive from now on, and gets its
-    /// components when the command is applied.
+    /// The id can be used immediately, in other commands and in components. The entity is alive from now on, and gets
+    /// its components when the command is applied.
     #[inline]
     #[doc(alias = "create_entity")]
     #[doc(alias = "add_entity")]
@@ -179,8 +179,8 @@ impl<'g, D> Commands<'g, D> {
         });
     }
 
-    /// Removes and drops those components of `B` that the entities of the iterator have, which is consumed when the command is
-    /// applied; see [`World::remove_batch`].
+    /// Removes and drops the components of `B` from the entities of the iterator; components that an entity lacks are
+    /// skipped. The iterator is consumed when the command is applied; see [`World::remove_batch`].
     pub fn remove_batch<B: Bundle>(
         &mut self,
         entities: impl IntoIterator<Item = Entity> + Send + 'static,
@@ -202,7 +202,7 @@ impl<'g, D> Commands<'g, D> {
         EntityCommands::new(entity, self.queue, self.entities)
     }
 
-    /// Inserts the components of `bundle` into the entity; values that it has already are replaced and dropped.
+    /// Inserts the components of `bundle` into the entity. Values that it already has are replaced and dropped.
     #[doc(alias = "insert_one")]
     #[doc(alias = "add_component")]
     #[doc(alias = "emplace")]
@@ -211,7 +211,7 @@ impl<'g, D> Commands<'g, D> {
         entity::insert(self.queue, entity, bundle);
     }
 
-    /// Removes and drops those components of `B` that the entity has.
+    /// Removes and drops the components of `B` that the entity has.
     #[doc(alias = "remove_one")]
     #[doc(alias = "remove_component")]
     #[doc(alias = "delete_component")]
@@ -247,7 +247,7 @@ impl<'g, D> Commands<'g, D> {
         self.queue.push(|world: &mut World| world.trigger(event));
     }
 
-    /// Calls the observers of an event that is about an entity; see [`World::trigger_on`].
+    /// Calls the observers of an event on an entity; see [`World::trigger_on`].
     #[doc(alias = "trigger_targets")]
     #[doc(alias = "emit")]
     pub fn trigger_on<E: Send + 'static>(&mut self, entity: Entity, event: E) {
@@ -286,7 +286,7 @@ impl<'g, D> Commands<'g, D> {
         self.queue.append(queue);
     }
 
-    /// Defers a [`Command`] that is a type of its own.
+    /// Defers a [`Command`] that has its own type.
     pub fn push<C: Command>(&mut self, command: C) {
         self.queue.push(command);
     }
@@ -299,7 +299,7 @@ impl<D> fmt::Debug for Commands<'_, D> {
     }
 }
 
-/// Implemented by no type: a call of `add`, as other libraries have it, says what to write here.
+/// No type implements it: calling `add`, as in other libraries, is an error that names the right method.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "there is no method `add` of `Commands`",

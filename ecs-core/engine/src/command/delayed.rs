@@ -1,4 +1,4 @@
-//! Commands that are applied after a number of runs, or some time.
+//! Commands that are applied after a number of runs, or after some time.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -21,28 +21,28 @@ pub enum Delay {
     ///
     /// In an app these are frames.
     Runs(u64),
-    /// A time. The change is made at the start of the first run at which it has passed.
+    /// A time. The change is made at the start of the first run after this time has passed.
     ///
-    /// It is the time of the game, where the world has one (`Time`): it stands still while that is paused, is as fast as it is
-    /// scaled, and counts frames as a whole, also for systems in fixed steps. Without one it is the sum of
-    /// [`FrameTime`](crate::schedule::FrameTime), and without that the time of the system's clock.
+    /// This is the time of the game, if the world has one (`Time`): it stands still while the game is paused, is scaled with
+    /// it, and counts whole frames, even for systems in fixed steps. Otherwise it is the sum of
+    /// [`FrameTime`](crate::schedule::FrameTime), or, without that, the time of the system's clock.
     Time(Duration),
 }
 
 /// A function that returns the time of the game in a world that has one.
 type GameClock = fn(&World) -> Option<Duration>;
 
-/// Set by the package that has a time of the game, and the same for all worlds.
+/// Set by the package that has a time of the game, for all worlds.
 static GAME_CLOCK: OnceLock<GameClock> = OnceLock::new();
 
-/// Says how the time of the game is read; the first call counts.
+/// Sets how the time of the game is read; the first call counts.
 #[doc(hidden)]
 #[inline]
 pub fn set_game_clock(clock: GameClock) {
     GAME_CLOCK.get_or_init(|| clock);
 }
 
-/// A clock, and what it showed.
+/// A clock and its time when it was read.
 #[derive(Clone, Copy)]
 enum ClockReading {
     Game(Duration),
@@ -77,19 +77,19 @@ impl ClockReading {
     }
 }
 
-/// A function that waits.
+/// A delayed function.
 type Waiting = Box<dyn FnOnce(&mut World) + Send>;
 
-/// The functions that wait for a run, or a time, with their numbers.
+/// The functions that wait for a run or a time, with their numbers.
 #[derive(Default)]
 struct Queues {
     runs: u64,
     time: Duration,
-    /// The reading up to which the time is counted.
+    /// The reading of the clock when the time was last counted.
     read: Option<ClockReading>,
-    /// True if the program counts runs and time itself.
+    /// True if the program itself counts runs and time.
     by_hand: bool,
-    /// The number of functions so far, which orders those of one run or time.
+    /// The number of functions so far, which orders functions for the same run or time.
     count: u64,
     by_run: BTreeMap<(u64, u64), Waiting>,
     by_time: BTreeMap<(Duration, u64), Waiting>,
@@ -104,9 +104,9 @@ impl Queues {
         self.read = now;
     }
 
-    /// Takes the next function that is due: those that wait for runs first. O(log functions that wait).
+    /// Takes the next function that is due: functions that wait for runs come first. O(log functions that wait).
     fn take(&mut self, due: &Due) -> Option<Waiting> {
-        // What is delayed from now on comes behind `end`, in this run or a later one.
+        // Functions that are delayed from now on come after `end`, in this run or a later one.
         let mut by_run = self.by_run.range(..(due.runs, due.end));
         if let Some((&key, _)) = by_run.next() {
             return self.by_run.remove(&key);
@@ -117,7 +117,7 @@ impl Queues {
     }
 }
 
-/// What is due in a run.
+/// The functions that are due in a run.
 struct Due {
     runs: u64,
     time: Duration,
@@ -130,18 +130,18 @@ struct Due {
 pub struct Delayed(Mutex<Queues>);
 
 impl Delayed {
-    /// Calls a function with the queues, which runs no code of users.
+    /// Calls a function with the queues. It must not run user code.
     fn with<T>(&self, f: impl FnOnce(&mut Queues) -> T) -> T {
         f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the number of commands that wait.
+    /// Returns the number of waiting commands.
     #[must_use]
     pub fn len(&self) -> usize {
         self.with(|queues| queues.by_run.len() + queues.by_time.len())
     }
 
-    /// Returns true if no command waits.
+    /// Returns true if no command is waiting.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -162,10 +162,10 @@ impl fmt::Debug for Delayed {
 impl<D> Commands<'_, D> {
     /// Defers a change by some runs or some time.
     ///
-    /// Runs of schedules count both, and make the changes that are due before anything else, in an app at the start of a
-    /// frame; see [`Delay`]. A schedule that is run inside of a run of another one, as a step or by hand, does not
-    /// count. A program that runs no schedule, or has a clock of its own, calls [`World::advance_delayed`]: from the first
-    /// call on, that alone counts in this world.
+    /// Each run of a schedule counts the runs and the time (see [`Delay`]), and first makes the changes that are due: in an
+    /// app at the start of a frame. A run inside of another schedule's run, in a step or by hand, does not count. A program
+    /// that runs no schedule, or has its own clock, calls [`World::advance_delayed`]: from the first call on, only these
+    /// calls count in this world.
     ///
     /// ```
     /// use std::time::Duration;
@@ -195,8 +195,8 @@ impl<D> Commands<'_, D> {
     /// assert_eq!(app.world().query::<&Explosion>().count(), 0);
     /// ```
     ///
-    /// The delay begins when the command is applied. A function cannot be copied: snapshots and saves leave out
-    /// [`Delayed`] by name, and what has to survive them is a component with a number.
+    /// The delay begins when the command is applied. A function cannot be copied: snapshots and saves leave out [`Delayed`]
+    /// by name. A change that has to survive them needs a component with a number instead.
     pub fn delay(&mut self, delay: Delay, command: impl FnOnce(&mut World) + Send + 'static) {
         self.queue(move |world| world.delay(delay, command));
     }
@@ -205,7 +205,7 @@ impl<D> Commands<'_, D> {
 impl World {
     /// Defers a change by some runs or some time; see [`Commands::delay`]. O(log commands that wait).
     pub fn delay(&mut self, delay: Delay, command: impl FnOnce(&mut World) + Send + 'static) {
-        // From now on runs look for what is delayed.
+        // From now on runs look for delayed changes.
         self.outer_run.get_or_insert_with(|| Weak::<()>::new());
         let game = ClockReading::of_game(self);
         self.delayed().with(|queues| {
@@ -235,11 +235,11 @@ impl World {
 
     /// Counts a run and the time since the last one, and makes the delayed changes that are due. Returns how many.
     ///
-    /// Changes that wait for runs come first, in the order of their runs, then those that wait for times, in the order of
-    /// these; those of one run or time in the order in which they were delayed. What they delay themselves waits at least for
-    /// the next call.
+    /// Changes that wait for runs come first, in the order of their runs, and then changes that wait for times, in the order
+    /// of these times. Changes for the same run or time are made in the order in which they were queued. If a change delays
+    /// another one, that waits at least for the next call.
     ///
-    /// For programs that count by themselves: from the first call on, runs of schedules do not count in this world.
+    /// For programs that count by themselves: after the first call, runs of schedules no longer count in this world.
     ///
     /// ```
     /// use ecs_core::command::Delay;
@@ -254,7 +254,7 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// If a change panics. It is gone then, and the others are made by the next call.
+    /// If a change panics. That change is gone, and the next call makes the others.
     pub fn advance_delayed(&mut self, elapsed: Duration) -> usize {
         self.delayed().with(|queues| {
             queues.by_hand = true;
@@ -264,8 +264,8 @@ impl World {
         self.make_delayed()
     }
 
-    /// Counts a run of a schedule, and makes the delayed changes that are due, unless the program does so. `frame` is the length of
-    /// the frame for worlds without a time of the game.
+    /// Counts a run of a schedule, and makes the delayed changes that are due, unless the program does so. `frame` is the
+    /// length of the frame, for worlds without a time of the game.
     #[inline(never)]
     pub(crate) fn count_run(&mut self, frame: Option<Duration>) {
         if !self.contains_resource::<Delayed>() {
@@ -295,7 +295,7 @@ impl World {
         }
     }
 
-    /// Returns what is delayed, which is a resource from now on.
+    /// Returns the delayed changes, which are a resource from now on.
     fn delayed(&mut self) -> &mut Delayed {
         if !self.contains_resource::<Delayed>() {
             self.insert_resource(Delayed::default());
@@ -304,7 +304,7 @@ impl World {
         delayed.expect("inserted above")
     }
 
-    /// Makes the changes that are due, but those that are delayed meanwhile.
+    /// Makes the changes that are due, except changes that are delayed meanwhile.
     fn make_delayed(&mut self) -> usize {
         let due = self.delayed().with(|queues| Due {
             runs: queues.runs,

@@ -27,13 +27,13 @@ impl<'c> EntityCommands<'c> {
         }
     }
 
-    /// The entity.
+    /// Returns the entity.
     #[must_use]
     pub fn id(&self) -> Entity {
         self.entity
     }
 
-    /// Commands for the same queue.
+    /// Returns commands for the same queue.
     pub(crate) fn commands(&mut self) -> Commands<'_> {
         Commands::new(self.queue, self.entities)
     }
@@ -42,7 +42,7 @@ impl<'c> EntityCommands<'c> {
         self.queue
     }
 
-    /// Inserts the components of `bundle` into the entity; values that it has already are replaced and dropped.
+    /// Inserts the components of `bundle` into the entity. Values that it already has are replaced and dropped.
     #[doc(alias = "add")]
     #[doc(alias = "set")]
     #[doc(alias = "with")]
@@ -53,18 +53,19 @@ impl<'c> EntityCommands<'c> {
         self
     }
 
-    /// Makes the commands of this entity that follow do nothing if the entity does not exist (any more) when they are applied, whatever
-    /// the [policy](crate::World::on_command_error) of the world is.
+    /// Makes all later commands of this entity do nothing if the entity does not exist when they are applied,
+    /// whatever the [policy](crate::World::on_command_error) of the world is.
     ///
-    /// It counts until the end of the queue, or until the next `if_exists` or [`on_missing`](Self::on_missing) of an entity that is
-    /// gone.
+    /// This holds until the end of the queue, or until the next `if_exists` or [`on_missing`](Self::on_missing) for an
+    /// entity that is gone.
     #[doc(alias = "try_insert")]
     pub fn if_exists(&mut self) -> &mut Self {
         self.on_missing(|_, _| ())
     }
 
-    /// Calls a function if the entity does not exist (any more) when this command is applied. Commands of the entity that follow do
-    /// nothing then, whatever the [policy](crate::World::on_command_error) of the world is; see [`if_exists`](Self::if_exists).
+    /// Calls a function if the entity does not exist when this command is applied. Then later commands of the
+    /// entity do nothing, whatever the [policy](crate::World::on_command_error) of the world is; see
+    /// [`if_exists`](Self::if_exists).
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -98,13 +99,13 @@ impl<'c> EntityCommands<'c> {
         self
     }
 
-    /// Removes and drops those components of `B` that the entity has.
+    /// Removes and drops the components of `B` that the entity has.
     pub fn remove<B: Bundle>(&mut self) -> &mut Self {
         remove::<B>(self.queue, self.entity);
         self
     }
 
-    /// Observes its events; see [`World::observe_on`](crate::World::observe_on).
+    /// Observes the events of the entity; see [`World::observe_on`](crate::World::observe_on).
     pub fn observe<M: OfTrigger>(&mut self, observer: impl IntoObserver<M>) -> &mut Self {
         observe(self.queue, self.entity, observer.into_observer());
         self

@@ -9,10 +9,10 @@ use crate::entity::Entity;
 use crate::query::{Item, Query, QueryData, QueryFilter};
 use crate::world::{Command, CommandQueue, World};
 
-/// The commands of a part of a parallel loop; see [`Query::par_for_each_commands`].
+/// The commands of one part of a parallel loop; see [`Query::par_for_each_commands`].
 ///
-/// Those of [`Commands`] that return no id: which id a new entity got would depend on threads. A command that needs it spawns by
-/// [`queue`](Self::queue).
+/// It has the methods of [`Commands`] that return no id, because the id of a new entity would depend on threads. A command
+/// that needs the id spawns by [`queue`](Self::queue).
 #[derive(Default)]
 pub struct ParCommands {
     queue: CommandQueue,
@@ -27,13 +27,13 @@ impl ParCommands {
         });
     }
 
-    /// Inserts the components of `bundle` into the entity; values that it has already are replaced and dropped.
+    /// Inserts the components of `bundle` into the entity. Values that it already has are replaced and dropped.
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) {
         let () = B::DISTINCT;
         entity::insert(&mut self.queue, entity, bundle);
     }
 
-    /// Removes and drops those components of `B` that the entity has.
+    /// Removes and drops the components of `B` that the entity has.
     pub fn remove<B: Bundle>(&mut self, entity: Entity) {
         entity::remove::<B>(&mut self.queue, entity);
     }
@@ -48,7 +48,7 @@ impl ParCommands {
         self.queue.push(command);
     }
 
-    /// Defers a [`Command`] that is a type of its own.
+    /// Defers a [`Command`] that has its own type.
     pub fn push<C: Command>(&mut self, command: C) {
         self.queue.push(command);
     }
@@ -66,8 +66,8 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     /// Calls `f` with commands and the items of each entity, from several threads at once; see
     /// [`Join::par_for_each`](crate::Join::par_for_each).
     ///
-    /// The commands are added to `commands` when the loop ends, in the order of rows: the result is that of a loop on one thread,
-    /// with all ids.
+    /// The commands are added to `commands` when the loop ends, in the order of rows: the result is the same as in a loop on
+    /// one thread, down to the ids.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -94,7 +94,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     /// ```
     ///
     /// # Panics
-    /// If `f` panics; no command of the loop is added then.
+    /// If `f` panics; the commands of the loop are then dropped.
     #[doc(alias = "ParallelCommands")]
     pub fn par_for_each_commands<'a, G, B>(&'a mut self, commands: &mut Commands<'_, B>, f: G)
     where

@@ -34,39 +34,39 @@ use crate::meta::ConstTypeIdOf;
 /// ```
 ///
 /// # Which entities are left out
-/// * Loops over queries, views and joins, on one thread or several, leave disabled entities out, and so do `count`, `single`,
+/// * Loops over queries, views and joins, on one thread or several, leave disabled entities out. So do `count`, `single`,
 ///   dynamic queries, text queries, the first part of a path of `World::find`, and structural changes by filter such as
-///   `World::despawn_all`. A query that names a
-///   component that disables, as data or in a filter, sees them, and so does one with the filter
-///   [`AndDisabled`](crate::query::AndDisabled).
+///   `World::despawn_all`. A query that names a component that disables, in its data or in a filter, sees them, and so does
+///   one with the filter [`AndDisabled`](crate::query::AndDisabled).
 /// * Access by id finds them: `get`, `get_mut`, `contains`, entity handles, commands. So do traversals of relations,
 ///   [`Up`](crate::relation::Up) and [`Related`](crate::relation::Related), which follow ids.
-/// * Saves (also those of the entities of a filter), clones, snapshots, hashes, differences and replication have them, and so do
-///   indexes, erased views, numbers of values such as `len` of a view or of the world, and columns of sparse components as slices
-///   (`as_slice`, `slices`, `chunks` of such components).
-/// * Hooks and observers are notified of them, also of the insertion of this component.
+/// * Saves (also of the entities of a filter), clones, snapshots, hashes, differences and replication include them. So do
+///   indexes, erased views, numbers of values such as `len` of a view or of the world, and columns of sparse components as
+///   slices (`as_slice`, `slices`, `chunks` of such components).
+/// * Hooks and observers are notified of them, and of the insertion of this component too.
 ///
 /// # Changes
-/// A reader of [`Changed`](crate::Changed), [`Added`](crate::Added) or [`Mutated`](crate::Mutated) that leaves out a disabled entity sees
-/// what it has missed at its first run after the entity was enabled, however that was done, and sees it once. More precisely: the
-/// removal of a component that disables, also while another one stays, writes the current tick over the ticks of those values of the
-/// entity that have changed since that component was inserted, or before, if a reader of the component had not run since that change
-/// when it left out the entity. So readers which have seen a change, as they see disabled entities or ran earlier than others, may see
-/// it once more.
+/// A reader of [`Changed`](crate::Changed), [`Added`](crate::Added) or [`Mutated`](crate::Mutated) that leaves out a
+/// disabled entity sees the changes that it missed exactly once: at its first run after the entity was enabled, by whatever
+/// means.
+///
+/// More precisely, the removal of a component that disables, even if another one stays, writes the current tick over some
+/// ticks of the entity's values: over changes since that component was inserted, and over earlier changes if a reader had
+/// not run between the change and the moment at which it left out the entity. So a reader may see a change once more that it
+/// has seen already, because it sees disabled entities or ran earlier than others.
 ///
 /// # Components of your own
-/// A component with `#[component(disables)]` does the same: an entity is disabled if it has any such component, and a query that
-/// names one of them sees all disabled entities. It is tracked, as if it were `#[component(track, disables)]`.
+/// A component with `#[component(disables)]` does the same: an entity is disabled if it has any such component, and a query
+/// that names one of them sees all disabled entities. It is tracked, as if it were `#[component(track, disables)]`.
 ///
-/// # Cost
-/// None for programs without disabled entities. They have tables of their own, which loops skip as a whole; loops over sparse
-/// components, which do not go through tables, look up each entity as long as there is a disabled one. Inserting and removing
-/// the component moves the entity to another table. It has ticks, 8 bytes for each disabled entity; its removal looks at the ticks of the
-/// entity's tracked components.
+/// None for programs without disabled entities. They have tables of their own, which loops skip as a whole. Loops over
+/// sparse components, which do not go through tables, look up each entity as long as there is a disabled one. Inserting and
+/// removing the component moves the entity to another table. It has ticks, 8 bytes for each disabled entity; its removal
+/// looks at the ticks of the entity's tracked components.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Disabled;
 
-// No list of components in an error has to name it.
+// Errors do not list it among components.
 #[diagnostic::do_not_recommend]
 impl Component for Disabled {
     #[cfg(not(feature = "serde"))]
@@ -102,7 +102,7 @@ mod serde {
 
     use super::Disabled;
 
-    /// Saved as a unit struct, as the derives of serde do.
+    /// Saved as a unit struct, the way serde's derives do it.
     impl Serialize for Disabled {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             serializer.serialize_unit_struct("Disabled")

@@ -4,8 +4,7 @@ use core::mem::needs_drop;
 
 /// Drops the given number of consecutive values from the pointer on.
 ///
-/// The values count as moved out afterwards, also if one of their `Drop`s panicked; the others are dropped
-/// nevertheless.
+/// The values count as moved out afterwards, even if one of their `Drop`s panicked; the others are still dropped.
 pub(crate) type DropFn = unsafe fn(*mut u8, usize);
 
 /// A function pointer without its type.

@@ -11,7 +11,7 @@ pub enum Lifecycle {
     Insert,
     /// The value is about to be replaced by another one.
     Replace,
-    /// The component is about to be removed from the entity, also because the entity is about to be despawned.
+    /// The component is about to be removed from the entity, or the entity is about to be despawned.
     Remove,
     /// The entity is about to be despawned.
     Despawn,
@@ -41,7 +41,7 @@ impl Lifecycle {
 
 /// The functions that every world calls on lifecycle events of a component: `#[component(on_add = ..)]` and the like.
 ///
-/// For what they may do, and when exactly they run, see [`world::hooks`](crate::world::hooks).
+/// [`world::hooks`](crate::world::hooks) explains their rules, and when exactly they run.
 #[derive(Clone, Copy, Debug)]
 pub struct Hooks {
     /// By [`Lifecycle`].
@@ -58,7 +58,7 @@ impl Hooks {
     /// Adds a function for one event.
     ///
     /// # Safety
-    /// It is of the type that invariant 1 names.
+    /// It has the type that invariant 1 names.
     #[must_use]
     pub(crate) const unsafe fn with(mut self, kind: Lifecycle, function: ErasedFn) -> Self {
         self.functions[kind as usize] = Some(function);

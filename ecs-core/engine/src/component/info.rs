@@ -1,4 +1,4 @@
-//! Type-erased descriptions of component types, by which storages hold their values.
+//! Type-erased descriptions of component types, which storages use to hold values.
 
 use core::alloc::Layout;
 
@@ -23,7 +23,8 @@ pub(crate) struct ComponentInfo {
     pub(crate) immediate: bool,
     /// True if entities with it are disabled.
     pub(crate) disables: bool,
-    /// What only structural changes and first uses ask for. Apart, so that stores, which have a copy of this, stay short.
+    /// The part that only structural changes and first uses need. It is separate, so that stores, which copy the rest, stay
+    /// small.
     pub(crate) more: &'static MoreInfo,
     /// The link, if the component is an end of a relation.
     pub(crate) link: Option<&'static RawLink>,
@@ -103,7 +104,8 @@ impl ComponentInfo {
     }
 }
 
-/// Returns the description of the component's own values; that of an end of a relation is about those of edges.
+/// Returns the description of the component's own values. The description of an end of a relation describes the values of
+/// edges instead.
 #[inline]
 pub(super) fn own_data(ident: &ConstTypeId) -> Option<&'static DataType> {
     ident

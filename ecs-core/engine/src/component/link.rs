@@ -12,8 +12,8 @@ use crate::type_name::type_name;
 
 /// Marks the component `T` as an end of a relation; see [`relation`](crate::relation).
 ///
-/// Inserting or removing such a value updates the other end at once, as one of the writes of the same structural
-/// change. No code gets a `&mut` to it.
+/// Inserting or removing such a value also updates the other end, in one of the writes of the same structural change. No
+/// code gets a `&mut` to it.
 ///
 /// Tied to `T` by its type, so that no other component can use it.
 pub struct Link<T> {
@@ -31,7 +31,7 @@ impl<T> Link<T> {
         }
     }
 
-    /// The link without its type, for callers that know the component otherwise.
+    /// The link without its type, for callers that know the component by other means.
     pub(crate) const fn raw(&self) -> &RawLink {
         &self.raw
     }
@@ -63,8 +63,8 @@ pub(crate) enum End {
 /// Invariant 1: the functions are for values of the component of the [`Link`] that contains them.
 #[derive(Clone, Copy)]
 pub(crate) struct EdgeFns {
-    /// Moves a value out. Of a `Target`: the whole component, which counts as moved out. Of a `Targets`: the value in
-    /// the given slot. Returns a box of it, or `None` if it needs no drop.
+    /// Moves a value out: the whole component of a `Target`, which then counts as moved out, or the value in the given slot
+    /// of a `Targets`. Returns it in a box, or `None` if it needs no drop.
     pub(crate) take: unsafe fn(*mut u8, usize) -> Option<NonNull<u8>>,
     /// Drops the value in a box that `take` returned, and the box.
     pub(crate) free: DropFn,
@@ -76,22 +76,22 @@ pub(crate) struct EdgeFns {
 
 /// The values of the edges of a relation, without their type.
 ///
-/// Invariant 1: all is about one relation, and the functions are for values of the component of the [`Link`] that contains
-/// them.
+/// Invariant 1: everything belongs to one relation, and the functions are for values of the component of the [`Link`] that
+/// contains them.
 pub(crate) struct EdgeValues {
     pub(crate) type_id: fn() -> TypeId,
     pub(crate) type_name: fn() -> &'static str,
     pub(crate) layout: Layout,
     /// Drops values of edges; `None` if there is nothing to drop.
     pub(crate) drop: Option<DropFn>,
-    /// Writes a component to the last pointer. The first one points to what it begins with, a `storage::TargetLink` or a
-    /// `storage::EdgeList`, the second one to the values of its edges, in the order of the list. All of it is moved.
+    /// Writes a component to the last pointer. The first one points to its beginning, a `storage::TargetLink` or a
+    /// `storage::EdgeList`, the second one to the values of its edges, in the order of the list. Everything is moved.
     pub(crate) make: unsafe fn(*const u8, *const u8, *mut u8),
     /// Returns a pointer to the value of an edge: of a `Target`, or in the given slot of a `Targets`.
     pub(crate) value: unsafe fn(*const u8, usize) -> *const u8,
     /// Writes a copy of the component at the first pointer to the second one, which is aligned memory for it. The function
-    /// writes a copy of the value of an edge at its first pointer to its second one. Of a `Target`, it may write nothing: then
-    /// all but that value is written.
+    /// writes a copy of the value of an edge at its first pointer to its second one. For a `Target`, it may write nothing:
+    /// then everything except that value is written.
     pub(crate) clone: unsafe fn(*const u8, *mut u8, CloneValue<'_>),
 }
 

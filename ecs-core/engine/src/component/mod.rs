@@ -35,14 +35,12 @@ use crate::meta::{ConstTypeId, ConstTypeIdOf};
 
 /// The storage of a component's values.
 ///
-/// A kind is declared here, and `storage/store.rs` finds its values. Other code asks only for the property that it
-/// depends on, [`is_by_entity`](Self::is_by_entity).
+/// The engine treats the kinds alike apart from one property, [`is_by_entity`](Self::is_by_entity).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StorageKind {
     /// In the table of all entities with the same set of table components: fastest to iterate.
     Table,
-    /// In a sparse set, apart from the tables: fastest to insert and remove, and entities do not change their table for
-    /// it.
+    /// In a sparse set, apart from the tables: fastest to insert and remove, because the entity stays in its table.
     Sparse,
 }
 
@@ -78,7 +76,7 @@ pub trait OneSlice: Component {}
 #[diagnostic::do_not_recommend]
 impl<T: SparseComponent> OneSlice for T {}
 
-/// A component with `#[component(storage = "sparse", immediate)]`: views insert and remove it at once, see
+/// A component with `#[component(storage = "sparse", immediate)]`: views insert and remove it immediately; see
 /// [`CompMut::insert`](crate::CompMut::insert).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not inserted and removed through views",
@@ -116,7 +114,7 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
 /// struct Player;
 ///
 /// #[derive(Component)]
-/// #[component(name = "game.team")] // what messages call it; `data = ".."` also lets worlds save it, see the guide
+/// #[component(name = "game.team")] // its name in messages; `data = ".."` also lets worlds save it, see the guide
 /// struct Team(u8);
 ///
 /// assert_eq!(Team::NAME, Some("game.team"));
@@ -144,7 +142,7 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// Names are not checked to be unique.
     const NAME: Option<&'static str> = Self::IDENTITY.given_name();
 
-    /// The identity without the type, which knows what comes with the component.
+    /// The identity without the type. It lists the data of the component and of the components that it requires.
     #[doc(hidden)]
     #[cfg(feature = "serde")]
     const IDENT: ConstTypeId = Self::IDENTITY
@@ -159,7 +157,7 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// The storage of the values.
     const STORAGE: StorageKind = StorageKind::Table;
 
-    /// The tracking of changes of single values: [`Untracked`] or [`Tracked`].
+    /// [`Tracked`] if changes to single values are tracked, otherwise [`Untracked`].
     type Tracking: Tracking;
 
     /// The hooks that every world calls on lifecycle events of the component; see
@@ -169,11 +167,11 @@ pub trait Component: Send + Sync + Sized + 'static {
     /// The components that are inserted together with this one if the entity lacks them; see [`Required`].
     const REQUIRED: &'static [Required] = &[];
 
-    /// True if views insert and remove it at once, so that filtering by it is a read of the component; see
+    /// True if views insert and remove the component immediately. A filter on the component then counts as a read; see
     /// [`ImmediateComponent`].
     const IMMEDIATE: bool = false;
 
-    /// True if entities with it are disabled: loops leave them out.
+    /// True if entities with the component are disabled: loops leave them out.
     #[doc(hidden)]
     const DISABLES: bool = false;
 
@@ -183,13 +181,14 @@ pub trait Component: Send + Sync + Sized + 'static {
 
     /// The static that caches the component's id; the derive defines one for each non-generic type.
     ///
-    /// Without one, or with another one on each call, each use that does not cache the id looks it up in a list.
+    /// Without it, or if each call returns a different one, every use that does not cache the id looks it up in a list.
     #[must_use]
     fn id_slot() -> Option<&'static IdSlot<Self>> {
         None
     }
 
-    /// The component that this one turns on and off. No other crate can name the type that it returns, so toggles alone return one.
+    /// The component that a toggle turns on and off; `None` for other components. Other crates cannot name the returned
+    /// type, so they cannot override this function.
     #[doc(hidden)]
     #[must_use]
     fn turned() -> Option<turned::Turned> {

@@ -116,7 +116,7 @@ impl<T: fmt::Debug> fmt::Debug for Mut<'_, T> {
 
 /// The tracked values of one table, borrowed mutably; derefs to the slice for reading.
 ///
-/// Iterate over it to change values one by one, as [`Mut`]s.
+/// Iterate over it to change values one by one: the items are [`Mut`]s.
 pub struct MutSlice<'a, T> {
     values: &'a mut [T],
     /// Invariant 1: has the length of `values`.

@@ -21,7 +21,7 @@ use crate::sync::{PoisonError, RwLock};
 
 /// All component types of the process.
 struct Registry {
-    /// The indices into `infos`. Asked for generic types and at first uses; [`IdSlot`]s cache the other ids.
+    /// The indices into `infos`. Needed for generic types and at first uses; [`IdSlot`]s cache the other ids.
     ids: TypeMap,
     /// By id.
     infos: Vec<ComponentInfo>,
@@ -57,7 +57,8 @@ impl ComponentId {
         }
     }
 
-    /// Like [`of`](Self::of), for a lookup in a list: if no id was allocated yet, it may return one that is in no list.
+    /// Like [`of`](Self::of), for looking the id up in a list: if no id was allocated yet, it may return one that is in no
+    /// list.
     #[inline]
     pub(crate) fn of_known<T: Component>() -> Self {
         match T::id_slot() {
@@ -134,7 +135,7 @@ impl ComponentId {
         self.info().link.is_some()
     }
 
-    /// Returns what can be done with the values of edges, if the component is an end of a relation that is `data`.
+    /// Returns functions for the values of edges, if the component is an end of a relation that is `data`.
     #[doc(hidden)]
     #[must_use]
     pub fn relation(self) -> Option<&'static DataType> {
@@ -205,9 +206,9 @@ impl ComponentId {
     /// Allocates the id of a component that has no Rust type.
     ///
     /// # Safety
-    /// `info` returns a description with the rest that it is given, in which `drop` drops values of the component, which have the layout `layout`, and are `Send` and `Sync`. The
-    /// size is a multiple of the alignment. There are no hooks and no link, and the component is not immediate. What `data`
-    /// returns is about values of the component that it is given.
+    /// `info` returns a description with the rest that it is given. Its `drop` drops values of the component, which have the
+    /// layout `layout`, and are `Send` and `Sync`. The size is a multiple of the alignment. There are no hooks and no link,
+    /// and the component is not immediate. `data` returns the description of the values of the component that it is given.
     #[inline]
     pub(crate) unsafe fn allocate(
         info: impl FnOnce(&'static MoreInfo) -> ComponentInfo,
@@ -252,7 +253,7 @@ impl ComponentId {
             .collect()
     }
 
-    /// Returns the components of sources of the relations of the process that are data of this name. O(component types).
+    /// Returns the components of sources of all relations in the process that are data with this name. O(component types).
     #[doc(hidden)]
     #[must_use]
     #[inline]
@@ -316,7 +317,7 @@ impl DataType {
         }
     }
 
-    /// Returns true if the values are those of edges of a relation.
+    /// Returns true if the values belong to edges of a relation.
     #[must_use]
     pub const fn is_relation(&self) -> bool {
         matches!(self.kind(), DataKind::Relation(_))

@@ -1,4 +1,4 @@
-//! Required components and how their values are made.
+//! Required components and the construction of their values.
 
 use alloc::boxed::Box;
 #[cfg(feature = "serde")]
@@ -11,10 +11,10 @@ use crate::data_type::DataType;
 
 /// A component that another one requires: `#[component(require(..))]` adds it to [`Component::REQUIRED`].
 ///
-/// Whenever a structural change of [`World`](crate::World), direct or by command, inserts a component, it also inserts
-/// the components that it requires, and those that they require in turn, unless the entity or the bundle has them
-/// already. If a component is required more than once, the nearest requirement makes the value: that of a component of
-/// the bundle before that of a required one, and among equally near ones the one listed first.
+/// Whenever a structural change of [`World`](crate::World), direct or by command, inserts a component, it also inserts the
+/// components that it requires, and those that they require in turn, unless the entity or the bundle has them already. If a
+/// component is required more than once, the nearest requirement makes the value: a requirement of the bundle's components
+/// comes before one of a required component, and among equally near ones the one listed first.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -37,11 +37,10 @@ use crate::data_type::DataType;
 /// assert_eq!(*world.get::<Visibility>(player).unwrap(), Visibility::Hidden);
 /// ```
 ///
-/// * The values are made before anything changes: if that panics, nothing was spawned or inserted and the bundle is
-///   dropped. (An entity whose components a command was to insert stays alive without components.) The
-///   [hooks](crate::world::hooks) of values that were to be replaced have been called by then.
-/// * [Hooks](crate::world::hooks) and observers are notified of them as of the bundle's own components, and after
-///   those.
+/// * The values are made before anything changes: if that panics, nothing was spawned or inserted and the bundle is dropped.
+///   (If a command was inserting components into an entity, the entity stays alive without them.) The
+///   [hooks](crate::world::hooks) of the values that would have been replaced have already been called.
+/// * [Hooks](crate::world::hooks) and observers are notified of them after the bundle's own components, in the same way.
 /// * A required component stays when the one that required it is removed, and can be removed itself.
 /// * [`World::replace`](crate::World::replace) swaps an existing value and inserts nothing else. Views, which insert
 ///   [immediate](crate::component::ImmediateComponent) components, and closed worlds insert no required components
@@ -49,10 +48,10 @@ use crate::data_type::DataType;
 /// * Components that require each other in a cycle do not compile.
 ///
 /// # Cost
-/// The requirements and the resulting table are computed once per bundle type, so the entity moves once. Each value
-/// that the entity lacks costs an allocation and a copy. Bundles with requirements are spawned and inserted one by one,
-/// also in batches, in bulk and by consecutive commands. Bundles without requirements pay nothing: the compiler knows
-/// that they have none.
+/// The requirements and the resulting table are computed once per bundle type, so the entity moves once. Each value that the
+/// entity lacks costs an allocation and a copy. Bundles with requirements are spawned and inserted one by one, even in
+/// batches, in bulk and by consecutive commands. Bundles without requirements pay nothing: the compiler knows that they have
+/// none.
 #[derive(Clone, Copy)]
 pub struct Required {
     component: fn() -> ComponentId,
@@ -101,7 +100,7 @@ impl fmt::Debug for Required {
     }
 }
 
-/// Calls a function with each component that `T` requires, directly or not, and that is data.
+/// Calls a function with each component that `T` requires, directly or not, if it is data.
 #[cfg(feature = "serde")]
 pub(super) fn for_each_data<T: Component>(f: &mut dyn FnMut(&'static DataType)) {
     // Most components require nothing.

@@ -28,7 +28,7 @@ impl<'a, T> IntoMut<'a, T> for Mut<'a, T> {
 
 /// The kinds of [`Component::Tracking`]: [`Untracked`] and [`Tracked`].
 ///
-/// The engine writes through both kinds by the hidden functions; no other code can call them, as no other code has
+/// The engine writes through both kinds by the hidden functions. No other code can call them because no other code has
 /// ticks.
 pub trait Tracking: sealed::Sealed + 'static {
     /// True if changes are tracked.
@@ -42,12 +42,12 @@ pub trait Tracking: sealed::Sealed + 'static {
     /// The start of a column.
     #[doc(hidden)]
     type Ptr<T>: Copy;
-    /// References to `N` rows. Not more than two references, so that a function that takes a block gets each one as a
-    /// parameter of its own, which the compiler knows not to alias another.
+    /// References to `N` rows. At most two references: a function that takes a block then gets each one as its own
+    /// parameter, and the compiler knows that parameters do not alias.
     #[doc(hidden)]
     type Block<'a, T: 'a, const N: usize>;
 
-    /// Combines the column of values with that of changes, which is ignored unless they are [tracked](Self::TRACKED).
+    /// Combines the column of values with the column of changes, which is ignored unless they are [tracked](Self::TRACKED).
     #[doc(hidden)]
     fn ptr<T>(values: NonNull<u8>, changes: NonNull<CompactTick>, window: Window) -> Self::Ptr<T>;
 
@@ -87,7 +87,7 @@ pub type MutOf<'a, T> = <<T as Component>::Tracking as Tracking>::Mut<'a, T>;
 #[derive(Clone, Copy, Debug)]
 pub enum Untracked {}
 
-/// Each value has the ticks at which it was added and last changed: 8 bytes more per entity.
+/// Each value has two ticks, of its addition and of its last change: 8 bytes more per entity.
 ///
 /// See [`Changed`](crate::Changed), [`Added`](crate::Added) and [`Removed`](crate::Removed).
 #[derive(Clone, Copy, Debug)]

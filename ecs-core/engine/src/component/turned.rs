@@ -18,10 +18,10 @@ impl Turned {
         self.0
     }
 
-    /// Reads a value of the component that turns the other one.
+    /// Reads a value of the component that turns the other one on and off.
     ///
     /// # Safety
-    /// The pointer leads to one, which nothing else writes now.
+    /// The pointer leads to such a value, and no other code writes it now.
     pub(crate) unsafe fn is_on(self, toggle: *const u8) -> bool {
         // SAFETY: by invariant 1 it is a `bool`.
         unsafe { toggle.cast::<bool>().read() }

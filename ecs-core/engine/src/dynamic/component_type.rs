@@ -25,7 +25,7 @@ pub(super) enum DynamicLayout {
     /// Invariant 1: a value has an initialised field of its kind at the offset of each, inside of the layout and aligned;
     /// they do not overlap. If any has to be dropped, a value begins with a `&'static DynamicType` to this type.
     Fields(Box<[Field]>),
-    /// Something that the code which defined it knows.
+    /// Bytes that only the code that defined them understands.
     /// Invariant 2: the functions are for values of the component.
     Raw {
         drop: Option<DropValues>,
@@ -66,7 +66,7 @@ impl Field {
     /// Returns a pointer to the field of a value.
     ///
     /// # Safety
-    /// The field is that of a component, and `value` points to memory for a value of it.
+    /// The field belongs to a component, and `value` points to memory for a value of it.
     #[inline]
     pub(super) unsafe fn of(&self, value: NonNull<u8>) -> NonNull<u8> {
         // SAFETY: the offset is inside of a value by invariant 1 of `DynamicLayout`.
@@ -74,7 +74,7 @@ impl Field {
     }
 }
 
-/// All of them, in the order of their ids: those of dynamic components are allocated under this lock alone.
+/// All types in the order of their ids. Ids of dynamic components are allocated under this lock alone.
 pub(super) static TYPES: RwLock<Vec<&'static DynamicType>> = RwLock::new(Vec::new());
 
 impl DynamicType {
@@ -92,7 +92,7 @@ impl DynamicType {
         Some(types[found.ok()?])
     }
 
-    /// Returns the dynamic component with the name. O(log of types).
+    /// Returns the dynamic component with the name. O(log types).
     #[must_use]
     #[inline]
     pub fn named(name: &str) -> Option<&'static Self> {
@@ -121,8 +121,7 @@ impl DynamicType {
         self.layout
     }
 
-    /// Returns the fields in the order in which they were listed; none of a [raw](super::DynamicComponent::raw)
-    /// component.
+    /// Returns the fields in the order of their definition; none of a [raw](super::DynamicComponent::raw) component.
     #[must_use]
     #[inline]
     pub fn fields(&self) -> &[Field] {
@@ -187,14 +186,14 @@ impl DynamicType {
                 let from = unsafe { field.of(from) };
                 // SAFETY: the field is one of this component, and `to` is memory for a value.
                 let to = unsafe { field.of(to) };
-                // SAFETY: both are places of the field, of which the first is initialised. Clones of fields do not
-                // panic, so no value is left half written.
+                // SAFETY: both are places of the field, and the first is initialised. Clones of fields do not panic, so no
+                // value is left half written.
                 unsafe { field.kind.clone_to(from, to) };
             }
         }
     }
 
-    /// Returns true if values have to be dropped, and so begin with a reference to their type.
+    /// Returns true if values have to be dropped; they then begin with a reference to their type.
     #[inline]
     pub(super) fn begins_with_type(&self) -> bool {
         match &self.values {
@@ -230,8 +229,8 @@ impl DynamicType {
 /// Drops values that begin with a reference to their type.
 ///
 /// # Safety
-/// `values` points to `len` values of one dynamic component with fields of which at least one needs to be dropped; they
-/// are not used afterwards.
+/// `values` points to `len` values of one dynamic component with fields. At least one field needs to be dropped, and the
+/// values are not used afterwards.
 pub(super) unsafe fn drop_with_fields(values: *mut u8, len: usize) {
     let Some(values) = NonNull::new(values).filter(|_| len > 0) else {
         return;
@@ -242,7 +241,7 @@ pub(super) unsafe fn drop_with_fields(values: *mut u8, len: usize) {
         // SAFETY: there are `len` values, by the caller's contract.
         let value = unsafe { values.add(row * ty.layout.size()) };
         for field in ty.fields() {
-            // SAFETY: the field is one of the component, of which `value` is a value.
+            // SAFETY: the field belongs to the component, and `value` is a value of it.
             let field_of_value = unsafe { field.of(value) };
             // SAFETY: the field is initialised (invariant 1), and not used afterwards. Drops of fields do not panic.
             unsafe { field.kind.drop_in_place(field_of_value) };

@@ -1,4 +1,4 @@
-//! Dynamic components as data: what is cloned, printed, saved and loaded without their types.
+//! Dynamic components as data: cloned, printed, saved and loaded without their types.
 
 use core::any::{Any, TypeId};
 use core::convert::Infallible;
@@ -13,7 +13,7 @@ use crate::world::ErasedColumn;
 impl DynamicType {
     /// Describes the values; `None` if they cannot be cloned.
     ///
-    /// Only those of fields can be saved: the package `ecs-data` finds this type in the description.
+    /// Only values of fields can be saved: the package `ecs-data` finds this type in the description.
     #[inline]
     pub(super) fn data(&'static self, name: &'static str, type_id: TypeId) -> Option<DataType> {
         let (copy, codec) = match self.values {
@@ -27,7 +27,7 @@ impl DynamicType {
         Some(DataType::dynamic(name, type_id, self, copy, codec))
     }
 
-    /// Returns the type that a description is about; `None` unless it is a component that was defined by its fields.
+    /// Returns the type that a description belongs to; `None` unless it is a component that was defined by its fields.
     #[doc(hidden)]
     #[must_use]
     #[inline]
@@ -41,8 +41,8 @@ impl DynamicType {
     /// Writes a value whose fields are zero, false, empty or nothing, and returns it.
     ///
     /// # Safety
-    /// The component was defined by its fields. `place` is aligned memory for a value, which holds none, and is accessed through
-    /// the result alone as long as `'a`.
+    /// The component was defined by its fields. `place` is aligned memory for a value, which holds none, and is accessed
+    /// through the result alone as long as `'a`.
     #[doc(hidden)]
     #[must_use]
     #[inline]
@@ -54,7 +54,7 @@ impl DynamicType {
         for field in self.fields() {
             // SAFETY: the field is one of the component, and the place is one for a value of it.
             let place = unsafe { field.of(place) };
-            // SAFETY: the place is that of the field, which is not initialised.
+            // SAFETY: the place belongs to the field, which is not initialised.
             unsafe { field.kind.write_default(place) };
         }
         // SAFETY: all of the value was written, and the rest is the contract of this function.
@@ -78,7 +78,7 @@ impl DynamicType {
     }
 }
 
-// SAFETY: all functions are for values of the component whose number `index` returns, and do what they say.
+// SAFETY: all functions are for values of the component whose number `index` returns, and do as described.
 unsafe impl DynamicValues for DynamicType {
     #[inline]
     fn index(&self) -> usize {
@@ -95,8 +95,8 @@ unsafe impl DynamicValues for DynamicType {
     unsafe fn clone_values_from(&self, from: *const u8, to: *mut u8, len: usize) {
         let size = self.layout.size();
         if matches!(self.values, DynamicLayout::Fields(_)) && !self.begins_with_type() {
-            // SAFETY: both are memory for `len` values, apart from each other, by the caller's contract; values whose fields need
-            // no drop are cloned by their bytes.
+            // SAFETY: both are memory for `len` values, apart from each other, by the caller's contract; values whose fields
+            // need no drop are cloned by their bytes.
             return unsafe { to.copy_from_nonoverlapping(from, len * size) };
         }
         for row in 0..len {
@@ -130,7 +130,7 @@ unsafe impl DynamicValues for DynamicType {
         let value = NonNull::new(value.cast_mut()).expect("a pointer to a value");
         let mut shown = f.debug_map();
         for field in self.fields() {
-            // SAFETY: the field is one of this component, of which this is a value by the caller's contract.
+            // SAFETY: the field belongs to this component, and this is a value of it by the caller's contract.
             let place = unsafe { field.of(value) };
             // SAFETY: the field is initialised, and not written during the call, by the caller's contract.
             let value = unsafe { field.kind.reference(place) };
@@ -155,7 +155,7 @@ impl DynamicType {
         };
         // SAFETY: the function has written a value of the component.
         let Ok(()) = unsafe { column.push_with(clone) };
-        // SAFETY: both are values of the component, the first of which is in the column alone.
+        // SAFETY: both are values of the component, and the first is in the column alone.
         unsafe { core::ptr::swap_nonoverlapping(column.as_mut_ptr(), to, self.layout.size()) };
     }
 }

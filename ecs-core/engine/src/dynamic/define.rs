@@ -2,14 +2,14 @@
 //!
 //! # Define a component at run time
 //! `DynamicComponent` (`dynamic/define.rs`) lays out fields, or takes a layout, and allocates an id in the list of all
-//! component types (`component/registry.rs`). From there on nothing distinguishes it: storages know bytes. Its `ConstTypeId`
-//! has a number in place of a type, so access checks compare it with those of types. A drop function gets no context, so a
-//! value with fields that have to be dropped begins with a reference to its `DynamicType`. It is data, too: its `ConstTypeId`
-//! has a `DataType` whose functions are those of the `DynamicType` (`dynamic/data.rs`), and `ecs-data` writes and reads its
-//! values as trees (`codec/dynamic.rs`, behind `DataCodec` of `saved.rs`). A `DynamicQuery` has an erased view per term and
-//! looks each entity up; its conflicts are found by the comparison of `meta`, term by term. A `DynamicSystem` leaks its
-//! metadata, once per name and terms. A text query (`query` of `ecs-data`) is a dynamic query, and tests of what it matches. A
-//! condition on a part of a value calls the type's `Serialize` with a serializer that passes over all other parts
+//! component types (`component/registry.rs`). From there on it is like any other component: storages only know bytes. Its
+//! `ConstTypeId` has a number in place of a type, so access checks compare it with types. A drop function gets no context,
+//! so a value with fields that have to be dropped begins with a reference to its `DynamicType`. It is data, too: its
+//! `ConstTypeId` has a `DataType` with the functions of the `DynamicType` (`dynamic/data.rs`), and `ecs-data` writes and
+//! reads its values as trees (`codec/dynamic.rs`, behind `DataCodec` of `saved.rs`). A `DynamicQuery` has an erased view per
+//! term and looks each entity up; its conflicts are found by the comparison of `meta`, term by term. A `DynamicSystem` leaks
+//! its metadata, once per name and terms. A text query (`query` of `ecs-data`) is a dynamic query, and tests of its matches.
+//! A condition on a part of a value calls the type's `Serialize` with a serializer that passes over all other parts
 //! (`codec/part.rs`), and makes a tree only where the type fails in it.
 
 use alloc::borrow::ToOwned;
@@ -27,17 +27,17 @@ use crate::sync::PoisonError;
 
 /// Drops the given number of consecutive values from the pointer on.
 ///
-/// The values count as moved out afterwards, also if it panics.
+/// The values count as moved out afterwards, even if it panics.
 pub type DropValues = unsafe fn(*mut u8, usize);
 
-/// Clones values: from the first pointer to the second, as many as the number. If it panics, it has dropped the values
+/// Clones values from the first pointer to the second; the number says how many. If it panics, it has dropped the values
 /// that it wrote.
 pub type CloneValues = unsafe fn(*const u8, *mut u8, usize);
 
 /// The description of a component type at run time; see [`dynamic`](super).
 ///
-/// Names, types and storages are kept for the rest of the program, as are those of Rust types: defining a component
-/// costs memory that is not given back.
+/// Like a Rust type, a component keeps its name, type and storage for the rest of the program: the memory of its definition
+/// is never given back.
 ///
 /// ```
 /// use ecs_core::component::StorageKind;
@@ -89,8 +89,8 @@ impl DynamicComponent {
     /// Describes a component whose values have a layout, and are dropped and cloned by functions. Its values are used by
     /// pointers alone.
     ///
-    /// The size is rounded up to a multiple of the alignment. With `clone`, values are part of clones and snapshots; they have no
-    /// saved form.
+    /// The size is rounded up to a multiple of the alignment. With `clone`, values are part of clones and snapshots; they
+    /// have no saved form.
     ///
     /// # Safety
     /// 1. Values can be moved by copying their bytes, and sent to and shared with other threads.
@@ -132,14 +132,14 @@ impl DynamicComponent {
         self
     }
 
-    /// Stores the component in a sparse set, as `#[component(storage = "sparse")]` does.
+    /// Stores the component in a sparse set, like `#[component(storage = "sparse")]`.
     #[inline]
     pub fn sparse(mut self) -> Self {
         self.storage = StorageKind::Sparse;
         self
     }
 
-    /// Tracks when values were added and changed, as `#[component(track)]` does.
+    /// Tracks when values were added and changed, like `#[component(track)]`.
     #[inline]
     pub fn tracked(mut self) -> Self {
         self.tracked = true;
@@ -213,8 +213,8 @@ impl DynamicComponent {
         };
         let mut defined = None;
         // SAFETY: `drop` is for values of the component: of a raw one by invariant 1, and otherwise by invariant 1 of
-        // `DynamicLayout`. They have this layout, whose size is a multiple of its alignment, and are `Send` and `Sync`, as are
-        // all kinds of fields. The type that `data` is about is that of the component. The rest is written above.
+        // `DynamicLayout`. They have this layout, whose size is a multiple of its alignment. They are `Send` and `Sync`, and
+        // so are all kinds of fields. `data` describes the type of the component. The rest is written above.
         let component = unsafe {
             ComponentId::allocate(info, name, |component, type_id| {
                 let ty: &'static DynamicType = Box::leak(Box::new(DynamicType {
@@ -248,7 +248,7 @@ impl DynamicComponent {
         Ok(())
     }
 
-    /// Computes the places of the fields, in the order in which they are listed.
+    /// Computes the places of the fields in the order of their definition.
     #[inline]
     fn lay_out(
         &self,

@@ -66,7 +66,7 @@ impl core::error::Error for DefineError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FieldError {
-    /// The component has no fields that are known: it is a Rust type, or raw.
+    /// The component is a Rust type, or raw, so its fields are not known.
     NoFields {
         /// The component.
         component: ComponentId,

@@ -7,7 +7,7 @@ use core::ptr::NonNull;
 
 use crate::entity::Entity;
 
-/// Defines all that depends on the list of types.
+/// Defines everything that depends on the list of types.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident $type:ty, $name:literal;)*) => {
         /// The type of a field of a dynamic component.
@@ -35,7 +35,7 @@ macro_rules! kinds {
             /// All kinds.
             pub const ALL: &'static [Self] = &[$(Self::$kind,)*];
 
-            /// Returns the name of the type, as in messages.
+            /// Returns the name of the type, for messages.
             #[must_use]
             #[inline]
             pub const fn name(self) -> &'static str {
@@ -69,7 +69,7 @@ macro_rules! kinds {
             pub(super) unsafe fn write_default(self, place: NonNull<u8>) {
                 match self {
                     $(Self::$kind => {
-                        // SAFETY: the place is that of a value of the kind, by the caller's contract.
+                        // SAFETY: the place is for a value of the kind, by the caller's contract.
                         unsafe { place.cast::<$type>().write(<$type>::default()) };
                     })*
                 }
@@ -85,7 +85,7 @@ macro_rules! kinds {
                     $(Self::$kind => {
                         // SAFETY: `from` points to a value of the kind, by the caller's contract.
                         let value = unsafe { from.cast::<$type>().as_ref() }.clone();
-                        // SAFETY: the place is that of a value of the kind, by the caller's contract.
+                        // SAFETY: the place is for a value of the kind, by the caller's contract.
                         unsafe { place.cast::<$type>().write(value) };
                     })*
                 }
@@ -210,7 +210,7 @@ kinds! {
     Char char, "char";
     /// A text.
     String String, "String";
-    /// An entity, or none.
+    /// An entity, or `None`.
     Entity Option<Entity>, "Option<Entity>";
 }
 

@@ -1,5 +1,5 @@
-//! Component types that are defined at run time, and queries whose terms are known at run time only: for mods, scripts
-//! and editors.
+//! Component types that are defined at run time, and queries whose terms are only known at run time: for mods, scripts and
+//! editors.
 //!
 //! A [`DynamicComponent`] is described by its fields, and registered under a name. From then on it is a component like
 //! any other: it has a [`ComponentId`](crate::component::ComponentId), is stored in tables or in a sparse set beside
@@ -24,8 +24,8 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 //!
-//! A component with its own layout, such as a value of a script engine, is [raw](DynamicComponent::raw): that is unsafe,
-//! as are its pointers.
+//! A component with its own layout, such as a value of a script engine, is [raw](DynamicComponent::raw). Defining it is
+//! unsafe, and so are its pointers.
 
 mod component_type;
 mod data;

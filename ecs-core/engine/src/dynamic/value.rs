@@ -117,16 +117,16 @@ impl From<DynamicValue> for ErasedColumn {
 }
 
 impl World {
-    /// Inserts a value of a dynamic component into an entity; one that it has is replaced and dropped.
+    /// Inserts a value of a dynamic component into an entity; an existing value is replaced and dropped.
     ///
-    /// [`has_erased`](Self::has_erased), [`remove_erased`](Self::remove_erased) and
-    /// [`view_erased`](Self::view_erased) are for dynamic components as for others.
+    /// [`has_erased`](Self::has_erased), [`remove_erased`](Self::remove_erased) and [`view_erased`](Self::view_erased) are
+    /// for dynamic components too.
     ///
     /// # Errors
-    /// If there is no such entity (any more); the value is dropped.
+    /// If the entity does not exist; the value is dropped.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert).
+    /// As for [`insert`](Self::insert).
     #[inline]
     pub fn insert_dynamic(
         &mut self,
@@ -214,7 +214,7 @@ impl<'a> DynamicRef<'a> {
     #[inline]
     pub fn get<T: FieldType>(self, field: &str) -> Result<&'a T, FieldError> {
         let field = self.ty.typed_field::<T>(field)?;
-        // SAFETY: the field is one of the component, of which this is a value (invariant 1).
+        // SAFETY: the field belongs to the component, and this is a value of it (invariant 1).
         let place = unsafe { field.of(self.value) };
         // SAFETY: the field has the kind of `T`, and so a `T`, which is not written as long as `'a` (invariant 1).
         Ok(unsafe { place.cast::<T>().as_ref() })
@@ -229,11 +229,11 @@ impl<'a> DynamicRef<'a> {
             .map(|field| field.1)
     }
 
-    /// Iterates over the names and values of all fields, in the order in which they were listed.
+    /// Iterates over the names and values of all fields, in the order of their definition.
     #[inline]
     pub fn fields(self) -> impl Iterator<Item = (&'static str, FieldRef<'a>)> {
         self.ty.fields().iter().map(move |field| {
-            // SAFETY: the field is one of the component, of which this is a value (invariant 1).
+            // SAFETY: the field belongs to the component, and this is a value of it (invariant 1).
             let place = unsafe { field.of(self.value) };
             // SAFETY: the field is initialised, and not written as long as `'a` (invariant 1).
             (&*field.name, unsafe { field.kind.reference(place) })
@@ -300,7 +300,7 @@ impl<'a> DynamicMut<'a> {
     #[inline]
     pub fn get_mut<T: FieldType>(&mut self, field: &str) -> Result<&mut T, FieldError> {
         let field = self.ty.typed_field::<T>(field)?;
-        // SAFETY: the field is one of the component, of which this is a value (invariant 1).
+        // SAFETY: the field belongs to the component, and this is a value of it (invariant 1).
         let place = unsafe { field.of(self.value) };
         // SAFETY: the field has the kind of `T`, and so a `T`; it is accessed through this alone (invariant 1), which is
         // borrowed exclusively as long as the result.
@@ -317,11 +317,11 @@ impl<'a> DynamicMut<'a> {
         Ok(())
     }
 
-    /// Iterates over the names and values of all fields for writing, in the order in which they were listed.
+    /// Iterates over the names and values of all fields for writing, in the order of their definition.
     #[inline]
     pub fn fields_mut(&mut self) -> impl Iterator<Item = (&'static str, FieldMut<'_>)> {
         self.ty.fields().iter().map(|field| {
-            // SAFETY: the field is one of the component, of which this is a value (invariant 1).
+            // SAFETY: the field belongs to the component, and this is a value of it (invariant 1).
             let place = unsafe { field.of(self.value) };
             // SAFETY: the field is initialised, and accessed through this alone (invariant 1), which is borrowed
             // exclusively as long as the items; each field is returned once, and they do not overlap.

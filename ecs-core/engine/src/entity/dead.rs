@@ -1,26 +1,26 @@
-//! Ids that no entity of any world ever has, for values that name entities which are not there.
+//! Ids that no entity of any world ever has, for values that name entities that do not exist.
 //!
-//! A world gives each of them once, in ascending order, as it does with the ids of entities: so what two loads bring stays apart,
-//! and ids that are given in the order of the originals keep that order.
+//! A world gives each of them once, in ascending order, like the ids of entities. So the ids of two loads stay apart, and
+//! ids that are given in the order of the originals keep that order.
 
 use core::num::NonZeroU32;
 
 use super::Entity;
 use super::entities::EntityTable;
 
-/// A generation that no world allocates, with any other bits: a slot has 22 bits for them.
+/// The bit of generations that no world allocates: a slot has only 22 bits for a generation.
 pub(super) const NEVER: u32 = 1 << 31;
 
-/// The index of the first of these ids. Each index has as many as there are generations with the bit of [`NEVER`].
+/// The index of the first of these ids. Each index has one id for every generation with the bit [`NEVER`].
 const FIRST: u32 = 0xF000_0000;
 
-/// The number of the first id that is given with local ids of entities, and there are as many before it.
+/// The number of the first id that is given with local ids of entities. As many numbers come before it.
 const LOCAL: u64 = 1 << 57;
 
-/// The number of indices that ids which are given have.
+/// The number of indices of the ids that are given.
 const GIVEN_INDICES: u32 = ((2 * LOCAL) >> 31) as u32;
 
-/// The number of ids of each kind that a file can name, which come before as many others: so a file cannot use them up.
+/// The number of ids of each kind that a file can name. As many others follow, so a file cannot use them up.
 const NAMED: u64 = LOCAL / 2;
 
 /// The ids that no entity has.
@@ -28,7 +28,8 @@ const NAMED: u64 = LOCAL / 2;
 pub(super) struct DeadIds {
     /// The number of the next id.
     shared: u64,
-    /// The number of the next one as long as [local ids](super::local) are given, so that what is not simulated changes no other.
+    /// The number of the next id while [local ids](super::local) are given. Entities that are not simulated then change no
+    /// id of the simulation.
     local: u64,
 }
 
@@ -48,7 +49,7 @@ impl DeadIds {
     }
 }
 
-/// Returns the id with a number, from 0 on: those that a new world gives.
+/// Returns the id with a number, counted from 0: the ids that a new world gives.
 #[must_use]
 pub const fn of_number(number: u64) -> Entity {
     let index = FIRST + (number >> 31) as u32;
@@ -65,8 +66,8 @@ fn number_of(entity: Entity) -> Option<u64> {
     (generation >= NEVER && is_named).then_some(number)
 }
 
-/// Returns an id that no entity ever has, in any world, for one of another world: the same each time, and none that a world gives.
-/// Different ids of entities have different ones, in the same order.
+/// Returns an id that no entity ever has, in any world, for an id of another world. It is the same each time, and no world
+/// gives it. Different ids of entities get different ones, in the same order.
 #[inline]
 #[must_use]
 pub const fn dead_like(entity: Entity) -> Entity {
@@ -88,7 +89,7 @@ impl EntityTable {
         (next..next + count as u64).map(of_number)
     }
 
-    /// Takes ids that no entity has: those that are given next are others.
+    /// Takes ids that no entity has, so that others are given next.
     pub(crate) fn take_dead_ids(&mut self, ids: &[Entity]) {
         for number in ids.iter().filter_map(|&id| number_of(id)) {
             let next = match number {
@@ -99,7 +100,7 @@ impl EntityTable {
         }
     }
 
-    /// Returns true if the id names nothing here: neither an entity nor one of those that no entity has, as far as they were taken.
+    /// Returns true if the id names nothing here: no entity, and no taken id among those that no entity has.
     pub(crate) fn is_dead_id_free(&self, id: Entity) -> bool {
         match number_of(id) {
             Some(number @ ..LOCAL) => number >= self.dead.shared,
@@ -134,7 +135,7 @@ mod tests {
             [false, false, true]
         );
         assert_eq!(entities.next_dead_ids(1).next(), Some(first[2]));
-        // Those that a file names, and what is no such id.
+        // Ids that a file names, and ids that are none of these.
         let far = of_number((1 << 31) + 7);
         entities.take_dead_ids(&[far, first[0], of_number(NAMED)]);
         let next = entities.next_dead_ids(1).next().unwrap();

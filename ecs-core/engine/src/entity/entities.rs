@@ -68,7 +68,7 @@ impl EntitySlot {
         self.0 as u32
     }
 
-    /// The next entity of the slot, which is that of the index. The slot must neither be placed nor retired.
+    /// The next entity of the slot, whose index this is. The slot must neither be placed nor retired.
     #[inline(always)]
     fn next_entity(self, index: u32) -> Entity {
         let generation = NonZeroU32::new(self.next_generation())
@@ -101,8 +101,9 @@ pub(crate) struct EntityTable {
     /// The number of placed entities.
     pub(super) placed: u32,
     pub(super) max_generation: u32,
-    /// The generations below which entities are freed without a look at what was revived. Invariant 3: a placed entity whose index
-    /// had later entities has a generation of at least this, and an entry in `revived`, as no other has.
+    /// Entities with a generation below this are freed without looking at `revived`. Invariant 3: if the index of a placed
+    /// entity had later entities, its generation is at least this, and it has an entry in `revived`; no other entity has
+    /// one.
     pub(super) plain_below: u32,
     pub(super) revived: Revived,
     pub(super) dead: DeadIds,
@@ -169,7 +170,7 @@ impl Default for EntityTable {
 }
 
 impl EntityTable {
-    /// With a lower limit of generations, so that tests can reach it.
+    /// Creates a table with a lower limit of generations, so that tests can reach it.
     pub(crate) fn with_max_generation(max_generation: u32) -> Self {
         assert!(
             (1..=MAX_GENERATION).contains(&max_generation),
@@ -258,10 +259,10 @@ impl EntityTable {
         !slot.is_placed() && slot.next_generation() == entity.generation()
     }
 
-    /// Allocates an id and places it at once.
+    /// Allocates an id and places it immediately.
     ///
     /// # Panics
-    /// If all indices are in use; nothing has changed then.
+    /// If all indices are in use; then nothing has changed.
     #[inline(always)]
     pub(crate) fn alloc_at(&mut self, at: Location) -> Entity {
         fail::point();
@@ -271,7 +272,7 @@ impl EntityTable {
         }
     }
 
-    /// Implements [`alloc_at`](Self::alloc_at) if the lowest free index has to be searched, or there is none.
+    /// Implements [`alloc_at`](Self::alloc_at) if the lowest free index has to be searched for, or there is none.
     #[inline(never)]
     fn alloc_far(&mut self, at: Location) -> Entity {
         if let Some(index) = self.ids_mut().free.take_first() {
@@ -436,7 +437,8 @@ impl EntityTable {
         self.ids_mut().free.insert(index);
     }
 
-    /// Implements [`free`](Self::free) for entities that may be revived, of the last generation, or in a world with local ids.
+    /// Implements [`free`](Self::free) for entities that may be revived, that have the last generation, or whose world has
+    /// local ids.
     #[cold]
     #[inline(never)]
     fn free_with_care(&mut self, entity: Entity) {
@@ -506,7 +508,7 @@ impl EntityTable {
         ids.reserved.shrink_to_fit();
     }
 
-    /// Checks the invariants against the rows, of which `count` were successfully looked up by [`get`](Self::get).
+    /// Checks the invariants against the rows; [`get`](Self::get) looked up `count` of them successfully.
     #[cfg(feature = "validate")]
     pub(crate) fn check(&self, count: usize) {
         assert_eq!(

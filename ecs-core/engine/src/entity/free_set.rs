@@ -1,14 +1,14 @@
-//! The set of free indices, from which the lowest one is allocated first.
+//! The set of free indices. The lowest one is allocated first.
 
 use alloc::vec::Vec;
 
 use crate::bytes::Bytes;
 
-/// A set of `u32`s: a bit per index, and words of bits above that lead to the lowest one.
+/// A set of `u32`s: a bit per index, and higher levels of bits that lead to the lowest member.
 ///
-/// A bit above says that the word below *may* have members: `take_first` leaves it when a word gets empty, and the next search that
-/// meets it clears it. So taking and inserting members touches one word, except for the first member of a word and the last
-/// one. Inserting and taking cost O(log64(highest index)), amortised: at most five levels.
+/// A bit of a higher level says that the word below *may* have members. `take_first` leaves the bit when a word gets empty,
+/// and the next search that meets it clears it. So taking and inserting members touches one word, except for the first
+/// member of a word and the last one. Inserting and taking cost O(log64(highest index)), amortised: at most five levels.
 #[derive(Debug, Default)]
 pub(super) struct FreeSet {
     /// A bit per index.
@@ -66,7 +66,7 @@ impl FreeSet {
         }
     }
 
-    /// [Inserts](Self::insert) an index that is behind the last word.
+    /// [Inserts](Self::insert) an index beyond the last word.
     #[cold]
     #[inline(never)]
     fn insert_behind(&mut self, index: u32) {
@@ -81,7 +81,8 @@ impl FreeSet {
         above.is_none_or(|above| above[place / BITS] >> (place % BITS) & 1 == 1)
     }
 
-    /// Removes and returns the lowest member, if it is found without a search; [`take_first`](Self::take_first) finds it otherwise.
+    /// Removes and returns the lowest member, if it is found without a search; [`take_first`](Self::take_first) finds it
+    /// otherwise.
     #[inline(always)]
     pub(super) fn take_near(&mut self) -> Option<u32> {
         let place = self.first;

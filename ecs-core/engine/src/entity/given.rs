@@ -1,4 +1,4 @@
-//! Ids that are known before their entities exist: those of the next entities, and those that a caller gives.
+//! Ids that are known before their entities exist: the ids of the next entities, and ids that a caller gives.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -12,7 +12,7 @@ use crate::fail;
 
 impl EntityTable {
     /// Returns the ids that the next `count` entities get, if nothing else allocates or frees any; `None` if there are not
-    /// as many. Takes nothing.
+    /// enough. Takes nothing.
     #[inline]
     pub(crate) fn next_ids(&mut self, count: usize) -> Option<Vec<Entity>> {
         if count > self.available() {
@@ -42,15 +42,15 @@ impl EntityTable {
         }
     }
 
-    /// Returns the ids that were freed and will be given again, in their order, and the index of the first that no entity has had:
-    /// of those that are not local.
+    /// Returns the ids that were freed and will be given again, in their order, and the lowest index that no entity has had.
+    /// Local ids and indices do not count.
     #[inline]
     pub(crate) fn freed_ids(&mut self) -> (impl Iterator<Item = Entity> + '_, u32) {
         let (slots, ids) = self.parts();
         (freed(slots, ids.shared_free()), ids.fresh)
     }
 
-    /// Returns the ids that [`freed_ids`](Self::freed_ids) does, and those of reserved entities, in the order of indices.
+    /// Returns the same ids as [`freed_ids`](Self::freed_ids), and the ids of reserved entities, in the order of indices.
     #[inline]
     pub(crate) fn unplaced_ids(&self) -> Vec<Entity> {
         let fresh = self.ids().fresh as usize;
@@ -65,7 +65,7 @@ impl EntityTable {
         found
     }
 
-    /// Has indices that are free issue these ids next, or later ones. Ids of indices that are not free are ignored.
+    /// Makes free indices issue these ids next, or later ones. Ids of indices that are not free are ignored.
     #[inline]
     pub(crate) fn free_given(&mut self, ids: &[Entity]) {
         let end = ids.iter().map(|entity| entity.index() + 1).max();
@@ -89,8 +89,8 @@ impl EntityTable {
         }
     }
 
-    /// Has the ids of another allocator come next, if the same entities are placed in both; returns false, and changes nothing,
-    /// otherwise. What is reserved there is reserved here afterwards. O(indices).
+    /// Makes the ids of another allocator come next, if the same entities are placed in both; otherwise returns false and
+    /// changes nothing. Ids that are reserved there are reserved here afterwards. O(indices).
     pub(crate) fn take_next_of(&mut self, other: &Self) -> bool {
         let end = self.slots.len().max(other.slots.len());
         let at =
@@ -118,8 +118,8 @@ impl EntityTable {
         true
     }
 
-    /// Checks that new entities can have these ids: each index is free, and no entity had it with the same generation or a
-    /// higher one. If they may be revived, entities that are gone may have had them.
+    /// Checks that new entities can have these ids: each index is free, and no entity has had it with the same generation or
+    /// a higher one. If ids may be revived, despawned entities may have had them.
     #[inline]
     pub(crate) fn check_given(
         &mut self,
@@ -132,7 +132,7 @@ impl EntityTable {
         if are_fresh(ids, allocated.fresh) {
             return Ok(CheckedIds::Fresh);
         }
-        // In ascending order, as files have them, no set is needed to find ids that occur twice.
+        // Files list ids in ascending order, so that no set is needed to find ids that occur twice.
         let is_ascending = ids.is_sorted_by(|a, b| a.index() < b.index());
         let mut seen = Bits::default();
         for &entity in ids {
@@ -152,7 +152,7 @@ impl EntityTable {
             if !revive && (next == 0 || entity.generation() < next) {
                 return Err(GivenIdError::Issued { entity });
             }
-            // What is neither placed, free nor retired is reserved.
+            // An index that is neither placed, free nor retired is reserved.
             if index < allocated.fresh && next != 0 && !allocated.is_free(index) {
                 return Err(GivenIdError::InUse { entity });
             }
@@ -170,7 +170,7 @@ impl EntityTable {
         if given == CheckedIds::Fresh {
             let end = fresh + ids.len() as u32;
             self.ids_mut().fresh = end;
-            // The slots of reserved indices may be missing. Those of the ids are made when they are placed.
+            // The slots of reserved indices may be missing. The slots of the ids are made when they are placed.
             let slots = self.slots.len().max(fresh as usize);
             self.slots.resize(slots, EntitySlot::FRESH);
             self.slots.reserve((end as usize).saturating_sub(slots));
@@ -199,7 +199,7 @@ impl EntityTable {
         let allocated = self.ids_mut();
         allocated.fresh = end;
         if new < end - fresh {
-            // Indices between them become free.
+            // Indices between the ids become free.
             let mut given = Bits::default();
             for entity in ids.iter().filter(|entity| entity.index() >= fresh) {
                 given.insert((entity.index() - fresh) as usize);
@@ -217,7 +217,7 @@ impl EntityTable {
     pub(crate) fn place_given(&mut self, ids: &[Entity], table: TableId, first: usize) {
         let rows = first as u32..(first + ids.len()) as u32;
         if are_fresh(ids, self.slots.len() as u32) {
-            // The next ones that have no slots: as of most loads, and written once.
+            // Most loads get the next ids, which have no slots yet: each slot is written once.
             let at = |row| EntitySlot::placed(1, Location { table, row });
             self.slots.extend(rows.map(at));
         } else {
@@ -234,12 +234,12 @@ impl EntityTable {
     }
 }
 
-/// What is known of ids that were [checked](EntityTable::check_given).
+/// The result of [checking](EntityTable::check_given) ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CheckedIds {
-    /// They are those of the first indices that were never allocated, in order.
+    /// The ids are the first ones of indices that were never allocated, in order.
     Fresh,
-    /// Any others.
+    /// Any other ids.
     Other,
 }
 
@@ -251,7 +251,7 @@ fn freed<'a>(slots: &'a [EntitySlot], free: &'a FreeSet) -> impl Iterator<Item =
     })
 }
 
-/// Returns true if the ids are the first ones of consecutive indices from `first` on, as for a new world.
+/// Returns true if the ids are the first ones of consecutive indices from `first` on, as in a new world.
 #[inline]
 fn are_fresh(ids: &[Entity], first: u32) -> bool {
     // Blocks are compared without a branch for each id.

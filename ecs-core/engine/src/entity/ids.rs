@@ -12,7 +12,7 @@ pub struct Ids {
     entities: EntityTable,
 }
 
-/// The location of all entities, as there are no tables.
+/// The location of all entities: there are no tables.
 const NO_ROW: Location = Location { table: 0, row: 0 };
 
 impl Ids {

@@ -1,7 +1,7 @@
-//! Ids of a range of their own, for entities that are no part of a simulation.
+//! Ids from a separate range, for entities that are not part of a simulation.
 //!
-//! A simulation that returns to earlier states gets the same ids again only if nothing else takes any of them meanwhile. So a
-//! world can set apart a range of indices, and give ids from it to all that is made outside of the simulation.
+//! A simulation that returns to earlier states gets the same ids again only if nothing else takes any of them meanwhile. So
+//! a world can set apart a range of indices, and give ids from it to everything that is made outside of the simulation.
 
 use core::ops::Range;
 
@@ -9,14 +9,15 @@ use super::entities::{EntitySlot, EntityTable, IdAllocator};
 use super::free_set::FreeSet;
 use crate::bytes::Bytes;
 
-/// The free indices of the kind that is not given at present: local ones, or those that are shared by all machines of a game.
+/// The free indices that are not given at present: the local ones, or those that all machines of a game share.
 #[derive(Debug, Default)]
 pub(super) struct LocalIds {
     /// The indices that are local; none in most worlds.
     range: Range<u32>,
-    /// True if local ids are given: then the set has the others, and else the local ones.
+    /// True if local ids are given. Then the set has the other indices, and otherwise the local ones.
     is_on: bool,
-    /// Invariant 1: this and the set of the allocator have the free local indices in one, and all others in the other one.
+    /// Invariant 1: of this set and the allocator's, one has all free local indices, and the other one has all other free
+    /// indices.
     waiting: FreeSet,
 }
 
@@ -39,10 +40,10 @@ impl LocalIds {
         self.range.contains(&index)
     }
 
-    /// Checks that an index which was never allocated can be given.
+    /// Checks that an index that was never allocated can be given.
     ///
     /// # Panics
-    /// If local ids are given, all of which are in use then.
+    /// If local ids are given, and all of them are in use.
     #[inline]
     pub(super) fn check_fresh(&self) {
         assert!(
@@ -102,7 +103,7 @@ impl IdAllocator {
         }
     }
 
-    /// The set in which an index is if it is free.
+    /// The set for an index that is free.
     #[inline]
     fn set_of(&mut self, index: u32) -> &mut FreeSet {
         if self.local.has(index) == self.local.is_on {
@@ -124,7 +125,7 @@ impl IdAllocator {
         self.set_of(index).remove(index);
     }
 
-    /// Makes all free indices be those of an iterator.
+    /// Replaces all free indices by the indices of an iterator.
     pub(super) fn set_free(&mut self, free: impl Iterator<Item = u32>) {
         self.free.clear();
         self.local.waiting.clear();
@@ -141,7 +142,7 @@ impl IdAllocator {
 }
 
 impl EntityTable {
-    /// The lowest generation of which an entity is freed with care if none was revived.
+    /// The lowest generation that makes freeing an entity check for special cases, if none was revived.
     #[inline]
     pub(super) fn plain_bound(&mut self) -> u32 {
         let has_local = !self.ids_mut().local.range.is_empty();
@@ -151,7 +152,7 @@ impl EntityTable {
     /// Makes the next `count` indices that were never allocated local, and gives ids from them from now on.
     ///
     /// # Panics
-    /// If there are local ones already, or not as many indices; nothing has changed then.
+    /// If there are local ones already, or too few indices; then nothing has changed.
     #[track_caller]
     pub(crate) fn reserve_local(&mut self, count: u32) {
         let ids = self.ids_mut();

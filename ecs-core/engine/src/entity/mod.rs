@@ -28,7 +28,7 @@ use core::str::FromStr;
 
 /// The id of an entity: an index, and a generation that distinguishes successive entities with that index.
 ///
-/// A plain `Copy` value of 8 bytes, as is `Option<Entity>`. No id is allocated twice: an index whose generations are
+/// A plain `Copy` value of 8 bytes, and so is `Option<Entity>`. No id is allocated twice: an index whose generations are
 /// used up is retired.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Entity {
@@ -64,8 +64,8 @@ impl Entity {
         (self.generation.get() as u64) << 32 | self.index as u64
     }
 
-    /// The id for a number from [`to_bits`](Self::to_bits); `None` for a number that is no id: one with generation 0 or
-    /// index `u32::MAX`, which no entity has.
+    /// The id for a number from [`to_bits`](Self::to_bits); `None` if the number is no id: no entity has generation 0 or
+    /// index `u32::MAX`.
     #[inline]
     #[must_use]
     pub const fn from_bits(bits: u64) -> Option<Self> {
@@ -77,7 +77,7 @@ impl Entity {
     }
 }
 
-/// The same index and generation, as a key of a container.
+/// The same index and generation, for use as a key of a container.
 #[cfg(feature = "containers")]
 impl From<Entity> for ecs_containers::Id {
     #[inline]
@@ -86,12 +86,12 @@ impl From<Entity> for ecs_containers::Id {
     }
 }
 
-/// The same index and generation, such as those of a key that was an entity.
+/// The same index and generation, for example of a key that was an entity.
 #[cfg(feature = "containers")]
 impl From<ecs_containers::Id> for Entity {
     #[inline]
     fn from(id: ecs_containers::Id) -> Self {
-        Self::from_bits(id.to_bits()).expect("the bits of an id are those of an entity")
+        Self::from_bits(id.to_bits()).expect("the bits of an id form an entity")
     }
 }
 
@@ -116,7 +116,7 @@ impl fmt::Display for Entity {
 /// let id = World::new().spawn(());
 /// assert_eq!(id.to_string().parse(), Ok(id));
 /// let error = "hero".parse::<Entity>().unwrap_err();
-/// assert_eq!(error.to_string(), "this is no entity id; help: ids are written like `7v1`, an index and a generation");
+/// assert_eq!(error.to_string(), "this is no entity id; help: write it like `7v1`, an index and a generation");
 /// ```
 impl FromStr for Entity {
     type Err = ParseEntityError;
@@ -143,9 +143,7 @@ pub struct ParseEntityError;
 impl fmt::Display for ParseEntityError {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "this is no entity id; help: ids are written like `7v1`, an index and a generation",
-        )
+        f.write_str("this is no entity id; help: write it like `7v1`, an index and a generation")
     }
 }
 

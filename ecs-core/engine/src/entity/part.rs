@@ -11,11 +11,11 @@ use crate::bits::Bits;
 /// The reason why some entities cannot return while others stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PartError {
-    /// The index of one that is gone has another one, which stays.
+    /// The entity is gone, and its index now belongs to another entity, which stays.
     Taken { entity: Entity, by: Entity },
-    /// One that was there and was none of them is one now.
+    /// An entity that existed and was none of them is one now.
     Joined { entity: Entity },
-    /// One that is none of them was made with an id that is not local.
+    /// An entity that is none of them was made with an id that is not local.
     NotLocal { entity: Entity },
 }
 
@@ -28,8 +28,8 @@ impl EntitiesCopy {
 }
 
 impl EntityTable {
-    /// Checks that the entities that were `members` when a copy was taken can return. `inside` has the indices of those that are
-    /// members now; those that were and are alive are added. O(indices).
+    /// Checks that the entities that were `members` when a copy was taken can return. `inside` has the indices of the
+    /// present members; living entities that were members are added. O(indices).
     pub(crate) fn check_part(
         &mut self,
         copy: &EntitiesCopy,
@@ -68,9 +68,9 @@ impl EntityTable {
         Ok(())
     }
 
-    /// Has the `members` of a copy at their indices and in their rows again, and removes those that are `inside` otherwise. Was
-    /// [checked](Self::check_part). All others stay. Ids that are not local come next as they did when the copy was taken, apart from
-    /// those of others. O(indices).
+    /// Returns the `members` of a copy to their indices and rows, and removes the other entities that are `inside`. The
+    /// return was [checked](Self::check_part). All others stay. Ids that are not local come next in the copy's order, except
+    /// ids that others have got since. O(indices).
     pub(crate) fn return_part(&mut self, copy: &EntitiesCopy, members: &Bits, inside: &Bits) {
         let local = self.ids_mut().local.range();
         let mut fresh = copy.fresh.max(local.end);

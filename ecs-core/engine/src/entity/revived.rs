@@ -1,7 +1,8 @@
-//! Ids that entities had, and that a caller gives to entities again, such as one that undoes a despawn.
+//! Ids that despawned entities had and that a caller gives again, for example to undo a despawn.
 //!
-//! A slot of a placed entity has no room for the generation that comes next, which is the one behind the entity's own: not if the
-//! index had later entities before the id was given again. Without a record of it, ids of these would be issued a second time.
+//! Normally the next generation of an index is the placed entity's plus one, and the slot has no room for another one. If an
+//! id was given again, the index may have had later entities, so the next generation is higher. Without a record of it, ids
+//! of these would be issued a second time.
 
 use alloc::vec::Vec;
 
@@ -9,10 +10,11 @@ use super::Entity;
 use super::entities::EntityTable;
 use crate::bytes::Bytes;
 
-/// The generations that come next for indices of entities that were revived.
+/// The next generations of indices that have revived entities.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Revived {
-    /// By index, up to the highest of a revived entity: 0 if the index has none, [`RETIRED`] if no generation comes next.
+    /// By index, up to the highest index of a revived entity: 0 if the index has none, [`RETIRED`] if no generation comes
+    /// next.
     next: Vec<u32>,
     /// The number of entries that are not 0.
     count: u32,
@@ -33,7 +35,8 @@ impl Revived {
         self.count += 1;
     }
 
-    /// Removes an index; returns the generation that comes next, 0 for a retired one, and `None` if it was not there.
+    /// Removes an index. Returns the generation that comes next, 0 for a retired index, and `None` if there was no such
+    /// index.
     #[inline]
     fn take(&mut self, index: u32) -> Option<u32> {
         let next = core::mem::take(self.next.get_mut(index as usize)?);
@@ -44,12 +47,12 @@ impl Revived {
         Some(if next == RETIRED { 0 } else { next })
     }
 
-    /// Returns the generation that comes next for an index, in the form in which it is kept; 0 if there is none.
+    /// Returns the next generation of an index in its kept form; 0 if there is none.
     pub(super) fn kept(&self, index: u32) -> u32 {
         self.next.get(index as usize).copied().unwrap_or(0)
     }
 
-    /// Returns the generation that comes next for an index, 0 for a retired one; `None` if there is none kept.
+    /// Returns the next generation of an index, 0 for a retired one; `None` if none is kept.
     pub(super) fn kept_generation(&self, index: u32) -> Option<u32> {
         match self.kept(index) {
             0 => None,
@@ -58,7 +61,7 @@ impl Revived {
         }
     }
 
-    /// Sets what is [kept](Self::kept) for an index that has nothing yet.
+    /// Sets the [kept](Self::kept) form for an index that has nothing yet.
     pub(super) fn keep(&mut self, index: u32, kept: u32) {
         if kept != 0 {
             self.insert(index, if kept == RETIRED { 0 } else { kept });
@@ -72,7 +75,7 @@ impl Revived {
 }
 
 impl EntityTable {
-    /// Notes that a free index gets an entity which it had before. The slot is not placed yet.
+    /// Notes that a free index gets an entity that it had before. The slot is not placed yet.
     #[inline]
     pub(super) fn note_revived(&mut self, entity: Entity) {
         let slot = self.slots[entity.index() as usize];
@@ -80,8 +83,8 @@ impl EntityTable {
         self.plain_below = self.plain_below.min(entity.generation());
     }
 
-    /// Returns the generation that comes after a placed entity, which is freed; 0 if the index is retired then. For entities that
-    /// may be revived, or of the last generation.
+    /// Returns the generation that comes after a placed entity that is being freed; 0 if this retires the index. For
+    /// entities that may be revived, or have the last generation.
     pub(super) fn generation_after(&mut self, entity: Entity) -> u32 {
         if let Some(next) = self.revived.take(entity.index()) {
             if self.revived.count == 0 {
@@ -152,7 +155,7 @@ mod tests {
         revive(&mut entities, id(0, 1)).unwrap();
         assert_eq!(entities.plain_below, 1);
         assert_eq!(entities.alloc_at(HERE), id(1, 1));
-        // Others are freed as always, with a generation that is not below the bound.
+        // Others are freed normally, with a generation that is not below the bound.
         entities.free(id(1, 1));
         assert_eq!(entities.alloc_at(HERE), id(1, 2));
         entities.free(id(0, 1));
@@ -204,7 +207,7 @@ mod tests {
             entities.check(alive.len());
         }
         assert!(revived > 100 && issued.len() > 100, "{revived}");
-        // A copy knows what was revived, too.
+        // A copy also has the revived generations.
         let mut returned = EntityTable::with_max_generation(5);
         returned.return_to(&copy);
         for gone in alive {

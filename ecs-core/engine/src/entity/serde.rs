@@ -6,9 +6,8 @@ use serde_core::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 
 use super::{Entity, session};
 
-/// An id means nothing outside of its world, so it can be serialised only as part of one: `world.save()` and what else
-/// the package `ecs-data` does with values. It is written as a number, which is read back as the id that the entity has
-/// got by then.
+/// An id means nothing outside of its world, so it can be serialised only as part of one: by `world.save()`, and by other
+/// functions of the package `ecs-data`. It is written as a number. Reading that number returns the entity's new id.
 ///
 /// # Errors
 /// Outside of a save, and if the entity is not part of it.
@@ -23,7 +22,7 @@ impl Serialize for Entity {
     }
 }
 
-/// Reads the number that `Serialize` has written, as the id that the entity has in the world that is loaded.
+/// Reads a number that `Serialize` has written. Returns the id of that entity in the world that is being loaded.
 ///
 /// # Errors
 /// Outside of a load, and if the save has no entity of the number.
@@ -37,7 +36,8 @@ impl<'de> Deserialize<'de> for Entity {
     }
 }
 
-/// Reads a number. A newtype is that number in all formats, and tells who looks for it an id from other numbers.
+/// Reads a number. In all formats a newtype is written as its number, but code that searches for ids can tell it from other
+/// numbers.
 struct NumberVisitor;
 
 impl<'de> de::Visitor<'de> for NumberVisitor {

@@ -1,5 +1,5 @@
-//! The form in which ids inside of values are written and read, for the time of a call: `Serialize` and `Deserialize` of an
-//! [`Entity`] look here, as no serializer can pass anything on to them.
+//! The form of ids inside of values during a call: `Serialize` and `Deserialize` of an [`Entity`] look it up here because no
+//! serializer can pass anything on to them.
 
 use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
@@ -10,7 +10,7 @@ use core::ptr;
 use super::Entity;
 use super::dead::NEVER;
 
-/// The form in which ids are written and read.
+/// Decides how ids are written and read.
 #[derive(Debug)]
 pub struct Session<'a> {
     ids: IdForm<'a>,
@@ -19,16 +19,16 @@ pub struct Session<'a> {
     found: Cell<bool>,
 }
 
-/// The forms in which ids are written and read.
+/// The forms of ids.
 #[derive(Debug)]
 pub enum IdForm<'a> {
-    /// Written as 0, to find out whether there are any, and read as a [dead](dead) one.
+    /// Written as 0, to find out if there are any, and read as a [dead](dead) one.
     Scanned,
-    /// Read from any number, as the id of no entity, and written as that number again.
+    /// Read from any number as the id of no entity, and written as that number again.
     Echoed,
     /// Written as the numbers that [`Entity::to_bits`] returns; not read.
     Bits,
-    /// Written as it is printed, such as `7v1`, and read from that text, whether there is such an entity or not.
+    /// Written in its printed form, such as `7v1`, and read from that text, even if there is no such entity.
     Text,
     /// Written as the number of the entity in a list.
     Numbered {
@@ -43,18 +43,18 @@ pub enum IdForm<'a> {
     Read {
         /// The entities by number.
         entities: &'a [Entity],
-        /// Those that follow them.
+        /// The entities that follow them.
         others: &'a [Entity],
     },
 }
 
-/// The treatment of ids of entities that are not among those that are written.
+/// The treatment of ids of entities that are not written.
 pub enum Others<'a> {
     /// An error.
     Refused,
-    /// It is appended to a list, and gets the next number after those of the others.
+    /// The entity is appended to a list, and gets the number after the list before it.
     Listed(&'a RefCell<Vec<Entity>>),
-    /// It is written as the number that a function returns; it is an error if there is none.
+    /// The id is written as the number that a function returns; it is an error if there is none.
     Numbered(&'a dyn Fn(Entity) -> Option<u32>),
 }
 
@@ -71,14 +71,14 @@ impl fmt::Debug for Others<'_> {
 /// The numbers of entities by their indices.
 #[derive(Clone, Copy, Debug)]
 pub enum ByIndex<'a> {
-    /// The number at the place of the index; others for entities that are not in the list.
+    /// By index, the number; entities that are not in the list may have any number.
     Dense(&'a [u32]),
     /// Indices with numbers, sorted: for few entities of a large world.
     Sorted(&'a [(u32, u32)]),
 }
 
 impl ByIndex<'_> {
-    /// Returns the number of the entity with an index, if there is one; perhaps another one if there is none.
+    /// Returns the number of the entity with an index, if it has one; otherwise perhaps another entity's number.
     #[must_use]
     #[inline]
     pub fn of(self, index: u32) -> Option<u32> {
@@ -92,7 +92,7 @@ impl ByIndex<'_> {
     }
 }
 
-/// The first number that stands for no entity, and the highest one. There are never so many entities.
+/// The first number that stands for no entity, and the highest one. A world never has that many entities.
 const DEAD: core::ops::RangeInclusive<u32> = 0xF000_0000..=u32::MAX;
 
 /// Returns true if a number stands for an entity that is not written.
@@ -102,8 +102,8 @@ pub const fn is_dead(number: u32) -> bool {
     number >= *DEAD.start()
 }
 
-/// Returns the id that is read for a [number of no entity](is_dead), and for any other that has none: one that no entity ever has,
-/// in any world. Different numbers have different ids.
+/// Returns the id that is read for a [number of no entity](is_dead), or for any other number without an entity. No entity
+/// ever has this id, in any world. Different numbers have different ids.
 #[inline]
 #[must_use]
 pub const fn dead(number: u32) -> Entity {
@@ -133,7 +133,7 @@ pub enum IdError {
     NotWritten(Entity),
     /// There is no entity of the number.
     NoSuchNumber(u32),
-    /// The text is not that of an id.
+    /// The text is no id.
     NoText,
 }
 
@@ -141,7 +141,7 @@ impl fmt::Display for IdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Outside | Self::Direction => f.write_str(
-                "an entity id means nothing outside of its world\nhelp: serialise it as part of a save of the world, or use `Entity::to_bits`",
+                "an entity id means nothing outside of its world; help: serialise it as part of a save of the world, or use `Entity::to_bits`",
             ),
             Self::NotWritten(entity) => write!(f, "the entity {entity} is not saved"),
             Self::NoSuchNumber(number) => write!(f, "there is no entity {number}"),
@@ -163,8 +163,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Calls a function in which ids are written and read as the session says. The session before, if any, is back
-    /// afterwards, also if the function panics.
+    /// Calls a function with this session, which decides how ids are written and read. Afterwards the previous session, if
+    /// any, is back, even if the function panics.
     pub fn run<R>(&self, f: impl FnOnce() -> R) -> R {
         let outer = CURRENT.replace(ptr::from_ref(self).cast());
         let _reset = ResetSession(outer);
@@ -244,8 +244,8 @@ impl<'a> Session<'a> {
 }
 
 std::thread_local! {
-    /// The session of the thread. Invariant 1: null, or a session that is borrowed by a call of [`Session::run`] which
-    /// has not returned.
+    /// The session of the thread. Invariant 1: null, or a session that is borrowed by a call of [`Session::run`] that has
+    /// not returned.
     static CURRENT: Cell<*const Session<'static>> = const { Cell::new(ptr::null()) };
 }
 
@@ -258,7 +258,7 @@ impl Drop for ResetSession {
     }
 }
 
-/// Returns what an id is written as.
+/// Returns the written form of an id.
 pub(super) fn write(entity: Entity) -> Result<Number, IdError> {
     with(|session| session.noted(session.write(entity)))
 }

@@ -9,9 +9,8 @@ use crate::log::Cursor;
 
 /// The progress of one reader of the events of one type.
 ///
-/// A system's [`EventReader`] has one that lives as long as the system. To read events elsewhere, keep a cursor in a
-/// `Local` or a struct of your own, and read the events [with it](Self::on). Dropping the cursor unregisters the
-/// reader.
+/// A system's [`EventReader`] has one that lives as long as the system. To read events elsewhere, keep a cursor in a `Local`
+/// or in your own struct, and read the events [with it](Self::on). Dropping the cursor unregisters the reader.
 pub struct EventCursor<E> {
     pub(super) cursor: Cursor,
     of: Invariant<E>,
@@ -20,8 +19,8 @@ pub struct EventCursor<E> {
 impl<E> EventCursor<E> {
     /// Returns a reader of `events` that continues at this cursor.
     ///
-    /// The first time, and again when it is used with the events of another world, the cursor is registered and moved
-    /// to the oldest kept event.
+    /// The first call registers the cursor and moves it to the oldest kept event. So does a call with the events of another
+    /// world.
     pub fn on<'a>(&'a mut self, events: &'a Events<E>) -> EventReader<'a, E> {
         events.attach(self);
         EventReader::new(events, self)

@@ -5,25 +5,25 @@ use core::any::{Any, TypeId};
 use super::Events;
 use crate::data_type::{DataClone, DataDebug, DataType, DataTypeOf};
 
-/// A type whose pending events are data; `#[derive(Event)]` implements it.
+/// An event type whose pending events are data; `#[derive(Event)]` implements it.
 ///
-/// Any type that is `Send + Sync + 'static` can be an event; this is about saves and copies.
+/// Any type that is `Send + Sync + 'static` can be an event; this trait is for saves and copies.
 #[diagnostic::on_unimplemented(
     message = "the event `{Self}` is not data",
     label = "not data",
     note = "add `#[derive(Event)]` and `#[event(data = \"..\")]` to the type"
 )]
 pub trait DataEvent: Send + Sync + 'static {
-    /// The description of `Events<Self>`; of a generic type, those of the instances that are data.
+    /// The description of `Events<Self>`; for a generic type, of the instances that are data.
     #[doc(hidden)]
     const DATA: &'static [DataType];
 }
 
-/// The description of the events of a data type, made by the derive. It is that of `Events<E>`.
+/// The description of the events of a data type, made by the derive. It describes `Events<E>`.
 pub struct EventDataOf<E>(DataTypeOf<Events<E>>);
 
 impl<E: Send + Sync + 'static> EventDataOf<E> {
-    /// Describes events that can do nothing yet.
+    /// Describes events without any functions yet.
     #[must_use]
     pub const fn new(name: &'static str, version: u32) -> Self {
         Self(Events::of_data(DataTypeOf::new(name, version)))
@@ -35,7 +35,7 @@ impl<E: Send + Sync + 'static> EventDataOf<E> {
         Self(self.0.aliases(aliases))
     }
 
-    /// Says that an event has a set that is written in another order than an equal one.
+    /// Notes that an event has a set whose order in the saved form may differ between equal events.
     #[must_use]
     pub const fn unordered(self) -> Self {
         Self(self.0.unordered())
@@ -78,7 +78,7 @@ impl<E> core::fmt::Debug for EventDataOf<E> {
     }
 }
 
-/// Returns the description of the events of a type; `None` of an instance of a generic type that is not listed.
+/// Returns the description of the events of a type; `None` for an instance of a generic type that is not listed.
 #[doc(hidden)]
 #[must_use]
 #[inline]

@@ -10,23 +10,24 @@ use crate::resource::Resource;
 
 /// The events of one type that a reader may still have to read; a resource.
 ///
-/// Events are numbered in the order in which they were sent. Each registered reader has a position, and an event is
-/// kept until all of them are past it: it is dropped at the latest when the next system with an
-/// [`EventWriter`](super::EventWriter) runs or the next event is sent through the world.
+/// Events are numbered in the order of sending. Each registered reader has a position, and an event is kept until all of
+/// them are past it: it is dropped at the latest when the next system with an [`EventWriter`](super::EventWriter) runs or
+/// the next event is sent through the world.
 ///
 /// # The bound
 /// A reader that never runs would keep events forever, so at most [`bound`](Self::bound) events are kept, by default
-/// [`DEFAULT_BOUND`](Self::DEFAULT_BOUND); beyond that, each new event drops the oldest one. Readers that had not read
-/// it count it as [missed](super::EventReader::missed). A system that sleeps because of a state has no such backlog: its
-/// turns count as read, so only what is sent between two of them is kept (see
-/// [`Unread`](crate::schedule::Unread), also for other conditions). While no reader is registered, as before the first run of a
-/// schedule, events are kept up to the bound for future readers.
+/// [`DEFAULT_BOUND`](Self::DEFAULT_BOUND); beyond that, each new event drops the oldest one. Readers that had not read it
+/// count it as [missed](super::EventReader::missed). A system that sleeps because of a state has no such backlog: its turns
+/// count as read, so only events sent between two of them are kept (see [`Unread`](crate::schedule::Unread), also for other
+/// conditions). While no reader is registered, for example before the first run of a schedule, events are kept up to the
+/// bound for future readers.
 ///
 /// # Registration
-/// A system's reader registers when the schedule builds the system, before any system of the schedule runs; or at its
-/// first run if there is no `Events<E>` before. It first sees the events that are kept at that time, and is registered
-/// until the system is [removed](crate::Schedule::remove) or the schedule is dropped. A system that is called as a function registers at the first call and continues there
-/// at the next one; a system in a schedule and the same one called directly are two readers.
+/// A system's reader registers when the schedule builds the system, before any system of the schedule runs; or at its first
+/// run if there is no `Events<E>` before. It first sees the events that are kept at that time, and is registered until the
+/// system is [removed](crate::Schedule::remove) or the schedule is dropped. A system that is called as a function registers
+/// at the first call, and the next call continues from there. A system in a schedule and the same one called directly are
+/// two readers.
 ///
 /// Any type that is `Send + Sync + 'static` can be an event.
 ///
@@ -84,7 +85,7 @@ impl<E: Send + Sync + 'static> Resource for Events<E> {
 impl<E> Events<E> {
     /// The default maximum number of kept events, unless [`with_bound`](Self::with_bound) sets another one: 2^20.
     ///
-    /// Far more than one frame of any game sends, so that readers that run regularly miss nothing.
+    /// No game sends as many in one frame, so readers that run regularly miss nothing.
     pub const DEFAULT_BOUND: usize = 1 << 20;
 
     /// Creates an empty buffer.
@@ -109,7 +110,7 @@ impl<E> Events<E> {
         }
     }
 
-    /// Sends an event. Amortised O(1), provided that there are fewer readers than events.
+    /// Sends an event. Amortised O(1) if there are fewer readers than events.
     #[doc(alias = "write")]
     #[doc(alias = "push")]
     #[doc(alias = "enqueue")]
@@ -136,7 +137,7 @@ impl<E> Events<E> {
         self.log.clear();
     }
 
-    /// The number of kept events, including those that some readers have read. O(1).
+    /// Returns the number of kept events, including events that some readers have read. O(1).
     #[must_use]
     pub fn len(&self) -> usize {
         self.log.len()
@@ -148,13 +149,13 @@ impl<E> Events<E> {
         self.log.len() == 0
     }
 
-    /// The maximum number of kept events.
+    /// Returns the maximum number of kept events.
     #[must_use]
     pub const fn bound(&self) -> usize {
         self.log.bound()
     }
 
-    /// The number of registered readers. O(readers).
+    /// Returns the number of registered readers. O(readers).
     #[must_use]
     pub fn readers(&self) -> usize {
         self.log.readers().count()

@@ -1,10 +1,10 @@
 //! Buffered events: values that some systems send and others read later, each reader at its own pace.
 //!
-//! An [`Events<E>`] resource keeps the events of one type. Systems access it through [`EventWriter<E>`](EventWriter)
-//! and [`EventReader<E>`](EventReader). Every reader sees every event exactly once and in the order in which they were
-//! sent, however often it runs: there are no frames within which an event must be read. (A system that sleeps because of a
-//! [state](crate::schedule::Unread) does not see what was sent meanwhile.) To be called at the moment when
-//! something happens, use [hooks and observers](crate::world::hooks) instead.
+//! An [`Events<E>`] resource keeps the events of one type. Systems access it through [`EventWriter<E>`](EventWriter) and
+//! [`EventReader<E>`](EventReader). Every reader sees every event exactly once and in the order of sending, however often it
+//! runs: there are no frames within which an event must be read. (A system that sleeps because of a
+//! [state](crate::schedule::Unread) does not see events that were sent meanwhile.) To be called at the moment when something
+//! happens, use [hooks and observers](crate::world::hooks) instead.
 
 mod cursor;
 mod data;

@@ -8,19 +8,19 @@ use crate::log::UnreadItems;
 
 /// Reads the events of one type that this reader has not read yet, oldest first; a system parameter.
 ///
-/// A system that does not run, as its condition is false, reads the events later, or never if it sleeps because of a state:
-/// see [`Unread`](crate::schedule::Unread).
+/// If a system does not run because its condition is false, it reads the events later. If it sleeps because of a state, it
+/// never does: see [`Unread`](crate::schedule::Unread).
 ///
-/// In a [condition](crate::IntoConfigs::run_if) an event that was read is read again until the system runs, and one that was only
-/// counted stays unread after that. So use `on_event::<E>()`, or `not` around it: a condition that [`is_empty`](Self::is_empty) is false
-/// for ever after the first event. By
-/// [`World::borrow`](crate::World::borrow) it is another reader each time, and reads all events that are kept.
+/// A reader in a [condition](crate::IntoConfigs::run_if) reads the same events again until the system runs. Then events that
+/// it has only counted stay unread even. So use `on_event::<E>()`, or `not` around it: a condition that returns true unless
+/// the reader [is empty](Self::is_empty) stays true forever after the first event. [`World::borrow`](crate::World::borrow)
+/// returns a new reader each time, which reads all events that are kept.
 ///
 /// Systems that read the same events can run at the same time. See [`Events`] for when a reader registers and how long
 /// events are kept. Outside systems, [`EventCursor::on`] creates a reader.
 pub struct EventReader<'g, E> {
     events: &'g Events<E>,
-    /// Exclusive, so that there is one reader per cursor at a time.
+    /// Exclusive, so there is one reader per cursor at a time.
     cursor: &'g mut EventCursor<E>,
 }
 
@@ -34,10 +34,10 @@ impl<'g, E> EventReader<'g, E> {
         self.events.log.unread(&self.cursor.cursor)
     }
 
-    /// Iterates over the unread events in the order in which they were sent.
+    /// Iterates over the unread events in the order of sending.
     ///
-    /// An event counts as read when the iterator yields it: those that are left when the iterator is dropped are read
-    /// next time.
+    /// An event counts as read when the iterator yields it. Events that are left when the iterator is dropped are read next
+    /// time.
     #[doc(alias = "iter")]
     #[doc(alias = "drain")]
     #[doc(alias = "par_read")]
@@ -53,7 +53,7 @@ impl<'g, E> EventReader<'g, E> {
         self.read()
     }
 
-    /// The number of unread events. O(1).
+    /// Returns the number of unread events. O(1).
     #[must_use]
     pub fn len(&self) -> usize {
         self.unread().len()
@@ -70,10 +70,10 @@ impl<'g, E> EventReader<'g, E> {
         self.events.log.skip_all(&self.cursor.cursor);
     }
 
-    /// The number of events that this reader will never see, because more than [the bound](Events#the-bound) were sent
-    /// since its last run.
+    /// Returns the number of events that this reader will never see, because more than [the bound](Events#the-bound) were
+    /// sent since its last run.
     ///
-    /// Counted anew for each run of the system; 0 unless the reader runs much more rarely than events are sent.
+    /// Counted anew for each run of the system; 0 unless events are sent much more often than the reader runs.
     #[must_use]
     pub fn missed(&self) -> u64 {
         self.cursor.cursor.missed()
@@ -113,7 +113,7 @@ impl<E: fmt::Debug> fmt::Debug for ReadEvents<'_, E> {
     }
 }
 
-/// Implemented by no type: a call of `iter`, as other libraries have it, says what to write here.
+/// No type implements it: calling `iter`, as in other libraries, is an error that names the right method.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "there is no method `iter` of `EventReader`",

@@ -1,4 +1,4 @@
-//! The saved form of events: the bound, and those that a reader may still have to read.
+//! The saved form of events: the bound, and the events that a reader may still have to read.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -14,7 +14,7 @@ use super::Events;
 const BOUND: &str = "bound";
 const UNREAD: &str = "unread";
 
-/// The bound, and the events that a registered reader has not read; without readers all that are kept.
+/// Writes the bound, and the events that a registered reader has not read; without readers, all that are kept.
 impl<E: Serialize> Serialize for Events<E> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("Events", 2)?;
@@ -32,7 +32,7 @@ impl<E: Serialize> Serialize for UnreadEvents<'_, E> {
     }
 }
 
-/// Events that no reader has read yet.
+/// Reads events that no reader has read yet.
 impl<'de, E: Deserialize<'de>> Deserialize<'de> for Events<E> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_struct("Events", &[BOUND, UNREAD], EventFields(PhantomData))
@@ -71,7 +71,7 @@ impl<'de, E: Deserialize<'de>> Visitor<'de> for EventFields<E> {
     }
 }
 
-/// A bound that cannot be is the nearest one that can.
+/// Creates the events. An impossible bound is replaced by the nearest possible one.
 fn events<E>(bound: Option<u64>, unread: Vec<E>) -> Events<E> {
     let bound = bound.map_or(Events::<E>::DEFAULT_BOUND, |bound| {
         usize::try_from(bound).unwrap_or(usize::MAX).max(1)
@@ -82,7 +82,7 @@ fn events<E>(bound: Option<u64>, unread: Vec<E>) -> Events<E> {
 }
 
 impl<E> Events<E> {
-    /// Converts all events, of which none was read.
+    /// Converts all events; none was read.
     #[doc(hidden)]
     #[must_use]
     pub fn map<T>(self, convert: impl FnMut(E) -> T) -> Events<T> {

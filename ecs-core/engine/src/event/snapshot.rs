@@ -20,7 +20,7 @@ impl<E: Clone> Clone for Events<E> {
 }
 
 impl<E: Clone + Send + Sync + 'static> Events<E> {
-    /// Returns the copier of the events of a world. Readers stay, and have read all of what is returned to.
+    /// Returns the copier of the events of a world. Readers stay, and have read all events after a return.
     pub(crate) fn copier() -> ResourceCopier {
         let data: &'static DataType = const {
             let data = DataTypeOf::<Self>::new("events", 1);
@@ -31,7 +31,7 @@ impl<E: Clone + Send + Sync + 'static> Events<E> {
 }
 
 impl<E: Send + Sync + 'static> Events<E> {
-    /// Says that the values are the events of a world, which has their readers.
+    /// Notes that the values are the events of a world, which has their readers.
     pub(super) const fn of_data(data: DataTypeOf<Self>) -> DataTypeOf<Self> {
         data.of_resources().exchanged(exchange::<E>)
     }

@@ -7,7 +7,7 @@ use super::{EventCursor, EventReader, EventWriter, Events};
 use crate::system::{HeldBorrows, SystemParam};
 use crate::world::World;
 
-/// The events that `cursor` has not read, which then count as read.
+/// Returns the events that `cursor` has not read; they then count as read.
 fn read(cursor: &mut EventCursor<u32>, events: &Events<u32>) -> Vec<u32> {
     cursor.on(events).read().copied().collect()
 }

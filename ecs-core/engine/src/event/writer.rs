@@ -50,7 +50,7 @@ impl<E: fmt::Debug> fmt::Debug for EventWriter<'_, E> {
     }
 }
 
-/// Implemented by no type: a call of `write`, as other libraries have it, says what to write here.
+/// No type implements it: calling `write`, as in other libraries, is an error that names the right method.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "there is no method `write` of `EventWriter`",

@@ -1,7 +1,7 @@
-//! The distribution of numbered rows to threads, and the decision whether threads pay.
+//! Distributes numbered rows to threads, and decides whether threads pay.
 //!
 //! Threads take pieces of the numbers from one counter until it is used up, so no thread waits for another one. Each number
-//! is in exactly one piece, which the callers' unsafe code relies on.
+//! is in exactly one piece: the callers' unsafe code relies on this.
 //!
 //! Nothing here is generic over the rows, so it is compiled once and not for each loop.
 
@@ -16,28 +16,28 @@ use crate::clock;
 use crate::sync::{Mutex, PoisonError};
 use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// From this number of rows on, work whose cost is not known is divided: less, if it is light, is done sooner than another
-/// thread is awake.
+/// Work of unknown cost is divided if it has at least this number of rows. If fewer rows are cheap, this thread finishes
+/// them before another one is awake.
 pub(super) const MIN_ROWS: usize = 8 * MIN_PIECE;
 
-/// Smaller pieces of work whose cost is not known cost more to take than they help to distribute.
+/// If the cost of the work is unknown, a smaller piece costs more to take than it helps to distribute.
 const MIN_PIECE: usize = 1024;
 
-/// A thread takes this part of its share of the rows that are left.
+/// A thread takes this part of its share of the remaining rows.
 const SHARES_PER_THREAD: usize = 4;
 
-/// The time between two looks at the clock, and of the smallest piece that a thread takes: shorter ones say little, and
-/// cost more to take than they help to distribute.
+/// The time between two looks at the clock, and the time of the smallest piece that a thread takes: a shorter time says
+/// little, and a shorter piece costs more to take than it helps to distribute.
 const LOOK: u64 = 2 * clock::TICKS_PER_MICROSECOND;
 
-/// From this time on the rest of a loop is divided: with less, it is done sooner than other threads are awake.
+/// If the rest of a loop takes at least this time, it is divided. A shorter rest is finished before other threads are awake.
 const PAYS: u64 = 50 * clock::TICKS_PER_MICROSECOND;
 
 /// The work that is distributed: it is called with pieces of the rows.
 type Work<'w> = dyn Fn(Range<usize>) + Sync + 'w;
 
-/// Calls `work` with pieces of `0..len`, on several threads if there are at least `min_rows` rows: those of the current
-/// pool, and this one.
+/// Calls `work` with pieces of `0..len`. If there are at least `min_rows` rows, the threads of the current pool and this one
+/// share them.
 pub(super) fn distribute(len: usize, min_rows: usize, work: &Work<'_>) {
     if len == 0 {
         return;
@@ -56,16 +56,16 @@ pub(super) fn distribute(len: usize, min_rows: usize, work: &Work<'_>) {
     }
 }
 
-/// Calls `work` with pieces of `0..len`, on several threads as soon as the measured cost of the first rows says that this
-/// pays for the others.
+/// Calls `work` with pieces of `0..len`, on several threads as soon as the measured cost of the first rows shows that it
+/// pays for the rest.
 pub(super) fn distribute_timed(len: usize, work: &Work<'_>) {
     share_if_it_pays(len, clock::ticks, work);
 }
 
-/// Like [`distribute_timed`], by a clock that counts ticks and may show anything: only the speed depends on it.
+/// Like [`distribute_timed`], by a clock that counts ticks. The clock may show anything: only the speed depends on it.
 fn share_if_it_pays(len: usize, mut ticks: impl FnMut() -> u64, work: &Work<'_>) {
     let mut rest = 0..len;
-    // The first piece is small, as its rows may take long; a single one of many light rows would be too short a time.
+    // The first piece is small because its rows may take long; a single light row would be too short to measure.
     let mut size = if len < 64 { 1 } else { 4 };
     if len > size {
         let start = ticks();
@@ -74,7 +74,7 @@ fn share_if_it_pays(len: usize, mut ticks: impl FnMut() -> u64, work: &Work<'_>)
             work(rest.start..end);
             rest.start = end;
             let took = ticks().saturating_sub(start).max(1);
-            // The number of rows, as those so far, that take the time between two looks.
+            // The number of rows that take the time between two looks, if they cost as much as the rows so far.
             let rows = LOOK.saturating_mul(end as u64) / took;
             let rows = usize::try_from(rows).unwrap_or(usize::MAX);
             if took >= LOOK && took.saturating_mul(rest.len() as u64) / end as u64 >= PAYS {
@@ -92,8 +92,8 @@ fn share_if_it_pays(len: usize, mut ticks: impl FnMut() -> u64, work: &Work<'_>)
     }
 }
 
-/// Calls `work` with pieces of `rows`, each of at least `least` rows but the last one, on this thread and up to `threads - 1`
-/// others of the pool.
+/// Calls `work` with pieces of `rows`, on this thread and up to `threads - 1` others of the pool. Each piece but the last
+/// one has at least `least` rows.
 fn share(rows: Range<usize>, least: usize, threads: usize, work: &Work<'_>) {
     let pieces = Pieces::new(rows.len(), least, SHARES_PER_THREAD * threads);
     let helpers = threads.min(rows.len().div_ceil(least)) - 1;
@@ -108,8 +108,8 @@ fn share(rows: Range<usize>, least: usize, threads: usize, work: &Work<'_>) {
             }
         }
     };
-    // This waits for all helpers. Those that start too late find no piece left: the result does not depend on another
-    // thread running them.
+    // This waits for all helpers. A helper that starts too late finds no piece left: the result does not depend on helpers
+    // being run by other threads.
     rayon_core::in_place_scope(|scope| {
         for _ in 0..helpers {
             scope.spawn(|_| help());

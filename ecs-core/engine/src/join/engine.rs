@@ -10,9 +10,9 @@ use crate::storage::{OccupiedTables, Storage};
 
 /// The fetch and the filter of a join, and the world that they read.
 ///
-/// Tables are walked in the order of their creation, rows in order; the entities of a sparse set in the order of the
-/// set. The tables to look at are those of the member with the fewest, without those that have no rows; there is no
-/// cache to keep up to date.
+/// Tables are walked in the order of their creation, rows in order; the entities of a sparse set in the order of the set.
+/// The walk takes the tables of the member that is in the fewest tables, and skips tables without rows; there is no cache to
+/// keep up to date.
 pub struct Joined<'a, T, F> {
     /// `None` if no member is a view of a world; then nothing is visited.
     pub(crate) storage: Option<&'a Storage>,
@@ -27,22 +27,22 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// True if only the filter looks entities up one by one: the columns of a table are found once for all its rows.
     const FILTERED_BY_ENTITY: bool = F::BY_ENTITY && !T::BY_ENTITY && !F::ROWS;
 
-    /// Returns true if loops leave out the entity, as it is disabled.
+    /// Returns true if loops leave out the entity because it is disabled.
     #[inline]
     pub(crate) fn leaves_out_entity(&self, entity: Entity) -> bool {
         let is_disabled = |storage: &Storage| storage.is_entity_disabled(entity);
         self.leaves_out() && self.storage.is_some_and(is_disabled)
     }
 
-    /// True if loops visit disabled entities too, as a member names a component that disables.
+    /// True if loops visit disabled entities too because a member names a component that disables.
     const SEES_DISABLED: bool = T::SEES_DISABLED || F::SEES_DISABLED;
 
     /// True if all members are in sparse sets. Their values lie side by side if there is one set or the sets are a
     /// group; [`Filter::ROWS`] may still leave out single rows.
     pub(super) const DENSE: bool = Self::BY_ENTITY && T::DENSE && F::DENSE;
 
-    /// True if all members are in sparse sets, and one of them has values: without a single set or a group, a list of candidates is
-    /// walked and never tables.
+    /// True if all members are in sparse sets, and one of them has values: without a single set or a group, the loop walks a
+    /// list of candidates and never tables.
     pub(super) const LISTED: bool = Self::DENSE && T::BY_ENTITY;
 
     /// Stops the compilation if the values do not lie in one slice per member. A method that users call evaluates it, so
@@ -52,7 +52,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         "only components in sparse sets, with ids, and `include` and `exclude` of other sparse components, lie in one slice; help: use `chunks`, `iter` or `for_each`"
     );
 
-    /// Returns the tables to look at, among them all that match.
+    /// Returns the tables to look at: all that match, and possibly others.
     #[inline]
     pub(super) fn tables(&self) -> OccupiedTables<'a> {
         let Some(storage) = self.storage else {
@@ -70,27 +70,26 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
-    /// Returns true if there are entities that loops leave out as they are disabled. Only loops that do not go through tables
+    /// Returns true if loops leave out some entities because they are disabled. Only loops that do not go through tables
     /// need to ask.
     #[inline]
     pub(super) fn leaves_out(&self) -> bool {
         !Self::SEES_DISABLED && self.storage.is_some_and(Storage::any_disabled)
     }
 
-    /// Returns the shorter list of candidate entities, unless a walk over the tables would test hardly more entities than
-    /// it.
+    /// Returns the shorter list of candidate entities, unless a walk over the tables would test hardly more entities.
     pub(super) fn candidates(&self) -> Option<&'a [Entity]> {
         let list = shorter(self.fetch.entities(), self.filter.entities());
         let storage = self.storage?;
         let list = shorter(list, self.sets().candidates(storage))?;
         if Self::DENSE {
-            // No table has fewer entities: none is ruled out.
+            // No table rules out any entity, so a walk over tables would not be shorter.
             return Some(list);
         }
         let mut rows = 0;
         for table in self.tables() {
             rows += storage.table(table).len();
-            // A row of a table is found at once, and that of an entity in a list is looked up.
+            // A row of a table is found without a look-up, an entity in a list by one.
             if rows > list.len() + list.len() / 4 {
                 return Some(list);
             }
@@ -100,7 +99,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
 
     #[inline]
     pub(crate) fn each<G: FnMut(T::Item)>(self, f: &mut G) {
-        // Anything but the loop over whole tables is in other functions: even a branch that is never taken costs
+        // Everything except the loop over whole tables is in other functions: even a branch that is never taken costs
         // compile time.
         if Self::BY_ENTITY {
             return self.for_each_sparse(f);
@@ -118,12 +117,12 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
                 };
                 let rows = 0..storage.table(table).len();
                 if F::SKIPS {
-                    // SAFETY: `column` is that of `table`, which has these rows; the join came by value and visits each
-                    // row once, so no item of them is alive.
+                    // SAFETY: `column` belongs to `table`, which has these rows; the join came by value and visits each row
+                    // once, so no item of them is alive.
                     unsafe { self.for_each_not_excluded(table, column, rows, f) };
                 } else if F::ROWS {
-                    // SAFETY: `column` is that of `table`, which has these rows; the join came by value and visits each
-                    // row once, so no item of them is alive.
+                    // SAFETY: `column` belongs to `table`, which has these rows; the join came by value and visits each row
+                    // once, so no item of them is alive.
                     unsafe { self.for_each_in(table, column, rows, f) };
                 } else {
                     // SAFETY: `column` has the rows of the table; the join came by value and visits each row once, so
@@ -145,7 +144,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
-    /// Folds the items of those entities of a list that match.
+    /// Folds the items of the matching entities of a list.
     ///
     /// # Safety
     /// The list names each entity once, and no item of them is alive.
@@ -174,13 +173,14 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         accumulator
     }
 
-    /// Folds the items of those entities at some positions in the list of candidates that match, where all members are in sparse
+    /// Folds the items of the matching entities at some positions in the list of candidates, where all members are in sparse
     /// sets and loops leave out no disabled entities.
     ///
     /// # Safety
-    /// [`DENSE`](Self::DENSE) is true. `lookup` is for the list, which names each entity once, and no item of those at the
-    /// positions is alive.
-    // Out of line: beside the loops over tables it got fewer registers, and took a half more instructions.
+    /// [`DENSE`](Self::DENSE) is true. `lookup` is for the list, which names each entity once, and no item of the entities
+    /// at the positions is alive.
+    // Out of line: inlined beside the loops over tables it got fewer registers, and took 1.5 times as many
+    // instructions.
     #[inline(never)]
     pub(super) unsafe fn fold_listed<B, G: FnMut(B, T::Item) -> B>(
         &self,
@@ -192,8 +192,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     ) -> B {
         let mut accumulator = init;
         for (&entity, position) in list[positions.clone()].iter().zip(positions) {
-            // SAFETY: by the caller's contract the entity is at `position` in the list of `lookup`, and no item of it is alive, as
-            // it is visited once.
+            // SAFETY: by the caller's contract the entity is at `position` in the list of `lookup`, and no item of it is
+            // alive because each position is visited once.
             if let Some(item) = unsafe { self.listed_item(lookup, entity, position) } {
                 accumulator = f(accumulator, item);
             }
@@ -201,7 +201,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         accumulator
     }
 
-    /// Folds the items of those entities in some rows of a table that match.
+    /// Folds the items of the matching entities in some rows of a table.
     ///
     /// # Safety
     /// The table has the rows, and no item of them is alive.
@@ -226,8 +226,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
                     row: row as u32,
                 };
                 if self.filter.entity(entity, at) {
-                    // SAFETY: the column is that of the table, which has the row, of which no item is alive, by the caller's
-                    // contract.
+                    // SAFETY: the column belongs to the table, which has the row, and no item of it is alive, by the
+                    // caller's contract.
                     accumulator = f(accumulator, unsafe { T::at(column, row) });
                 }
             }
@@ -238,7 +238,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
                 table,
                 row: row as u32,
             };
-            // SAFETY: the table lists the entity in that row, of which no item is alive, by the caller's contract.
+            // SAFETY: the table lists the entity in that row, and no item of it is alive, by the caller's contract.
             if let Some(item) = unsafe { self.item(storage, entity, at) } {
                 accumulator = f(accumulator, item);
             }
@@ -249,8 +249,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Calls `f` with each of some rows of a table that the filter neither [excludes](Filter::SKIPS) nor rejects.
     ///
     /// # Safety
-    /// `column` is that of `table` and has `rows`, and no item of them is alive.
-    // Out of line: the walk over tables would take registers from that over rows.
+    /// `column` belongs to `table` and has `rows`, and no item of them is alive.
+    // Out of line: the walk over tables would take registers from the walk over rows.
     #[inline(never)]
     unsafe fn for_each_not_excluded<G: FnMut(T::Item)>(
         &self,
@@ -262,7 +262,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         let mut row = rows.start;
         while row < rows.end {
             let next_excluded = self.next_excluded(table, row, rows.end);
-            // SAFETY: by the caller's contract `column` is that of `table`, has `rows`, and no item of them is alive;
+            // SAFETY: by the caller's contract `column` belongs to `table`, has `rows`, and no item of them is alive;
             // the range is part of `rows`, and no two ranges overlap.
             unsafe { self.for_each_in(table, column, row..next_excluded, f) };
             row = next_excluded + 1;
@@ -272,7 +272,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Calls `f` with each of some rows of a table that passes the filter.
     ///
     /// # Safety
-    /// `column` is that of `table` and has `rows`, and no item of them is alive.
+    /// `column` belongs to `table` and has `rows`, and no item of them is alive.
     #[inline]
     pub(super) unsafe fn for_each_in<G: FnMut(T::Item)>(
         &self,
@@ -294,7 +294,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Calls `f` with each of some rows of [`dense`](Self::dense) columns that passes the filter.
     ///
     /// # Safety
-    /// The columns are those of [`dense`](Self::dense), have `rows`, and no item of them is alive.
+    /// The columns are the [`dense`](Self::dense) ones, have `rows`, and no item of them is alive.
     #[inline]
     pub(super) unsafe fn for_each_dense<G: FnMut(T::Item)>(
         &self,
@@ -312,7 +312,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
-    /// Calls `f` with each of some rows of a column that passes a filter that chooses rows.
+    /// Calls `f` with each of some rows of a column that passes a filter on rows.
     ///
     /// # Safety
     /// `column`, and the table or sets that `filter_rows` belongs to, have `rows`, and no item of them is alive.
@@ -335,8 +335,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         };
         let mut first = rows.start;
         while first + GROUP <= rows.end {
-            // SAFETY: by the caller's contract the table or sets have the rows, as the group ends before `rows.end`,
-            // and no item of them is alive that could write their ticks: items that `f` kept are of earlier rows.
+            // SAFETY: by the caller's contract the table or sets have the rows because the group ends before `rows.end`, and
+            // no item of them is alive that could write their ticks: items that `f` kept belong to earlier rows.
             visit(first, unsafe { self.filter.mask(filter_rows, first) });
             first += GROUP;
         }
@@ -348,17 +348,17 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Returns a mask with a bit for each row of `first..end`, or of its first [`GROUP`] rows, that passes the filter.
     ///
     /// # Safety
-    /// The table or sets that `filter_rows` belongs to have the rows `first..end`, of which no item is alive.
+    /// The table or sets that `filter_rows` belongs to have the rows `first..end`, and no item of them is alive.
     #[inline]
     pub(super) unsafe fn matches(&self, filter_rows: F::Rows, first: usize, end: usize) -> u32 {
         if end - first >= GROUP {
-            // SAFETY: by the caller's contract the table or sets have the rows, of which there are `GROUP` before
-            // `end`, and no item is alive that could write their ticks.
+            // SAFETY: by the caller's contract the table or sets have the rows, at least `GROUP` of them before `end`, and
+            // no item is alive that could write their ticks.
             return unsafe { self.filter.mask(filter_rows, first) };
         }
         (first..end).rev().fold(0, |mask, row| {
-            // SAFETY: by the caller's contract the table or sets have the row, as `row < end`, and no item is alive
-            // that could write its ticks.
+            // SAFETY: by the caller's contract the table or sets have the row because `row < end`, and no item is alive that
+            // could write its ticks.
             mask << 1 | u32::from(unsafe { self.filter.row(filter_rows, row) })
         })
     }
@@ -445,7 +445,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
         let mut row = rows.start;
         while row < rows.end {
-            // SAFETY: by the caller's contract `column` has `row`, as `row < rows.end`; each row is visited once, so no
+            // SAFETY: by the caller's contract `column` has `row` because `row < rows.end`; each row is visited once, so no
             // item of it is alive.
             f(unsafe { T::at(column, row) });
             row += 1;
@@ -487,21 +487,21 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         let rest = rows.len() % BLOCK;
         let mut row = rows.start;
         while row < rows.end - rest {
-            // SAFETY: by the caller's contract `column` has `rows`, which a full block from `row` on stays within, as
+            // SAFETY: by the caller's contract `column` has `rows`, and a full block from `row` on stays within them because
             // `row < rows.end - rest`; each row is visited once, so no item of it is alive.
             unsafe { self.for_each_of::<BLOCK, G>(column, row, f) };
             row += BLOCK;
         }
         if SMALL_BLOCK < BLOCK && rest >= SMALL_BLOCK {
-            // SAFETY: by the caller's contract `column` has `rows`, of which `rest >= SMALL_BLOCK` are left; each row
-            // is visited once, so no item of it is alive.
+            // SAFETY: by the caller's contract `column` has `rows`, and `rest >= SMALL_BLOCK` of them are left; each row is
+            // visited once, so no item of it is alive.
             unsafe { self.for_each_of::<SMALL_BLOCK, G>(column, row, f) };
             row += SMALL_BLOCK;
         }
-        // The same as `row..rows.end`, written so that the compiler sees that the rows are few and does not vectorise
-        // the loop.
+        // The same as `row..rows.end`, written so that the compiler sees that few rows are left, and does not vectorise the
+        // loop.
         for row in row..row + rest % SMALL_BLOCK {
-            // SAFETY: by the caller's contract `column` has `row`, as `row < rows.end`; each row is visited once, so no
+            // SAFETY: by the caller's contract `column` has `row` because `row < rows.end`; each row is visited once, so no
             // item of it is alive.
             f(unsafe { T::at(column, row) });
         }
@@ -591,7 +591,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Returns the items of an entity that is placed at `at`, if it matches.
     ///
     /// # Safety
-    /// The entity is placed at `at`, or `at` is any where [`DENSE`](Self::DENSE); no other item of the entity is alive.
+    /// The entity is placed at `at`, or [`DENSE`](Self::DENSE) is true and `at` is any location; no other item of the
+    /// entity is alive.
     #[inline]
     pub(super) unsafe fn item(
         &self,

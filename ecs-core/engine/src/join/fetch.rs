@@ -14,11 +14,11 @@ use crate::storage::{FrozenStore, SparseSet, Storage};
 ///
 /// With SSE2 alone LLVM packs eight rows of small structs into full vectors when each column arrives as a reference to
 /// an array of known length (about a third of the plain loop's time for three `f32`s). With AVX the plain loop is
-/// vectorised by itself, and short blocks would only get in its way: measured 0.9-1.0 of it at 64, up to 4 times slower
-/// at 8 with AVX-512.
+/// vectorised by itself, and short blocks would only get in its way: blocks of 64 rows took 0.9 to 1.0 times as long as
+/// the plain loop, blocks of 8 up to 4 times as long with AVX-512.
 pub(crate) const BLOCK: usize = if cfg!(target_feature = "avx") { 64 } else { 8 };
 
-/// The number of rows of a block of what is left after blocks of [`BLOCK`] rows: tables are often small.
+/// The number of rows of a block in the remainder after blocks of [`BLOCK`] rows: tables are often small.
 pub(crate) const SMALL_BLOCK: usize = if cfg!(target_feature = "avx") {
     BLOCK
 } else {
@@ -27,8 +27,8 @@ pub(crate) const SMALL_BLOCK: usize = if cfg!(target_feature = "avx") {
 
 /// True if loops go block by block.
 ///
-/// Builds with debug assertions visit row by row: they are hardly ever vectorised, and the functions that blocks need
-/// would be a third of the compile time of a loop. Tests use blocks, as release builds do.
+/// Builds with debug assertions visit row by row: they are hardly ever vectorised, and the functions that blocks need would
+/// be a third of the compile time of a loop. Tests use blocks, like release builds.
 pub(crate) const BLOCKS: bool = cfg!(any(not(debug_assertions), test, miri, feature = "validate"));
 
 /// The number of rows that are filtered at once.
@@ -36,20 +36,20 @@ pub(crate) const GROUP: usize = 32;
 
 /// One member of a join, or several as a tuple: fetches something for each entity.
 ///
-/// Rows are accessed in three sizes: a [block](Self::block) of [`BLOCK`] rows, or a few (fastest), a
+/// Rows are accessed in three sizes: a [block](Self::block) of [`BLOCK`] or [`SMALL_BLOCK`] rows, which is fastest, a
 /// [chunk](Self::chunk) of any number of rows, and [one row](Self::at). Values are accessed by entity with
 /// [`get`](Self::get).
 ///
 /// A fetch is *used for* an entity if one of these functions returns the entity's item. Several fetches of the same values
-/// may exist at the same time if no two of them, at least one of which writes, are used for the same entity.
+/// may exist at the same time if no two of them are used for the same entity, unless both only read.
 ///
 /// This trait is an implementation detail of joins and queries, and not meant to be implemented elsewhere. Fetches are
-/// `Copy` so that builds without optimisation need no code to drop them; only the engine has one to copy.
+/// `Copy` so that builds without optimisation need no code to drop them; only the engine gets one to copy.
 ///
 /// # Safety
 /// Implementations return only values of components that they borrow for `'a`, exclusively where the item is exclusive;
-/// [`column`](Self::column) is `Some` only for tables in which every row has the item; and where [`DENSE`](Self::DENSE)
-/// is true, every entity that is in all [`sets`](Self::sets) has the item.
+/// [`column`](Self::column) is `Some` only for tables whose rows all have the item; and where [`DENSE`](Self::DENSE) is
+/// true, every entity that is in all [`sets`](Self::sets) has the item.
 #[doc(hidden)]
 pub unsafe trait Fetch<'a>: Copy + Sync {
     /// The item that the user gets per entity.
@@ -60,10 +60,11 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     type Block<const LEN: usize>;
     /// References to adjacent rows of a table: a slice.
     type Chunk;
-    /// The data by which [`get_listed`](Self::get_listed) finds items: copies, which stay in registers during a loop.
+    /// The data that [`get_listed`](Self::get_listed) uses to find items: copies, so that they stay in registers during a
+    /// loop.
     type Lookup: Copy;
 
-    /// True if a value is found by its entity and not by its row; blocks, chunks and rows are not used then.
+    /// True if a value is found by its entity and not by its row. Then blocks, chunks and rows are not used.
     const BY_ENTITY: bool;
 
     /// True if loops visit disabled entities too.
@@ -78,7 +79,7 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     /// Returns the entities that may have the item; `None` if the fetch has no such list.
     fn entities(&self) -> Option<&'a [Entity]>;
 
-    /// True if the items lie in columns also where all members are in sparse sets.
+    /// True if the items lie in columns when all members are in sparse sets.
     const DENSE: bool = false;
 
     /// Adds the sparse components that an entity must have.
@@ -87,14 +88,14 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
         let _ = sets;
     }
 
-    /// Returns the columns of the sparse sets; `entities` are those of each set. `None` unless [`DENSE`](Self::DENSE).
+    /// Returns the columns of the sparse sets; each set has these `entities`. `None` unless [`DENSE`](Self::DENSE).
     #[inline]
     fn dense(&self, entities: &'a [Entity]) -> Option<Self::Ptr> {
         let _ = entities;
         None
     }
 
-    /// Returns the data by which the items of a list of entities are found. Used only where [`DENSE`](Self::DENSE).
+    /// Returns the data for finding the items of a list of entities. Used only where [`DENSE`](Self::DENSE).
     fn lookup(&self, list: &'a [Entity]) -> Self::Lookup;
 
     /// Returns the item of an entity that is at `position` in the list that `lookup` was made for. Used only where
@@ -142,7 +143,8 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
     /// Returns the item of an entity.
     ///
     /// # Safety
-    /// `at` is the location of the entity, or any where [`DENSE`](Self::DENSE), and no other item of it is alive.
+    /// `at` is the location of the entity, or any location if [`DENSE`](Self::DENSE) is true, and no other item of the
+    /// entity is alive.
     unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item>;
 }
 
@@ -153,8 +155,8 @@ pub unsafe trait Fetch<'a>: Copy + Sync {
 ///
 /// # Safety
 /// [`next_excluded`](Self::next_excluded) returns one of `from..=end`. Where [`DENSE`](Self::DENSE) is true,
-/// [`dense`](Self::dense) is `Some`, and its rows, which [`mask`](Self::mask) and [`row`](Self::row) read, are those of
-/// the entities that are in all [`sets`](Self::sets), in the same order.
+/// [`dense`](Self::dense) is `Some`; its rows, which [`mask`](Self::mask) and [`row`](Self::row) read, belong to the
+/// entities that are in all [`sets`](Self::sets), in the same order.
 #[doc(hidden)]
 pub unsafe trait Filter<'a>: Copy + Sync {
     /// True if [`entity`](Self::entity) must be asked too.
@@ -231,7 +233,8 @@ pub unsafe trait Filter<'a>: Copy + Sync {
     /// Returns true if the ticks of an entity that [can match](Self::entity) do match.
     ///
     /// # Safety
-    /// The entity is placed at `at`, or `at` is any where [`DENSE`](Self::DENSE), and no other code writes its ticks meanwhile.
+    /// The entity is placed at `at`, or [`DENSE`](Self::DENSE) is true and `at` is any location, and no other code writes the
+    /// entity's ticks meanwhile.
     #[inline]
     unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
         let _ = (entity, at);
@@ -239,7 +242,7 @@ pub unsafe trait Filter<'a>: Copy + Sync {
     }
 }
 
-/// The index from the entities of a list to the positions of their values in a sparse set.
+/// Maps the entities of a list to the positions of their values in a sparse set.
 #[derive(Clone, Copy)]
 pub struct Positions<'a> {
     /// `None` if there are no values.
@@ -247,7 +250,7 @@ pub struct Positions<'a> {
     set: Option<&'a SparseSet>,
     /// The part of the index that is an array.
     near: &'a [u64],
-    /// True if the list is that of the set.
+    /// True if the list belongs to the set.
     is_own: bool,
 }
 
@@ -276,8 +279,8 @@ impl<'a> Positions<'a> {
     }
 }
 
-/// Returns the position of an entity that is behind the array of the index, if it has one. Takes no [`Positions`], which would have
-/// to be in memory for that.
+/// Returns the position of an entity whose index is beyond the array, if the entity has a value. Takes the set instead of a
+/// [`Positions`], which would otherwise have to live in memory.
 #[cold]
 #[inline(never)]
 fn position_of(set: Option<&SparseSet>, entity: Entity) -> Option<usize> {

@@ -20,7 +20,7 @@ use crate::tuples::for_each_narrow_arity;
 /// Fetches `&T`.
 pub struct ReadFetch<'a, T> {
     /// `None` while the world has never seen a `T`.
-    /// Invariant 1: stores `T`s, and is borrowed as long as `'a`; in `'a` no value is written of an entity that the fetch
+    /// Invariant 1: stores `T`s, and is borrowed for `'a`; in `'a` no value is written of an entity that the fetch
     /// is [used for](Fetch).
     pub(super) store: Option<FrozenStore<'a>>,
     values: PhantomData<&'a T>,
@@ -38,12 +38,12 @@ impl<T> Copy for ReadFetch<'_, T> {}
 
 impl<'a, T: Component> ReadFetch<'a, T> {
     /// # Safety
-    /// `store` is the one of `T`, and borrowed for reading or writing as long as `'a`. In `'a` no value is written of an
+    /// `store` is the store of `T`, and borrowed for reading or writing during `'a`. In `'a` no value is written of an
     /// entity that the fetch is [used for](Fetch), and no view inserts or removes values.
     #[inline]
     pub(crate) unsafe fn new(store: Option<&'a ComponentStore>) -> Self {
         Self {
-            // SAFETY: the store is borrowed as long as `'a`, in which no view inserts or removes values, by the caller's
+            // SAFETY: the store is borrowed for `'a`, and in `'a` no view inserts or removes values, by the caller's
             // contract.
             store: store.map(|store| unsafe { Frozen::new(store) }),
             values: PhantomData,
@@ -62,7 +62,7 @@ pub(super) fn entities_of<T: Component>(store: Option<FrozenStore<'_>>) -> Optio
     }
 }
 
-/// The members of a fetch of a `T`, or of a `filter` for entities that have one, that are about which entities these are.
+/// Implements the items that decide which entities have a `T`, for a fetch or a `filter`.
 macro_rules! of_those_with {
     () => {
         const BY_ENTITY: bool = T::STORAGE.is_by_entity();
@@ -100,8 +100,8 @@ macro_rules! of_those_with {
 
 pub(super) use of_those_with;
 
-// SAFETY: by invariant 1 the component is borrowed, and the values that are returned are not written; `column` is `Some` only for tables that have the
-// component, and each entity of the one set that `sets` adds has it.
+// SAFETY: by invariant 1 the component is borrowed, and the values that are returned are not written; `column` is `Some`
+// only for tables that have the component, and each entity of the one set that `sets` adds has it.
 unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     type Item = &'a T;
     type Ptr = NonNull<T>;
@@ -134,7 +134,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
         let Some(position) = positions.get(entity, position) else {
             return None;
         };
-        // SAFETY: the column is that of the set, which has the position; no other item of the entity is alive by the
+        // SAFETY: the column belongs to the set, which has the position; no other item of the entity is alive by the
         // caller's contract.
         Some(unsafe { Self::at(column, position) })
     }
@@ -151,7 +151,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     unsafe fn block<const LEN: usize>(column: NonNull<T>, row: usize) -> Self::Block<LEN> {
         // SAFETY: `column` has `row` by the caller's contract.
         let block = unsafe { column.add(row) }.cast::<[T; LEN]>();
-        // SAFETY: by the caller's contract the column has `LEN` rows from `row` on, of which no exclusive item is
+        // SAFETY: by the caller's contract the column has `LEN` rows from `row` on, and no exclusive item of them is
         // alive.
         unsafe { block.as_ref() }
     }
@@ -166,7 +166,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
         // SAFETY: `column` has `row` by the caller's contract.
         let first = unsafe { column.add(row) };
         let values = ptr::slice_from_raw_parts_mut(first.as_ptr(), len);
-        // SAFETY: by the caller's contract the column has `len` rows from `row` on, of which no exclusive item is
+        // SAFETY: by the caller's contract the column has `len` rows from `row` on, and no exclusive item of them is
         // alive.
         unsafe { &*values }
     }
@@ -175,7 +175,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     unsafe fn at(column: NonNull<T>, row: usize) -> Self::Item {
         // SAFETY: `column` has `row` by the caller's contract.
         let value = unsafe { column.add(row) };
-        // SAFETY: the row has a value, of which no other item is alive by the caller's contract.
+        // SAFETY: the row has a value, and no other item of it is alive by the caller's contract.
         unsafe { value.as_ref() }
     }
 
@@ -187,8 +187,8 @@ unsafe impl<'a, T: Component> Fetch<'a> for ReadFetch<'a, T> {
     #[inline]
     unsafe fn get(&self, _: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
         match self.store?.find(T::STORAGE, entity, at) {
-            // SAFETY: by the caller's contract the entity is placed at `at`, so `find` returned a column and a row that
-            // has its value, of which no other item is alive, by the same contract.
+            // SAFETY: by the caller's contract the entity is placed at `at`, so `find` returned a column and a row with its
+            // value, and no other item of it is alive, by the same contract.
             Some((column, row)) => Some(unsafe { Self::at(column.cast(), row) }),
             None => None,
         }
@@ -232,7 +232,7 @@ unsafe impl<'a, M: Fetch<'a>> Fetch<'a> for OptionFetch<M> {
 
     #[inline]
     unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN> {
-        // SAFETY: by the caller's contract the inner column, if any, has `LEN` rows from `row` on, of which no other
+        // SAFETY: by the caller's contract the inner column, if any, has `LEN` rows from `row` on, and no other
         // item is alive.
         column.map(|column| unsafe { M::block(column, row) })
     }
@@ -249,14 +249,14 @@ unsafe impl<'a, M: Fetch<'a>> Fetch<'a> for OptionFetch<M> {
 
     #[inline]
     unsafe fn chunk(column: Self::Ptr, row: usize, len: usize) -> Self::Chunk {
-        // SAFETY: by the caller's contract the inner column, if any, has `len` rows from `row` on, of which no other
+        // SAFETY: by the caller's contract the inner column, if any, has `len` rows from `row` on, and no other
         // item is alive.
         column.map(|column| unsafe { M::chunk(column, row, len) })
     }
 
     #[inline]
     unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item {
-        // SAFETY: by the caller's contract the inner column, if any, has `row`, of which no other item is alive.
+        // SAFETY: by the caller's contract the inner column, if any, has `row`, and no other item of it is alive.
         column.map(|column| unsafe { M::at(column, row) })
     }
 
@@ -339,7 +339,7 @@ unsafe impl<'a> Fetch<'a> for EntityFetch {
     unsafe fn at(column: Self::Ptr, row: usize) -> Entity {
         // SAFETY: `column` has `row` by the caller's contract.
         let id = unsafe { column.add(row) };
-        // SAFETY: the row has an initialised id, as it is one of the list's entities.
+        // SAFETY: the row has an initialised id: it is one of the list's entities.
         unsafe { id.read() }
     }
 
@@ -414,7 +414,7 @@ unsafe impl<'a> Fetch<'a> for () {
     }
 }
 
-/// Nests the `with_block` calls of the members: the first one's call, and in it that of the others as a tuple.
+/// Nests the `with_block` calls of the members: the first member's call contains the call of the others as a tuple.
 macro_rules! nest_blocks {
     ($f:ident [$fetch:ident $block:ident]) => {
         $fetch.with_block::<LEN, _>($block, |$block| $f(($block,)))
@@ -501,7 +501,7 @@ macro_rules! tuple_fetch {
 
             #[inline]
             unsafe fn block<const LEN: usize>(($($value,)+): Self::Ptr, row: usize) -> Self::Block<LEN> {
-                // SAFETY: by the caller's contract each column has `LEN` rows from `row` on, of which no other item is
+                // SAFETY: by the caller's contract each column has `LEN` rows from `row` on, and no other item of them is
                 // alive.
                 ($(unsafe { $name::block($value, row) },)+)
             }
@@ -515,14 +515,14 @@ macro_rules! tuple_fetch {
 
             #[inline]
             unsafe fn chunk(($($value,)+): Self::Ptr, row: usize, len: usize) -> Self::Chunk {
-                // SAFETY: by the caller's contract each column has `len` rows from `row` on, of which no other item is
+                // SAFETY: by the caller's contract each column has `len` rows from `row` on, and no other item of them is
                 // alive.
                 ($(unsafe { $name::chunk($value, row, len) },)+)
             }
 
             #[inline]
             unsafe fn at(($($value,)+): Self::Ptr, row: usize) -> Self::Item {
-                // SAFETY: by the caller's contract each column has `row`, of which no other item is alive.
+                // SAFETY: by the caller's contract each column has `row`, and no other item of it is alive.
                 ($(unsafe { $name::at($value, row) },)+)
             }
 

@@ -1,4 +1,4 @@
-//! The filters: has a component, lacks it, and two filters of which both or one must match.
+//! The filters: an entity has a component, lacks it, matches two filters, or matches at least one of two.
 
 #![expect(
     private_interfaces,
@@ -33,7 +33,7 @@ impl<T> Clone for WithFilter<'_, T> {
 impl<T> Copy for WithFilter<'_, T> {}
 
 impl<'a, T: Component> WithFilter<'a, T> {
-    /// Creates the filter; `store` is the one of `T`.
+    /// Creates the filter; `store` is the store of `T`.
     #[inline]
     pub(crate) fn new(store: Option<FrozenStore<'a>>) -> Self {
         Self {

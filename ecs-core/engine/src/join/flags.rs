@@ -20,7 +20,7 @@ use crate::storage::{ComponentStore, Frozen, FrozenStore};
 /// A component whose values are a `bool` each.
 ///
 /// # Safety
-/// It has the layout of `bool`, and its bytes are those of one.
+/// It has the layout of `bool`, and its bytes are a valid `bool`.
 #[doc(hidden)]
 pub unsafe trait Flag: Component {}
 
@@ -44,13 +44,13 @@ impl<T, const IS_SET: bool> Copy for FlagFilter<'_, T, IS_SET> {}
 
 impl<'a, T: Flag, const IS_SET: bool> FlagFilter<'a, T, IS_SET> {
     /// # Safety
-    /// `store` is the one of `T`, and borrowed for reading or writing as long as `'a`. In `'a` the value of an entity that
+    /// `store` is the store of `T`, and borrowed for reading or writing during `'a`. In `'a` the value of an entity that
     /// the filter is [used for](Filter) is written through items of the filtered join alone, and no view inserts or
     /// removes values.
     #[inline]
     pub(crate) unsafe fn new(store: Option<&'a ComponentStore>) -> Self {
         Self {
-            // SAFETY: the store is borrowed as long as `'a`, in which no view inserts or removes values, by the caller's
+            // SAFETY: the store is borrowed for `'a`, and in `'a` no view inserts or removes values, by the caller's
             // contract.
             store: store.map(|store| unsafe { Frozen::new(store) }),
             of: PhantomData,
@@ -66,7 +66,7 @@ unsafe impl<'a, T: Flag, const IS_SET: bool> Filter<'a> for FlagFilter<'a, T, IS
     const ROWS: bool = true;
     const DENSE: bool = Self::BY_ENTITY;
 
-    /// `None` in tables that match only by another member of an `Or`, and while the world has never seen a `T`.
+    /// `None` while the world has never seen a `T`, and in tables that match only by another member of an `Or`.
     type Rows = Option<NonNull<bool>>;
 
     #[inline]
@@ -119,7 +119,8 @@ unsafe impl<'a, T: Flag, const IS_SET: bool> ReborrowFilter<'a> for FlagFilter<'
 /// Returns a bit per value, the first one in the lowest bit.
 #[inline]
 fn bits(values: [bool; GROUP]) -> u32 {
-    // Each of the eight bytes is 0 or 1; the product has the sum of their multiples in its highest byte, a bit for each.
+    // Each of the eight bytes is 0 or 1. The multiplication collects them in the highest byte of the product, a bit for
+    // each.
     let byte = |eight: &[bool]| {
         let mut bytes = [0; 8];
         for (byte, &value) in bytes.iter_mut().zip(eight) {

@@ -1,4 +1,4 @@
-//! Tuples of more than eight fetches: a pair of tuples inside, one tuple to users.
+//! Tuples of more than eight fetches: a pair of tuples inside, one flat tuple for users.
 
 #![expect(
     private_interfaces,
@@ -77,7 +77,7 @@ where
 
     #[inline]
     unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN> {
-        // SAFETY: by the caller's contract the column has `LEN` rows from `row` on, of which no other item is alive.
+        // SAFETY: by the caller's contract the column has `LEN` rows from `row` on, and no other item of them is alive.
         unsafe { T::block(column, row) }
     }
 
@@ -88,13 +88,13 @@ where
 
     #[inline]
     unsafe fn chunk(column: Self::Ptr, row: usize, len: usize) -> Self::Chunk {
-        // SAFETY: by the caller's contract the column has `len` rows from `row` on, of which no other item is alive.
+        // SAFETY: by the caller's contract the column has `len` rows from `row` on, and no other item of them is alive.
         unsafe { T::chunk(column, row, len) }.flat()
     }
 
     #[inline]
     unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item {
-        // SAFETY: by the caller's contract the column has `row`, of which no other item is alive.
+        // SAFETY: by the caller's contract the column has `row`, and no other item of it is alive.
         unsafe { T::at(column, row) }.flat()
     }
 
@@ -115,7 +115,7 @@ where
 
 macro_rules! reborrow {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
-        // SAFETY: `Short` and `Shared` are those of the inner fetch, which keeps the contract.
+        // SAFETY: `Short` and `Shared` belong to the inner fetch, which keeps the contract.
         unsafe impl<'a, $($left: Reborrow<'a>,)+ $($right: Reborrow<'a>),+> Reborrow<'a>
             for Flattened<(($($left,)+), ($($right,)+))>
         {

@@ -1,6 +1,5 @@
 //! The iterators over joins.
 
-use core::hint::cold_path;
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
@@ -9,6 +8,10 @@ use super::fetch::{Fetch, Filter, GROUP};
 use super::sets::NotGrouped;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{OccupiedTables, Storage};
+
+/// Tells the optimiser that the branch that calls it is seldom taken, as the standard library's function does since Rust 1.95.
+#[cold]
+const fn cold_path() {}
 
 impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     #[inline]
@@ -78,8 +81,9 @@ pub struct JoinIter<'a, T: Fetch<'a>, F: Filter<'a>> {
     tables: OccupiedTables<'a>,
     /// The table that is being walked.
     table: TableId,
-    /// Its columns, or those of the sparse sets that are walked. Invariant 1: unless `by_entity`, initialised if `row <
-    /// len`, and then of a table or set with at least `len` rows, of which those from `row` on were not visited.
+    /// Its columns, or the columns of the sparse sets that are walked. Invariant 1: unless `by_entity`, initialised if
+    /// `row < len`. They then belong to a table or set with at least `len` rows, and the rows from `row` on were not
+    /// visited.
     column: MaybeUninit<T::Ptr>,
     row: usize,
     /// The end of the rows to visit before the next call of the filter.
@@ -112,7 +116,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
     #[inline(always)]
     fn advance(&mut self) -> bool {
         if F::SKIPS && self.len < self.end {
-            // The table goes on behind the excluded row.
+            // The table continues after the excluded row.
             self.row = self.len + 1;
             self.len = self.join.next_excluded(self.table, self.row, self.end);
             return true;
@@ -156,7 +160,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
         self.mask &= self.mask - 1;
         // SAFETY: initialised by invariant 1: a bit is set, so there was a row before `len` in this table or set.
         let column = unsafe { self.column.assume_init() };
-        // SAFETY: by invariant 1 the column has the row, as its bit is set; each bit is visited once, so no item of the
+        // SAFETY: by invariant 1 the column has the row because its bit is set; each bit is visited once, so no item of the
         // row is alive.
         Some(unsafe { T::at(column, row) })
     }
@@ -165,7 +169,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
     // Inlined for the same reason as `next`.
     #[inline(always)]
     fn next_listed(&mut self) -> Option<T::Item> {
-        // SAFETY: initialised by invariant 3, as the callers test `by_list`, or the join is listed, where it is true.
+        // SAFETY: initialised by invariant 3: the callers test `by_list`, or the join is listed and `by_list` is true.
         let lookup = unsafe { self.lookup.assume_init() };
         while let Some(&entity) = self.ids.get(self.row) {
             let position = self.row;
@@ -217,8 +221,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
         }
     }
 
-    /// Folds all that [`next_by_entity`](Self::next_by_entity) would return. That keeps its state in memory: it took 99
-    /// instructions for a child and its parent, and this takes 57.
+    /// Folds all items that [`next_by_entity`](Self::next_by_entity) would return. That function keeps its state in memory:
+    /// it took 99 instructions for a child and its parent, and this one takes 57.
     #[inline]
     fn fold_by_entity<B, G: FnMut(B, T::Item) -> B>(self, init: B, f: &mut G) -> B {
         let Some(storage) = self.join.storage else {
@@ -248,7 +252,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
     #[inline(always)]
     fn next(&mut self) -> Option<T::Item> {
         if Joined::<'a, T, F>::BY_ENTITY && self.by_entity {
-            // A call with the iterator would keep it in memory, so there is none in a loop over sparse components alone.
+            // A call with the iterator would keep it in memory, so a loop over sparse components alone makes none.
             if Joined::<'a, T, F>::LISTED || Joined::<'a, T, F>::DENSE && self.by_list {
                 return self.next_listed();
             }
@@ -259,7 +263,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
         }
         loop {
             if self.row < self.len {
-                // SAFETY: initialised by invariant 1, as `row < len`.
+                // SAFETY: initialised by invariant 1 because `row < len`.
                 let column = unsafe { self.column.assume_init() };
                 // SAFETY: by invariant 1 the column has the row and it was not visited, so no item of it is alive;
                 // `row` moves past it.
@@ -267,7 +271,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
                 self.row += 1;
                 return Some(item);
             }
-            // Otherwise registers would be kept for the walk over tables, and not for that over rows.
+            // Otherwise the walk over tables would hold registers that the walk over rows needs.
             cold_path();
             if Joined::<'a, T, F>::LISTED || !self.advance() {
                 return None;
@@ -290,8 +294,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
             // SAFETY: initialised by invariant 3.
             let lookup = unsafe { self.lookup.assume_init() };
             let positions = self.row..self.ids.len();
-            // SAFETY: `lookup` is for the list (invariant 3), which names each entity once, and those before `row` were visited:
-            // no item of the others is alive.
+            // SAFETY: `lookup` is for the list (invariant 3), which names each entity once, and those before `row` were
+            // visited: no item of the others is alive.
             return unsafe {
                 self.join
                     .fold_listed(lookup, self.ids, positions, init, &mut f)
@@ -325,7 +329,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Iterator for JoinIter<'a, T, F> {
     }
 }
 
-/// Returns true if an entity is disabled. Takes no iterator, which would have to be in memory for that.
+/// Returns true if an entity is disabled. A method of the iterator would force the iterator into memory.
 #[cold]
 #[inline(never)]
 fn is_disabled(storage: Option<&Storage>, entity: Entity) -> bool {

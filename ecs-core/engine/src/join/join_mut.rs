@@ -50,7 +50,8 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
     /// Returns the items of `N` entities. O(N * members + N²).
     ///
     /// # Errors
-    /// If an entity is not alive, does not match, or is listed twice; the first such in the list, duplicates first.
+    /// If an entity is not alive, does not match, or is listed twice; reports the first one in the list, and duplicates
+    /// first of all.
     #[inline]
     fn get_many_mut<const N: usize>(
         self,
@@ -69,9 +70,9 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
         Rest::split_join(self.joined(), entity)
     }
 
-    /// Calls `f` with the items of each entity and, as a [`Rest`], all others.
+    /// Calls `f` with the items of each entity and a [`Rest`] of all others.
     ///
-    /// Neither outlives the call, as the next call gets the same entities again.
+    /// Neither outlives the call: the next call gets the same entities again.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -106,8 +107,8 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
     /// Calls `f` with the items of each pair of entities, once per pair: the entity that is visited earlier comes
     /// first.
     ///
-    /// Items come as `&mut item`, so `&mut T` as `&mut &mut T` and `(&mut T, &U)` as `&mut (&mut T, &U)`, which
-    /// patterns and field access see through. O(entities²), and allocates a list of all items.
+    /// Items come as `&mut item`: `&mut T` as `&mut &mut T`, and `(&mut T, &U)` as `&mut (&mut T, &U)`. Patterns and field
+    /// access see through this. O(entities²), and allocates a list of all items.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -131,14 +132,14 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
         for_each_pair(self.iter(), f);
     }
 
-    /// Computes a value from the old values of each entity with `read`, and then passes it to `write`, which changes
-    /// them: all reads come before all writes, so the order of the entities does not matter.
+    /// Computes a value from the old values of each entity with `read`, and then passes it to `write`, which changes them.
+    /// All reads come before all writes, so the order of the entities does not matter.
     ///
-    /// `read` gets the items of an entity, with `&mut` as `&`, and all others as they were before, as an [`Old`].
+    /// `read` gets the items of an entity, with `&mut` as `&`, and an [`Old`] with all entities as they were before.
     /// O(entities), and allocates a list of the results of `read`.
     ///
     /// # Panics
-    /// If `read` panics, nothing was changed; if `write` panics, the entities before were.
+    /// If `read` panics, nothing was changed; if `write` panics, the entities visited before were.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -171,7 +172,8 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
     /// Like [`for_each_from_old`](Self::for_each_from_old), from several threads at once: first all calls of `read`,
     /// then all of `write`.
     ///
-    /// The rows are divided by their number alone, as by [`Join::par_chunks`]: with few, all is done on this thread.
+    /// The number of rows alone decides how they are divided (see [`Join::par_chunks`]): if there are few, this thread does
+    /// everything.
     ///
     /// # Panics
     /// Once all threads have finished: if `read` panics, nothing was changed; if `write` panics, some entities were.

@@ -19,8 +19,8 @@ pub(super) fn pair<'a, T: Fetch<'a>, F: Filter<'a>>(
     if a == b {
         return (first, None);
     }
-    // SAFETY: the join came by value, so no item is alive but that of `a`. That is another entity: at most one of two
-    // ids that differ only in the generation is placed, and values belong to placed entities.
+    // SAFETY: the join came by value, so no item is alive but `a`'s. `b` is another entity: at most one of two ids that
+    // differ only in the generation is placed, and values belong to placed entities.
     let second = unsafe { join.find(b) };
     (first, second)
 }

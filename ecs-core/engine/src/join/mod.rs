@@ -3,9 +3,9 @@
 //! A join does not depend on systems or queries: it takes fetches and filters, walks the tables or the sparse set with
 //! the fewest entities, and yields items. Users call [`Join`] on views; a query is the same walk with other fetches.
 //!
-//! All of this is compiled again for each join in a user's program. Code that depends on no type is in functions that
-//! are not generic (`tables.rs`, `sets.rs`); the rest uses `match` where `?` and closures would be functions of their
-//! own in builds without optimisation (`benches/compile-cost.sh`).
+//! All of this is compiled again for each join in a user's program. So code that depends on no type is in functions that are
+//! not generic (`tables.rs`, `sets.rs`). The rest uses `match` instead of `?` and closures, which would be separate
+//! functions in builds without optimisation (`benches/compile-cost.sh`).
 
 #![expect(
     clippy::manual_map,
@@ -82,8 +82,8 @@ use crate::tuples::{for_each_narrow_arity, for_each_wide_arity, pairs};
 /// Three ways to loop, from fast to flexible:
 ///
 /// * [`for_each`](Self::for_each) runs in blocks of rows that the compiler can vectorise,
-/// * [`chunks`](Self::chunks) returns the columns of each table as slices, and [`slices`](Self::slices) those of a group of
-///   sparse components,
+/// * [`chunks`](Self::chunks) returns the columns of each table as slices, and [`slices`](Self::slices) the columns of a
+///   group of sparse components,
 /// * [`iter`](Self::iter) is an ordinary iterator.
 ///
 /// ```
@@ -160,8 +160,8 @@ pub trait Join<'a>: Sized {
     /// Returns all values of a group of sparse components as slices, one per member, in the same order.
     ///
     /// The members must be a group (see [`Layout`](crate::Layout)), or one sparse component alone. `with_entity` and
-    /// [`Entities`](crate::Entities) add the slice of ids. `include(&c)` counts as a member; `exclude(&c)` is possible
-    /// where the members are a group with `c` too. Components that are stored in tables, and optional members, are
+    /// [`Entities`](crate::Entities) add the slice of ids. `include(&c)` counts as a member; `exclude(&c)` is possible if
+    /// the members together with `c` are a group too. Components that are stored in tables, and optional members, are
     /// compile errors. O(members).
     ///
     /// ```
@@ -189,7 +189,7 @@ pub trait Join<'a>: Sized {
     /// # #[derive(Component)] struct Velocity(f32);
     /// # let world = World::new();
     /// let (position, velocity) = (world.view::<Position>(), world.view::<Velocity>());
-    /// let _ = (&position, &velocity).slices(); // `chunks`, as they are stored in tables
+    /// let _ = (&position, &velocity).slices(); // use `chunks`: they are stored in tables
     /// ```
     ///
     /// # Panics
@@ -240,7 +240,8 @@ pub trait Join<'a>: Sized {
         }
     }
 
-    /// Visits [disabled](crate::Disabled) entities too, as the filter [`AndDisabled`](crate::query::AndDisabled) of a query does.
+    /// Visits [disabled](crate::Disabled) entities too, like the filter [`AndDisabled`](crate::query::AndDisabled) of a
+    /// query.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -289,7 +290,7 @@ pub trait Join<'a>: Sized {
         Combinations::new(self.iter())
     }
 
-    /// Returns the items of all entities, sorted by a key; equal ones stay in the order in which they are visited.
+    /// Returns the items of all entities, sorted by a key. Items with equal keys stay in the order of the visit.
     ///
     /// Allocates a list of all items and sorts it: O(entities * log(entities)). A panic of `key`, or one of
     /// [`sort_by_key`](slice::sort_by_key) because the keys have no consistent order, does no harm.
@@ -328,18 +329,18 @@ pub trait Join<'a>: Sized {
     /// Calls `f` with the items of each entity, from several threads where that is faster.
     ///
     /// Visits the same entities as [`for_each`](Self::for_each), each once, in no particular order. This thread visits the
-    /// first ones and measures how long that takes. If the others would take it more than some 50 microseconds, they are
-    /// divided into pieces of at least some 2 microseconds, which the threads of the current rayon pool, including this one,
-    /// take one after the other until none is left. A loop that takes less is done here, sooner than another thread would
-    /// be awake; measuring it costs some 30 nanoseconds.
+    /// first ones and measures how long that takes. If it would need more than about 50 microseconds for the rest, the rest
+    /// is divided into pieces of at least about 2 microseconds. The threads of the current rayon pool, including this one,
+    /// take these pieces one after the other until none is left. A shorter loop is done here before another thread would be
+    /// awake; measuring it costs about 30 nanoseconds.
     ///
-    /// Calls of `f` must not wait for one another, by a barrier or a channel: the first ones run alone. Where the cost of
-    /// the first entities says nothing about that of the others, as where rare ones take milliseconds,
-    /// [`par_for_each_min`](Self::par_for_each_min) divides at once.
+    /// Calls of `f` must not wait for one another, by a barrier or a channel: the first ones run alone. If the first
+    /// entities say nothing about the cost of the others, because a few of these take milliseconds, use
+    /// [`par_for_each_min`](Self::par_for_each_min), which divides immediately.
     ///
     /// # Panics
-    /// If `f` panics, once all threads have finished; the rest of the piece is not visited then. If it panics for
-    /// several entities, the panic of the first one in the order of `for_each` is propagated.
+    /// If `f` panics, once all threads have finished; then the rest of the piece is not visited. If it panics for several
+    /// entities, the panic of the first one in the order of `for_each` is propagated.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -361,11 +362,11 @@ pub trait Join<'a>: Sized {
         self.joined().par_for_each(None, f);
     }
 
-    /// Like [`par_for_each`](Self::par_for_each), without measuring: in parallel from `min_rows` rows on, in pieces
-    /// that get shorter, from a quarter of each thread's share to an eighth of that number (but not more than 1024).
+    /// Like [`par_for_each`](Self::par_for_each), without measuring: in parallel from `min_rows` rows on, in pieces that get
+    /// shorter, from a quarter of each thread's share to an eighth of that number (but not more than 1024).
     ///
-    /// Parallel work begins to pay when it takes some 20 microseconds in all. There may be no other thread, or it may have
-    /// other work, so here too calls of `f` must not wait for one another.
+    /// Parallel work begins to pay when it takes about 20 microseconds in all. There may be no other thread, or the others
+    /// may be busy, so here too calls of `f` must not wait for one another.
     #[cfg(feature = "parallel")]
     #[inline]
     fn par_for_each_min<G>(self, min_rows: usize, f: G)
@@ -378,9 +379,9 @@ pub trait Join<'a>: Sized {
 
     /// Calls `f` with pieces of the columns of each table as slices, from several threads at once.
     ///
-    /// Like [`chunks`](Self::chunks), divided by the number of rows alone, as the pieces are visible: with fewer than
-    /// 8192 rows all is done on this thread, and with more the threads of the current rayon pool, including this one, take
-    /// pieces of at least 1024. See [`par_chunks_min`](Self::par_chunks_min) for other numbers.
+    /// Like [`chunks`](Self::chunks), but the pieces are visible, so the number of rows alone decides how they are divided:
+    /// with fewer than 8192 rows this thread does everything, and with more the threads of the current rayon pool, including
+    /// this one, take pieces of at least 1024. See [`par_chunks_min`](Self::par_chunks_min) for other numbers.
     #[cfg(feature = "parallel")]
     #[inline]
     fn par_chunks<G>(self, f: G)
@@ -467,8 +468,8 @@ impl<'a, J: Join<'a>> Join<'a> for Option<J> {
     type Fetch = OptionFetch<J::Fetch>;
     type Filter = ();
 
-    /// Takes no member with a filter of its own, which is a compile error: an entity that does not pass would count as
-    /// one without the component.
+    /// Accepts no member with a filter of its own, which is a compile error: an entity that does not pass would count as one
+    /// without the component.
     #[inline]
     fn joined(self) -> Joined<'a, Self::Fetch, ()> {
         const {

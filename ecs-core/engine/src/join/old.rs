@@ -12,7 +12,7 @@ use crate::entity::Entity;
 /// Reads all entities of a join as they were before any of them is changed; see
 /// [`JoinMut::for_each_from_old`](super::JoinMut::for_each_from_old).
 pub struct Old<'a, T, F> {
-    /// Invariant 1: while the `Old` is borrowed, no items of the join that write are used.
+    /// Invariant 1: while the `Old` is borrowed, no writing items of the join are used.
     pub(super) join: Joined<'a, T, F>,
 }
 
@@ -74,7 +74,8 @@ impl<T, F> fmt::Debug for Old<'_, T, F> {
     }
 }
 
-/// Calls `read` with each entity and all of them, and then `write` with each entity and what `read` returned for it.
+/// Calls `read` with each entity and an [`Old`] of all, and then `write` with each entity and the value that `read` returned
+/// for it.
 #[inline]
 pub(super) fn for_each_from_old<'a, T, F, N, R, W>(
     join: Joined<'a, T, F>,

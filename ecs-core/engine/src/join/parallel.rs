@@ -3,11 +3,11 @@
 //! All rows that may match are numbered, table after table; `distribute.rs` decides which thread visits which numbers.
 //!
 //! # Iterate in parallel
-//! `join/parallel.rs` numbers the rows that may match, table after table. `join/distribute.rs` passes pieces of these numbers
-//! to the loop: the first ones on this thread, looking at the clock (`clock.rs`) after each, and the rest by a counter from
-//! which threads take pieces (`join/pieces.rs`), as soon as the time so far says that this pays. It knows numbers only, so it
-//! is compiled once. That each number is in one piece, whatever the clock shows, is all that the unsafe code of the loops
-//! needs.
+//! `join/parallel.rs` numbers the rows that may match, table after table. `join/distribute.rs` passes pieces of these
+//! numbers to the loop. The first pieces run on this thread, which looks at the clock (`clock.rs`) after each. As soon as
+//! the time so far shows that it pays, threads take the remaining pieces from a counter (`join/pieces.rs`). This module
+//! knows numbers only, so it is compiled once. The unsafe code of the loops relies on one thing only: each number is in one
+//! piece, whatever the clock shows.
 
 use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
@@ -43,8 +43,8 @@ enum RowLocation<'a> {
 }
 
 impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
-    /// Calls `f` with the items of each entity, from several threads if there are at least `min_rows` rows; with `None`
-    /// if that pays.
+    /// Calls `f` with the items of each entity, from several threads if there are at least `min_rows` rows. If `min_rows` is
+    /// `None`, they are used if they pay.
     #[inline]
     pub(crate) fn par_for_each<G>(self, min_rows: Option<usize>, f: G)
     where
@@ -64,7 +64,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     /// Calls `f` with the items of each entity, from several threads if that pays, until it returns `Some` or panics.
     /// Returns the result for the first such entity in the order of rows, whichever thread was first.
     ///
-    /// Of later entities, some are visited and others are not.
+    /// Some later entities are visited too, and others are not.
     pub(crate) fn par_find<G, O>(self, f: G) -> Option<O>
     where
         G: Fn(T::Item) -> Option<O> + Sync,
@@ -105,8 +105,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
-    /// Calls `f` with each item and the value of its piece of the rows, from several threads; returns these values in the order of
-    /// the rows.
+    /// Calls `f` with each item and the value of its piece of the rows, from several threads; returns these values in the
+    /// order of the rows.
     pub(crate) fn par_fold_pieces<G, V>(self, f: G) -> Vec<V>
     where
         G: Fn(&mut V, T::Item) + Sync,
@@ -126,7 +126,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             done.push((start, value.into_inner()));
         });
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // They came in the order in which threads finished.
+        // Threads finish in any order.
         done.sort_unstable_by_key(|&(start, _)| start);
         done.into_iter().map(|(_, value)| value).collect()
     }
@@ -219,8 +219,8 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             RowLocation::Dense(first) => {
                 if let Some((column, _)) = self.dense() {
                     let rows = first + piece.start..first + piece.end;
-                    // SAFETY: `dense` returns a column that has all `rows` of the join, and so those of the piece; no
-                    // item of them is alive by the caller's contract.
+                    // SAFETY: `dense` returns a column that has all `rows` of the join, which include the piece; no item of
+                    // them is alive by the caller's contract.
                     unsafe { self.for_each_dense(column, rows, &mut |item| f(item)) };
                 }
             }
@@ -236,14 +236,14 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
             }
             RowLocation::Table(_) | RowLocation::Tables(_) if Self::BY_ENTITY => {
                 for (table, range) in rows.in_tables(piece) {
-                    // SAFETY: the table has the rows, of which no item is alive by the caller's contract.
+                    // SAFETY: the table has the rows, and no item of them is alive by the caller's contract.
                     unsafe { self.fold_table(storage, table, range, (), &mut |(), item| f(item)) };
                 }
             }
             RowLocation::Table(_) | RowLocation::Tables(_) => {
                 for (table, range) in rows.in_tables(piece) {
                     if let Some((column, _)) = self.column(table) {
-                        // SAFETY: the column is that of the table, which has the rows; no item of them is alive by the
+                        // SAFETY: the column belongs to the table, which has the rows; no item of them is alive by the
                         // caller's contract.
                         unsafe { self.for_each_in(table, column, range, &mut |item| f(item)) };
                     }
@@ -253,7 +253,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
     }
 }
 
-/// Adds a table to the list of those with rows, which begins with `first`.
+/// Adds a table to the list of tables with rows, which begins with `first`.
 #[inline(never)]
 fn add_table(tables: &mut Vec<(usize, TableId)>, first: (usize, TableId), next: (usize, TableId)) {
     if tables.is_empty() {
@@ -263,7 +263,7 @@ fn add_table(tables: &mut Vec<(usize, TableId)>, first: (usize, TableId), next: 
 }
 
 impl NumberedRows<'_> {
-    /// Returns the tables that a piece of the rows lies in, and its range of rows in each.
+    /// Returns the tables of a piece of the rows, each with the range of its rows.
     #[inline]
     fn in_tables(&self, piece: Range<usize>) -> InTables<'_> {
         let tables: &[(usize, TableId)] = match &self.location {
@@ -287,7 +287,7 @@ impl NumberedRows<'_> {
 
 /// Iterator over the tables that a piece lies in.
 struct InTables<'r> {
-    /// Those from the next one on.
+    /// The tables from the next one on.
     tables: &'r [(usize, TableId)],
     piece: Range<usize>,
     /// The number of rows in all tables.
@@ -348,10 +348,10 @@ pub(super) fn for_each_from_old<'a, T, F, N, R, W>(
         });
     }
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // The results came in the order in which threads finished.
+    // Threads finish in any order.
     done.sort_unstable_by_key(|(piece, _)| piece.start);
     let (join, rows) = (&old.join, old.join.rows());
-    // The rows have the same numbers again, as nothing was changed. Whole pieces are distributed now.
+    // The rows have the same numbers again because nothing was changed. Whole pieces are distributed now.
     distribute(done.len(), 2, &|pieces| {
         for (piece, new) in &done[pieces] {
             let mut new = new.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,6 @@
 //! Pieces of numbered rows, taken by several threads.
 //!
-//! This depends on nothing but numbers, so that thread models can run it as it is.
+//! This depends on nothing but numbers, so that thread models can run it unchanged.
 
 use core::ops::Range;
 
@@ -8,14 +8,14 @@ use crate::sync::{AtomicUsize, Ordering};
 
 /// The pieces that no thread has taken yet.
 ///
-/// Each is a share of the rows that are left, so that the first ones are long, which costs least, and the last ones short: threads
-/// that work at different speeds, or start late, are done at about the same time.
+/// Each is a share of the remaining rows. So the first ones are long, which costs least, and the last ones are short:
+/// threads that work at different speeds, or start late, are done at about the same time.
 pub(crate) struct Pieces {
     next: AtomicUsize,
     len: usize,
     /// All pieces but the last one have a multiple of this number of rows.
     least: usize,
-    /// The part of the rest that a piece has: one of so many.
+    /// A piece has one part in `shares` of the remaining rows.
     shares: usize,
 }
 

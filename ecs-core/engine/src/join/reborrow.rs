@@ -1,8 +1,8 @@
 //! Fetches and filters reborrowed for a shorter lifetime.
 //!
-//! A fetch returns items for the lifetime that it was made for. Where one access is used several times in a row (the
-//! rest after a [`split`](super::JoinMut::split), for example), each use gets a fetch of its own that lasts as long as
-//! the use: the items of the first use are gone when the second begins.
+//! A fetch returns items for the lifetime that it was made for. Where one access is used several times in a row (the rest
+//! after a [`split`](super::JoinMut::split), for example), each use gets its own fetch, which lasts as long as the use: the
+//! items of the first use are gone when the second begins.
 
 use core::ptr;
 
@@ -112,14 +112,14 @@ unsafe impl<'a, T: Component> Reborrow<'a> for WriteFetch<'a, T> {
     unsafe fn shared<'b>(&self) -> ReadFetch<'b, T> {
         // SAFETY: `'b` ends before `'a` does by the caller's contract.
         let store = unsafe { shorten(self.store.map(Frozen::get)) };
-        // SAFETY: it is the store of `T`, by invariant 1 borrowed for writing for `'a`, which is longer than `'b`, and
-        // values of entities that this fetch is used for are written by fetches that were made from it alone; by the
-        // caller's contract these are not used in `'b` for entities that the new fetch is used for.
+        // SAFETY: it is the store of `T`, by invariant 1 borrowed for writing during `'a`, which is longer than `'b`.
+        // Only fetches that were made from this one write values of the entities that it is used for; by the caller's
+        // contract these are not used in `'b` for entities that the new fetch is used for.
         unsafe { ReadFetch::new(store) }
     }
 }
 
-// SAFETY: `Short` and `Shared` are those of the inner fetch, which keeps the contract.
+// SAFETY: `Short` and `Shared` belong to the inner fetch, which keeps the contract.
 unsafe impl<'a, M: Reborrow<'a>> Reborrow<'a> for OptionFetch<M> {
     type ShortItem<'b> = Option<M::ShortItem<'b>>;
     type Short<'b> = OptionFetch<M::Short<'b>>;
@@ -206,7 +206,7 @@ unsafe impl<'a, A: ReborrowFilter<'a>> ReborrowFilter<'a> for NotTicks<A> {
 
 macro_rules! tuple_reborrow {
     ($($name:ident $value:ident),+) => {
-        // SAFETY: `Short` and `Shared` are those of the members, which keep the contract.
+        // SAFETY: `Short` and `Shared` belong to the members, which keep the contract.
         unsafe impl<'a, $($name: Reborrow<'a>),+> Reborrow<'a> for ($($name,)+) {
             type ShortItem<'b> = ($($name::ShortItem<'b>,)+);
             type Short<'b> = ($($name::Short<'b>,)+);

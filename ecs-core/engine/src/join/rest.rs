@@ -1,9 +1,9 @@
 //! Access to one entity and to all others at the same time.
 //!
-//! Two `&mut` to one row cannot exist at the same time: a [`Rest`] has the access of a whole join, except for the
-//! entities on its list. Every item that it returns is borrowed from it, and its list has each entity of which an item
-//! is alive elsewhere: [`split`](super::JoinMut::split) returns the item of the entity that it puts on the list, and
-//! both end together, as both borrow what was split. A nested `Rest` starts with the list of the outer one, which is
+//! Two `&mut` to one row cannot exist at the same time: a [`Rest`] has the access of a whole join, except for the entities
+//! on its list. Every item that it returns is borrowed from it, and its list has each entity with an item that is alive
+//! elsewhere: [`split`](super::JoinMut::split) returns the item of the entity that it puts on the list, and both end
+//! together because both borrow from the same source. A nested `Rest` starts with the list of the outer one, which is
 //! borrowed as long as the nested one lives.
 
 #![expect(
@@ -87,7 +87,7 @@ unsafe impl<'a> Filter<'a> for ExcludeEntities<'a> {
     }
 }
 
-/// All entities of a join but those that were split off by [`JoinMut::split`](super::JoinMut::split).
+/// All entities of a join except those split off by [`JoinMut::split`](super::JoinMut::split).
 ///
 /// It can be iterated any number of times, shared or mutable, and split again; the entity that a nested rest excludes
 /// is back in the outer one when the nested one ends. The list of exclusions allocates no memory: it is linked through
@@ -118,7 +118,7 @@ unsafe impl<'a> Filter<'a> for ExcludeEntities<'a> {
 /// ```
 pub struct Rest<'a, T, F> {
     storage: &'a Storage,
-    /// Invariant 1: made for `'a`, in which no other code uses items of entities that are not excluded.
+    /// Invariant 1: made for `'a`; in `'a` no other code uses items of entities that are not excluded.
     fetch: T,
     filter: F,
     excluded: Excluded<'a>,
@@ -134,8 +134,7 @@ type ShortRest<'b, 'a, T, F> =
 type Iter<'b, 'a, T, F> = JoinIter<'b, <T as Reborrow<'a>>::Short<'b>, RestFilter<'b, 'a, F>>;
 type SharedIter<'b, 'a, T, F> =
     JoinIter<'b, <T as Reborrow<'a>>::Shared<'b>, RestFilter<'b, 'a, F>>;
-/// The filter of a rest. The list comes first, so that the other filter never reads an entity of which an item is
-/// alive.
+/// The filter of a rest. The list comes first, so that the other filter never reads an entity whose item is alive elsewhere.
 type RestFilter<'b, 'a, F> = (ExcludeEntities<'b>, <F as ReborrowFilter<'a>>::Short<'b>);
 
 impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
@@ -298,7 +297,8 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
             at,
             outer: Some(&outer.excluded),
         };
-        // SAFETY: this rest is borrowed exclusively as long as the new one, which excludes the entity of the item; its list extends this one.
+        // SAFETY: this rest is borrowed exclusively as long as the new one, which excludes the entity of the item; its list
+        // extends this one.
         Some((item, unsafe { outer.with_list(excluded) }))
     }
 

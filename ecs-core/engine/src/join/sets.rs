@@ -1,4 +1,4 @@
-//! The sparse sets of a join, and the rows in which their common entities lie side by side.
+//! The sparse sets of a join, and the rows where their common entities lie side by side.
 
 use core::fmt;
 use core::ops::Range;
@@ -11,17 +11,17 @@ use crate::type_name::type_name;
 /// The sparse sets that every entity of a join is in.
 #[derive(Default)]
 pub struct JoinSets<'a> {
-    /// Invariant 1: the set of a sparse component, as are all that follow.
+    /// Invariant 1: the set of a sparse component, like all that follow.
     first: Option<FrozenStore<'a>>,
     /// The components of the same group family as `first`.
     all: GroupMembers,
     /// A set that entities must not be in.
     lacking: Option<FrozenStore<'a>>,
-    /// True if there is another set than `first`.
+    /// True if there is a set besides `first`.
     several: bool,
-    /// The last component without a store, as it is not registered.
+    /// The last component that has no store because it is not registered.
     unknown: Option<ComponentId>,
-    /// True if `all` and `lacking` do not cover all sets, as some are not in one family of groups.
+    /// True if `all` and `lacking` do not cover all sets because some are not in one family of groups.
     scattered: bool,
 }
 
@@ -92,7 +92,7 @@ impl<'a> JoinSets<'a> {
         Some(storage.groups().len(with)?..end)
     }
 
-    /// Returns a list of entities that contains all matching ones, by the groups of the world.
+    /// Returns a list of entities that contains all matching ones. Uses the groups of the world.
     pub(super) fn candidates(&self, storage: &'a Storage) -> Option<&'a [Entity]> {
         if storage.groups().is_empty() {
             return None;
@@ -103,7 +103,7 @@ impl<'a> JoinSets<'a> {
     }
 }
 
-/// The error if the members of a join do not lie side by side, as they are not a group of their world; see
+/// The error if the members of a join do not lie side by side because they are not a group of their world; see
 /// [`Join::try_slices`](super::Join::try_slices).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotGrouped {

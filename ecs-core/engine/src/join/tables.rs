@@ -9,7 +9,7 @@ use crate::component::StorageKind;
 use crate::entity::TableId;
 use crate::storage::{FrozenStore, Storage, TableBlock};
 
-/// The tables of the component that fewest tables have, or all.
+/// The tables of the component that is in the fewest tables, or all.
 pub struct Tables<'a> {
     list: &'a [TableBlock],
     /// The number of tables; `None` for all.
@@ -26,8 +26,8 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Restricts the tables to those that have the component of the store: none while the world has never seen it, and
-    /// any if it is sparse.
+    /// Restricts the tables to those that have the component of the store. None remains if the world has never seen it, and
+    /// all remain if it is sparse.
     #[inline]
     pub(super) fn restrict_tables(&mut self, store: Option<FrozenStore<'a>>, kind: StorageKind) {
         let (list, len) = match store {
@@ -38,7 +38,7 @@ impl<'a> Tables<'a> {
                 (tables.blocks(), tables.len())
             }
         };
-        // The optimiser need not compare with the number of all tables.
+        // `None` for all tables lets the optimiser leave out the comparison.
         if self.len.is_none_or(|shortest| len < shortest) {
             (self.list, self.len) = (list, Some(len));
         }
@@ -60,7 +60,7 @@ pub(super) fn column_of(store: Option<FrozenStore<'_>>, table: TableId) -> Optio
     }
 }
 
-/// Returns true if a table can have the component, in the sense of [`Tables::restrict_tables`].
+/// Returns true if [`Tables::restrict_tables`] would keep a table.
 #[inline]
 pub(super) fn may_have(store: Option<FrozenStore<'_>>, kind: StorageKind, table: TableId) -> bool {
     match store {

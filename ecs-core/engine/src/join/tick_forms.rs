@@ -1,4 +1,4 @@
-//! Filters that are made of those by ticks: a value was mutated, and the negations.
+//! Filters built from the filters by ticks: a value was mutated, and the negations.
 
 #![expect(
     private_interfaces,
@@ -35,15 +35,15 @@ impl<'a, T: TrackedComponent> MutatedFilter<'a, T> {
     #[inline]
     pub(crate) unsafe fn new(store: Option<&'a ComponentStore>, seen: CompactTick) -> Self {
         Self {
-            // SAFETY: the caller's contract is that of `TickFilter::new`.
+            // SAFETY: the caller's contract is the same as for `TickFilter::new`.
             changed: unsafe { ChangedFilter::new(store, seen) },
-            // SAFETY: the caller's contract is that of `TickFilter::new`.
+            // SAFETY: the caller's contract is the same as for `TickFilter::new`.
             added: unsafe { AddedFilter::new(store, seen) },
         }
     }
 }
 
-// SAFETY: both filters are of one component, so their tables, sets and rows are the same, and those of this filter;
+// SAFETY: both filters are of one component, so they have the same tables, sets and rows, which are also this filter's;
 // `next_excluded` is the trait's.
 unsafe impl<'a, T: TrackedComponent> Filter<'a> for MutatedFilter<'a, T> {
     const BY_ENTITY: bool = <ChangedFilter<'a, T> as Filter<'a>>::BY_ENTITY;
@@ -118,8 +118,8 @@ unsafe impl<'a, T: TrackedComponent> Filter<'a> for MutatedFilter<'a, T> {
 
 /// Matches entities that a filter by the ticks of one component does not match, among them those without the component.
 ///
-/// Only for those: it looks at ticks whatever components an entity has. Filters on presence have opposites of their
-/// own, and tuples are negated member by member, so that presence is tested first.
+/// Used only for such filters: it looks at ticks whatever components an entity has. Filters on presence have their own
+/// opposites, and tuples are negated member by member, so that presence is tested first.
 #[derive(Clone, Copy)]
 pub struct NotTicks<A>(pub(crate) A);
 
@@ -141,7 +141,7 @@ unsafe impl<'a, A: Filter<'a>> Filter<'a> for NotTicks<A> {
         true
     }
 
-    // Those of a table without the component match nothing.
+    // The rows of a table without the component match nothing.
     #[inline]
     fn rows(&self, table: TableId) -> A::Rows {
         self.0.rows(table)

@@ -1,5 +1,5 @@
-//! Tests that filters read ticks only of entities that have the items: those of others may be written at the same time,
-//! by systems that are disjoint by what they fetch.
+//! Tests that filters read ticks only of entities that have the items: another system may write the ticks of others at the
+//! same time, if the two are disjoint by the items they fetch.
 
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
@@ -65,7 +65,7 @@ fn ticks_are_read_only_of_entities_that_have_the_items() {
     world.spawn_batch([(); 4].map(|()| Tag));
     let (tags, asked) = (world.view::<Tag>(), Mutex::default());
     let store = world.storage.component(ComponentId::of::<Mood>());
-    // SAFETY: the store is that of `Mood`, borrowed from `world`; no code writes its ticks in this test.
+    // SAFETY: the store belongs to `Mood`, and is borrowed from `world`; no code writes its ticks in this test.
     let filter = unsafe { ChangedFilter::new(store, CompactTick::NEVER) };
     let join = || {
         let Joined { storage, fetch, .. } = (&tags).joined();

@@ -1,16 +1,17 @@
 //! The filters by ticks: a value was added or changed.
 //!
 //! # Ticks
-//! A component with `#[component(track)]` has two more columns (in tables and in its set): the ticks at which each value was
-//! added and last changed. Moves and growth treat them like any other column. A tick is 32 bits relative to a base in
-//! `tick.rs`, which increases over time, so nothing wraps. A borrow takes its run-time flag first and its tick second; a reader
-//! stores the tick of its last borrow, and later ticks are changes. `join/ticks.rs` compares 32 rows at a time, of a table, of
-//! a single sparse set, or of a group; `join/flags.rs` does the same with the bytes of toggles. Removals and events are read
-//! from a `log`, in which each reader has a position. A reader of all entities that catches up by ticks, such as an index, walks
-//! `and_disabled`. Readers that leave out disabled entities see what they missed when these are enabled: `storage/enabling.rs`
-//! then renews the ticks, and says how it knows which ones. A lock of tracked data compares one number for that. `Events<E>` is
-//! one type for all events, so a type with `#[derive(Event)]` describes its instance (`event/data.rs`), and the program says
-//! once to which world that belongs. Saves and copies keep the events that a reader has not read (`event/serde.rs`).
+//! A component with `#[component(track)]` has two more columns (in tables and in its set): the ticks of each value's
+//! addition and last change. Moves and growth treat them like any other column. A tick is 32 bits relative to a base in
+//! `tick.rs`, which increases over time, so nothing wraps. A borrow takes its run-time flag first and its tick second; a
+//! reader stores the tick of its last borrow, and later ticks are changes. `join/ticks.rs` compares 32 rows at a time, of a
+//! table, of a single sparse set, or of a group; `join/flags.rs` does the same with the bytes of toggles. Removals and
+//! events are read from a `log`, where each reader has a position. A reader of all entities that catches up by ticks, such
+//! as an index, walks `and_disabled`. Readers that leave out disabled entities see the changes they missed when these are
+//! enabled: `storage/enabling.rs` then renews the ticks, and says how it knows which ones. A lock of tracked data compares
+//! one number for that. `Events<E>` is one type for all events, so a type with `#[derive(Event)]` describes its instance
+//! (`event/data.rs`), and the program says once to which world that belongs. Saves and copies keep the events that a reader
+//! has not read (`event/serde.rs`).
 
 #![expect(
     private_interfaces,
@@ -84,13 +85,13 @@ impl<T, W> Copy for TickFilter<'_, T, W> {}
 
 impl<'a, T: TrackedComponent, W: WhichTick> TickFilter<'a, T, W> {
     /// # Safety
-    /// `store` is the one of `T`, and borrowed for reading or writing as long as `'a`. In `'a` the ticks of an entity that
+    /// `store` is the store of `T`, and borrowed for reading or writing during `'a`. In `'a` the ticks of an entity that
     /// the filter is [used for](Filter) are written through items of the filtered join alone, and no view inserts or
     /// removes values.
     #[inline]
     pub(crate) unsafe fn new(store: Option<&'a ComponentStore>, seen: CompactTick) -> Self {
         Self {
-            // SAFETY: the store is borrowed as long as `'a`, in which no view inserts or removes values, by the caller's
+            // SAFETY: the store is borrowed for `'a`, and in `'a` no view inserts or removes values, by the caller's
             // contract.
             store: store.map(|store| unsafe { Frozen::new(store) }),
             seen,
@@ -107,7 +108,7 @@ unsafe impl<'a, T: TrackedComponent, W: WhichTick> Filter<'a> for TickFilter<'a,
     const ROWS: bool = true;
     const DENSE: bool = Self::BY_ENTITY;
 
-    /// `None` in tables that match only by another member of an `Or`, and while the world has never seen a `T`.
+    /// `None` while the world has never seen a `T`, and in tables that match only by another member of an `Or`.
     type Rows = Option<NonNull<CompactTick>>;
 
     #[inline]

@@ -20,9 +20,9 @@ use crate::tick::Window;
 /// The type of the items, and whether changes are noted, depend on `T`'s [`Tracking`].
 pub struct WriteFetch<'a, T> {
     /// `None` while the world has never seen a `T`.
-    /// Invariant 1: stores `T`s, and is borrowed for writing as long as `'a`; in `'a` the value and the ticks of an entity
-    /// that the fetch is [used for](Fetch) are accessed through its items and filters of its join alone, or through
-    /// fetches that were [reborrowed](super::reborrow::Reborrow) from it.
+    /// Invariant 1: stores `T`s, and is borrowed for writing during `'a`. In `'a` the value and the ticks of an entity that
+    /// the fetch is [used for](Fetch) are accessed only through its items, through filters of its join, or through fetches
+    /// that were [reborrowed](super::reborrow::Reborrow) from it.
     pub(super) store: Option<FrozenStore<'a>>,
     pub(super) window: Window,
     values: PhantomData<&'a mut T>,
@@ -39,7 +39,7 @@ impl<T> Copy for WriteFetch<'_, T> {}
 
 impl<'a, T: Component> WriteFetch<'a, T> {
     /// # Safety
-    /// `store` is the one of `T`, and borrowed for writing as long as `'a`. In `'a` no other code accesses the value or
+    /// `store` is the store of `T`, and borrowed for writing during `'a`. In `'a` no other code accesses the value or
     /// the ticks of an entity that the fetch is [used for](Fetch), apart from filters of the same join, and no view
     /// inserts or removes values.
     #[inline]
@@ -51,7 +51,7 @@ impl<'a, T: Component> WriteFetch<'a, T> {
             );
         }
         Self {
-            // SAFETY: the store is borrowed as long as `'a`, in which no view inserts or removes values, by the caller's
+            // SAFETY: the store is borrowed for `'a`, and in `'a` no view inserts or removes values, by the caller's
             // contract.
             store: store.map(|store| unsafe { Frozen::new(store) }),
             window,
@@ -59,7 +59,7 @@ impl<'a, T: Component> WriteFetch<'a, T> {
         }
     }
 
-    /// Returns the column that starts with `values`: that of the sparse set, or of a table.
+    /// Returns the column that starts with `values`: the column of the sparse set, or of a table.
     #[inline]
     fn column_at(
         &self,
@@ -114,7 +114,7 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
         let Some(position) = positions.get(entity, position) else {
             return None;
         };
-        // SAFETY: the column is that of the set, which has the position; no other item of the entity is alive by the
+        // SAFETY: the column belongs to the set, which has the position; no other item of the entity is alive by the
         // caller's contract.
         Some(unsafe { Self::at(column, position) })
     }
@@ -130,8 +130,8 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
 
     #[inline]
     unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN> {
-        // SAFETY: by the caller's contract the column, which is borrowed for writing by invariant 1, has `LEN` rows
-        // from `row` on, of which no item is alive.
+        // SAFETY: by the caller's contract the column, which is borrowed for writing by invariant 1, has `LEN` rows from
+        // `row` on, and no item of them is alive.
         unsafe { T::Tracking::block(column, row) }
     }
 
@@ -142,15 +142,15 @@ unsafe impl<'a, T: Component> Fetch<'a> for WriteFetch<'a, T> {
 
     #[inline]
     unsafe fn chunk(column: Self::Ptr, row: usize, len: usize) -> Self::Chunk {
-        // SAFETY: by the caller's contract the column, which is borrowed for writing by invariant 1, has `len` rows
-        // from `row` on, of which no item is alive.
+        // SAFETY: by the caller's contract the column, which is borrowed for writing by invariant 1, has `len` rows from
+        // `row` on, and no item of them is alive.
         unsafe { T::Tracking::slice(column, row, len) }
     }
 
     #[inline]
     unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item {
-        // SAFETY: by the caller's contract the column, which is borrowed for writing by invariant 1, has `row`, of
-        // which no item is alive.
+        // SAFETY: by the caller's contract the column, which is borrowed for writing by invariant 1, has `row`, and no item
+        // of it is alive.
         unsafe { T::Tracking::at(column, row) }
     }
 

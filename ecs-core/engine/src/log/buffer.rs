@@ -21,7 +21,7 @@ pub(crate) struct Log<E> {
 }
 
 impl<E: Clone> Clone for Log<E> {
-    /// A log with the items that a reader has not read, and without readers.
+    /// Returns a log without readers, with the items that some reader has not read.
     fn clone(&self) -> Self {
         let read = self.read_by_all();
         Self {
@@ -32,7 +32,7 @@ impl<E: Clone> Clone for Log<E> {
         }
     }
 
-    /// Replaces the items by those that a reader of the other log has not read, and keeps the readers.
+    /// Replaces the items by the other log's unread ones, and keeps the readers.
     fn clone_from(&mut self, other: &Self) {
         let read = other.read_by_all();
         self.kept.clear();
@@ -42,7 +42,7 @@ impl<E: Clone> Clone for Log<E> {
 }
 
 impl<E: Clone> Log<E> {
-    /// Returns to the items of a copy, with their numbers, all of which count as read by the registered readers.
+    /// Returns to the items of a copy, with their numbers. All of them count as read by the registered readers.
     pub(crate) fn return_to(&mut self, copy: &Self) {
         self.clone_from(copy);
         self.readers.skip_to(self.end());
@@ -68,7 +68,7 @@ impl<E> Log<E> {
             self.first += 1;
             self.kept.pop_front();
         } else if self.kept.len() == self.kept.capacity() {
-            // Done only before the buffer grows, and hence rarely: all readers may have read some of its items.
+            // Only done before the buffer grows, so rarely: all readers may have read some of its items.
             self.drop_read();
         }
         self.kept.push_back(item);
@@ -98,7 +98,7 @@ impl<E> Log<E> {
     /// Counts the kept items that every registered reader has read; none without readers. O(readers).
     fn read_by_all(&self) -> usize {
         self.readers.lowest().map_or(0, |lowest| {
-            // A reader's position is between the first kept item and the end, or before that if it missed some.
+            // A reader's position is between the first kept item and the end, or earlier if it missed some.
             let read = lowest.saturating_sub(self.first);
             usize::try_from(read).map_or(self.kept.len(), |n| n.min(self.kept.len()))
         })
@@ -123,7 +123,7 @@ impl<E> Log<E> {
         self.kept.clear();
     }
 
-    /// Exchanges the items with those of another log. All items count as read by the registered readers.
+    /// Exchanges the items with another log. All items count as read by the registered readers.
     pub(crate) fn exchange(&mut self, other: &mut Self) {
         core::mem::swap(&mut self.kept, &mut other.kept);
         core::mem::swap(&mut self.first, &mut other.first);

@@ -12,23 +12,23 @@ use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering, PoisonError, StaticAto
 pub(crate) struct Cursor {
     registration: Option<Registration>,
     missed: u64,
-    /// Where it is when it is registered next, if that is not the start.
+    /// The position where it is registered next, if that is not the start.
     resumes_at: Option<u64>,
-    /// The progress in a turn, of a reader in a condition.
+    /// The progress in a turn, for a reader in a condition.
     asked: Option<Box<Asked>>,
 }
 
 /// The progress of a reader in a condition, in a turn that has not ended.
 struct Asked {
-    /// The registered position at that time, from which it reads; `None` if it was not attached in this turn.
+    /// The registered position when it was attached in this turn: it reads from there. `None` if it was not attached.
     from: Option<u64>,
     position: AtomicU64,
     /// The number of the item after the last one at that time.
     end: u64,
 }
 
-/// The position that a reader had: the log that it was registered with, and the number of the item that came next. `None` if it
-/// was not registered.
+/// The position that a reader had: the log that it was registered with, and the number of the next item. `None` if it was
+/// not registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CursorCopy(Option<(u64, u64)>);
 
@@ -44,7 +44,7 @@ struct Registration {
 
 impl Cursor {
     /// Registers the cursor unless it is registered here, at one end of the items from `first` to `end`, and moves it to
-    /// `first` if it is behind.
+    /// `first` if the cursor is before it.
     pub(crate) fn attach(&mut self, readers: &Arc<Readers>, [first, end]: [u64; 2], at: Start) {
         self.missed = 0;
         let position = match &self.registration {
@@ -73,7 +73,7 @@ impl Cursor {
         }
     }
 
-    /// Begins a turn of a condition: what is read stays unread, and in the log, until the turn ends.
+    /// Begins a turn of a condition: items read in it stay unread, and in the log, until the turn ends.
     pub(crate) fn ask(&mut self) {
         let asked = self.asked.get_or_insert_with(|| {
             Box::new(Asked {
@@ -85,7 +85,7 @@ impl Cursor {
         asked.from = None;
     }
 
-    /// Ends a turn of a condition whose system ran: what it has read counts as read.
+    /// Ends a turn of a condition whose system ran: items read in it count as read.
     pub(crate) fn consume(&mut self) {
         if let Some(asked) = &self.asked {
             let to = asked.position.load(Ordering::Relaxed);
@@ -93,7 +93,7 @@ impl Cursor {
         }
     }
 
-    /// Ends a turn of a condition that is discarded: all that there was counts as read.
+    /// Ends a turn of a condition that is discarded: all items of the turn count as read.
     pub(crate) fn discard(&mut self) {
         if let Some(asked) = &self.asked {
             self.end_turn(asked.end);
@@ -103,14 +103,14 @@ impl Cursor {
     fn end_turn(&mut self, to: u64) {
         if let (Some(asked), Some(registration)) = (&mut self.asked, &self.registration) {
             let from = asked.from.take();
-            // Else the log was cleared, or has returned to a copy, since it was asked.
+            // Otherwise the log was cleared, or has returned to a copy, since the turn began.
             if from == Some(registration.position.load(Ordering::Relaxed)) {
                 registration.position.store(to, Ordering::Relaxed);
             }
         }
     }
 
-    /// Forgets what was read in this turn.
+    /// Forgets which items were read in this turn.
     pub(crate) fn read_nothing(&self) {
         if let Some(asked) = &self.asked
             && let Some(from) = asked.from
@@ -119,13 +119,13 @@ impl Cursor {
         }
     }
 
-    /// Returns the position, to be returned to.
+    /// Returns the position, for a later return to it.
     pub(crate) fn copy(&self) -> CursorCopy {
         let registration = self.registration.as_ref();
         CursorCopy(registration.map(|of| (of.home.id, of.position.load(Ordering::Relaxed))))
     }
 
-    /// Returns to a position, in a log that has returned to what it was then.
+    /// Returns to a position, in a log that has returned to the same time.
     pub(crate) fn return_to(&mut self, CursorCopy(copy): CursorCopy) {
         self.resumes_at = None;
         match (copy, &self.registration) {
@@ -154,7 +154,7 @@ impl Cursor {
     }
 }
 
-/// The place at which a reader begins.
+/// The place where a reader begins.
 pub(crate) enum Start {
     /// Before all kept items.
     First,
@@ -177,23 +177,23 @@ impl fmt::Debug for Cursor {
 /// Positions are atomic so that readers, which share the log, can advance concurrently. Relaxed accesses are enough:
 /// comparing the positions of several readers takes exclusive access to the log, which is ordered after their accesses.
 pub(crate) struct Readers {
-    /// Distinguishes the logs of several worlds, and those before and after a resource was replaced.
+    /// Distinguishes the logs of several worlds, and the logs before and after a resource was replaced.
     id: u64,
     positions: Mutex<ReaderPositions>,
     /// True if the list has positions.
     any: AtomicBool,
 }
 
-/// Positions, also of readers that were dropped: as many at most as of others.
+/// Positions. Those of dropped readers are at most as many as the others.
 #[derive(Default)]
 struct ReaderPositions {
     list: Vec<Weak<AtomicU64>>,
-    /// The number of dead ones in the list.
+    /// The number of dropped readers in the list.
     dropped: usize,
 }
 
 impl ReaderPositions {
-    /// Takes out those of dropped readers, and others for which the function returns false.
+    /// Removes the positions of dropped readers, and positions that the function refuses.
     fn retain(&mut self, stays: &mut dyn FnMut(&Arc<AtomicU64>) -> bool) {
         self.list
             .retain(|position| position.upgrade().is_some_and(|position| stays(&position)));
@@ -267,7 +267,7 @@ impl Readers {
 }
 
 impl Drop for Registration {
-    /// O(1) amortised: the list is searched for the dropped ones when they are more than the others.
+    /// O(1) amortised: the list is searched for dropped readers when they outnumber the others.
     fn drop(&mut self) {
         let readers = &self.home;
         let mut positions = readers

@@ -1,4 +1,4 @@
-//! The access of one parameter, as a tree of constants.
+//! The access of one parameter: a tree of constants.
 
 use super::{Components, ConstTypeId};
 
@@ -50,14 +50,14 @@ pub struct Access {
 pub enum ParamAccess {
     /// Accesses nothing of the world (`Local`).
     Nothing,
-    /// Reads which entities exist or existed, and which components they have, which changes only while the world is not
-    /// borrowed (`Removed`).
+    /// Reads which entities exist or existed, and their components. These change only while the world is not borrowed
+    /// (`Removed`).
     Shape,
-    /// Allocates ids of new entities, or defers changes of the world (`Commands`, `Entities`).
+    /// Allocates ids for new entities, or defers changes of the world (`Commands`, `Entities`).
     ///
     /// Two systems with such access run one after the other, so that ids do not depend on threads.
     Deferred,
-    /// The components that the commands of a parameter insert and remove (`Commands<(Spark, Name)>`), as far as it says so.
+    /// The components that the commands of a parameter insert and remove (`Commands<(Spark, Name)>`), if it names them.
     /// Accesses nothing by itself.
     Commands(&'static Components),
     /// All data of one type.
@@ -73,7 +73,7 @@ pub enum ParamAccess {
     },
     /// Several parameters in one.
     All(&'static [&'static ParamAccess]),
-    /// Several parameters of which only one is borrowed at a time, so that they do not conflict with each other.
+    /// Several parameters. Only one is borrowed at a time, so they do not conflict with each other.
     OneOf(&'static [&'static ParamAccess]),
     /// The whole world, for reading or writing: all data of all types, including ids and deferred changes.
     World(Kind),
@@ -99,8 +99,8 @@ pub enum QueryAccess {
     With(ConstTypeId),
     /// Matches only entities without the component.
     Without(ConstTypeId),
-    /// Matches only entities with the component, depending on when it was added: reads it, unless the data of the same
-    /// query fetches it, and may write it.
+    /// Matches only entities with the component, depending on when it was added. Reads the component, unless the data of the
+    /// same query fetches it, and may write it.
     Added(ConstTypeId),
     /// Like [`Added`](Self::Added), depending on when it was changed, or on its value.
     Changed(ConstTypeId),
@@ -110,7 +110,7 @@ pub enum QueryAccess {
     All(&'static [&'static QueryAccess]),
     /// At least one of these.
     Or(&'static [&'static QueryAccess]),
-    /// All of these, of any entities: those that matched ones are related to. Filters do not keep them apart from what
-    /// other queries write.
+    /// All of these, of any entities: matched entities may be related to them. Filters do not keep them apart from the
+    /// writes of other queries.
     OfAny(&'static [&'static QueryAccess]),
 }

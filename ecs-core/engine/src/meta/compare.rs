@@ -1,11 +1,11 @@
 //! The algorithm that compares two accesses.
 //!
 //! It is needed twice: in constants, where types are compared by the hashes of their identities and some pairs stay
-//! undecided, and at run time, where `TypeId`s decide all pairs. Constants can call neither trait methods nor the
-//! function pointers that return `TypeId`s, so the code is a macro that is expanded for both. Plain `const fn`s would
-//! need the equalities as data: numbering the types of both accesses first is a second walk through them, which every
-//! pair of parameters would pay for in each compilation. A second algorithm for the run time, compared by tests, would be
-//! no less code, and a difference that the tests do not find is undefined behaviour.
+//! undecided, and at run time, where `TypeId`s decide all pairs. Constants can call neither trait methods nor the function
+//! pointers that return `TypeId`s, so the code is a macro that is expanded for both. Plain `const fn`s would need the
+//! equalities as data: numbering the types of both accesses first is a second walk through them, which every pair of
+//! parameters would pay for in each compilation. A second algorithm for the run time, with tests that compare the two, would
+//! take as much code, and any difference that the tests miss would be undefined behaviour.
 //!
 //! Like all `const fn`s of this module that only constants call, it is `#[inline]`, so that no build generates machine
 //! code for it.
@@ -16,9 +16,7 @@ use super::{
     Access, Compatibility, ConstTypeId, Kind, Overlap, ParamAccess, ParamInfo, QueryAccess,
 };
 
-/// Returns `one
-///
-/// two`, where either may be unknown.
+/// Returns `one || two`, where either may be unknown.
 #[inline]
 const fn any(one: Option<bool>, two: Option<bool>) -> Option<bool> {
     match (one, two) {
@@ -38,7 +36,7 @@ const fn all(one: Option<bool>, two: Option<bool>) -> Option<bool> {
     }
 }
 
-/// Tests if a condition holds for any of the parts, or for all of them (then there must be at least one). A loop, as
+/// Tests if a condition holds for any of the parts, or for all of them (then there must be at least one). A loop because
 /// constants have no iterators.
 macro_rules! holds {
     (of any $parts:ident, |$part:ident| $holds:expr) => {
@@ -76,7 +74,7 @@ macro_rules! comparison {
                 between: Between,
             ) -> Compatibility {
                 match (first, second) {
-                    // Most pairs; the general case finds the same in more steps, each of which costs compile time.
+                    // Most pairs. The general case finds the same in more steps, and each step costs compile time.
                     (ParamAccess::Leaf(first), ParamAccess::Leaf(second)) => data(first, second),
                     (ParamAccess::Nothing | ParamAccess::Commands(_), _)
                     | (_, ParamAccess::Nothing | ParamAccess::Commands(_)) => Compatibility::Disjoint,
@@ -243,7 +241,7 @@ macro_rules! comparison {
                 }
             }
 
-            /// Compares what a query accesses of any entities with another parameter, regardless of filters.
+            /// Compares the data that a query accesses in arbitrary entities with another parameter, regardless of filters.
             #[inline]
             $($constness)? fn side_of_any(side: Side<'_>, other: &ParamAccess) -> Compatibility {
                 if let Side::QueryAccess(QueryAccess::OfAny(_)) = side {
@@ -340,7 +338,7 @@ comparison! {
 }
 
 comparison! {
-    /// The comparison in a constant of types that are known to be one where [`by_hash`] leaves them undecided.
+    /// The comparison in a constant, for types that are known to be equal where [`by_hash`] leaves them undecided.
     #[expect(dead_code, reason = "it compares two parameters only")]
     by_place: ConstTypeId::place_eq, const
 }

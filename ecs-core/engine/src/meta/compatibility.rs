@@ -7,7 +7,7 @@ use super::{ConstTypeId, Domain, Kind};
 /// Data that two parameters access, at least one of them for writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlap {
-    /// One parameter borrows the whole world, or all resources, and the other one accesses something of it.
+    /// One parameter borrows the whole world, or all resources, and the other one accesses part of it.
     World,
     /// Both can allocate ids of new entities; a conflict only between two systems.
     Ids,
@@ -29,7 +29,7 @@ pub enum Overlap {
 pub enum Compatibility {
     /// They access different data, or only read.
     Disjoint,
-    /// They access data of the same types, one of them for writing, but of different entities, by their filters.
+    /// They access data of the same types, one of them for writing, but their filters keep the entities apart.
     FilteredApart,
     /// A constant cannot tell.
     Unknown,

@@ -1,8 +1,8 @@
-//! The components of a bundle, as constant data.
+//! The components of a bundle: constant data.
 
 use super::ConstTypeId;
 
-/// The component types of a bundle, as a constant.
+/// The component types of a bundle: a constant.
 #[derive(Debug)]
 pub enum Components {
     /// A component.

@@ -12,10 +12,10 @@ pub struct ConditionMeta {
     pub name: Cow<'static, str>,
     /// The functions that are asked, in order.
     pub parts: Vec<SystemMeta>,
-    /// True if it only asks for [states](crate::schedule::State): while it is false, the systems sleep, and what their
-    /// readers have not read is [discarded](crate::schedule::Unread::Discard).
+    /// True if it only asks for [states](crate::schedule::State). While it is false, the systems sleep, and unread data of
+    /// their readers is [discarded](crate::schedule::Unread::Discard).
     pub is_about_states: bool,
-    /// True if closures that it is made of may have captured values that change, which no snapshot has.
+    /// True if it includes closures whose captured values may change, which no snapshot has.
     #[doc(hidden)]
     pub captures: bool,
 }

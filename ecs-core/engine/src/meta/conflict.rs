@@ -22,9 +22,9 @@ pub struct Conflict {
 /// Returns the first conflict that keeps two systems from running at the same time, parameter by parameter in the order
 /// written; `None` if there is none.
 ///
-/// Types are compared by their `TypeId`. Two queries that access the same components are compatible if no entity can
-/// match both: one requires a component, as data or by `With`, that the other one excludes by `Without`. `Or` proves
-/// this only if each of its alternatives does, and views of whole storages (`Comp`, `CompMut`) have no filters.
+/// Types are compared by their `TypeId`. Two queries that access the same components are compatible if no entity can match
+/// both: one requires a component, in its data or by `With`, that the other one excludes by `Without`. `Or` proves this only
+/// if each of its alternatives does, and views of whole storages (`Comp`, `CompMut`) have no filters.
 #[must_use]
 pub fn conflicts(first: &SystemMeta, second: &SystemMeta) -> Option<Conflict> {
     for one in first.params {
@@ -138,7 +138,7 @@ pub fn params_compatible(first: &ParamAccess, second: &ParamAccess) -> Compatibi
     by_type::params_compatible(first, second, Between::Parameters)
 }
 
-/// Compares two terms of one query, which filters do not make disjoint; never [`Compatibility::Unknown`].
+/// Compares two terms of one query, where filters make no difference; never [`Compatibility::Unknown`].
 #[inline]
 pub(crate) fn terms_compatible(first: &QueryAccess, second: &QueryAccess) -> Compatibility {
     by_type::sides(Side::QueryAccess(first), Side::QueryAccess(second))

@@ -2,7 +2,7 @@
 
 use super::{Message, ParamAccess, ParamInfo, SystemMeta};
 
-/// The reason why what a system does cannot be followed from its metadata and the data of the world.
+/// The reason why a system's effects cannot be followed from its metadata and the data of the world.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum UntraceableReason {
     /// It reads anything.
@@ -12,8 +12,8 @@ enum UntraceableReason {
 }
 
 impl SystemMeta {
-    /// Returns the message about the first parameter by which the system cannot be in a deterministic schedule, for a system that
-    /// is called `name`; `None` if there is none.
+    /// Returns the message about the first parameter that keeps the system out of a deterministic schedule, for a system
+    /// called `name`; `None` if there is none.
     #[inline]
     pub(crate) const fn determinism_refusal(&self, name: &str, arguments: &str) -> Option<Message> {
         let mut i = 0;
@@ -43,7 +43,7 @@ const fn message(
     text.parameter(param);
     text.push(match reason {
         UntraceableReason::World => {
-            " may read anything, which its metadata does not name; help: take what it reads as parameters"
+            " may read anything, and its metadata does not name the data; help: take the data as parameters"
         }
         UntraceableReason::NonSend => {
             " is a value of one thread, which is in no snapshot, save or hash; help: run the system in another schedule, and pass its results on in a resource"

@@ -17,8 +17,9 @@ use crate::type_name::without_engine;
 ///
 /// * *certainly different* when the hashes differ, or only one is [exact](Self::exact),
 /// * *certainly equal* when both are exact and the hashes are equal,
-/// * *undecided* otherwise, until [`type_id`](Self::type_id) is compared at run time: two instances of one generic type whose
-///   argument is no component by its bounds, and of one layout; two types without a derive.
+/// * *undecided* otherwise, until [`type_id`](Self::type_id) is compared at run time. This happens to two instances of one
+///   generic type that have one layout, if its bounds do not make the argument a component, and to two types without a
+///   derive.
 #[derive(Clone, Copy)]
 pub struct ConstTypeId {
     hash: u128,
@@ -35,11 +36,11 @@ pub struct ConstTypeId {
     of: fn() -> (TypeId, &'static str),
 }
 
-/// Calls a function with the description of each component that a component requires, directly or not, and that is data.
+/// Calls a function with the descriptions of the components that a component requires, directly or not, if they are data.
 #[cfg(feature = "serde")]
 type RequiredFn = fn(&mut dyn FnMut(&'static DataType));
 
-/// One function for both, as identities are copied into many constants.
+/// One function for both because identities are copied into many constants.
 fn id_and_name<T: 'static>() -> (TypeId, &'static str) {
     (TypeId::of::<T>(), type_name::<T>())
 }
@@ -78,7 +79,7 @@ impl ConstTypeId {
         data: &'static [DataType],
     ) -> Self {
         Self {
-            // Unlike that of any type, and that of other numbers.
+            // Differs from the hash of any type, and of other numbers.
             hash: u128::MAX - number as u128,
             exact: true,
             given: true,
@@ -92,7 +93,7 @@ impl ConstTypeId {
         }
     }
 
-    /// Returns the `TypeId` that components which were defined at run time have in common.
+    /// Returns the `TypeId` that all components defined at run time share.
     #[inline]
     pub(crate) const fn of_dynamic() -> TypeId {
         TypeId::of::<Dynamic>()
@@ -107,15 +108,14 @@ impl ConstTypeId {
         }
     }
 
-    /// Returns the type's `TypeId`, which always decides equality; components that were defined at run time have one in
-    /// common.
+    /// Returns the type's `TypeId`, which always decides equality; components that were defined at run time share one.
     #[must_use]
     pub fn type_id(&self) -> TypeId {
         (self.of)().0
     }
 
-    /// Returns the name that the type was given, or its full path, including generic arguments; those
-    /// of the engine have no path.
+    /// Returns the name that the type was given, or its full path, including generic arguments. Types of the engine have no
+    /// path.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
         if self.given {
@@ -125,22 +125,23 @@ impl ConstTypeId {
         }
     }
 
-    /// Returns what `#[component(data = "..")]` and the like say about the type; for an end of a relation, about the
-    /// relation.
+    /// Returns the description that `#[component(data = "..")]` and the like give of the type; for an end of a relation, of
+    /// the relation.
     #[doc(hidden)]
     #[must_use]
     pub fn data(&self) -> Option<&'static DataType> {
         DataType::find(self.data, self.data_of)
     }
 
-    /// Says which data comes with the values of a component, as it requires them.
+    /// Names the data that comes with the values of a component because it requires them.
     #[cfg(feature = "serde")]
     #[inline]
     pub(crate) const fn requiring(self, required: RequiredFn) -> Self {
         Self { required, ..self }
     }
 
-    /// Calls a function with all data that the type stands for: its own, and the components that it requires, directly or not.
+    /// Calls a function with all data that comes with the type: its own, and the components that it requires, directly or
+    /// not.
     #[cfg(feature = "serde")]
     #[doc(hidden)]
     #[inline]
@@ -170,7 +171,7 @@ impl ConstTypeId {
         Some(self.hash == other.hash && self.exact == other.exact)
     }
 
-    /// Like [`const_eq`](Self::const_eq), at run time, where every pair is decided.
+    /// Like [`const_eq`](Self::const_eq), at run time, when every pair is decided.
     pub(super) fn type_eq(&self, other: &Self) -> Option<bool> {
         Some(self == other)
     }
@@ -194,7 +195,7 @@ impl fmt::Debug for ConstTypeId {
     }
 }
 
-/// The identity of `T`, tied to `T` by its type so that no hand-written impl can pass itself off as another type.
+/// The identity of `T`. Its type ties it to `T`, so that no hand-written impl can pass itself off as another type.
 ///
 /// Made by the derives; by hand only for a type whose derive cannot be used.
 pub struct ConstTypeIdOf<T: ?Sized> {
@@ -240,8 +241,8 @@ impl<T: 'static> ConstTypeIdOf<T> {
         }
     }
 
-    /// Adds an argument of a generic type, all others of which are added likewise. The type is decided if they all are; otherwise
-    /// types of different layout are different.
+    /// Adds an argument of a generic type; all its other arguments are added likewise. The type is decided if they all are;
+    /// otherwise types of different layout are different.
     #[doc(hidden)]
     #[must_use]
     #[inline]
@@ -292,7 +293,7 @@ impl<T: 'static> ConstTypeIdOf<T> {
         }
     }
 
-    /// Says what can be done with values. The list has an entry for the type, or one for each of some instances of a
+    /// Adds the description of the values. The list has an entry for the type, or one for each of some instances of a
     /// generic type; entries of other types have no effect.
     #[doc(hidden)]
     #[must_use]
@@ -301,7 +302,7 @@ impl<T: 'static> ConstTypeIdOf<T> {
         Self { data, ..self }
     }
 
-    /// Like [`with_data`](Self::with_data), for a component whose data is that of the relation `R`.
+    /// Like [`with_data`](Self::with_data), for a component that has the data of the relation `R`.
     #[must_use]
     #[inline]
     pub(crate) const fn with_data_of<R: 'static>(self, data: &'static [DataType]) -> Self {
@@ -381,11 +382,11 @@ impl Argument {
     }
 }
 
-/// Computes a hash in few steps, as it is computed for every type in a constant: sixteen bytes at a time. To hash
-/// several texts, each one starts with the hash of those before.
+/// Computes a hash in few steps, sixteen bytes at a time: constants compute it for every type. To hash several texts, each
+/// one starts with the hash of those before.
 ///
-/// Each round is a bijection of the state for the same bytes; the product carries every bit upwards, and the upper half
-/// is folded down. The multiplier is that of the 128-bit PCG generators (O'Neill), a good one for products of this
+/// Each round is a bijection of the state for the same bytes; the product carries every bit upwards, and the upper half is
+/// folded down. The multiplier comes from the 128-bit PCG generators (O'Neill), and is a good one for products of this
 /// width.
 #[inline]
 const fn hash_128(start: u128, text: &str) -> u128 {

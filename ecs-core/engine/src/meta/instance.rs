@@ -1,9 +1,9 @@
-//! Types of data as declarations name them.
+//! Types of data, as declarations name them.
 
 use super::ident::mix;
 use super::{Argument, ConstTypeId, ParamAccess};
 
-/// A type of data as a derived parameter names it: its identity, and the arguments that are written there.
+/// A type of data that a derived parameter names: its identity, and its arguments in the declaration.
 ///
 /// The identity of an instance of a generic type knows only arguments that are components by their bounds.
 #[doc(hidden)]
@@ -37,8 +37,8 @@ impl Instance {
         })
     }
 
-    /// Returns true if all types that two parameters name, and whose identities leave undecided whether they are one, are one by their
-    /// arguments. `None` for a parameter that may have others.
+    /// Returns true if two parameters name the same types: each pair that identities leave undecided is one type by its
+    /// arguments. `None` if a parameter may name other types.
     #[must_use]
     #[inline]
     pub const fn are_one(first: Option<&[Option<Self>]>, second: Option<&[Option<Self>]>) -> bool {

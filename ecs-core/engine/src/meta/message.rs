@@ -2,12 +2,12 @@
 
 use super::{Domain, Kind, Overlap, ParamAccess, ParamInfo};
 
-/// What parameters that conflict belong to.
+/// The owner of parameters that conflict.
 #[derive(Clone, Copy)]
 pub(crate) struct MessageOwner<'a> {
     /// The word for a parameter: `field`.
     pub(crate) part: &'static str,
-    /// What the name is of: `struct`.
+    /// The word for the owner: `struct`.
     pub(crate) kind: &'static str,
     pub(crate) name: &'a str,
     /// True if they are parts of one query, where filters make no difference.
@@ -42,8 +42,8 @@ impl Message {
         }
     }
 
-    /// Describes two parts of `owner` (or one, twice) that access the same data, which is of the type `name`; the
-    /// name is empty where it is unknown.
+    /// Describes two parts of `owner` (or one, twice) that access the same data, of the type `name`. The name is empty if it
+    /// is unknown.
     #[inline]
     pub(super) const fn conflict(
         owner: MessageOwner<'_>,

@@ -1,4 +1,4 @@
-//! Constant descriptions of what systems access.
+//! Constant descriptions of the access of systems.
 //!
 //! A type has a [`ConstTypeIdOf`], a parameter a [`ParamAccess`] built of them, a system a [`SystemMeta`] built of
 //! these. Everything here is `const` data without any engine code: it can be read in a `const`, printed in

@@ -1,4 +1,4 @@
-//! The reach of a system, as executors and saves need it.
+//! The reach of a system, for executors and saves.
 
 use super::{ConstTypeId, Kind, ParamAccess, QueryAccess, SystemMeta};
 
@@ -20,8 +20,8 @@ impl SystemMeta {
         self.any(Question::Defers)
     }
 
-    /// Returns true if no other system that accesses the world can run at the same time, because a parameter is `&mut
-    /// World` or `&World`.
+    /// Returns true if no other system that accesses the world can run at the same time, because a parameter is
+    /// `&mut World` or `&World`.
     #[must_use]
     #[inline]
     pub const fn runs_alone(&self) -> bool {

@@ -10,7 +10,9 @@ use super::{Compatibility, Overlap, ParamAccess, ParamInfo, QueryAccess, SystemM
 
 /// Stops the compilation at the caller if the parameter at `second` conflicts with an earlier one or with itself.
 ///
-/// `same` tells for parameters up to this one whether all types of both that identities leave undecided are known to be one. Pairs within `settled` are checked elsewhere. Called by the code that `#[system]` generates.
+/// `same` has an entry for each parameter up to this one. It is true if both parameters name the same types wherever their
+/// identities leave that undecided. Pairs within `settled` are checked elsewhere. Called by the code that `#[system]`
+/// generates.
 ///
 /// # Panics
 /// If there is a conflict.
@@ -32,8 +34,9 @@ pub const fn refuse_conflict(
     );
 }
 
-/// Stops the compilation at the caller if a field of the struct `name` conflicts with an earlier one or with itself: that
-/// at `second`. `is_query` says whether they are the items of one query; for `same` see [`refuse_conflict`]. Called by the code that derives generate.
+/// Stops the compilation at the caller if a field of the struct `name`, the one at `second`, conflicts with an earlier one
+/// or with itself. `is_query` says whether the fields are items of one query; for `same` see [`refuse_conflict`]. Called by
+/// the code that derives generate.
 ///
 /// # Panics
 /// If there is a conflict.
@@ -150,8 +153,8 @@ const fn is_same(list: &[(usize, bool)], wanted: usize) -> bool {
     false
 }
 
-/// Stops the compilation if a query that is borrowed at once names a component twice, and writes it, as far as a constant can
-/// tell.
+/// Stops the compilation if a query that is borrowed as a whole names a component twice, and writes it, as far as a
+/// constant can tell.
 ///
 /// # Panics
 /// If it does.
@@ -170,7 +173,7 @@ pub(crate) const fn refuse_aliasing(data: &'static QueryAccess, filter: &'static
     }
 }
 
-/// Panics if a query that is borrowed at once names a component twice, and writes it.
+/// Panics if a query that is borrowed as a whole names a component twice, and writes it.
 ///
 /// # Panics
 /// If it does.
@@ -180,15 +183,14 @@ pub(crate) fn refuse_aliasing_by_type(data: &'static QueryAccess, filter: &'stat
     match by_type::self_compatible(&ParamAccess::Query { data, filter }) {
         Compatibility::Disjoint => {}
         Compatibility::Conflict(Overlap::Data { ident, .. }) => panic!(
-            "conflicting references: the component `{}` is borrowed twice, and written\nhelp: borrow it once",
+            "conflicting references: the component `{}` is borrowed twice, and written; help: borrow it once",
             ident.type_name()
         ),
         other => unreachable!("the parts of a query overlap in components alone: {other:?}"),
     }
 }
 
-/// Returns true if it is certain that a query names no component twice of which it writes one; false if only the run time can
-/// tell.
+/// Returns true if it is certain that a query names no component twice and writes it; false if only the run time can tell.
 #[inline]
 pub(crate) const fn never_aliases(
     data: &'static QueryAccess,

@@ -1,4 +1,4 @@
-//! The simple parts of accesses that are compared.
+//! The simple parts of accesses, for comparison.
 
 use super::compatibility::Between;
 use super::{Access, Compatibility, Domain, Kind, Overlap, ParamAccess, QueryAccess};

@@ -46,7 +46,7 @@ impl SystemMeta {
 
     /// Returns every access to component and resource data, parameter by parameter.
     ///
-    /// Optional and required data of a query count alike; `With` and `Without` access no data and are left out, as is a
+    /// Optional and required data of a query count alike; `With` and `Without` access no data and are left out, and so is a
     /// parameter that is the whole world (see [`world`](Self::world)).
     #[must_use]
     pub fn access(&self) -> AccessIter {
@@ -57,7 +57,7 @@ impl SystemMeta {
         AccessIter { stack }
     }
 
-    /// Returns the components that the commands of the system insert and remove, as far as its parameters say so
+    /// Returns the components that the commands of the system insert and remove, if its parameters name them
     /// (`Commands<(Spark, Name)>`); empty if they do not.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! The data that systems can write, as snapshots need it.
+//! The data that systems can write, for snapshots.
 
 use alloc::vec::Vec;
 use core::any::TypeId;
@@ -8,11 +8,11 @@ use super::{Access, ConditionMeta, ConstTypeId, Domain, ParamAccess, QueryAccess
 /// The data that some systems can write.
 #[derive(Clone, Default)]
 pub(crate) struct WriteSet {
-    /// True if they can write everything: which entities there are and which components these have, too.
+    /// True if they can write everything, including the existence of entities and their components.
     pub(crate) everything: bool,
     all_resources: bool,
     components: Vec<ConstTypeId>,
-    /// Those of the components that are written by views, which can also insert and remove immediate ones.
+    /// The components that are written by views, which can also insert and remove immediate ones.
     viewed: Vec<ConstTypeId>,
     resources: Vec<TypeId>,
 }
@@ -33,7 +33,8 @@ impl WriteSet {
         self.everything || self.all_resources || self.resources.contains(&id)
     }
 
-    /// Adds what a system can write. Reading events and removals moves their readers, so that counts as writing them.
+    /// Adds the data that a system can write. Reading events and removals moves their readers, so that counts as writing
+    /// them.
     pub(crate) fn add(&mut self, system: &SystemMeta) {
         self.everything |= system.defers();
         for param in system.params {
@@ -41,7 +42,7 @@ impl WriteSet {
         }
     }
 
-    /// Adds what a condition can write.
+    /// Adds the data that a condition can write.
     pub(crate) fn add_condition(&mut self, condition: &ConditionMeta) {
         for part in &condition.parts {
             self.add(part);

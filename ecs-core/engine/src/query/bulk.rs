@@ -14,7 +14,7 @@ use crate::world::World;
 enum MatchingSet {
     /// Whole tables.
     Tables(Vec<TableId>),
-    /// Single entities, as the filter tests sparse components or ticks.
+    /// Single entities, because the filter tests sparse components or ticks.
     Entities(Vec<Entity>),
 }
 
@@ -48,8 +48,8 @@ impl World {
     /// If the filter tests only table components, whole tables are emptied: O(entities), without moving a row.
     ///
     /// # Panics
-    /// If the `Drop` of a component panics. All entities of its table are despawned then, and those of the following
-    /// tables are not.
+    /// If the `Drop` of a component panics. Then all entities of its table are despawned, but not the entities of the
+    /// following tables.
     pub fn despawn_all<F: QueryFilter>(&mut self) {
         match self.matching::<F>() {
             MatchingSet::Tables(tables) => self.despawn_tables(&tables),
@@ -92,7 +92,7 @@ impl World {
             .observed()
             .is_linked()
         {
-            // One by one, as removing a relation's component from one entity may remove its reverse from others.
+            // One by one, because removing a relation's component from one entity may remove its reverse from others.
             matching = matching.into_entities(&self.storage);
         }
         match matching {
@@ -100,7 +100,7 @@ impl World {
             MatchingSet::Entities(entities) => {
                 self.as_one_change(|world| {
                     for entity in entities {
-                        // The entity is alive, as no other code had access to the world meanwhile.
+                        // The entity is alive because no other code had access to the world meanwhile.
                         let _ = world.remove::<B>(entity);
                     }
                 });
@@ -128,15 +128,15 @@ impl World {
         self.insert_all_with::<F, B>(|_| bundle.clone());
     }
 
-    /// Inserts the bundle that `make` returns for an entity into each entity that passes the filter; existing values
-    /// are replaced and dropped.
+    /// Inserts the bundle that `make` returns for an entity into each entity that passes the filter; existing values are
+    /// replaced and dropped.
     ///
-    /// Whole tables move if neither the filter nor the bundle has sparse components, the bundle requires none, and no
-    /// entity has one of the bundle's already: their columns are handed over, or copied in one piece each.
+    /// Whole tables move if neither the filter nor the bundle has sparse components, the bundle requires none, and no entity
+    /// has one of the bundle's already: their columns are handed over, or copied in one piece each.
     ///
     /// # Panics
-    /// If `make` or the `Drop` of a replaced value panics. The tables before have the new components then, the others
-    /// have not.
+    /// If `make` or the `Drop` of a replaced value panics. Then the tables before it have the new components, and the others
+    /// do not.
     pub fn insert_all_with<F: QueryFilter, B: Bundle>(
         &mut self,
         mut make: impl FnMut(Entity) -> B,
@@ -149,7 +149,7 @@ impl World {
         self.as_one_change(|world| {
             world.insert_into_tables(&whole, &mut make);
             for entity in single {
-                // The entity is alive, as no other code had access to the world meanwhile.
+                // The entity is alive because no other code had access to the world meanwhile.
                 let _ = world.insert(entity, make(entity));
             }
         });
@@ -162,8 +162,8 @@ impl World {
             let query: Query<'_, Entity, F> = self.query_filtered();
             return MatchingSet::Entities(query.iter().collect());
         }
-        // SAFETY: the world is borrowed exclusively, so no other code accesses or borrows components as long as `filter`
-        // is used; it is used for no entity, as `ROWS` is false.
+        // SAFETY: the world is borrowed exclusively, so no other code accesses or borrows components as long as `filter` is
+        // used; it is used for no entity because `ROWS` is false.
         let filter = unsafe { F::filter(&self.storage, Window::NONE) };
         let all = self.storage.all_tables().blocks();
         let tables = if <F::Filter<'_> as Filter<'_>>::SEES_DISABLED {
@@ -176,7 +176,7 @@ impl World {
         MatchingSet::Tables(tables.collect())
     }
 
-    /// Divides the tables into those that a bundle can be inserted into as a whole, and the entities of the others.
+    /// Separates the tables that a bundle can be inserted into as a whole from the entities of the other tables.
     fn without_all<B: Bundle>(&mut self, tables: Vec<TableId>) -> (Vec<TableId>, Vec<Entity>) {
         let info = self.bundles.info::<B>(&mut self.storage);
         let (storage, components) = (&self.storage, info.components());

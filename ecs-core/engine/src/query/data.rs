@@ -10,9 +10,9 @@ use crate::tick::Window;
 use crate::tuples::{for_each_narrow_arity, for_each_wide_arity};
 use crate::world::BorrowError;
 
-/// The data that a [`Query`](super::Query) fetches: `&T`, `&mut T`, [`Entity`], tuples of data, and `Option` of any data, nested
-/// as deep as you like. `()` fetches nothing, for a query that only has a filter. If `T` is tracked, the item of `&mut T` is a [`Mut<T>`](Mut), which can be named as the
-/// data too.
+/// The data that a [`Query`](super::Query) fetches: `&T`, `&mut T`, [`Entity`], tuples of data, and `Option` of any data,
+/// nested as deep as you like. `()` fetches nothing, for a query that only has a filter. If `T` is tracked, the item of
+/// `&mut T` is a [`Mut<T>`](Mut), which can be named as the data too.
 ///
 /// Structs whose fields are query data implement it with the derive of the same name, and are the items of the query:
 ///
@@ -51,10 +51,9 @@ use crate::world::BorrowError;
 /// ```
 ///
 /// # Safety
-/// `fetch` borrows nothing but what `lock` has locked; `ACCESS` names all of it. `fetches` is true for no other
-/// components. `ReadOnly` fetches from the same components and only reads. `Static` is this very type with other
-/// lifetimes. Of entities that the fetch is not used for, it accesses only what `ACCESS` has in a [`QueryAccess::OfAny`], and
-/// reads it.
+/// `fetch` borrows only components that `lock` has locked; `ACCESS` names all of them. `fetches` is true for no other
+/// components. `ReadOnly` fetches from the same components and only reads. `Static` is this very type with other lifetimes.
+/// Entities that the fetch is not used for are accessed only through a [`QueryAccess::OfAny`] in `ACCESS`, and only read.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be fetched by a query",
     label = "not query data",
@@ -72,32 +71,43 @@ pub unsafe trait QueryData {
     /// A [`Query`](super::Query) is invariant in its data, but `Query<&'a T>` and `Query<&'b T>` have the same access.
     type Static: QueryData<Static = Self::Static>;
 
+    /// The data whose run-time borrows these take: other data, or `Self` if it says below what they are.
+    #[doc(hidden)]
+    type Locked: QueryData;
+
     /// The components that are accessed.
     const ACCESS: &'static QueryAccess;
 
     /// True if changes are noted.
     #[doc(hidden)]
-    const TRACKS: bool;
+    const TRACKS: bool = Self::Locked::TRACKS;
 
     /// Returns true if `lock` locks the component.
     #[doc(hidden)]
-    fn fetches(component: ComponentId) -> bool;
+    fn fetches(component: ComponentId) -> bool {
+        Self::Locked::fetches(component)
+    }
 
     /// Takes the run-time borrows of all components, or none.
     #[doc(hidden)]
-    fn lock(storage: &Storage) -> Result<(), BorrowError>;
+    fn lock(storage: &Storage) -> Result<(), BorrowError> {
+        Self::Locked::lock(storage)
+    }
 
     /// Releases the run-time borrows.
     ///
     /// # Safety
     /// `lock` has taken them, and no fetch relies on them any more.
     #[doc(hidden)]
-    unsafe fn unlock(storage: &Storage);
+    unsafe fn unlock(storage: &Storage) {
+        // SAFETY: by the caller's contract `lock` has taken the borrows of `Locked`, and no fetch relies on them any more.
+        unsafe { Self::Locked::unlock(storage) }
+    }
 
     /// Creates the fetch.
     ///
     /// # Safety
-    /// 1. The run-time borrows that `lock` takes, or stronger ones, are held as long as `'a`. In `'a` no view inserts or
+    /// 1. The run-time borrows that `lock` takes, or stronger ones, are held for `'a`. In `'a` no view inserts or
     ///    removes values of these components.
     /// 2. In `'a`, other code accesses a value or ticks that the fetch accesses, of an entity that the fetch is
     ///    [used for](Fetch), only if neither writes. Filters of the same join may read ticks that the fetch writes.
@@ -123,6 +133,7 @@ unsafe impl<T: Component> QueryData for &T {
     type Fetch<'a> = ReadFetch<'a, T>;
     type ReadOnly = Self;
     type Static = &'static T;
+    type Locked = Self;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::Read(T::IDENT);
     const TRACKS: bool = false;
@@ -159,6 +170,7 @@ macro_rules! writes {
             type Fetch<'a> = WriteFetch<'a, T>;
             type ReadOnly = &'t T;
             type Static = $static_type;
+            type Locked = Self;
 
             const ACCESS: &'static QueryAccess = &QueryAccess::Write(T::IDENT);
             const TRACKS: bool = T::Tracking::TRACKED;
@@ -179,7 +191,7 @@ macro_rules! writes {
 
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> WriteFetch<'a, T> {
-                // SAFETY: the store is the one of `T`, borrowed for writing as long as `'a` by clause 1. By clause 2 no
+                // SAFETY: the store is the one of `T`, borrowed for writing during `'a` by clause 1. By clause 2 no
                 // other code but filters of the join accesses values and ticks of entities that the fetch is used for.
                 unsafe { WriteFetch::new(storage.component(ComponentId::of::<T>()), window) }
             }
@@ -192,33 +204,19 @@ writes! {
     Mut<'t, T>, Mut<'static, T>: TrackedComponent;
 }
 
-// SAFETY: locks and fetches what the inner data does, in the same way; `ACCESS` names all of it, and nothing that matching
+// SAFETY: locks and fetches the same as the inner data, in the same way; `ACCESS` names all of it, and nothing that matching
 // entities must have.
 unsafe impl<D: QueryData> QueryData for Option<D> {
     type Fetch<'a> = OptionFetch<D::Fetch<'a>>;
     type ReadOnly = Option<D::ReadOnly>;
     type Static = Option<D::Static>;
+    type Locked = D;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::Optional(&[D::ACCESS]);
-    const TRACKS: bool = D::TRACKS;
-
-    fn fetches(component: ComponentId) -> bool {
-        D::fetches(component)
-    }
-
-    fn lock(storage: &Storage) -> Result<(), BorrowError> {
-        D::lock(storage)
-    }
-
-    unsafe fn unlock(storage: &Storage) {
-        // SAFETY: `lock` is that of the inner data and has taken the borrows, and no fetch relies on them any more, by the
-        // caller's contract.
-        unsafe { D::unlock(storage) }
-    }
 
     #[inline]
     unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
-        // SAFETY: clauses 1 to 3, as the inner data locks and fetches the same.
+        // SAFETY: clauses 1 to 3 hold because the inner data locks and fetches the same.
         OptionFetch(Some(unsafe { D::fetch(storage, window) }))
     }
 }
@@ -231,6 +229,7 @@ unsafe impl QueryData for Entity {
     type Fetch<'a> = EntityFetch;
     type ReadOnly = Self;
     type Static = Self;
+    type Locked = Self;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::Nothing;
     const TRACKS: bool = false;
@@ -259,6 +258,7 @@ unsafe impl QueryData for () {
     type Fetch<'a> = ();
     type ReadOnly = Self;
     type Static = Self;
+    type Locked = Self;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::Nothing;
     const TRACKS: bool = false;
@@ -302,11 +302,12 @@ pub(super) unsafe fn lock_all(members: &[Locks], storage: &Storage) -> Result<()
 
 macro_rules! tuple_data {
     ($($name:ident $value:ident),+) => {
-        // SAFETY: locks, unlocks and fetches what its members do.
+        // SAFETY: locks, unlocks and fetches the same as its members.
         unsafe impl<$($name: QueryData),+> QueryData for ($($name,)+) {
             type Fetch<'a> = ($($name::Fetch<'a>,)+);
             type ReadOnly = ($($name::ReadOnly,)+);
             type Static = ($($name::Static,)+);
+            type Locked = Self;
 
             const ACCESS: &'static QueryAccess = &QueryAccess::All(&[$($name::ACCESS),+]);
             const TRACKS: bool = $($name::TRACKS)||+;
@@ -317,7 +318,7 @@ macro_rules! tuple_data {
 
             fn lock(storage: &Storage) -> Result<(), BorrowError> {
                 let members: &[Locks] = &[$(($name::lock, $name::unlock)),+];
-                // SAFETY: each `unlock` is that of the same member as its `lock`; none of their fetches was made.
+                // SAFETY: each `unlock` belongs to the same member as its `lock`; none of their fetches was made.
                 unsafe { lock_all(members, storage) }
             }
 
@@ -329,8 +330,8 @@ macro_rules! tuple_data {
 
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
-                // SAFETY: clauses 1 to 3 hold for each member, as the tuple locks and fetches what its members do;
-                // among each other for clause 2, as members whose items would alias cannot be locked at the same time.
+                // SAFETY: clauses 1 to 3 hold for each member: the tuple locks and fetches the same as its members. Clause 2
+                // holds among them because members whose items would alias cannot be locked at the same time.
                 ($(unsafe { $name::fetch(storage, window) },)+)
             }
         }
@@ -344,32 +345,18 @@ for_each_narrow_arity!(tuple_data);
 
 macro_rules! wide_data {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
-        // SAFETY: locks, unlocks and fetches what the inner tuples do.
+        // SAFETY: locks, unlocks and fetches the same as the inner tuples.
         unsafe impl<$($left: QueryData,)+ $($right: QueryData),+> QueryData for ($($left,)+ $($right,)+) {
             type Fetch<'a> = Flattened<(($($left::Fetch<'a>,)+), ($($right::Fetch<'a>,)+))>;
             type ReadOnly = ($($left::ReadOnly,)+ $($right::ReadOnly,)+);
             type Static = ($($left::Static,)+ $($right::Static,)+);
+            type Locked = (($($left,)+), ($($right,)+));
 
-            const ACCESS: &'static QueryAccess = <(($($left,)+), ($($right,)+))>::ACCESS;
-            const TRACKS: bool = <(($($left,)+), ($($right,)+))>::TRACKS;
-
-            fn fetches(component: ComponentId) -> bool {
-                <(($($left,)+), ($($right,)+))>::fetches(component)
-            }
-
-            fn lock(storage: &Storage) -> Result<(), BorrowError> {
-                <(($($left,)+), ($($right,)+))>::lock(storage)
-            }
-
-            unsafe fn unlock(storage: &Storage) {
-                // SAFETY: by the caller's contract `lock` of the inner tuples has succeeded, and no fetch relies on the
-                // borrows.
-                unsafe { <(($($left,)+), ($($right,)+))>::unlock(storage) }
-            }
+            const ACCESS: &'static QueryAccess = Self::Locked::ACCESS;
 
             #[inline]
             unsafe fn fetch<'a>(storage: &'a Storage, window: Window) -> Self::Fetch<'a> {
-                // SAFETY: clauses 1 to 3, as the inner tuples lock and fetch the same.
+                // SAFETY: clauses 1 to 3 hold because the inner tuples lock and fetch the same.
                 Flattened(unsafe { <(($($left,)+), ($($right,)+))>::fetch(storage, window) })
             }
         }

@@ -1,4 +1,4 @@
-//! Query data that are borrowed from one entity, or a few.
+//! Query data that is borrowed from one entity, or a few.
 
 use super::QueryData;
 use super::handle::Item;
@@ -12,7 +12,8 @@ use crate::world::{BorrowError, EntityDataMut, GetError, World};
 /// A world, and the join of some of its data.
 type WorldJoin<'w, D> = (&'w World, Joined<'w, <D as QueryData>::Fetch<'w>, ()>);
 
-/// Joins some data of a world that is borrowed exclusively, and returns the world too, to see what an entity has.
+/// Joins some data of a world that is borrowed exclusively. Returns the world too, for looking up the components of an
+/// entity.
 ///
 /// # Errors
 /// If a component is named twice and written.
@@ -29,7 +30,7 @@ fn joined<D: QueryData>(world: &mut World) -> Result<WorldJoin<'_, D>, BorrowErr
         unsafe { D::unlock(storage) };
     }
     // SAFETY: the world is borrowed exclusively as long as the items, which is stronger than run-time borrows: no view
-    // exists. No two members have the same component of which one writes it: a constant has found that, or `lock`.
+    // exists. No two members have the same component unless both read it: a constant has checked that, or `lock`.
     let fetch = unsafe { D::fetch(storage, window) };
     let join = Joined {
         storage: Some(storage),
@@ -42,7 +43,7 @@ fn joined<D: QueryData>(world: &mut World) -> Result<WorldJoin<'_, D>, BorrowErr
 impl World {
     /// Returns the items of two entities, each `None` if the entity lacks a component or is despawned. O(members).
     ///
-    /// If both are the same entity, the second is `None`: its items are returned once. `D` is that of a
+    /// If both are the same entity, the second is `None`: its items are returned once. `D` is query data, see
     /// [`Query`](super::Query).
     ///
     /// ```

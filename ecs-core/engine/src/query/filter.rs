@@ -20,11 +20,11 @@ pub struct With<T>(Invariant<T>);
 /// Matches entities that lack a `T`.
 pub struct Without<T>(Invariant<T>);
 
-/// Matches all entities, also disabled ones, which loops leave out otherwise: those with a component that is
+/// Matches all entities, including disabled ones, which loops normally leave out: entities with a component that is
 /// `#[component(disables)]`, such as `ecs_core::Disabled`.
 ///
-/// A query that names such a component itself, as data or in a filter, needs no `AndDisabled`. As one of several
-/// filters, it makes the query visit disabled entities that pass the others.
+/// A query that names such a component itself, in its data or in a filter, needs no `AndDisabled`. If it is one of several
+/// filters, the query visits disabled entities that pass the others.
 #[doc(alias = "Allow")]
 pub struct AndDisabled;
 
@@ -34,7 +34,7 @@ pub struct AndDisabled;
 /// for the next one. Changes by commands and `&mut World` count as made between the runs. A query that does not belong
 /// to a system has no last run: everything counts as changed unless [`since`](super::Query::since) sets a tick.
 ///
-/// What changes while an entity is [disabled](crate::Disabled) counts as changed when it is enabled, and so it is seen then.
+/// A change while an entity is [disabled](crate::Disabled) counts as made when the entity is enabled, so it is seen then.
 ///
 /// Every `&mut` to the value is a change: a [`Mut`](crate::Mut) that was dereferenced mutably, or an insertion that
 /// replaced the value.
@@ -71,7 +71,7 @@ pub struct AndDisabled;
 /// ```
 pub struct Changed<T>(Invariant<T>);
 
-/// Matches entities to which a tracked `T` was added since the query's system ran last; see [`Changed`].
+/// Matches entities that got a tracked `T` since the query's system ran last; see [`Changed`].
 ///
 /// Replacing a value by inserting another one is a change, not an addition.
 pub struct Added<T>(Invariant<T>);
@@ -79,8 +79,8 @@ pub struct Added<T>(Invariant<T>);
 /// Matches entities whose tracked `T` was changed since the query's system ran last, and which had it already then; see
 /// [`Changed`].
 ///
-/// So each entity that `Changed<T>` matches is matched by either [`Added<T>`](Added) or `Mutated<T>`: one reader makes
-/// what belongs to a new value, and another one updates it.
+/// So each entity that `Changed<T>` matches is matched by either [`Added<T>`](Added) or `Mutated<T>`: one reader can set
+/// things up for a new value, and another one update them.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -108,7 +108,7 @@ pub struct Mutated<T>(Invariant<T>);
 pub struct Or<F>(Invariant<F>);
 
 /// The test that a [`Query`](super::Query) makes without fetching: [`With`], [`Without`], [`Changed`], [`Added`],
-/// [`Mutated`], [`Or`], [`Not`](super::Not), and tuples of filters, all of which must match.
+/// [`Mutated`], [`Or`], [`Not`](super::Not), and tuples of filters that must all match.
 ///
 /// Structs whose fields are filters implement it with the derive of the same name:
 ///
@@ -135,8 +135,9 @@ pub struct Or<F>(Invariant<F>);
 /// ```
 ///
 /// # Safety
-/// `filter` reads ticks, and values that it tests, only of components that `lock` has locked or that `D::fetches` says are fetched;
-/// `ACCESS` names them. Of entities that the filter is not used for, it reads only what `ACCESS` has in a [`QueryAccess::OfAny`].
+/// `filter` reads ticks, and values that it tests, only of components that `lock` has locked or that `D::fetches` says are
+/// fetched; `ACCESS` names them. It reads entities that it is not used for only through a [`QueryAccess::OfAny`] in
+/// `ACCESS`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a query filter",
     label = "not a query filter",
@@ -175,10 +176,10 @@ pub unsafe trait QueryFilter {
     /// Creates the filter.
     ///
     /// # Safety
-    /// 1. The run-time borrows that `lock` takes are held as long as `'a`, and so are those of the fetched components. In
+    /// 1. The run-time borrows that `lock` takes are held for `'a`, and so are the borrows of the fetched components. In
     ///    `'a` no view inserts or removes values of these components.
-    /// 2. In `'a` the ticks and values of an entity that the filter is [used for](Filter) are written through items of the filtered
-    ///    query alone.
+    /// 2. In `'a` the ticks and values of an entity that the filter is [used for](Filter) are written through items of the
+    ///    filtered query alone.
     /// 3. In `'a`, no code writes values or ticks of components that `ACCESS` names in a [`QueryAccess::OfAny`], whatever the
     ///    entity.
     #[doc(hidden)]
@@ -207,8 +208,8 @@ unsafe impl QueryFilter for AndDisabled {
     }
 }
 
-/// The locks of a filter on the presence of a `T`. Only where `T` is immediate can presence change during a run, so
-/// that a borrow is needed.
+/// The locks of a filter on the presence of a `T`. Presence can change during a run only if `T` is immediate; only then a
+/// borrow is needed.
 macro_rules! lock_presence {
     () => {
         #[inline]
@@ -233,7 +234,7 @@ macro_rules! lock_presence {
 /// Creates the filter for entities that have a `T`.
 ///
 /// # Safety
-/// The component is borrowed as long as `'a` if it is immediate.
+/// The component is borrowed for `'a` if it is immediate.
 #[inline]
 unsafe fn presence<T: Component>(storage: &Storage) -> WithFilter<'_, T> {
     let store = storage.component(ComponentId::of::<T>());
@@ -258,7 +259,7 @@ unsafe impl<T: Component> QueryFilter for With<T> {
 
     #[inline]
     unsafe fn filter<'a>(storage: &'a Storage, _: Window) -> WithFilter<'a, T> {
-        // SAFETY: by the caller's contract `lock` has taken the borrows as long as `'a`, among them that of `T` if it
+        // SAFETY: by the caller's contract `lock` has taken the borrows, they are held for `'a`, and they include `T` if it
         // is immediate.
         unsafe { presence(storage) }
     }
@@ -281,7 +282,7 @@ unsafe impl<T: Component> QueryFilter for Without<T> {
 
     #[inline]
     unsafe fn filter<'a>(storage: &'a Storage, _: Window) -> WithoutFilter<'a, T> {
-        // SAFETY: by the caller's contract `lock` has taken the borrows as long as `'a`, among them that of `T` if it
+        // SAFETY: by the caller's contract `lock` has taken the borrows, they are held for `'a`, and they include `T` if it
         // is immediate.
         WithoutFilter(unsafe { presence(storage) })
     }
@@ -313,7 +314,7 @@ macro_rules! tick_filter {
 
             #[inline]
             unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
-                // SAFETY: the store is the one of `T`, borrowed as long as `'a` by clause 1. By clause 2 ticks of
+                // SAFETY: the store is the one of `T`, borrowed for `'a` by clause 1. By clause 2 ticks of
                 // entities that the filter is used for are written through items of the filtered query alone.
                 unsafe { $filter::new(storage.component(ComponentId::of::<T>()), window.seen) }
             }
@@ -323,12 +324,12 @@ macro_rules! tick_filter {
 
 tick_filter!(ChangedFilter Changed Changed);
 tick_filter!(AddedFilter Added Added);
-// Its entities are some of those of `Changed`.
+// Matches some of the entities that `Changed` matches.
 tick_filter!(MutatedFilter Mutated Changed);
 
 /// Returns a function that returns true for the tables whose entities a filter matches, disabled ones too.
 ///
-/// Does not compile if tables are not all that the filter depends on.
+/// Does not compile if the filter depends on more than tables.
 pub(crate) fn table_filter<F: QueryFilter>() -> IsPart {
     const {
         assert!(
@@ -339,13 +340,13 @@ pub(crate) fn table_filter<F: QueryFilter>() -> IsPart {
         );
     }
     |storage, table| {
-        // SAFETY: the filter tests tables only, as was just asserted, so that it reads no ticks and no values, and which
-        // components a table has never changes.
+        // SAFETY: it was just asserted that the filter tests tables only, so it reads no ticks and no values, and the
+        // components of a table never change.
         unsafe { F::filter(storage, storage.clock.exclusive()) }.table(table)
     }
 }
 
-/// A tuple of filters, one of which must match, for [`Or`].
+/// A tuple of filters for [`Or`]: one of them must match.
 ///
 /// # Safety
 /// `any` reads ticks only of components that `lock` has locked or that `D::fetches` says are fetched; `ANY` names them.
@@ -369,7 +370,7 @@ pub unsafe trait Alternatives: QueryFilter {
     unsafe fn any<'a>(storage: &'a Storage, window: Window) -> Self::Any<'a>;
 }
 
-// SAFETY: reads the ticks that `F::any` reads, and `lock` is that of `F`, which covers all its members.
+// SAFETY: reads the ticks that `F::any` reads, and `lock` is `F::lock`, which covers all its members.
 unsafe impl<F: Alternatives> QueryFilter for Or<F> {
     type Filter<'a> = F::Any<'a>;
 
@@ -381,20 +382,20 @@ unsafe impl<F: Alternatives> QueryFilter for Or<F> {
     }
 
     unsafe fn unlock<D: QueryData>(storage: &Storage) {
-        // SAFETY: `lock` is that of `F` and has taken the borrows, and no filter relies on them any more, by the
+        // SAFETY: `lock` is `F::lock` and has taken the borrows, and no filter relies on them any more, by the
         // caller's contract.
         unsafe { F::unlock::<D>(storage) }
     }
 
     #[inline]
     unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
-        // SAFETY: by the caller's contract `lock` of `F` has taken the borrows, they are held as long as `'a`, and
+        // SAFETY: by the caller's contract `lock` of `F` has taken the borrows, they are held for `'a`, and
         // values are written through items of the filtered query alone.
         unsafe { F::any(storage, window) }
     }
 }
 
-/// Like [`pairs`], for filters of which one must match.
+/// Like [`pairs`], for filters where one must match.
 macro_rules! any {
     (type [$last:ty]) => { $last };
     (type [$first:ty] $($rest:tt)+) => { OrFilter<$first, any!(type $($rest)+)> };
@@ -406,7 +407,7 @@ pub(super) use any;
 
 macro_rules! tuple_filter {
     ($($name:ident $value:ident),+) => {
-        // SAFETY: locks, unlocks and reads what its members do.
+        // SAFETY: locks, unlocks and reads the same as its members.
         unsafe impl<$($name: QueryFilter),+> QueryFilter for ($($name,)+) {
             type Filter<'a> = pairs!($([$name::Filter<'a>])+);
 
@@ -415,7 +416,7 @@ macro_rules! tuple_filter {
 
             fn lock<Data: QueryData>(storage: &Storage) -> Result<(), BorrowError> {
                 let members: &[Locks] = &[$(($name::lock::<Data>, $name::unlock::<Data>)),+];
-                // SAFETY: each `unlock` is that of the same member as its `lock`; none of their filters was made.
+                // SAFETY: each `unlock` belongs to the same member as its `lock`; none of their filters was made.
                 unsafe { lock_all(members, storage) }
             }
 
@@ -427,12 +428,12 @@ macro_rules! tuple_filter {
 
             #[inline]
             unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
-                // SAFETY: clauses 1 to 3 hold for each member, as the tuple locks and reads what its members do.
+                // SAFETY: clauses 1 to 3 hold for each member: the tuple locks and reads the same as its members.
                 pairs!($([unsafe { $name::filter(storage, window) }])+)
             }
         }
 
-        // SAFETY: `any` reads the ticks that its members read, all of which `lock` of the tuple covers.
+        // SAFETY: `any` reads the ticks that its members read, and `lock` of the tuple covers all of them.
         unsafe impl<$($name: QueryFilter),+> Alternatives for ($($name,)+) {
             type Any<'a> = any!(type $([$name::Filter<'a>])+);
 
@@ -440,7 +441,7 @@ macro_rules! tuple_filter {
 
             #[inline]
             unsafe fn any<'a>(storage: &'a Storage, window: Window) -> Self::Any<'a> {
-                // SAFETY: clauses 1 to 3 hold for each member, as the tuple locks and reads what its members do.
+                // SAFETY: clauses 1 to 3 hold for each member: the tuple locks and reads the same as its members.
                 any!($([unsafe { $name::filter(storage, window) }])+)
             }
         }
@@ -449,10 +450,10 @@ macro_rules! tuple_filter {
 
 for_each_narrow_arity!(tuple_filter);
 
-/// The bounds of the members improve messages; the bodies need the inner tuples alone, which is less to prove.
+/// The bounds of the members improve messages. The bodies need the inner tuples alone, so there is less to prove.
 macro_rules! wide_filter {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
-        // SAFETY: locks, unlocks and reads what the inner tuples do.
+        // SAFETY: locks, unlocks and reads the same as the inner tuples.
         unsafe impl<$($left: QueryFilter,)+ $($right: QueryFilter),+> QueryFilter for ($($left,)+ $($right,)+)
         where
             (($($left,)+), ($($right,)+)): QueryFilter,
@@ -474,7 +475,7 @@ macro_rules! wide_filter {
 
             #[inline]
             unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
-                // SAFETY: clauses 1 to 3, as the inner tuples lock and read the same.
+                // SAFETY: clauses 1 to 3 hold because the inner tuples lock and read the same.
                 unsafe { <(($($left,)+), ($($right,)+))>::filter(storage, window) }
             }
         }
@@ -491,7 +492,7 @@ macro_rules! wide_filter {
 
             #[inline]
             unsafe fn any<'a>(storage: &'a Storage, window: Window) -> Self::Any<'a> {
-                // SAFETY: clauses 1 to 3 hold for each member, as the tuple locks and reads what its members do.
+                // SAFETY: clauses 1 to 3 hold for each member: the tuple locks and reads the same as its members.
                 unsafe { <(Or<($($left,)+)>, Or<($($right,)+)>)>::any(storage, window) }
             }
         }

@@ -21,9 +21,8 @@ use crate::world::BorrowError;
 /// system parameter, or made by [`World::query`](crate::World::query). Making one costs nothing but the run-time
 /// borrows: there is no cache.
 ///
-/// Queries are invariant in `D` and `F`, as the borrow of one type is not that of a subtype or supertype. Omit
-/// lifetimes in `D`, as in `Query<&T>`, or write `'static`; in a `#[derive(SystemParam)]` struct its own lifetime works
-/// as well.
+/// Queries are invariant in `D` and `F`: a borrow of one type is no borrow of a subtype or supertype. Omit lifetimes in `D`,
+/// as in `Query<&T>`, or write `'static`; in a `#[derive(SystemParam)]` struct its own lifetime works too.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -46,12 +45,12 @@ use crate::world::BorrowError;
 /// assert_eq!(sick.count(), 1);
 /// ```
 pub struct Query<'w, D, F = ()> {
-    /// Invariant 1: the components of `D` and `F` are locked as `QueryData::lock` and `QueryFilter::lock` do, as long
-    /// as `'w`.
-    /// Invariant 2: as long as `'w`, code that does not borrow this query accesses a value or ticks that `D` or `F`
-    /// accesses, of an entity that matches apart from its ticks, only if neither writes; and no view inserts or removes
-    /// values of their components.
-    /// Invariant 3: as long as `'w`, no code writes what `D` or `F` accesses of any entities (`QueryAccess::OfAny`).
+    /// Invariant 1: for `'w`, the components of `D` and `F` are locked the way `QueryData::lock` and `QueryFilter::lock`
+    /// lock them.
+    /// Invariant 2: for `'w`, code that does not borrow this query accesses a value or ticks that `D` or `F` accesses, of an
+    /// entity that matches apart from its ticks, only if neither writes; and no view inserts or removes values of their
+    /// components.
+    /// Invariant 3: for `'w`, no code writes components that `D` or `F` accesses of any entities (`QueryAccess::OfAny`).
     storage: &'w Storage,
     window: Window,
     /// Releases the run-time borrows on drop; `None` if another owner holds them for at least `'w`.
@@ -89,11 +88,11 @@ pub struct Query<'w, D, F = ()> {
 /// assert_eq!(movement(&world), 1);
 /// ```
 ///
-/// The lifetimes inside of `D` do not matter: `Item<'_, (&mut Position, &Velocity)>` is the same type. Generic code names
-/// the item of any `D: QueryData` so.
+/// The lifetimes inside of `D` do not matter: `Item<'_, (&mut Position, &Velocity)>` is the same type. Generic code uses it
+/// to name the item of any `D: QueryData`.
 pub type Item<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Item;
 
-/// The items of the methods of a query that only read: those of [`Item`], with `&T` for `&mut T`.
+/// The items of the methods of a query that only read: like [`Item`], with `&T` for `&mut T`.
 pub type ReadItem<'a, D> = Item<'a, <D as QueryData>::ReadOnly>;
 
 /// The iterators of a query.
@@ -113,8 +112,8 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
             unsafe { D::unlock(storage) };
             return Err(error);
         }
-        // Invariants 2 and 3 hold, as the borrows exclude all code that they exclude: those of what is accessed of any
-        // entities are for reading, so `lock` fails if other members of `D` write it.
+        // The borrows exclude all code that invariants 2 and 3 exclude. Components accessed of any entities are borrowed for
+        // reading, so `lock` fails if other members of `D` write them.
         Ok(Self {
             storage,
             window: window(storage),
@@ -126,8 +125,8 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// Creates a query on run-time borrows that another owner holds.
     ///
     /// # Safety
-    /// The components of `D` and `F` are locked as `lock` does, as long as `'w` (invariant 1), and all other code that
-    /// relies on these borrows does only what invariants 2 and 3 allow.
+    /// The components of `D` and `F` are locked for `'w` the way `lock` locks them (invariant 1), and all other code that
+    /// relies on these borrows does only the things that invariants 2 and 3 allow.
     #[inline]
     pub(crate) unsafe fn locked(
         storage: &'w Storage,
@@ -151,11 +150,11 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         }
     }
 
-    /// Returns the window of a query that was just locked: changes since the borrower's last lock, whose tick is set to that
-    /// of this one.
+    /// Returns the window of a query that was just locked: changes since the borrower's last lock, whose tick is replaced by
+    /// this lock's tick.
     ///
-    /// It names the constants of the access, so it is for parameters of systems only: a query of a world finds out at run time
-    /// that its data conflicts with itself.
+    /// It names the constants of the access, so it is for parameters of systems only: a query of a world finds out at run
+    /// time that its data conflicts with itself.
     #[inline]
     pub(crate) fn window_since(storage: &Storage, last: &mut Tick) -> Window {
         if !Self::TRACKS {
@@ -211,11 +210,11 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     pub(super) fn read(&self) -> Joined<'_, <D::ReadOnly as QueryData>::Fetch<'_>, F::Filter<'_>> {
         Joined {
             storage: Some(self.storage),
-            // SAFETY: the components are locked as long as `'w` by invariant 1, at least as `D::ReadOnly` locks them.
+            // SAFETY: the components are locked for `'w` by invariant 1, at least as `D::ReadOnly` locks them.
             // The query is borrowed as long as the fetch, so no fetch that writes is made through it; other code writes
             // no values of entities that match, and changes no sets, by invariant 2.
             fetch: unsafe { D::ReadOnly::fetch(self.storage, self.window) },
-            // SAFETY: the components are locked as long as `'w` by invariant 1. The query is borrowed as long as the
+            // SAFETY: the components are locked for `'w` by invariant 1. The query is borrowed as long as the
             // filter, so no ticks are written through it; other code writes no ticks of entities that match, and
             // changes no sets, by invariant 2. Clause 3 of both by invariant 3.
             filter: unsafe { F::filter(self.storage, self.window) },
@@ -226,11 +225,11 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     pub(super) fn write(&mut self) -> Joined<'_, D::Fetch<'_>, F::Filter<'_>> {
         Joined {
             storage: Some(self.storage),
-            // SAFETY: the components are locked as long as `'w` by invariant 1. The query is borrowed exclusively as
+            // SAFETY: the components are locked for `'w` by invariant 1. The query is borrowed exclusively as
             // long as the fetch, so no other fetch is made through it; other code accesses values of entities that
             // match only if neither writes, and changes no sets, by invariant 2.
             fetch: unsafe { D::fetch(self.storage, self.window) },
-            // SAFETY: the components are locked as long as `'w` by invariant 1. The query is borrowed exclusively as
+            // SAFETY: the components are locked for `'w` by invariant 1. The query is borrowed exclusively as
             // long as the filter, so through it ticks are written by items of this join alone; other code writes no
             // ticks of entities that match, and changes no sets, by invariant 2. Clause 3 of both by invariant 3.
             filter: unsafe { F::filter(self.storage, self.window) },
@@ -246,7 +245,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         Joined {
             storage: Some(self.storage),
             // SAFETY: `E` and `D` are both `Static` with other lifetimes, by the contract of `QueryData`, so the components
-            // are locked by invariant 1. As in `read`, nothing writes meanwhile what the fetch reads.
+            // are locked by invariant 1. Like in `read`, nothing that the fetch reads is written meanwhile.
             fetch: unsafe { E::fetch(self.storage, self.window) },
             // SAFETY: as in `read`.
             filter: unsafe { F::filter(self.storage, self.window) },
@@ -428,7 +427,7 @@ impl<'a, D: QueryData, F: QueryFilter> IntoIterator for &'a mut Query<'_, D, F> 
     }
 }
 
-/// Notes a run of a query that leaves out entities which were disabled since its last one.
+/// Notes a run of a query that leaves out entities that were disabled since its last run.
 #[cold]
 #[inline(never)]
 fn note_late_query(storage: &Storage, accesses: [&QueryAccess; 2], last: Tick, now: Tick) {

@@ -1,7 +1,6 @@
 //! Queries: a join named by its types, `Query<(&mut Position, &Velocity), With<Player>>`.
 //!
-//! The walk is that of [`join`](crate::join); this module translates types to fetches and filters, and holds the
-//! run-time borrows.
+//! [`join`](crate::join) does the walk; this module translates types to fetches and filters, and holds the run-time borrows.
 
 mod bulk;
 mod data;
@@ -33,4 +32,4 @@ pub use single::{Single, SingleError};
 pub use sort_rows::SortProgress;
 #[doc(hidden)]
 pub use sorted::SortOrder;
-pub use structs::{DataStruct, ItemOf, ReadOnlyStruct, StructFetch};
+pub use structs::{DataStruct, FieldsOf, ItemOf, ReadOnlyStruct, StructFetch};

@@ -1,7 +1,7 @@
 //! The negation of filters.
 //!
-//! Each filter has an opposite, which is a filter by itself; tuples and `Or` turn into one another. So presence is tested
-//! as by `With` and `Without`, with all that follows for tables and for conflicts, and before any ticks are read.
+//! Each filter has an opposite, which is a filter too; tuples and `Or` turn into one another. So presence is tested the way
+//! `With` and `Without` test it, with the same consequences for tables and for conflicts, and before ticks are read.
 
 use super::QueryData;
 use super::filter::{Added, Changed, Mutated, Or, QueryFilter, With, Without, any};
@@ -76,7 +76,7 @@ pub unsafe trait NegatableFilter: QueryFilter {
     unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a>;
 }
 
-/// A tuple of filters of which none may match, for [`Not`] of [`Or`].
+/// A tuple of filters for [`Not`] of [`Or`]: none of them may match.
 ///
 /// # Safety
 /// `none` reads ticks only of components that `lock` has locked or that `D::fetches` says are fetched; `NONE` names them.
@@ -100,7 +100,7 @@ pub unsafe trait NegatableAlternatives: QueryFilter {
     unsafe fn none<'a>(storage: &'a Storage, window: Window) -> Self::None<'a>;
 }
 
-// SAFETY: reads the ticks that `F::negated` reads, and `lock` is that of `F`.
+// SAFETY: reads the ticks that `F::negated` reads, and `lock` is `F::lock`.
 unsafe impl<F: NegatableFilter> QueryFilter for Not<F> {
     type Filter<'a> = F::Negated<'a>;
 
@@ -112,19 +112,19 @@ unsafe impl<F: NegatableFilter> QueryFilter for Not<F> {
     }
 
     unsafe fn unlock<D: QueryData>(storage: &Storage) {
-        // SAFETY: `lock` is that of `F` and has taken the borrows, and no filter relies on them any more, by the
+        // SAFETY: `lock` is `F::lock` and has taken the borrows, and no filter relies on them any more, by the
         // caller's contract.
         unsafe { F::unlock::<D>(storage) }
     }
 
     #[inline]
     unsafe fn filter<'a>(storage: &'a Storage, window: Window) -> Self::Filter<'a> {
-        // SAFETY: clauses 1 to 3 hold for `F` by the caller's contract, as the locks are the same.
+        // SAFETY: clauses 1 to 3 hold for `F` by the caller's contract: the locks are the same.
         unsafe { F::negated(storage, window) }
     }
 }
 
-// SAFETY: reads what `F` reads; `lock` is that of `F`.
+// SAFETY: reads the same as `F`; `lock` is `F::lock`.
 unsafe impl<F: NegatableFilter> NegatableFilter for Not<F> {
     type Negated<'a> = F::Filter<'a>;
 
@@ -132,14 +132,14 @@ unsafe impl<F: NegatableFilter> NegatableFilter for Not<F> {
 
     #[inline]
     unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {
-        // SAFETY: clauses 1 to 3 hold for `F` by the caller's contract, as the locks are the same.
+        // SAFETY: clauses 1 to 3 hold for `F` by the caller's contract: the locks are the same.
         unsafe { F::filter(storage, window) }
     }
 }
 
 macro_rules! opposites {
     ($($one:ident $other:ident),+) => {$(
-        // SAFETY: reads presence only, as the opposite does, and locks the same.
+        // SAFETY: reads presence only, and locks the same, like the opposite.
         unsafe impl<T: Component> NegatableFilter for $one<T> {
             type Negated<'a> = <$other<T> as QueryFilter>::Filter<'a>;
 
@@ -147,7 +147,7 @@ macro_rules! opposites {
 
             #[inline]
             unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {
-                // SAFETY: clauses 1 to 3 hold for the opposite by the caller's contract, as its locks are the same.
+                // SAFETY: clauses 1 to 3 hold for the opposite by the caller's contract: its locks are the same.
                 unsafe { $other::<T>::filter(storage, window) }
             }
         }
@@ -176,7 +176,7 @@ macro_rules! negated_ticks {
 
 negated_ticks!(Changed, Added, Mutated);
 
-// SAFETY: reads the ticks that `F::none` reads, all of which `lock` covers.
+// SAFETY: reads the ticks that `F::none` reads, and `lock` covers all of them.
 unsafe impl<F> NegatableFilter for Or<F>
 where
     Self: QueryFilter,
@@ -188,14 +188,14 @@ where
 
     #[inline]
     unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {
-        // SAFETY: clauses 1 to 3 hold for `F` by the caller's contract, as the locks are the same.
+        // SAFETY: clauses 1 to 3 hold for `F` by the caller's contract: the locks are the same.
         unsafe { F::none(storage, window) }
     }
 }
 
 macro_rules! negated_tuple {
     ($($name:ident $value:ident),+) => {
-        // SAFETY: reads the ticks that its members read, all of which `lock` of the tuple covers.
+        // SAFETY: reads the ticks that its members read, and `lock` of the tuple covers all of them.
         unsafe impl<$($name: NegatableFilter),+> NegatableFilter for ($($name,)+) {
             type Negated<'a> = any!(type $([$name::Negated<'a>])+);
 
@@ -203,12 +203,12 @@ macro_rules! negated_tuple {
 
             #[inline]
             unsafe fn negated<'a>(storage: &'a Storage, window: Window) -> Self::Negated<'a> {
-                // SAFETY: clauses 1 to 3 hold for each member, as the tuple locks and reads what its members do.
+                // SAFETY: clauses 1 to 3 hold for each member: the tuple locks and reads the same as its members.
                 any!($([unsafe { $name::negated(storage, window) }])+)
             }
         }
 
-        // SAFETY: reads the ticks that its members read, all of which `lock` of the tuple covers.
+        // SAFETY: reads the ticks that its members read, and `lock` of the tuple covers all of them.
         unsafe impl<$($name: NegatableFilter),+> NegatableAlternatives for ($($name,)+) {
             type None<'a> = pairs!($([$name::Negated<'a>])+);
 
@@ -216,7 +216,7 @@ macro_rules! negated_tuple {
 
             #[inline]
             unsafe fn none<'a>(storage: &'a Storage, window: Window) -> Self::None<'a> {
-                // SAFETY: clauses 1 to 3 hold for each member, as the tuple locks and reads what its members do.
+                // SAFETY: clauses 1 to 3 hold for each member: the tuple locks and reads the same as its members.
                 pairs!($([unsafe { $name::negated(storage, window) }])+)
             }
         }

@@ -108,7 +108,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         self.write().split(entity)
     }
 
-    /// Calls `f` with the items of each entity and, as a [`Rest`], all others; see [`JoinMut::for_each_with_rest`].
+    /// Calls `f` with the items of each entity and a [`Rest`] of all others; see [`JoinMut::for_each_with_rest`].
     #[inline]
     pub fn for_each_with_rest<'a, G>(&'a mut self, f: G)
     where
@@ -126,7 +126,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     /// Calls `f` with the items of each entity of this query and each of another one: all combinations. The
     /// first entity of the other query meets all of this one, then the second one does. O(entities * entities of the other).
     ///
-    /// Both queries can write, as they are two values, which the compiler or run-time borrows keep disjoint.
+    /// Both queries can write: they are two values, which the compiler or run-time borrows keep disjoint.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -167,7 +167,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         other.write().each(&mut outer);
     }
 
-    /// Returns true if loops over the query leave out the entity, as it is disabled.
+    /// Returns true if loops over the query leave out the entity because it is disabled.
     #[inline]
     pub(crate) fn leaves_out(&self, entity: Entity) -> bool {
         self.read().leaves_out_entity(entity)

@@ -11,12 +11,12 @@ use crate::entity::Entity;
 use crate::join::{EntityFetch, Joined};
 use crate::type_name::type_name;
 
-/// The items of the one entity that matches a query, as a system parameter.
+/// The items of the one entity that matches a query: a system parameter.
 ///
-/// `D` and `F` are those of a [`Query`], and the access is the same. A system that has a `Single` does not run if no
-/// entity matches or more than one does: that is an error, as if a resource was missing. `Option<Single<D, F>>` is
-/// `None` if no entity matches; more than one is an error all the same. The entity is found before each run, in O(matching
-/// tables), or O(entities) where the filter tests single entities.
+/// `D` and `F` are the same as for a [`Query`], and so is the access. A system that has a `Single` does not run if no entity
+/// matches or more than one does: that is an error, like a missing resource. `Option<Single<D, F>>` is `None` if no entity
+/// matches; more than one is still an error. The entity is found before each run, in O(matching tables), or O(entities)
+/// where the filter tests single entities.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -54,7 +54,7 @@ impl<'w, D: QueryData, F> Single<'w, D, F> {
         self.entity
     }
 
-    /// Returns the items by value, as a query yields them.
+    /// Returns the items by value, like a query.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -130,7 +130,7 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
         Single::new(entity, self.write_as::<E>().get_at_any_tick(entity))
     }
 
-    /// Like [`only_item`](Self::only_item), for data that are only read.
+    /// Like [`only_item`](Self::only_item), for data that is only read.
     #[inline]
     pub(crate) fn only_shared<E>(&self, entity: Entity) -> Single<'_, E, F>
     where

@@ -1,9 +1,9 @@
 //! Sorts the rows of tables.
 //!
 //! # Sort rows
-//! `query/sort_rows.rs` computes the keys of a table's rows and sorts the numbers of the rows; all user code has run, and the
-//! keys are dropped, before `Storage::reorder_rows` writes. It gathers each column into a buffer and copies it back
-//! (`storage/table/reorder.rs`), and then updates the slots: 58 instructions for a row of five columns.
+//! `query/sort_rows.rs` computes the keys of a table's rows and sorts the numbers of the rows. All user code has run, and
+//! the keys are dropped, before `Storage::reorder_rows` writes: it gathers each column into a buffer and copies it back
+//! (`storage/table/reorder.rs`), and then updates the slots. That takes 58 instructions for a row of five columns.
 
 use alloc::vec::Vec;
 
@@ -17,8 +17,8 @@ use crate::world::World;
 
 /// The progress of [`World::sort_some_rows_by_key`] through the tables of a world.
 ///
-/// A new one begins with the first row of the first table. It is a position and nothing else: the world may change
-/// between calls, also its keys.
+/// A new one begins with the first row of the first table. It is a position and nothing else: the world and the keys may
+/// change between calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SortProgress {
     table: TableId,
@@ -50,26 +50,26 @@ impl World {
     /// # let _ = (a, b, d);
     /// ```
     ///
-    /// Loops visit the rows of a table in this order until rows are added or removed: new entities come last, and the last
-    /// one takes the place of one that leaves the table. A system that follows ids from row to row (neighbours in a grid,
-    /// parents in a tree) then finds what it looks up in the cache.
+    /// Loops visit the rows of a table in this order until rows are added or removed: new entities come last, and if one
+    /// leaves the table, the last one takes its place. A system that follows ids from row to row (neighbours in a grid,
+    /// parents in a tree) then finds their data in the cache.
     ///
-    /// The sort is stable: rows with equal keys keep their order. Rows of entities that do not match `D` follow those that
-    /// do, also in their order. `D` may name several components, sparse ones, `Option`s and [`Entity`](crate::Entity), all
-    /// of them for reading.
+    /// The sort is stable: rows with equal keys keep their order. Rows of entities that do not match `D` come last, and keep
+    /// their order too. `D` may name several components, sparse ones, `Option`s and [`Entity`](crate::Entity), all of them
+    /// for reading.
     ///
     /// Nothing else changes: ids stay valid, no hook or observer is called, nothing counts as added or changed, and each
     /// value keeps its ticks. Values in sparse sets stay where they are, and so do [groups](crate::world::Group): a loop
-    /// over sparse components alone does not visit entities in the order of rows. Neither does the order of tables change.
+    /// over sparse components alone does not visit entities in the order of rows. The order of tables does not change
+    /// either.
     ///
     /// O(n log n) in the rows of the matching tables, and O(n) if they are sorted already. Takes memory for the keys and for
     /// a copy of the largest column of a table. To spread the work over several frames, see
     /// [`sort_some_rows_by_key`](Self::sort_some_rows_by_key).
     ///
     /// # Panics
-    /// If `key`, or the comparison or `Drop` of a key panics. Tables that come later in the order of their creation, and the
-    /// table at hand, are unchanged then. Keys whose comparison contradicts itself can make it panic too, or leave the rows
-    /// in any order.
+    /// If `key`, or the comparison or `Drop` of a key panics. Then the current table, and tables that were created later,
+    /// are unchanged. Keys whose comparison contradicts itself can make it panic too, or leave the rows in any order.
     pub fn sort_rows_by_key<D, K>(&mut self, mut key: impl for<'a> FnMut(Item<'a, D>) -> K)
     where
         D: ReadOnlyQueryData,
@@ -85,7 +85,7 @@ impl World {
     }
 
     /// Sorts rows like [`sort_rows_by_key`](Self::sort_rows_by_key), about `rows` of them in each call, and returns true at
-    /// the end of a pass after which all rows are sorted.
+    /// the end of a pass that leaves all rows sorted.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -105,18 +105,17 @@ impl World {
     /// ```
     ///
     /// A call sorts the next `rows` rows: several whole tables, or a window of a larger one. The next call begins in the
-    /// middle of that window, so that rows move on, and when it was at the last table a new pass begins. Keys are computed
-    /// when a window is sorted, so this follows keys that change from frame to frame.
+    /// middle of that window, so that rows move on. After the last table a new pass begins. Keys are computed when a window
+    /// is sorted, so this follows keys that change from frame to frame.
     ///
-    /// It is meant to *keep* rows sorted, one call a frame, where keys change little by little: one pass, of 2n / `rows`
-    /// calls, then suffices. From any order it takes up to 2n / `rows` passes for a table of n rows: sort those at once when
-    /// they are loaded.
+    /// It is meant to *keep* rows sorted, with one call per frame, where keys change little by little. One pass of 2n /
+    /// `rows` calls is then enough. From an arbitrary order it takes up to 2n / `rows` passes for a table of n rows: sort
+    /// such rows immediately when they are loaded.
     ///
-    /// A call takes O(`rows` log `rows`) and the number of tables that it goes over, and memory in proportion to `rows`,
-    /// which is at least 2.
+    /// A call takes O(`rows` log `rows` + tables that it passes), and memory in proportion to `rows`, which is at least 2.
     ///
     /// # Panics
-    /// As [`sort_rows_by_key`](Self::sort_rows_by_key); the next call continues with the same window.
+    /// As for [`sort_rows_by_key`](Self::sort_rows_by_key); the next call continues with the same window.
     pub fn sort_some_rows_by_key<D, K>(
         &mut self,
         progress: &mut SortProgress,
@@ -144,7 +143,7 @@ impl World {
             }
             let end = first + rest.min(window);
             let moved = sort_window::<D, K>(storage, progress.table, first, end, &mut key);
-            // A window that is the whole table is sorted now.
+            // A window that covers the whole table is sorted now.
             progress.moved |= moved == Some(true) && end - first < len;
             if rest > left && moved.is_some() {
                 progress.row += window / 2;
@@ -175,7 +174,7 @@ fn sort_window<D: ReadOnlyQueryData, K: Ord>(
     let Some(order) = (unsafe { RowOrder::new(first, &rows) }) else {
         return Some(false);
     };
-    // SAFETY: the order is that of rows before `end`, which are rows of the table.
+    // SAFETY: the order names rows before `end`, which are rows of the table.
     unsafe { storage.reorder_rows(table, &order) };
     Some(true)
 }
@@ -202,7 +201,7 @@ fn order_of<D: ReadOnlyQueryData, K: Ord>(
     let mut without_key: Vec<u32> = Vec::new();
     for (row, &entity) in entities.iter().enumerate().take(end).skip(first) {
         let item = match column {
-            // SAFETY: the column is that of the table, which has the row, and no item that writes is ever made.
+            // SAFETY: the column belongs to the table, which has the row, and no item that writes is ever made.
             Some(column) if !D::Fetch::BY_ENTITY => Some(unsafe { D::Fetch::at(column, row) }),
             _ => {
                 let at = Location {
@@ -221,7 +220,7 @@ fn order_of<D: ReadOnlyQueryData, K: Ord>(
     // A sort returns the elements that it was given, whatever the comparison does.
     keys.sort_by(|(a, _), (b, _)| a.cmp(b));
     let mut rows: Vec<u32> = keys.iter().map(|&(_, row)| row).collect();
-    // May panic. At the end of the function it would leak the rows, which are in the place of the result by then.
+    // Dropping may panic. At the end of the function a panic would leak the rows, which have replaced the result by then.
     drop(keys);
     rows.append(&mut without_key);
     Some(rows)

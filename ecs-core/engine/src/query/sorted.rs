@@ -1,4 +1,4 @@
-//! Loops in the order of a key, which is kept from loop to loop.
+//! Loops in the order of a key. The order is kept from loop to loop.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -15,8 +15,8 @@ use super::handle::{Item, Query};
 pub struct SortOrder<K> {
     /// The keys of the last loop, in the order of the query.
     keys: Vec<K>,
-    /// The positions in `keys`, by key, those of equal keys in ascending order.
-    /// Invariant 1: each position of `keys` once.
+    /// The positions in `keys`, sorted by key; positions of equal keys ascend.
+    /// Invariant 1: has each position of `keys` once.
     positions: Vec<u32>,
 }
 
@@ -39,7 +39,7 @@ impl<K: Ord> SortOrder<K> {
             positions.clear();
             positions.extend(0..u32::try_from(keys.len()).expect("a world has no more entities"));
         }
-        // From the old order, of which most is right if few keys have changed.
+        // Starts from the old order, which is mostly right if few keys have changed.
         positions.sort_by(|&a, &b| {
             let by_key = keys[a as usize].cmp(&keys[b as usize]);
             by_key.then(a.cmp(&b))
@@ -73,9 +73,9 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     /// assert_eq!(draw(&world), "abcd"); // without a sort
     /// ```
     ///
-    /// O(entities) if no key has changed since the last loop with this order; otherwise the keys are sorted, which is faster if
-    /// few have changed. Takes memory for the items. To sort once, use [`sorted_by_key`](Self::sorted_by_key); to have the
-    /// rows of the world themselves in an order, [`World::sort_rows_by_key`](crate::World::sort_rows_by_key).
+    /// O(entities) if no key has changed since the last loop with this order; otherwise the keys are sorted, which is faster
+    /// if few have changed. Takes memory for the items. To sort once, use [`sorted_by_key`](Self::sorted_by_key); to sort
+    /// the rows of the world themselves, use [`World::sort_rows_by_key`](crate::World::sort_rows_by_key).
     ///
     /// # Panics
     /// If `key`, the comparison of keys, or `f` panics. A comparison that contradicts itself may panic too.

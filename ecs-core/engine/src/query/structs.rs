@@ -1,9 +1,9 @@
 //! Structs as query data, for `#[derive(QueryData)]`.
 //!
 //! # Query a struct
-//! `#[derive(QueryData)]` names the tuple of the fields' data and a function that builds the struct. `query/structs.rs` wraps
-//! the tuple's fetch: blocks and columns stay those of the tuple, only the item changes, so `for_each` keeps its speed and the
-//! derive does not depend on the iteration.
+//! `#[derive(QueryData)]` names the tuple of the fields' data and a function that builds the struct. `query/structs.rs`
+//! wraps the tuple's fetch: blocks and columns stay the tuple's, and only the item changes. So `for_each` keeps its speed,
+//! and the derive does not depend on the iteration.
 
 #![expect(
     private_interfaces,
@@ -30,15 +30,18 @@ pub trait DataStruct {
     fn build<'a>(fields: ItemOf<'a, Self::Fields>) -> Self::Item<'a>;
 }
 
+/// The fields of a struct, as a tuple.
+pub type FieldsOf<S> = <S as DataStruct>::Fields;
+
 /// A struct whose fields only read; implemented by `#[derive(QueryData)]`, so that the compiler checks it.
 pub trait ReadOnlyStruct: DataStruct<Fields: ReadOnlyQueryData> {}
 
 /// The fetch of the tuple of fields, with the struct as its item.
 ///
-/// Blocks, rows and chunks are those of the tuple: each column is a parameter of its own, which keeps `for_each` fast,
-/// and the struct is built from the references at the end.
+/// The tuple provides blocks, rows and chunks: each column is a parameter of its own, which keeps `for_each` fast, and the
+/// struct is built from the references at the end.
 pub struct StructFetch<'a, S: DataStruct> {
-    /// Invariant 1: the clauses of [`QueryData::fetch`] hold for the fields as long as `'a`, but for fetches that were
+    /// Invariant 1: for `'a`, the clauses of [`QueryData::fetch`] hold for the fields, except for fetches that were
     /// reborrowed from this one.
     storage: &'a Storage,
     window: Window,
@@ -55,10 +58,10 @@ impl<S: DataStruct> Clone for StructFetch<'_, S> {
 impl<S: DataStruct> Copy for StructFetch<'_, S> {}
 
 impl<'a, S: DataStruct> StructFetch<'a, S> {
-    /// Creates the fetch from that of the fields.
+    /// Creates the fetch from the fields' fetch.
     ///
     /// # Safety
-    /// As for [`QueryData::fetch`] of the fields. Where `S` is query data, it fetches what its fields fetch.
+    /// As for [`QueryData::fetch`] of the fields. If `S` is query data, it fetches the same as its fields.
     #[inline]
     pub unsafe fn new(storage: &'a Storage, window: Window) -> Self {
         Self {
@@ -79,12 +82,12 @@ unsafe impl<'a, S: DataStruct + QueryData> Reborrow<'a> for StructFetch<'a, S> {
 
     #[inline]
     unsafe fn shared<'b>(&self) -> Self::Shared<'b> {
-        // SAFETY: by the caller's contract `'b` ends before `'a`, for which the storage and its borrows (invariant 1)
-        // are held.
+        // SAFETY: by the caller's contract `'b` ends before `'a`; for `'a` the storage and its borrows (invariant 1) are
+        // held.
         let storage: &'b Storage = unsafe { &*core::ptr::from_ref(self.storage) };
-        // SAFETY: clause 1 by invariant 1, as `'a` is longer than `'b` and `ReadOnly` fetches from the same components.
-        // Clause 2 by invariant 1, and because items that write, of fetches that were made from this one, are not used
-        // in `'b` for entities that the new fetch is used for, by the caller's contract.
+        // SAFETY: clause 1 by invariant 1 because `'a` is longer than `'b` and `ReadOnly` fetches from the same components.
+        // Clause 2 by invariant 1, and because items that write, of fetches that were made from this one, are not used in
+        // `'b` for entities that the new fetch is used for, by the caller's contract.
         unsafe { <S::ReadOnly as QueryData>::fetch(storage, self.window) }
     }
 }
@@ -146,7 +149,7 @@ unsafe impl<'a, S: DataStruct> Fetch<'a> for StructFetch<'a, S> {
 
     #[inline]
     unsafe fn block<const LEN: usize>(column: Self::Ptr, row: usize) -> Self::Block<LEN> {
-        // SAFETY: by the caller's contract the columns have `LEN` rows from `row` on, of which no other item is alive.
+        // SAFETY: by the caller's contract the columns have `LEN` rows from `row` on, and no other item of them is alive.
         unsafe { <Inner<'a, S>>::block(column, row) }
     }
 
@@ -157,13 +160,13 @@ unsafe impl<'a, S: DataStruct> Fetch<'a> for StructFetch<'a, S> {
 
     #[inline]
     unsafe fn chunk(column: Self::Ptr, row: usize, len: usize) -> Self::Chunk {
-        // SAFETY: by the caller's contract the columns have `len` rows from `row` on, of which no other item is alive.
+        // SAFETY: by the caller's contract the columns have `len` rows from `row` on, and no other item of them is alive.
         unsafe { <Inner<'a, S>>::chunk(column, row, len) }
     }
 
     #[inline]
     unsafe fn at(column: Self::Ptr, row: usize) -> Self::Item {
-        // SAFETY: by the caller's contract the columns have `row`, of which no other item is alive.
+        // SAFETY: by the caller's contract the columns have `row`, and no other item of it is alive.
         S::build(unsafe { <Inner<'a, S>>::at(column, row) })
     }
 

@@ -37,8 +37,8 @@ impl World {
         Query::lock(&self.storage, Query::<D, F>::window)
     }
 
-    /// Queries the entities that have the components of `D`, without run-time borrows: [`query`](Self::query) for a world
-    /// that is borrowed exclusively, where a short loop is not to pay for them.
+    /// Queries the entities that have the components of `D`, without run-time borrows. Like [`query`](Self::query), for
+    /// short loops over a world that is borrowed exclusively.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -55,7 +55,7 @@ impl World {
     /// A `D` that names a component twice, and writes it, does not compile.
     ///
     /// # Panics
-    /// If `D` does so with two instances of a generic type, which no constant could tell.
+    /// If `D` does so with two instances of a generic type, and no constant could tell.
     #[inline]
     #[must_use]
     #[track_caller]
@@ -68,7 +68,7 @@ impl World {
     /// [`query_mut`](Self::query_mut).
     ///
     /// # Panics
-    /// If `D` names a component twice and writes it, where no constant could tell.
+    /// If `D` names a component twice and writes it, and no constant could tell.
     #[inline]
     #[must_use]
     #[track_caller]
@@ -78,8 +78,8 @@ impl World {
     }
 }
 
-/// Queries a world that is borrowed exclusively. The methods that users call refuse what aliases, so that the compiler names
-/// their line.
+/// Queries a world that is borrowed exclusively. The methods that users call refuse data that aliases, so that the compiler
+/// names their line.
 #[inline]
 #[track_caller]
 fn exclusive<D: QueryData, F: QueryFilter>(world: &mut World) -> Query<'_, D, F> {

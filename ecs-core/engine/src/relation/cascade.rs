@@ -16,8 +16,8 @@ use crate::view::Comp;
 /// The level of entities that are on a cycle, or related to one.
 const NO_LEVEL: u32 = u32::MAX;
 
-/// An order in which every target comes before its sources, such as parents before their children; kept from use to use
-/// and made anew when an edge has changed.
+/// An order where every target comes before its sources, such as parents before their children. It is kept from use to use,
+/// and rebuilt when an edge has changed.
 ///
 /// Keep it in a [`Local`](crate::Local). [`Query::for_each_cascade`] visits the entities of a query in this order, each one
 /// together with its target; [`update`](Self::update) returns the edges themselves.
@@ -55,13 +55,12 @@ const NO_LEVEL: u32 = u32::MAX;
 /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
 /// ```
 ///
-/// The order is breadth first: all entities of a level come before those of the next one. Within a level they come in the
-/// order in which the relation stores them. In a relation that is no tree, entities on a cycle, and those that are related to
-/// one, come last.
+/// The order is breadth first: all entities of a level come before the next level. Within a level they come in the order in
+/// the relation's storage. In a relation that is no tree, entities on a cycle, and entities related to one, come last.
 ///
 /// # Cost
-/// An update compares all edges with those of the last one, which is a walk over two lists; only if one differs, the order
-/// is made anew: O(edges), with a hash map. Nothing is noted when edges change, so a program without it pays nothing.
+/// An update compares all edges with the last update's, which is a walk over two lists. Only if one differs, the order is
+/// rebuilt: O(edges), with a hash map. Nothing is noted when edges change, so a program without it pays nothing.
 pub struct Cascade<R> {
     /// The edges as they were stored at the last update: sources and targets.
     seen: Vec<(Entity, Entity)>,
@@ -84,8 +83,8 @@ impl<R: ToOne> Cascade<R> {
         }
     }
 
-    /// Brings the order up to date, and returns all edges: sources with their targets, the edge of a target before those of
-    /// its sources.
+    /// Brings the order up to date, and returns all edges: sources with their targets, the edge of a target before the edges
+    /// of its sources.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -105,7 +104,7 @@ impl<R: ToOne> Cascade<R> {
             edges.map(|(&source, target)| (source, target.entity()))
         };
         if !stored().eq(self.seen.iter().copied()) {
-            // Until the end it is as if there were no edges, so that a panic by lack of memory leaves no half of them.
+            // Until the end it looks as if there were no edges, so that a panic for lack of memory leaves no half of them.
             self.seen.clear();
             self.ends.clear();
             self.edges.clear();
@@ -116,8 +115,8 @@ impl<R: ToOne> Cascade<R> {
         &self.edges
     }
 
-    /// The edges of the last [`update`](Self::update) level by level: first those to entities that have no target
-    /// themselves, then those to their sources, and so on.
+    /// The edges of the last [`update`](Self::update) level by level: first the edges to entities that have no target
+    /// themselves, then the edges to their sources, and so on.
     ///
     /// The entities of a level do not depend on each other.
     pub fn levels(&self) -> impl Iterator<Item = &[(Entity, Entity)]> {
@@ -143,7 +142,7 @@ impl<R: ToOne> Cascade<R> {
         let ends = next[1..].iter().copied();
         self.ends.extend(ends.take(cyclic + 1));
         if self.ends.last() == self.ends.iter().nth_back(1) {
-            // Nothing is on a cycle.
+            // The last level is empty if nothing is on a cycle.
             self.ends.pop();
         }
         self.edges.resize(edges.len(), any);
@@ -155,8 +154,8 @@ impl<R: ToOne> Cascade<R> {
     }
 }
 
-/// Returns for each edge the number of edges between its target and the end of the path from there; [`NO_LEVEL`] if that path
-/// has no end.
+/// Returns for each edge the number of edges between its target and the end of the path from there; [`NO_LEVEL`] if that
+/// path has no end.
 fn levels(edges: &[(Entity, Entity)]) -> Vec<u32> {
     let mut edge_of = HashMap::with_capacity_and_hasher(edges.len(), BuildIndexHasher::default());
     for (edge, (source, _)) in edges.iter().enumerate() {
@@ -190,10 +189,10 @@ fn levels(edges: &[(Entity, Entity)]) -> Vec<u32> {
     levels.into_iter().map(level).collect()
 }
 
-// A method of the query, as closures infer the lifetimes of the items of `Self` alone.
+// A method of the query because closures infer the lifetimes of the items of `Self` alone.
 impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
-    /// Calls `f` with the items of each entity, and with those of its target before: targets before their sources, such as
-    /// parents before children. Both may be changed.
+    /// Calls `f` with the items of each entity and of its target: targets before their sources, such as parents before
+    /// children. Both may be changed.
     ///
     /// The first argument is `None` for entities that are related to none, or to one that the query does not match. Entities
     /// without a target come first, in the order of the query. `order` is [updated](Cascade::update) first;

@@ -27,15 +27,15 @@ impl World {
     /// # Ok::<(), RelateError>(())
     /// ```
     ///
-    /// O(1), plus [the checks](super#what-can-be-related); with `#[relation(many)]` O(edges of the entity that has
-    /// fewer).
+    /// O(1), plus [the checks of the relation](super#what-can-be-related); with `#[relation(many)]` O(edges of the entity
+    /// that has fewer).
     ///
     /// # Errors
     /// If one of the entities does not exist, if they are the same, or if the relation is a tree and the target a
     /// descendant of the source; `relation` is dropped.
     ///
     /// # Panics
-    /// If the `Drop` of a replaced value panics; the new one is in place then.
+    /// If the `Drop` of a replaced value panics; then the new one is in place.
     pub fn relate<R: Relation>(
         &mut self,
         source: Entity,
@@ -90,7 +90,7 @@ impl EntityMut<'_> {
     /// Relates the entity to `target`; see [`World::relate`].
     ///
     /// # Errors
-    /// The same as those of [`World::relate`].
+    /// As for [`World::relate`].
     pub fn relate<R: Relation>(
         &mut self,
         relation: R,

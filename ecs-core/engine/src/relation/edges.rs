@@ -59,8 +59,8 @@ impl fmt::Debug for Edge {
 }
 
 impl World {
-    /// Returns the edges from an entity to others, in all relations: one relation after the other, and the targets
-    /// of each in their order; no edge if the entity does not exist.
+    /// Returns the edges from an entity to others, in all relations: one relation after the other, and the targets of each
+    /// in their order. Returns no edge if the entity does not exist.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -105,8 +105,8 @@ impl World {
         edges.into_iter()
     }
 
-    /// Returns the edges to an entity from others, in all relations: one relation after the other, and the sources
-    /// of each in their order. no edge if the entity does not exist; [`edges_from`](Self::edges_from) has an example.
+    /// Returns the edges to an entity from others, in all relations: one relation after the other, and the sources of each
+    /// in their order. Returns no edge if the entity does not exist; [`edges_from`](Self::edges_from) has an example.
     ///
     /// O(components of the entity + edges).
     pub fn edges_to(&self, entity: Entity) -> impl Iterator<Item = Edge> + use<> {

@@ -9,12 +9,12 @@ use crate::entity::Entity;
 use crate::invariant::Invariant;
 use crate::world::World;
 
-/// A part of a bundle that is no component: entities that are spawned together with the one that gets the bundle, and are
+/// A part of a bundle that is no component: entities that are spawned together with the entity that gets the bundle, and
 /// related to it.
 ///
-/// Made by [`related!`](crate::relation::related) and [`children!`](crate::tree::children), or by [`and`](Self::and). It is a
-/// bundle, so tuples, structs with `#[derive(Bundle)]`, [`spawn`](World::spawn), [`insert`](World::insert), batches and commands
-/// take it. Bundles inside of it may have such parts too, to any depth.
+/// Made by [`related!`](crate::relation::related) and [`children!`](crate::tree::children), or by [`and`](Self::and). It is
+/// a bundle, so tuples, structs with `#[derive(Bundle)]`, [`spawn`](World::spawn), [`insert`](World::insert), batches and
+/// commands take it. Bundles inside of it may have such parts too, to any depth.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -197,7 +197,7 @@ fn spawn<L: SourceList>(list: L, world: &mut dyn Any, target: Entity) {
 /// ```
 ///
 /// See [`SpawnRelated`] for the order and the costs.
-// At the root of the crate, as all exported macros; `relation` has it by its name.
+// At the root of the crate, like all exported macros; `relation` re-exports it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __related {

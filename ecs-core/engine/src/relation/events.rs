@@ -41,7 +41,7 @@ impl World {
     /// ```
     ///
     /// Commands of observers are applied after all observers were called, so the path is the one at the time of the
-    /// call. Each entity is visited once, also if the relation has cycles. O([ancestors](Self::ancestors) + observers).
+    /// call. Each entity is visited once, even if the relation has cycles. O([ancestors](Self::ancestors) + observers).
     ///
     /// # Errors
     /// If the entity does not exist.

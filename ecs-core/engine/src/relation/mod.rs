@@ -1,8 +1,8 @@
 //! Relations: typed edges between entities, such as from a child to its parent.
 //!
-//! A relation is a type of yours. A source with one target, such as a parent, has the component [`Target<R>`](Target);
-//! a source that may have many has [`Targets<R>`](Targets). A target has [`Sources<R>`](Sources), in the order in which
-//! they were related. You write one end, and the world updates the other one.
+//! A relation is a type of yours. A source with one target, such as a parent, has the component [`Target<R>`](Target); a
+//! source that may have many has [`Targets<R>`](Targets). A target has [`Sources<R>`](Sources): its sources, from the first
+//! one related to the last. You write one end, and the world updates the other one.
 //!
 //! ```
 //! use ecs_core::prelude::*;
@@ -46,7 +46,7 @@
 //!   children with a position are `(&positions, &targets)`, roots `Without<Target<ChildOf>>`, inner nodes
 //!   `With<Sources<ChildOf>>`. They are sparse: no entity changes its table for them. Closed worlds do not keep the
 //!   ends consistent.
-//! * They are read-only, as writing one would make the two ends inconsistent: borrowing them mutably does not compile
+//! * They are read-only: writing one would make the two ends inconsistent. Borrowing them mutably does not compile
 //!   (`cargo build` reports it). [`World::sources_mut`](crate::World::sources_mut) reorders sources.
 //!
 //!   ```compile_fail,E0080
@@ -68,9 +68,9 @@
 //!   anything is changed. The check is free for entities without sources, such as new ones; otherwise it walks up from
 //!   the target. A relation with one target that is no tree may have cycles; traversals visit each entity once
 //!   nevertheless.
-//! * Only to entities that are alive. [`World::relate`](crate::World::relate) returns an error for others. If a
-//!   `Target` of an entity that is not alive is inserted, which may happen to commands, the source is left without one,
-//!   as if the target had been despawned directly afterwards: hooks are not notified of the insertion.
+//! * Only to entities that are alive. [`World::relate`](crate::World::relate) returns an error for others. If the target of
+//!   an inserted `Target` is not alive, which may happen to commands, the source is left without one, as if the target had
+//!   been despawned directly afterwards: hooks are not notified of the insertion.
 //!
 //! # When the target is despawned
 //! The relation determines what happens to the sources of a despawned target:
@@ -83,11 +83,11 @@
 //! *Removing* `Sources`, `Target` or `Targets` from an entity cuts the edges and despawns nothing.
 //!
 //! # Hooks and observers
-//! The two ends change together, as one of the writes of a structural change: hooks and observers never see them
-//! inconsistent, and a panic does not leave them so. Observers of `Target` are notified when it is inserted, replaced
-//! or removed, and when it is removed because the target is despawned. `Sources` and `Targets` are also added and
-//! removed along with their edges; observers are not notified of that, only of structural changes that remove them
-//! explicitly. None of it is tracked.
+//! The two ends change together, in one of the writes of a structural change: hooks and observers never see them
+//! inconsistent, and a panic does not leave them so. Observers of `Target` are notified when it is inserted, replaced or
+//! removed, and when it is removed because the target is despawned. `Sources` and `Targets` are also added and removed along
+//! with their edges; observers are not notified of that, only of structural changes that remove them explicitly. None of
+//! these changes is tracked.
 //!
 //! # Cost
 //! Relating and unrelating an entity is O(1), regardless of the number of sources of the target and the position among
@@ -170,8 +170,8 @@ pub trait Relation: Send + Sync + Sized + 'static {
     /// True if sources are despawned with their target.
     const DESPAWNS_SOURCES: bool = false;
 
-    /// The description of the values of edges, if the relation is `data`: a list with the description of the type, or
-    /// those of some instances of a generic type.
+    /// The description of the values of edges, if the relation is `data`: a list with the description of the type, or of
+    /// some instances of a generic type.
     #[doc(hidden)]
     const DATA: &'static [DataType] = &[];
 

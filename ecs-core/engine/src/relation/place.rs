@@ -12,7 +12,7 @@ use crate::entity::Entity;
 use crate::storage::EdgeList;
 use crate::world::{CommandQueue, EntityMut, NoSuchEntity, World};
 
-/// More than one in so many sources are moved by making the whole list anew.
+/// If more than one in `MANY` sources move, the whole list is rebuilt.
 const MANY: usize = 16;
 
 impl World {
@@ -20,8 +20,8 @@ impl World {
     /// the slice.
     ///
     /// The index counts the other sources: as many of them come first, or all if there are fewer. An entity that is a source
-    /// of `target` already is only moved, and its edge keeps its value; another one gets a clone of `relation`, and leaves the
-    /// target that it had, unless the relation is one with `#[relation(many)]`. An entity that occurs twice counts where it
+    /// of `target` already is only moved, and its edge keeps its value. Another one gets a clone of `relation`, and leaves
+    /// the target that it had, unless the relation has `#[relation(many)]`. An entity that occurs twice counts where it
     /// occurs first.
     ///
     /// ```
@@ -47,11 +47,11 @@ impl World {
     /// O(n log n + sources of the target) for n entities, plus the checks of [`relate`](Self::relate).
     ///
     /// # Errors
-    /// Those of [`relate`](Self::relate) for the first entity that cannot be related; nothing has changed then.
+    /// As for [`relate`](Self::relate), for the first entity that cannot be related; then nothing has changed.
     ///
     /// # Panics
-    /// If the `Clone` of the relation or the `Drop` of a replaced value panics; the entities before are related then, behind
-    /// the other sources.
+    /// If the `Clone` of the relation or the `Drop` of a replaced value panics. Then the entities before it are related,
+    /// after the other sources.
     pub fn insert_sources_at<R: Relation + Clone>(
         &mut self,
         target: Entity,
@@ -64,7 +64,8 @@ impl World {
             .locate(target)
             .ok_or(NoSuchEntity { entity: target })?;
         let component = ComponentId::of::<Sources<R>>();
-        // No entity becomes an ancestor of the target by this, so what is checked of one holds after the others were related.
+        // No entity becomes an ancestor of the target by this, so the check of one stays valid after the others were
+        // related.
         for &source in sources {
             self.storage
                 .locate(source)
@@ -76,7 +77,7 @@ impl World {
                 return Err(RelateError::cycle::<R>(source, target));
             }
         }
-        // As one change, so that no command of a hook comes between.
+        // As one change, so that no command of a hook comes between them.
         self.as_one_change(|world| {
             for &source in sources {
                 if !R::Outgoing::is_related(world, source, target) {
@@ -149,7 +150,7 @@ impl EntityMut<'_> {
     /// Relates entities to this one, and puts them at a position among its sources; see [`World::insert_sources_at`].
     ///
     /// # Errors
-    /// The same as those of [`World::insert_sources_at`].
+    /// As for [`World::insert_sources_at`].
     pub fn insert_sources_at<R: Relation + Clone>(
         &mut self,
         index: usize,

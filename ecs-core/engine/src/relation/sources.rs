@@ -12,8 +12,7 @@ use crate::invariant::Invariant;
 use crate::meta::ConstTypeIdOf;
 use crate::storage::{EdgeList, ListIter};
 
-/// The component of an entity that others are related to: their ids, in the order in which they were related. Never
-/// empty.
+/// The component of an entity that others are related to: their ids, from the first one related to the last. Never empty.
 ///
 /// Derefs to a slice. The world adds and removes it along with the edges; removing it cuts all its edges.
 ///
@@ -94,7 +93,7 @@ impl<R: Relation> Component for Sources<R> {
         let end = End::Sources {
             despawned: R::DESPAWNS_SOURCES,
         };
-        // SAFETY: `Sources` is `repr(transparent)` over a `EdgeList`, which is the layout that `End::Sources` names.
+        // SAFETY: `Sources` is `repr(transparent)` over an `EdgeList`, which is the layout that `End::Sources` names.
         Some(unsafe { Link::new(end, ComponentId::of::<R::Outgoing>) })
     };
 

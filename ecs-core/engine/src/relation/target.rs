@@ -84,8 +84,7 @@ impl<R: ToOne> Component for Target<R> {
                 edge: const { &unsafe { EdgeValues::new::<R>(make::<R>, value::<R>, clone::<R>) } },
             },
         };
-        // SAFETY: `Target` is `repr(C)` and begins with a `TargetLink`, as `End::Target` requires, and the functions
-        // are those for `Self`.
+        // SAFETY: `Target` is `repr(C)` and begins with a `TargetLink`, see `End::Target`, and the functions are for `Self`.
         Some(unsafe { Link::new(end, ComponentId::of::<Sources<R>>) })
     };
 
@@ -165,8 +164,8 @@ unsafe fn value<R: ToOne>(target: *const u8, _: usize) -> *const u8 {
 /// Writes a copy of a component, whose value the function copies.
 ///
 /// # Safety
-/// `from` points to a `Target<R>`, and `place` to aligned memory for one. The function writes an `R` to its second pointer, which
-/// is aligned memory for one, if the first one points to an `R`.
+/// `from` points to a `Target<R>`, and `place` to aligned memory for one. The function writes an `R` to its second pointer,
+/// which is aligned memory for one, if the first one points to an `R`.
 unsafe fn clone<R: ToOne>(from: *const u8, place: *mut u8, clone: CloneValue<'_>) {
     let place = place.cast::<Target<R>>();
     // SAFETY: `from` points to a `Target<R>` by the caller's contract.

@@ -16,7 +16,7 @@ use crate::storage::Storage;
 use crate::tick::Window;
 use crate::world::BorrowError;
 
-/// Matches entities that are related by `R` to a target that passes the filter `F`, to any if there is none.
+/// Matches entities that are related by `R` to a target that passes the filter `F`, or to any target if there is no filter.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -43,8 +43,8 @@ use crate::world::BorrowError;
 /// assert_eq!(worried(&world), ["Ann"]);
 /// ```
 ///
-/// Filters by tick are allowed: `Related<ChildOf, Changed<Place>>` matches children of parents that have moved. The
-/// query cannot write a component whose ticks `F` reads, as the targets are any entities; neither can queries beside it.
+/// Filters by tick are allowed: `Related<ChildOf, Changed<Place>>` matches children of parents that have moved. The query
+/// cannot write a component whose ticks `F` reads, because any entity may be a target; neither can queries beside it.
 ///
 /// # Cost
 /// O(sources of `R`), or O(entities with the other members) if these are fewer, times the targets of one of them.
@@ -121,7 +121,7 @@ unsafe impl<'a, R: Relation, F: Filter<'a>> Filter<'a> for RelatedFilter<'a, R, 
     }
 }
 
-// SAFETY: `Short` is the same type but for the lifetime.
+// SAFETY: `Short` is the same type except for the lifetime.
 unsafe impl<'a, R: Relation, F: ReborrowFilter<'a>> ReborrowFilter<'a> for RelatedFilter<'a, R, F> {
     type Short<'b> = RelatedFilter<'b, R, F::Short<'b>>;
 }
@@ -138,18 +138,18 @@ unsafe fn filter<'a, R: Relation, F: QueryFilter>(
 ) -> RelatedFilter<'a, R, F::Filter<'a>> {
     RelatedFilter {
         storage,
-        // SAFETY: the component is locked as long as `'a` by clause 1 of the caller's contract; no view writes components
+        // SAFETY: the component is locked for `'a` by clause 1 of the caller's contract; no view writes components
         // of relations.
         sources: unsafe { <&R::Outgoing>::fetch(storage, window) },
-        // SAFETY: clause 1 by that of the caller's contract. Clause 2 and invariant 1: `ACCESS` has all that `F` reads in
-        // an `OfAny`, so by clause 3 no code writes it.
+        // SAFETY: clause 1 is the same in the caller's contract. Clause 2 and invariant 1: `ACCESS` has everything that `F`
+        // reads in an `OfAny`, so by clause 3 no code writes it.
         targets: unsafe { F::filter(storage, window) },
         passes,
     }
 }
 
 // SAFETY: reads the component of sources, which is locked unless it is fetched, and ticks that `F` has locked; `ACCESS`
-// names them, those of targets as data of any entities.
+// names them, and names ticks of targets as data of any entities.
 unsafe impl<R: Relation, F: QueryFilter> QueryFilter for Related<R, F> {
     type Filter<'a> = RelatedFilter<'a, R, F::Filter<'a>>;
 
@@ -188,7 +188,7 @@ unsafe impl<R: Relation, F: QueryFilter> QueryFilter for Related<R, F> {
     }
 }
 
-// SAFETY: reads what `Related` itself reads; `NEGATED` names it, and nothing that matching entities must have.
+// SAFETY: reads the same as `Related` itself; `NEGATED` names it, and nothing that matching entities must have.
 unsafe impl<R: Relation, F: QueryFilter> NegatableFilter for Related<R, F> {
     type Negated<'a> = RelatedFilter<'a, R, F::Filter<'a>>;
 

@@ -16,7 +16,7 @@ use crate::meta::ConstTypeIdOf;
 use crate::storage::{EdgeList, ListIter};
 use crate::world::{NoSuchEntity, World};
 
-/// The component of an entity that is related to many targets, in the order in which it was related to them, with a
+/// The component of an entity that is related to many targets: the targets, from the first one related to the last, with a
 /// value for each.
 ///
 /// [`World::relate`] adds it, and it is removed with its last edge. To spawn or insert one, use
@@ -152,8 +152,8 @@ impl<R: ToMany> Component for Targets<R> {
                 edge: const { &unsafe { EdgeValues::new::<R>(make::<R>, value::<R>, clone::<R>) } },
             },
         };
-        // SAFETY: `Targets` is `repr(C)` and begins with a `EdgeList`, as `End::Targets` requires, and the functions are
-        // those for `Targets<R>`.
+        // SAFETY: `Targets` is `repr(C)` and begins with an `EdgeList`, see `End::Targets`, and the functions are for
+        // `Targets<R>`.
         Some(unsafe { Link::new(end, ComponentId::of::<Sources<R>>) })
     };
 
@@ -165,10 +165,10 @@ impl<R: ToMany> Component for Targets<R> {
 /// Makes a `Targets<R>` of a list of targets and as many values.
 ///
 /// # Safety
-/// `list` points to a `EdgeList` without gaps, which is not used afterwards, `values` to an `R` for each of its entities, which
-/// are not used afterwards, and `place` to aligned memory for a `Targets<R>`.
+/// `list` points to an `EdgeList` without gaps, which is not used afterwards, `values` to an `R` for each of its entities,
+/// which are not used afterwards, and `place` to aligned memory for a `Targets<R>`.
 unsafe fn make<R: ToMany>(list: *const u8, values: *const u8, place: *mut u8) {
-    // SAFETY: `list` points to a `EdgeList`, which is not used afterwards, by the caller's contract.
+    // SAFETY: `list` points to an `EdgeList`, which is not used afterwards, by the caller's contract.
     let list = unsafe { list.cast::<EdgeList>().read() };
     let mut all = Vec::with_capacity(list.len());
     for edge in 0..list.len() {
@@ -196,8 +196,8 @@ unsafe fn value<R: ToMany>(targets: *const u8, slot: usize) -> *const u8 {
 /// Writes a copy of a component, whose values the function copies.
 ///
 /// # Safety
-/// `from` points to a `Targets<R>`, and `place` to aligned memory for one. The function writes an `R` to its second pointer, which
-/// is aligned memory for one, if the first one points to an `R`.
+/// `from` points to a `Targets<R>`, and `place` to aligned memory for one. The function writes an `R` to its second pointer,
+/// which is aligned memory for one, if the first one points to an `R`.
 unsafe fn clone<R: ToMany>(from: *const u8, place: *mut u8, clone: CloneValue<'_>) {
     // SAFETY: `from` points to a `Targets<R>` by the caller's contract.
     let from = unsafe { &*from.cast::<Targets<R>>() };
@@ -218,7 +218,7 @@ unsafe fn clone<R: ToMany>(from: *const u8, place: *mut u8, clone: CloneValue<'_
 /// Takes out the value of an edge, in a box if it needs to be dropped.
 ///
 /// # Safety
-/// `targets` points to a `Targets<R>`, to which there is no reference, with an edge in the slot.
+/// `targets` points to a `Targets<R>` that has no reference, with an edge in the slot.
 unsafe fn take<R: ToMany>(targets: *mut u8, slot: usize) -> Option<NonNull<u8>> {
     // SAFETY: `targets` points to a `Targets<R>` without another reference to it, by the caller's contract.
     let targets = unsafe { &mut *targets.cast::<Targets<R>>() };
@@ -230,7 +230,7 @@ unsafe fn take<R: ToMany>(targets: *mut u8, slot: usize) -> Option<NonNull<u8>> 
 /// Closes the gaps of the values.
 ///
 /// # Safety
-/// `targets` points to a `Targets<R>`, to which there is no reference.
+/// `targets` points to a `Targets<R>` that has no reference.
 unsafe fn compact<R: ToMany>(targets: *mut u8) {
     // SAFETY: `targets` points to a `Targets<R>` without another reference to it, by the caller's contract.
     let targets = unsafe { &mut *targets.cast::<Targets<R>>() };

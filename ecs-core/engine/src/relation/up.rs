@@ -22,9 +22,9 @@ use crate::world::BorrowError;
 
 /// Query data of the target of an entity, such as the parent's position beside the child's.
 ///
-/// `D` is data that only reads, as a [`Query`](crate::Query) takes it. An entity matches if it is related to a target by
-/// `R` and that target has `D`; [`Option<Up<R, D>>`](Option) matches all, and is `None` for those. The item is an `Up` too,
-/// which dereferences to the item of the target.
+/// `D` is data of a [`Query`](crate::Query) that only reads. An entity matches if it is related to a target by `R` and that
+/// target has `D`; [`Option<Up<R, D>>`](Option) matches all, and is `None` for entities without such a target. The item is
+/// an `Up` too, which dereferences to the item of the target.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -55,13 +55,13 @@ use crate::world::BorrowError;
 ///
 /// `Up<ChildOf, Up<ChildOf, &T>>` is the data of the grandparent.
 ///
-/// Other systems, queries and members of the same query cannot write what `D` reads meanwhile, also if their filters
-/// exclude the targets: these are any entities. To change parents and children at once, see
+/// Any entity may be a target. So other systems, queries and members of the same query cannot write the data of `D`
+/// meanwhile, even if their filters exclude the targets. To change parents and children at once, see
 /// [`Cascade`](super::Cascade), and [`Query::split`](crate::Query::split).
 ///
 /// # Cost
-/// A query with it looks at each entity that has the other members, or at each source of `R` if these are fewer. It finds the
-/// target and its row for each of them, so it costs about as much as three calls of `get`.
+/// A query with it looks at each entity that has the other members, or at each source of `R` if there are fewer of these. It
+/// finds the target and its row for each of them, so it costs about as much as three calls of `get`.
 #[doc(alias = "cascade")]
 pub struct Up<R, D> {
     target: Entity,
@@ -213,7 +213,7 @@ unsafe impl<'a, R: ToOne, M: Fetch<'a>> Fetch<'a> for UpFetch<'a, R, M> {
         // SAFETY: `at` is the location of the entity by the caller's contract.
         let (target, at) = unsafe { self.target(entity, at) }?;
         // SAFETY: `at` is the location of the target. Items of it that this fetch returns only read, and no other code
-        // writes what they read, by invariant 1.
+        // writes the same data, by invariant 1.
         let item = unsafe { self.targets.get(storage, target, at) }?;
         Some(Up {
             target,
@@ -223,7 +223,7 @@ unsafe impl<'a, R: ToOne, M: Fetch<'a>> Fetch<'a> for UpFetch<'a, R, M> {
     }
 }
 
-// SAFETY: `Short` is the same type but for the lifetime; `Shared` reads the same components of the same storage.
+// SAFETY: `Short` is the same type except for the lifetime; `Shared` reads the same components of the same storage.
 unsafe impl<'a, R: ToOne, M: Reborrow<'a>> Reborrow<'a> for UpFetch<'a, R, M> {
     type ShortItem<'b> = Up<R, M::ShortItem<'b>>;
     type Short<'b> = UpFetch<'b, R, M::Short<'b>>;
@@ -236,8 +236,8 @@ unsafe impl<'a, R: ToOne, M: Reborrow<'a>> Reborrow<'a> for UpFetch<'a, R, M> {
     }
 }
 
-// SAFETY: locks and reads the component of sources, and the data of targets; the latter are of any entities, as `ACCESS`
-// says, and `D` only reads.
+// SAFETY: locks and reads the component of sources, and the data of targets. `ACCESS` names the latter as data of any
+// entities, and `D` only reads.
 unsafe impl<R: ToOne, D> QueryData for Up<R, D>
 where
     D: ReadOnlyQueryData<Static: ReadOnlyQueryData>,
@@ -245,6 +245,7 @@ where
     type Fetch<'a> = UpFetch<'a, R, D::Fetch<'a>>;
     type ReadOnly = Self;
     type Static = Up<R, D::Static>;
+    type Locked = Self;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::All(&[
         &QueryAccess::Read(Target::<R>::IDENT),
@@ -277,8 +278,8 @@ where
             storage,
             // SAFETY: clauses 1 and 2 by the caller's contract; the component has no data of other entities.
             sources: unsafe { <&Target<R>>::fetch(storage, window) },
-            // SAFETY: clause 1 by the caller's contract. Clauses 2 and 3 and the invariant of the fetch by its clause 3, as
-            // `ACCESS` has all data of targets in an `OfAny`.
+            // SAFETY: clause 1 by the caller's contract. Clauses 2 and 3 and the invariant of the fetch by its clause 3
+            // because `ACCESS` has all data of targets in an `OfAny`.
             targets: unsafe { D::fetch(storage, window) },
         }
     }

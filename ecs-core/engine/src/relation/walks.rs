@@ -217,7 +217,7 @@ impl<R: ToOne> Comp<'_, Target<R>> {
 
 impl World {
     /// Iterates over the sources of `root`, their sources, and so on: depth first, in pre-order, siblings in order.
-    /// Excludes `root`, and visits each entity once, also if there are cycles.
+    /// Excludes `root`, and visits each entity once, even if there are cycles.
     ///
     /// ```
     /// # use ecs_core::prelude::*;

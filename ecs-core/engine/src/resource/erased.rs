@@ -78,7 +78,7 @@ impl ResourceMap {
         Ok(Some(ErasedResMut { value, marker }))
     }
 
-    /// Inserts a value, and returns the one of its type that it replaces. `name` is that of messages.
+    /// Inserts a value, and returns the one of its type that it replaces. Messages use `name`.
     #[inline]
     pub fn insert_erased(&mut self, name: &'static str, value: Box<Value>) -> Option<Box<Value>> {
         let type_id = Any::type_id(&*value);

@@ -89,7 +89,7 @@ impl<'w, T> Res<'w, T> {
         self.flags.added
     }
 
-    /// Returns true if the resource was written since the last run of the system, and was there already then; see
+    /// Returns true if the resource was written since the last run of the system, and already existed then; see
     /// [`is_changed`](Self::is_changed).
     #[must_use]
     pub fn is_mutated(&self) -> bool {
@@ -101,7 +101,7 @@ impl<'w, T> Res<'w, T> {
     /// An associated function, `Res::clone(&res)`, as in [`core::cell::Ref`]: `res.clone()` clones the value.
     #[expect(
         clippy::should_implement_trait,
-        reason = "the trait's method would hide that of the value"
+        reason = "the trait's method would hide the value's own"
     )]
     #[must_use]
     pub fn clone(this: &Self) -> Self {
@@ -193,8 +193,8 @@ impl<'w, T> ResMut<'w, T> {
         self.flags.added
     }
 
-    /// Returns true if the resource was written since the last run of the system, or by this handle, and was there
-    /// already at that run; see [`Res::is_changed`].
+    /// Returns true if the resource was written since the last run of the system, or by this handle, and already
+    /// existed at that run; see [`Res::is_changed`].
     #[must_use]
     pub fn is_mutated(&self) -> bool {
         self.flags.changed && !self.flags.added

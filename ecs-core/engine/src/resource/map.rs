@@ -88,7 +88,7 @@ impl ResourceMap {
             .and_then(ResourceCell::into_value)
     }
 
-    /// Inserts a value of that type. Not generic, so compiled once.
+    /// Inserts a value whose type has the given id. Not generic, so compiled once.
     pub(super) fn put(
         &mut self,
         id: TypeId,
@@ -118,7 +118,7 @@ impl ResourceMap {
         self.values.clear();
     }
 
-    /// Returns the `T`. Needs no run-time borrow, as the access is exclusive.
+    /// Returns the `T`. Needs no run-time borrow because the access is exclusive.
     ///
     /// Counts as a change.
     pub fn get_mut<T: Send + Sync + 'static>(&mut self) -> Option<&mut T> {
@@ -190,7 +190,7 @@ impl ResourceMap {
     ) -> Result<Res<'_, T>, ResourceError> {
         // SAFETY: `locked`, or the `T` is not written while the handle lives, by the caller's contract.
         match unsafe { self.read_raw(ResourceKey::of::<T>(), last, locked) } {
-            // SAFETY: the key is that of `T`, so the value is a `T`, by invariant 1. It is not written while the borrow
+            // SAFETY: the key belongs to `T`, so the value is a `T`, by invariant 1. It is not written while the borrow
             // lives or, unless `locked`, while the handle lives, by the caller's contract.
             Ok(raw) => Ok(unsafe { Res::of(raw) }),
             Err(error) => Err(error),
@@ -262,8 +262,8 @@ impl ResourceMap {
     ) -> Result<ResMut<'_, T>, ResourceError> {
         // SAFETY: `locked`, or no other code accesses the `T` while the handle lives, by the caller's contract.
         match unsafe { self.write_raw(ResourceKey::of::<T>(), last, locked) } {
-            // SAFETY: the key is that of `T`, so the value is a `T`, by invariant 1. No other code accesses it while
-            // the borrow lives or, unless `locked`, while the handle lives, by the caller's contract.
+            // SAFETY: the key belongs to `T`, so the value is a `T`, by invariant 1. No other code accesses it while the
+            // borrow lives or, unless `locked`, while the handle lives, by the caller's contract.
             Ok(raw) => Ok(unsafe { ResMut::of(raw) }),
             Err(error) => Err(error),
         }
@@ -304,7 +304,7 @@ impl ResourceMap {
         })
     }
 
-    /// The cell of the key, which has a value of that type by invariant 1.
+    /// Returns the cell under a key; by invariant 1 its value is of the key's type.
     fn cell(&self, wanted: ResourceKey) -> Result<&ResourceCell, ResourceError> {
         match self.values.get(wanted.id) {
             Some(cell) => Ok(cell),
@@ -319,7 +319,7 @@ impl ResourceMap {
 #[derive(Clone, Copy)]
 struct ResourceKey {
     id: TypeId,
-    /// A function, as most accesses need no name and it is not free.
+    /// A function, because most accesses need no name and should not pay for computing it.
     name: fn() -> &'static str,
 }
 

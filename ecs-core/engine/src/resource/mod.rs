@@ -27,11 +27,11 @@ pub use crate::thread_safe::ThreadSafe;
 use crate::data_type::DataTypeOf;
 use crate::meta::ConstTypeIdOf;
 
-/// A value of which a world has at most one; systems borrow it as [`Res`] and [`ResMut`].
+/// A value that a world has at most once; systems borrow it as [`Res`] and [`ResMut`].
 ///
-/// Implement it with the derive. Numbers, strings, collections and other types of the standard library are resources
-/// already (`Res<usize>`). A [`ResourceMap`] itself holds values of any `Send + Sync + 'static` type; the trait adds
-/// the identity by which system parameters are checked at compile time.
+/// Implement it with the derive. Numbers, strings, collections and other types of the standard library are resources already
+/// (`Res<usize>`). A [`ResourceMap`] itself holds values of any `Send + Sync + 'static` type; the trait adds the identity
+/// for checking system parameters at compile time.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     label = "not a resource",
@@ -45,7 +45,7 @@ pub trait Resource: Send + Sync + Sized + 'static {
 }
 
 impl<T: Resource> DataTypeOf<T> {
-    /// Says that the type is a resource.
+    /// Declares that the type is a resource.
     #[doc(hidden)]
     #[must_use]
     pub const fn resource(self) -> Self {

@@ -76,7 +76,7 @@ impl NonSendMap {
         let value = unsafe { &*cell.value.get() };
         let value = value.as_deref().and_then(<dyn Any>::downcast_ref);
         let value = value.expect("invariant 1: the key names the type");
-        // SAFETY: the borrow is that of the value, which is written only under an exclusive borrow (invariant 3).
+        // SAFETY: the borrow belongs to the value, which is written only under an exclusive borrow (invariant 3).
         Ok(unsafe { NonSend::new(NonNull::from(value), borrow) })
     }
 
@@ -91,7 +91,7 @@ impl NonSendMap {
         let value = unsafe { &mut *cell.value.get() };
         let value = value.as_deref_mut().and_then(<dyn Any>::downcast_mut);
         let value = value.expect("invariant 1: the key names the type");
-        // SAFETY: the borrow is that of the value, which is accessed only under a borrow (invariant 3).
+        // SAFETY: the borrow belongs to the value, which is accessed only under a borrow (invariant 3).
         Ok(unsafe { NonSendMut::new(NonNull::from(value), borrow) })
     }
 
@@ -118,7 +118,7 @@ impl NonSendCell {
 impl Drop for NonSendCell {
     fn drop(&mut self) {
         if !self.is_here() {
-            // Invariant 2: leaked, as it must not be dropped on this thread.
+            // Invariant 2: leaked because it must not be dropped on this thread.
             core::mem::forget(self.value.get_mut().take());
         }
     }
@@ -169,7 +169,7 @@ impl fmt::Display for NonSendError {
             ),
             Self::OtherThread { name } => write!(
                 f,
-                "non-send resource `{name}` can only be used on the thread that inserted it; help: run what needs it there"
+                "non-send resource `{name}` can only be used on the thread that inserted it; help: run the code that uses it there"
             ),
         }
     }

@@ -31,7 +31,7 @@ pub struct NonSend<'w, T> {
 
 impl<'w, T> NonSend<'w, T> {
     /// # Safety
-    /// The borrow is that of the value, which is not written while the borrow lives.
+    /// The borrow belongs to the value, which is not written while the borrow lives.
     pub(super) unsafe fn new(value: NonNull<T>, borrow: SharedBorrow<'w>) -> Self {
         Self {
             // SAFETY: the value is not written while the borrow lives, by the caller's contract.
@@ -77,7 +77,7 @@ pub struct NonSendMut<'w, T> {
 
 impl<'w, T> NonSendMut<'w, T> {
     /// # Safety
-    /// The borrow is that of the value, which no other code accesses while the borrow lives.
+    /// The borrow belongs to the value, which no other code accesses while the borrow lives.
     pub(super) unsafe fn new(value: NonNull<T>, borrow: ExclusiveBorrow<'w>) -> Self {
         Self {
             // SAFETY: no other code accesses the value while the borrow lives, by the caller's contract.

@@ -12,7 +12,7 @@ type Value = dyn Any + Send + Sync;
 /// Copies the resource of one type.
 #[derive(Clone, Copy)]
 pub(crate) struct ResourceCopier {
-    /// The functions of its type, which can be cloned and made in a box.
+    /// The functions of its type, whose values can be cloned and made in a box.
     data: &'static DataType,
 }
 
@@ -31,7 +31,7 @@ impl ResourceCopier {
     /// Clones a value over another one, or into a new box.
     ///
     /// # Panics
-    /// If the `Clone` panics, or the `Drop` of what it replaces.
+    /// If the `Clone` panics, or the `Drop` of the replaced value.
     fn copy(&self, from: &Value, into: &mut Option<Box<Value>>) {
         let id = self.data.type_id();
         assert!((*from).type_id() == id, "a value of the copier's type");
@@ -40,12 +40,12 @@ impl ResourceCopier {
             Some(into) => {
                 assert!((*into).type_id() == id, "a value of the copier's type");
                 let into = core::ptr::from_mut(into).cast();
-                // SAFETY: both point to a value of the type, as was checked, in two places.
+                // SAFETY: both point to a value of the type, see the check above, in two places.
                 unsafe { self.data.clone_values_from(from, into, 1) };
             }
             None => {
                 let mut write = |place| {
-                    // SAFETY: `from` points to a value of the type, as was checked, and `place` to memory for one.
+                    // SAFETY: `from` points to a value of the type, see the check above, and `place` to memory for one.
                     unsafe { self.data.clone_values(from, place, 1) };
                     true
                 };
@@ -68,7 +68,7 @@ struct ResourceCopy {
     added: u64,
     changed: u64,
     value: Option<Box<Value>>,
-    /// A value that will be exchanged for that of the map, or the one that was.
+    /// A value that will be exchanged for the map's, or the map's former value.
     staged: Option<Box<Value>>,
 }
 
@@ -76,7 +76,7 @@ impl ResourceMap {
     /// Copies the resources that have a copier, into the memory of an earlier copy.
     ///
     /// # Panics
-    /// If a `Clone` or a `Drop` panics; the copy is not complete then.
+    /// If a `Clone` or a `Drop` panics; then the copy is not complete.
     pub(crate) fn copy_to(
         &mut self,
         copy: &mut ResourcesCopy,
@@ -112,10 +112,10 @@ impl ResourceMap {
         copy.values.truncate(count);
     }
 
-    /// Returns to a copy: resources of it have their values, those that have a copier and are not in it are removed, others stay.
-    /// What is removed is returned, to be dropped.
+    /// Returns to a copy. Resources in the copy get its values, resources that have a copier but are not in it are removed,
+    /// and others stay. Returns the removed values, to be dropped.
     ///
-    /// [Staged](ResourcesCopy::stage) just before, it runs no code of users.
+    /// If the copy was [staged](ResourcesCopy::stage) just before, this runs no code of users.
     pub(crate) fn return_to(
         &mut self,
         copy: &mut ResourcesCopy,
@@ -151,7 +151,7 @@ impl ResourceMap {
         gone
     }
 
-    /// Returns the names of the resources for which the function returns true, in the order of insertion.
+    /// Returns the names of the resources that the function accepts, in the order of insertion.
     pub(crate) fn names_if(&self, is_named: &dyn Fn(TypeId) -> bool) -> Vec<&'static str> {
         let ids = self.values.ids_if(is_named).into_iter();
         ids.filter_map(|id| Some(self.values.get(id)?.name))
@@ -160,7 +160,7 @@ impl ResourceMap {
 }
 
 impl ResourcesCopy {
-    /// Does what may panic before the [return](ResourceMap::return_to) to the copy.
+    /// Prepares the [return](ResourceMap::return_to) to the copy: does everything that may panic.
     ///
     /// # Panics
     /// If a `Clone` or a `Drop` panics.

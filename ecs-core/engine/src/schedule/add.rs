@@ -21,7 +21,7 @@ impl Schedule {
         self.union_with(systems.into_configs())
     }
 
-    // Not generic, so that it is compiled once instead of once per type of system.
+    // Not generic, so it is compiled once and not once per type of system.
     fn union_with(&mut self, configs: Configs) -> &mut Self {
         configs.add_to(&mut self.list);
         self.outdate();
@@ -30,13 +30,13 @@ impl Schedule {
 
     /// Configures a set: constraints and conditions that hold for all of its systems, wherever they are added.
     ///
-    /// A set exists as soon as a system is [in](IntoConfigs::in_set) it or it is configured. An empty set acts like a
-    /// system that does nothing: what runs after it runs after everything that it waits for. Sets can be in other sets,
-    /// and constraints can name sets as well as systems.
+    /// A set exists as soon as it is configured or a system is [in it](IntoConfigs::in_set). An empty set acts like a system
+    /// that does nothing: systems after it run after everything that it waits for. Sets can be in other sets, and
+    /// constraints can name sets as well as systems.
     ///
-    /// Several configurations of a set add up, so plugins need not know of each other: all constraints and all conditions
-    /// hold. A constraint may name a set that no system is in: what is before it still comes before what is after it.
-    /// [`SchedulePlan::notes`](super::SchedulePlan::notes) lists the sets that only constraints name.
+    /// Several configurations of a set add up: all their constraints and all their conditions hold. So plugins need not know
+    /// of each other. A constraint may name a set without systems: the systems before that set still run before the systems
+    /// after it. [`SchedulePlan::notes`](super::SchedulePlan::notes) lists the sets that only constraints name.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -84,9 +84,9 @@ impl Schedule {
         self
     }
 
-    /// Orders sets: all systems of a set run before those of the next one.
+    /// Orders sets: each set runs completely before the next one.
     ///
-    /// Sets without systems are skipped. Can be called several times, and together with
+    /// Sets without systems are skipped. You can call this several times, and combine it with
     /// [`configure`](Self::configure).
     ///
     /// ```
@@ -117,14 +117,14 @@ impl Schedule {
         self
     }
 
-    /// Declares that the order of two systems does not matter; for sets, the order of every system of one and every
-    /// system of the other.
+    /// Declares that the order of two systems does not matter. For two sets, this covers every pair of a system from one and
+    /// a system from the other.
     ///
-    /// Without it, list order decides between systems that conflict. With it, the plan puts first the one that can
-    /// start sooner. This is decided once, so the result is the same in each run and on any number of threads, but it
-    /// may change after systems were added. [`SchedulePlan::ambiguities`](super::SchedulePlan::ambiguities) lists the pairs for which
-    /// it matters. Systems that touch different data, or only read, never wait for each other because of list order, so
-    /// they do not need it. Order from `after`, `before` or `chain` takes precedence.
+    /// Without it, list order decides between systems that conflict. With it, the plan puts the system first that can start
+    /// sooner. It decides this once, so the result is the same in each run and on any number of threads, but it may change
+    /// when systems are added. [`SchedulePlan::ambiguities`](super::SchedulePlan::ambiguities) lists the pairs whose order
+    /// makes a difference. Systems that touch different data, or only read, never wait for each other because of list order,
+    /// so they do not need it. An order set by `after`, `before` or `chain` takes precedence.
     #[doc(alias = "ambiguous_with")]
     #[doc(alias = "ignore_ambiguity")]
     pub fn unordered<M, N>(
@@ -143,7 +143,7 @@ impl Schedule {
         self.union_with(Configs::flush_point())
     }
 
-    /// Takes apart a schedule that becomes a part or a step of another one.
+    /// Splits a schedule into its setup functions and its list, so that it can become a part or a step of another one.
     pub(super) fn into_unbuilt(self) -> (Setups, StepList) {
         assert!(
             self.world.is_none(),
@@ -155,8 +155,8 @@ impl Schedule {
 
     /// Adds a function that prepares the world. The next run calls it once, before any system is built or run.
     ///
-    /// Use it for resources, events and entities that the systems rely on. Functions are called in the order in which
-    /// they were added. One that panics is not called again.
+    /// Use it for resources, events and entities that the systems rely on. Functions are called in the order they were
+    /// added. A function that panicked is not called again.
     pub fn setup(&mut self, setup: impl FnOnce(&mut World) + Send + 'static) -> &mut Self {
         self.setups.add(Box::new(setup));
         self.is_prepared = false;

@@ -10,15 +10,16 @@ use super::plan::{forget_changed, forget_removed};
 use crate::system::{IntoSystem, SystemId, SystemSource};
 
 impl Schedule {
-    /// Has [planning](Self::plan), and so the next run, refuse the schedule if what it does may depend on something that is neither
-    /// in the world nor in the metadata of its systems:
+    /// Makes [planning](Self::plan), and so the next run, refuse the schedule if its result may depend on something that is
+    /// neither in the world nor in the metadata of its systems:
     ///
     /// * a system or condition with a `&World` or a `&ResourceMap`, which may read anything;
-    /// * one with a value of one thread (`NonSend`), which is in no snapshot, save or hash;
+    /// * one with a value of one thread (`NonSend`), which no snapshot, save or hash contains;
     /// * [`unordered`](Self::unordered) systems whose order makes a difference.
     ///
-    /// The same holds for schedules inside steps. What systems do in their bodies is found by tests, such as those with the
-    /// `DeterminismCheck` of the feature `data`. `schedule! { deterministic static .. }` is the same at compile time.
+    /// The same holds for schedules inside steps. Planning does not look into the bodies of systems: use tests for those,
+    /// such as the `DeterminismCheck` of the feature `data`. `schedule! { deterministic static .. }` makes the same check at
+    /// compile time.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -39,20 +40,20 @@ impl Schedule {
         self
     }
 
-    /// Removes a system, as often as it was added; returns how often.
+    /// Removes every copy of a system from the schedule, and returns their number.
     ///
-    /// It is dropped at once, with its state and the conditions that only it has, so its readers of events and removals
-    /// are no longer registered. All other systems keep their state. Members of a chain stay in order without it, but an
-    /// `after`, `before` or `unordered` of others that names it is an error of the [plan](Self::plan). Timings of the
-    /// others are kept.
+    /// The system is dropped immediately, with its state and the conditions that only it has, so its readers of events and
+    /// removals are no longer registered. All other systems keep their state and their timings. Members of a chain stay in
+    /// order without it, but if an `after`, `before` or `unordered` of another system names it, the [plan](Self::plan) is an
+    /// error.
     ///
-    /// A system is known by its type, as in `after`. To remove a closure, or a schedule inside this one, put it into a
-    /// [set](super::IntoConfigs::in_set) and [remove that](Self::remove_set).
+    /// A system is identified by its type, as in `after`. To remove a closure, or a schedule inside this one, put it into a
+    /// [set](super::IntoConfigs::in_set) and [remove the set](Self::remove_set).
     ///
-    /// Takes O(systems + conditions); the next run plans the order of this schedule anew, but not that of those inside.
+    /// Takes O(systems + conditions). The next run plans this schedule anew, but not the schedules inside it.
     ///
     /// # Panics
-    /// If the destructor of the state of a system panics; it is removed nevertheless.
+    /// If the destructor of the system's state panics; the system is removed nevertheless.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -83,11 +84,12 @@ impl Schedule {
         self.remove_all(&is_removed)
     }
 
-    /// Removes a set: its systems, also those of the sets inside it, and its [configuration](Self::configure); returns the
+    /// Removes a set: its systems, the systems of the sets inside it, and its [configuration](Self::configure). Returns the
     /// number of systems.
     ///
-    /// What [`remove`](Self::remove) says holds for each of them. The set can still be named: order that other systems and
-    /// sets have to it, also by [`chain_sets`](Self::chain_sets), stays, as around a set without systems.
+    /// Each system is removed as by [`remove`](Self::remove). Constraints can still name the set: the order of other systems
+    /// and sets relative to it stays, including the order from [`chain_sets`](Self::chain_sets), as for a set without
+    /// systems.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -114,7 +116,7 @@ impl Schedule {
         self.remove_all(&is_removed)
     }
 
-    /// Removes a system from a [part](Self::of_parts) only.
+    /// Removes a system, but only from one [part](Self::of_parts).
     #[doc(hidden)]
     #[inline]
     pub fn remove_from_part<M>(&mut self, part: usize, system: impl IntoSystem<M>) -> usize {
@@ -151,12 +153,12 @@ impl Schedule {
         let first = before.iter().map(ListedStep::size).sum::<usize>() + 1;
         self.remove_records(first, &is_removed, sizes);
         let count = removed.0.len();
-        // All lists match again: now destructors may panic.
+        // All lists match again: from here on destructors may panic.
         drop((built, removed));
         count
     }
 
-    // Not generic, so that it is compiled once.
+    // Not generic, so it is compiled once.
     #[inline]
     fn remove_all(&mut self, is_removed: &[bool]) -> usize {
         self.outdate();
@@ -170,12 +172,12 @@ impl Schedule {
         forget_removed(&mut self.inner_plans, |old| systems.get(old));
         let built = self.runs.built.remove(&systems, &conditions);
         let count = removed.0.len();
-        // All lists match again: now destructors may panic.
+        // All lists match again: from here on destructors may panic.
         drop((built, removed));
         count
     }
 
-    /// Removes the measurements of systems of a list, whose steps have the numbers from `first` on, and these sizes.
+    /// Removes the measurements of some systems of a list. Their steps are numbered from `first` on, and have these sizes.
     #[inline]
     fn remove_records(&mut self, first: usize, is_removed: &[bool], sizes: Vec<usize>) {
         let mut id = first;
@@ -188,17 +190,17 @@ impl Schedule {
         }
     }
 
-    /// Puts another system in the place of `old`, with its constraints, sets, conditions and commands that wait for flush
-    /// points; constraints of others that name `old` name the new one from now on.
+    /// Replaces the system `old` by another one, which takes over its constraints, sets, conditions and flush points.
+    /// Constraints of other systems that name `old` name the new system from now on.
     ///
-    /// The old system is dropped at once, with its state. The new one starts with new state, which the next run makes
-    /// before any system runs. All other systems, and the conditions, keep their state.
+    /// The old system is dropped immediately, with its state. The new one starts with new state, which the next run
+    /// creates before any system runs. All other systems, and the conditions, keep their state.
     ///
     /// # Errors
-    /// If `old` is not in the schedule, or more than once; then nothing changes.
+    /// If `old` is not in the schedule, or is in it more than once; then nothing changes.
     ///
     /// # Panics
-    /// If the destructor of the state of `old` panics; it is replaced nevertheless.
+    /// If the destructor of the state of `old` panics; the system is replaced nevertheless.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -244,7 +246,7 @@ impl Schedule {
         }
     }
 
-    // Not generic, so that it is compiled once.
+    // Not generic, so it is compiled once.
     #[inline]
     fn replace_at(&mut self, position: usize, new: SystemSource) {
         self.outdate();
@@ -253,7 +255,7 @@ impl Schedule {
         self.records.replace(id, new.meta.name);
         let body = self.list.replace(position, new);
         let built = self.runs.built.replace(position);
-        // All lists match again: now destructors may panic.
+        // All lists match again: from here on destructors may panic.
         drop((built, body));
     }
 }
@@ -284,7 +286,7 @@ impl fmt::Display for ReplaceError {
             ),
             Self::AmbiguousSystem { system } => write!(
                 f,
-                "system `{system}` cannot be replaced: it is in the schedule more than once; help: `remove` removes all of them"
+                "system `{system}` cannot be replaced: it is in the schedule more than once; help: call `remove`, which removes all of them"
             ),
         }
     }

@@ -1,14 +1,14 @@
 //! Schedules: lists of systems that run as if one after the other.
 //!
-//! A [`Schedule`] is planned when it first runs: constraints and list order give a [`SchedulePlan`], which is immutable and
-//! public. An executor then runs the plan.
+//! A [`Schedule`] is planned when it first runs: constraints and list order determine a [`SchedulePlan`], which is
+//! immutable and public. An executor then runs the plan.
 //!
-//! Modules in layers, each of which uses lower layers only:
+//! The modules form layers, each of which uses only lower ones:
 //! * `steps`: schedules, fixed rates and states as steps, and conditions; `constant`: `schedule!`,
 //! * this module, `add`, `change` and `run`: [`Schedule`], which connects the others,
 //! * `execute`: runs of a plan,
 //! * `plan`: the order of steps, and the reasons for it,
-//! * `declare`: systems, sets and constraints as users list them.
+//! * `declare`: systems, sets and constraints that users list.
 
 mod add;
 mod change;
@@ -59,29 +59,29 @@ use self::execute::{Records, Runs};
 use self::plan::InnerPlans;
 use crate::world::WorldId;
 
-/// A list of systems that are run together, in an order that is planned once.
+/// A list of systems that run together, in an order that is planned once.
 ///
 /// # Order
-/// The systems run as if one after the other in the order in which they were added. `after`, `before` and `chain`
-/// (see [`IntoConfigs`]) change that order as little as possible: the next system is always the first in the list that
-/// waits for no other one.
+/// The systems run as if one after the other in the order they were added. `after`, `before` and `chain` (see
+/// [`IntoConfigs`]) change that order as little as possible: the next system is always the first in the list that waits for
+/// no other one.
 ///
-/// Systems can be grouped into sets ([`in_set`](IntoConfigs::in_set)), which are placed as a whole by
-/// [`configure`](Self::configure).
+/// Systems can be grouped into sets ([`in_set`](IntoConfigs::in_set)), and [`configure`](Self::configure) places a set as a
+/// whole.
 ///
-/// The same system can be added several times, each time with its own parameter state. Then it cannot be the target of
-/// `after` or `before`.
+/// The same system can be added several times, each time with its own parameter state. Then `after` and `before` cannot name
+/// it.
 ///
 /// # Parallelism
-/// [`run`](Self::run) uses several threads where that is faster. Systems run at the same time only if the result is the
-/// same: the world, the ids of entities and errors are as if the systems had run one after the other, on any number of
-/// threads. This does not cover state outside the world (statics, files, the terminal): systems without any parameter
-/// that touches the world conflict with no other system. The [`SchedulePlan`] shows which system waits for which, and why.
+/// [`run`](Self::run) uses several threads if that is faster. Systems run at the same time only if the result is the same:
+/// the world, the ids of entities and errors are as if the systems had run one after the other, on any number of threads.
+/// This does not cover state outside the world (statics, files, the terminal): a system without any parameter that touches
+/// the world conflicts with no other system. The [`SchedulePlan`] shows which system waits for which, and why.
 ///
 /// # Commands
 /// The commands that a system queues through `Commands` are applied directly after it, before the next system sees the
-/// world, even if the system returns an error. Where many systems have `Commands`,
-/// [`flush_later`](IntoConfigs::flush_later) lets the systems between run at the same time.
+/// world, even if the system returns an error. If many systems have `Commands`, [`flush_later`](IntoConfigs::flush_later)
+/// lets the systems between them run at the same time.
 ///
 /// # Errors and panics
 /// If a system returns an error, the others still run; [`run`](Self::run) reports all errors at the end. A panic ends
@@ -127,20 +127,20 @@ pub struct Schedule {
     list: StepList,
     setups: Setups,
     runs: Runs,
-    /// `None` if something was changed since it was planned.
+    /// `None` if the schedule changed since it was planned.
     plan: Option<SchedulePlan>,
-    /// While there is no plan: those of the schedules inside steps that have not changed.
+    /// The plans of unchanged inner schedules, kept while the schedule itself has no plan.
     inner_plans: Vec<InnerPlans>,
     records: Records,
     world: Option<WorldId>,
-    /// True if nothing was changed since the last run.
+    /// True if nothing changed since the last run.
     is_prepared: bool,
-    /// True if a plan is refused that is not deterministic.
+    /// True if a plan that is not deterministic is refused.
     is_deterministic: bool,
 }
 
 impl Schedule {
-    /// The maximum number of levels of schedules inside steps; more are an [error](PlanError::TooDeep) of the plan.
+    /// The maximum depth to which schedules can be nested; planning a deeper one is an [error](PlanError::TooDeep).
     pub const MAX_DEPTH: usize = MAX_DEPTH;
 
     /// Creates a schedule without systems.
@@ -170,12 +170,12 @@ impl Schedule {
         self.list.systems.is_empty()
     }
 
-    /// Returns the plan; plans again if something was changed. Schedules inside steps that were planned before are not
-    /// planned again.
+    /// Returns the plan, and plans again if the schedule has changed. Inner schedules are only planned again if they have
+    /// changed.
     ///
     /// # Errors
-    /// If constraints contradict each other, or name a system that is missing or that was added more than once, or if
-    /// parameters of a system conflict.
+    /// If constraints contradict each other, or name a system that is missing or was added more than once, or if parameters
+    /// of a system conflict.
     pub fn plan(&mut self) -> Result<&SchedulePlan, PlanError> {
         if self.plan.is_none() {
             let plan = SchedulePlan::of(&self.list, &mut self.inner_plans)?;
@@ -187,7 +187,7 @@ impl Schedule {
         Ok(self.plan.as_ref().expect("planned above"))
     }
 
-    /// Has the next run plan and build what has changed.
+    /// Makes the next run plan and build the changed parts.
     fn outdate(&mut self) {
         if let Some(plan) = self.plan.take() {
             self.inner_plans = plan.into_inner();

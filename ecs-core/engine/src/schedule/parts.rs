@@ -1,4 +1,4 @@
-//! Schedules that are joined of parts, which run one after the other.
+//! Schedules that are joined from parts, which run one after the other.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -10,8 +10,8 @@ use super::declare::{IntoConfigs, Label, ListedStep, SetConfig, StepBody, StepLi
 use super::execute::Runs;
 use super::plan::{PlanError, forget_changed, refuse_states};
 
-/// For packages that join several schedules to one plan. All parts are one list: a part starts before the one in front of
-/// it has ended, as far as no system has to wait.
+/// For packages that join several schedules to one plan. All parts are one list: a part may start before the previous one
+/// has ended, as long as no system has to wait.
 #[doc(hidden)]
 impl Schedule {
     /// Creates a schedule of parts with these names.
@@ -23,7 +23,7 @@ impl Schedule {
         schedule
     }
 
-    /// Returns true if nothing was added: no systems, and nothing about sets.
+    /// Returns true if nothing was added: neither systems nor configurations of sets.
     #[must_use]
     #[inline]
     pub fn is_blank(&self) -> bool {
@@ -34,18 +34,18 @@ impl Schedule {
             && list.waived.is_empty()
     }
 
-    /// Fails if steps of the schedule, at any depth, make the transitions of a state of which other schedules do: `seen` has
-    /// the states of those, and gets the states of this one.
+    /// Fails if a step of the schedule, at any depth, makes the transitions of a state that another schedule already makes.
+    /// `seen` contains the states of the other schedules, and receives the states of this one.
     ///
     /// # Errors
-    /// [`PlanError::TransitionsTwice`], inside of the path of the step.
+    /// [`PlanError::TransitionsTwice`], inside the path of the step.
     #[inline]
     pub fn refuse_states(&self, seen: &mut Vec<TypeId>) -> Result<(), PlanError> {
         refuse_states(&self.list, seen)
     }
 
-    /// Drops the state of all systems of a schedule that never runs again, and with it their readers of events and
-    /// removals, for which these would be kept. The plan stays.
+    /// Drops the state of all systems of a schedule that never runs again. Otherwise the world would keep events and
+    /// removals for their readers. The plan stays.
     #[inline]
     pub fn end(&mut self) {
         self.runs = Runs::default();
@@ -62,7 +62,7 @@ impl Schedule {
         self
     }
 
-    /// Moves all of a schedule that has not run to the end of a part, into the set `label`.
+    /// Moves a schedule that has not run to the end of a part, into the set `label`.
     #[inline]
     pub fn append_to_part(&mut self, part: usize, label: &Label, schedule: Self) {
         let (setups, mut list) = schedule.into_unbuilt();
@@ -72,15 +72,15 @@ impl Schedule {
         }
         self.list.append(list);
         self.setups.append(setups);
-        // A set of this name exists, though nothing may be in it.
+        // The set exists, even if it stays empty.
         if !self.list.sets.iter().any(|set| set.label == *label) {
             self.list.configure(label.clone(), SetConfig::default());
         }
         self.outdate();
     }
 
-    /// Moves all of a schedule that has not run into the only schedule inside the first step of a part that has one;
-    /// returns it if there is no such step.
+    /// Finds the first step of a part that has exactly one schedule inside, and moves a schedule that has not run into that
+    /// one. Returns the schedule if there is no such step.
     #[must_use]
     #[inline]
     pub fn append_inside(&mut self, part: usize, schedule: Self) -> Option<Self> {
@@ -106,7 +106,7 @@ impl Schedule {
     }
 }
 
-/// Adds the path and the name of each step of a list, also of those inside steps, in the order of their numbers.
+/// Adds the path and the name of each step of a list, including the steps inside, in the order of their numbers.
 #[inline]
 fn add_names(list: &StepList, path: &str, names: &mut Vec<(String, &'static str)>) {
     for listed in &list.systems {

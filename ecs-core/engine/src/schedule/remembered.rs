@@ -6,22 +6,22 @@ use super::execute::{Built, BuiltStep};
 use crate::system::{Memory, Remembered};
 use crate::world::WorldId;
 
-/// A function that is called with the name of a system or condition, and something that it remembers.
+/// A function that is called with the name of a system or condition, and one piece of its memory.
 pub(crate) type Visit<'a> = dyn FnMut(&str, Remembered<'_>) + 'a;
 
 impl Schedule {
-    /// Returns true if all is built that runs, for a world.
+    /// Returns true if everything that runs is built for a world.
     pub(crate) fn is_prepared_for(&self, world: WorldId) -> bool {
         self.is_prepared && self.world == Some(world)
     }
 
-    /// Returns true if systems were built for a world, and for no other one.
+    /// Returns true if systems were built for this world. They are never built for a second one.
     pub(crate) fn is_built_for(&self, world: WorldId) -> bool {
         self.world == Some(world)
     }
 
-    /// Calls a function with all that the systems and conditions remember from run to run, in an order that depends on the
-    /// schedule alone. What is not built remembers nothing.
+    /// Calls a function with everything that the systems and conditions remember from run to run. The order depends on the
+    /// schedule alone. Unbuilt systems remember nothing.
     #[inline]
     pub(crate) fn remembered(&mut self, visit: &mut Visit<'_>) {
         of_list(&self.list, &mut self.runs.built, visit);

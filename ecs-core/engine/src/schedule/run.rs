@@ -16,36 +16,37 @@ use crate::world::World;
 impl Schedule {
     /// Runs every system once, with the same result as in the planned order.
     ///
-    /// Uses the threads of the current rayon pool (the global one, if the caller is in none) where that is faster. The
-    /// second run times each system. If threads would make it faster, the third one uses them, or a later one, if the runs
-    /// so far took less than finding out costs: starting threads takes some 100 microseconds, and comparing systems 7
-    /// nanoseconds for each pair of them. So two systems of 50 microseconds, and 300 of 0.7, use threads from the third or
-    /// fourth run on.
+    /// Uses the threads of the current rayon pool (the global one, if the caller is in none) if that is faster. The second
+    /// run times each system. If threads would make it faster, the third run uses them. If all runs so far took less time
+    /// than finding out costs, a later run does: starting threads takes some 100 microseconds, and comparing systems takes 7
+    /// nanoseconds per pair. So two systems of 50 microseconds, or 300 systems of 0.7, use threads from the third or fourth
+    /// run on.
     ///
-    /// What changes is noticed: runs of 10 microseconds or more are timed, shorter ones once in 16. If one takes half as
-    /// long again, the next one times the systems, and the one after it uses threads if that is faster; so does one in 16,
-    /// as other systems may have become the long ones. After three runs with threads that took longer than without, one
-    /// without shows whether there was more to do; otherwise threads are tried again after 16 runs, then 32, at most 1024.
+    /// It notices changes: it times every run of 10 microseconds or more, and one in 16 of the shorter ones. If a run takes
+    /// half as long again, the next one times the systems, and the one after that uses threads if they are faster. One run
+    /// in 16 does the same, because other systems may now be the long ones. If three runs with threads took longer than
+    /// without, a run without threads shows whether there was more to do. If not, threads are tried again after 16 runs,
+    /// then after 32, and so on, at most after 1024.
     ///
-    /// Without the feature `parallel` it is the same as [`run_seq`](Self::run_seq).
+    /// Without the feature `parallel` this is the same as [`run_seq`](Self::run_seq).
     ///
     /// The first run calls the [setup functions](Self::setup), prepares the parameters of all systems before any of
     /// them runs, and binds the schedule to `world`.
     ///
     /// # Errors
-    /// * [`ScheduleError::Plan`] if the systems cannot be ordered, [`ScheduleError::OtherWorld`] if an earlier run was
-    ///   with another world: no system ran.
-    /// * [`ScheduleError::Systems`] with the errors that systems returned, in the order of the plan, and after them those of
-    ///   schedules that were [run inside of it](World::run_schedule); all systems ran.
+    /// * [`ScheduleError::Plan`] if the systems cannot be ordered, [`ScheduleError::OtherWorld`] if an earlier run was with
+    ///   another world: no system ran.
+    /// * [`ScheduleError::Systems`] with the errors that systems returned, in the order of the plan, followed by the errors
+    ///   of schedules that were [run inside](World::run_schedule); all systems ran.
     ///
     /// # Panics
     /// If a system, a condition or a command panics. The panic's message then starts with the name of the system. The
-    /// deferred commands of the system that panicked are discarded, except that ids which it had reserved remain as
-    /// empty entities; later systems do not run.
+    /// deferred commands of the system that panicked are discarded, except that the ids that it reserved remain as empty
+    /// entities; later systems do not run.
     ///
-    /// With several threads, systems that are already running finish, and all earlier ones still run. Later ones that
-    /// do not wait for the system that panicked may have run, too; their deferred commands are discarded. If several
-    /// systems panic, the panic of the first one in the plan is raised.
+    /// With several threads, systems that are already running finish, and all earlier ones still run. Later systems that do
+    /// not wait for the one that panicked may have run too; their deferred commands are discarded. If several systems panic,
+    /// the first panic in the order of the plan is raised.
     pub fn run(&mut self, world: &mut World) -> Result<(), ScheduleError> {
         self.run_as(world, RunMode::Choose)
     }
@@ -63,8 +64,8 @@ impl Schedule {
 
     /// Runs every system once, on the threads of `pool`.
     ///
-    /// The calling thread runs exclusive systems, those with a `&World`, those with values that stay on their thread,
-    /// and applies deferred commands.
+    /// The calling thread runs exclusive systems, systems with a `&World`, and systems with values that stay on their
+    /// thread. It also applies deferred commands.
     ///
     /// # Errors
     /// See [`run`](Self::run).
@@ -114,8 +115,9 @@ impl Schedule {
         self.run_as(world, RunMode::By(executor))
     }
 
-    /// Runs every system once, one after the other on this thread, and calls a function with each step that was not skipped and
-    /// the world after it. Steps of schedules inside steps are watched too, those that a system runs by hand are not.
+    /// Runs every system once, one after the other on this thread. After each step that was not skipped, calls a function
+    /// with the step and the world. It sees the steps of schedules inside steps too, but not of schedules that a system runs
+    /// by hand.
     ///
     /// # Errors
     /// See [`run`](Self::run).
@@ -143,7 +145,7 @@ impl Schedule {
         report(errors)
     }
 
-    /// Runs every system once in a world that keeps schedules, which may be run inside; also returns a trace, if one is
+    /// Runs every system once in a world that keeps schedules, which systems may run inside. Also returns a trace, if one is
     /// `wanted`.
     #[inline(never)]
     pub(super) fn run_known(
@@ -174,14 +176,14 @@ impl Schedule {
         (report(errors), trace)
     }
 
-    /// Prepares the next run, which does it otherwise: plans what was changed since the last one, calls the
-    /// [setup functions](Self::setup), and makes the parameters of all systems, at all depths.
+    /// Prepares the next run, so that the run itself need not: plans the changes since the last one, calls the [setup
+    /// functions](Self::setup), and creates the parameters of all systems, at all depths.
     ///
-    /// From then on readers of events and removals see everything. For programs with several schedules: prepare all of them
-    /// before the first one runs.
+    /// From then on, readers of events and removals see everything. A program with several schedules should prepare all of
+    /// them before the first one runs.
     ///
     /// # Errors
-    /// As [`run`](Self::run), without those of systems.
+    /// The errors of [`run`](Self::run), without the errors of systems.
     ///
     /// # Panics
     /// If a setup function panics, or the first value of a [`Local`](crate::Local).
@@ -190,8 +192,8 @@ impl Schedule {
         Ok(())
     }
 
-    /// Tells the world which data the systems name, before they are prepared: those from these positions on; returns the
-    /// positions behind the last ones.
+    /// Tells the world which data the systems name, before they are prepared. Starts at these positions, and returns the
+    /// positions after the last ones.
     #[doc(hidden)]
     pub fn make_known(&self, world: &mut World, from: (usize, usize)) -> (usize, usize) {
         self.list.make_known(world, from)
@@ -233,8 +235,7 @@ impl Schedule {
 /// Measurements.
 #[cfg(feature = "std")]
 impl Schedule {
-    /// Enables or disables measuring how long each system takes; disabled at first. Either call clears the
-    /// measurements.
+    /// Enables or disables measuring how long each system takes; it starts disabled. Either call clears the measurements.
     ///
     /// While disabled, it costs nothing. While enabled, a step costs two readings of the clock and a lock.
     ///
@@ -263,7 +264,7 @@ impl Schedule {
     }
 
     /// Returns the time that each system has taken since [`record_timings`](Self::record_timings) was enabled, in list
-    /// order. Empty while it is disabled, and before the first run.
+    /// order. Empty while measuring is disabled, and before the first run.
     #[must_use]
     pub fn timings(&self) -> &[Timing] {
         self.records.timings()
@@ -276,7 +277,7 @@ impl Schedule {
         self.records.trace_next_run();
     }
 
-    /// Takes the trace of the last [traced](Self::trace_next_run) run; `None` if there was none since the last call.
+    /// Takes the trace of the last [traced](Self::trace_next_run) run. `None` if there was none since the last call.
     pub fn take_trace(&mut self) -> Option<Trace> {
         self.records.take_trace()
     }

@@ -1,4 +1,4 @@
-//! Schedules that a world keeps, to be run by their labels.
+//! Schedules that a world keeps and runs by their labels.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -19,11 +19,11 @@ use crate::world::{World, WorldId};
 /// The schedules of a world; a resource that [`World::insert_schedule`] inserts.
 #[derive(Default)]
 struct StoredSchedules {
-    /// In the order of insertion; `None` while it runs.
+    /// Sorted by insertion. `None` while the schedule runs.
     schedules: BTreeMap<u64, (Label, Option<Schedule>)>,
     /// The keys of `schedules`.
     by_label: HashMap<Label, u64, BuildTypeIdHasher>,
-    /// The key of the next one.
+    /// The key for the next schedule.
     next: u64,
     /// True if they run on one thread.
     sequential: bool,
@@ -42,8 +42,8 @@ impl StoredSchedules {
 }
 
 impl World {
-    /// Keeps a schedule, to be [run](Self::run_schedule) by its label; returns the one that had the label, unless it is
-    /// running now.
+    /// Keeps a schedule, to be [run](Self::run_schedule) by its label. Returns the schedule that had the label before,
+    /// unless it is running now.
     ///
     /// The readers of events and removals in its systems start when it is [prepared](Schedule::prepare) or first runs.
     ///
@@ -110,23 +110,23 @@ impl World {
         Some(schedule)
     }
 
-    /// Runs a schedule that was [inserted](Self::insert_schedule), as [`Schedule::run`] does.
+    /// Runs a schedule that was [inserted](Self::insert_schedule), in the manner of [`Schedule::run`].
     ///
-    /// Inside of the run of another schedule, it runs as that does: on one thread, by the same [executor](super::Executor) (with
-    /// the feature `std`, and on the thread on which that calls exclusive systems), or as [`Schedule::run`] chooses. Its systems
-    /// are in the trace of that run.
+    /// Inside the run of another schedule, it runs like that one: on one thread, by the same [executor](super::Executor), or
+    /// as [`Schedule::run`] chooses. (The executor is shared only with the feature `std`, and only on the thread that calls
+    /// exclusive systems.) The trace of the outer run contains its systems.
     ///
     /// # Errors
-    /// Those of [`Schedule::run`], with the label in the path of each system; also if no schedule has the label, or if it is
-    /// running now.
+    /// The errors of [`Schedule::run`], with the label in the path of each system. It is also an error if no schedule has
+    /// the label, or if the schedule is running now.
     ///
-    /// Inside of the run of another schedule, errors of systems that have a [policy](crate::IntoConfigs::on_error) of their
-    /// own are not returned here, but by that run: an app does what the policy says after the frame. (If the world kept no
-    /// schedule when that run began, it knows nothing of this one.)
+    /// Inside the run of another schedule, errors of systems with their own [policy](crate::IntoConfigs::on_error) are not
+    /// returned here. The outer run returns them, and an app applies the policy after the frame. (If the world kept no
+    /// schedule when the outer run began, that run knows nothing of this one.)
     ///
     /// # Panics
-    /// See [`Schedule::run`]; the world keeps the schedule. (One that was swapped for another world loses it, if it is not
-    /// back when the run ends.)
+    /// See [`Schedule::run`]; the world keeps the schedule. (If the world was swapped for another one and is not back when
+    /// the run ends, it loses the schedule.)
     #[inline]
     pub fn run_schedule(&mut self, label: impl SetLabel) -> Result<(), ScheduleError> {
         let label = Label::new(label);
@@ -142,7 +142,7 @@ impl World {
         let schedule = schedule.ok_or_else(|| ScheduleError::Running {
             label: format!("{label:?}"),
         })?;
-        // Puts it back, also after a panic.
+        // Puts the schedule back, also after a panic.
         let mut taken = Taken {
             schedule: Some(schedule),
             label: &label,
@@ -241,8 +241,8 @@ impl World {
         }
     }
 
-    /// Returns the plans of all schedules that were [inserted](Self::insert_schedule) and are not running, with their labels.
-    /// Those with errors are left out.
+    /// Returns the plans of all schedules that were [inserted](Self::insert_schedule) and are not running, with their
+    /// labels. Leaves out schedules with errors.
     #[doc(hidden)]
     #[inline]
     pub fn plans_of_schedules(&mut self) -> Vec<(String, &SchedulePlan)> {
@@ -258,7 +258,7 @@ impl World {
         plans
     }
 
-    /// Makes [`run_schedule`](Self::run_schedule) use one thread, or choose.
+    /// Makes [`run_schedule`](Self::run_schedule) use one thread, or choose by itself.
     #[doc(hidden)]
     #[inline]
     pub fn run_schedules_on_one_thread(&mut self, on: bool) {
@@ -274,12 +274,12 @@ impl World {
     }
 }
 
-/// A schedule that runs, and its world.
+/// A running schedule, and its world.
 struct Taken<'a> {
     schedule: Option<Schedule>,
     label: &'a Label,
     world: &'a mut World,
-    /// The world that keeps the schedule. Systems may have put another one in its place.
+    /// The world that keeps the schedule. Systems may have put another world in its place.
     keeper: WorldId,
 }
 
@@ -290,7 +290,7 @@ impl Drop for Taken<'_> {
             return;
         }
         let stored = self.world.resources_mut().get_mut::<StoredSchedules>();
-        // One that was inserted meanwhile replaces this one.
+        // A schedule that was inserted meanwhile replaces this one.
         if let Some(slot @ None) = stored.and_then(|stored| stored.find(self.label)) {
             *slot = self.schedule.take();
         }

@@ -1,4 +1,4 @@
-//! Why a world cannot be copied, or cannot return.
+//! The reasons why a world cannot be copied, or cannot return.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -12,16 +12,18 @@ use crate::world::ReturnError;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SnapshotError {
-    /// The names of the components that entities have and that cannot be copied, in order of registration.
+    /// The names of the components of entities that cannot be copied, in order of registration.
     pub components: Vec<&'static str>,
     /// The names of the resources that cannot be copied, in order of insertion.
     pub resources: Vec<&'static str>,
-    /// The names of the components that are left out although they are members of a group, whose order depends on all of them.
+    /// The names of the components that are left out and are members of a group, although the order of a group depends on all
+    /// its members.
     pub grouped: Vec<&'static str>,
-    /// The memories of systems of the schedules that cannot be copied: the name of the system, and the type of the value.
+    /// The remembered values of systems of the schedules that cannot be copied: the name of the system, and the type of the
+    /// value.
     pub remembered: Vec<(String, &'static str)>,
-    /// An edge of each relation by which entities of the snapshot are related to others, if it is
-    /// [of some entities](super::Snapshotter::entities): the name of the component of sources, the source and the target.
+    /// If the snapshot is [of some entities](super::Snapshotter::entities), an edge of each relation from them to others:
+    /// the name of the component of sources, the source and the target.
     pub edges: Box<[(&'static str, Entity, Entity)]>,
     /// The number of schedules that are not prepared for the world.
     pub unprepared: usize,
@@ -41,21 +43,21 @@ impl fmt::Display for SnapshotError {
         for name in &self.grouped {
             write!(
                 f,
-                "{line}the component `{name}` cannot be left out, as it is in a group"
+                "{line}the component `{name}` cannot be left out, because it is in a group"
             )?;
             line = "\n";
         }
         for (system, name) in &self.remembered {
             write!(
                 f,
-                "{line}the system `{system}` remembers what cannot be copied: {name}"
+                "{line}the system `{system}` remembers a value that cannot be copied: {name}"
             )?;
             line = "\n";
         }
         for (relation, source, target) in &*self.edges {
             write!(
                 f,
-                "{line}entity {source} is related by `{relation}` to {target}, which is not part of the snapshot\nhelp: make {target} part of it, or turn the relation round: what is not simulated may be related to what is"
+                "{line}entity {source} is related by `{relation}` to {target}, which is not part of the snapshot\nhelp: make {target} part of it, or reverse the relation: entities outside of the snapshot may be related to its own"
             )?;
             line = "\n";
         }
@@ -84,29 +86,29 @@ impl core::error::Error for SnapshotError {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RestoreError {
-    /// The snapshot is of another world: ids, rows and ticks mean nothing here.
+    /// The snapshot belongs to another world: ids, rows and ticks mean nothing here.
     OtherWorld,
-    /// The snapshot is not complete, as a `Clone` panicked when it was taken.
+    /// The snapshot is not complete because a `Clone` panicked when it was taken.
     Incomplete,
     /// The snapshot has other schedules than those that were given, or the systems of one have changed.
     OtherSchedules,
-    /// The snapshot is only of what schedules can write, and other entities have that now.
+    /// The snapshot has only the components that schedules can write, and other entities have these now.
     OtherRows,
-    /// The snapshot is of [some entities](super::Snapshotter::entities), and the index of one that has been despawned has gone to an
-    /// entity that is none of them.
+    /// The snapshot is of [some entities](super::Snapshotter::entities). One of them was despawned, and an entity that is
+    /// none of them has got its index.
     IdTaken {
         /// The entity of the snapshot.
         entity: Entity,
         /// The entity that has its index.
         by: Entity,
     },
-    /// The snapshot is of some entities, and an entity is one of them that was there and was none when it was taken.
+    /// The snapshot is of some entities. An entity is one of them now, but existed and was none when the snapshot was taken.
     Joined {
         /// The entity.
         entity: Entity,
     },
-    /// The snapshot is of some entities, and an entity that is none of them has been made with an id of the simulation, in a world that
-    /// has [local ids](crate::World::reserve_local_ids): frames that run again would make it again.
+    /// The snapshot is of some entities. The world has [local ids](crate::World::reserve_local_ids), and an entity that is
+    /// none of them was made with an id of the simulation: frames that run again would make it again.
     NotLocal {
         /// The entity.
         entity: Entity,
@@ -133,32 +135,32 @@ impl fmt::Display for RestoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OtherWorld => f.write_str(
-                "the snapshot is of another world\nhelp: save and load, or clone, to carry values from world to world",
+                "the snapshot is of another world; help: save and load, or clone, to carry values from world to world",
             ),
             Self::Incomplete => {
                 f.write_str("the snapshot is not complete: a `Clone` panicked when it was taken")
             }
             Self::OtherSchedules => f.write_str(
-                "the snapshot is not of these schedules\nhelp: give the schedules with which it was taken, in the same order, with the same systems",
+                "the snapshot is not of these schedules; help: give the schedules with which it was taken, in the same order, with the same systems",
             ),
             Self::OtherRows => f.write_str(
-                "the snapshot is of values that schedules can write, and the entities that have them are not the same now\nhelp: spawn, despawn, insert and remove outside of what is rolled back, or take snapshots without `only_written_by`",
+                "the snapshot has the values that schedules can write, and other entities have them now; help: spawn, despawn, insert and remove outside of the rolled back schedules, or take snapshots without `only_written_by`",
             ),
             Self::IdTaken { entity, by } => write!(
                 f,
-                "entity {entity} of the snapshot cannot return, as {by} has its index, which is not part of the snapshot\nhelp: give all that is not simulated ids of its own by `World::reserve_local_ids`"
+                "entity {entity} of the snapshot cannot return: {by}, which is not part of the snapshot, has its index; help: give entities that are not simulated ids of their own by `World::reserve_local_ids`"
             ),
             Self::Joined { entity } => write!(
                 f,
-                "entity {entity} is part of what returns, but was not when the snapshot was taken\nhelp: spawn entities with the component that makes them part of snapshots, and despawn them to take them out"
+                "entity {entity} is part of the snapshot, but was not when the snapshot was taken; help: spawn entities with the component that makes them part of snapshots, and despawn them to take them out"
             ),
             Self::NotLocal { entity } => write!(
                 f,
-                "entity {entity} is not part of the snapshot, but has been made with an id of the simulation\nhelp: spawn it outside of the simulation, or in `World::with_local_ids`"
+                "entity {entity} is not part of the snapshot, but has been made with an id of the simulation; help: spawn it outside of the simulation, or in `World::with_local_ids`"
             ),
             Self::NoSuchFrame { frame } => write!(
                 f,
-                "the ring has no snapshot of frame {frame}\nhelp: make the ring longer, or take a snapshot before each frame"
+                "the ring has no snapshot of frame {frame}; help: make the ring longer, or take a snapshot before each frame"
             ),
         }
     }

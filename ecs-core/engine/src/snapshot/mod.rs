@@ -1,4 +1,4 @@
-//! Copies of whole worlds, to which they return: rollback, undo, tests.
+//! Copies of whole worlds, and returns to them: for rollback, undo and tests.
 
 mod error;
 mod ring;

@@ -29,7 +29,7 @@ use crate::world::World;
 /// }
 /// assert_eq!(*world.get::<Place>(ball).unwrap(), Place(20));
 ///
-/// // What another player did in frame 15 arrives late: go back, and run the frames again with it.
+/// // Another player's input for frame 15 arrives late: go back, and run the frames again with it.
 /// ring.restore(15, &mut world)?;
 /// for frame in 15..20 {
 ///     ring.take(frame, &mut world)?;
@@ -43,14 +43,14 @@ pub struct Ring {
     snapshotter: Snapshotter,
     /// By ascending frames.
     taken: VecDeque<(u64, Snapshot)>,
-    /// Snapshots of frames that were replaced, for their memory: one at least when the ring has been full, so that a snapshot is
-    /// never taken into one that may be needed still.
+    /// Snapshots of frames that were replaced, whose memory is reused. There is at least one once the ring has been full,
+    /// so that a snapshot is never taken into one that may still be needed.
     spare: Vec<Snapshot>,
     frames: usize,
 }
 
 impl Ring {
-    /// Makes an empty ring for the snapshots of as many frames.
+    /// Makes an empty ring for the snapshots of a number of frames.
     ///
     /// # Panics
     /// If it is for none.
@@ -67,8 +67,8 @@ impl Ring {
         }
     }
 
-    /// Takes the snapshot of a frame, before which the world is now. It replaces that of the same frame and those of later
-    /// ones, and the oldest one if the ring is full.
+    /// Takes the snapshot of a frame. The world is now before that frame. The snapshot replaces any earlier one of the same
+    /// frame and the snapshots of later frames, and the oldest one if the ring is full.
     ///
     /// # Errors
     /// As for [`Snapshotter::take`]; the ring is as it was.
@@ -80,7 +80,7 @@ impl Ring {
         self.take_with(frame, world, &mut [])
     }
 
-    /// Like [`take`](Self::take), with what the systems of schedules remember; see [`Snapshotter::take_with`].
+    /// Like [`take`](Self::take), with the values that systems of schedules remember; see [`Snapshotter::take_with`].
     ///
     /// # Errors
     /// As for [`Snapshotter::take_with`]; the ring is as it was.
@@ -94,7 +94,6 @@ impl Ring {
         world: &mut World,
         schedules: &mut [&mut Schedule],
     ) -> Result<(), SnapshotError> {
-        let is_later = |&mut (last, _): &mut (u64, Snapshot)| last >= frame;
         let mut snapshot = self.spare.pop().unwrap_or_default();
         if let Err(error) = self
             .snapshotter
@@ -103,8 +102,10 @@ impl Ring {
             self.spare.push(snapshot);
             return Err(error);
         }
-        while let Some((_, later)) = self.taken.pop_back_if(is_later) {
-            self.spare.push(later);
+        let is_later = |taken: &(u64, Snapshot)| taken.0 >= frame;
+        while self.taken.back().is_some_and(is_later) {
+            let later = self.taken.pop_back();
+            self.spare.extend(later.map(|(_, snapshot)| snapshot));
         }
         self.taken.push_back((frame, snapshot));
         if self.taken.len() > self.frames
@@ -115,10 +116,10 @@ impl Ring {
         Ok(())
     }
 
-    /// Returns the world to the snapshot of a frame. Those of later frames stay until they are replaced.
+    /// Returns the world to the snapshot of a frame. Snapshots of later frames stay until they are replaced.
     ///
     /// # Errors
-    /// If there is no snapshot of the frame, or for the reasons of [`Snapshotter::restore`]; nothing has changed then.
+    /// If there is no snapshot of the frame, or for the reasons of [`Snapshotter::restore`]; then nothing has changed.
     ///
     /// # Panics
     /// As for [`Snapshotter::restore`].
@@ -130,7 +131,7 @@ impl Ring {
     /// Like [`restore`](Self::restore), for a snapshot that was taken [with](Self::take_with) schedules.
     ///
     /// # Errors
-    /// As for [`restore`](Self::restore); also if the schedules are others. Nothing has changed then.
+    /// As for [`restore`](Self::restore); also if the schedules are others. Then nothing has changed.
     ///
     /// # Panics
     /// As for [`Snapshotter::restore`].
@@ -147,7 +148,7 @@ impl Ring {
         self.snapshotter.restore_with(world, schedules, snapshot)
     }
 
-    /// Returns the frames of which there are snapshots, in ascending order.
+    /// Returns the frames that have a snapshot, in ascending order.
     #[inline]
     pub fn frames(&self) -> impl DoubleEndedIterator<Item = u64> + '_ {
         self.taken.iter().map(|(frame, _)| *frame)

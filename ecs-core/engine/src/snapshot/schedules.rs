@@ -1,4 +1,4 @@
-//! Copies of what the systems of schedules remember.
+//! Copies of the values that systems of schedules remember.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -39,7 +39,7 @@ impl ValueCopier {
         }
     }
 
-    /// Returns the copier of a type: one of these, or that of a type which every program has.
+    /// Returns the copier of a type: one of these, or one for a standard type such as a number or `String`.
     pub(super) fn find(named: &[Self], id: TypeId) -> Option<Self> {
         macro_rules! known {
             ($($ty:ty)*) => { $(if id == TypeId::of::<$ty>() { return Some(Self::of::<$ty>()); })* };
@@ -52,11 +52,11 @@ impl ValueCopier {
     }
 }
 
-/// A copy of what the systems of some schedules remember.
+/// A copy of the values that systems of some schedules remember.
 #[derive(Default)]
 pub(super) struct SchedulesCopy {
     schedules: usize,
-    /// Of all schedules, in their order.
+    /// The copies for all schedules, in their order.
     memories: Vec<MemoryCopy>,
 }
 
@@ -66,13 +66,13 @@ enum MemoryCopy {
     Value {
         copier: ValueCopier,
         value: Box<Value>,
-        /// The value that will be exchanged for that of the system, or the one that was.
+        /// The value that will be exchanged for the system's, or the system's former value.
         staged: Option<Box<Value>>,
     },
 }
 
 impl MemoryCopy {
-    /// Returns true if it is of the same kind and type as what a system remembers.
+    /// Returns true if the copy has the kind and type of a memory of a system.
     fn fits(&self, memory: &Memory<'_>) -> bool {
         match (self, memory) {
             (Self::Tick(_), Memory::Tick(_)) | (Self::Reader(_), Memory::Reader(_)) => true,
@@ -82,10 +82,10 @@ impl MemoryCopy {
     }
 }
 
-/// Something that a system remembers and that cannot be copied: the name of the system, and the type, or words for it.
+/// A memory of a system that cannot be copied: the name of the system, and the type, or words for it.
 pub(super) type Uncopied = (String, &'static str);
 
-/// Returns what cannot be copied.
+/// Returns the memories that cannot be copied.
 pub(super) fn without_copier(
     schedules: &mut [&mut Schedule],
     named: &[ValueCopier],
@@ -107,10 +107,10 @@ pub(super) fn without_copier(
 }
 
 impl SchedulesCopy {
-    /// Copies what all systems remember, into the memory of an earlier copy.
+    /// Copies the memories of all systems, into the memory of an earlier copy.
     ///
     /// # Panics
-    /// If a `Clone` panics; the copy is not complete then.
+    /// If a `Clone` panics; then the copy is not complete.
     pub(super) fn take(&mut self, schedules: &mut [&mut Schedule], named: &[ValueCopier]) {
         let mut count = 0;
         for schedule in &mut *schedules {
@@ -150,7 +150,7 @@ impl SchedulesCopy {
         self.schedules = schedules.len();
     }
 
-    /// Returns true if it is a copy of as many schedules, with systems that remember as much.
+    /// Returns true if it is a copy of the same number of schedules, whose systems remember the same kinds of values.
     pub(super) fn fits(&self, schedules: &mut [&mut Schedule]) -> bool {
         let mut fits = self.schedules == schedules.len();
         let mut copies = self.memories.iter();
@@ -167,7 +167,7 @@ impl SchedulesCopy {
     /// Clones the values that will be exchanged.
     ///
     /// # Panics
-    /// If a `Clone` panics; nothing has changed then.
+    /// If a `Clone` panics; then nothing has changed.
     pub(super) fn stage(&mut self) {
         for copy in &mut self.memories {
             if let MemoryCopy::Value {
@@ -184,7 +184,7 @@ impl SchedulesCopy {
         }
     }
 
-    /// Returns the systems to what was [staged](Self::stage). Calls no code of the user.
+    /// Gives the systems their [staged](Self::stage) values. Calls no code of the user.
     pub(super) fn put_back(&mut self, schedules: &mut [&mut Schedule]) {
         let mut copies = self.memories.iter_mut();
         for schedule in schedules {

@@ -19,20 +19,22 @@ use crate::world::{RowsCopy, World, WorldId};
 
 /// Takes snapshots of worlds, and returns to them.
 ///
-/// A snapshot has all that decides about the future of a world: entities with their ids, those that come next, rows in their
-/// order, components, ticks, relations, groups, removals that readers have not read, and resources. So the same calls after
-/// [`restore`](Self::restore) have the same results as they had after [`take`](Self::take), down to the order of loops.
+/// A snapshot has everything that determines the future of a world: entities with their ids, the ids that come next, rows in
+/// their order, components, ticks, relations, groups, removals that readers have not read, and resources. So the same calls
+/// after [`restore`](Self::restore) have the same results as they had after [`take`](Self::take), down to the order of
+/// loops.
 ///
-/// * Components and resources that are `data` are copied, and the times of frames and of fixed steps; `Copy` values as bytes. For others, which can be cloned, name
-///   the type: [`component`](Self::component), [`resource`](Self::resource), [`events`](Self::events). What cannot be copied is
-///   refused by name, unless it is left [out](Self::without).
+/// * Components and resources that are `data` are copied, and so are the times of frames and of fixed steps; `Copy` values
+///   are copied as bytes. To copy other types by their `Clone`, name them: [`component`](Self::component),
+///   [`resource`](Self::resource), [`events`](Self::events). Anything else is refused by name, unless it is left
+///   [out](Self::without).
 /// * No hooks and observers are called.
-/// * The clock of ticks goes on, so systems that are not part of what is rolled back see nothing of the return: a value that was
-///   restored counts as unchanged for them, and removals and events as read.
-/// * What systems remember from run to run, such as the [`Local`](crate::Local)s, is part of it for the schedules that
-///   [`take_with`](Self::take_with) is given.
-/// * Observers, values that are bound to a thread, and schedules that the world keeps are not part of a snapshot. Commands that wait
-///   are applied before a snapshot is taken, and dropped when it is restored.
+/// * The clock of ticks goes on, so systems that are not rolled back see nothing of the return: for them a restored value
+///   counts as unchanged, and removals and events count as read.
+/// * The values that systems remember from run to run, such as their [`Local`](crate::Local)s, are included for the
+///   schedules passed to [`take_with`](Self::take_with).
+/// * Observers, values that are bound to a thread, and schedules that the world keeps are not part of a snapshot. Commands
+///   that wait are applied before a snapshot is taken, and dropped when it is restored.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -65,28 +67,28 @@ pub struct Snapshotter {
     without_other_resources: bool,
     locals: Vec<ValueCopier>,
     without_captured: bool,
-    /// What is copied at most; all if `None`.
+    /// The components and resources that are copied at most; all if `None`.
     written: Option<Arc<WriteSet>>,
     /// The entities that are copied, by their tables; all if there are none.
     entities: Vec<IsPart>,
 }
 
-/// A copy of a world at one moment, to which it can return. Made by a [`Snapshotter`].
+/// A copy of a world at one moment. The world can return to it. Made by a [`Snapshotter`].
 ///
-/// It has buffers that are used again by the next [`take_into`](Snapshotter::take_into) and
-/// [`restore`](Snapshotter::restore): restoring exchanges values that are not `Copy` for those of the world, which are kept here
-/// until then, or until the snapshot is dropped.
+/// It has buffers that the next [`take_into`](Snapshotter::take_into) and [`restore`](Snapshotter::restore) use again.
+/// Restoring exchanges values that are not `Copy` for the world's, which are kept here until then, or until the snapshot is
+/// dropped.
 pub struct Snapshot {
     /// The world, if the copy is complete.
     world: Option<WorldId>,
-    /// What it is a copy of; of all if `None`.
+    /// The components and resources that it is a copy of; all if `None`.
     written: Option<Arc<WriteSet>>,
-    /// The entities that it is a copy of; of all if empty.
+    /// The entities that it is a copy of; all if empty.
     entities: Vec<IsPart>,
     copiers: Copiers,
     /// All rows, if it is a copy of all, or of some entities.
     storage: StorageCopy,
-    /// Else the values that can be written.
+    /// Otherwise the values that can be written.
     values: ValuesCopy,
     resources: ResourcesCopy,
     schedules: SchedulesCopy,
@@ -150,10 +152,11 @@ impl Snapshotter {
         self
     }
 
-    /// Leaves out a component. After a return entities have the values that they had just before, and those that were despawned
-    /// meanwhile come back without one.
+    /// Leaves out a component. After a return, entities keep the values that they had just before. Entities that were
+    /// despawned meanwhile come back without one.
     ///
-    /// Does not compile unless the component is stored in a sparse set: the components in tables decide about the order of rows.
+    /// Does not compile unless the component is stored in a sparse set: the components in tables determine the order of
+    /// rows.
     #[must_use]
     #[inline]
     pub fn without<T: Component>(mut self) -> Self {
@@ -167,8 +170,8 @@ impl Snapshotter {
         self
     }
 
-    /// Leaves out a component by its id, such as one that was [defined at run time](crate::dynamic), as
-    /// [`without`](Self::without) does.
+    /// Leaves out a component by its id, such as one that was [defined at run time](crate::dynamic). Otherwise like
+    /// [`without`](Self::without).
     ///
     /// # Panics
     /// If the component is not stored in a sparse set, or is an end of a relation.
@@ -201,7 +204,7 @@ impl Snapshotter {
         self
     }
 
-    /// Leaves out a resource, which stays as it is when the world returns.
+    /// Leaves out a resource, which does not change when the world returns.
     #[must_use]
     #[inline]
     pub fn without_resource<T: Send + Sync + 'static>(mut self) -> Self {
@@ -209,7 +212,7 @@ impl Snapshotter {
         self
     }
 
-    /// Leaves out all resources that are neither data nor named; they stay as they are when the world returns.
+    /// Leaves out all resources that are neither data nor named; they do not change when the world returns.
     #[must_use]
     #[inline]
     pub fn without_other_resources(mut self) -> Self {
@@ -217,8 +220,8 @@ impl Snapshotter {
         self
     }
 
-    /// Copies the values of a [`Local`](crate::Local) of systems of the schedules that are [given](Self::take_with), by their
-    /// `Clone`. Numbers, `bool`, `char`, `String` and `Duration` need not be named.
+    /// Copies the values of a [`Local`](crate::Local) by their `Clone`, in systems of the schedules passed to
+    /// [`take_with`](Self::take_with). Numbers, `bool`, `char`, `String` and `Duration` need not be named.
     #[must_use]
     #[inline]
     pub fn local<T: Clone + Send + Sync + 'static>(mut self) -> Self {
@@ -226,7 +229,7 @@ impl Snapshotter {
         self
     }
 
-    /// Leaves out what closures have captured that are systems or conditions: nothing of it changes when they run.
+    /// Leaves out the captured values of closures that are systems or conditions: a run may not change them.
     #[must_use]
     #[inline]
     pub fn without_captured(mut self) -> Self {
@@ -234,15 +237,14 @@ impl Snapshotter {
         self
     }
 
-    /// Copies only what the systems of a schedule can write, as their parameters say. All else stays as it is when the world returns,
-    /// and need not be data: a map of a million tiles that nothing in the schedule writes costs nothing. Called for several
-    /// schedules, what any of them can write.
+    /// Copies only the components and resources that the systems of a schedule can write, judging by their parameters. All
+    /// others do not change when the world returns, and need not be data: a map of a million tiles that nothing in the
+    /// schedule writes costs nothing. If this is called for several schedules, their access adds up.
     ///
-    /// A system that can spawn, despawn, insert or remove, by [`Commands`](crate::Commands), `&mut World` or a view of an immediate
-    /// component, can write everything, and so does one that reads removals: with one of them snapshots are
-    /// [whole](Self::is_whole) as without this. Events that a
-    /// system sends or reads are copied, and [`FrameTime`] and [`FixedTime`]. What systems change without `mut`, as in an atomic
-    /// number or a mutex, is not known.
+    /// A system that can spawn, despawn, insert or remove, by [`Commands`](crate::Commands), `&mut World` or a view of an
+    /// immediate component, can write everything, and so does one that reads removals: with one of them snapshots are still
+    /// [whole](Self::is_whole). Events that a system sends or reads are copied, and [`FrameTime`] and [`FixedTime`]. Changes
+    /// that systems make without `mut`, for example to an atomic number or in a mutex, are not known.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -284,23 +286,25 @@ impl Snapshotter {
         self
     }
 
-    /// Copies only the entities that pass a filter, such as `With<Simulated>`, [disabled](crate::Disabled) ones too. All other entities stay
-    /// as they are when the world returns, with their ids, and need not be data: what a renderer makes, such as sparks, or sprites that
-    /// are children of players. Several calls add up.
+    /// Copies only the entities that pass a filter, such as `With<Simulated>`, [disabled](crate::Disabled) ones too. All
+    /// other entities do not change when the world returns, keep their ids, and need not be data: sparks that a renderer
+    /// makes, or sprites that are children of players. Several calls add up.
     ///
-    /// * Entities of the filter that are new since the snapshot was taken are despawned, those that were despawned come back with their
-    ///   ids, and those that have changed are as they were, also if they do not pass the filter any more. An entity that did not pass it
-    ///   then and does now is [refused](RestoreError::Joined).
-    /// * An entity of the filter may not be related to others ([`SnapshotError::edges`]). Others may be related to them: they
-    ///   stay so if the target is there after the return, behind the sources that the target had then. Otherwise they are unrelated, or
-    ///   despawned, as the relation says; hooks and observers see a despawn.
-    /// * An id may be [needed](RestoreError::IdTaken) that another entity has got meanwhile. Ids that others have had meanwhile may be
-    ///   given again, and their number decides about those that come next. None of this happens if others have
-    ///   [local ids](World::reserve_local_ids).
-    /// * In sparse sets that both have, others come behind. So loops over a sparse component run in the order of a machine without the
-    ///   others only if they do not have it; the order of loops over tables does not depend on others.
-    /// * Resources and removals are those of the world, as without this; commands that wait when the world returns are applied before.
-    ///   Of what [schedules can write](Self::only_written_by), the resources count, and all components of the entities are copied.
+    /// * Entities of the filter that are new since the snapshot was taken are despawned. Those that were despawned come back
+    ///   with their ids, and those that have changed return to their former state, even if they do not pass the filter any
+    ///   more. An entity that did not pass it then and does now is [refused](RestoreError::Joined).
+    /// * An entity of the filter may not be related to others ([`SnapshotError::edges`]). Other entities may be related to
+    ///   them. These edges stay if the target exists after the return, and come after the sources that the target had in the
+    ///   snapshot. Otherwise the relation decides whether they are unrelated or despawned; hooks and observers see a
+    ///   despawn.
+    /// * Another entity may have got an id that is [needed](RestoreError::IdTaken). Ids that others have had since then
+    ///   may be given again, and their number decides which ids come next. None of this happens if others have [local
+    ///   ids](World::reserve_local_ids).
+    /// * In sparse sets that both have, the others come last. So a loop over a sparse component runs in the same order as on
+    ///   a machine without the others only if they do not have it; the order of loops over tables does not depend on others.
+    /// * Resources and removals return too, as in every snapshot; commands that wait when the world returns are applied
+    ///   before. If snapshots have only data that [schedules can write](Self::only_written_by), that limits the resources,
+    ///   but all components of the entities are copied.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -329,13 +333,14 @@ impl Snapshotter {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Loops visit the entities of a snapshot in the order that they had. Two things are not as they were:
+    /// Loops visit the entities of a snapshot in their former order. Two things may differ from the time of the snapshot:
     ///
     /// * The groups of a world are made anew, so the order in sparse sets of grouped components may be another one.
-    /// * The world still knows which readers have left out [disabled](crate::Disabled) entities since the snapshot was taken. So when one
-    ///   is enabled after the return, a system may see a change again that it had seen, if another one with the same query had not.
+    /// * The world still knows which readers have left out [disabled](crate::Disabled) entities since the snapshot was
+    ///   taken. So when one is enabled after the return, a system may see a change again that it had seen, if another one
+    ///   with the same query had not.
     ///
-    /// A simulation whose results depend on these takes snapshots of the whole world.
+    /// If the results of a simulation depend on these, take snapshots of the whole world.
     ///
     /// Tables decide: it does not compile if the filter tests a component in a sparse set, a toggle or a change.
     ///
@@ -355,15 +360,15 @@ impl Snapshotter {
         self
     }
 
-    /// Returns true if snapshots are of all of a world: not [only](Self::only_written_by) of what schedules can write, nor of
-    /// [some entities](Self::entities).
+    /// Returns true if snapshots are of a whole world: neither [only](Self::only_written_by) of data that schedules can
+    /// write, nor of [some entities](Self::entities).
     #[must_use]
     #[inline]
     pub fn is_whole(&self) -> bool {
         self.part().is_none() && self.entities.is_empty()
     }
 
-    /// Returns what is copied; `None` for all.
+    /// Returns the components and resources that are copied; `None` for all.
     fn part(&self) -> Option<&Arc<WriteSet>> {
         let is_immediate = |ident: &ConstTypeId| {
             let component = ComponentId::find(ident.type_id());
@@ -378,10 +383,10 @@ impl Snapshotter {
     /// Takes a snapshot of a world. O(values); values that are `Copy` data are copied as bytes.
     ///
     /// # Errors
-    /// If the world has values that cannot be copied; nothing has changed then but for the commands that waited.
+    /// If the world has values that cannot be copied. Then nothing has changed, except that waiting commands were applied.
     ///
     /// # Panics
-    /// If a `Clone` panics, or a command that waited.
+    /// If a `Clone` panics, or a waiting command.
     #[inline]
     pub fn take(&self, world: &mut World) -> Result<Snapshot, SnapshotError> {
         let mut snapshot = Snapshot::new();
@@ -389,8 +394,8 @@ impl Snapshotter {
         Ok(snapshot)
     }
 
-    /// Like [`take`](Self::take), into the memory of an earlier snapshot. If that had as many rows, nothing is allocated for values
-    /// that are `Copy` data, and for others what their `clone_from` allocates.
+    /// Like [`take`](Self::take), into the memory of an earlier snapshot. If that had as many rows, values that are `Copy`
+    /// data need no allocation, and others only allocate in their `clone_from`.
     ///
     /// # Errors
     /// As for [`take`](Self::take). The earlier snapshot stays.
@@ -406,8 +411,8 @@ impl Snapshotter {
         self.take_into_with(world, &mut [], snapshot)
     }
 
-    /// Takes a snapshot of a world, and of what the systems and conditions of schedules remember from run to run: their
-    /// [`Local`](crate::Local)s, what their readers have read, what they have seen of changes, and the time that
+    /// Takes a snapshot of a world, and of the values that systems and conditions of schedules remember from run to run:
+    /// their [`Local`](crate::Local)s, the positions of their readers, the changes that they have seen, and the time that
     /// [fixed](crate::schedule::fixed) steps have not simulated yet.
     ///
     /// So the same runs after [`restore_with`](Self::restore_with) do the same as after this.
@@ -439,8 +444,8 @@ impl Snapshotter {
     /// ```
     ///
     /// # Errors
-    /// As for [`take`](Self::take); also if a schedule is not [prepared](Schedule::prepare), or a system remembers something
-    /// that is neither a number or text nor [named](Self::local), such as values that a closure has
+    /// As for [`take`](Self::take); also if a schedule is not [prepared](Schedule::prepare), or a system remembers a value
+    /// that is neither a number or text nor [named](Self::local), such as a value that a closure has
     /// [captured](Self::without_captured).
     ///
     /// # Panics
@@ -456,7 +461,7 @@ impl Snapshotter {
         Ok(snapshot)
     }
 
-    /// Like [`take_with`](Self::take_with), into the memory of an earlier snapshot, as [`take_into`](Self::take_into).
+    /// Like [`take_with`](Self::take_with), into the memory of an earlier snapshot; see [`take_into`](Self::take_into).
     ///
     /// # Errors
     /// As for [`take_with`](Self::take_with). The earlier snapshot stays.
@@ -505,27 +510,29 @@ impl Snapshotter {
 
     /// Returns a world to a snapshot of it: to any, in any order. Calls no hooks and observers. O(values).
     ///
-    /// Values that the world had and that are not `Copy` are kept by the snapshot for their memory, those of tables and resources
-    /// that are no longer there are dropped.
+    /// The snapshot keeps the world's values that are not `Copy`, to reuse their memory. Values of tables and resources
+    /// that no longer exist are dropped.
     ///
     /// # Errors
-    /// If the snapshot is of another world, or not complete. If it is of [some entities](Self::entities), also if they cannot return
-    /// while all others stay. If it is of [what schedules can write](Self::only_written_by), also if entities have been
-    /// spawned, despawned or moved between tables that have what it is a copy of. Nothing has changed then.
+    /// If the snapshot is of another world, or not complete. A snapshot of [some entities](Self::entities): also if they
+    /// cannot return while all others stay. A snapshot of only the data that [schedules can write](Self::only_written_by):
+    /// also if entities with such data were spawned, despawned or moved between tables. In all these cases nothing has
+    /// changed.
     ///
     /// # Panics
-    /// If a `Clone` panics; nothing has changed then. If a `Drop` panics; the world has returned even so, or nothing has changed.
+    /// If a `Clone` panics; then nothing has changed. If a `Drop` panics; the world has either returned completely, or not
+    /// changed.
     #[inline]
     pub fn restore(&self, world: &mut World, snapshot: &mut Snapshot) -> Result<(), RestoreError> {
         self.restore_with(world, &mut [], snapshot)
     }
 
-    /// Returns a world and the systems of schedules to a snapshot that was taken [with](Self::take_with) them; otherwise as
-    /// [`restore`](Self::restore).
+    /// Returns a world and the systems of schedules to a snapshot that was taken [with](Self::take_with) them; otherwise
+    /// like [`restore`](Self::restore).
     ///
     /// # Errors
-    /// As for [`restore`](Self::restore); also if the schedules are others, or the systems of one have changed. Nothing has changed
-    /// then.
+    /// As for [`restore`](Self::restore); also if the schedules are others, or the systems of one have changed. Then nothing
+    /// has changed.
     ///
     /// # Panics
     /// As for [`restore`](Self::restore).
@@ -555,7 +562,7 @@ impl Snapshotter {
             return Err(RestoreError::OtherSchedules);
         }
         if !entities.is_empty() {
-            // Of those entities, too, that stay.
+            // Applies pending commands, including the commands of entities that stay.
             world.flush();
         }
         remembered.stage();
@@ -584,7 +591,7 @@ impl Snapshotter {
             && part.is_none_or(|part| part.has_resource(id) || is_time())
     }
 
-    /// Checks that all that the world has can be copied, or is left out.
+    /// Checks that everything in the world can be copied, or is left out.
     fn check(
         &self,
         world: &mut World,
@@ -618,7 +625,7 @@ impl Snapshotter {
         let mut grouped = Vec::new();
         for &id in &self.without {
             let store = world.storage.component(id);
-            // The order of their rows is part of a snapshot of all.
+            // The order of their rows is part of a snapshot of a whole world.
             if written.is_none() && store.is_some_and(|store| store.member.is_grouped()) {
                 grouped.push(id.name());
             }
@@ -653,7 +660,8 @@ impl Snapshotter {
         });
     }
 
-    /// Returns the copier of a resource, which is named or of one of the data types; `None` if it is left out or cannot be copied.
+    /// Returns the copier of a resource that is named or has one of the data types; `None` if it is left out or cannot be
+    /// copied.
     fn resource_copier(
         &self,
         part: Option<&Arc<WriteSet>>,
@@ -678,7 +686,7 @@ impl Snapshotter {
     }
 }
 
-/// Adds what the systems of a plan can write.
+/// Adds the components and resources that the systems of a plan can write.
 fn add_plan(written: &mut WriteSet, plan: &SchedulePlan) {
     for step in plan.steps() {
         for condition in step.conditions() {
@@ -689,7 +697,7 @@ fn add_plan(written: &mut WriteSet, plan: &SchedulePlan) {
             written.add(step.system());
         }
         for (name, plan) in inner {
-            // Schedules with names are those of states, which are changed by the step.
+            // Schedules with names belong to states, and the step changes these.
             written.everything |= !name.is_empty();
             add_plan(written, plan);
         }

@@ -66,7 +66,8 @@ fn ticks_of_a_snapshot_of_values_are_moved_with_the_base() {
         snapshotter.restore(world, snapshot).unwrap();
         assert_eq!(world.get::<Health>(entity).unwrap().0, 2);
     };
-    // A little later the order is exact; it is kept in the window after the base has moved, and lost behind it.
+    // A little later the order is exact; it is kept inside the window after the base has moved, and lost before the
+    // window.
     world.storage.clock.advance_to(LIMIT + 9_000);
     let between = world.tick();
     returned(&mut world, &mut snapshot);

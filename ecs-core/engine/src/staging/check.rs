@@ -1,4 +1,4 @@
-//! Checks of what is staged, apart from edges, before anything is changed.
+//! Checks everything staged except edges, before anything is changed.
 
 use alloc::vec::Vec;
 use core::any::Any;
@@ -8,7 +8,8 @@ use super::{ErasedColumn, StageError};
 use crate::bits::Bits;
 use crate::component::ComponentId;
 
-/// Checks the rows and columns of tables, the sets, and the resources. Returns the numbers that are in tables.
+/// Checks the rows and columns of tables, the sets, and the resources. Returns the numbers of the entities that are in
+/// tables.
 #[inline]
 pub(super) fn check(staged: &Staged) -> Result<Bits, StageError> {
     let placed = check_tables(staged)?;
@@ -82,7 +83,7 @@ fn check_sets(staged: &Staged) -> Result<(), StageError> {
     refuse_duplicate(components)
 }
 
-/// Checks that a column is of a component that is stored in sets, or in tables, and has the number of values.
+/// Checks that the column's component is stored in sets, or in tables, and that the column has the number of values.
 #[inline]
 fn check_column(column: &ErasedColumn, in_set: bool, expected: usize) -> Result<(), StageError> {
     let info = column.component().info();

@@ -28,12 +28,12 @@ pub struct RowValue {
 }
 
 impl World {
-    /// Clones an entity of which all components are data, require nothing that it lacks, and are inserted without anything
-    /// observing it; no relation leads to many targets. Returns `None` for others, and if there is no room;
-    /// [`commit`](Self::commit) does it then, or says what is wrong.
+    /// Clones an entity whose components are all data, require nothing that it lacks, and are not observed when they are
+    /// inserted; none of its relations leads to many targets. Returns `None` for other entities, and if there is no room.
+    /// [`commit`](Self::commit) then clones it, or says why it cannot.
     ///
-    /// The function clones one value after the other, those of edges too, and sets the flag to true if there is a clone. It
-    /// returns false to give up. The clones are dropped then, as they are if it panics, and nothing has changed.
+    /// The function clones one value after the other, values of edges too, and sets the flag to true if there is a clone. It
+    /// returns false to give up. If it does, or panics, the clones are dropped, and nothing has changed.
     ///
     /// # Safety
     /// If the function sets the flag, it has written a value of the type that [`RowValue::data`] describes to [`RowValue::to`].
@@ -55,13 +55,13 @@ impl World {
         let frozen = Frozen::of(storage);
         let sparse = frozen.get().sparse_of(original);
         let sparse = sparse.filter(|&component| frozen.store(component).has(original, from));
-        // All before the first value is cloned: otherwise it would be cloned again by other means.
+        // Check all components before the first value is cloned: a later failure would clone it again by other means.
         for component in frozen.get().table(table).components().chain(sparse) {
             if !is_simple(frozen, at, component) {
                 return None;
             }
         }
-        // SAFETY: the contract of the function is that of this one.
+        // SAFETY: the contract of the function is the contract of this method.
         let mut sparse = unsafe { clone_sparse(frozen, at, copy, clone) }?;
         storage.reserve_rows(table, 1);
         for column in &sparse {
@@ -76,7 +76,7 @@ impl World {
             let column = &column.column;
             // SAFETY: the entity has the row.
             let from = unsafe { column.row(from.row as usize) };
-            // SAFETY: the row is below the capacity, as memory was reserved for one more than there are.
+            // SAFETY: the row is below the capacity because memory was reserved for one more than there are.
             let to = unsafe { column.row(row) };
             let mut is_cloned = false;
             let value = RowValue {
@@ -89,8 +89,8 @@ impl World {
             };
             let goes_on = clone(&value, &mut is_cloned);
             if is_cloned {
-                // SAFETY: there is a value of the component by the caller's contract. It is behind the last row, so no other code
-                // reaches it; the list is run or forgotten before the memory moves.
+                // SAFETY: there is a value of the component by the caller's contract. It is after the last row, so no other
+                // code reaches it; the list is run or forgotten before the memory moves.
                 unsafe { new.0.push(column.drop_fn(), to, 1) };
             }
             if !goes_on {
@@ -106,8 +106,8 @@ impl World {
         if storage.table(table).is_tracked() {
             write_ticks(storage, table);
         }
-        // SAFETY: memory was reserved for the row, and each of its columns was written: all values were cloned by the caller's
-        // contract, and the ticks are those of now.
+        // SAFETY: memory was reserved for the row, and each of its columns was written: all values were cloned by the
+        // caller's contract, and the ticks are set to now.
         unsafe { storage.table_mut(table).push(entity) };
         let mut drops = new.take();
         for column in &mut sparse {
@@ -126,7 +126,7 @@ impl World {
 struct NewRow(DropList);
 
 impl NewRow {
-    /// Forgets the values, which are those of an entity now, and returns the list for its memory.
+    /// Forgets the values, which belong to an entity now, and returns the list so that its memory is reused.
     #[inline]
     fn take(mut self) -> DropList {
         self.0.forget();
@@ -141,8 +141,9 @@ impl Drop for NewRow {
     }
 }
 
-/// Returns true if a clone of an entity can have its component at once, or does not get it: the component is data, leads to one
-/// target if it is of a relation, requires nothing that the entity lacks, and nothing observes that it is inserted.
+/// Returns true if a clone of an entity can have its component immediately, or does not get it. The component must be data,
+/// lead to one target if it belongs to a relation, require nothing that the entity lacks, and have no observer of its
+/// insertion.
 #[inline]
 fn is_simple(
     storage: Frozen<'_, Storage>,
@@ -221,13 +222,13 @@ unsafe fn clone_sparse(
                 let init = |to| {
                     let mut outcome = Err(());
                     let mut value = |from: *const u8, to| outcome = clone_one(data, size, from, to);
-                    // SAFETY: by invariant 1 of `EdgeValues` the function is for values of the component, of which `from` is one,
-                    // and the place is memory for one. What it writes counts only if it has written the value of the edge.
+                    // SAFETY: by invariant 1 of `EdgeValues` the function is for values of the component, `from` is one, and
+                    // the place is memory for one. The result counts only if the function has written the value of the edge.
                     unsafe { (values.edge.clone)(from, to, &mut value) };
                     outcome
                 };
-                // SAFETY: the function writes all of the component if the value of the edge is written, and says so only then, by
-                // the caller's contract.
+                // SAFETY: the function writes all of the component if the value of the edge is written, and says so only
+                // then, by the caller's contract.
                 unsafe { column.push_with(init) }
             }
             Some(_) => continue,

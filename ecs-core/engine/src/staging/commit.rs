@@ -2,15 +2,16 @@
 //!
 //! # Commit staged entities
 //! Loading, cloning and prefabs make many entities whose types are not known. A `Staged` (`staging/staged.rs`) holds them by
-//! number, with columns of values (`storage/erased_column.rs`), edges and resources. Its commit (`staging/commit.rs`) has two
-//! halves. `Ready::prepare` does all that can fail: it checks numbers, ids (`entity/given.rs`) and edges (`staging/edges.rs`:
-//! cycles without recursion), makes components of sources, divides tables by the required components that are missing
-//! (`staging/required.rs`) and constructs these, and reserves memory. `Ready::write` copies whole columns, pushes rows and
-//! sparse values, and links edges in the order in which targets list them (`storage/append.rs`, `storage/links/append.rs`); no
-//! code of users runs. Ids that are the next ones, as in most loads, are found so once (`CheckedIds::Fresh`), and their slots are
-//! written once. Ids in values that name entities which are not there are given by the world too (`entity/dead.rs`): a counter
-//! of ids that no entity ever has, so that each load gets others, in the order of the originals. `World::announce`
-//! (`world/hooks/announce.rs`) notes all events of the new entities before it calls the first hook.
+//! number, with columns of values (`storage/erased_column.rs`), edges and resources. Its commit (`staging/commit.rs`) has
+//! two halves. `Ready::prepare` does everything that can fail: it checks numbers, ids (`entity/given.rs`) and edges
+//! (`staging/edges.rs`: cycles without recursion), makes components of sources, divides tables by the required components
+//! that are missing (`staging/required.rs`) and constructs these, and reserves memory. `Ready::write` copies whole columns,
+//! pushes rows and sparse values, and links edges in the order of their targets' lists (`storage/append.rs`,
+//! `storage/links/append.rs`); no code of users runs. In most loads the ids are simply the next ones: this is checked once
+//! (`CheckedIds::Fresh`), and their slots are written once. Some values name entities that do not exist. The world gives ids
+//! for these too (`entity/dead.rs`), from a counter of ids that no entity ever has, so that each load gets new ones, in the
+//! order of the originals. `World::announce` (`world/hooks/announce.rs`) notes all events of the new entities before it
+//! calls the first hook.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -29,10 +30,10 @@ use crate::world::World;
 
 impl World {
     /// Returns the ids that the next `count` entities will get, unless other entities are spawned, reserved or despawned
-    /// before. Takes nothing. O(count).
+    /// before. Does not reserve the ids. O(count).
     ///
     /// # Errors
-    /// If there are not as many.
+    /// If there are not enough ids left.
     #[inline]
     pub fn next_ids(&mut self, count: usize) -> Result<Vec<Entity>, StageError> {
         let entities = count;
@@ -40,55 +41,57 @@ impl World {
         ids.ok_or(StageError::NoIds { entities })
     }
 
-    /// Returns the ids of despawned entities that will be given again, with other generations, in their order, and the index of the
-    /// first that no entity has had.
+    /// Returns the ids that despawned entities have freed, with the generations that will be issued next, in the order
+    /// of issue, and the lowest index that no entity has had.
     #[inline]
     pub fn freed_ids(&mut self) -> (impl Iterator<Item = Entity> + '_, u32) {
         self.storage.entities.freed_ids()
     }
 
-    /// Returns the ids that [`freed_ids`](Self::freed_ids) does, and those of entities that are reserved.
+    /// Returns the same ids as [`freed_ids`](Self::freed_ids), and the ids of entities that are reserved.
     #[must_use]
     #[inline]
     pub fn unplaced_ids(&self) -> Vec<Entity> {
         self.storage.entities.unplaced_ids()
     }
 
-    /// Has indices that no entity has issue these ids next, or later ones. The memory for ids grows with the highest index.
+    /// Sets the generations of free indices, so that each index issues the given id next, or a later one. The memory
+    /// for ids grows with the highest index.
     #[inline]
     pub fn free_given(&mut self, ids: &[Entity]) {
         self.storage.entities.free_given(ids);
     }
 
-    /// Has the ids of another world come next, if both have the same entities; returns false, and changes nothing, otherwise. Ids that
-    /// are reserved there are reserved here afterwards. O(indices).
+    /// Makes this world issue the same ids next as another world, if both have the same entities; otherwise returns
+    /// false and changes nothing. Ids that are reserved there are reserved here afterwards. O(indices).
     #[inline]
     pub fn take_ids_of(&mut self, other: &World) -> bool {
         self.storage.entities.take_next_of(&other.storage.entities)
     }
 
-    /// Returns ids that no entity of any world ever has, in ascending order, for values that name entities which are not there: each
-    /// is another one than those that were [taken](Self::take_dead_ids). Takes nothing.
+    /// Returns ids that no entity of any world ever has, in ascending order, for values that name entities that do not
+    /// exist. They differ from all ids that were [taken](Self::take_dead_ids). Does not take them.
     #[inline]
     pub fn next_dead_ids(&self, count: usize) -> impl Iterator<Item = Entity> + use<> {
         self.storage.entities.next_dead_ids(count)
     }
 
-    /// Notes that values name these ids, so that [`next_dead_ids`](Self::next_dead_ids) returns others. Ids of entities are ignored.
+    /// Notes that values name these ids, so that [`next_dead_ids`](Self::next_dead_ids) returns others. Ids of entities are
+    /// ignored.
     #[inline]
     pub fn take_dead_ids(&mut self, ids: &[Entity]) {
         self.storage.entities.take_dead_ids(ids);
     }
 
-    /// Returns true if an id names nothing in this world: it is no entity's, and not one that was [taken](Self::take_dead_ids).
+    /// Returns true if an id names nothing in this world: no entity has it, and it was not [taken](Self::take_dead_ids).
     #[must_use]
     #[inline]
     pub fn is_dead_id_free(&self, id: Entity) -> bool {
         self.storage.entities.is_dead_id_free(id)
     }
 
-    /// Checks ids for [`commit`](Self::commit), which may be those of entities that are gone if they are
-    /// [revived](Staged::revive).
+    /// Checks ids for [`commit`](Self::commit). With `revive`, ids of despawned entities are allowed; see
+    /// [`Staged::revive`].
     ///
     /// # Errors
     /// [`StageError::Id`] if a new entity cannot have one of them.
@@ -99,25 +102,25 @@ impl World {
     }
 
     /// Adds staged entities, the edges between them, and resources to the world: all of it, or nothing. Entity number `i`
-    /// gets the id `ids[i]`: from [`next_ids`](Self::next_ids), or any other that no entity of this world has had, or that entities
-    /// had which are [revived](Staged::revive).
+    /// gets the id `ids[i]`. Ids come from [`next_ids`](Self::next_ids), or are others that no entity of this world has had.
+    /// Ids that entities have had need to be [revived](Staged::revive).
     ///
     /// * Missing [required](crate::component::Required) components are made first, table by table and row by row. Their
-    ///   constructors are the only code of users that runs before all is in place.
-    /// * Values count as added now, enter groups, and edges are known to both ends.
-    /// * No hook and no observer is called; that is what [`announce`](Self::announce) does. Resources are replaced, and
-    ///   those that were there are dropped last.
+    ///   constructors are the only code of users that runs before everything is in place.
+    /// * Values count as added now and enter groups, and edges are known to both ends.
+    /// * No hook and no observer is called; [`announce`](Self::announce) calls them. Resources are replaced, and the old
+    ///   ones are dropped last.
     ///
-    /// O(size of what is staged). The memory for ids grows with the highest index, so ids from a source that is not trusted
-    /// have to be checked for far too high ones before.
+    /// O(size of the staged data). The memory for ids grows with the highest index, so check the indices of ids from an
+    /// untrusted source first.
     ///
     /// # Errors
-    /// If what is staged does not fit together or into the world, as [`StageError`] lists. Nothing has changed then, apart from
+    /// If the staged data does not fit together or into the world, see [`StageError`]. Then nothing has changed, apart from
     /// components that the world knows now, and the staged values are dropped.
     ///
     /// # Panics
-    /// * If the constructor of a required component panics; nothing has changed then either.
-    /// * If the `Drop` of a replaced resource panics; all is in place then.
+    /// * If the constructor of a required component panics; nothing has changed in that case either.
+    /// * If the `Drop` of a replaced resource panics; then everything is in place.
     #[inline]
     pub fn commit(&mut self, mut staged: Staged, ids: &[Entity]) -> Result<(), StageError> {
         let ready = Ready::prepare(&mut staged, ids, &mut self.storage)?;
@@ -133,10 +136,10 @@ impl World {
     }
 }
 
-/// All that was checked and reserved, so that nothing can fail any more.
+/// Everything that was checked and reserved, so that nothing can fail any more.
 struct Ready {
     given: CheckedIds,
-    /// Invariant 1: divides the staged tables, in which each entity has one row; all required values are made.
+    /// Invariant 1: divides the staged tables, where each entity has one row; all required values are made.
     parts: Vec<LackingEntities>,
     /// By part: a table with exactly the components of the staged table, and the required ones.
     tables: Vec<TableId>,
@@ -144,7 +147,7 @@ struct Ready {
 }
 
 impl Ready {
-    /// Does all that can fail: checks, constructs required values, and reserves memory.
+    /// Does everything that can fail: checks, constructs required values, and reserves memory.
     #[inline]
     fn prepare(
         staged: &mut Staged,
@@ -224,8 +227,8 @@ impl Ready {
             let values = part.values(from);
             for column in &mut from.columns {
                 if !column.is_empty() {
-                    // SAFETY: by invariant 1 the table has the component of each column, and capacity was reserved. The column
-                    // is one of plain bytes with the values of one copy, as it was not forgotten.
+                    // SAFETY: by invariant 1 the table has the component of each column, and capacity was reserved. The
+                    // column holds plain bytes with the values of one copy: it was not forgotten.
                     unsafe { storage.write_repeated(table, column, values) };
                     continue;
                 }
@@ -241,8 +244,8 @@ impl Ready {
                 unsafe { storage.write_rows(table, column.component(), column.as_ptr(), values) };
             }
             let rows = ids_of(&part.rows, &from.rows, ids);
-            // SAFETY: capacity was reserved, and each column of the table was written: its components are those of the staged
-            // table and the required ones (invariant 1).
+            // SAFETY: capacity was reserved, and each column of the table was written: its components are the staged table's
+            // and the required ones (invariant 1).
             unsafe { storage.push_rows(table, &rows) };
         }
         for set in &mut staged.sets {
@@ -268,12 +271,12 @@ impl Ready {
                 }
             }
         }
-        // Drops the values of required edges that cannot be.
+        // Drops the values of required edges that cannot exist.
         storage.run(drops);
     }
 }
 
-/// Registers the components of what is staged, in the order in which it was staged.
+/// Registers the components of the staged data, in the order of staging.
 #[inline]
 fn register(staged: &Staged, sources: &[NewSources], storage: &mut Storage) {
     for column in staged.tables.iter().flat_map(|table| &table.columns) {
@@ -366,8 +369,8 @@ fn reserve<'a>(
     }
 }
 
-/// Gives rows to the targets of required values that are ends of a relation, if they are reserved. Returns the component of
-/// targets, and the most lists that these need.
+/// Gives rows to reserved targets of required values that are ends of a relation. Returns the component of targets, and the
+/// maximum number of lists that these need.
 #[inline]
 pub(super) fn place_targets(
     column: &ErasedColumn,
@@ -395,7 +398,7 @@ pub(super) fn place_targets(
                 prepare(link.target);
             }
             End::Targets { .. } => {
-                // SAFETY: the value is one of the component, and begins with a `EdgeList` by invariant 1 of `RawLink`.
+                // SAFETY: the value is one of the component, and begins with an `EdgeList` by invariant 1 of `RawLink`.
                 let list = unsafe { &*value.cast::<EdgeList>() };
                 list.iter().for_each(&mut prepare);
             }
@@ -418,14 +421,14 @@ fn totals(numbers: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> 
     list
 }
 
-/// Moves the values of a sparse component into new entities, and adds these to groups.
+/// Moves the values of a sparse component into new entities, and adds these entities to groups.
 #[inline]
 pub(super) fn push_set(column: &mut ErasedColumn, entities: &[Entity], storage: &mut Storage) {
     let component = column.component();
     debug_assert_eq!(column.len(), entities.len());
     forget(column);
-    // SAFETY: the column had a value for each entity, and has forgotten them. Capacity was reserved, and the entities, which
-    // differ, are new: they have rows, and get each component once.
+    // SAFETY: the column had a value for each entity, and has forgotten them. Capacity was reserved, and the entities are
+    // new and all different: they have rows, and get each component once.
     unsafe { storage.push_values(component, entities, column.as_ptr()) };
     if storage.store(component).member.is_grouped() {
         for &entity in entities {
@@ -437,7 +440,7 @@ pub(super) fn push_set(column: &mut ErasedColumn, entities: &[Entity], storage: 
 /// Forgets the values of a column, which are moved elsewhere.
 #[inline]
 fn forget(column: &mut ErasedColumn) {
-    // SAFETY: there are no values that are not initialised among none.
+    // SAFETY: an empty column has no values that have to be initialised.
     unsafe { column.set_len(0) };
 }
 

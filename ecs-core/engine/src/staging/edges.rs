@@ -11,7 +11,7 @@ use crate::component::ComponentId;
 use crate::entity::Entity;
 use crate::storage::{EdgeList, Head, NewEdge, Storage, TargetLink};
 
-/// The positions of checked edges, sorted by source and, of one source, by target: in the order in which its list has them.
+/// The positions of checked edges, sorted by source, and for each source in the order of its list of targets.
 pub(super) struct CheckedEdges {
     info: RelationInfo,
     sorted: Vec<u32>,
@@ -144,8 +144,8 @@ fn refuse_same_targets(
     Ok(())
 }
 
-/// Checks that following the edges, of which each source has one, never leads back. New entities are no targets of others,
-/// so only they can be in a cycle.
+/// Checks that following the edges, one from each source, never leads back. New entities are no targets of others, so only
+/// they can be in a cycle.
 #[inline]
 fn refuse_cycle(entities: u32, info: &RelationInfo, list: &[StagedEdge]) -> Result<(), StageError> {
     const NONE: u32 = u32::MAX;
@@ -155,7 +155,7 @@ fn refuse_cycle(entities: u32, info: &RelationInfo, list: &[StagedEdge]) -> Resu
             targets[edge.source as usize] = target;
         }
     }
-    // The walk in which each entity was met first, from 1 on.
+    // The number of the walk that met each entity first, from 1 on.
     let mut met = vec![0; entities as usize];
     for start in 0..entities {
         let mut at = start;
@@ -174,7 +174,8 @@ fn refuse_cycle(entities: u32, info: &RelationInfo, list: &[StagedEdge]) -> Resu
     Ok(())
 }
 
-/// The component of sources of a relation, with a value for each of them, and the edges that their targets have to know.
+/// The component of sources of a relation, with a value for each of them, and the edges that must be made known to their
+/// targets.
 pub(super) struct NewSources {
     pub(super) outgoing: ComponentId,
     pub(super) incoming: ComponentId,
@@ -183,7 +184,7 @@ pub(super) struct NewSources {
     pub(super) column: ErasedColumn,
     /// In the order of the list.
     pub(super) links: Vec<NewEdge>,
-    /// The most lists that are needed for targets without one.
+    /// The maximum number of lists that are needed for targets without one.
     pub(super) lists: usize,
 }
 
@@ -228,13 +229,13 @@ pub(super) fn make(edges: StagedEdges, checked: CheckedEdges, ids: &[Entity]) ->
             Head::Target(TargetLink::new(target_of(group[0])))
         };
         let head = ManuallyDrop::new(head);
-        // SAFETY: there is a value for each edge, of which `moved` were moved so far.
+        // SAFETY: there is a value for each edge, and `moved` of them were moved so far.
         let value = unsafe { first.add(moved * size) };
         moved += group.len();
         column.reserve(1);
         let place = column.spare().as_mut_ptr().cast();
-        // SAFETY: `head` is that of the relation's end, and not dropped. There is a value for each edge, which is moved here
-        // alone, and memory for the component, which is aligned, as it is the place of a value of the column.
+        // SAFETY: `head` belongs to the relation's end, and is not dropped. There is a value for each edge, which is moved
+        // here alone, and memory for the component, which is aligned because it is the place of a value of the column.
         unsafe { info.make(&head, value, place) };
         // SAFETY: one more value was written.
         unsafe { column.set_len(column.len() + 1) };
@@ -251,11 +252,9 @@ pub(super) fn make(edges: StagedEdges, checked: CheckedEdges, ids: &[Entity]) ->
 
 impl StagedEdges {
     /// Returns a column with the component of sources that has all these edges, to be
-    /// [inserted](crate::World::insert_erased); each of them has an entity of a world as its target, and their sources do not
-    /// matter.
+    /// [inserted](crate::World::insert_erased). The target of each edge is an entity of a world; the sources do not matter.
     ///
-    /// O(edges x log(edges)). It is empty if there are no edges.
-    ///
+    /// O(edges x log(edges)). The column is empty if there are no edges.
     /// ```
     /// use ecs_core::component::ComponentId;
     /// use ecs_core::prelude::*;
@@ -279,8 +278,8 @@ impl StagedEdges {
     /// ```
     ///
     /// # Errors
-    /// If there are not as many values, two edges have one target, the relation leads to one target and there are several, or a
-    /// target is a number.
+    /// If the numbers of edges and values differ, two edges have one target, the relation leads to one target and there are
+    /// several edges, or a target is a number.
     #[inline]
     pub fn into_component(mut self) -> Result<ErasedColumn, StageError> {
         let info = RelationInfo::of(self.outgoing).ok_or(StageError::NoRelation {
@@ -334,13 +333,13 @@ fn in_order(mut values: ErasedColumn, sorted: &[u32]) -> ErasedColumn {
     for &edge in sorted {
         // SAFETY: there was a value for each edge.
         let value = unsafe { values.as_ptr().add(edge as usize * size) };
-        // SAFETY: the value is one of the same relation, and moved once, as each edge occurs once in the order.
+        // SAFETY: the value belongs to the same relation, and is moved once because each edge occurs once in the order.
         unsafe { other.push_bytes(value) };
     }
     other
 }
 
-/// The number of new targets, and that of edges to living ones.
+/// The number of new targets plus the number of edges to living ones.
 #[inline]
 fn count_targets(edges: &[StagedEdge]) -> usize {
     let (mut new, mut count) = (Bits::default(), 0);

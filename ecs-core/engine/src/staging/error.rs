@@ -9,42 +9,42 @@ use crate::entity::{Entity, GivenIdError, Location};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StageError {
-    /// There are fewer ids than entities, or more.
+    /// There are fewer or more ids than entities.
     WrongIds {
         /// The number of ids.
         ids: usize,
         /// The number of entities.
         entities: u32,
     },
-    /// There are not as many ids.
+    /// There are not enough ids.
     NoIds {
         /// The number of new entities.
         entities: usize,
     },
     /// A new entity cannot have the id that it is given.
     Id(GivenIdError),
-    /// A number is that of no staged entity.
+    /// No staged entity has the number.
     NoSuchNumber {
         /// The number.
         number: u32,
         /// The number of staged entities.
         entities: u32,
-        /// The component, or the relation; none if it is about the rows of a table.
+        /// The component, or the relation; `None` if the number is in the rows of a table.
         component: Option<&'static str>,
     },
     /// An entity has two rows, or the same component or the same edge twice.
     Twice {
         /// The number of the entity.
         number: u32,
-        /// The component, or the relation; none if it is about the rows of a table.
+        /// The component, or the relation; `None` if the number is in the rows of a table.
         component: Option<&'static str>,
     },
-    /// A component has two columns, for the same entities.
+    /// A component has two columns for the same entities.
     ColumnTwice {
         /// The name of the component.
         component: &'static str,
     },
-    /// A column has not as many values as there are entities or edges.
+    /// The number of values in a column differs from the number of entities or edges.
     WrongLength {
         /// The name of the component or relation.
         component: &'static str,
@@ -59,7 +59,7 @@ pub enum StageError {
         /// The name of the component.
         component: &'static str,
     },
-    /// The component that is to stand for a relation is not that of its sources.
+    /// The component that is to stand for a relation is not the component of its sources.
     NoRelation {
         /// The name of the component.
         component: &'static str,
@@ -139,7 +139,7 @@ impl fmt::Display for StageError {
                 write!(f, "{}: ", component.unwrap_or("the rows of a table"))?;
                 write!(
                     f,
-                    "there is no new entity {number}, as there are {entities}"
+                    "there is no new entity {number}: there are only {entities}"
                 )
             }
             Self::Twice { number, component } => {

@@ -1,4 +1,4 @@
-//! Lists the edges of some entities, in the order in which they are staged.
+//! Lists the edges of some entities in the order for staging.
 
 use alloc::vec::Vec;
 
@@ -21,8 +21,8 @@ impl World {
     /// Lists the edges of a relation that start at these entities, which differ. `number_of` returns the position of an entity
     /// in the list.
     ///
-    /// Edges to entities of the list come first, for each target in the order of its sources. Those to others follow, in the
-    /// order of the list.
+    /// Edges to entities of the list come first, for each target in the order of its sources. Edges to other entities
+    /// follow, in the order of the list.
     ///
     /// O(edges log edges), plus O(sources) of the relation or O(entities) of the list, whichever are fewer.
     #[inline]

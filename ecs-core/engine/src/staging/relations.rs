@@ -1,4 +1,4 @@
-//! Relations without their types: which there are, and their edges.
+//! Relations without their types: a list of them, and their edges.
 
 use alloc::vec::Vec;
 use core::any::TypeId;
@@ -22,7 +22,7 @@ pub struct RelationInfo {
 }
 
 impl RelationInfo {
-    /// Returns the relation of which the component is that of sources; `None` if it is another component.
+    /// Returns the relation whose sources have the component; `None` if it is another component.
     #[inline]
     #[must_use]
     pub fn of(outgoing: ComponentId) -> Option<Self> {
@@ -62,14 +62,14 @@ impl RelationInfo {
         }
     }
 
-    /// Returns what can be done with the values of edges, if the relation is data.
+    /// Returns functions for the values of edges, if the relation is data.
     #[inline]
     #[must_use]
     pub fn data(&self) -> Option<&'static DataType> {
         self.data
     }
 
-    /// Returns the type of the values of edges, which is that of the relation.
+    /// Returns the type of the values of edges: the relation's type.
     #[inline]
     #[must_use]
     pub fn type_id(&self) -> TypeId {
@@ -95,8 +95,8 @@ impl RelationInfo {
     /// Writes a component of sources with the edges that `head` lists; `values` points to their values. All of it is moved.
     ///
     /// # Safety
-    /// `head` is that of this relation's end, `values` points to a value for each edge, and `place` to aligned memory for the
-    /// component. What was moved is not used afterwards.
+    /// `head` belongs to this relation's end, `values` points to a value for each edge, and `place` to aligned memory for
+    /// the component. Moved values are not used afterwards.
     #[inline]
     pub(super) unsafe fn make(&self, head: &Head, values: *const u8, place: *mut u8) {
         // SAFETY: the function is for values of the relation's component, and the rest is the contract of this function.
@@ -137,7 +137,7 @@ impl World {
         entities_of(&self.storage, relation.incoming())
     }
 
-    /// Iterates over the sources of a target, in order; over none if it has none, or was despawned.
+    /// Iterates over the sources of a target, in order; over nothing if it has none, or was despawned.
     #[inline]
     pub fn sources_erased(
         &self,
@@ -151,7 +151,7 @@ impl World {
     }
 
     /// Iterates over the targets of a source, in order, with pointers to the values of the edges, which are valid as long as
-    /// the world is borrowed; over none if it has none, or was despawned.
+    /// the world is borrowed; over nothing if it has none, or was despawned.
     #[inline]
     #[must_use]
     pub fn targets_erased(&self, relation: &RelationInfo, source: Entity) -> TargetsOf<'_> {
@@ -178,8 +178,8 @@ impl World {
 }
 
 impl World {
-    /// Removes an edge and drops its value; returns true if there was one. As [`unrelate`](Self::unrelate) for a relation whose
-    /// type is not known.
+    /// Removes an edge and drops its value; returns true if there was one. Like [`unrelate`](Self::unrelate), for a relation
+    /// whose type is not known.
     ///
     /// # Panics
     /// If the `Drop` of the value panics; the edge is removed nevertheless.
@@ -207,7 +207,8 @@ impl World {
         slot.is_some()
     }
 
-    /// Sorts the sources of a target by their positions in a list; those that are not in it come last, in the order that they have.
+    /// Sorts the sources of a target by their positions in a list. Sources that are not in it come last, in their present
+    /// order.
     #[inline]
     pub fn order_sources_erased(
         &mut self,
@@ -244,7 +245,7 @@ pub struct TargetsOf<'w> {
     edge: &'static EdgeValues,
 }
 
-/// The targets that are left.
+/// The remaining targets.
 enum Ends<'w> {
     One(Option<TargetLink>),
     /// A list, and the next slot of it.
@@ -272,7 +273,7 @@ impl TargetsOf<'_> {
                 }
             },
         };
-        // SAFETY: the function is for values of the component, of which `value` is one (invariant 1).
+        // SAFETY: the function is for values of the component, and `value` is one (invariant 1).
         let value = unsafe { (self.edge.value)(self.value, slot) };
         Some(((target, value), place))
     }

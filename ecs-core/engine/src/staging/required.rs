@@ -15,14 +15,14 @@ pub(super) struct LackingEntities {
     pub(super) table: usize,
     /// The rows of the staged table; `None` for all of them.
     pub(super) rows: Option<Vec<u32>>,
-    /// The components that are missing, in the order in which they are made.
+    /// The missing components, in the order of their construction.
     pub(super) required: Box<[(ComponentId, &'static Required)]>,
     /// For each of `required`, the values of the rows; empty until they are made.
     pub(super) made: Vec<ErasedColumn>,
 }
 
 impl LackingEntities {
-    /// The rows, as positions of the values of the staged table.
+    /// The rows: positions of the values of the staged table.
     #[inline]
     pub(super) fn values<'a>(&'a self, table: &StagedTable) -> AppendedValues<'a> {
         match &self.rows {
@@ -58,8 +58,8 @@ impl LackingEntities {
 /// A sparse component of new entities, and their numbers.
 pub(super) type SetOf<'a> = (ComponentId, &'a [u32]);
 
-/// Divides the staged tables, which have all entities, by the required components that entities lack. `sets` are the sparse
-/// components that are staged, edges included.
+/// Divides the staged tables, which have all entities, by the required components that entities lack. `sets` are the staged
+/// sparse components, edges included.
 #[inline]
 pub(super) fn parts(staged: &Staged, sets: &[SetOf<'_>]) -> Vec<LackingEntities> {
     let columns = staged.tables.iter().flat_map(|table| &table.columns);
@@ -87,7 +87,7 @@ pub(super) fn parts(staged: &Staged, sets: &[SetOf<'_>]) -> Vec<LackingEntities>
         .collect();
     let shapes = Shapes::of(staged, &relevant);
     let mut parts: Vec<LackingEntities> = Vec::new();
-    // A shape is that of entities of one table.
+    // All entities of a shape are in one table.
     let mut part_of = vec![None; staged.tables.len() + shapes.others.len()];
     for (table, rows) in staged.tables.iter().map(|table| &table.rows).enumerate() {
         let first = parts.len();
@@ -126,8 +126,8 @@ fn part(
 }
 
 impl ErasedColumn {
-    /// Makes those of the components that an entity with these ones lacks and that they [require](crate::component::Required)
-    /// for which a function returns true: a column with one value for each. Runs user code, which may panic.
+    /// Makes the components that an entity with these ones lacks, that they [require](crate::component::Required), and for
+    /// which a function returns true: a column with one value for each. Runs user code, which may panic.
     #[inline]
     #[must_use]
     pub fn of_required(
@@ -144,22 +144,22 @@ impl ErasedColumn {
         columns.collect()
     }
 
-    /// Adds a value that is required. The component of the column is the one that is required.
+    /// Adds a required value. The column belongs to the required component.
     #[inline]
     fn make_required(&mut self, required: &'static Required) {
         let value = required.make();
         debug_assert_eq!(self.component(), required.component());
         self.reserve(1);
         let place = self.spare().as_mut_ptr().cast();
-        // SAFETY: the value is one of the component that is required, which is that of the column, and `place` is the place of
-        // a value of it.
+        // SAFETY: the value belongs to the required component, like the column, and `place` is the place of a value of the
+        // column.
         unsafe { value.move_to(place) };
         // SAFETY: one more value was written.
         unsafe { self.set_len(self.len() + 1) };
     }
 }
 
-/// Returns all components that these ones require, those among them included.
+/// Returns all components that these ones require, including those among them.
 #[inline]
 fn required_by_any(components: impl Iterator<Item = ComponentId>) -> Vec<ComponentId> {
     let mut reach: Vec<ComponentId> = Vec::new();
@@ -184,11 +184,11 @@ fn required_by_any(components: impl Iterator<Item = ComponentId>) -> Vec<Compone
 
 /// The table and the sets that each entity is in. Two entities have the same shape if these are the same.
 struct Shapes {
-    /// The shape of each number: that of its table, or one of those behind.
+    /// The shape of each number: the shape of its table, or one after the shapes of tables.
     by_number: Vec<u32>,
     /// The number of tables, whose shapes come first.
     tables: u32,
-    /// For the other shapes, the shape without the last set, and that set.
+    /// Each of the other shapes: the shape without the last set, and that set.
     others: Vec<(u32, u32)>,
 }
 

@@ -9,7 +9,7 @@ use crate::component::ComponentId;
 use crate::entity::Entity;
 use crate::storage::ErasedColumn;
 
-/// New entities, which are known by their numbers from 0 on, with all that they have, before they are in a world.
+/// New entities, known by their numbers from 0 on, with all their components, before they are in a world.
 ///
 /// Anything can be staged; [`World::commit`](crate::World::commit) checks it. An entity that is in no table has no
 /// components in tables.
@@ -68,7 +68,7 @@ impl MadeComponents {
 pub(super) struct StagedTable {
     pub(super) rows: StagedRows,
     pub(super) columns: Vec<ErasedColumn>,
-    /// The rows are those of so many copies, one after the other.
+    /// The number of copies that the rows belong to, one copy after the other.
     pub(super) copies: usize,
 }
 
@@ -104,7 +104,7 @@ pub enum StagedRows {
 }
 
 impl StagedRows {
-    /// Returns how many there are.
+    /// Returns the number of rows.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
@@ -114,7 +114,7 @@ impl StagedRows {
         }
     }
 
-    /// Returns true if there are none.
+    /// Returns true if there are no rows.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -144,17 +144,17 @@ impl StagedRows {
     }
 }
 
-/// The edges of one relation, of new sources.
+/// The edges of one relation, from new sources.
 ///
-/// The sources of a target get the order of this list. They come behind those that it has already.
+/// This list decides the order of a target's sources. They come after the sources that the target has already.
 #[derive(Debug)]
 pub struct StagedEdges {
     /// The component of sources, which stands for the relation; see [`RelationInfo`](super::RelationInfo).
     pub outgoing: ComponentId,
     /// The edges.
     pub edges: Vec<StagedEdge>,
-    /// For each edge, the key by which the targets of its source are sorted; equal ones stay in the order of the list, as
-    /// do all if this is empty. Meaningless for a relation to one target.
+    /// For each edge, the key that sorts the targets of its source. Targets with equal keys stay in the order of the list,
+    /// and so do all if there are no keys. Meaningless for a relation to one target.
     pub order: Vec<u32>,
     /// The values of the edges, in a column [of edges](ErasedColumn::of_edges).
     pub values: ErasedColumn,
@@ -195,7 +195,7 @@ impl Staged {
     }
 
     /// Makes missing [required](crate::component::Required) components only if they are among these, or are not data and
-    /// `not_data` is true: for entities that are staged as they were in a world, from which all others were taken along.
+    /// `not_data` is true. For entities that are staged unchanged from a world, with all their other components.
     #[inline]
     pub fn make_only(&mut self, not_data: bool, components: Vec<ComponentId>) {
         self.made = Some(MadeComponents {
@@ -204,9 +204,9 @@ impl Staged {
         });
     }
 
-    /// Lets the entities have ids that others of the world had which are gone: those of the same entities, as when their
-    /// despawn is undone. An id that is alive or reserved stays refused, and when a revived entity goes, its index continues
-    /// behind all ids that it has had, so each other id is still issued once.
+    /// Lets the entities have ids of despawned entities of the world, to bring these entities back, for example to undo a
+    /// despawn. An id that is alive or reserved stays refused. When a revived entity goes, its index continues after all
+    /// ids that it has had, so each other id is still issued once.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -245,8 +245,8 @@ impl Staged {
         self.add_copies(rows, columns, 1);
     }
 
-    /// Adds the components in tables of some entities, of which there are several copies, one after the other. A column of
-    /// [plain bytes](ErasedColumn::is_copy) may have the values of one copy only, which all copies get.
+    /// Adds the components in tables of some entities and their copies, one after the other. A column of [plain
+    /// bytes](ErasedColumn::is_copy) may have the values of one copy only, which all copies get.
     ///
     /// ```
     /// use ecs_core::component::ComponentId;
@@ -292,7 +292,7 @@ impl Staged {
         self.edges.push(edges);
     }
 
-    /// Adds a resource, which replaces the one of its type. `name` is that of messages.
+    /// Adds a resource, which replaces the one of its type. Messages use `name`.
     #[inline]
     pub fn add_resource(&mut self, name: &'static str, value: Box<dyn Any + Send + Sync>) {
         self.resources.push(StagedResource { name, value });

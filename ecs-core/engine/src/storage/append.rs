@@ -7,10 +7,10 @@ use super::erased_column::ErasedColumn;
 use crate::component::ComponentId;
 use crate::entity::{Entity, TableId};
 
-/// Values of one component that are moved into a storage, in the order in which their entities get them.
+/// Values of one component that are moved into a storage. Their order is the order of the entities that get them.
 #[derive(Clone, Copy)]
 pub(crate) enum AppendedValues<'a> {
-    /// The number of values, which follow one another.
+    /// The number of values, one after the other.
     All(usize),
     /// The position of each value.
     At(&'a [u32]),
@@ -28,7 +28,7 @@ impl AppendedValues<'_> {
     /// Moves values of `size` bytes from `from` to consecutive places from `to` on.
     ///
     /// # Safety
-    /// The values are at `from`, and there is memory for as many at `to`, elsewhere.
+    /// `from` points to the values, and `to` to memory for as many, elsewhere.
     #[inline]
     unsafe fn copy(self, from: *const u8, to: *mut u8, size: usize) {
         match self {
@@ -52,10 +52,10 @@ impl Storage {
     /// Moves the values of a column that is in no world to the rows after the last one of a table, and writes their ticks. The
     /// rows are not part of the table yet.
     ///
-    /// A table without rows takes the memory of the column over if it would have reserved as much.
+    /// A table without rows takes over the memory of the column if it would have reserved as much.
     ///
     /// # Safety
-    /// The table has the component, and capacity for the rows. The column has the values, although its length is 0.
+    /// The table has the component, and capacity for the rows. The column has the values, even though its length is 0.
     #[inline]
     pub(crate) unsafe fn write_column(
         &mut self,
@@ -103,8 +103,8 @@ impl Storage {
         unsafe { self.write_ticks(table, component, values.len()) };
     }
 
-    /// Copies the values of a column, over and over, to the rows after the last one of a table, and writes their ticks. The rows
-    /// are not part of the table yet.
+    /// Copies the values of a column, over and over, to the rows after the last one of a table, and writes their ticks. The
+    /// rows are not part of the table yet.
     ///
     /// # Safety
     /// The table has the component, and capacity for the rows. The values of the column are plain bytes, and there is one.
@@ -115,7 +115,7 @@ impl Storage {
         column: &ErasedColumn,
         values: AppendedValues<'_>,
     ) {
-        /// What is copied at once, so that it stays in the first cache.
+        /// The number of bytes that are copied at once, so that they stay in the first cache.
         const MOST: usize = 16 << 10;
         let (component, size, one) = (column.component(), column.layout().size(), column.len());
         let first = self.table(table).len();
@@ -190,7 +190,7 @@ impl Storage {
     pub(crate) unsafe fn push_rows(&mut self, table: TableId, ids: &[Entity]) {
         // SAFETY: entities are only added, with rows that fit and are initialised, by the caller's contract.
         let rows = unsafe { self.tables[table as usize].entities_mut() };
-        // Both lists in one pass over the ids, which may be more than the caches of the processor hold.
+        // Fills both lists in one pass over the ids, which may exceed the processor's caches.
         for block in ids.chunks(1024) {
             let first = rows.len();
             rows.extend_from_slice(block);
@@ -228,7 +228,7 @@ impl Storage {
         let end = set.len();
         if let Some(ticks) = set.ticks() {
             for position in first..end {
-                // SAFETY: the position is that of a value, and ticks are parallel to values.
+                // SAFETY: there is a value at the position, and ticks are parallel to values.
                 let ticks = unsafe { ticks.row(position) };
                 // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
                 unsafe { ticks.add(now) };

@@ -8,8 +8,8 @@ pub(crate) const BATCH_SIZE: usize = 64;
 
 /// Entities that leave one table, one after the other, for another table.
 ///
-/// Each entity gets its new row at once; the values follow on drop, column by column. The result is that of
-/// moving the entities one by one, in less time. No value is dropped: the columns that the target lacks hold none that
+/// Each entity gets its new row immediately. The values follow on drop, column by column, which takes less time than moving
+/// the entities one by one, with the same result. No value is dropped: the columns that the target lacks hold none that
 /// needs it.
 pub(crate) struct BatchMove<'a> {
     pub(crate) storage: &'a mut Storage,
@@ -19,8 +19,8 @@ pub(crate) struct BatchMove<'a> {
     /// The first of the target's rows that are filled on drop.
     first: usize,
 
-    /// Invariant 1: entity `i` was in row `rows[i]` of `from` when it left, which then had one row less. Until the
-    /// batch is dropped the values stay where they were, in both tables, whatever the lists of entities say.
+    /// Invariant 1: entity `i` was in row `rows[i]` of `from` when it left, which then had one row fewer. Until the batch is
+    /// dropped the values stay where they were, in both tables, whatever the lists of entities say.
     rows: [u32; BATCH_SIZE],
     /// The number of entities that have left.
     moved: usize,
@@ -63,7 +63,7 @@ impl<'a> BatchMove<'a> {
         let at = storage
             .entities
             .get(entity)
-            .expect("the entity has a row, as it fits");
+            .expect("the entity fits, so it has a row");
         let vacated = storage.tables[at.table as usize].vacate(at.row as usize);
         if let Some(filler) = vacated.filled_by {
             storage.entities.relocate(filler, at);
@@ -71,7 +71,7 @@ impl<'a> BatchMove<'a> {
         self.rows[self.moved] = at.row;
         self.moved += 1;
         let table = self.target;
-        // SAFETY: there is room, as fewer than `limit` entities were added; the old columns are written when the batch
+        // SAFETY: there is room because fewer than `limit` entities were added. The old columns are written when the batch
         // is dropped, the new ones by the caller, by its contract.
         let row = unsafe { storage.tables[table as usize].push(entity) };
         let now = Location {

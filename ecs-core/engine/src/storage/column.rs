@@ -22,8 +22,7 @@ pub(crate) struct Column {
 // SAFETY: a column owns values of a component type, which is `Send + Sync`, and grants no access to them without
 // `unsafe`.
 unsafe impl Send for Column {}
-// SAFETY: a shared column only returns addresses; reading or writing there needs `unsafe`. The values are `Send +
-// Sync`.
+// SAFETY: a shared column only returns addresses; reading or writing there needs `unsafe`. The values are `Send + Sync`.
 unsafe impl Sync for Column {}
 
 impl Column {
@@ -81,8 +80,8 @@ impl Column {
     /// otherwise.
     pub(crate) unsafe fn ticks_mut(&mut self, len: usize) -> &mut [CompactTick] {
         let ticks = ptr::slice_from_raw_parts_mut(self.data.as_ptr().cast(), len);
-        // SAFETY: the column holds ticks, of which the first `len` are initialised and not accessed otherwise, by the
-        // caller's contract.
+        // SAFETY: the column holds ticks, and the first `len` are initialised and not accessed otherwise, by the caller's
+        // contract.
         unsafe { &mut *ticks }
     }
 
@@ -98,19 +97,19 @@ impl Column {
     /// `old` is the capacity; `old < new`.
     ///
     /// # Panics
-    /// If `new` values do not fit into the address space; nothing has changed then.
+    /// If `new` values do not fit into the address space; then nothing has changed.
     pub(crate) unsafe fn grow(&mut self, old: usize, new: usize) {
         if self.layout.size() == 0 {
             return;
         }
         let layout = array_layout(self.layout, new);
         let data = if old == 0 {
-            // SAFETY: the layout is not empty, as neither the type's size nor `new` is 0.
+            // SAFETY: the layout is not empty: neither the type's size nor `new` is 0.
             unsafe { alloc(layout) }
         } else {
             let before = array_layout(self.layout, old);
-            // SAFETY: the memory was allocated for the capacity (invariant 1), which is `old` by the caller's contract;
-            // the new size is not 0, as it is larger, and was checked by `array_layout`.
+            // SAFETY: the memory was allocated for the capacity (invariant 1), which is `old` by the caller's contract; the
+            // new size was checked by `array_layout`, and is not 0 because it is larger.
             unsafe { realloc(self.data.as_ptr(), before, layout.size()) }
         };
         self.data = NonNull::new(data).unwrap_or_else(|| handle_alloc_error(layout));
@@ -158,14 +157,14 @@ impl Column {
     /// `row == last`.
     #[inline]
     pub(crate) unsafe fn fill(&mut self, row: usize, last: usize) {
-        // SAFETY: the requirements on the rows are those of the caller's contract.
+        // SAFETY: the caller's contract covers the rows.
         unsafe { self.fill_sized(self.size(), row, last) };
     }
 
     /// Like [`fill`](Self::fill), for values whose size may be known at compile time.
     ///
     /// # Safety
-    /// That of [`fill`](Self::fill), and `size` is that of the values.
+    /// As for [`fill`](Self::fill), and values have `size` bytes.
     #[inline(always)]
     pub(super) unsafe fn fill_sized(&mut self, size: usize, row: usize, last: usize) {
         debug_assert_eq!(size, self.size());
@@ -178,12 +177,12 @@ impl Column {
     /// Like [`fill_sized`](Self::fill_sized), for two different rows.
     ///
     /// # Safety
-    /// That of [`fill_sized`](Self::fill_sized); `row != last`.
+    /// As for [`fill_sized`](Self::fill_sized); `row != last`.
     #[inline(always)]
     pub(super) unsafe fn fill_other(&mut self, size: usize, row: usize, last: usize) {
-        // SAFETY: `row` is below the capacity, and `size` that of the values, by the caller's contract.
+        // SAFETY: `row` is below the capacity, and values have `size` bytes, by the caller's contract.
         let target = unsafe { self.data.as_ptr().add(row * size) };
-        // SAFETY: `last` is below the capacity, and `size` that of the values, by the caller's contract.
+        // SAFETY: `last` is below the capacity, and values have `size` bytes, by the caller's contract.
         let source = unsafe { self.data.as_ptr().add(last * size) };
         // SAFETY: both rows are in this column's memory, and two different rows do not overlap.
         unsafe { copy_value(source, target, size) };
@@ -217,15 +216,15 @@ impl Column {
         let values = self.data.as_ptr();
         match self.layout.size() {
             0 => {}
-            // SAFETY: values have 4 bytes; the requirements on rows are those of this function's contract.
+            // SAFETY: values have 4 bytes; this function's contract covers the rows.
             4 => unsafe { sized::<4>(values.cast(), rows, len) },
-            // SAFETY: values have 8 bytes; the requirements on rows are those of this function's contract.
+            // SAFETY: values have 8 bytes; this function's contract covers the rows.
             8 => unsafe { sized::<8>(values.cast(), rows, len) },
-            // SAFETY: values have 12 bytes; the requirements on rows are those of this function's contract.
+            // SAFETY: values have 12 bytes; this function's contract covers the rows.
             12 => unsafe { sized::<12>(values.cast(), rows, len) },
-            // SAFETY: values have 16 bytes; the requirements on rows are those of this function's contract.
+            // SAFETY: values have 16 bytes; this function's contract covers the rows.
             16 => unsafe { sized::<16>(values.cast(), rows, len) },
-            // SAFETY: values have 64 bytes; the requirements on rows are those of this function's contract.
+            // SAFETY: values have 64 bytes; this function's contract covers the rows.
             64 => unsafe { sized::<64>(values.cast(), rows, len) },
             _ => {
                 for (i, &row) in rows.iter().enumerate() {
@@ -277,13 +276,13 @@ impl Column {
         let values = self.data.as_ptr();
         match self.layout.size() {
             0 => {}
-            // SAFETY: values have 4 bytes; the requirements on rows and memory are those of this function's contract.
+            // SAFETY: values have 4 bytes; this function's contract covers the rows and the memory.
             4 => unsafe { sized::<4>(values.cast(), rows, len, into.cast()) },
-            // SAFETY: values have 8 bytes; the requirements on rows and memory are those of this function's contract.
+            // SAFETY: values have 8 bytes; this function's contract covers the rows and the memory.
             8 => unsafe { sized::<8>(values.cast(), rows, len, into.cast()) },
-            // SAFETY: values have 12 bytes; the requirements on rows and memory are those of this function's contract.
+            // SAFETY: values have 12 bytes; this function's contract covers the rows and the memory.
             12 => unsafe { sized::<12>(values.cast(), rows, len, into.cast()) },
-            // SAFETY: values have 16 bytes; the requirements on rows and memory are those of this function's contract.
+            // SAFETY: values have 16 bytes; this function's contract covers the rows and the memory.
             16 => unsafe { sized::<16>(values.cast(), rows, len, into.cast()) },
             size => {
                 for (i, &row) in rows.iter().enumerate() {
@@ -305,8 +304,8 @@ impl Column {
     /// Moves the values of `rows` to as many rows from `first` on, through a buffer.
     ///
     /// # Safety
-    /// Each row from `first` on, as many as `rows`, occurs once in `rows`, and has a value. The buffer is not shorter
-    /// than these values.
+    /// The rows from `first` on, `rows.len()` of them, occur once each in `rows`, and have values. The buffer has room for
+    /// these values.
     pub(super) unsafe fn reorder(
         &mut self,
         first: usize,
@@ -361,8 +360,8 @@ impl Column {
         }
         // SAFETY: the rows from `first` on have values by the caller's contract, so they are below the capacity.
         let target = unsafe { self.row(first) };
-        // SAFETY: the buffer holds as many values as `rows`, all of which were in these rows, as each occurs once by the
-        // caller's contract: they are overwritten after they were copied, and none is lost or doubled.
+        // SAFETY: the buffer holds as many values as `rows`. Each was in one of these rows, and each row occurs once by the
+        // caller's contract: the rows are overwritten after they were copied, and no value is lost or doubled.
         unsafe { target.copy_from_nonoverlapping(into.cast(), rows.len() * size) };
     }
 
@@ -392,7 +391,7 @@ impl Column {
 #[inline]
 pub(crate) unsafe fn copy_value(source: *const u8, target: *mut u8, size: usize) {
     /// # Safety
-    /// `source` is readable and `target` writable for `size` bytes, which are at least those of a `Word`.
+    /// `source` is readable and `target` writable for `size` bytes, which are at least the bytes of a `Word`.
     #[inline]
     unsafe fn ends<Word: Copy>(source: *const u8, target: *mut u8, size: usize) {
         let rest = size - size_of::<Word>();

@@ -28,8 +28,8 @@ enum CopyMode {
 }
 
 impl Copier {
-    /// Returns the copier of a component's values. `data` describes them or, for an end of a relation, the values of edges;
-    /// `None` if it is not about that type, or values cannot be cloned.
+    /// Returns the copier of a component's values. `data` describes them or, for an end of a relation, the values of edges.
+    /// Returns `None` if `data` describes another type, or if the values cannot be cloned.
     pub(crate) fn of(component: ComponentId, data: Option<&'static DataType>) -> Option<Self> {
         let info = component.info();
         let data = data.filter(|data| data.is_clone() || data.is_copy());
@@ -48,7 +48,7 @@ impl Copier {
             End::Sources { .. } => Some(Self(CopyMode::List)),
             End::Target { values, .. } | End::Targets { values } => {
                 let data = data.filter(|data| (values.edge.type_id)() == data.type_id())?;
-                // A link and a value, both `Copy`.
+                // A link and a value are both `Copy`.
                 let is_copy = data.is_copy() && matches!(link.end, End::Target { .. });
                 Some(Self(if is_copy {
                     CopyMode::Bytes
@@ -59,13 +59,13 @@ impl Copier {
         }
     }
 
-    /// Replaces the values of a column by copies, into the memory of its values where a `clone_from` does that.
+    /// Replaces the values of a column by copies, and reuses the memory of its values where their `clone_from` does.
     ///
     /// # Safety
     /// `from` points to `len` values of the component that the copier was made for, and `into` is a column of it.
     ///
     /// # Panics
-    /// If a `Clone` or a `Drop` panics; the column has other values then.
+    /// If a `Clone` or a `Drop` panics; then the column has other values.
     unsafe fn copy(self, from: *const u8, len: usize, into: &mut ErasedColumn) {
         match self.0 {
             CopyMode::Bytes => {
@@ -76,7 +76,8 @@ impl Copier {
                 // SAFETY: `from` has `len` values by the caller's contract, and there is memory for as many in the column,
                 // which is another one.
                 unsafe { from.copy_to_nonoverlapping(into.as_mut_ptr(), bytes) };
-                // SAFETY: these values were just copied, which makes values of them, as they are `Copy` (invariant 1).
+                // SAFETY: these bytes were just copied, and copied bytes are values because the type is `Copy` (invariant
+                // 1).
                 unsafe { into.set_len(len) };
             }
             CopyMode::Clone(data) => {
@@ -117,11 +118,11 @@ impl Copier {
                 }
             }
             CopyMode::List => {
-                // SAFETY: `from` has `len` values by the caller's contract, which are a `EdgeList` each, as `End::Sources` says.
+                // SAFETY: `from` has `len` values by the caller's contract, and each is an `EdgeList`, see `End::Sources`.
                 let from = unsafe { slice::from_raw_parts(from.cast::<EdgeList>(), len) };
                 into.truncate(len);
                 let common = into.len();
-                // SAFETY: the column has as many values, which are a `EdgeList` each, and is borrowed exclusively.
+                // SAFETY: the column has as many values, each is an `EdgeList`, and the column is borrowed exclusively.
                 let known = unsafe { slice::from_raw_parts_mut(into.as_mut_ptr().cast(), common) };
                 let (first, rest) = from.split_at(common);
                 known.clone_from_slice(first);
@@ -129,7 +130,7 @@ impl Copier {
                 for list in rest {
                     let list = list.clone();
                     let write = |place: *mut u8| {
-                        // SAFETY: the place is memory for a value, which is a `EdgeList`.
+                        // SAFETY: the place is memory for a value, which is an `EdgeList`.
                         unsafe { place.cast::<EdgeList>().write(list) };
                     };
                     // SAFETY: the function has written a value.
@@ -181,8 +182,8 @@ pub(in crate::storage) struct ColumnCopy {
     copier: Copier,
     /// Invariant 1: a column of the component that `copier` was made for.
     values: ErasedColumn,
-    /// Values that will be exchanged for those of the world, and those that were, whose memory is used again. Empty if values are
-    /// copied as bytes. Invariant 2: a column of the same component.
+    /// Values that will be exchanged for the world's, and later the values that the world had: their memory is used again.
+    /// Empty if values are copied as bytes. Invariant 2: a column of the same component.
     staged: ErasedColumn,
 }
 
@@ -248,14 +249,15 @@ impl ColumnCopy {
         &mut self.values
     }
 
-    /// Does what may panic in preparation of [`put`](Self::put) in the place of `replaced` values.
+    /// Prepares [`put`](Self::put) in the place of `replaced` values: does everything that may panic.
     ///
     /// # Panics
     /// If a `Clone` or a `Drop` panics.
     pub(in crate::storage) fn stage(&mut self, replaced: usize) {
         if !matches!(self.copier.0, CopyMode::Bytes) {
             let (from, len) = (self.values.as_ptr(), self.values.len());
-            // SAFETY: `values` has as many values of the component (invariant 1), of which `staged` is a column (invariant 2).
+            // SAFETY: `values` has as many values of the component (invariant 1), and `staged` is a column of it (invariant
+            // 2).
             unsafe { self.copier.copy(from, len, &mut self.staged) };
             self.staged.reserve(replaced.saturating_sub(len));
         }

@@ -9,9 +9,9 @@ use crate::tick::CompactTick;
 pub(crate) enum ColumnKind {
     /// The values.
     Value,
-    /// The ticks at which the values were added, as [`CompactTick`]s.
+    /// For each value, the tick at which it was added: [`CompactTick`]s.
     Added,
-    /// The ticks at which the values were last changed, as [`CompactTick`]s.
+    /// For each value, the tick at which it was last changed: [`CompactTick`]s.
     Changed,
 }
 

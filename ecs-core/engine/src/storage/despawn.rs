@@ -54,7 +54,7 @@ impl Storage {
         if vacated.leftovers == 0 {
             self.occupied.remove(at.table);
         }
-        // The values come last, as moving them takes the registers.
+        // The values come last because moving them takes the registers.
         self.entities.free(entity);
         // SAFETY: the row was just vacated. The callers run the drops before the table gets another row.
         unsafe { table.fill_vacated(at.row as usize, drops) };
@@ -64,7 +64,8 @@ impl Storage {
     /// Despawns the first entities of the list, as long as they are in `table`, at most [`BATCH_SIZE`] of them, and records
     /// which tracked components they lose. Returns their number.
     ///
-    /// The result is that of despawning them one by one, but values are moved and left to be dropped column by column.
+    /// The result is the same as if they were despawned one by one, but values are moved, and left to be dropped, column by
+    /// column.
     ///
     /// # Safety
     /// No entity of the list is an end of a relation. The caller [drops](Self::run_drops) the values before any table or sparse
@@ -98,7 +99,7 @@ impl Storage {
         count
     }
 
-    /// Removes all sparse values of an entity whose end has begun, and leaves them to be dropped. O(those that it has).
+    /// Removes all sparse values of an entity whose end has begun, and leaves them to be dropped. O(its sparse values).
     #[inline]
     fn remove_all_sparse(&mut self, entity: Entity) {
         let numbers = self.presence.take(entity);

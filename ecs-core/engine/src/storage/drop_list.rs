@@ -9,12 +9,11 @@ use crate::component::DropFn;
 /// Dropping a component runs user code, which may panic. Every structural change therefore first brings the world into
 /// its final state, adds the values to be dropped to this list, and drops them last.
 ///
-/// A panic while dropping one value does not keep the others from being dropped; a second panic aborts, as it does for
-/// a `Vec`.
+/// If dropping one value panics, the others are dropped nevertheless. A second panic aborts, just as it does for a `Vec`.
 ///
-/// The structural change owns the list while it writes, as entries may point into its stack frame. A list that is
-/// dropped before it was run leaks the values. That takes a panic between the writes of a structural change, where none
-/// can occur. Despawns, whose entries point into the storage, use the list of the storage in place.
+/// The structural change owns the list while it writes, because entries may point into its stack frame. A list that is
+/// dropped before it was run leaks the values. Only a panic between the writes of a structural change could do that, and
+/// none can occur there. Despawns, whose entries point into the storage, use the list of the storage in place.
 #[derive(Default)]
 pub(crate) struct DropList {
     /// Invariant 1: each entry's values are initialised, of the function's type, and not reachable from anywhere else.
@@ -46,7 +45,7 @@ impl DropList {
         self.entries.is_empty()
     }
 
-    /// Drops all values, in the order in which they were added.
+    /// Drops all values in the order they were added.
     #[inline]
     pub(crate) fn run(&mut self) {
         if !self.is_empty() {
@@ -61,7 +60,7 @@ impl DropList {
     }
 
     fn run_entries(&mut self) {
-        /// Continues with the remaining entries when it is dropped, also by a panic.
+        /// Drops the remaining entries when it is dropped, also by a panic.
         struct DropRest<'a> {
             entries: &'a mut Vec<(DropFn, *mut u8, usize)>,
             next: usize,

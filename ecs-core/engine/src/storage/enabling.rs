@@ -1,11 +1,12 @@
-//! Entities that are enabled again: what readers have missed meanwhile counts as changed now.
+//! Entities that are enabled again: changes that readers have missed meanwhile count as changes of now.
 //!
-//! Loops leave out disabled entities, so a reader that runs while an entity is disabled does not see what has changed, and afterwards
-//! the ticks of these changes are older than its last run. So each removal of a component that disables writes the current tick over
-//! such ticks. Which ones are these? A component that disables is tracked, so the moment is known at which it came. All that was
-//! written since then is one of them. What was written before is, too, if a reader had not run since when the entity was disabled.
-//! That is known if readers say so at the first run at which they leave the entity out: one number is compared in each lock of
-//! tracked values, and all else is done in those locks only that follow a moment at which entities were disabled.
+//! Loops leave out disabled entities. A reader that runs while an entity is disabled does not see its changes, and
+//! afterwards their ticks are older than the reader's last run. So each removal of a component that disables writes the
+//! current tick over such ticks. Which ones are these? A component that disables is tracked, so its tick says since when the
+//! entity has been disabled: every later change was missed. An earlier change was missed too, if some reader had not run
+//! between it and the moment at which the entity was disabled. To find out, readers note the first run at which they leave
+//! the entity out. Each lock of tracked values compares one number for this; all other work is done only in locks that
+//! follow a moment at which entities were disabled.
 
 use alloc::vec::Vec;
 
@@ -16,7 +17,7 @@ use crate::meta::ConstTypeId;
 use crate::sync::{Mutex, PoisonError};
 use crate::tick::{CompactTick, Tick};
 
-/// When entities were disabled, and which readers had not run since what came before.
+/// The moments at which entities were disabled, and the readers that had not run since earlier changes.
 #[derive(Default)]
 pub(super) struct Disablings {
     /// The last moment at which an entity was disabled, or a later one.
@@ -25,7 +26,7 @@ pub(super) struct Disablings {
 }
 
 impl Disablings {
-    /// Copies all into the memory of an earlier copy.
+    /// Copies everything into the memory of an earlier copy.
     pub(super) fn copy_to(&mut self, copy: &mut Self) {
         copy.latest = self.latest;
         copy.late_readers_mut().clone_from(self.late_readers_mut());
@@ -37,7 +38,7 @@ impl Disablings {
     }
 }
 
-/// The readers of a type that left out entities which they could have seen at the run before.
+/// The readers of a type that left out entities they could still see at the run before.
 struct LateReaders {
     of: ConstTypeId,
     /// From old to new, by both ends.
@@ -71,21 +72,22 @@ impl LateReaders {
     /// The number of runs that are kept apart from one disabling to the next.
     const RUNS: usize = 64;
 
-    /// Adds a run. Those that saw later changes and left out nothing more are superfluous from then on.
+    /// Adds a run. Runs that saw later changes and left out nothing more become superfluous.
     fn add(&mut self, new: ReaderRuns) {
         let covers = |a: ReaderRuns, b: ReaderRuns| a.last <= b.last && a.now >= b.now;
         if self.runs.iter().any(|&run| covers(run, new)) {
             return;
         }
         self.runs.retain(|&run| !covers(new, run));
-        // Threads add theirs in any order.
+        // Threads add their runs in any order.
         let place = self.runs.partition_point(|run| run.last < new.last);
         self.runs.insert(place, new);
     }
 
-    /// Lets one run cover two, until few are left: more may be shown again than was missed, and never less. They are those that stand
-    /// for the fewest runs for their age, so the last moments stay exact, and those long ago roughly known. It depends on the order
-    /// of runs alone, so that it is the same in each return to a snapshot, whatever the clock says.
+    /// Lets one run cover two, until few are left. Readers may then be shown more than they missed, but never less. The runs
+    /// that are merged cover the fewest runs for their age, so the latest moments stay exact, and old ones are known
+    /// roughly. The choice depends on the order of runs alone, and not on the clock, so it is the same in each return to a
+    /// snapshot.
     fn shorten(&mut self) {
         while self.runs.len() > Self::RUNS {
             let mut newer = 0.0;
@@ -105,7 +107,7 @@ impl LateReaders {
         }
     }
 
-    /// Returns the tick of the last changes that all readers have seen of an entity that was disabled at a moment.
+    /// Returns the tick up to which all readers have seen the changes of an entity that was disabled at a moment.
     fn all_seen(&self, disabled: Tick) -> Tick {
         let left_out = self.runs.iter().filter(|run| run.now >= disabled);
         let last = left_out.map(|run| run.last).min();
@@ -114,13 +116,13 @@ impl LateReaders {
 }
 
 impl Storage {
-    /// Notes that an entity is being disabled.
+    /// Notes that an entity is about to be disabled.
     #[inline]
     pub(crate) fn note_disabled(&mut self) {
         let now = self.clock.next();
         if self.disablings.latest < now {
             self.disablings.latest = now;
-            // Here, as no thread adds runs meanwhile.
+            // Read here because no thread adds runs meanwhile.
             let all = self.disablings.late_readers_mut();
             all.iter_mut().for_each(LateReaders::shorten);
         }
@@ -153,7 +155,8 @@ impl Storage {
         }
     }
 
-    /// Shows what readers have missed of an entity, which is about to move to another table, if it loses a component that disables.
+    /// Shows readers the changes they missed of an entity that is about to move to another table, if it loses a component
+    /// that disables.
     #[inline]
     pub(super) fn show_missed(&mut self, entity: Entity, from: TableId, to: TableId) {
         if self.is_disabled(from)
@@ -185,7 +188,7 @@ impl Storage {
         });
         let moments = leaving.filter_map(|component| {
             let ticks = storage.store(component).ticks_of(entity, at)?;
-            // SAFETY: the ticks are those of a value of the entity, and the storage is borrowed exclusively.
+            // SAFETY: the ticks belong to a value of the entity, and the storage is borrowed exclusively.
             Some(storage.clock.tick_of(unsafe { ticks.added.read() }))
         });
         let Some(disabled) = moments.min() else {
@@ -195,19 +198,20 @@ impl Storage {
         let in_table = storage.table(at.table).tracked();
         for component in in_table.chain(storage.sparse_of(entity)) {
             let store = storage.store(component);
-            // Those who read a component that disables see disabled entities.
+            // Readers of a component that disables see disabled entities.
             if !store.info.tracked || store.info.disables {
                 continue;
             }
             if let Some(ticks) = store.ticks_of(entity, at) {
                 let seen = storage.clock.seen(storage.all_seen(component, disabled));
-                // SAFETY: the ticks are those of a value of the entity, and the storage is borrowed exclusively.
+                // SAFETY: the ticks belong to a value of the entity, and the storage is borrowed exclusively.
                 unsafe { renew(ticks, seen, now) };
             }
         }
     }
 
-    /// Notes that a component of an entity is about to be turned on, or off; shows what those have missed who leave out what is off.
+    /// Notes that a component of an entity is about to be turned on or off; shows the changes to the readers that missed
+    /// them because they leave out components that are off.
     pub(crate) fn note_turning(
         &mut self,
         entity: Entity,
@@ -226,11 +230,11 @@ impl Storage {
         if let Some(ticks) = ticks_of(component)
             && let Some(of_toggle) = ticks_of(toggle)
         {
-            // SAFETY: the ticks are those of a value of the entity, and the storage is borrowed exclusively.
+            // SAFETY: the ticks belong to a value of the entity, and the storage is borrowed exclusively.
             let turned_off = storage.clock.tick_of(unsafe { of_toggle.changed.read() });
-            // Those who leave it out name the toggle.
+            // Readers that leave it out name the toggle.
             let seen = storage.clock.seen(storage.all_seen(toggle, turned_off));
-            // SAFETY: the ticks are those of a value of the entity, and the storage is borrowed exclusively.
+            // SAFETY: the ticks belong to a value of the entity, and the storage is borrowed exclusively.
             unsafe { renew(ticks, seen, storage.clock.between()) };
         }
     }
@@ -245,7 +249,7 @@ impl Storage {
         old: Option<bool>,
         new: bool,
     ) {
-        // Also if it stays off, as the tick of the toggle then says no more when it was turned off.
+        // Also if it stays off: the tick of the toggle no longer says when it was turned off.
         if old == Some(false) {
             self.note_turning(entity, ids, true);
         }
@@ -278,7 +282,7 @@ impl Storage {
                         // SAFETY: initialised, and written by structural changes only, for which the storage is borrowed
                         // exclusively.
                         let added = self.clock.tick_of(unsafe { added.read() });
-                        // Those before the oldest tick that rows can have are not known exactly.
+                        // The moments before the oldest tick that rows can have are not known exactly.
                         assert!(
                             added <= self.disablings.latest || added.get() == self.clock.base() + 1,
                             "entities that were disabled are noted"
@@ -290,7 +294,7 @@ impl Storage {
     }
 }
 
-/// Writes the current tick over those that are later than what all readers have seen.
+/// Writes the current tick over those that are later than `seen`, the last one that all readers have seen.
 ///
 /// # Safety
 /// The pointers are valid for the ticks of a tracked value, which no other code accesses now.

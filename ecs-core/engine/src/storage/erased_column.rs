@@ -35,13 +35,13 @@ use crate::data_type::DataType;
 /// ```
 pub struct ErasedColumn {
     component: ComponentId,
-    /// The values of edges, if the column holds those of the relation of which `component` is the component of sources.
+    /// The values of edges, if `component` is the component of a relation's sources and the column holds the values of its
+    /// edges.
     edges: Option<&'static EdgeValues>,
-    /// The type of the values, if it is known already. Invariant 3: it is theirs.
+    /// The type of the values, if it is known already. Invariant 3: the values have this type.
     known: Option<TypeId>,
     layout: Layout,
-    /// Invariant 1: holds values of `component`, or those of `edges`, which have this layout, and has memory for `capacity`
-    /// of them.
+    /// Invariant 1: holds values of `component`, or of its `edges`, with this layout, and has memory for `capacity` of them.
     values: Column,
     capacity: usize,
     /// Invariant 2: the first `len` values are initialised, and owned by this column alone; at most `capacity`.
@@ -67,8 +67,8 @@ impl ErasedColumn {
         }
     }
 
-    /// Creates a column without values for the values of the edges of a relation; `None` unless `sources` is the component
-    /// of the sources of one: [`Target`](crate::relation::Target) or [`Targets`](crate::relation::Targets).
+    /// Creates an empty column for the values of a relation's edges; `None` unless `sources` is the component of the sources
+    /// of one: [`Target`](crate::relation::Target) or [`Targets`](crate::relation::Targets).
     #[inline]
     #[must_use]
     pub fn of_edges(sources: ComponentId) -> Option<Self> {
@@ -84,14 +84,14 @@ impl ErasedColumn {
         })
     }
 
-    /// Returns true if the values are those of edges.
+    /// Returns true if the column holds the values of edges.
     #[inline]
     #[must_use]
     pub fn is_of_edges(&self) -> bool {
         self.edges.is_some()
     }
 
-    /// Returns the component; of a column of the values of edges, the component of sources.
+    /// Returns the component; if the column holds the values of edges, the component of sources.
     #[inline]
     #[must_use]
     pub fn component(&self) -> ComponentId {
@@ -105,7 +105,7 @@ impl ErasedColumn {
         self.layout
     }
 
-    /// Returns true if the values are plain bytes: those of a component that is data and `Copy`.
+    /// Returns true if the values are plain bytes: their component is data and `Copy`.
     #[inline]
     #[must_use]
     pub fn is_copy(&self) -> bool {
@@ -137,7 +137,7 @@ impl ErasedColumn {
     /// Reserves memory for at least `more` values after the last one.
     ///
     /// # Panics
-    /// If they do not fit into the address space; nothing has changed then.
+    /// If they do not fit into the address space; then nothing has changed.
     #[inline]
     pub fn reserve(&mut self, more: usize) {
         if self.capacity - self.len < more {
@@ -195,7 +195,8 @@ impl ErasedColumn {
             self.known = Some(type_id);
         }
         let value = ManuallyDrop::new(value);
-        // SAFETY: the value is of the column's type (invariant 3), and as a `ManuallyDrop` it is not dropped after it was moved out.
+        // SAFETY: the value is of the column's type (invariant 3), and as a `ManuallyDrop` it is not dropped after it was
+        // moved out.
         unsafe { self.push_bytes((&raw const value).cast()) };
         Ok(())
     }
@@ -223,7 +224,7 @@ impl ErasedColumn {
     /// `value` points to a value of the column's type, which is not used afterwards. It need not be aligned.
     ///
     /// # Panics
-    /// If the values do not fit into the address space; nothing has changed then.
+    /// If the values do not fit into the address space; then nothing has changed.
     #[inline]
     pub unsafe fn push_bytes(&mut self, value: *const u8) {
         self.reserve(1);
@@ -235,17 +236,17 @@ impl ErasedColumn {
         self.len += 1;
     }
 
-    /// Adds a value that a function writes to the place that it is given. If the function fails or panics, the column
-    /// stays as it was.
+    /// Adds a value that a function writes to the place that it is given. If the function fails or panics, the column is
+    /// unchanged.
     ///
     /// # Safety
     /// If the function returns `Ok`, it has written a value of the column's type to the place.
     ///
     /// # Errors
-    /// That of the function.
+    /// The function's error.
     ///
     /// # Panics
-    /// If the values do not fit into the address space; nothing has changed then.
+    /// If the values do not fit into the address space; then nothing has changed.
     #[inline]
     pub unsafe fn push_with<E>(
         &mut self,
@@ -258,21 +259,21 @@ impl ErasedColumn {
         Ok(())
     }
 
-    /// Returns the memory after the last value, in which no value is: as bytes, for as many values as the
-    /// [capacity](Self::capacity) leaves room for. What is written there becomes part of the column by
-    /// [`set_len`](Self::set_len).
+    /// Returns the memory after the last value as bytes. It has room for as many values as the [capacity](Self::capacity)
+    /// allows, and holds none. Values written there become part of the column by [`set_len`](Self::set_len).
     #[inline]
     #[must_use]
     pub fn spare(&mut self) -> &mut [MaybeUninit<u8>] {
         let bytes = (self.capacity - self.len) * self.layout.size();
-        // SAFETY: the number of values is at most the capacity (invariant 2), so the place is in or behind the memory.
+        // SAFETY: the number of values is at most the capacity (invariant 2), so the place is in the memory or at its
+        // end.
         let first = unsafe { self.values.row(self.len) };
         // SAFETY: these are the bytes of the memory after the last value (invariant 1), which no other code uses while the
         // column is borrowed, and which may be anything.
         unsafe { slice::from_raw_parts_mut(first.cast(), bytes) }
     }
 
-    /// Sets the number of values. Values behind it are forgotten.
+    /// Sets the number of values. Values after it are forgotten.
     ///
     /// # Safety
     /// `len` is at most the [capacity](Self::capacity), and the first `len` values are initialised.
@@ -282,10 +283,10 @@ impl ErasedColumn {
         self.len = len;
     }
 
-    /// Exchanges the memory with that of another column. The values in it are neither moved nor dropped.
+    /// Exchanges the memory with another column. The values in it are neither moved nor dropped.
     ///
     /// # Safety
-    /// The other column is one of values of the same type, with memory for as many, and no values. This one counts none.
+    /// The other column has the same type of values, memory for as many, and no values. This column counts none.
     #[inline]
     pub(super) unsafe fn exchange(&mut self, other: &mut Column) {
         core::mem::swap(&mut self.values, other);
@@ -313,8 +314,8 @@ impl ErasedColumn {
         if let Some(drop) = self.values.drop_fn() {
             // SAFETY: it was the row of a value, so it is below the capacity (invariant 2).
             let first = unsafe { self.values.row(len) };
-            // SAFETY: these values were initialised (invariant 2), and are not reached any more, as there are `len` from
-            // here on.
+            // SAFETY: these values were initialised (invariant 2), and are not reached any more: the column has `len` values
+            // from here on.
             unsafe { drop(first, dropped) };
         }
     }
@@ -339,13 +340,13 @@ impl ErasedColumn {
 
 impl Drop for ErasedColumn {
     fn drop(&mut self) {
-        /// Frees the memory, also if a `Drop` panics.
+        /// Frees the memory, even if a `Drop` panics.
         struct ColumnMemory<'a>(&'a mut ErasedColumn);
 
         impl Drop for ColumnMemory<'_> {
             fn drop(&mut self) {
                 let capacity = core::mem::take(&mut self.0.capacity);
-                // SAFETY: `capacity` is the capacity (invariant 1). There are no values any more, as `clear` was called.
+                // SAFETY: `capacity` is the capacity (invariant 1). `clear` has dropped all values.
                 unsafe { self.0.values.release(capacity) };
             }
         }

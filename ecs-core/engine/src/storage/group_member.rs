@@ -25,7 +25,7 @@ pub(crate) struct GroupMembers {
 }
 
 impl GroupMembers {
-    /// Adds a component; returns `false` if it is in no group, or in another family than the others.
+    /// Adds a component; returns `false` if it is in no group, or in a different family than the others.
     #[inline]
     pub(crate) fn add(&mut self, member: Member) -> bool {
         if self.bits == 0 {

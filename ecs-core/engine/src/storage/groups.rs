@@ -8,9 +8,9 @@
 //! C  | 7 3 | 2
 //! ```
 //!
-//! Two groups are either nested or disjoint. So the groups of one component are a chain, in which a group with more
-//! members has fewer entities, further left: an entity enters them from the smallest group to the largest and leaves
-//! them in reverse, with one swap of two values per member and group.
+//! Two groups are either nested or disjoint. So the groups of one component are a chain: the more members a group has, the
+//! fewer entities it has, and the further left they are. An entity enters the groups from the smallest to the largest and
+//! leaves them in reverse, with one swap of two values per member and group.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -38,8 +38,8 @@ struct SetGroup {
     members: Box<[ComponentId]>,
     /// The bits of the members, see [`Member`].
     bits: u16,
-    /// Invariant 2: the first `len` values of each member's set are those of the entities that have all members, in the
-    /// same order in each set.
+    /// Invariant 2: the first `len` entities of each member's set are the entities that have all members, in the same order
+    /// in each set.
     len: usize,
 }
 
@@ -60,8 +60,8 @@ impl Groups {
         Some(group.len)
     }
 
-    /// Returns a member and the length of the smallest group whose components are all in the given set: every entity
-    /// that has all of the set is among that many first ones of the member.
+    /// Returns a member and the length of the smallest group whose components are all in the given set. Every entity that
+    /// has the whole set is among the member's first ones, up to that length.
     pub(crate) fn narrowest(&self, all: GroupMembers) -> Option<(ComponentId, usize)> {
         let groups = &self.families.get(usize::from(all.family))?.0;
         let mut narrowest: Option<&SetGroup> = None;

@@ -30,7 +30,7 @@ impl Storage {
         logs.map(|log| log.bytes()).sum()
     }
 
-    /// Counts the descriptions of tables, and what finds columns and tables.
+    /// Counts the descriptions of tables, and the indices that find columns and tables.
     #[inline]
     pub(crate) fn index_bytes(&self) -> Bytes {
         let tables = self.tables.iter().map(|table| {
@@ -50,8 +50,8 @@ impl Storage {
             + stores.sum()
     }
 
-    /// Returns the parts that have unused memory, those with most of it first. O(tables and components), and the highest
-    /// index of an entity for each sparse component.
+    /// Returns the parts that have unused memory, starting with the part that has most. O(tables and components), and the
+    /// highest index of an entity for each sparse component.
     #[inline]
     pub(crate) fn spare_parts(&mut self) -> Vec<MemoryPart> {
         // Empty (invariant 5), and has at most as many entries as the largest structural change.
@@ -93,8 +93,8 @@ impl Storage {
         bytes.reserved
     }
 
-    /// Gives back the unused memory of a part, and returns the bytes that it has less now. That can be none: a hash map
-    /// keeps more than its entries need.
+    /// Gives back the unused memory of a part, and returns by how many bytes it shrank. That can be 0: a hash map keeps more
+    /// memory than its entries need.
     #[inline]
     pub(crate) fn shrink(&mut self, part: MemoryPart) -> usize {
         let before = self.reserved_bytes(part);

@@ -86,14 +86,14 @@ pub struct Storage {
     all_tables: TableList,
     /// Invariant 6: includes every table that has rows.
     occupied: Occupied,
-    /// The stores by component id, without gaps: those of registered components, and those of others with a lower id.
+    /// The stores by component id, without gaps: registered components have one, and so have others with a lower id.
     components: Vec<ComponentStore>,
     /// The number of registered components.
     registered: u32,
     /// The registered sparse components, in order of registration.
     sparse: Vec<ComponentId>,
     /// The components of `sparse` that each entity may have.
-    /// Invariant 7: has all that it has, and nothing of entities that are not placed.
+    /// Invariant 7: includes all components that an entity has, and is empty for entities that are not placed.
     presence: Presence,
     /// The groups of sparse components, whose common entities come first in each set.
     /// Invariant 3: an entity enters and leaves groups with each sparse component that it gets and loses.
@@ -105,14 +105,14 @@ pub struct Storage {
     /// True if entities were ever related.
     /// Invariant 4: the two ends of a relation are consistent, except during the writes of a structural change.
     linked: bool,
-    /// What readers miss of disabled entities.
+    /// The changes that readers miss while entities are disabled.
     disablings: Disablings,
     /// The readers of the removals of tracked components.
     removal_readers: ReadersOf,
     /// All tables, sorted by their components.
     by_components: Vec<TableId>,
     /// The values that a despawn leaves to be dropped at its [end](Self::run_drops). Invariant 5: empty between structural
-    /// changes. The others [take](Self::take_drops) the list for its memory.
+    /// changes. Other operations [take](Self::take_drops) the list to reuse its memory.
     drops: DropList,
 }
 
@@ -166,7 +166,7 @@ impl Storage {
         &mut self.tables[id as usize]
     }
 
-    /// A table, and what writing its rows needs besides.
+    /// A table with the parts of the storage that are needed to write its rows.
     #[inline(always)]
     pub(crate) fn parts(&mut self, table: TableId) -> (&mut Table, &mut EntityTable, &TickClock) {
         let table = &mut self.tables[table as usize];
@@ -178,13 +178,13 @@ impl Storage {
         &self.all_tables
     }
 
-    /// Returns those tables of a [list](TableList::blocks) that may have rows.
+    /// Returns the tables of a [list](TableList::blocks) that may have rows.
     #[inline]
     pub(crate) fn occupied<'a>(&'a self, list: &'a [TableBlock]) -> OccupiedTables<'a> {
         OccupiedTables::new(list, self.occupied.all())
     }
 
-    /// Returns those of the [occupied](Self::occupied) tables whose entities are not disabled.
+    /// Returns the [occupied](Self::occupied) tables whose entities are not disabled.
     #[inline]
     pub(crate) fn enabled<'a>(&'a self, list: &'a [TableBlock]) -> OccupiedTables<'a> {
         OccupiedTables::new(list, self.occupied.enabled())
@@ -332,8 +332,7 @@ impl<'a> Frozen<'a, Storage> {
     /// The store of a component that has one, such as every registered component.
     #[inline]
     pub(crate) fn store(self, id: ComponentId) -> FrozenStore<'a> {
-        // SAFETY: the store is part of the storage, in which no set is changed through a pointer (invariant 1 of
-        // `Frozen`).
+        // SAFETY: the store is part of a storage whose sets are not changed through a pointer (invariant 1 of `Frozen`).
         unsafe { Frozen::new(self.get().store(id)) }
     }
 }

@@ -12,9 +12,9 @@ pub(crate) type IsPart = fn(&Storage, TableId) -> bool;
 
 /// Some of the entities of a storage.
 pub(crate) struct StoragePart {
-    /// The tables whose entities they are.
+    /// The tables of these entities.
     pub(super) tables: Bits,
-    /// Their indices.
+    /// The indices of these entities.
     pub(super) members: Bits,
 }
 
@@ -24,13 +24,14 @@ impl StoragePart {
         self.tables.contains(table as usize)
     }
 
-    /// Returns true if it has an entity, which is alive.
+    /// Returns true if an entity, which is alive, is one of them.
     #[inline]
     pub(crate) fn has(&self, entity: Entity) -> bool {
         self.members.contains(entity.index() as usize)
     }
 
-    /// Returns the positions of a set that are copied; of the sources of targets, those that have any of the part.
+    /// Returns the positions of a set that are copied. For sources of targets: the positions of targets that have any source
+    /// in the part.
     pub(super) fn runs(&self, set: &SparseSet, is_sources: bool) -> Vec<Range<usize>> {
         let first = set.data().as_ptr().cast::<EdgeList>();
         let mut runs: Vec<Range<usize>> = Vec::new();
@@ -39,7 +40,7 @@ impl StoragePart {
                 continue;
             }
             if is_sources {
-                // SAFETY: the set has a value at the position, which is a `EdgeList`: the caller says that it is one of sources.
+                // SAFETY: the set has a value at the position. It is an `EdgeList`: the caller says that it is one of sources.
                 let list = unsafe { first.add(position) };
                 // SAFETY: as above, and the set is borrowed.
                 let list = unsafe { &*list };
@@ -55,7 +56,7 @@ impl StoragePart {
         runs
     }
 
-    /// Removes all others from a list. The slots of those that stay are the same.
+    /// Removes all other entities from a list. The remaining ones keep their slots.
     pub(super) fn take_out_others(&self, list: &mut EdgeList) {
         let others = list.edges().filter(|(_, entity)| !self.has(*entity));
         let slots: Vec<usize> = others.map(|(slot, _)| slot).collect();
@@ -66,7 +67,7 @@ impl StoragePart {
 }
 
 impl Storage {
-    /// Finds the entities for whose tables one of the functions returns true. O(tables and these entities).
+    /// Finds the entities in tables that one of the functions accepts. O(tables and these entities).
     pub(crate) fn part_of(&self, filters: &[IsPart]) -> StoragePart {
         let (mut tables, mut members) = (Bits::default(), Bits::default());
         for (index, table) in self.tables.iter().enumerate() {

@@ -8,8 +8,8 @@ use crate::component::{ComponentId, End};
 use crate::entity::Entity;
 
 impl Storage {
-    /// Returns, for each relation, the first edge from an entity for which the function returns true to one for which it does not, with
-    /// the component of sources.
+    /// Returns the first edge of each relation that leaves the part: the function returns true for its source and false for
+    /// its target. Each comes with the component of sources.
     pub(crate) fn edges_out_of(
         &self,
         is_inside: &dyn Fn(Entity) -> bool,
@@ -33,9 +33,8 @@ impl Storage {
         found
     }
 
-    /// Cuts all edges from entities inside to others, and those from others to entities inside that do not return. Returns the
-    /// edges from others to entities that do, by targets in the order of their sources, and the sources that are despawned with a
-    /// target that is gone.
+    /// Cuts all edges between entities inside and others, except edges from others to entities that return. Returns these
+    /// edges, by targets in the order of their sources, and the sources that are despawned because a target is gone.
     pub(super) fn detach_others(
         &mut self,
         is_inside: &dyn Fn(Entity) -> bool,
@@ -75,7 +74,7 @@ impl Storage {
             }
         }
         for (outgoing, source, target) in cut {
-            // Slots change when lists are compacted, so each edge is searched.
+            // Slots change when lists are compacted, so each edge is searched for.
             match self.edge_slot(outgoing, source, target) {
                 Some(slot) => self.cut(outgoing, source, slot, drops),
                 None => self.cut_single(outgoing, source, drops),
@@ -88,7 +87,7 @@ impl Storage {
         (kept, orphans)
     }
 
-    /// Makes edges of others known to their targets again, which have the lists of a copy.
+    /// Adds edges of others to the lists of their targets again, which are the copy's lists.
     pub(super) fn attach_others(&mut self, edges: Vec<(ComponentId, NewEdge)>) {
         for (outgoing, edge) in edges {
             let incoming = self.store(outgoing).other;
@@ -98,7 +97,7 @@ impl Storage {
         }
     }
 
-    /// Returns the slot of an edge in the list of its source; `None` if it has none, as there is only one target.
+    /// Returns the slot of an edge in the list of its source; `None` if the source has one target and so no list.
     fn edge_slot(&self, outgoing: ComponentId, source: Entity, target: Entity) -> Option<usize> {
         let link = self.store(outgoing).info.link?;
         matches!(link.end, End::Targets { .. })

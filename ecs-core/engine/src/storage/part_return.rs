@@ -1,14 +1,14 @@
 //! The return to a copy of some entities, while all others stay.
 //!
 //! # Returning some entities
-//! A snapshot of some entities has the tables that a filter matches, and of sets what their entities have; the lists of sources
-//! have no others (`storage/part.rs`). At a return (`part_return.rs`) the tables of others stay where they are, or are taken
-//! out and put back as they are behind the others. The values of others in sets are moved out, and back behind the copied ones.
-//! Edges of others are taken off before, and added to the lists of the copy after (`part_links.rs`). Nothing of it is dropped
-//! in place, as other values follow. For ids (`entity/part.rs`) an index is that of another entity now, or as in the copy.
-//! Others have a range of their own if the program asks for it (`entity/local.rs`): a second set of free indices that changes
-//! places with the first one. A despawn finds the set by the index, in the cold path for entities of the last generation, so
-//! `free` has no instruction for it.
+//! A snapshot of some entities has the tables that a filter matches, and the sparse values of their entities; its lists of
+//! sources have no other entities (`storage/part.rs`). At a return (`part_return.rs`) the tables of others stay where they
+//! are, or are taken out and put back unchanged after the others. The sparse values of others are moved out, and back after
+//! the copied ones. Edges of others are taken off before, and added to the lists of the copy after (`part_links.rs`). No
+//! value is dropped in place, because other values follow there. For ids (`entity/part.rs`) an index either belongs to
+//! another entity now, or is as in the copy. Others have a range of their own if the program asks for it
+//! (`entity/local.rs`): a second set of free indices that changes places with the first one. A despawn finds the set by the
+//! index, in the cold path for entities of the last generation, so `free` has no instruction for it.
 
 use alloc::vec::Vec;
 
@@ -19,17 +19,17 @@ use crate::component::{ComponentId, DropFn};
 use crate::entity::{Entity, Location, PartError, TableId};
 
 impl Storage {
-    /// Returns to a copy of some entities, of which `now` are those that would be copied at present. All others stay. No entity is
-    /// reserved. Returns entities that were related to some that are gone now, by relations whose sources are despawned with their
-    /// target.
+    /// Returns to a copy of some entities; `now` are the entities that would be copied at present. All others stay. No
+    /// entity is reserved. Returns entities that were related to some that are gone now, by relations whose sources are
+    /// despawned with their target.
     ///
-    /// * Tables that are new since the copy was taken are made again behind all others, if others have rows in them.
-    /// * In sets, others come behind those of the copy, in their order; so they do among the sources of a target.
+    /// * If others have rows in a table that is new since the copy was taken, it is made again after all other tables.
+    /// * In sets, others follow the entities of the copy, in their order. The same holds among the sources of a target.
     ///
     /// `finish` is called as in [`return_to`](Self::return_to).
     ///
     /// # Errors
-    /// If an entity cannot return to its id, or the part has changed otherwise; nothing has changed then.
+    /// If an entity cannot return to its id, or the part has changed otherwise; then nothing has changed.
     ///
     /// # Panics
     /// As for [`return_to`](Self::return_to).
@@ -46,7 +46,7 @@ impl Storage {
         Ok(orphans)
     }
 
-    /// Implements [`return_to_part`](Self::return_to_part) but for the dropping of values, which are in what it returns.
+    /// Implements [`return_to_part`](Self::return_to_part), but returns the values to be dropped and does not drop them.
     fn return_to_part_of(
         &mut self,
         copy: &mut StorageCopy,
@@ -65,7 +65,7 @@ impl Storage {
         let others = (kept..self.tables.len()).filter(|&table| !now.contains(table));
         assert!(
             copy.tables.len() + others.count() <= Location::MAX_TABLES,
-            "too many tables: those of the snapshot and of the other entities are more than {}",
+            "too many tables: the snapshot and the other entities need more than {}",
             Location::MAX_TABLES
         );
         self.prepare(copy, kept);
@@ -130,8 +130,8 @@ impl Storage {
                 let copy = &mut copy.tables[index];
                 // New tables have no memory yet.
                 table.reserve_for(copy);
-                // SAFETY: the copy was staged for the rows of this table by `prepare`, or for none if the table is new, and memory
-                // was just reserved. The list is run before anything else happens to the table.
+                // SAFETY: the copy was staged for the rows of this table by `prepare`, or for none if the table is new, and
+                // memory was just reserved. The list is run before anything else happens to the table.
                 unsafe { table.put(copy, &mut drops) };
             }
             if table.len() > 0 {
@@ -142,7 +142,7 @@ impl Storage {
         self.return_sets(copy, &is_inside, &mut drops, &mut gone);
         self.attach_others(edges);
         self.groups.set(&mut self.components, members);
-        // What readers have missed of disabled entities stays: it has all that was so when the copy was taken.
+        // Changes that readers have missed of disabled entities stay noted: they include all from before the copy was taken.
         self.return_removed(copy);
         self.clock.return_to(base);
         self.keep_time();
@@ -153,7 +153,8 @@ impl Storage {
         Ok((orphans, drops, gone))
     }
 
-    /// Puts a table back that was taken out, with its rows, in the place of an empty one with the same components, or behind all.
+    /// Puts back a table that was taken out, with its rows: in place of an empty one with the same components, or after all
+    /// others.
     fn put_back(&mut self, table: Table) {
         let components: Vec<ComponentId> = table.components().collect();
         let id = match self.find_table(&components) {
@@ -169,7 +170,7 @@ impl Storage {
         }
     }
 
-    /// Returns all sets to those of a copy, and puts the values of others behind them.
+    /// Returns all sets to a copy, and puts the values of others after the copied ones.
     fn return_sets(
         &mut self,
         copy: &mut StorageCopy,
@@ -192,12 +193,13 @@ impl Storage {
                 }
                 // A set that was just registered has no memory yet.
                 set.reserve_for(copied);
-                // SAFETY: the copy was staged for the values of the set by `prepare`, or for more, and memory was just reserved. All
-                // entities of the copy have rows, as they had then.
+                // SAFETY: the copy was staged for the values of the set by `prepare`, or for more, and memory was just
+                // reserved. All entities of the copy have rows again.
                 unsafe { set.put(copied) };
                 set.append_stayed(stay);
             } else if set.entities().iter().any(|&entity| is_inside(entity)) {
-                // Not dropped in place, as the set may get other values before the list is run: the sources of a target.
+                // Not dropped in place: the set may get other values before the list is run, such as the sources of a
+                // target.
                 let stay = gone.split(set, component, is_inside, store.info.drop, drops);
                 set.append_stayed(stay);
             }
@@ -216,7 +218,7 @@ struct Gone {
 }
 
 impl Gone {
-    /// Moves all values out of a set. Returns those of entities that are not inside; the others go to `drops`.
+    /// Moves all values out of a set. Returns the values of entities that are not inside; the others go to `drops`.
     fn split(
         &mut self,
         set: &mut SparseSet,
@@ -231,8 +233,8 @@ impl Gone {
         let (values, len) = (column.as_mut_ptr(), column.len());
         // SAFETY: no value is made an initialised one. Those that there are belong to the list from now on.
         unsafe { column.set_len(0) };
-        // SAFETY: they are values of the component whose function it is, which the column has forgotten; its memory is kept until
-        // the list was run.
+        // SAFETY: they are values of the component whose function it is, which the column has forgotten; its memory is kept
+        // until the list was run.
         unsafe { drops.push(drop, values, len) };
         self.columns.push(column);
         stay

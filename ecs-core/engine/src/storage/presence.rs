@@ -2,30 +2,29 @@
 //!
 //! # Why
 //! No structural change asks all sparse sets. `storage/presence.rs` keeps a word for each entity that has ever had a sparse
-//! value, in which a bit stands for the components whose number has one remainder of a division by 64, and a second one for the
-//! quotients if the number is above 63. `SparseSet::push` sets the bits, so no path can forget them; the end of an entity reads
-//! and clears them; removal leaves them. Values that views insert through `&World` are not noted, so immediate components
-//! always count as present. The index of a set and these words are a `SparseArray`: an array, as long as its entries justify at
-//! 512 bytes each, and a hash table (`storage/word_table.rs`) for indices behind it. So a look-up is one load, and one value at
-//! index 1,000,000 takes less than 1 KiB. Pages were tried: they cost the loops over several sets, and insertion with removal,
-//! more instructions (`storage/sparse_array.rs`).
+//! value. Components are numbered, and bit `i` of the word stands for all components whose number modulo 64 is `i`; a second
+//! word holds the quotients if the number is above 63. `SparseSet::push` sets the bits, so no path can forget them; the end of
+//! an entity reads and clears them; removal leaves them. Values that views insert through `&World` are not noted, so immediate
+//! components always count as present. The index of a set and these words are a `SparseArray`: an array, as long as its entries
+//! justify at 512 bytes each, and a hash table (`storage/word_table.rs`) for indices beyond it. So a look-up is one load, and
+//! one value at index 1,000,000 takes less than 1 KiB. Pages were tried: they cost the loops over several sets, and insertion
+//! with removal, more instructions (`storage/sparse_array.rs`).
 
 use super::sparse_array::SparseArray;
 use crate::bytes::Bytes;
 use crate::component::ComponentId;
 use crate::entity::Entity;
 
-/// The sparse components that each entity may have, so that the end of an entity need not ask each set.
+/// The sparse components that each entity may have. Thanks to them, despawning an entity does not have to ask each set.
 ///
-/// The components have numbers, in the order of registration. Two words per entity say which numbers it may have: one
-/// by their remainders of a division by 64, the other by the quotients, which it does without if they are 0. A bit is
-/// set when a value comes, and stays when the value is removed: the words are an upper bound, and removal does not
-/// touch them.
+/// The components have numbers, in the order of registration. Two words per entity say which numbers it may have: one holds
+/// their remainders of a division by 64, the other the quotients, and is not needed if all are 0. A bit is set when a value
+/// comes, and stays when the value is removed: the words are an upper bound, and removal does not touch them.
 pub(super) struct Presence {
     /// By entity index. Invariant 1: has the remainders of all numbers that an entity has, unless they are in `always`;
     /// 0 where no entity is placed.
     remainders: SparseArray,
-    /// By entity index. Invariant 2: the same for quotients; bit 0 may be missing. 0 where `remainders` is.
+    /// By entity index. Invariant 2: the same for quotients; bit 0 may be missing. 0 where `remainders` is 0.
     quotients: SparseArray,
     /// The numbers of components that views insert through a shared reference, which can note nothing.
     always: NumberSet,
@@ -33,7 +32,8 @@ pub(super) struct Presence {
     entities: usize,
 }
 
-/// The length of the arrays for each entity that has sparse components: 4 KiB. These arrays exist once, not for each component.
+/// The length of the arrays for each entity that has sparse components: 4 KiB. There is one pair of arrays for all
+/// components.
 const LEN_PER_ENTITY: usize = 512;
 
 impl Default for Presence {
@@ -47,7 +47,7 @@ impl Default for Presence {
     }
 }
 
-/// A set of numbers, or a larger one that has them too.
+/// A set of numbers, which may contain more numbers than were added.
 ///
 /// Exact for one number; otherwise the product of the remainders and the quotients.
 #[derive(Clone, Copy, Default)]
@@ -92,12 +92,12 @@ impl NumberSet {
     }
 }
 
-/// The numbers of a set that are left, in ascending order.
+/// The remaining numbers of a set, in ascending order.
 pub(crate) struct NumberList {
     all: NumberSet,
-    /// The quotients of the current 64 that are left.
+    /// The quotients still to come among the current 64.
     quotients: u64,
-    /// The remainders that are left, of the current quotient.
+    /// The remainders still to come for the current quotient.
     remainders: u64,
     quotient: usize,
     /// The first of the next 64 quotients.
@@ -105,7 +105,7 @@ pub(crate) struct NumberList {
 }
 
 impl NumberList {
-    /// Returns the component of the next number; `components` are those that have numbers.
+    /// Returns the component of the next number; `components` are the numbered ones.
     #[inline]
     pub(crate) fn next(&mut self, components: &[ComponentId]) -> Option<ComponentId> {
         loop {

@@ -1,10 +1,10 @@
 //! Registration of components, and creation of tables and their columns.
 //!
 //! # Stores without registration
-//! `components` is indexed by the process-wide id, so that it is one load. A world therefore also has stores of components that
-//! are not registered with it, where registered ones have a higher id. Their set of observed events is not empty
-//! (`LifecycleSet::UNREGISTERED`): the fast paths of structural changes, which test that set anyway, leave it to the slow ones
-//! to register the component.
+//! `components` is indexed by the process-wide id, so that a look-up is one load. A world therefore also has stores of
+//! components that are not registered with it, below the highest id of a registered one. Their set of observed events is not
+//! empty (`LifecycleSet::UNREGISTERED`): the fast paths of structural changes test that set anyway, and leave registration
+//! to the slow paths.
 
 use alloc::vec::Vec;
 
@@ -27,9 +27,9 @@ impl Storage {
         &mut self.components[id.index()]
     }
 
-    /// Registers a component with the world, as the last one, unless it is registered. All orders of components that a
-    /// program can observe follow registration, because the order of ids depends on which world of the process used
-    /// which component first.
+    /// Registers a component with the world, after all others, unless it is registered. All orders of components that a
+    /// program can observe follow registration, because the order of ids depends on which world of the process used which
+    /// component first.
     ///
     /// An end of a relation is registered together with the other end.
     #[inline]
@@ -52,8 +52,8 @@ impl Storage {
         }
     }
 
-    /// Registers a component that is not, as the last one; `other` is the other end, if it is an end of a relation. Runs no code
-    /// of users.
+    /// Registers a component that is not registered yet, after all others. `other` is the other end, if it is an end of a
+    /// relation. Runs no code of users.
     pub(super) fn register_as(&mut self, id: ComponentId, other: Option<ComponentId>) {
         let info = self.store(id).info;
         let removed = info
@@ -138,7 +138,7 @@ impl Storage {
         self.add_table(components)
     }
 
-    /// Returns the table with the components of another one and one more, which is registered and not sparse.
+    /// Returns the table with the components of another table and one more component, which is registered and not sparse.
     pub(crate) fn table_with(&mut self, table: TableId, component: ComponentId) -> TableId {
         let mut components: Vec<ComponentId> = self.table(table).components().collect();
         if components.contains(&component) {
@@ -149,8 +149,8 @@ impl Storage {
         self.table_of(&components)
     }
 
-    /// Creates the table for exactly these components, which are registered, sorted by rank and not sparse; there is none, and
-    /// fewer than the maximum of tables.
+    /// Creates the table for exactly these components, which are registered, sorted by rank and not sparse. There is no such
+    /// table yet, and there are fewer tables than the maximum.
     pub(super) fn add_table(&mut self, components: &[ComponentId]) -> TableId {
         let index = self.find_table(components).unwrap_or_else(|index| index);
         let id = self.tables.len() as TableId;
@@ -169,7 +169,7 @@ impl Storage {
         id
     }
 
-    /// Searches the table for exactly these components; returns its index in [`by_components`](Self::by_components), or
+    /// Searches for the table with exactly these components; returns its index in [`by_components`](Self::by_components), or
     /// the index to insert it at.
     pub(crate) fn find_table(&self, components: &[ComponentId]) -> Result<usize, usize> {
         self.by_components.binary_search_by(|&table| {
@@ -181,7 +181,7 @@ impl Storage {
     /// Reserves memory for `more` rows in a table.
     ///
     /// # Panics
-    /// If they do not fit; nothing has changed then.
+    /// If they do not fit; then nothing has changed.
     #[inline]
     pub(crate) fn reserve_rows(&mut self, table: TableId, more: usize) {
         fail::point();

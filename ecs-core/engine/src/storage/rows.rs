@@ -8,7 +8,7 @@ impl Storage {
     /// Places an entity in the empty table if it is only reserved.
     ///
     /// # Panics
-    /// If no row can be reserved; the entity is still reserved then.
+    /// If no row can be reserved; then the entity is still reserved.
     #[inline]
     pub(crate) fn place_if_reserved(&mut self, entity: Entity) {
         if self.entities.is_unplaced(entity) {
@@ -54,8 +54,8 @@ impl Storage {
     }
 
     /// # Panics
-    /// If the rows cannot be reserved; all of them are still reserved entities then. If there are more than fit into the
-    /// table, those that do not are gone.
+    /// If the rows cannot be reserved; then all entities are still reserved. If there are more than fit into the table, the
+    /// ones that do not fit are gone.
     #[cold]
     #[inline(never)]
     fn place_all_reserved(&mut self) {
@@ -76,7 +76,7 @@ impl Storage {
             // SAFETY: `placed` rows were reserved in the empty table, and as many entities are placed.
             unsafe { self.push_empty(entity) };
         }
-        // Else they would be in the way of each later change.
+        // Otherwise they would stop each later change.
         reserved.for_each(|entity| self.entities.give_up(entity));
         assert!(
             placed == count,
@@ -98,7 +98,7 @@ impl Storage {
     }
 
     /// Moves the entity at `at` to another table; returns its new row, and the row after the last one of the old table,
-    /// which holds the values of components that the new table lacks. Two numbers, which are returned in registers.
+    /// which holds the values of components that the new table lacks. These two numbers are returned in registers.
     ///
     /// # Safety
     /// The tables differ, the target has capacity for a row, and the caller initialises its new columns, and moves out

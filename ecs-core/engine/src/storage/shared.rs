@@ -1,5 +1,5 @@
-//! The part of a storage that views change through a shared reference, and a reference type that proves its absence of
-//! changes.
+//! The part of a storage that views change through a shared reference, and a reference type that proves that it does not
+//! change.
 
 use core::cell::UnsafeCell;
 use core::ops::Deref;
@@ -33,7 +33,7 @@ pub(crate) struct Frozen<'a, T>(
 );
 
 impl<'a, T> Frozen<'a, T> {
-    /// Freezes what is borrowed exclusively, so that no view exists.
+    /// Freezes a value that is borrowed exclusively, so that no view exists.
     #[inline]
     pub(crate) fn of(exclusive: &'a mut T) -> Self {
         Self(exclusive)

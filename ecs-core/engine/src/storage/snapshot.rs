@@ -1,16 +1,17 @@
 //! Copies of all rows and values, and the return to them.
 //!
-//! A copy has what decides about the future of a storage: ids and the order in which they are used again, tables with their
-//! order of rows, sets, groups, lists of edges with their gaps, ticks and removals.
+//! A copy has everything that determines the future of a storage: ids and the order of their reuse, tables with their order
+//! of rows, sets, groups, lists of edges with their gaps, ticks and removals.
 //!
 //! # Taking and returning
 //! `storage/snapshot.rs` copies ids, tables, sets, groups and removals, `resource/snapshot.rs` resources; `column_copy.rs`
-//! knows how the values of a component are copied. A return has two parts. First all values that are not `Copy` are cloned into
-//! buffers of the snapshot, which may panic. Then nothing can: bytes are copied, values exchanged for those in the buffers,
-//! tables and components that were not there are forgotten (their numbers decide about orders), and what is left over is
-//! dropped last. The clock goes on, so no reader has seen a tick that is still to come. A snapshot of only what a schedule can
-//! write (`meta/written.rs`) has columns of these components alone (`storage/values_copy.rs`), with the entities of their rows:
-//! it is put back if those are the same, or not at all.
+//! knows how the values of a component are copied. A return has two parts. First all values that are not `Copy` are cloned
+//! into buffers of the snapshot, which may panic. After that nothing can panic: bytes are copied, values are exchanged for
+//! those in the buffers, and newer tables and components are forgotten (their numbers determine orders). Leftover values are
+//! dropped last. The clock keeps running, so no reader has seen a tick that is still to come. A snapshot of only the
+//! components that a schedule can write (`meta/written.rs`) has columns of these components alone
+//! (`storage/values_copy.rs`), with the entities of their rows: it is put back if the rows have the same entities, or not at
+//! all.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -32,7 +33,7 @@ pub(crate) struct StorageCopy {
     pub(super) entities: EntitiesCopy,
     /// The origin of the ticks in rows.
     pub(super) base: u64,
-    /// The registered components, in order of registration, with those at the other ends of relations.
+    /// The registered components, in order of registration. An end of a relation comes with the other end.
     pub(super) registered: Vec<(ComponentId, Option<ComponentId>)>,
     pub(super) tables: Vec<TableCopy>,
     /// The sets with values, by position; the first `used` ones are part of the copy.
@@ -42,16 +43,16 @@ pub(crate) struct StorageCopy {
     groups: Vec<(Vec<ComponentId>, usize)>,
     /// The removals of tracked components.
     pub(super) removed: Vec<(ComponentId, Log<Entity>)>,
-    /// What readers have missed of disabled entities.
+    /// The changes that readers have missed of disabled entities.
     disablings: Disablings,
     /// The sparse components that are not part of the copy.
     pub(super) without: Vec<ComponentId>,
-    /// The entities that it is a copy of; of all if `None`.
+    /// The entities that were copied; all if `None`.
     pub(super) part: Option<Arc<StoragePart>>,
 }
 
 impl Storage {
-    /// Returns the components with values that have to be copied and cannot be.
+    /// Returns the components whose values have to be copied but cannot be.
     pub(crate) fn without_copier(
         &mut self,
         copiers: &Copiers,
@@ -79,14 +80,14 @@ impl Storage {
         missing
     }
 
-    /// Copies all, into the memory of an earlier copy. Every component with values has a copier or is left out, no entity is
-    /// reserved, and those that are left out are sparse, in no group and no end of a relation. If it is a copy of some entities, they have
-    /// no edges to others.
+    /// Copies everything into the memory of an earlier copy. Every component with values has a copier or is left out, and no
+    /// entity is reserved. Components that are left out are sparse, in no group and no end of a relation. If some entities
+    /// are copied, they have no edges to others.
     ///
     /// O(rows), and no allocation if the copy had as much before.
     ///
     /// # Panics
-    /// If a `Clone` or a `Drop` panics; the copy is not complete then.
+    /// If a `Clone` or a `Drop` panics; then the copy is not complete.
     pub(crate) fn copy_to(
         &mut self,
         copy: &mut StorageCopy,
@@ -165,7 +166,7 @@ impl Storage {
         self.disablings.copy_to(&mut copy.disablings);
     }
 
-    /// Registers the components that a copy has and the storage does not, and adds the tables of the copy behind those that stay.
+    /// Registers the components that only the copy has, and adds the copy's tables after the tables that stay.
     pub(super) fn add_kinds_of(&mut self, copy: &mut StorageCopy, kept: usize) {
         for &(component, other) in &copy.registered {
             if !self.component_or_new(component).is_registered() {
@@ -179,15 +180,15 @@ impl Storage {
         }
     }
 
-    /// Returns to a copy of this storage: the same ids, rows, order and past. The clock goes on. Readers
-    /// of removals are moved to the end of what is unread.
+    /// Returns to a copy of this storage: the same ids, rows, order and past. The clock keeps running. Readers of
+    /// removals have read everything afterwards.
     ///
-    /// `finish` is called when all is done but for the dropping of values; with true if tables or components are no longer known
-    /// that were. It must not panic.
+    /// `finish` is called when everything is done except dropping values. Its argument is true if tables or components were
+    /// forgotten. It must not panic.
     ///
     /// # Panics
-    /// If a `Clone` panics, or the `Drop` of a copy; nothing has changed then. If the `Drop` of a value of the storage panics;
-    /// the return is complete even so.
+    /// If a `Clone` panics, or the `Drop` of a copy; then nothing has changed. If the `Drop` of a value of the storage
+    /// panics; the return is complete nevertheless.
     pub(crate) fn return_to(&mut self, copy: &mut StorageCopy, finish: impl FnOnce(bool)) {
         let same = copy.registered.iter().enumerate();
         let same = same.take_while(|(rank, (id, _))| {
@@ -247,8 +248,8 @@ impl Storage {
             } else if let Some(copy) = sets.iter_mut().find(|set| set.component() == component) {
                 // A set that was just registered has no memory yet.
                 set.reserve_for(copy);
-                // SAFETY: the copy was staged for the values of the set by `prepare`, or for more if the set is new, and memory
-                // was just reserved. All entities of the copy have rows, as they had then.
+                // SAFETY: the copy was staged for the values of the set by `prepare`, or for more if the set is new, and
+                // memory was just reserved. All entities of the copy have rows again.
                 unsafe { set.put(copy) };
             } else {
                 set.clear(&mut drops);
@@ -265,7 +266,7 @@ impl Storage {
             self.groups.set(&mut self.components, groups.collect());
         }
         self.return_removed(copy);
-        // Toggles that are left out keep their past.
+        // Toggles keep their past if they are left out.
         if copy.without.is_empty() {
             copy.disablings.copy_to(&mut self.disablings);
         }
@@ -292,7 +293,7 @@ impl Storage {
         }
     }
 
-    /// Does what may panic before the return to a copy, of which the first `kept` tables are there.
+    /// Does everything that may panic before the return to a copy. The copy's first `kept` tables exist.
     pub(super) fn prepare(&mut self, copy: &mut StorageCopy, kept: usize) {
         fail::point();
         for (index, copy) in copy.tables.iter_mut().enumerate() {
@@ -319,11 +320,11 @@ impl Storage {
     }
 
     /// Forgets components that were registered after the first `registered` ones, so that the next ones that are registered
-    /// get the same places in the order: the last ones that are observed by no more than their hooks, and not left out.
-    /// Returns their stores, which may have sparse values, but are in no table.
+    /// get the same places in the order. Starts from the last one, and stops at one that is left out, or observed by more
+    /// than its hooks. Returns their stores, which may have sparse values, but are in no table.
     ///
-    /// Components that stay nevertheless have another place in the order than in the copy, which shows in nothing but the order
-    /// of hooks and drops.
+    /// A component that stays has another place in the order than in the copy, which shows only in the order of hooks and
+    /// drops.
     fn unregister(&mut self, registered: u32, without: &[ComponentId]) -> Vec<ComponentStore> {
         let mut gone = Vec::new();
         while self.registered > registered {

@@ -13,7 +13,7 @@ impl Storage {
         &self.sparse
     }
 
-    /// The sparse components that an entity may have, and does have apart from a few, in order of registration.
+    /// The sparse components of an entity, and a few that it may lack, in order of registration.
     #[inline]
     pub(crate) fn sparse_of(&self, entity: Entity) -> impl Iterator<Item = ComponentId> {
         let mut list = self.presence.get(entity).list();
@@ -24,7 +24,7 @@ impl Storage {
     /// [`ComponentStore::place`].
     ///
     /// # Safety
-    /// Those of [`ComponentStore::place`].
+    /// As for [`ComponentStore::place`].
     #[inline]
     pub(crate) unsafe fn place(
         &mut self,
@@ -34,14 +34,14 @@ impl Storage {
         (from, at): (Location, Location),
     ) -> (*mut u8, bool) {
         let store = &mut self.components[component.index()];
-        // SAFETY: the requirements are those of the caller's contract.
+        // SAFETY: the caller's contract is the same.
         unsafe { store.place(&mut self.presence, kind, entity, from, at) }
     }
 
     /// Returns the place for the value of a component that an entity lacks; see [`ComponentStore::place_new`].
     ///
     /// # Safety
-    /// Those of [`ComponentStore::place_new`].
+    /// As for [`ComponentStore::place_new`].
     #[inline]
     pub(crate) unsafe fn place_new(
         &mut self,
@@ -51,7 +51,7 @@ impl Storage {
         now: Option<CompactTick>,
     ) -> *mut u8 {
         let store = &mut self.components[component.index()];
-        // SAFETY: the requirements are those of the caller's contract.
+        // SAFETY: the caller's contract is the same.
         unsafe { store.place_new(&mut self.presence, kind, entity, at, now) }
     }
 
@@ -60,11 +60,11 @@ impl Storage {
     /// is observed, or not registered.
     ///
     /// # Safety
-    /// Those of [`SparseSet::find_or_push`](super::SparseSet::find_or_push).
+    /// As for [`SparseSet::find_or_push`](super::SparseSet::find_or_push).
     ///
     /// # Panics
-    /// If the values would not fit into the address space; nothing has changed then.
-    // Always inlined: its result goes through memory otherwise.
+    /// If the values would not fit into the address space; then nothing has changed.
+    // Always inlined: otherwise its result goes through memory.
     #[inline(always)]
     pub(crate) unsafe fn place_unobserved(
         &mut self,
@@ -77,7 +77,7 @@ impl Storage {
             return None;
         }
         let (set, presence) = (store.set_mut(), &mut self.presence);
-        // SAFETY: the requirements are those of the caller's contract.
+        // SAFETY: the caller's contract is the same.
         let (place, replaces) = unsafe { set.find_or_push(presence, entity, size) };
         Some((store, place, replaces))
     }
@@ -86,10 +86,10 @@ impl Storage {
     /// [`SparseSet::push`](super::SparseSet::push).
     ///
     /// # Safety
-    /// Those of [`SparseSet::push`](super::SparseSet::push).
+    /// As for [`SparseSet::push`](super::SparseSet::push).
     pub(super) unsafe fn push_sparse(&mut self, component: ComponentId, entity: Entity) -> *mut u8 {
         let set = self.components[component.index()].set_mut();
-        // SAFETY: the requirements are those of the caller's contract.
+        // SAFETY: the caller's contract is the same.
         unsafe { set.push(&mut self.presence, entity) }
     }
 
@@ -111,7 +111,7 @@ impl Storage {
     /// Returns a pointer to a value that an entity loses: it is removed from its set, or left over in the row `left`.
     /// Values of edges that are cut with it are moved to `drops`.
     ///
-    /// `kind` is that of the component: where its type is known, a constant. The caller moves the value out or drops it
+    /// `kind` is the kind of the component, a constant where its type is known. The caller moves the value out or drops it
     /// before anything else happens to the component; otherwise it leaks.
     #[inline]
     pub(crate) fn take_component(
@@ -155,7 +155,7 @@ impl Storage {
     ///
     /// # Safety
     /// Values of the component have this size.
-    // Always inline: as a call, which it would be where two types are removed, it would not know these constants.
+    // Always inlined: if two types are removed, the compiler would call it, and the call would not know these constants.
     #[inline(always)]
     pub(crate) unsafe fn remove_unobserved(
         &mut self,
@@ -193,8 +193,7 @@ impl Storage {
         Unobserved::Done
     }
 
-    /// Adds an entity to the groups that it belongs to now, after a sparse component was inserted that it did not have
-    /// before.
+    /// Adds an entity to the groups that it belongs to now, after it got a sparse component that it lacked before.
     #[inline]
     pub(crate) fn enter_groups(&mut self, component: ComponentId, entity: Entity) {
         let member = self.components[component.index()].member;

@@ -7,13 +7,13 @@ use crate::bytes::Bytes;
 
 /// A word for each entity index, 0 unless it was set.
 ///
-/// An array, so that a look-up is one load, and a hash table for indices far behind it: the array is as long as its words
-/// [justify](Self::grow_to). One word at index 1,000,000 takes a few slots of the table and not 8 MB. Pages would
-/// bound memory too, but with pages of 4 KiB a join of two sets took 54 instructions per entity instead of 36, and an
-/// insertion with its removal 133 instead of 110.
+/// An array, so that a look-up is one load, and a hash table for indices far beyond it: the array is as long as its words
+/// [justify](Self::grow_to). One word at index 1,000,000 takes a few slots of the table and not 8 MB. Pages would bound
+/// memory too, but with pages of 4 KiB a join of two sets took 54 instructions per entity instead of 36, and an insertion
+/// with its removal 133 instead of 110.
 pub(super) struct SparseArray {
     near: Vec<u64>,
-    /// Invariant 1: has words of indices behind `near` only.
+    /// Invariant 1: only has words of indices beyond `near`.
     far: WordTable,
     /// The length of the array for each word that is not 0, at most.
     len_per_word: usize,
@@ -23,7 +23,7 @@ pub(super) struct SparseArray {
 const FIRST_LEN: usize = 8;
 
 impl SparseArray {
-    /// Creates an array whose words are 0, and which takes memory for `len_per_word` words for each other one.
+    /// Creates an array whose words are all 0. It takes memory for at most `len_per_word` words for each word that is not 0.
     pub(super) const fn new(len_per_word: usize) -> Self {
         Self {
             near: Vec::new(),
@@ -41,7 +41,7 @@ impl SparseArray {
         }
     }
 
-    /// Returns the word of an index that is behind the array.
+    /// Returns the word of an index beyond the array.
     #[inline]
     pub(super) fn get_far(&self, index: u32) -> u64 {
         self.far.get(index)
@@ -53,7 +53,7 @@ impl SparseArray {
         &self.near
     }
 
-    /// Returns the word of an index in the array, for writing; `None` if the index is behind it.
+    /// Returns the word of an index in the array, for writing; `None` if the index is beyond it.
     #[inline]
     pub(super) fn near_mut(&mut self, index: u32) -> Option<&mut u64> {
         self.near.get_mut(index as usize)
@@ -68,8 +68,8 @@ impl SparseArray {
         }
     }
 
-    /// Sets the word of an index, which is not 0. `entries` is the number of words that are not 0, or more; it says how
-    /// much memory the array may take.
+    /// Sets the word of an index, which is not 0. `entries` is at least the number of words that are not 0; it limits the
+    /// memory of the array.
     #[inline]
     pub(super) fn set(&mut self, index: u32, word: u64, entries: usize) {
         match self.near.get_mut(index as usize) {
@@ -89,8 +89,8 @@ impl SparseArray {
         }
     }
 
-    /// Grows the array so that it has the index, if it has enough entries for its new length. Grows by half at least, so
-    /// that moving entries from the table is amortised. Does nothing if there is no memory.
+    /// Grows the array so that it has the index, if enough entries justify the new length. Grows by half at least, so that
+    /// moving entries from the table is amortised. Does nothing if there is no memory.
     fn grow_to(&mut self, index: usize, entries: usize) {
         let len = self.near.len();
         let most = (entries + 1).saturating_mul(self.len_per_word);
@@ -137,8 +137,8 @@ impl SparseArray {
         spare * size_of::<u64>() + self.far.spare_bytes()
     }
 
-    /// Gives back the memory of the array that its words do not justify, of which it moves the others to the table, and what
-    /// the table does not need. It never takes more memory than before: a word that moves leaves a gap of
+    /// Gives back unused memory: the part of the array that its words do not justify, whose words move to the table, and the
+    /// part of the table that it does not need. It never takes more memory than before: a word that moves leaves a gap of
     /// `len_per_word` words.
     pub(super) fn shrink(&mut self) {
         let needed = self.needed_len();

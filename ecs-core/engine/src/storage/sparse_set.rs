@@ -21,7 +21,7 @@ use crate::tick::Shift;
 
 /// The values of one component, packed, with the entity of each, and an index from entities to positions.
 ///
-/// After Briggs and Torczon, "An efficient representation for sparse sets" (1993), as EnTT and its descendants use it.
+/// After Briggs and Torczon, "An efficient representation for sparse sets" (1993); EnTT and its descendants use them too.
 pub(crate) struct SparseSet {
     /// By entity index: `generation << 32 | position`, or 0.
     /// Invariant 1: an entry that is not 0 is the position of the entity with that index and generation.
@@ -39,9 +39,9 @@ pub(crate) struct SparseSet {
 
 const FIRST_CAPACITY: usize = 8;
 
-/// The length of the array of positions for each of them: 512 bytes. A kind that fewer than one in 64 entities have is found by
-/// a hash table, so the memory of many rare kinds follows their values. With 512 words, 1,000 kinds and 3 of them for each of
-/// 10,000 entities took 112 MB instead of 9.
+/// The length of the array of positions for each of them: 512 bytes. If fewer than one in 64 entities have a component, a
+/// hash table finds its positions, so the memory of many rare kinds follows their values. With 512 words, 1,000 kinds and 3
+/// of them for each of 10,000 entities took 112 MB instead of 9.
 const LEN_PER_ENTRY: usize = 64;
 
 impl SparseSet {
@@ -58,7 +58,7 @@ impl SparseSet {
         }
     }
 
-    /// Sets the component's number, by which [`Presence`] knows it.
+    /// Sets the component's number in [`Presence`].
     pub(super) fn set_number(&mut self, number: NumberSet) {
         self.number = number;
     }
@@ -119,13 +119,13 @@ impl SparseSet {
         self.positions.near()
     }
 
-    /// Returns the position of the value of an entity whose index is behind [`near_positions`](Self::near_positions).
+    /// Returns the position of the value of an entity whose index is beyond [`near_positions`](Self::near_positions).
     #[inline]
     pub(crate) fn far_position(&self, entity: Entity) -> Option<usize> {
         Self::position_in(self.positions.get_far(entity.index()), entity)
     }
 
-    /// Returns the position in the index entry of an entity's index, if it is that of the entity.
+    /// Returns the position in the index entry of an entity's index, if the entry belongs to the entity.
     #[inline]
     pub(crate) fn position_in(entry: u64, entity: Entity) -> Option<usize> {
         // An empty entry has generation 0, which no entity has.
@@ -155,7 +155,7 @@ impl SparseSet {
     /// Reserves capacity for `more` values.
     ///
     /// # Panics
-    /// If the values would not fit into the address space; nothing has changed then.
+    /// If the values would not fit into the address space; then nothing has changed.
     #[inline]
     pub(crate) fn reserve_values(&mut self, more: usize) {
         fail::point();
@@ -187,14 +187,14 @@ impl SparseSet {
     #[inline]
     pub(super) unsafe fn push(&mut self, presence: &mut Presence, entity: Entity) -> *mut u8 {
         presence.note(entity, self.number);
-        // SAFETY: the requirements are those of the caller's contract.
+        // SAFETY: the caller's contract is the same.
         unsafe { self.push_unnoted(entity) }
     }
 
     /// Like [`push`](Self::push), for a component that every entity may have, as far as [`Presence`] knows.
     ///
     /// # Safety
-    /// Those of [`push`](Self::push).
+    /// As for [`push`](Self::push).
     #[inline]
     pub(crate) unsafe fn push_unnoted(&mut self, entity: Entity) -> *mut u8 {
         debug_assert!(!self.contains(entity) && self.has_room());
@@ -226,12 +226,12 @@ impl SparseSet {
     /// `size` is a constant where the type of the component is known.
     ///
     /// # Safety
-    /// Values have this size. The entity has a row. If the place holds no value, the caller initialises it, and its ticks if there are any,
-    /// before anything else happens.
+    /// Values have this size. The entity has a row. If the place holds no value, the caller initialises it, and its ticks if
+    /// there are any, before anything else happens.
     ///
     /// # Panics
-    /// If the values would not fit into the address space; nothing has changed then.
-    // Always inlined: it is all of the insertion of a sparse component but the value.
+    /// If the values would not fit into the address space; then nothing has changed.
+    // Always inlined: it does everything to insert a sparse component except writing the value.
     #[inline(always)]
     pub(super) unsafe fn find_or_push(
         &mut self,
@@ -241,13 +241,13 @@ impl SparseSet {
     ) -> (*mut u8, bool) {
         debug_assert_eq!(size, self.values.size());
         if !self.has_room() {
-            // SAFETY: the requirements are those of the caller's contract.
+            // SAFETY: the caller's contract is the same.
             return unsafe { self.find_or_grow(presence, entity) };
         }
         fail::point();
         let end = self.entities.len();
         let Some(place) = self.positions.near_mut(entity.index()) else {
-            // SAFETY: the requirements are those of the caller's contract.
+            // SAFETY: the caller's contract is the same.
             return unsafe { self.find_or_grow(presence, entity) };
         };
         if (*place >> 32) as u32 == entity.generation() {
@@ -273,7 +273,7 @@ impl SparseSet {
     /// Like [`find_or_push`](Self::find_or_push), for a set without capacity, or an entity whose position is far away.
     ///
     /// # Safety
-    /// Those of [`find_or_push`](Self::find_or_push).
+    /// As for [`find_or_push`](Self::find_or_push).
     #[cold]
     #[inline(never)]
     unsafe fn find_or_grow(&mut self, presence: &mut Presence, entity: Entity) -> (*mut u8, bool) {
@@ -298,8 +298,8 @@ impl SparseSet {
         Some(unsafe { self.values.row(last) })
     }
 
-    /// Removes the entity from the index and the list, and fills its ticks; returns its former position, and that of
-    /// the last entity, which took its position. `tracked` is that of the component.
+    /// Removes the entity from the index and the list, and fills its ticks. Returns its former position, and the former
+    /// position of the last entity, which took its place. `tracked` says whether the component is tracked.
     #[inline(always)]
     fn take_position(&mut self, entity: Entity, tracked: bool) -> Option<(usize, usize)> {
         debug_assert_eq!(tracked, self.ticks.is_some());
@@ -326,7 +326,8 @@ impl SparseSet {
         Some((position, last))
     }
 
-    /// Removes the position of an entity from the index, if it is behind the array there, and returns it.
+    /// Removes the position of an entity from the index, if the entity is beyond the array there, and returns the
+    /// position.
     #[cold]
     #[inline(never)]
     fn take_far(&mut self, entity: Entity) -> Option<usize> {
@@ -371,14 +372,13 @@ impl SparseSet {
         // SAFETY: both are positions of values, so they are below the capacity (invariant 3).
         unsafe { self.values.swap(from, position) };
         for column in self.ticks.as_deref_mut().into_iter().flatten() {
-            // SAFETY: both are positions of values, so they are below the capacity, which is that of the ticks too
-            // (invariant 3).
+            // SAFETY: both are positions of values, so they are below the capacity, which the ticks have too (invariant 3).
             unsafe { column.swap(from, position) };
         }
     }
 
     /// Like [`remove`](Self::remove), for a value that needs no drop, or leaks; returns true if there was one. `size` and
-    /// `tracked` are those of the component, constants where its type is known.
+    /// `tracked` describe the component, and are constants where its type is known.
     ///
     /// # Safety
     /// Values have this size.
@@ -399,12 +399,12 @@ impl SparseSet {
     }
 
     /// Like [`remove`](Self::remove), but moves the value to `drops`; returns true if there was one.
-    // Always inlined: it is called in several places, and takes half of the time of removing a sparse component.
+    // Always inlined: it is called in several places, and takes half of the time for removing a sparse component.
     #[inline(always)]
     pub(super) fn remove_and_drop(&mut self, entity: Entity, drops: &mut DropList) -> bool {
         if self.values.drop_fn().is_none() {
             let (size, tracked) = (self.values.size(), self.ticks.is_some());
-            // SAFETY: the size is that of the values.
+            // SAFETY: values have this size.
             return unsafe { self.remove_and_forget(entity, size, tracked) };
         }
         let Some(value) = self.remove(entity) else {
@@ -423,8 +423,7 @@ impl SparseSet {
         }
         let len = self.entities.len();
         self.entities.clear();
-        // SAFETY: the values are initialised (invariant 2), and not reachable any more, as the index and the list are
-        // empty.
+        // SAFETY: the values are initialised (invariant 2), and not reachable any more: the index and the list are empty.
         unsafe { drops.push(self.values.drop_fn(), self.values.data().as_ptr(), len) };
     }
 

@@ -27,17 +27,17 @@ pub(crate) struct ComponentStore {
     /// user code.
     pub(super) other: Option<ComponentId>,
     /// The observed lifecycle events; only [`LifecycleSet::UNREGISTERED`] until the component is registered.
-    /// Invariant 2: includes those of the component's hooks. Tables and bundles keep copies, which are updated after
+    /// Invariant 2: includes the events of the component's hooks. Tables and bundles keep copies, which are updated after
     /// it.
     pub(crate) observed: LifecycleSet,
     /// The number of components that were registered before this one.
     rank: u32,
-    /// By table: the first value of the column, null if the table lacks the component; ends with the last table that
-    /// has it.
+    /// By table: the first value of the column, or null if the table lacks the component. Ends with the last table that has
+    /// it.
     /// Invariant 1: equals the data pointer of the table's column. Written only by [`set_column`](Self::set_column),
     /// which [`Storage`] calls when a table is created or its memory moves.
     columns: Vec<*mut u8>,
-    /// By table, like `columns`: the first ticks, dangling if the table lacks the component; empty unless it is
+    /// By table, like `columns`: the first ticks, or dangling pointers if the table lacks the component. Empty unless it is
     /// tracked.
     ticks: Vec<CompactTicks>,
     /// The tables that have the component.
@@ -88,8 +88,8 @@ impl ComponentStore {
         !self.observed.has_any(LifecycleSet::UNREGISTERED)
     }
 
-    /// Marks the component as registered. `number` is that of a sparse one. From now on the flag is relied on, so it is replaced by a new one without
-    /// borrows.
+    /// Marks the component as registered. `number` is the number of a sparse component. The flag is relied on from now on,
+    /// so it is replaced by a new one without borrows.
     pub(super) fn set_registered(&mut self, rank: u32, number: NumberSet) {
         self.rank = rank;
         self.set_mut().set_number(number);
@@ -129,7 +129,7 @@ impl ComponentStore {
             .unwrap_or(core::ptr::null_mut())
     }
 
-    /// Returns the first ticks in `table`, which must have the component, which must be tracked.
+    /// Returns the first ticks in `table`. The component must be tracked, and the table must have it.
     #[inline]
     pub(crate) fn ticks(&self, table: TableId) -> CompactTicks {
         self.ticks[table as usize]
@@ -231,7 +231,7 @@ impl ComponentStore {
     /// at `at` now.
     ///
     /// # Safety
-    /// `kind` is that of the component. The entity is alive or about to be, and `at` is, or will be, its row, inside the
+    /// `kind` is the kind of the component. The entity is alive or about to be, and `at` is, or will be, its row, inside the
     /// memory of its table. The table has the component, or values are found by entity and there is
     /// [memory](SparseSet::reserve_values) for one. The caller initialises the value, and its ticks if there are any, before
     /// anything else happens.
@@ -249,7 +249,7 @@ impl ComponentStore {
             return match set.get(entity) {
                 Some(place) => (place, true),
                 // SAFETY: `get` found that the entity is not in the set. It has a row, there is memory for the value,
-                // and the value is initialised at once, by the caller's contract.
+                // and the value is initialised immediately, by the caller's contract.
                 None => (unsafe { set.push(presence, entity) }, false),
             };
         }
@@ -260,7 +260,7 @@ impl ComponentStore {
     /// Returns the place for the value of an entity that has none, and writes its ticks.
     ///
     /// # Safety
-    /// Like that of [`place`](Self::place), and the entity has no value. `now` is `Some` if the component is tracked.
+    /// As for [`place`](Self::place), and the entity has no value. `now` is `Some` if the component is tracked.
     #[inline]
     pub(super) unsafe fn place_new(
         &mut self,
@@ -273,7 +273,7 @@ impl ComponentStore {
         let place = if kind.is_by_entity() {
             let set = self.set_mut();
             // SAFETY: the entity has a row and is not in the set, there is memory for the value, and the value is
-            // initialised at once, by the caller's contract.
+            // initialised immediately, by the caller's contract.
             unsafe { set.push(presence, entity) }
         } else {
             self.row(at).expect("the table has the component")
@@ -295,7 +295,7 @@ impl<'a> FrozenStore<'a> {
     /// The sparse set, which is empty unless the component is sparse.
     #[inline]
     pub(crate) fn set(self) -> &'a SparseSet {
-        // SAFETY: the set is changed neither through the pointer (invariant 1 of `Frozen`) nor through a `&mut`, as the
+        // SAFETY: the set is not changed through the pointer (invariant 1 of `Frozen`), nor through a `&mut` because the
         // store is borrowed.
         unsafe { &*self.get().sparse.as_ptr() }
     }
@@ -303,8 +303,8 @@ impl<'a> FrozenStore<'a> {
 
 /// Accessors that depend on which entities have the component.
 impl FrozenStore<'_> {
-    /// Returns the start of the column that holds the entity's value, and its row there; `at` is the entity's row.
-    /// `kind` is that of the component, a constant where its type is known.
+    /// Returns the start of the column that holds the entity's value, and its row there; `at` is the entity's row. `kind` is
+    /// the kind of the component, a constant where its type is known.
     #[inline]
     pub(crate) fn find(
         self,

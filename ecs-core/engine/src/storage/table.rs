@@ -81,7 +81,7 @@ pub(crate) struct Vacated {
 const FIRST_CAPACITY: usize = 8;
 
 impl Table {
-    /// Creates a table for the given components with their ranks, by which they are sorted.
+    /// Creates a table for the given components, sorted by their ranks.
     pub(crate) fn new(components: impl Iterator<Item = (ComponentId, u32, ComponentInfo)>) -> Self {
         let mut columns: Vec<TableColumn> = Vec::new();
         for (component, rank, info) in components {
@@ -196,8 +196,8 @@ impl Table {
         Some(&mut self.columns[found.ok()?].column)
     }
 
-    /// Exchanges the memory of a column with that of a column of the same component that is in no world,
-    /// and returns the address of the first value; does nothing unless the table has no rows, and memory for as many as the other column, which counts
+    /// Exchanges the memory of a column with a column of the same component that is in no world, and returns the address of
+    /// the first value. Does nothing unless the table has no rows, and memory for as many as the other column, which counts
     /// no values.
     pub(super) fn exchange(&mut self, other: &mut ErasedColumn) -> Option<NonNull<u8>> {
         let is_free = self.entities.is_empty() && other.is_empty() && !other.is_of_edges();
@@ -206,8 +206,8 @@ impl Table {
         }
         let position = self.position(other.component())?;
         let column = &mut self.columns[position].column;
-        // SAFETY: the position is that of the values of the component (invariant 3), which the other column is of. Both have
-        // memory for as many (invariant 2), and no values, as was checked.
+        // SAFETY: the values of the component are at the position (invariant 3), and the other column is of the component
+        // too. It was checked that both have memory for as many (invariant 2), and no values.
         unsafe { other.exchange(column) };
         Some(column.data())
     }
@@ -227,7 +227,7 @@ impl Table {
     /// Reserves memory for `more` rows; returns true if the memory of the columns moved.
     ///
     /// # Panics
-    /// If there would be more rows than a table can have, or than fit into the address space; nothing has changed then.
+    /// If there would be more rows than a table can have, or than fit into the address space; then nothing has changed.
     #[inline]
     #[must_use]
     pub(crate) fn reserve(&mut self, more: usize) -> bool {
@@ -283,7 +283,7 @@ impl Table {
     /// Returns the list of entities, to append rows.
     ///
     /// # Safety
-    /// Entities may only be appended, each with a row that fits and in which every column was initialised.
+    /// Entities may only be appended, each with a row that fits and is initialised in every column.
     pub(crate) unsafe fn entities_mut(&mut self) -> &mut Vec<Entity> {
         &mut self.entities
     }
@@ -296,7 +296,7 @@ impl Table {
     pub(super) unsafe fn fill_vacated(&mut self, row: usize, drops: &mut DropList) {
         let last = self.entities.len();
         if self.needs_drop {
-            // SAFETY: the contract is the same; `last` is the row behind the last one.
+            // SAFETY: the contract is the same; `last` is the row after the last one.
             unsafe { self.fill_and_drop(row, last, drops) };
         } else if row != last {
             for TableColumn { column, .. } in &mut *self.columns {
@@ -306,10 +306,10 @@ impl Table {
         }
     }
 
-    /// Implements [`fill_vacated`](Self::fill_vacated) for values that need a drop.
+    /// Implements [`fill_vacated`](Self::fill_vacated) for values that need to be dropped.
     ///
     /// # Safety
-    /// As for `fill_vacated`; `last` is the row behind the last one.
+    /// As for `fill_vacated`; `last` is the row after the last one.
     #[inline(never)]
     unsafe fn fill_and_drop(&mut self, row: usize, last: usize, drops: &mut DropList) {
         for TableColumn { column, .. } in &mut *self.columns {
@@ -318,7 +318,7 @@ impl Table {
                 unsafe { column.swap(row, last) };
                 // SAFETY: `last` was a row, so it is below the capacity (invariant 2).
                 let value = unsafe { column.row(last) };
-                // SAFETY: the value is initialised and not reachable, as it is after the last row; its memory is not
+                // SAFETY: the value is initialised, and not reachable because it is after the last row; its memory is not
                 // accessed before the list is run, by the caller's contract.
                 unsafe { drops.push(column.drop_fn(), value, 1) };
             } else {
@@ -337,7 +337,7 @@ impl Table {
     /// Removes `row` from the list of entities. The caller must then update its columns.
     ///
     /// # Panics
-    /// If there is no such row; nothing has changed then.
+    /// If there is no such row; then nothing has changed.
     #[inline(always)]
     pub(super) fn vacate(&mut self, row: usize) -> Vacated {
         let rows = self.entities.len();
@@ -360,7 +360,7 @@ impl Table {
     /// moves out the leftovers, before anything else happens to the two tables.
     ///
     /// # Panics
-    /// If there is no such row; nothing has changed then.
+    /// If there is no such row; then nothing has changed.
     pub(crate) unsafe fn move_row(&mut self, row: usize, target: &mut Self) -> (Vacated, usize) {
         let entity = self.entities[row];
         let vacated = self.vacate(row);
@@ -370,7 +370,7 @@ impl Table {
         let target_row = unsafe { target.push(entity) };
         let mut into = target.columns.iter();
         for from in &mut *self.columns {
-            // Both are sorted by key (invariant 3), so they are walked like in a merge.
+            // Both are sorted by key (invariant 3), so this walks them the way a merge does.
             let shared = loop {
                 match into.as_slice().first() {
                     Some(column) if column.key < from.key => _ = into.next(),
@@ -444,9 +444,9 @@ impl Table {
 
     /// Moves all rows to the end of `target`: the values of components that both have.
     ///
-    /// Values of components that only this table has stay in place, now after its last row. If the target is empty and
-    /// has the same capacity, the tables swap the memory of their columns, in O(columns); otherwise each column is
-    /// copied as a whole. The memory of both tables' columns has moved then.
+    /// Values of components that only this table has stay in place, now after its last row. If the target is empty and has
+    /// the same capacity, the tables swap the memory of their columns, in O(columns); otherwise each column is copied as a
+    /// whole. In both cases the memory of both tables' columns moves.
     ///
     /// # Safety
     /// The target has capacity for the rows, its new columns are initialised in them, and the caller drops or moves out

@@ -131,7 +131,7 @@ impl TableBits {
 #[derive(Default)]
 pub(crate) struct Occupied {
     all: TableBits,
-    /// Those whose entities are not disabled.
+    /// The tables of entities that are not disabled.
     enabled: TableBits,
     /// The tables of disabled entities, with rows or without.
     disabled: Bits,
@@ -140,7 +140,7 @@ pub(crate) struct Occupied {
 }
 
 impl Occupied {
-    // Rare, and inlined it would cost registers in each structural change, as would `remove`.
+    // Rarely called. Inlined it would cost registers in each structural change, and so would `remove`.
     #[cold]
     #[inline(never)]
     pub(super) fn insert(&mut self, table: TableId) {
@@ -164,14 +164,14 @@ impl Occupied {
         }
     }
 
-    /// Removes all tables; those of disabled entities stay known.
+    /// Removes all tables, but still knows the tables of disabled entities.
     pub(super) fn clear(&mut self) {
         self.all.clear();
         self.enabled.clear();
         self.any_disabled = false;
     }
 
-    /// Notes if the entities of a new table are disabled.
+    /// Notes whether the entities of a new table are disabled.
     pub(super) fn add_table(&mut self, table: TableId, is_disabled: bool) {
         if is_disabled {
             self.disabled.insert(table as usize);
@@ -217,7 +217,7 @@ impl Occupied {
         assert_eq!(
             is_in(&self.enabled),
             is_found && !is_disabled,
-            "table {table} is listed by what its entities are"
+            "table {table} is listed by the kind of its entities"
         );
         assert!(
             !(is_found && is_disabled) || self.any_disabled,
@@ -227,7 +227,7 @@ impl Occupied {
     }
 }
 
-/// Iterator over those tables of a list that may have rows, in order of creation.
+/// Iterator over the tables of a list that may have rows, in order of creation.
 ///
 /// O(tables that may have rows), however many there are: 64 tables are one word, and words without occupied tables are
 /// skipped by another level of bits.
@@ -258,9 +258,9 @@ impl<'a> OccupiedTables<'a> {
         Self::new(&[], NONE)
     }
 
-    /// Returns the next tables, as a block of which at least one is left.
+    /// Returns a block of the next tables, with at least one left.
     ///
-    /// A loop over blocks with one over the tables of a block in it is faster than this iterator.
+    /// Two nested loops, over blocks and over the tables of a block, are faster than this iterator.
     #[inline]
     pub(crate) fn next_block(&mut self) -> Option<TableBlock> {
         loop {
@@ -286,8 +286,8 @@ impl Iterator for OccupiedTables<'_> {
     }
 }
 
-/// Returns the rest of the blocks, after one without occupied tables, from the first one on that can have some.
-// A value and not a method of the iterator, which would then be in memory and not in registers.
+/// Returns the blocks that are left after one without occupied tables, from the first one that can have some.
+// Takes a value and is no method of the iterator, which would then be in memory and not in registers.
 #[cold]
 #[inline(never)]
 fn skip<'a>(rest: &'a [TableBlock], after: u32, occupied: &TableBits) -> &'a [TableBlock] {

@@ -16,7 +16,7 @@ impl Storage {
         self.removal_readers.get(id.index())
     }
 
-    /// Moves the base of the clock, if it has fallen too far behind.
+    /// Moves the base of the clock, if it is too far behind the current tick.
     #[inline]
     pub(crate) fn keep_time(&mut self) {
         if self.clock.is_behind() {
@@ -38,7 +38,7 @@ impl Storage {
     }
 
     /// Prepares for an entity to lose components by moving to another table: records the removal of tracked ones, and
-    /// [shows](super::enabling) what readers have missed while it was disabled.
+    /// [shows](super::enabling) the changes that readers missed while it was disabled.
     #[inline]
     pub(crate) fn note_leaving(&mut self, entity: Entity, from: TableId, to: TableId) {
         // Components that disable are tracked.
@@ -67,7 +67,7 @@ impl Storage {
         }
     }
 
-    /// Records the removal of those tracked components that all entities of a table lose by moving to another one.
+    /// Records the removal of the tracked components that all entities of a table lose by moving to another one.
     pub(crate) fn note_all_left(&mut self, from: TableId, to: TableId) {
         let table = &self.tables[from as usize];
         for component in table.tracked() {

@@ -1,4 +1,4 @@
-//! Copies of the values of some components, and the return to them while the same entities have these components.
+//! Copies of the values of some components, and the return to them as long as the same entities have these components.
 
 use alloc::vec::Vec;
 
@@ -17,24 +17,24 @@ pub(crate) struct ValuesCopy {
     base: u64,
     /// The registered components that are copied.
     components: Vec<ComponentId>,
-    /// Those at a return; here for its memory.
+    /// The components at a return; a field only to reuse its memory.
     now: Vec<ComponentId>,
     /// The tables with rows that have one of them, by ascending numbers; the first `used_tables` ones are part of the copy.
     tables: Vec<(TableId, TableCopy)>,
     used_tables: usize,
-    /// The sets of them with values; the first `used_sets` ones are part of the copy.
+    /// The sets of these components that have values; the first `used_sets` ones are part of the copy.
     sets: Vec<SetCopy>,
     used_sets: usize,
 }
 
 impl Storage {
-    /// Copies the values of the components for which `is_copied` returns true, into the memory of an earlier copy. Those with
-    /// values have a copier.
+    /// Copies the values of the components that `is_copied` accepts, into the memory of an earlier copy. Those with values
+    /// have a copier.
     ///
     /// O(values), and no allocation if the copy had as much of the same components before.
     ///
     /// # Panics
-    /// If a `Clone` or a `Drop` panics; the copy is not complete then.
+    /// If a `Clone` or a `Drop` panics; then the copy is not complete.
     pub(crate) fn copy_values_to(
         &mut self,
         copy: &mut ValuesCopy,
@@ -76,7 +76,7 @@ impl Storage {
         }
     }
 
-    /// Lists the registered components for which the function returns true, in place of what is in the list.
+    /// Fills the list with the registered components that the function accepts.
     fn list_registered(
         &self,
         is_listed: &dyn Fn(ComponentId) -> bool,
@@ -90,7 +90,7 @@ impl Storage {
         });
     }
 
-    /// Returns true if the same entities have the components as when a copy was taken, in the same rows. O(values).
+    /// Returns true if the components have the same entities, in the same rows, as when a copy was taken. O(values).
     fn has_rows_of(
         &mut self,
         copy: &mut ValuesCopy,
@@ -126,11 +126,11 @@ impl Storage {
         copies.next().is_none() && sets == copy.used_sets
     }
 
-    /// Returns to the values of a copy, and calls `finish`, which must not panic. The clock goes on. Returns false, and changes
-    /// nothing, if other entities have the components now, or in other rows.
+    /// Returns to the values of a copy, and calls `finish`, which must not panic. The clock keeps running. Returns false, and
+    /// changes nothing, if other entities have the components now, or in other rows.
     ///
     /// # Panics
-    /// If a `Clone` panics, or the `Drop` of a copy; nothing has changed then.
+    /// If a `Clone` panics, or the `Drop` of a copy; then nothing has changed.
     #[must_use]
     pub(crate) fn return_to_values(
         &mut self,
@@ -159,12 +159,14 @@ impl Storage {
         }
         // From here on nothing panics.
         for (index, copy) in tables {
-            // SAFETY: the copy was just staged for the rows of this table, which has the same ones, as was checked.
+            // SAFETY: the copy was just staged for the rows of this table, and the rows were just compared: they are the
+            // same.
             unsafe { self.tables[*index as usize].put_values(copy) };
         }
         for copy in sets {
             let set = self.components[copy.component().index()].set_mut();
-            // SAFETY: the copy was just staged for the values of this set, which has the same ones, as was checked.
+            // SAFETY: the copy was just staged for the values of this set, and the entities were just compared: they are the
+            // same.
             unsafe { set.put_values(copy) };
         }
         self.clock.return_to(base);

@@ -1,17 +1,17 @@
-//! Words by entity index, in a hash table: for indices that are few among many.
+//! Words by entity index, in a hash table: for a few indices among many.
 
 use alloc::vec::Vec;
 
 use crate::bytes::Bytes;
 
-/// A word for each entity index, 0 unless it was set, in memory that only the words other than 0 take.
+/// A word for each entity index, 0 unless it was set. Only words other than 0 take memory.
 ///
-/// A table with open addressing and linear probing (Knuth, "Sorting and Searching", 6.4, algorithms L and R). With `hashbrown`,
-/// whose groups of control bytes pay for larger tables and slower comparisons, a join on a rare component took 17 instructions more
-/// per entity, and an insertion with its removal 250.
+/// A table with open addressing and linear probing (Knuth, "Sorting and Searching", 6.4, algorithms L and R). The groups of
+/// control bytes in `hashbrown` are only worth their cost in larger tables or with slower comparisons: a join on a rare
+/// component took 17 instructions more per entity with it, and an insertion with its removal 250.
 pub(super) struct WordTable {
-    /// Invariant 1: the number of slots is 0 or a power of two, and at least half of them are empty. Invariant 2: no slot between the
-    /// [home](Self::home) of an index and its slot is empty.
+    /// Invariant 1: the number of slots is 0 or a power of two, and at least half of them are empty. Invariant 2: no slot
+    /// between the [home](Self::home) of an index and its slot is empty.
     slots: Vec<WordSlot>,
     /// Invariant 3: the number of slots that are not empty.
     len: usize,
@@ -44,7 +44,7 @@ impl WordTable {
     /// Returns the word of an index.
     #[inline]
     pub(super) fn get(&self, index: u32) -> u64 {
-        // Programs without such indices do no more than this.
+        // An empty table costs no more than this test.
         match self.len {
             0 => 0,
             _ => self.slots[self.find(index)].word,
@@ -73,7 +73,7 @@ impl WordTable {
             return 0;
         }
         self.len -= 1;
-        // The slots behind close the gap, unless that would move them before their homes.
+        // Words in the following slots move into the gap, unless that would put them before their homes.
         let mask = self.slots.len() - 1;
         let mut at = (gap + 1) & mask;
         while self.slots[at].word != 0 {
@@ -143,7 +143,7 @@ impl WordTable {
         }
     }
 
-    /// Returns the slot of an index, or the empty one that it would take. The table has slots.
+    /// Returns the slot of an index, or the empty slot that it would take. The table must have slots.
     #[inline]
     fn find(&self, index: u32) -> usize {
         let mask = self.slots.len() - 1;
@@ -155,8 +155,8 @@ impl WordTable {
         at
     }
 
-    /// Returns the first slot in which an index may be: neighbours go far apart, by a multiplication with the golden ratio
-    /// (the same, "Fibonacci hashing").
+    /// Returns the first slot that may hold an index. A multiplication with the golden ratio puts neighbours far apart
+    /// ("Fibonacci hashing").
     #[inline]
     fn home(&self, index: u32) -> usize {
         let spread = u64::from(index.wrapping_mul(0x9E37_79B9));
@@ -221,7 +221,7 @@ mod tests {
                 .map(|n| n.wrapping_mul(0x0DEA_DBEE))
                 .collect::<Vec<_>>(),
         );
-        // The inverse of the multiplier: all homes are the first ones.
+        // Multiples of the multiplier's inverse: all homes are among the first slots.
         compare(
             &(0..64_u32)
                 .map(|n| n.wrapping_mul(0x144C_BC89))

@@ -1,8 +1,8 @@
-//! Locks without an operating system: who has to wait spins.
+//! Locks without an operating system: a thread that has to wait spins.
 //!
-//! They have the names and the part of the interface of the standard library's that the engine uses. Nothing poisons them:
-//! a panic releases them, and they do not tell. An interrupt handler must not take a lock that the code which it interrupts
-//! may hold, as it would wait forever.
+//! They have the names and the part of the standard library's interface that the engine uses. Nothing poisons them: a panic
+//! releases them, and leaves no trace. An interrupt handler must not take a lock that the interrupted code may hold: it
+//! would wait forever.
 
 use core::cell::UnsafeCell;
 use core::convert::Infallible;
@@ -17,7 +17,7 @@ use super::{AtomicBool, Ordering};
 #[derive(Default)]
 pub(crate) struct Mutex<T> {
     is_locked: AtomicBool,
-    /// Invariant 1: through a shared reference only the guard is used that was made when `is_locked` was set.
+    /// Invariant 1: through a shared reference, only the guard that was made when `is_locked` was set accesses it.
     value: UnsafeCell<T>,
 }
 
@@ -135,7 +135,7 @@ impl<T> Drop for MutexGuard<'_, T> {
     }
 }
 
-/// A [`Mutex`] with the interface of a lock that readers share: those of the engine hold it for a few instructions.
+/// A [`Mutex`] with the interface of a lock that readers share: the engine's readers hold it for a few instructions.
 #[derive(Default)]
 pub(crate) struct RwLock<T>(Mutex<T>);
 
@@ -193,7 +193,7 @@ impl<T> OnceLock<T> {
         self.value.get_mut().take()
     }
 
-    /// Returns the value, computed now if there is none. If that panics, there still is none.
+    /// Returns the value, and computes it first if there is none. If that panics, there is still none.
     pub(crate) fn get_or_init(&self, compute: impl FnOnce() -> T) -> &T {
         if self.get().is_none() {
             let guard = self.lock.lock();

@@ -10,7 +10,7 @@ use super::*;
 #[test]
 fn one_thread_at_a_time_holds_a_lock() {
     const TURNS: u32 = if cfg!(miri) { 50 } else { 20_000 };
-    // Two halves of one value: a thread that came between would see them differ.
+    // Two halves of one value: a thread that got in between would see them differ.
     let lock = Mutex::new((0_u32, 0_u32));
     let add = || {
         for _ in 0..TURNS {

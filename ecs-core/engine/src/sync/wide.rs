@@ -2,7 +2,7 @@
 
 use super::{Mutex, Ordering, PoisonError};
 
-/// Like `core::sync::atomic::AtomicU64`, by a lock. Orderings are ignored: each access is ordered by the lock.
+/// Like `core::sync::atomic::AtomicU64`, but uses a lock. Orderings are ignored: each access is ordered by the lock.
 #[derive(Debug, Default)]
 pub(crate) struct AtomicU64(Mutex<u64>);
 

@@ -13,11 +13,10 @@ use crate::world::{CommandQueue, World};
 impl World {
     /// Borrows any system parameter, or a tuple of them, until the guard is dropped.
     ///
-    /// It is checked at run time, like a [view](Self::view), and needs no system: in a test, or where `&World` is all that
-    /// there is. The parameter starts anew, as in the first run of a system: an
-    /// [`EventReader`](crate::EventReader) reads all events that are kept, each time; an [`EventCursor`](crate::event::EventCursor)
-    /// goes on from where it was. Commands are queued in the world when the
-    /// guard is dropped, and applied by [`flush`](Self::flush).
+    /// Checks the borrows at run time, like a [view](Self::view), and needs no system: use it in a test, or where you only
+    /// have a `&World`. The parameter starts anew, as in the first run of a system. So an
+    /// [`EventReader`](crate::EventReader) reads all kept events each time; an [`EventCursor`](crate::event::EventCursor)
+    /// remembers its position. Dropping the guard queues its commands in the world, and [`flush`](Self::flush) applies them.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -45,7 +44,7 @@ impl World {
     /// assert_eq!(world.len(), 2);
     /// ```
     ///
-    /// Parameters that conflict are a compile error, in `cargo build`:
+    /// Conflicting parameters are a compile error in `cargo build`:
     ///
     /// ```compile_fail,E0080
     /// # use ecs_core::prelude::*;
@@ -57,7 +56,7 @@ impl World {
     ///
     /// # Panics
     /// If a value is missing, or borrowed elsewhere in a conflicting way ([`try_borrow`](Self::try_borrow) returns an
-    /// error instead); and if parameters conflict that no constant can tell apart, two instances of one generic component.
+    /// error instead). Also if parameters conflict and no constant can tell: two instances of one generic component.
     #[track_caller]
     #[must_use]
     pub fn borrow<P: SystemParam>(&self) -> Borrowed<'_, P> {
@@ -66,13 +65,13 @@ impl World {
             .unwrap_or_else(|error| panic!("cannot borrow `{}`: {error}", type_name::<P>()))
     }
 
-    /// Like [`borrow`](Self::borrow), if all of it can be borrowed now.
+    /// Like [`borrow`](Self::borrow), but returns an error if a parameter cannot be borrowed now.
     ///
     /// # Errors
     /// If a value is missing, or borrowed elsewhere in a conflicting way. Nothing is borrowed then.
     ///
     /// # Panics
-    /// If parameters conflict that no constant can tell apart, two instances of one generic component.
+    /// If parameters conflict and no constant can tell: two instances of one generic component.
     #[track_caller]
     pub fn try_borrow<P: SystemParam>(&self) -> Result<Borrowed<'_, P>, ParamError> {
         let () = Borrowed::<P>::CHECK;
@@ -83,11 +82,11 @@ impl World {
 /// A system parameter that is borrowed from a world; see [`World::borrow`].
 pub struct Borrowed<'w, P: SystemParam> {
     /// Invariant 1: allocated by a `Box`, and freed by `drop` alone.
-    /// Invariant 2: `guard` borrows from `state` and `entered`, and `entered` from `checked`, which are not used in any
-    /// other way while they exist.
+    /// Invariant 2: `guard` borrows from `state` and `entered`, and `entered` borrows from `checked`; they are not used
+    /// in any other way while the borrow exists.
     ///
-    /// A pointer, so that references among the parts stay valid where this is moved, and claim nothing where it is
-    /// passed to a function that drops it.
+    /// A pointer, so that references among the parts stay valid when this value moves, and so that passing it to a
+    /// function that drops it claims nothing about them.
     parts: NonNull<BorrowedParts<'w, P>>,
     world: &'w World,
 }
@@ -109,8 +108,8 @@ impl<'w, P: SystemParam> Borrowed<'w, P> {
         }],
     );
 
-    /// Stops the compilation if the parameter conflicts with itself. The methods that users call evaluate it, so that the
-    /// compiler names their line.
+    /// Stops the compilation if the parameter conflicts with itself. The methods that users call evaluate it, so the
+    /// compiler points at their line.
     const CHECK: () = refuse_call(Self::META.name, Self::META.params[0]);
 
     #[track_caller]
@@ -129,33 +128,33 @@ impl<'w, P: SystemParam> Borrowed<'w, P> {
             world,
         };
         let parts = this.parts.as_ptr();
-        // SAFETY: the parts are allocated by invariant 1. The reference is used by `entered` alone, which is dropped
-        // before them (invariant 2); code that is generic over `'w` cannot keep it any longer.
+        // SAFETY: the parts are allocated by invariant 1. Only `entered` uses the reference, and it is dropped before
+        // them (invariant 2); code that is generic over `'w` cannot keep it any longer.
         let checked = unsafe { &mut (*parts).checked };
         let entered = match checked.enter(world) {
             Ok(entered) => Some(entered),
             Err(error) => return Err(error.error),
         };
-        // SAFETY: the parts are allocated by invariant 1, and there is no reference to this one.
+        // SAFETY: the parts are allocated by invariant 1, and no reference to this one exists.
         unsafe { (*parts).entered = entered };
-        // SAFETY: the parts are allocated by invariant 1. The reference is used by `guard` alone, which is dropped before
-        // `entered` (invariant 2), and only shared ones are made of it.
+        // SAFETY: the parts are allocated by invariant 1. Only `guard` uses the reference, and it is dropped before
+        // `entered` (invariant 2); it makes only shared references of it.
         let entered = unsafe { (*parts).entered.as_ref() };
         let held = entered.expect("was set above").held();
-        // SAFETY: the parts are allocated by invariant 1. The reference is used by `guard` alone, which is dropped before
-        // the state is used again (invariant 2); code that is generic over `'w` cannot keep it any longer.
+        // SAFETY: the parts are allocated by invariant 1. Only `guard` uses the reference, and it is dropped before the
+        // state is used again (invariant 2); code that is generic over `'w` cannot keep it any longer.
         let state = unsafe { &mut (*parts).state };
         let guard = P::lock(state, world, held)?;
-        // SAFETY: the parts are allocated by invariant 1, and there is no reference to this one.
+        // SAFETY: the parts are allocated by invariant 1, and no reference to this one exists.
         unsafe { (*parts).guard = Some(guard) };
         Ok(this)
     }
 
-    /// Returns the value of the parameter, as a system gets it; of a tuple, the values of all its members.
+    /// Returns the value that a system would get for the parameter. For a tuple: the values of all its members.
     #[must_use]
     pub fn get(&mut self) -> P::Item<'_> {
-        // SAFETY: the parts are allocated by invariant 1, and this is borrowed exclusively, so there is no other
-        // reference to the guard.
+        // SAFETY: the parts are allocated by invariant 1, and `self` is borrowed exclusively, so no other reference to
+        // the guard exists.
         let guard = unsafe { (*self.parts.as_ptr()).guard.as_mut() };
         P::get(guard.expect("is set until `drop`"))
     }
@@ -164,12 +163,12 @@ impl<'w, P: SystemParam> Borrowed<'w, P> {
 impl<P: SystemParam> Drop for Borrowed<'_, P> {
     fn drop(&mut self) {
         let parts = self.parts.as_ptr();
-        // SAFETY: the parts are allocated by invariant 1. Items borrow `self`, so there is no reference to the guard.
+        // SAFETY: the parts are allocated by invariant 1. Items borrow `self`, so no reference to the guard exists.
         unsafe { (*parts).guard = None };
         // SAFETY: the parts are allocated by invariant 1. The guard, which alone borrowed this, was dropped above.
         unsafe { (*parts).entered = None };
-        // SAFETY: allocated by a `Box`, and freed here alone, by invariant 1; those that borrowed from the parts were
-        // dropped above.
+        // SAFETY: allocated by a `Box`, and freed only here, by invariant 1; everything that borrowed from the parts
+        // was dropped above.
         let mut parts = unsafe { Box::from_raw(parts) };
         let mut queue = CommandQueue::new();
         P::flush(&mut parts.state, &mut queue);

@@ -1,12 +1,12 @@
 //! Closures as systems.
 //!
 //! # Run a closure
-//! A closure is a system by the types of its parameters (`system/closure.rs`): two bounds on it, one for the types as written
-//! and one for the items of a run, determine the parameters. A `#[system]` function meets neither, as its last argument is a
-//! reference to a type that is not known yet, and no reference is a parameter. It does accept a `&mut World`, so exclusive
-//! closures need `from_fn`: the compiler has no way to tell the two apart. Each arity is an impl that the compiler tries for
-//! each system that is added to a schedule (0.9 million instructions of `cargo check` per system), so these impls have few
-//! bounds.
+//! The types of its parameters make a closure a system (`system/closure.rs`). Two bounds determine the parameters: one on
+//! the types as written, and one on the items of a run. A `#[system]` function meets neither: its last argument is a
+//! reference to a type that is not known yet, and no reference is a parameter. It does accept a `&mut World`, and the
+//! compiler cannot tell it from an exclusive closure, so exclusive closures need `from_fn`. The compiler tries the impl of
+//! each arity for each system that is added to a schedule (0.9 million instructions of `cargo check` per system), so these
+//! impls have few bounds.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -34,8 +34,8 @@ use crate::world::{CommandQueue, World};
 /// Makes a closure a system with a type of its own, [`FnSystem`].
 ///
 /// Closures of parameters are systems without it: [`World::run`], [`Schedule::add`](crate::Schedule::add) and
-/// [`run_if`](crate::IntoConfigs::run_if) take them directly. An exclusive closure needs it, as the compiler could not
-/// tell it from an exclusive `#[system]` function, which also accepts a `&mut World`:
+/// [`run_if`](crate::IntoConfigs::run_if) take them directly. An exclusive closure needs it: an exclusive `#[system]`
+/// function also accepts a `&mut World`, and the compiler could not tell the two apart:
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -55,7 +55,8 @@ use crate::world::{CommandQueue, World};
 ///
 /// A closure with an input needs it too; see [`In`](super::In).
 ///
-/// Where a closure is refused, write it as a `#[system]` function: that shows which parameter is wrong and why.
+/// If the compiler refuses a closure, write it as a `#[system]` function: the errors then say which parameter is wrong
+/// and why.
 pub fn from_fn<F, M>(function: F) -> FnSystem<F, M>
 where
     F: AnyClosure<M>,
@@ -75,13 +76,13 @@ pub struct FnSystem<F, M> {
     of: Invariant<M>,
 }
 
-/// A closure whose parameters are system parameters, and which is therefore a system.
+/// A closure that is a system, because all its parameters are system parameters.
 ///
 /// [`World::run`], [`Schedule::add`](crate::Schedule::add) and, if it returns `bool`,
-/// [`run_if`](crate::IntoConfigs::run_if) take it. The types of the parameters are written, up to eight of them (tuples
-/// of parameters are parameters too). Captured values are kept from run to run. Its name is the compiler's,
-/// `game::main::{{closure}}`, and its parameters are known by their types alone; where messages and direct calls matter,
-/// write a `#[system]` function.
+/// [`run_if`](crate::IntoConfigs::run_if) take it. Write the types of the parameters, up to eight of them (tuples of
+/// parameters are parameters too). Captured values are kept from run to run. The compiler names the closure,
+/// `game::main::{{closure}}`, and messages show its parameters by their types alone. If you need good messages or direct
+/// calls, write a `#[system]` function.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -122,14 +123,14 @@ pub struct FnSystem<F, M> {
 /// frame.add(|a: CompMut<Position>, b: Query<&Position>| {});
 /// ```
 ///
-/// Conflicts that no constant can decide, those of generic components that aliases or derived parameters hide, panic when the schedule
-/// is built.
+/// Some conflicts cannot be decided by a constant: aliases or derived parameters can hide generic components. These panic
+/// when the schedule is built.
 ///
 /// `M` is inferred: it names the parameters.
 ///
 /// # Safety
-/// `PARAMS` lists the parameters, and those are all that `call` accesses of the world. `call` passes `held` to the
-/// `lock` of each of them, once.
+/// `PARAMS` lists the parameters, and `call` accesses nothing else of the world. `call` passes `held` to the `lock` of
+/// each parameter, once.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a system",
     label = "not a closure of system parameters",
@@ -146,14 +147,14 @@ pub unsafe trait SystemClosure<M> {
     #[doc(hidden)]
     const PARAMS: &'static [ParamInfo];
 
-    /// The names of their types.
+    /// The names of the parameters' types.
     #[doc(hidden)]
     const NAMES: &'static [fn() -> &'static str];
 
     /// Fails to compile if parameters are known to conflict.
     #[doc(hidden)]
     const CHECK: () = {
-        // A constant cannot know the closure's name; the compiler shows its place.
+        // A constant cannot know the closure's name; the compiler points at its place.
         let meta = SystemMeta::new("closure", Self::PARAMS);
         let mut second = 0;
         while second < meta.params.len() {
@@ -180,8 +181,8 @@ pub unsafe trait SystemClosure<M> {
 
 /// A closure that is called with the items of the parameters `P`.
 ///
-/// A trait of its own, as the compiler tries all impls of [`SystemClosure`] for each system that is added to a schedule:
-/// most fail at the number of parameters, before the types of the items have to be known.
+/// A trait of its own, because the compiler tries all impls of [`SystemClosure`] for each system that is added to a
+/// schedule. Most fail at the number of parameters, before the compiler needs the types of the items.
 pub trait CallWithItems<P: Params, Out> {
     /// Calls the closure.
     fn call_with_items(&mut self, guard: &mut P::Guard<'_>) -> Out;
@@ -201,11 +202,11 @@ macro_rules! system_closure {
             }
         }
 
-        // SAFETY: `PARAMS` and `call`, which locks them by `Params::lock`, are expanded from the same list.
+        // SAFETY: `PARAMS` and `call`, which locks the parameters by `Params::lock`, are expanded from the same list.
         #[diagnostic::do_not_recommend]
         unsafe impl<Func, Out, $($name: SystemParam),*> SystemClosure<fn($($name),*) -> Out> for Func
         where
-            // The first bound determines the parameters, the second one is used for the call.
+            // The first bound determines the parameters; the call uses the second one.
             Func: FnMut($($name),*) -> Out + CallWithItems<($($name,)*), Out>,
         {
             type Params = ($($name,)*);
@@ -250,14 +251,15 @@ pub(super) const fn meta<F: SystemClosure<M>, M>(name: &'static str) -> SystemMe
     SystemMeta::new(name, F::PARAMS)
 }
 
-/// A closure that [`from_fn`] takes: of system parameters, or of a `&mut World`; an [input](super::In) may precede them.
+/// A closure that [`from_fn`] takes. Its arguments are system parameters or a `&mut World`; an [input](super::In) may
+/// precede them.
 ///
 /// `M` is inferred.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a system",
     label = "not a closure of system parameters",
     note = "a closure takes up to eight system parameters, with their types written: `|mut pos: CompMut<Position>, time: Res<Time>| ..`; or one `&mut World`; an input comes first: `|In(count): In<usize>, ..| ..`",
-    note = "it owns what it captures (`move`), and that is `Send`",
+    note = "it owns its captured values (`move`), and they are `Send`",
     note = "write it as a `#[system]` function to see which of its parameters is wrong and why"
 )]
 pub trait AnyClosure<M>: Sized + Send + 'static {
@@ -270,17 +272,17 @@ pub trait AnyClosure<M>: Sized + Send + 'static {
     #[doc(hidden)]
     const CHECK: ();
 
-    /// Makes it a value.
+    /// Makes the closure a value.
     #[doc(hidden)]
     fn value(self) -> SystemValue<Self::In, Self::Out>
     where
         Self::Out: 'static;
 }
 
-/// A closure that [`from_fn`] takes, without input, which is a system of a schedule.
+/// A closure without input that [`from_fn`] takes and a schedule can run.
 #[doc(hidden)]
 pub trait ScheduledClosure<M>: AnyClosure<M> {
-    /// Makes it a system.
+    /// Makes the closure a system.
     fn source(self) -> SystemSource
     where
         Self::Out: SystemOutput;
@@ -503,7 +505,7 @@ where
     }
 }
 
-/// Returns the id of a type in which all lifetimes are `'static`: the same for all of one closure.
+/// Returns the id of the type with all lifetimes replaced by `'static`: the same for all instances of one closure.
 fn erased_id<T>() -> TypeId {
     trait Erased {
         fn id(&self) -> TypeId
@@ -521,8 +523,8 @@ fn erased_id<T>() -> TypeId {
     }
 
     let of: &dyn Erased = &PhantomData::<T>;
-    // SAFETY: only the lifetime of the type behind it changes, of which there is no value; the only function that is called
-    // returns a number, which the compiler computes without lifetimes.
+    // SAFETY: only the lifetime of the type behind it changes, and no value of that type exists; the only function that is
+    // called returns a number, which the compiler computes without lifetimes.
     let of = unsafe { core::mem::transmute::<&dyn Erased, &(dyn Erased + 'static)>(of) };
     of.id()
 }
@@ -547,8 +549,8 @@ where
         if const { meta::<F, M>("").locks_at_run_time() } {
             return self.run_locked(world);
         }
-        // SAFETY: the parameters were checked in `build`, and none of them locks at run time; by the caller's
-        // contract no other code uses what they access in a conflicting way while this runs.
+        // SAFETY: the parameters were checked in `build`, and none of them locks at run time; by the caller's contract
+        // no other code uses the accessed data in a conflicting way while this runs.
         let held = unsafe { HeldBorrows::all() };
         let result = self.function.call(&mut self.state, world, held);
         result.map_err(Self::named)
@@ -578,7 +580,7 @@ where
     S: Send,
 {
     unsafe fn run(&mut self, world: &World, (): ()) -> Result<(), BoxError> {
-        // SAFETY: the caller's contract is that of `DynSystem::run`, which `run_once` requires.
+        // SAFETY: the caller keeps the contract of `DynSystem::run`, which `run_once` requires.
         match unsafe { self.run_once(world) } {
             Ok(out) => out.into_result(),
             Err(error) => Err(Box::new(error)),
@@ -605,7 +607,7 @@ where
     S: Send,
 {
     unsafe fn run(&mut self, world: &World, (): ()) -> Result<F::Out, LockError> {
-        // SAFETY: the caller's contract is that of `DynSystem::run`, which `run_once` requires.
+        // SAFETY: the caller keeps the contract of `DynSystem::run`, which `run_once` requires.
         unsafe { self.run_once(world) }
     }
 
@@ -630,7 +632,7 @@ where
     S: Send,
 {
     unsafe fn run(&mut self, world: &World, (): ()) -> Result<bool, BoxError> {
-        // SAFETY: the caller's contract is that of `DynSystem::run`, which `run_once` requires.
+        // SAFETY: the caller keeps the contract of `DynSystem::run`, which `run_once` requires.
         match unsafe { self.run_once(world) } {
             Ok(out) => Ok(out.into_bool()),
             Err(error) => Err(Box::new(error)),

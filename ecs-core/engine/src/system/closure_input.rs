@@ -1,4 +1,4 @@
-//! Closures that take an input, as values.
+//! Closures with an input: systems as values.
 
 use alloc::boxed::Box;
 
@@ -20,9 +20,10 @@ use crate::world::{CommandQueue, World};
 
 /// The input of a closure that is a system: its first argument.
 ///
-/// In [`from_fn`](super::from_fn), such a closure is a value ([`IntoSystemValue`]): it can be the second system of a
-/// [pipe](IntoSystemValue::pipe), and be [registered](World::register_system). Up to eight system parameters follow, or a
-/// `&mut World`. The input is `Send`. A `#[system]` function takes ordinary arguments instead.
+/// Pass such a closure to [`from_fn`](super::from_fn): it becomes a value ([`IntoSystemValue`]), which can be the second
+/// system of a [pipe](IntoSystemValue::pipe) and can be [registered](World::register_system). Up to eight system
+/// parameters follow the input, or a `&mut World`. The input must be `Send`. A `#[system]` function takes ordinary
+/// arguments instead.
 ///
 /// ```
 /// use ecs_core::from_fn;
@@ -50,7 +51,7 @@ use crate::world::{CommandQueue, World};
 /// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 ///
-/// Parameters that conflict are a compile error, which `cargo build` shows and `cargo check` does not:
+/// Conflicting parameters are a compile error, which `cargo build` shows and `cargo check` does not:
 ///
 /// ```compile_fail,E0080
 /// use ecs_core::prelude::*;
@@ -72,11 +73,11 @@ pub struct WithInput<T, M>(T, M);
 #[doc(hidden)]
 pub struct ExclusiveWithInput<T, Out>(T, Out);
 
-/// Marks closures that are given their input, in the `M` of [`SystemClosure`].
+/// Marks closures that receive their input, in the `M` of [`SystemClosure`].
 #[doc(hidden)]
 pub struct OfInput<M>(M);
 
-/// A closure beside its input, by which it is a closure of parameters alone.
+/// A closure stored together with its input, so that it needs only the parameters.
 #[doc(hidden)]
 pub struct ClosureWithInput<F, T> {
     function: F,
@@ -105,12 +106,12 @@ macro_rules! closure_input {
             }
         }
 
-        // SAFETY: `PARAMS` and `call`, which locks them by `Params::lock`, are expanded from the same list.
+        // SAFETY: `PARAMS` and `call`, which locks the parameters by `Params::lock`, are expanded from the same list.
         #[diagnostic::do_not_recommend]
         unsafe impl<Func, Input, Out, $($name: SystemParam),*> SystemClosure<OfInput<fn($($name),*) -> Out>>
             for ClosureWithInput<Func, Input>
         where
-            // The first bound determines the parameters, the second one is used for the call.
+            // The first bound determines the parameters; the call uses the second one.
             Func: FnMut(In<Input>, $($name),*) -> Out + CallWithInput<Input, ($($name,)*), Out>,
         {
             type Params = ($($name,)*);
@@ -195,7 +196,7 @@ where
     }
 }
 
-/// A built closure that is given its input when it runs.
+/// A built closure that receives its input when it runs.
 struct TakesInput<F, T, S, M>(BuiltClosure<ClosureWithInput<F, T>, S, M>);
 
 impl<F, T, S, M> DynSystem<T, Result<<ClosureWithInput<F, T> as SystemClosure<M>>::Out, LockError>>
@@ -210,9 +211,9 @@ where
         input: T,
     ) -> Result<<ClosureWithInput<F, T> as SystemClosure<M>>::Out, LockError> {
         self.0.function.input = Some(input);
-        // SAFETY: the caller's contract is that of `DynSystem::run`, which `run_once` requires.
+        // SAFETY: the caller keeps the contract of `DynSystem::run`, which `run_once` requires.
         let result = unsafe { self.0.run_once(world) };
-        // It is left if a parameter could not be locked.
+        // The input is still there if a parameter could not be locked.
         self.0.function.input = None;
         result
     }

@@ -1,12 +1,13 @@
-//! Type-erased conditions, and conditions combined of others.
+//! Type-erased conditions, and combinations of conditions.
 //!
 //! # Ask conditions
-//! A step asks all its conditions (`execute/build.rs`), each of them once in a run, by the first step that has it. What a
-//! condition remembers is known from `SystemParam::remembered`, as for snapshots: `FunctionCondition` notes the
-//! ticks before it asks, and a cursor that asks reads from a position of its own, while the log keeps what comes after the
-//! registered one (`log/cursor.rs`). At the end of the run each condition is settled, by what became of the steps that have it
-//! (`Turn`): it goes on if one ran, and else returns. The conditions of the crate have a memory that is settled by rules of its
-//! own (`TurnMemory`). With threads the errors of conditions are found at the end of the run, in the order of steps.
+//! A step asks all its conditions (`execute/build.rs`). The first step of a run that has a condition asks it, once for the
+//! run. `SystemParam::remembered` lists the memory of a condition, as it does for snapshots. `FunctionCondition` notes the
+//! ticks before it asks. A cursor that asks reads from a position of its own, while the log keeps everything after the
+//! registered one (`log/cursor.rs`). At the end of the run each condition is settled, depending on how its steps ended
+//! (`Turn`): if one of them ran, the memory moves on; otherwise it moves back. The conditions of the crate settle their
+//! memory by rules of their own (`TurnMemory`). With threads, errors of conditions are collected at the end of the run, in
+//! the order of steps.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -22,7 +23,7 @@ use crate::world::{CommandQueue, World};
 /// A built condition.
 pub type BoxCondition = Box<dyn DynCondition>;
 
-/// A built condition, which is asked in each turn of a step. What it remembers moves when the turn is settled.
+/// A built condition, asked in each turn of a step. Its memory moves when the turn is settled.
 pub trait DynCondition: Send {
     /// Returns whether the system may run.
     ///
@@ -33,19 +34,19 @@ pub trait DynCondition: Send {
     /// As for [`DynSystem::run`].
     unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError>;
 
-    /// Ends the turn in which it was asked last; does nothing without such a turn.
+    /// Ends the turn that asked it last; does nothing without such a turn.
     fn settle(&mut self, turn: Turn);
 
     /// Moves deferred commands; see [`DynSystem::flush`].
     fn flush(&mut self, into: &mut CommandQueue);
 
-    /// Counts as read what is unread, in a turn in which it is not asked.
+    /// Marks unread data as read, in a turn that does not ask the condition.
     ///
     /// # Safety
     /// As for [`DynSystem::skip`].
     unsafe fn skip(&mut self, world: &World);
 
-    /// Calls a function with all that the condition remembers from turn to turn.
+    /// Calls a function with each thing that the condition remembers from turn to turn.
     fn remembered(&mut self, remember: &mut Remember<'_>);
 }
 
@@ -71,7 +72,7 @@ pub(crate) fn function(system: Box<dyn DynSystem<(), Result<bool, BoxError>>>) -
 
 impl DynCondition for FunctionCondition {
     unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
-        // After a run that has not ended.
+        // The last run may not have ended.
         self.settle(Turn::WAITED);
         let (ticks, has_more) = (&mut self.ticks, &mut self.has_more);
         ticks.clear();
@@ -86,10 +87,11 @@ impl DynCondition for FunctionCondition {
                 _ => {}
             });
         self.is_asked = true;
-        // SAFETY: the caller's contract is that of the system.
+        // SAFETY: the caller keeps the contract of the system.
         let answer = unsafe { self.system.run(world, ()) };
         if answer.is_err() && self.has_more {
-            // Where a turn is discarded, so are the events of one in which a parameter was missing.
+            // A system that discards the unread data of a skipped turn also discards the events of a turn that lacked a
+            // parameter.
             // SAFETY: as for `run`, which has ended.
             unsafe { self.system.skip(world) };
             self.system.remembered(&mut |Remembered(memory)| {
@@ -128,7 +130,7 @@ impl DynCondition for FunctionCondition {
 
     unsafe fn skip(&mut self, world: &World) {
         self.settle(Turn::WAITED);
-        // SAFETY: the caller's contract is that of the system.
+        // SAFETY: the caller keeps the contract of the system.
         unsafe { self.system.skip(world) };
         self.system.remembered(&mut |Remembered(memory)| {
             if let Memory::Reader(cursor) = memory {
@@ -142,13 +144,13 @@ impl DynCondition for FunctionCondition {
     }
 }
 
-/// A condition that is not built yet: made of a function by `run_if`, or combined of several.
+/// A condition that is not built yet: `run_if` makes it of a function, or it combines several others.
 #[must_use = "does nothing until it is given to `run_if`"]
 pub struct ConditionSource {
-    /// Invariant 1: names all that the built condition accesses. Executors rely on it.
+    /// Invariant 1: names everything that the built condition accesses. Executors rely on it.
     pub(crate) meta: ConditionMeta,
     pub(crate) build: Box<dyn FnOnce(&World) -> BoxCondition + Send>,
-    /// The number of levels of conditions, or of systems of a value, inside.
+    /// The number of nested levels of conditions, or of systems of a value.
     pub(crate) depth: usize,
 }
 
@@ -172,7 +174,7 @@ impl ConditionSource {
         self
     }
 
-    /// Says that the values which its closure has captured never change, so that a snapshot need not have them.
+    /// Promises that the values captured by its closure never change, so that a snapshot need not copy them.
     #[doc(hidden)]
     pub fn without_captured(mut self) -> Self {
         self.meta.captures = false;
@@ -211,7 +213,8 @@ pub trait IntoCondition<M> {
     /// Combines both conditions: true if both are.
     ///
     /// Both are asked in each turn, so their order makes no difference. If a parameter of one of them cannot be borrowed and
-    /// the other one is false, the result is false and no error: so a condition can guard another one, before it or after it.
+    /// the other one is false, the result is false and no error. So a condition can guard another one, before it or after
+    /// it.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -251,9 +254,9 @@ pub trait IntoCondition<M> {
 
     /// Combines both conditions: true if one of them is.
     ///
-    /// Both are asked in each turn, as by [`and`](Self::and), and when the system runs, both have had their turn: of two
-    /// `on_event` whose events come together it runs once. If a parameter of one of them cannot be borrowed and the other one
-    /// is true, the result is true and no error.
+    /// Both are asked in each turn, as by [`and`](Self::and), and a run of the system consumes both: if the events of two
+    /// `on_event` conditions come together, the system runs once. If a parameter of one of them cannot be borrowed and the
+    /// other one is true, the result is true and no error.
     ///
     /// # Panics
     /// If conditions are nested more than 128 levels deep.
@@ -292,8 +295,9 @@ impl ConditionOutput for bool {
 
 /// Negates `condition`.
 ///
-/// What is new for `condition` holds up the system in one turn: `not(on_event::<E>())` is true in the turns without a new event, and
-/// `not(run_once())` in all but the first one. So the condition consumes what it says in each turn, where others wait for a run.
+/// News for `condition` holds up the system for one turn: `not(on_event::<E>())` is true in the turns without a new event,
+/// and `not(run_once())` in all but the first one. So a negated condition consumes its news in each turn, while others wait
+/// for a run.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -341,7 +345,7 @@ where
     }
 }
 
-/// Refuses a condition that needs the world exclusively.
+/// Rejects a condition that needs the world exclusively.
 #[cold]
 pub(super) fn refuse_exclusive(name: &str) -> ! {
     panic!(
@@ -349,7 +353,7 @@ pub(super) fn refuse_exclusive(name: &str) -> ! {
     )
 }
 
-/// The answer of one of two conditions that is that of both.
+/// The answer that decides a combination of two conditions by itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Decisive {
     /// `and` is false if one is.
@@ -358,7 +362,7 @@ enum Decisive {
     True,
 }
 
-/// The depth of a condition with others inside.
+/// The depth of a condition that contains others.
 #[track_caller]
 fn deeper_condition(inside: usize) -> usize {
     deeper(
@@ -405,7 +409,7 @@ fn both(first: ConditionSource, decisive: Decisive, second: ConditionSource) -> 
     }
 }
 
-/// Returns the name as part of a longer one.
+/// Returns the name as part of a longer name.
 fn operand_name(meta: &ConditionMeta) -> String {
     if meta.parts.len() > 1 {
         format!("({})", meta.name)
@@ -421,7 +425,7 @@ struct NotCondition {
 
 impl DynCondition for NotCondition {
     unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
-        // SAFETY: the caller's contract for `self` is that for the inner condition, as their metadata is the same.
+        // SAFETY: the caller's contract for `self` covers the inner condition: their metadata is the same.
         let yes = unsafe { self.condition.ask(world) }?;
         Ok(!yes)
     }
@@ -435,7 +439,7 @@ impl DynCondition for NotCondition {
     }
 
     unsafe fn skip(&mut self, world: &World) {
-        // SAFETY: the caller's contract for `self` is that for the inner condition, as their metadata is the same.
+        // SAFETY: the caller's contract for `self` covers the inner condition: their metadata is the same.
         unsafe { self.condition.skip(world) };
     }
 
@@ -448,7 +452,7 @@ struct Both {
     conditions: [BoxCondition; 2],
     decisive: Decisive,
     are_about_states: [bool; 2],
-    /// In the last turn; `None` of one that could not be asked.
+    /// The answers in the last turn; `None` for a condition that could not be asked.
     answers: [Option<bool>; 2],
 }
 
@@ -457,8 +461,8 @@ impl DynCondition for Both {
         self.answers = [None; 2];
         let mut error = None;
         for (condition, answer) in self.conditions.iter_mut().zip(&mut self.answers) {
-            // SAFETY: by the caller's contract no other code uses what the metadata names in a conflicting way; it names
-            // what both conditions access, and they are asked one after the other.
+            // SAFETY: by the caller's contract no other code uses the data that the metadata names in a conflicting way.
+            // The metadata names the accesses of both conditions, and they are asked one after the other.
             match unsafe { condition.ask(world) } {
                 Ok(yes) => *answer = Some(yes),
                 Err(other) => error = error.or(Some(other)),
@@ -475,7 +479,7 @@ impl DynCondition for Both {
     fn settle(&mut self, turn: Turn) {
         for (at, condition) in self.conditions.iter_mut().enumerate() {
             let other = 1 - at;
-            // A condition that is to be true together with one about states sleeps while that is false.
+            // A condition combined by `and` with one about states sleeps while that one is false.
             let sleeps = self.decisive == Decisive::False
                 && self.are_about_states[other]
                 && self.answers[other] == Some(false);
@@ -491,7 +495,7 @@ impl DynCondition for Both {
 
     unsafe fn skip(&mut self, world: &World) {
         for condition in &mut self.conditions {
-            // SAFETY: by the caller's contract, as the metadata names what both conditions access.
+            // SAFETY: by the caller's contract: the metadata names the accesses of both conditions.
             unsafe { condition.skip(world) };
         }
     }

@@ -6,10 +6,10 @@ use super::runner::SystemOutput;
 use crate::command::Commands;
 use crate::world::World;
 
-/// Systems, run by commands.
+/// Running systems by commands.
 ///
-/// The result of such a run has no receiver, so it is `()` or a `Result<(), E>`; other results are
-/// [mapped](super::SystemValue::map) to one of these.
+/// Such a run has no receiver for a result, so the result must be `()` or a `Result<(), E>`;
+/// [map](super::SystemValue::map) other results to one of these.
 impl<D> Commands<'_, D> {
     /// Runs a system once, in order with the other commands: [`World::run`], deferred.
     ///
@@ -49,8 +49,8 @@ impl<D> Commands<'_, D> {
 
     /// Runs a registered system with this input, in order with the other commands: [`World::run_system`], deferred.
     ///
-    /// If the system is no longer registered when the command is applied, nothing happens, as for the commands of an
-    /// entity that is no longer alive.
+    /// If the system is no longer registered when the command is applied, nothing happens. Commands for an entity that
+    /// is no longer alive behave the same way.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -101,7 +101,7 @@ impl<D> Commands<'_, D> {
 fn finish(system: &str, out: impl SystemOutput) {
     if let Err(error) = out.into_result() {
         panic!(
-            "system `{system}`, which a command ran, failed: {error}; help: to handle the error, queue a function that runs the system: `commands.queue(|world| ..)`"
+            "system `{system}`, which a command ran, failed: {error}; help: queue a function that runs the system, and handle its error there: `commands.queue(|world| ..)`"
         );
     }
 }

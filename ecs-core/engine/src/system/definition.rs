@@ -17,14 +17,14 @@ pub trait System: Sized + 'static {
     /// The name, parameters and access.
     const META: SystemMeta;
 
-    /// Fails to compile if parameters of an instance of a generic system conflict; other systems are checked where they
-    /// are defined.
+    /// Fails to compile if parameters of an instance of a generic system conflict. Other systems are checked at their
+    /// definition.
     const CHECK: () = ();
 }
 
-/// Constants that follow from the metadata of a system, and that no impl of [`System`] can override.
+/// Constants that follow from a system's metadata, and that no impl of [`System`] can override.
 pub(super) trait Known: System {
-    /// True if the compiler has found the parameters to be disjoint.
+    /// True if the compiler has found the parameters disjoint.
     const IS_FREE: bool = matches!(Self::META.compatibility_in_const(), Compatibility::Disjoint);
 
     /// True if a parameter's state carries information from run to run.
@@ -36,16 +36,15 @@ pub(super) trait Known: System {
 
 impl<S: System> Known for S {}
 
-/// A system that other code than its caller can run: one without ordinary arguments by a schedule or [`World::run`], and
-/// with the tuple `Args` of them where the system is [registered](World::register_system) or part of a pipe.
+/// A system that code other than its caller can run. A schedule or [`World::run`] runs one without ordinary arguments. A
+/// [registered](World::register_system) system or a part of a pipe gets its ordinary arguments as the tuple `Args`.
 ///
-/// Implemented by `#[system]`; for ordinary arguments of any type and any `Out`, as a type in an impl would need the
-/// lifetimes that a parameter may leave out. [`same`] compares them when the system runs.
+/// `#[system]` implements it for ordinary arguments of any type and any `Out`: a type in an impl would need the
+/// lifetimes that a parameter may leave out. [`same`] compares the types when the system runs.
 ///
 /// # Safety
-/// `META` lists the parameters, and those are all that the system accesses of the world: `visit` passes `visitor` a
-/// function of these parameters, in the order in which they are listed. Or `EXCLUSIVE` is the function, and `visit`
-/// passes nothing.
+/// `META` lists the parameters, and the system accesses nothing else of the world: `visit` passes `visitor` a function
+/// of these parameters, in the listed order. Or `EXCLUSIVE` is the function, and `visit` passes nothing.
 #[diagnostic::on_unimplemented(
     message = "the system `{Self}` takes ordinary arguments, so only a caller can run it",
     label = "takes ordinary arguments",
@@ -55,17 +54,17 @@ pub unsafe trait VisitSystem<Out, Args = ()>: System {
     /// The function of a system with `&mut World`.
     const EXCLUSIVE: Option<ExclusiveFn<Out, Args>> = None;
 
-    /// Passes the function of any other system to `visitor`, with its parameters.
+    /// Passes the function of a shared system to `visitor`, with its parameters.
     ///
-    /// Not an associated type, as parameters are written without their lifetimes, which only expressions allow. The
-    /// visitor's type has no name: names in the types of parameters could otherwise refer to it.
+    /// Not an associated type: parameters are written without their lifetimes, and only expressions allow that. The
+    /// visitor's type has no name, because names in the types of parameters could otherwise refer to it.
     fn visit(visitor: &mut Visit<impl SystemVisitor<Out, Args>, Out, Args>) {
         let _ = visitor;
         unreachable!("the system takes `&mut World`, or does not compile")
     }
 }
 
-/// The system of a function with an error. It never runs, as the crate does not compile.
+/// The system of a function with an error. It never runs: the crate does not compile.
 pub struct Broken;
 
 impl System for Broken {
@@ -79,10 +78,10 @@ unsafe impl<Out, Args> VisitSystem<Out, Args> for Broken {}
 /// The function of an exclusive system.
 pub type ExclusiveFn<Out, Args = ()> = fn(&mut World, Args) -> Out;
 
-/// Returns the value as what it is: both types are the same.
+/// Returns the value with its type seen as `Out`: both types are the same.
 ///
 /// # Panics
-/// If they are not, which generated code excludes.
+/// If the types differ, which generated code excludes.
 #[inline]
 pub fn same<From: 'static, To: 'static>(value: From) -> To {
     let mut value = Some(value);
@@ -96,8 +95,8 @@ pub trait SystemVisitor<Out, Args = ()> {
     /// The result of the visit.
     type Output;
 
-    /// Receives the function. It is `Copy`, so that there is nothing to drop when a parameter panics: less to compile for
-    /// each system.
+    /// Receives the function. It is `Copy`: a panicking parameter has nothing to drop, so each system has less to
+    /// compile.
     fn visit<P, R>(self, run: R) -> Self::Output
     where
         P: Params + 'static,
@@ -147,13 +146,13 @@ where
     }
 }
 
-/// The function as written, as a function pointer of type `F`; implemented by `#[system]`.
+/// The function as written; `F` is its function pointer type. Implemented by `#[system]`.
 pub trait HasInner<F>: System {
     /// The function.
     const INNER: F;
 }
 
-/// Checks a system for conflicts, if the compiler could not decide whether there are any.
+/// Checks a system for conflicts, if the compiler could not decide whether it has any.
 ///
 /// # Panics
 /// If parameters of the system conflict.

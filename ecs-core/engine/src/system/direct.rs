@@ -1,8 +1,8 @@
 //! Direct runs of a system: `movement(&world)` and `world.run(movement)`.
 //!
-//! `#[system]` writes parameters without their lifetimes, which only expressions allow: `list::<(Comp<Position>,)>()`
-//! is a value that knows their types. All uses of it are code of this crate, so that there is little to compile for
-//! each system.
+//! `#[system]` writes parameters without their lifetimes, and only expressions allow that:
+//! `list::<(Comp<Position>,)>()` is a value that knows their types. Only code of this crate uses it, so each system has
+//! little to compile.
 
 use alloc::boxed::Box;
 use core::any::{Any, TypeId, type_name};
@@ -35,12 +35,12 @@ pub fn direct<S: VisitSystem<Out>, Out, W: WorldFor<S>>(world: &W) -> Out {
     }
 }
 
-/// Runs the system `S` immediately: locks its parameters, calls its function, and passes the commands that were deferred
-/// to the world.
+/// Runs the system `S` immediately: locks its parameters, calls its function, and passes its deferred commands to the
+/// world.
 pub struct Direct<'w, S> {
     world: &'w World,
-    /// Invariant 1: runs functions only whose parameters are those that `S::META` lists, in that order. If filters keep
-    /// queries among them disjoint, the components that they share are borrowed once for all of them.
+    /// Invariant 1: runs a function only if its parameters are the ones listed by `S::META`, in that order. If only
+    /// filters keep queries disjoint, the queries borrow their shared components once together.
     system: Invariant<S>,
 }
 
@@ -59,7 +59,7 @@ impl<S: VisitSystem<Out>, Out> SystemVisitor<Out> for Direct<'_, S> {
 
 impl<'w, S: System> Direct<'w, S> {
     /// # Safety
-    /// The functions that it is passed have the parameters that the metadata of `S` lists, in that order.
+    /// The functions passed to it have the parameters that the metadata of `S` lists, in that order.
     #[inline]
     #[must_use]
     pub unsafe fn new(world: &'w World) -> Self {
@@ -96,14 +96,14 @@ impl<'w, S: System> Direct<'w, S> {
         result
     }
 
-    /// Like [`try_run`](Self::try_run), for a system that has to be checked or has state to keep. Separate, so that
-    /// there is less to compile for most systems.
+    /// Like [`try_run`](Self::try_run), for a system that needs a check or keeps state. Separate, so that most systems
+    /// have less to compile.
     #[inline]
     #[track_caller]
     fn try_run_checked<P: Params, Out, R: Run<P, Out>>(self, run: R) -> Result<Out, LockError> {
         let world = self.world;
         let mut checked = checked::<S>();
-        // Most systems keep no state, and pay for no look-up.
+        // Most systems keep no state and need no look-up.
         let kept = if S::REMEMBERS {
             take_state::<P::State>(world, TypeId::of::<S>())
         } else {
@@ -141,7 +141,7 @@ fn defer<State>(world: &World, state: &mut State, flush: fn(&mut State, &mut Com
     }
 }
 
-/// Calls the function of an exclusive system. Separate, as it is compiled once and not for each system.
+/// Calls the function of an exclusive system. Separate, so that it is compiled once and not for each system.
 fn run_exclusive<Out>(
     function: Option<ExclusiveFn<Out>>,
     world: &mut World,
@@ -167,7 +167,7 @@ impl<P> DirectParams<P> {
 }
 
 impl<P: Params + 'static> DirectParams<P> {
-    /// Passes a function of the parameters' items to `visitor`. An associated function, which is least to compile.
+    /// Passes a function of the parameters' items to `visitor`. An associated function compiles fastest.
     #[inline]
     pub fn plain<V, Out, F>(visitor: &mut Visit<V, Out>, function: F)
     where
@@ -240,8 +240,8 @@ impl<P: Params + 'static> DirectParams<P> {
     }
 }
 
-/// The methods of a list with a type that is no parameter. They are found where those above do not apply, and accept
-/// any arguments, so that no second error is reported.
+/// The methods of a list with a type that is not a parameter. The compiler finds them if the methods above do not
+/// apply; they accept any arguments, so it reports no second error.
 pub trait BrokenList: Sized {
     /// Replaces [`DirectParams::plain`].
     fn plain<V: SystemVisitor<Out>, Out, F>(_: &mut Visit<V, Out>, _: F) {
@@ -387,8 +387,8 @@ impl<Out: 'static> RunSystem<Valued> for SystemValue<(), Out> {
 impl World {
     /// Runs a system once, applies its commands, and returns its result.
     ///
-    /// Takes any `#[system]` function without ordinary arguments, with any return type, including exclusive ones, and
-    /// closures of system parameters, which may borrow what they use:
+    /// Takes any `#[system]` function without ordinary arguments, with any return type, including exclusive ones. It
+    /// also takes closures of system parameters, which may borrow from their surroundings:
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -411,17 +411,17 @@ impl World {
     /// assert_eq!((half, seen), (21, vec![42]));
     /// ```
     ///
-    /// Where the commands may wait, or only `&World` is available, call the function: `movement(&world)`.
+    /// If the commands can wait, or you only have a `&World`, call the function: `movement(&world)`.
     ///
-    /// # What is kept
-    /// The world keeps the states of the parameters ([`Local`](super::Local), what readers have read, what has changed since)
-    /// from run to run: once for each function, and once for each closure in the text of the program, whatever it has captured.
-    /// So a closure that is run once a frame sees each event once. Wherever the same closure is run again, in a loop or
-    /// in a function that has it, it goes on. Its readers stay registered: what they do not read is kept for
-    /// them, up to [the bound](crate::event::Events#the-bound).
+    /// # State between runs
+    /// The world keeps the states of the parameters from run to run ([`Local`](super::Local), the positions of readers, the
+    /// ticks of the last run). It keeps one set of states for each function and for each closure in the program text,
+    /// whatever values the closure has captured. So a closure that runs once a frame sees each event once. It also goes on
+    /// when the same closure runs again in a loop, or in a second call of the function around it. Its readers stay
+    /// registered: events that they do not read are kept for them, up to [the bound](crate::event::Events#the-bound).
     ///
-    /// A [`SystemValue`] is moved into the call, and its states begin anew in each. To keep them,
-    /// [register](World::register_system) it.
+    /// A [`SystemValue`] is moved into the call, so each call starts with fresh states. To keep them,
+    /// [register](World::register_system) the value.
     ///
     /// ```
     /// use ecs_core::prelude::*;

@@ -1,4 +1,4 @@
-//! Systems whose accesses are known at run time only.
+//! Systems that declare their accesses at run time.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -16,11 +16,11 @@ use crate::meta::{ParamAccess, ParamInfo, QueryAccess, SystemMeta};
 use crate::sync::{Mutex, PoisonError};
 use crate::world::{CommandQueue, World};
 
-/// A system whose accesses are known at run time only, such as one of a script.
+/// A system that declares its accesses at run time, such as a script.
 ///
-/// Its queries are listed first. Then [`build`](Self::build) makes a [`SystemValue`] of them and a function, which runs,
-/// is scheduled, and is refused, as other systems are: what the queries access decides what it can run beside, and two
-/// of its queries that may write the same data are an error when the schedule is planned.
+/// List its queries first. Then [`build`](Self::build) makes a [`SystemValue`] of them and a function. It runs, is
+/// scheduled and is checked like other systems: the accesses of its queries decide which systems it can run alongside.
+/// Two of its queries that may write the same data are an error when the schedule is planned.
 ///
 /// ```
 /// use ecs_core::component::ComponentId;
@@ -96,8 +96,8 @@ impl DynamicSystem {
 
     /// Returns the system with its function, to be scheduled, run or registered.
     ///
-    /// The description of the system is kept for the rest of the program, once for all systems of the same name with the
-    /// same queries. [Sets](crate::IntoConfigs::in_set) order it among others.
+    /// The description of the system is kept for the rest of the program. All systems with the same name and the same
+    /// queries share one. [Sets](crate::IntoConfigs::in_set) order the system among others.
     #[inline]
     pub fn build<F, Out>(self, function: F) -> SystemValue<(), Out>
     where
@@ -110,7 +110,7 @@ impl DynamicSystem {
             SystemId::of::<F>(),
             meta,
             Box::new(move |_| {
-                // Queries of one system that are not disjoint are refused here.
+                // Rejects queries of one system that are not disjoint.
                 let _ = check(&meta, "");
                 Runner::Shared(Box::new(BuiltDynamic {
                     queries: self.queries,
@@ -125,7 +125,7 @@ impl DynamicSystem {
     #[inline]
     fn meta(&self) -> SystemMeta {
         static KNOWN: Mutex<Vec<(DynamicSystem, SystemMeta)>> = Mutex::new(Vec::new());
-        // Nothing panics under the lock half-way through a change.
+        // The lock is never poisoned half-way through a change.
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |(other, _): &&(Self, SystemMeta)| {
             other.name == self.name
@@ -151,7 +151,7 @@ impl DynamicSystem {
                     None => filter.push(access(term)),
                 }
                 if term.kind().is_none() && term.component().is_immediate() {
-                    // Views insert and remove it, so that testing it is a read.
+                    // Views insert and remove this component, so testing for it is a read.
                     filter.push(access(Term::OptionalRead(term.component())));
                 }
             }
@@ -176,7 +176,7 @@ impl DynamicSystem {
     }
 }
 
-/// Returns the access of a term, as queries declare it.
+/// Returns the access of a term in the form that queries declare.
 fn access(term: Term) -> &'static QueryAccess {
     let access: &QueryAccess = leak(term.access());
     match term {
@@ -196,9 +196,9 @@ fn leak<T>(value: T) -> &'static T {
 /// The parameters of a [`DynamicSystem`] in one run.
 #[non_exhaustive]
 pub struct DynamicParams<'a> {
-    /// The queries, in the order in which they were listed.
+    /// The queries, in the listed order.
     pub queries: Vec<Matches<'a>>,
-    /// The commands; `None` unless the system was [allowed](DynamicSystem::commands) to defer changes.
+    /// The commands; `None` unless the builder [allowed](DynamicSystem::commands) the system to defer changes.
     pub commands: Option<Commands<'a>>,
 }
 
@@ -209,7 +209,7 @@ impl fmt::Debug for DynamicParams<'_> {
     }
 }
 
-/// A built system: its queries were checked against each other.
+/// A built system; its queries have been checked against each other.
 struct BuiltDynamic<F> {
     queries: Vec<DynamicQuery>,
     /// `None` if the system has no commands.
@@ -225,9 +225,9 @@ where
     unsafe fn run(&mut self, world: &World, (): ()) -> Result<Out, LockError> {
         let mut queries = Vec::with_capacity(self.queries.len());
         for query in &self.queries {
-            // SAFETY: no other code uses what the metadata names in a conflicting way, by the caller's contract. The
-            // metadata has the terms of this query and of the system's other ones, which `check` has found to be
-            // disjoint, and components that views can insert as read.
+            // SAFETY: no other code uses the data that the metadata names in a conflicting way, by the caller's
+            // contract. The metadata has the terms of this query and of the system's other queries, which `check` has
+            // found to be disjoint, and it has the components that views can insert as reads.
             queries.push(unsafe { Matches::unlocked(world, query) });
         }
         let entities = world.entities();

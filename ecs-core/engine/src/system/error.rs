@@ -12,7 +12,7 @@ use crate::resource::NonSendError;
 use crate::resource::ResourceError;
 use crate::world::BorrowError;
 
-/// The error if a parameter cannot be locked.
+/// The error of a parameter that cannot be locked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParamError {
@@ -20,19 +20,19 @@ pub enum ParamError {
     Component(BorrowError),
     /// A resource is missing or borrowed elsewhere.
     Resource(ResourceError),
-    /// A value that stays on its thread is missing, borrowed elsewhere, or belongs to another thread.
+    /// A thread-bound value is missing, borrowed elsewhere, or belongs to another thread.
     #[cfg(feature = "std")]
     NonSend(NonSendError),
     /// Not exactly one entity matches the query of a [`Single`](crate::query::Single).
     Single(SingleError),
-    /// The events that are read or sent were not added to the world.
+    /// The world does not have the events that the parameter reads or sends.
     NoEvents {
         /// The name of the event's type.
         event: &'static str,
     },
     /// A field of a `#[derive(SystemParam)]` struct cannot be locked.
     Field {
-        /// The field, as `name: Type`.
+        /// The field, in the form `name: Type`.
         field: &'static str,
         /// The reason.
         error: Box<ParamError>,
@@ -104,7 +104,7 @@ impl ParamLockError {
         Self { parameter, error }
     }
 
-    /// Returns the error of a struct with these fields, each as text, whose types are the parameters.
+    /// Returns the error of a struct. Each field is given as text, and the types of the fields are the parameters.
     #[cold]
     pub fn in_field(self, fields: &[&'static str]) -> ParamError {
         self.error.in_field(fields[self.parameter])
@@ -116,7 +116,7 @@ impl ParamLockError {
 pub struct LockError {
     /// The path of the system.
     pub system: &'static str,
-    /// The parameter, as `name: Type`; only the type for a closure's.
+    /// The parameter, in the form `name: Type`; only the type if it belongs to a closure.
     pub parameter: String,
     /// The reason.
     pub error: ParamError,

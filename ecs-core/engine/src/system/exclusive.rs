@@ -9,7 +9,7 @@ use super::value::SystemValue;
 use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::world::World;
 
-/// Returns an exclusive system; constraints name it by the type `T`.
+/// Returns an exclusive system; constraints refer to it by the type `T`.
 pub(crate) fn exclusive<T: 'static>(
     name: &'static str,
     run: impl FnMut(&mut World) -> Result<(), BoxError> + Send + 'static,
@@ -21,7 +21,7 @@ pub(crate) fn exclusive<T: 'static>(
     }
 }
 
-/// Returns an exclusive system as a value; constraints name it by the type `T`.
+/// Returns an exclusive system as a value; constraints refer to it by the type `T`.
 pub(super) fn exclusive_value<T: 'static, In, Out>(
     name: &'static str,
     run: impl FnMut(&mut World, In) -> Out + Send + 'static,
@@ -30,7 +30,7 @@ where
     In: 'static,
     Out: 'static,
 {
-    // Invariant 1 of the value: the metadata is the whole world.
+    // Invariant 1 of the value: the metadata names the whole world.
     SystemValue::new(
         SystemId::of::<T>(),
         exclusive_meta(name),
@@ -38,7 +38,7 @@ where
     )
 }
 
-/// Returns the metadata of a step that needs the world alone.
+/// Returns the metadata of a step that needs the world exclusively.
 pub(crate) fn exclusive_meta(name: &'static str) -> SystemMeta {
     const WORLD: &[ParamInfo] = &[ParamInfo::new(
         "world",

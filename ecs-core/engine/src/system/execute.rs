@@ -1,4 +1,4 @@
-//! One run of a built system: its parameters are locked, and its function is called.
+//! One run of a built system: locks its parameters and calls its function.
 
 use alloc::boxed::Box;
 use core::any::type_name;
@@ -12,7 +12,7 @@ use super::runner::{BoxError, SystemOutput};
 use crate::meta::SystemMeta;
 use crate::world::World;
 
-/// The result of a run, as the caller of the system needs it.
+/// The result of a run in the form that the caller of the system needs.
 pub(super) trait RunResult<Out> {
     /// Converts the result of the function.
     fn from_output(out: Out) -> Self;
@@ -77,8 +77,8 @@ impl<Out> RunResult<Out> for Result<Out, LockError> {
 /// Runs a system without run-time borrows, unless parameters [take them](SystemMeta::locks_at_run_time).
 ///
 /// # Safety
-/// `checked` is of `S`, and `run` is the function that its `visit` passes on, so that its parameters are those of the
-/// metadata. No other code uses what the system accesses in a conflicting way while it runs.
+/// `checked` is of `S`, and `run` is the function that its `visit` passes on, so the metadata lists its parameters. No
+/// other code uses the system's data in a conflicting way while it runs.
 #[inline]
 pub(super) unsafe fn run_unlocked<
     S: System,
@@ -97,14 +97,14 @@ pub(super) unsafe fn run_unlocked<
     if S::LOCKS_AT_RUN_TIME {
         return run_locked::<S, P, Out, R, E, Args>(run, checked, state, world, args);
     }
-    // SAFETY: it is passed to the parameters in the metadata of `S`, which the compiler has checked, or `check` when
-    // the system was built; none of them locks at run time. By the caller's contract no other code uses what they
-    // access in a conflicting way.
+    // SAFETY: it is passed to the parameters in the metadata of `S`, which were checked by the compiler, or by `check`
+    // when the system was built; none of them locks at run time. By the caller's contract no other code uses their data
+    // in a conflicting way.
     let held = unsafe { HeldBorrows::all() };
     run_with::<S, P, Out, R, E, Args>(run, state, world, held, args)
 }
 
-/// Runs a system with run-time borrows, which a parameter such as `&World` needs to detect those of the other
+/// Runs a system with run-time borrows: a parameter such as `&World` needs them to detect the borrows of the other
 /// parameters.
 #[inline]
 fn run_locked<S: System, P: Params, Out, R: Run<P, Out, Args> + Copy, E: RunResult<Out>, Args>(
@@ -120,7 +120,7 @@ fn run_locked<S: System, P: Params, Out, R: Run<P, Out, Args> + Copy, E: RunResu
     }
 }
 
-// `R` is `Copy`, so that there is nothing to drop when a parameter panics: less to compile for each system.
+// `R` is `Copy`: a panicking parameter has nothing to drop, so each system has less to compile.
 #[inline]
 fn run_with<S: System, P: Params, Out, R: Run<P, Out, Args> + Copy, E: RunResult<Out>, Args>(
     run: R,

@@ -1,4 +1,4 @@
-//! The metadata of a system, found by the value of its function.
+//! Finds the metadata of a system by its function.
 
 use super::definition::{HasInner, System};
 use super::handle::SystemProbe;
@@ -18,7 +18,7 @@ pub trait SystemFn<M> {
     type System: System;
     /// The return type of the function.
     type Out;
-    /// The ordinary arguments, as a tuple.
+    /// The ordinary arguments in a tuple.
     type Args;
 }
 
@@ -27,8 +27,8 @@ pub struct Shared<S, Args>(S, Args);
 /// Marks functions called with a `&mut World`, in the `M` of [`SystemFn`].
 pub struct Exclusive<S, Args>(S, Args);
 
-/// Marks `#[system]` functions, in the `M` of [`IntoSystem`](super::IntoSystem) and the like: `M` is that of
-/// [`RunnableFn`].
+/// Marks `#[system]` functions, in the `M` of [`IntoSystem`](super::IntoSystem) and similar traits. `M` is the same as
+/// in [`RunnableFn`].
 pub struct Named<M>(M);
 
 macro_rules! system_fn {
@@ -53,9 +53,9 @@ macro_rules! system_fn {
     };
 }
 
-/// The ordinary arguments of a system, as a tuple.
+/// The ordinary arguments of a system in a tuple.
 pub trait Arguments: 'static {
-    /// The same as one value: the argument itself if there is one.
+    /// The arguments as one value: the argument itself if there is only one.
     type In: 'static;
 
     /// Returns the arguments in a value.
@@ -96,9 +96,9 @@ arguments!(A, B, C, D, E, G, H, I);
 system_fn!();
 for_each_prefix!(system_fn: [A] [B] [C] [D] [E] [G] [H] [I]);
 
-/// A `#[system]` function without ordinary arguments, so that other code than its caller can run it.
+/// A `#[system]` function without ordinary arguments, so that code other than its caller can run it.
 ///
-/// The part of [`SystemFn`] that is used most: the compiler has two impls to try, not eighteen.
+/// The most used part of [`SystemFn`]: the compiler has two impls to try instead of eighteen.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a system without ordinary arguments",
     label = "not a `#[system]` function, or one with ordinary arguments",
@@ -130,7 +130,8 @@ where
 
 /// The `M` of a [`RunnableFn`] without errors.
 ///
-/// A bound where an error about an ordinary argument would be reported twice, for the function and for what it returns.
+/// Serves as a bound where the compiler would otherwise report an error about an ordinary argument twice: for the
+/// function and for its result.
 pub trait Correct {}
 
 impl<S, R> Correct for fn(Shared<S, ()>) -> R {}
@@ -158,7 +159,7 @@ where
     <F::System as System>::META
 }
 
-/// Returns the function as it was written, to call it with parameters made by hand: a unit test needs no world.
+/// Returns the original function, so that you can call it with hand-made parameters: a unit test needs no world.
 ///
 /// ```
 /// use ecs_core::prelude::*;

@@ -9,16 +9,16 @@ use crate::meta::refuse_more_than_resources;
 use crate::resource::ResourceMap;
 use crate::world::{MapWorld, World};
 
-/// Something that the system `S` can be called with: a [`World`], all types that deref to one, and, if `S` accesses
-/// only resources, a [`ResourceMap`].
+/// A handle to call the system `S` with: a [`World`], any type that derefs to one, and, if `S` accesses only resources,
+/// a [`ResourceMap`].
 ///
-/// `#[system]` makes `fn movement(..)` generic over this trait. The only other implementor is [`SystemProbe<S>`], of
-/// which no value exists: when `movement` is passed *by name*, the compiler finds the one `S` for which
-/// `SystemProbe<S>: WorldFor<movement's hidden type>` holds, and so the system of the function.
+/// `#[system]` makes `fn movement(..)` generic over this trait. The only other implementor is [`SystemProbe<S>`], which
+/// has no values: when you pass `movement` *by name*, the compiler finds the one `S` for which
+/// `SystemProbe<S>: WorldFor<movement's hidden type>` holds, and so finds the system of the function.
 #[diagnostic::on_unimplemented(
     message = "a system is called with a `&World`, not with a `&{Self}`",
     label = "not a world",
-    note = "ordinary arguments come first, the world is the last argument; that of an app is `app.world()`"
+    note = "ordinary arguments come first, the world is the last argument; for an app, pass `app.world()`"
 )]
 pub trait WorldFor<S> {
     /// A world that is borrowed for one call.
@@ -26,8 +26,8 @@ pub trait WorldFor<S> {
     where
         Self: 'a;
 
-    /// Stops the compilation if the system needs more than there is. The function that calls the system evaluates it, so
-    /// that the compiler names the system's line.
+    /// Stops the compilation if the system needs more than the handle provides. The function that calls the system
+    /// evaluates it, so the compiler points at the system's line.
     #[doc(hidden)]
     const CHECK: () = ();
 
@@ -35,18 +35,18 @@ pub trait WorldFor<S> {
     fn world(&self) -> Self::Lent<'_>;
 }
 
-/// Something that the exclusive system `S` can be called with; see [`WorldFor`].
+/// A handle to call the exclusive system `S` with; see [`WorldFor`].
 #[diagnostic::on_unimplemented(
     message = "an exclusive system is called with a `&mut World`, not with a `&mut {Self}`",
     label = "not a world",
-    note = "ordinary arguments come first, the world is the last argument; that of an app is `app.world_mut()`"
+    note = "ordinary arguments come first, the world is the last argument; for an app, pass `app.world_mut()`"
 )]
 pub trait WorldForMut<S> {
     /// Returns the world.
     fn world_mut(&mut self) -> &mut World;
 }
 
-/// The handle by which the type of a system function determines the system; it has no values.
+/// The type by which the compiler finds the system of a function; it has no values.
 pub struct SystemProbe<S> {
     never: Infallible,
     system: Invariant<S>,
@@ -68,7 +68,7 @@ impl<S> WorldForMut<S> for World {
     }
 }
 
-/// Lets systems over resources alone run without a world.
+/// Lets systems that access only resources run without a world.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -85,8 +85,8 @@ impl<S> WorldForMut<S> for World {
 /// assert_eq!(sum(1, 2, &map), -4);
 /// ```
 ///
-/// A system that accesses anything else, defers changes, or keeps state from call to call is a compile error (in `cargo
-/// build`):
+/// It is a compile error (in `cargo build`) if the system accesses anything else, defers changes, or keeps state from
+/// call to call:
 ///
 /// ```compile_fail
 /// use ecs_core::prelude::*;

@@ -1,18 +1,18 @@
 //! The run-time borrows that a system holds for all its parameters.
 //!
-//! Each component has one borrow flag, which does not know filters: a query over `&mut Position` excludes all other
-//! ones over positions. Where `With` and `Without` make the queries of a system disjoint, the *system* takes the
-//! borrows, once for all its queries. It also does so for such queries in a `ParamSet`, and then a view in the set that
-//! writes the same component relies on the system's borrow too.
+//! Each component has one borrow flag, which knows no filters: a query over `&mut Position` excludes all other queries
+//! over positions. If only `With` and `Without` keep the queries of a system disjoint, the *system* takes the borrows,
+//! once for all its queries. It does the same for such queries in a `ParamSet`; a view in the set that writes the same
+//! component then relies on the system's borrow too.
 //!
-//! An executor has exclusive access to the world and starts only systems whose metadata are compatible. It holds
-//! everything without borrowing: no run-time borrow is taken at all.
+//! An executor has exclusive access to the world and starts only systems with compatible metadata together. It holds
+//! everything without taking any run-time borrow.
 //!
 //! # In a schedule
-//! In a schedule no flag is touched: the executor has `&mut World`, and starts systems together only if their metadata are
+//! In a schedule no flag is touched: the executor has `&mut World`, and starts systems together only if their metadata is
 //! compatible. It asserts that by calling `DynSystem::run`, which is `unsafe`; the `HeldBorrows` that parameters get
-//! (`SystemParam::lock`) then holds everything. A system that takes `&World` or `&ResourceMap` locks as when it is called
-//! directly. As executors rely on metadata, only `#[system]` and closures of parameters can make a `SystemSource`, and the
+//! (`SystemParam::lock`) then holds everything. A system that takes `&World` or `&ResourceMap` locks just as in a direct
+//! call. Executors rely on metadata, so only `#[system]` and closures of parameters can make a `SystemSource`, and the
 //! traits behind them are `unsafe`.
 
 use alloc::vec::Vec;
@@ -30,7 +30,7 @@ use crate::world::{BorrowError, World, borrow, borrow_mut};
 
 /// The proof that the parameters of a system do not conflict; kept with their states.
 ///
-/// Most systems were checked by the compiler, share nothing, and keep an empty list.
+/// The compiler has checked most systems; they share nothing and keep an empty list.
 #[derive(Debug, Default)]
 pub(super) struct NoConflict {
     borrows: Vec<QueryBorrow>,
@@ -41,12 +41,12 @@ pub(super) struct NoConflict {
 struct QueryBorrow {
     parameter: usize,
     access: Access,
-    /// `None` until the component was used for the first time.
+    /// `None` until the first use of the component.
     id: Option<ComponentId>,
 }
 
-/// Checks a system for conflicts that the compiler could not decide; called when a system is built. `hidden` is the name
-/// of its hidden type, if it has one.
+/// Checks a system for conflicts that the compiler could not decide; called when the system is built. `hidden` is the
+/// name of its hidden type, if it has one.
 ///
 /// # Panics
 /// If parameters of the system conflict.
@@ -89,8 +89,8 @@ impl NoConflict {
         }
     }
 
-    /// Widens the borrows of queries to writing where a view of the same `ParamSet` writes: the view could not take its
-    /// own borrow next to them.
+    /// Turns the read borrows of queries into write borrows if a view of the same `ParamSet` writes: the view could not
+    /// take its own borrow next to them.
     fn widen_for_views(&mut self, access: &ParamAccess, in_turns: bool) {
         match access {
             ParamAccess::All(parts) => parts
@@ -156,13 +156,13 @@ pub(super) struct EnteredBorrows<'w> {
     held: HeldBorrows<'w>,
 }
 
-/// The borrows that a system holds for all its parameters: the run-time borrows of queries that filters keep disjoint,
-/// or, in a schedule, everything that it accesses; nothing for most systems that are called directly.
+/// The borrows that a system holds for all its parameters. Called directly, it holds the run-time borrows of queries
+/// that only filters keep disjoint; most systems have none. In a schedule it holds everything that it accesses.
 pub struct HeldBorrows<'w> {
-    /// Invariant 1: the stores of these are borrowed, as `access` says, as long as `'w`.
+    /// Invariant 1: their stores are borrowed for `'w`, in the mode that `access` gives.
     held: &'w [QueryBorrow],
-    /// Invariant 2: if set, no other code uses what the system accesses in a conflicting way as long as `'w`, and none
-    /// of its parameters locks at run time.
+    /// Invariant 2: if set, no other code uses the system's data in a conflicting way for `'w`, and none of its
+    /// parameters locks at run time.
     holds_everything: bool,
 }
 
@@ -185,7 +185,7 @@ impl<'w> EnteredBorrows<'w> {
             if let Err(error) = borrow.take(self.storage) {
                 return Err(ParamLockError::new(borrow.parameter, error.into()));
             }
-            // Borrows taken so far are released if the next one fails.
+            // Released by the guard if the next borrow fails.
             self.held.held = &borrows[..=taken];
         }
         Ok(())
@@ -202,8 +202,8 @@ impl HeldBorrows<'_> {
     /// The proof that no parameter needs to take run-time borrows.
     ///
     /// # Safety
-    /// It is passed to a system whose parameters were checked, none of which locks at run time. No other code uses what
-    /// the system accesses in a conflicting way while it runs.
+    /// It is passed to a system whose parameters were checked, and no parameter locks at run time. No other code uses
+    /// the system's data in a conflicting way while it runs.
     #[inline]
     pub(super) unsafe fn all() -> &'static Self {
         &HeldBorrows {
@@ -254,7 +254,7 @@ impl HeldBorrows<'_> {
 impl QueryBorrow {
     fn take(&self, storage: &Storage) -> Result<(), BorrowError> {
         let Some(store) = self.id.and_then(|id| storage.component(id)) else {
-            // The world has no values of the component to borrow.
+            // The world has no values of the component, so there is nothing to borrow.
             return Ok(());
         };
         if self.access.kind.writes() {
@@ -266,12 +266,12 @@ impl QueryBorrow {
 }
 
 impl Drop for EnteredBorrows<'_> {
-    // Inlined, so that the compiler can remove an instance that holds nothing.
+    // Inlined, so that the compiler can remove this for an instance that holds nothing.
     #[inline]
     fn drop(&mut self) {
         if !self.held.held.is_empty() {
-            // SAFETY: the stores are borrowed as `held` says by invariant 1; guards that rely on it borrow `self`,
-            // which ends here.
+            // SAFETY: by invariant 1 the stores are borrowed in the modes given by `held`; guards that rely on it
+            // borrow `self`, which ends here.
             unsafe { release(self.held.held, self.storage) };
         }
     }
@@ -280,7 +280,7 @@ impl Drop for EnteredBorrows<'_> {
 /// Releases the borrows of `held`.
 ///
 /// # Safety
-/// The stores are borrowed as `held` says, and no other code relies on it any more.
+/// The stores are borrowed in the modes given by `held`, and no other code relies on these borrows any more.
 #[inline(never)]
 unsafe fn release(held: &[QueryBorrow], storage: &Storage) {
     for held in held {

@@ -1,5 +1,5 @@
-//! Compares three answers to the question if parameters conflict: that of the metadata, that of the borrows of a direct
-//! call, and that of a schedule, which takes none.
+//! Asks three judges whether parameters conflict: the metadata, the borrows of a direct call, and a schedule, which
+//! takes no borrows. Their answers are compared.
 
 use alloc::vec::Vec;
 use core::any::type_name;
@@ -33,7 +33,7 @@ fn hold<P: SystemParam>(
     Ok(then())
 }
 
-/// Locks one after the other, and then the first again.
+/// Locks the parameters one after the other, and then the first again.
 fn hold_set<A: SystemParam, B: SystemParam>(
     world: &World,
     held: &HeldBorrows<'_>,
@@ -231,7 +231,7 @@ fn borrows_of_a_system_for_reading_do_not_allow_writing() {
     assert!(can_be_locked(one::<Comp<'_, Position>>()));
     assert!(can_be_locked(one::<Query<'_, Data>>()));
     assert!(can_be_locked(one::<CompMut<'_, Stunned>>()));
-    // These take a borrow of their own, which conflicts with that of the system.
+    // These take a borrow of their own, which conflicts with the system's borrow.
     assert!(!can_be_locked(one::<CompMut<'_, Position>>()));
     assert!(!can_be_locked(one::<Query<'_, &mut Position>>()));
     assert!(!can_be_locked(one::<

@@ -1,7 +1,7 @@
 //! The name of a system in messages: its path and, if it is generic, the arguments of its instance.
 //!
-//! A constant cannot name types, so [`META`](super::System::META) has only the path, which all instances share. The
-//! compiler's name of the hidden type of a system, known when the program runs, ends with the arguments.
+//! A constant cannot name types, so [`META`](super::System::META) has only the path, which all instances share. At run
+//! time the compiler's name for the hidden type of the system is known; it ends with the arguments.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use crate::meta::SystemMeta;
 use crate::sync::{Mutex, PoisonError};
 use crate::type_name::without_engine;
 
-/// Returns the description with the arguments of the hidden type in its name: `game::tick<game::Position>`.
+/// Returns the description with the hidden type's arguments in its name: `game::tick<game::Position>`.
 pub(super) fn with_arguments(meta: &SystemMeta, hidden: &'static str) -> SystemMeta {
     let name = if hidden.ends_with('>') {
         interned(meta.name, hidden)
@@ -36,16 +36,16 @@ pub(crate) const fn arguments(path: &str) -> &str {
             break;
         }
     }
-    // Without brackets at the end, that is one byte or none.
+    // Without brackets at the end, this is one byte or none.
     if depth != 0 || bytes.len() - at < 2 {
         return "";
     }
     path.split_at(at).1
 }
 
-/// Returns the name with arguments, leaked: one copy for each instance of a generic function that is scheduled.
+/// Returns the name with arguments, leaked: one copy for each scheduled instance of a generic function.
 fn interned(name: &'static str, hidden: &'static str) -> &'static str {
-    /// Paired with the names of hidden types, sorted by their addresses, which are compared fast.
+    /// Paired with the names of hidden types, sorted by address because addresses compare fast.
     static NAMES: Mutex<Vec<(&str, &str)>> = Mutex::new(Vec::new());
     let address = |text: &str| (text.as_ptr(), text.len());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);

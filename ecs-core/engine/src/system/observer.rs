@@ -1,4 +1,4 @@
-//! `#[system]` functions as observers, and the run of an observer that is a system.
+//! `#[system]` functions as observers, and the runs of such observers.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -21,13 +21,13 @@ use crate::world::hooks::{
 };
 use crate::world::{CommandQueue, World};
 
-/// A system whose one ordinary argument is an event, so that an observer can run it. `Ev` stands for the event.
+/// A system whose one ordinary argument is an event, so that it can be an observer. `Ev` stands for the event.
 ///
 /// Implemented by `#[system]`.
 ///
 /// # Safety
-/// `META` lists the parameters, and those are all that the system accesses of the world: `observe` passes `run` a function
-/// of these parameters, in the order in which they are listed.
+/// `META` lists the parameters, and the system accesses nothing else of the world: `observe` passes `run` a function of
+/// these parameters, in the listed order.
 #[diagnostic::on_unimplemented(
     message = "the system `{Self}` is not an observer",
     label = "not an observer",
@@ -64,9 +64,11 @@ impl<S: System> Observing<'_, S> {
     }
 }
 
-/// Runs a function of parameters with run-time borrows, as `&World` and leaked guards are around, and defers its commands.
+/// Runs a function of parameters with run-time borrows, because `&World` and leaked guards may exist, and defers its
+/// commands.
 ///
-/// The states are made at the first call, and anew after one that panics: what that one deferred is dropped with them.
+/// The first call makes the states. A call after a panic makes them anew, and drops the commands that the panicking call
+/// deferred.
 #[inline]
 pub(super) fn run_once<P: Params, Out>(
     kept: &mut Option<P::State>,
@@ -128,7 +130,7 @@ impl<P: Params + 'static> DirectParams<P> {
     }
 }
 
-/// Ends an observer's call: there is no caller that could receive an error, so it is a panic.
+/// Ends an observer's call: no caller could receive an error, so it panics.
 #[inline]
 pub(super) fn finish(event: &str, name: &str, result: Result<Result<(), BoxError>, LockError>) {
     match result {
@@ -178,7 +180,7 @@ where
     }
 }
 
-/// Returns an observer that is a system, by its type alone.
+/// Returns the observer of a system, found by the system's type alone.
 ///
 /// # Panics
 /// If parameters conflict.
@@ -191,7 +193,7 @@ where
 {
     let (name, event) = (with_arguments(&S::META, type_name::<S>()).name, Ev::name());
     let mut checked = checked::<S>();
-    // Never locked: it makes the states `Sync`.
+    // Never locked; the mutex makes the states `Sync`.
     let mut state: Mutex<State> = Mutex::new(None);
     let function = move |call: Call<'_>, world: DeferredWorld<'_>| {
         let Some(received) = Ev::receive(call) else {

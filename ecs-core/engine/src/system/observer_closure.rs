@@ -25,7 +25,7 @@ pub struct OfClosure<Ev, M>(Ev, M);
 #[diagnostic::do_not_recommend]
 impl<E: 'static, M> OfTrigger for OfClosure<Triggered<E>, M> {}
 
-/// The parameters of a closure, as its metadata lists them.
+/// The parameters of a closure in the form that its metadata lists.
 pub(super) trait ClosureParams: Params {
     /// The descriptions of the parameters.
     const PARAMS: &'static [ParamInfo];
@@ -69,7 +69,7 @@ macro_rules! observer_closure {
             }
         }
 
-        // In both, the first bound determines the parameters, the second one is used for the call.
+        // In both, the first bound determines the parameters; the call uses the second one.
         #[diagnostic::do_not_recommend]
         impl<Func, E: 'static, Out, $($name: SystemParam),*>
             IntoObserver<OfClosure<Triggered<E>, fn($($name),*) -> Out>> for Func
@@ -116,7 +116,7 @@ where
     const { P::CHECK };
     let (name, event) = (type_name::<F>(), Ev::name());
     let mut checked = check(&SystemMeta::new(name, P::PARAMS), "");
-    // Never locked: it makes the states `Sync`.
+    // Never locked; the mutex makes the states `Sync`.
     let mut state = Mutex::new(None::<P::State>);
     let run = move |call: Call<'_>, world: DeferredWorld<'_>| {
         let Some(received) = Ev::receive(call) else {

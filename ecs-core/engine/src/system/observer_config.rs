@@ -14,7 +14,7 @@ use crate::world::hooks::{
     Call, DeferredWorld, IntoObserver, Observer, ObserverConstraint, OfTrigger,
 };
 
-/// Makes an observer to which conditions and constraints can be added, as to a system of a schedule.
+/// Makes an observer that takes conditions and constraints, like a system in a schedule.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -60,10 +60,12 @@ pub struct ObserverConfig<M> {
 }
 
 impl<M> ObserverConfig<M> {
-    /// Calls the observer only if the condition returns true at that time. Of several conditions all must. All are asked, in
-    /// whatever order they are written, and what they remember moves when the observer is called.
+    /// Calls the observer only if the condition is true when the event is triggered. An observer with several conditions
+    /// needs all of them to be true. Each call asks all of them, so their order makes no difference; their memory moves on
+    /// when the observer is called.
     ///
-    /// The condition is built at the first call, which panics if its parameters conflict or if it takes `&mut World`.
+    /// The first call builds the condition. It panics if the condition's parameters conflict or if the condition takes
+    /// `&mut World`.
     #[inline]
     pub fn run_if<N, C>(mut self, condition: C) -> Self
     where
@@ -76,9 +78,9 @@ impl<M> ObserverConfig<M> {
         self
     }
 
-    /// Calls the observer before another one: a `#[system]` function that observes the same event, registered now or later
-    /// beside it: both for all entities, or both for one entity. Where it is not, the constraint has no effect: observers of
-    /// one entity are called after those of all entities.
+    /// Calls the observer before another one: a `#[system]` function that observes the same event. Both must be registered
+    /// with the world, in any order, either both for all entities or both for one entity. Otherwise the constraint has no
+    /// effect: observers of all entities are always called before the observers of one entity.
     #[inline]
     pub fn before<N>(self, other: impl ObserverTarget<N>) -> Self {
         self.constrained(true, other)
@@ -156,10 +158,10 @@ impl<M> IntoObserver<Configured<M>> for ObserverConfig<M> {
     }
 }
 
-/// The condition of an observer, built at the first call.
+/// The condition of an observer, built by the first call.
 struct ObserverCondition {
     source: Mutex<Option<ConditionSource>>,
-    /// Never locked, like `source`: that makes it `Sync`. `None` after a panic while it was built.
+    /// Never locked, like `source`: the mutex makes it `Sync`. `None` if building it panicked.
     built: Mutex<Option<BoxCondition>>,
 }
 
@@ -192,7 +194,7 @@ impl ObserverCondition {
         let result = alone(
             condition,
             world,
-            // SAFETY: the world is borrowed exclusively, and this is the only system that runs on it.
+            // SAFETY: the world is borrowed exclusively, and no other system runs on it.
             |condition, world| unsafe { condition.ask(world) },
             |condition, queue| condition.flush(queue),
         );

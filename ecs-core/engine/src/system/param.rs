@@ -6,14 +6,14 @@ use super::remembered::{Remember, Remembered};
 use crate::meta::{Instance, ParamAccess, ParamType};
 use crate::world::{CommandQueue, World};
 
-/// Something that a system borrows from the world while it runs.
+/// A value that a system borrows from the world while it runs.
 ///
-/// A parameter is used in three steps: a [`State`](Self::State) that the system keeps between runs, a
-/// [`Guard`](Self::Guard) that holds the run-time borrow during one run, and the [`Item`](Self::Item) that is passed to
-/// the function, and relies on the guard.
+/// A parameter is used in three steps. The system keeps its [`State`](Self::State) between runs. Its
+/// [`Guard`](Self::Guard) holds the run-time borrow during one run. Its [`Item`](Self::Item) relies on the guard and is
+/// passed to the function.
 ///
-/// Structs whose fields are parameters implement it with the derive of the same name; in a system they are written with
-/// their lifetime:
+/// A struct implements it by the derive of the same name if its fields are parameters. Systems name it with its
+/// lifetime:
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -47,10 +47,10 @@ use crate::world::{CommandQueue, World};
 /// ```
 ///
 /// # Safety
-/// * `ACCESS` names at least what `lock`, `get`, `skip` and the item access of the world, each type by the identity of its
-///   `Component` or `Resource` impl.
-/// * `lock` uses `held` only to pass it to the `lock` of parameters that `ACCESS` contains, and holds the guard of each
-///   at most once at a time.
+/// * `ACCESS` names at least the data of the world that `lock`, `get`, `skip` and the item access, each type by the
+///   identity of its `Component` or `Resource` impl.
+/// * `lock` uses `held` only to pass it to the `lock` of parameters that `ACCESS` contains, and holds the guard of each at
+///   most once at a time.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be borrowed from the world",
     label = "not a system parameter",
@@ -69,21 +69,22 @@ pub unsafe trait SystemParam {
     /// The access of the parameter.
     const ACCESS: &'static ParamAccess;
 
-    /// True if the state carries information from run to run, so that a new one in its place would be noticed.
+    /// True if the state carries information from run to run, so that replacing it by a new one would make a
+    /// difference.
     ///
-    /// Direct calls of a system keep the states in the world only if this is true for one of them.
+    /// The world keeps the states of a directly called system only if this is true for one of them.
     const REMEMBERS: bool = false;
 
-    /// True if the parameter has a reader of events or removals, so that [`skip`](Self::skip) does something.
+    /// True if the parameter has a reader of events or removals, so that [`skip`](Self::skip) has an effect.
     ///
-    /// A schedule calls `skip` only if this is true for one of the parameters of a system.
+    /// A schedule calls `skip` only if this is true for a parameter of the system.
     const HAS_READERS: bool = false;
 
-    /// The types of data that the declaration of the parameter names; `None` if it may have others.
+    /// The types of data named in the parameter's declaration; `None` if it may have others.
     #[doc(hidden)]
     const NAMED: Option<&'static [Option<Instance>]> = None;
 
-    /// The constants as one, for `#[system]`.
+    /// All the constants in one, for `#[system]`.
     #[doc(hidden)]
     const TYPE: ParamType = ParamType {
         access: Self::ACCESS,
@@ -96,8 +97,8 @@ pub unsafe trait SystemParam {
 
     /// Borrows from the world for one run.
     ///
-    /// `held` are the run-time borrows that the system holds for several of its parameters, or, in a schedule, for all
-    /// of them. A parameter that consists of others passes it on to them; all others can ignore it.
+    /// `held` holds the run-time borrows that the system takes for several of its parameters, or, in a schedule, for
+    /// all of them. A parameter that consists of others passes it on to them; all others can ignore it.
     ///
     /// # Errors
     /// If a value is missing, or borrowed elsewhere in a conflicting way.
@@ -110,7 +111,7 @@ pub unsafe trait SystemParam {
     /// Returns the value for the function.
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g>;
 
-    /// Moves the changes that were deferred during the run to `into`.
+    /// Moves the changes deferred during the run to `into`.
     ///
     /// Called after each run, when all guards are dropped. A schedule calls it only if [`ACCESS`](Self::ACCESS)
     /// contains [`ParamAccess::Deferred`] or the whole world.
@@ -118,17 +119,17 @@ pub unsafe trait SystemParam {
         let _ = (state, into);
     }
 
-    /// Counts as read what the readers of the parameter have not read yet.
+    /// Marks everything as read that the parameter's readers have not read yet.
     ///
-    /// A schedule calls it in place of a run that it skips, if what is unread then is to be
-    /// [discarded](crate::schedule::Unread::Discard).
+    /// A schedule calls it in place of a skipped run, if it [discards](crate::schedule::Unread::Discard) unread data.
     fn skip(state: &mut Self::State, world: &World) {
         let _ = (state, world);
     }
 
-    /// Calls a function with all that the state carries from run to run.
+    /// Calls a function with everything that the state carries from run to run.
     ///
-    /// A snapshot that has a schedule refuses a parameter which [remembers](Self::REMEMBERS) something and does not have this.
+    /// A snapshot with a schedule refuses a parameter that [remembers](Self::REMEMBERS) something but does not implement
+    /// this.
     #[doc(hidden)]
     fn remembered(state: &mut Self::State, remember: &mut Remember<'_>) {
         let _ = state;

@@ -29,10 +29,10 @@ pub trait Params {
     /// Creates the states before the first run.
     fn init(world: &World) -> Self::State;
 
-    /// Locks all of them, or none.
+    /// Locks all parameters, or none.
     ///
     /// # Errors
-    /// If one cannot be locked.
+    /// If a parameter cannot be locked.
     fn lock<'w>(
         state: &'w mut Self::State,
         world: &'w World,
@@ -42,13 +42,13 @@ pub trait Params {
     /// Returns the values for the function.
     fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g>;
 
-    /// Moves the changes that were deferred during the run to `into`.
+    /// Moves the changes deferred during the run to `into`.
     fn flush(state: &mut Self::State, into: &mut CommandQueue);
 
-    /// Counts as read what their readers have not read yet.
+    /// Marks everything as read that their readers have not read yet.
     fn skip(state: &mut Self::State, world: &World);
 
-    /// Calls a function with all that the states carry from run to run.
+    /// Calls a function with everything that the states carry from run to run.
     fn remembered(state: &mut Self::State, remember: &mut Remember<'_>);
 }
 
@@ -112,7 +112,7 @@ macro_rules! tuple {
 tuple!();
 for_each_prefix!(tuple: [A a 0] [B b 1] [C c 2] [D d 3] [E e 4] [F f 5] [G g 6] [H h 7]);
 
-/// A list with one more parameter: it grows by statements, so that a `cfg` can be repeated on them. It has no values.
+/// A list with one more parameter. It grows by statements, so that a `cfg` can be repeated on them. It has no values.
 pub struct More<L, P>(PhantomData<(L, P)>);
 
 impl<L: Params, P: SystemParam> Params for More<L, P> {
@@ -162,8 +162,8 @@ impl<L: Params, P: SystemParam> Params for More<L, P> {
     }
 }
 
-/// A function of the parameters `P` and the ordinary arguments `Args`: one that takes the items one by one, `OnceItems`, `EachCall`,
-/// or one of these with arguments.
+/// A function of the parameters `P` and the ordinary arguments `Args`: it takes the items one by one, or is an `OnceItems`
+/// or `EachCall`, or one of these with arguments.
 pub trait Run<P: Params, Out, Args = ()> {
     /// Calls the function once.
     fn run(self, guard: &mut P::Guard<'_>, args: Args) -> Out;
@@ -191,7 +191,7 @@ for_each_prefix!(function: [A 0] [B 1] [C 2] [D 3] [E 4] [F 5] [G 6] [H 7]);
 #[derive(Clone, Copy)]
 pub(super) struct OnceItems<F>(pub(super) F);
 
-/// A loop that calls a function several times a run, with new items each time.
+/// A loop that calls a function several times in a run, with new items each time.
 #[derive(Clone, Copy)]
 pub(super) struct EachCall<F>(pub(super) F);
 

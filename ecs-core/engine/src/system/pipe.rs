@@ -1,4 +1,4 @@
-//! Systems that run one after the other as one: the output of the first is the input of the second.
+//! Systems that run one after the other as one: the output of the first becomes the input of the second.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -13,8 +13,8 @@ use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use crate::world::{CommandQueue, World};
 
 impl<In, Out> Runner<In, Out> {
-    /// Runs the system while nothing else runs, and passes the commands that it deferred to the world. They are dropped
-    /// if it panics.
+    /// Runs the system while nothing else runs, and passes its deferred commands to the world. If it panics, they are
+    /// dropped.
     #[inline]
     pub(super) fn run_alone(&mut self, world: &mut World, input: In) -> Out {
         alone(
@@ -110,7 +110,7 @@ where
     }
 }
 
-/// Two built systems, both of which borrow parts of the world, or of which one needs it exclusively.
+/// Two built systems: both borrow parts of the world, or one of them needs it exclusively.
 struct Pipe<A, B, Mid, Next> {
     first: A,
     pass: fn(Mid) -> Next,
@@ -124,12 +124,12 @@ impl<In, Mid, Next, Out> DynSystem<In, Result<Out, LockError>>
 {
     #[inline]
     unsafe fn run(&mut self, world: &World, input: In) -> Result<Out, LockError> {
-        // SAFETY: by the caller's contract no other code uses what the metadata names in a conflicting way; it names
-        // what both systems access, and they run one after the other.
+        // SAFETY: by the caller's contract no other code uses the data that the metadata names in a conflicting way.
+        // The metadata names the accesses of both systems, and they run one after the other.
         let out = unsafe { self.first.run(world, input) }?;
         let next = (self.pass)(out);
-        // SAFETY: by the caller's contract no other code uses what the metadata names in a conflicting way; it names
-        // what both systems access, and the first one has ended.
+        // SAFETY: by the caller's contract no other code uses the data that the metadata names in a conflicting way.
+        // The metadata names the accesses of both systems, and the first one has ended.
         unsafe { self.second.run(world, next) }
     }
 
@@ -141,7 +141,7 @@ impl<In, Mid, Next, Out> DynSystem<In, Result<Out, LockError>>
 
     #[inline]
     unsafe fn skip(&mut self, world: &World) {
-        // SAFETY: the caller's contract for `self` is that for both systems, as the metadata names what both access.
+        // SAFETY: the caller's contract for `self` covers both systems: the metadata names the accesses of both.
         unsafe { self.first.skip(world) };
         // SAFETY: as above.
         unsafe { self.second.skip(world) };
@@ -188,7 +188,7 @@ impl<In, Mid, Next, Out> DynExclusive<In, Result<Out, LockError>>
     }
 }
 
-/// A function that accesses nothing of the world, as the last system of a pipe.
+/// A function that accesses nothing of the world; the last system of a pipe.
 pub(super) struct Mapped<F>(pub(super) F);
 
 impl<F, In, Out> DynSystem<In, Result<Out, LockError>> for Mapped<F>
@@ -211,16 +211,16 @@ where
     }
 }
 
-/// Returns the description of systems that run one after the other as one.
+/// Returns one description for systems that run one after the other.
 ///
-/// Leaked, as descriptions are constants elsewhere: once for all systems of the same name that are made of the same ones.
+/// Leaked, because descriptions are constants elsewhere. All systems with the same name and the same parts share one.
 #[inline]
 pub(super) fn in_turns(name: &str, parts: &[SystemMeta]) -> SystemMeta {
     static KNOWN: Mutex<Vec<(Vec<SystemMeta>, SystemMeta)>> = Mutex::new(Vec::new());
     if let [part] = parts {
         return *part;
     }
-    // Nothing panics under the lock half-way through a change.
+    // The lock is never poisoned half-way through a change.
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let same = |(one, other): (&SystemMeta, &SystemMeta)| {
         one.name == other.name && core::ptr::eq(one.params, other.params)
@@ -236,7 +236,7 @@ pub(super) fn in_turns(name: &str, parts: &[SystemMeta]) -> SystemMeta {
     meta
 }
 
-/// Describes the parameters of all systems as one parameter of which each part is borrowed at a time.
+/// Describes the parameters of all systems as one parameter, with each part borrowed on its own.
 #[inline]
 fn describe(name: &str, parts: &[SystemMeta]) -> SystemMeta {
     let mut accesses = Vec::with_capacity(parts.len());

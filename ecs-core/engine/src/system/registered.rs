@@ -1,4 +1,4 @@
-//! Systems that a world keeps, to be run by their handles.
+//! Systems that a world keeps and runs by their handles.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -16,9 +16,10 @@ use crate::sync::{Mutex, PoisonError};
 use crate::type_name::type_name;
 use crate::world::{World, WorldId};
 
-/// Names a system that is [registered](World::register_system) with a world: one that takes an `In` and returns an `Out`.
+/// Names a system that is [registered](World::register_system) with a world: it takes an `In` and returns an `Out`.
 ///
-/// A number, so it can be stored in components and resources, whatever the types are. It is never issued again.
+/// The handle is a number, so you can store it in components and resources, for any types. The world never issues it
+/// again.
 pub struct SystemHandle<In, Out> {
     world: WorldId,
     /// The number of systems that were registered before this one.
@@ -45,7 +46,7 @@ impl<In, Out> PartialEq for SystemHandle<In, Out> {
 impl<In, Out> Eq for SystemHandle<In, Out> {}
 
 impl<In, Out> Hash for SystemHandle<In, Out> {
-    // Without the world, whose number depends on what else the process did.
+    // Without the world: its number depends on the other actions of the process.
     #[inline]
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         self.number.hash(hasher);
@@ -68,7 +69,7 @@ pub enum RunError {
     NotRegistered,
     /// The system is registered with another world.
     OtherWorld,
-    /// The system is running: it, or what it has called, runs it again.
+    /// The system is running and tried, directly or through code that it called, to run itself.
     AlreadyRunning {
         /// The name of the system.
         system: &'static str,
@@ -82,7 +83,7 @@ impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotRegistered => f.write_str(
-                "the system is no longer registered; help: `World::registered_system` tells whether it is",
+                "the system is no longer registered; help: ask `World::registered_system` whether it is",
             ),
             Self::OtherWorld => f.write_str(
                 "the system is registered with another world; help: register it with each world that runs it",
@@ -113,10 +114,10 @@ impl From<LockError> for RunError {
     }
 }
 
-/// The registered systems of a world, kept among the states of systems.
+/// The registered systems of a world, stored with the states of systems.
 #[derive(Default)]
 struct Registered {
-    /// The number of the next one.
+    /// The number of the next system.
     next: u64,
     /// By number.
     systems: BTreeMap<u64, RegisteredEntry>,
@@ -128,14 +129,14 @@ struct RegisteredEntry {
     seat: Arc<dyn Any + Send + Sync>,
 }
 
-/// The place of a built system, which is empty while the system runs. Shared with the run: the world may be swapped for
+/// The place of a built system; empty while the system runs. The run shares it, because the world may be swapped for
 /// another one and the system unregistered meanwhile.
 type Seat<In, Out> = Mutex<Option<ValueRunner<In, Out>>>;
 
 /// A system that has left its seat to run, and returns there.
 struct Running<In: 'static, Out: 'static> {
     seat: Arc<Seat<In, Out>>,
-    /// None after the return.
+    /// `None` after the return.
     runner: Option<ValueRunner<In, Out>>,
 }
 
@@ -148,7 +149,7 @@ impl<In, Out> Running<In, Out> {
 }
 
 impl<In, Out> Drop for Running<In, Out> {
-    // After a panic too.
+    // Also runs after a panic.
     #[inline]
     fn drop(&mut self) {
         let mut seat = self.seat.lock().unwrap_or_else(PoisonError::into_inner);
@@ -158,13 +159,13 @@ impl<In, Out> Drop for Running<In, Out> {
 
 /// Systems that a world keeps.
 impl World {
-    /// Keeps a system in the world, to be run by the handle: with [`run_system`](Self::run_system), or later, with
-    /// [`Commands::run_system`](crate::Commands::run_system).
+    /// Keeps a system in the world, to be run by its handle: immediately with [`run_system`](Self::run_system), or later
+    /// with [`Commands::run_system`](crate::Commands::run_system).
     ///
-    /// Takes every [system](IntoSystemValue): `#[system]` functions, with the ordinary arguments as the handle's `In`,
-    /// closures of parameters, exclusive ones in [`from_fn`](super::from_fn), pipes; with any return type. The system
-    /// keeps what it captured and the states of its parameters ([`Local`](super::Local), what readers have seen) from run
-    /// to run, apart from those of other registrations; from now on events and removals wait for its readers.
+    /// Takes every [system](IntoSystemValue), with any return type: `#[system]` functions (their ordinary arguments are
+    /// the handle's `In`), closures of parameters, exclusive closures in [`from_fn`](super::from_fn), and pipes. The
+    /// system keeps its captured values and the states of its parameters ([`Local`](super::Local), positions of readers)
+    /// from run to run; each registration has its own. From now on events and removals wait for its readers.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -200,7 +201,7 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// If parameters conflict that no constant can tell apart, or if the first value of a `Local` panics.
+    /// If parameters conflict and no constant can tell, or if the first value of a `Local` panics.
     #[track_caller]
     #[inline]
     pub fn register_system<S, M>(&mut self, system: S) -> SystemHandle<S::In, S::Out>
@@ -226,13 +227,13 @@ impl World {
     /// O(log of registered systems) to find it.
     ///
     /// # Errors
-    /// If the system was unregistered, is registered with another world, is running already, or if a parameter cannot be
-    /// locked. The system does not run then, and stays registered. Of a pipe, the systems before the one with that
+    /// If the system was unregistered, is registered with another world, is already running, or if a parameter cannot be
+    /// locked. The system then does not run and stays registered. If it is a pipe, the systems before the one with that
     /// parameter have run, and their commands are applied.
     ///
     /// # Panics
-    /// If the system panics, or a command that is applied. The system stays registered; the commands of a system that
-    /// panics are dropped.
+    /// If the system panics, or a command that is applied. The system stays registered; the commands of a panicking
+    /// system are dropped.
     #[inline]
     pub fn run_system<In: 'static, Out: 'static>(
         &mut self,
@@ -260,8 +261,7 @@ impl World {
 
     /// Drops a registered system, and returns whether it was registered with this world.
     ///
-    /// A system that is running is dropped when it has ended. Runs of it that are queued do nothing. O(log of registered
-    /// systems).
+    /// A running system is dropped when it has ended. Its queued runs do nothing. O(log of registered systems).
     #[inline]
     pub fn unregister_system<In: 'static, Out: 'static>(
         &mut self,
@@ -270,7 +270,7 @@ impl World {
         if system.world != self.id() {
             return false;
         }
-        // Dropping it runs the user's code, when the list is consistent.
+        // Dropping it runs the user's code, so the list is made consistent first.
         let removed = self.registered().systems.remove(&system.number);
         removed.is_some()
     }

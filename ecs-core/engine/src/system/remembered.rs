@@ -1,4 +1,4 @@
-//! The memory of a system, from run to run, which snapshots have to copy.
+//! The memory that a system keeps from run to run and that snapshots have to copy.
 
 use core::any::{Any, TypeId};
 
@@ -9,23 +9,23 @@ use crate::tick::Tick;
 #[doc(hidden)]
 pub struct Remembered<'a>(pub(crate) Memory<'a>);
 
-/// The kinds of what systems remember.
+/// The kinds of memory.
 pub(crate) enum Memory<'a> {
     /// The tick of the last run.
     Tick(&'a mut Tick),
     /// The position of a reader of events or removals.
     Reader(&'a mut Cursor),
-    /// A value, with its type and the name of that.
+    /// A value, with its type and the type's name.
     Value(&'a mut (dyn Any + Send), TypeId, &'static str),
     /// The memory of a condition of the crate, whose values were named before.
     Turns(&'a mut dyn TurnMemory),
-    /// The values that a closure has captured.
+    /// The values captured by a closure.
     Captured,
-    /// Something that nothing is known about, with the name of its type.
+    /// A thing that the engine knows nothing about, with the name of its type.
     Unknown(&'static str),
 }
 
-/// A function that is called with each thing that a system remembers, in an order that depends on the system alone.
+/// Calls a function with each thing that a system remembers, in an order that depends on the system alone.
 #[doc(hidden)]
 pub type Remember<'a> = dyn FnMut(Remembered<'_>) + 'a;
 
@@ -47,7 +47,7 @@ impl<'a> Remembered<'a> {
         ))
     }
 
-    /// Something that nothing is known about.
+    /// A thing that the engine knows nothing about.
     #[must_use]
     pub fn unknown(type_name: &'static str) -> Self {
         Self(Memory::Unknown(type_name))
@@ -55,7 +55,7 @@ impl<'a> Remembered<'a> {
 }
 
 impl Memory<'_> {
-    /// Returns true if it is nothing that a snapshot has.
+    /// Returns true if a snapshot does not contain it.
     pub(crate) fn is_not_copied(&self) -> bool {
         matches!(self, Self::Captured | Self::Turns(_))
     }
@@ -64,14 +64,14 @@ impl Memory<'_> {
 /// The memory of a condition that depends on how its turns end.
 #[doc(hidden)]
 pub trait TurnMemory: Send + 'static {
-    /// Ends the turn in which the condition was asked last.
+    /// Ends the turn that asked the condition last.
     fn settle(&mut self, turn: Turn);
 
-    /// Calls a function with each value of it.
+    /// Calls a function with each value of the memory.
     fn remembered(&mut self, remember: &mut Remember<'_>);
 }
 
-/// The end of a turn for one of the conditions of a step; of several steps with the condition, for all of them.
+/// The end of a turn for one of the conditions of a step. If several steps have the condition, it combines their ends.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn(u8);
@@ -79,18 +79,18 @@ pub struct Turn(u8);
 impl Turn {
     /// The system ran.
     pub const RAN: Self = Self(Self::RUNS | Self::AWAKE);
-    /// It waits for another condition.
+    /// The step waits for another condition.
     pub const WAITED: Self = Self(Self::AWAKE | Self::KEEPS);
-    /// It sleeps because of a state.
+    /// The step sleeps because of a state.
     pub const SLEPT: Self = Self(0);
 
     const RUNS: u8 = 1;
     const AWAKE: u8 = 2;
     const KEEPS: u8 = 4;
-    /// What the condition says has to be false.
+    /// The condition is negated: it has to be false.
     const NEGATED: u8 = 8;
 
-    /// The turn of a step that did not run.
+    /// Returns the turn of a step that did not run.
     pub(crate) fn skipped(is_awake: bool, keeps: bool) -> Self {
         let awake = if is_awake { Self::AWAKE } else { 0 };
         Self(awake | if keeps { Self::KEEPS } else { 0 })
@@ -105,14 +105,14 @@ impl Turn {
         self.0
     }
 
-    /// The turn for a condition that has to be false. It consumes what it says in each turn, as no run does: what is new holds up
-    /// the system once. Where it is about states, that is a turn in which the system sleeps.
+    /// Returns the turn for a condition that has to be false. No run of the system consumes its news, so each turn does:
+    /// news holds up the system once. For a condition about states, that is a turn in which the system sleeps.
     pub(super) fn negated(self, is_about_states: bool) -> Self {
         let awake = if is_about_states { Self::AWAKE } else { 0 };
         Self((self.0 | awake) ^ Self::NEGATED)
     }
 
-    /// Returns true if what the condition had to say is consumed: by the run, or, where it has to be false, by the turn.
+    /// Returns true if the condition's news is consumed: by the run, or, if the condition has to be false, by the turn.
     #[must_use]
     pub fn ran(self) -> bool {
         if self.0 & Self::NEGATED == 0 {
@@ -122,13 +122,13 @@ impl Turn {
         }
     }
 
-    /// Returns true if it ran, or waited for a condition that is not about states.
+    /// Returns true if the step ran, or waited for a condition that is not about states.
     #[must_use]
     pub fn is_awake(self) -> bool {
         self.0 & Self::AWAKE != 0
     }
 
-    /// Returns true if what is unread is discarded.
+    /// Returns true if unread data is discarded.
     pub(crate) fn discards(self) -> bool {
         !self.ran() && self.0 & Self::KEEPS == 0
     }

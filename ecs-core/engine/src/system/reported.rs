@@ -1,4 +1,4 @@
-//! Systems with an error that generated code reports: their uses are no further errors.
+//! Systems with an error that generated code reports: their uses cause no further errors.
 
 use super::definition::{Broken, System};
 use super::function::RunnableFn;
@@ -7,20 +7,21 @@ use super::param::SystemParam;
 use crate::component::Component;
 use crate::tuples::for_each_prefix;
 
-/// A system for which a constant fails if its first argument `A` is [`Mistaken`] as `K`; implemented by `#[system]`.
+/// A system whose constant fails to compile if its first argument `A` is [`Mistaken`] as `K`; implemented by
+/// `#[system]`.
 #[diagnostic::on_unimplemented(
     message = "the system has an ordinary argument of type `{A}`, which only a caller has",
     label = "has an ordinary argument",
-    note = "take a component as `Comp<{A}>` or `CompMut<{A}>`, a resource as `Res<{A}>` or `ResMut<{A}>`, and what another system returns by `pipe`; mark any other parameter that the world supplies `#[param]`",
+    note = "take a component as `Comp<{A}>` or `CompMut<{A}>`, a resource as `Res<{A}>` or `ResMut<{A}>`, and the output of another system by `pipe`; mark any other parameter that the world supplies `#[param]`",
     note = "an observer, whose first parameter is its event, is not scheduled: `world.observe(on_hit)`"
 )]
 pub trait Reports<A, K>: System {}
 
-/// An ordinary argument that should be something else, as `K` says.
+/// An ordinary argument that should be something else; `K` says which.
 #[diagnostic::on_unimplemented(
     message = "the system has an ordinary argument of type `{Self}`, which only a caller has",
     label = "has an ordinary argument",
-    note = "take a component as `Comp<{Self}>` or `CompMut<{Self}>`, a resource as `Res<{Self}>` or `ResMut<{Self}>`, and what another system returns by `pipe`; mark any other parameter that the world supplies `#[param]`"
+    note = "take a component as `Comp<{Self}>` or `CompMut<{Self}>`, a resource as `Res<{Self}>` or `ResMut<{Self}>`, and the output of another system by `pipe`; mark any other parameter that the world supplies `#[param]`"
 )]
 pub trait Mistaken<K> {}
 
@@ -28,9 +29,9 @@ pub trait Mistaken<K> {}
 pub struct IsComponent;
 /// A component.
 pub struct IsValue;
-/// A parameter that the world supplies.
+/// A parameter supplied by the world.
 pub struct IsParam;
-/// A reference to one.
+/// A reference to such a parameter.
 pub struct IsReference;
 
 impl<T: Component> Mistaken<IsComponent> for &T {}
@@ -40,7 +41,7 @@ impl<P: SystemParam> Mistaken<IsParam> for P {}
 impl<P: SystemParam> Mistaken<IsReference> for &P {}
 impl<P: SystemParam> Mistaken<IsReference> for &mut P {}
 
-/// Marks functions whose first argument is reported, in the `M` of [`RunnableFn`].
+/// Marks functions with a reported error in the first argument, in the `M` of [`RunnableFn`].
 pub struct Reported<S, K, Args>(S, K, Args);
 
 macro_rules! reported {

@@ -1,4 +1,4 @@
-//! Type-erased systems, as schedules store them.
+//! Type-erased systems, stored by schedules.
 
 use alloc::boxed::Box;
 use core::any::TypeId;
@@ -28,29 +28,29 @@ impl SystemId {
 pub trait DynSystem<Args, Out>: Send {
     /// Runs the function once with parameters borrowed from `world`.
     ///
-    /// The parameters do not take the run-time borrows of components and resources: the caller guarantees that there is
-    /// no conflict. So two systems can run queries at the same time that filters keep
+    /// The parameters do not take the run-time borrows of components and resources: the caller guarantees that no
+    /// conflict exists. So two systems can run queries at the same time that only filters keep
     /// [disjoint](crate::meta::Compatibility::FilteredApart). Only a system that takes `&World` or `&ResourceMap` takes
     /// run-time borrows as usual.
     ///
     /// # Safety
     /// While the system runs, no other code uses the data that its metadata names in a conflicting way: no other system
-    /// whose metadata conflicts with it, and no borrow made through `&World`. A caller that has the world as `&mut` and
-    /// runs one system at a time fulfils this.
+    /// with conflicting metadata, and no borrow made through `&World`. A caller that has the world as `&mut` and runs
+    /// one system at a time satisfies this.
     unsafe fn run(&mut self, world: &World, args: Args) -> Out;
 
     /// Moves the commands that the parameters deferred during the run to `into` (see
     /// [`SystemParam::flush`](super::SystemParam::flush)).
     fn flush(&mut self, into: &mut CommandQueue);
 
-    /// Counts as read what the readers of the parameters have not read yet (see
+    /// Marks everything as read that the parameters' readers have not read yet (see
     /// [`SystemParam::skip`](super::SystemParam::skip)).
     ///
     /// # Safety
     /// As for [`run`](Self::run).
     unsafe fn skip(&mut self, world: &World);
 
-    /// Calls a function with all that the system remembers from run to run.
+    /// Calls a function with each thing that the system remembers from run to run.
     #[doc(hidden)]
     fn remembered(&mut self, remember: &mut Remember<'_>);
 }
@@ -60,17 +60,18 @@ pub trait DynExclusive<Args, Out>: Send {
     /// Runs the function once.
     fn run(&mut self, world: &mut World, args: Args) -> Out;
 
-    /// Counts as read what readers have not read yet: those of the other systems in a pipe, as an exclusive one has none.
+    /// Marks everything as read that readers have not read yet. An exclusive system has no readers, but other systems
+    /// in its pipe may.
     fn skip(&mut self, world: &mut World) {
         let _ = world;
     }
 
-    /// Calls a function with all that the system remembers from run to run.
+    /// Calls a function with each thing that the system remembers from run to run.
     #[doc(hidden)]
     fn remembered(&mut self, remember: &mut Remember<'_>);
 }
 
-/// A built system: one that a schedule can run, or, with other arguments, one that is a value.
+/// A built system: a schedule can run it, or, with other arguments, it is a value.
 pub enum Runner<Args = (), Out = Result<(), BoxError>> {
     /// Borrows parts of the world.
     Shared(Box<dyn DynSystem<Args, Out>>),
@@ -78,18 +79,18 @@ pub enum Runner<Args = (), Out = Result<(), BoxError>> {
     Exclusive(Box<dyn DynExclusive<Args, Out>>),
 }
 
-/// A system that is not built yet, as it is added to a schedule.
+/// A system that is added to a schedule but not built yet.
 #[must_use = "does nothing until it is added to a schedule"]
 pub struct SystemSource {
     pub(crate) id: SystemId,
-    /// Invariant 1: names all that the built system accesses. Executors rely on it.
+    /// Invariant 1: names everything that the built system accesses. Executors rely on it.
     pub(crate) meta: SystemMeta,
     pub(crate) build: Box<dyn FnOnce(&World) -> Runner + Send>,
 }
 
 impl SystemSource {
-    /// Creates the source with a function that builds the system; compiled once, and not for each system as with a
-    /// closure.
+    /// Creates the source with a function that builds the system. It is compiled once; a closure would be compiled for
+    /// each system.
     pub(super) fn of_fn(
         id: fn() -> TypeId,
         meta: &SystemMeta,
@@ -162,7 +163,7 @@ impl<E: Into<BoxError>> SystemOutput for Result<(), E> {
     message = "`{Self}` is not a system that can be scheduled",
     label = "not a schedulable system",
     note = "a scheduled system is a `#[system]` function without ordinary arguments, or a closure of system parameters with their types written, that returns `()` or `Result<(), E>`",
-    note = "a closure owns what it captures (`move`), and that is `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
+    note = "a closure owns its captured values (`move`), and they are `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
     note = "each type in `fn(..)` but the last is an ordinary argument, which only a caller has: take a component as `Comp<T>` or `CompMut<T>` and a resource as `Res<T>` or `ResMut<T>`, and mark any other parameter that the world supplies `#[param]`"
 )]
 pub trait IntoSystem<M> {
@@ -181,13 +182,13 @@ impl IntoSystem<Sourced> for SystemSource {
     }
 }
 
-/// The maximum number of conditions or systems inside each other, so that they can be built, run and dropped recursively.
+/// The maximum depth of nested conditions or systems, so that they can be built, run and dropped recursively.
 const MAX_DEPTH: usize = 128;
 
-/// Returns the depth of what is made of parts that have at most this depth.
+/// Returns the depth of a value whose parts have at most this depth.
 ///
 /// # Panics
-/// If it is more than [`MAX_DEPTH`]; `help` says what to write instead.
+/// If it is more than [`MAX_DEPTH`]; `help` suggests an alternative.
 #[track_caller]
 pub(super) fn deeper(parts: usize, what: &str, help: &str) -> usize {
     assert!(

@@ -1,4 +1,4 @@
-//! Parameters that the threads of a parallel loop share.
+//! Parameters shared by the threads of a parallel loop.
 
 use super::param::SystemParam;
 use super::params::{ResourcesRef, WorldRef};
@@ -9,7 +9,7 @@ use crate::tuples::for_each_prefix;
 use crate::view::{Comp, Entities};
 use crate::world::World;
 
-/// A parameter that all threads of a `#[system(par_for_each)]` loop can use at the same time, as it only reads.
+/// A parameter that all threads of a `#[system(par_for_each)]` loop can use at the same time, because it only reads.
 ///
 /// Structs with `#[derive(SystemParam)]` need `#[system_param(shared)]`:
 ///
@@ -38,10 +38,10 @@ use crate::world::World;
     message = "`{Self}` cannot be shared by the threads of a `par_for_each` system",
     label = "not shared by threads",
     note = "threads share `Res<T>`, `Comp<T>`, queries and `Single`s that only read, `Entities`, `&World`, and structs with `#[system_param(shared)]`",
-    note = "change what belongs to the entity through the items; what needs `&mut` of one value (`ResMut`, `Local`, `Commands`, an event reader or writer) needs one thread: `#[system(for_each)]`"
+    note = "change the entity's components through the items; a `&mut` of one value (`ResMut`, `Local`, `Commands`, an event reader or writer) needs one thread: `#[system(for_each)]`"
 )]
 pub trait SharedParam: SystemParam {
-    /// Returns the value for the function from a guard that other threads use too.
+    /// Returns the value for the function from a guard that other threads also use.
     fn get_shared<'g>(guard: &'g Self::Guard<'_>) -> Self::Item<'g>;
 }
 

@@ -36,7 +36,7 @@ where
     }
 }
 
-/// Returns a system, by its type alone.
+/// Returns a system, found by its type alone.
 pub(crate) fn source<S, Out>() -> SystemSource
 where
     S: VisitSystem<Out>,
@@ -57,7 +57,7 @@ fn build_system<S: VisitSystem<Out>, Out: SystemOutput + 'static>(world: &World)
     exclusive_runner(S::EXCLUSIVE)
 }
 
-/// The runner of an exclusive system. Separate, as it is compiled once and not for each system.
+/// Returns the runner of an exclusive system. Separate, so that it is compiled once and not for each system.
 fn exclusive_runner<Out: SystemOutput + 'static>(function: Option<ExclusiveFn<Out>>) -> Runner {
     Runner::Exclusive(Box::new(BuiltExclusive(
         function.expect("the system is exclusive"),
@@ -80,7 +80,7 @@ where
     }
 }
 
-/// Returns a condition, by its type alone.
+/// Returns a condition, found by its type alone.
 pub(crate) fn condition_source<S, Out>() -> ConditionSource
 where
     S: VisitSystem<Out>,
@@ -221,7 +221,8 @@ struct BuiltSystem<S, P: Params, Out, R> {
     /// Invariant 1: of `S`.
     checked: NoConflict,
     state: P::State,
-    /// Invariant 2: what the `visit` of `S` passes on, or that with its arguments by [`ByInput`].
+    /// Invariant 2: the function that the `visit` of `S` passes on, or that function with its arguments in a
+    /// [`ByInput`].
     run: R,
     of: Invariant<(S, Out)>,
 }
@@ -243,7 +244,7 @@ impl<S: System, P: Params, Out, R: Copy> BuiltSystem<S, P, Out, R> {
 
     /// Like [`new`](Self::new), for a system that the compiler could not check.
     fn checked(world: &World, run: R) -> Self {
-        // Before the states, whose construction may run the user's code.
+        // Before the states, because making them may run the user's code.
         let checked = checked::<S>();
         Self {
             checked,
@@ -263,8 +264,8 @@ where
     E: RunResult<Out>,
 {
     unsafe fn run(&mut self, world: &World, args: Args) -> E {
-        // SAFETY: `checked` is of `S` by invariant 1, and `run` is what its `visit` passes on by invariant 2. By the
-        // contract of `DynSystem::run` no other code uses what the system accesses in a conflicting way.
+        // SAFETY: `checked` is of `S` by invariant 1, and `run` is the function that its `visit` passes on by invariant
+        // 2. By the contract of `DynSystem::run` no other code uses the system's data in a conflicting way.
         unsafe {
             run_unlocked::<S, P, Out, R, E, Args>(
                 self.run,

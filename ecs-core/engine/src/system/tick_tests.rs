@@ -1,4 +1,4 @@
-//! Tests of systems in a world whose clock reaches the limits of the ticks that rows store.
+//! Tests systems in a world whose clock reaches the limits of the ticks that rows can store.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -57,8 +57,8 @@ fn ticks(health: Comp<Health>) {
     assert!(!health.is_empty());
 }
 
-/// Runs a writer, a reader that runs each round and one that runs each third round, and compares what they read with
-/// what was written: the exact sets if `exact`, and else supersets.
+/// Runs a writer, a reader that runs each round and one that runs each third round, and compares the reads with the
+/// writes: the sets are equal if `exact`; otherwise the reads may include more.
 fn rounds(start: u64, exact: bool) -> World {
     let mut world = World::starting_at(start);
     world.insert_resource(Log::default());

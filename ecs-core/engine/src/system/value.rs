@@ -1,14 +1,14 @@
-//! Systems as values: their types are what they take and return, and nothing else.
+//! Systems as values, whose type only depends on their input and their output.
 //!
 //! # Run a system as a value
-//! A `SystemValue<In, Out>` (`system/value.rs`) is a system whose types are only what it takes and returns. Systems with
-//! ordinary arguments have a `VisitSystem` too, for a tuple of any types: a type in an impl needs the lifetimes that the type
-//! of a parameter may leave out, so the values are converted where they are used (`same`), to types that are the same at run
-//! time, as the function by which the system was found proves. A pipe (`system/pipe.rs`) runs two built systems and flushes
-//! them afterwards; its metadata is one parameter, a `ParamAccess::OneOf` with all accesses of each part, so that parts do not
-//! conflict with each other and others conflict with any of them. A registered system (`system/registered.rs`) is in a list
-//! among the world's `system_states`. A run takes it out of its seat there, which it shares with the list: so the world may be
-//! swapped and the system unregistered meanwhile.
+//! The only types in a `SystemValue<In, Out>` (`system/value.rs`) are the input and the output of the system. Systems with
+//! ordinary arguments implement `VisitSystem` for a tuple of any types, because a type in an impl cannot leave out lifetimes
+//! as the type of a parameter can. So the values are converted when the system runs (`same`). The conversion is between
+//! equal types, as the function that identified the system proves. A pipe (`system/pipe.rs`) runs two built systems and
+//! flushes them afterwards. Its metadata is one parameter, a `ParamAccess::OneOf` with all accesses of each part: the parts
+//! do not conflict with each other, and other systems conflict with any of them. A registered system
+//! (`system/registered.rs`) is in a list among the world's `system_states`. A run takes the system out of its shared slot in
+//! that list, because meanwhile the world may be swapped and the system unregistered.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -27,25 +27,25 @@ use super::runner::{
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::world::{CommandQueue, World};
 
-/// A built system that is a value.
+/// A built system with its input and output as types.
 pub(super) type ValueRunner<In, Out> = Runner<In, Result<Out, LockError>>;
 
 type Build<In, Out> = Box<dyn FnOnce(&World) -> ValueRunner<In, Out> + Send>;
 
-/// A system as a value, which takes an `In` and returns an `Out`: made of systems by [`pipe`](IntoSystemValue::pipe) and
-/// [`map`](Self::map).
+/// A system as a value, which takes an `In` and returns an `Out`; made of other systems by
+/// [`pipe`](IntoSystemValue::pipe) and [`map`](Self::map).
 ///
-/// It is taken wherever systems are: by [`World::register_system`], and without input (`In` is `()`) by
-/// [`World::run`], [`Schedule::add`](crate::Schedule::add), [`run_if`](crate::IntoConfigs::run_if) and further `pipe`s
-/// and `map`s.
+/// You can pass it to [`World::register_system`] and, without input (`In` is `()`), to [`World::run`],
+/// [`Schedule::add`](crate::Schedule::add), [`run_if`](crate::IntoConfigs::run_if) and further `pipe`s and `map`s.
 #[must_use = "does nothing until it is run, registered, or added to a schedule"]
 pub struct SystemValue<In, Out> {
     pub(super) id: SystemId,
     pub(super) name: Cow<'static, str>,
-    /// Invariant 1: name all that the built system accesses; it runs them one after the other. Executors rely on it.
+    /// Invariant 1: name everything that the built system accesses; it runs the parts one after the other. Executors
+    /// rely on it.
     pub(super) parts: Vec<SystemMeta>,
     pub(super) build: Build<In, Out>,
-    /// The number of levels of systems inside.
+    /// The number of nested levels of systems.
     depth: usize,
 }
 
@@ -63,16 +63,16 @@ impl<In: 'static, Out: 'static> SystemValue<In, Out> {
 
     /// Returns the description of the system.
     ///
-    /// That of several systems has all their accesses, as one parameter in which no two systems conflict. It is kept for
-    /// the rest of the program, once for each pipe of the same systems.
+    /// For several systems, the description has all their accesses as one parameter; the systems in it do not conflict.
+    /// It is kept for the rest of the program, once for each pipe of the same systems.
     #[must_use]
     #[inline]
     pub fn meta(&self) -> SystemMeta {
         in_turns(&self.name, &self.parts)
     }
 
-    /// Passes what the system returns to a function, and returns what that returns. [`MapSystem`] has the method for other
-    /// systems.
+    /// Passes the output of the system to a function, and returns the function's result. [`MapSystem`] has the method for
+    /// other systems.
     ///
     /// # Panics
     /// If systems are nested more than 128 levels deep.
@@ -96,7 +96,7 @@ impl<In: 'static, Out: 'static> SystemValue<In, Out> {
     }
 }
 
-/// The depth of a system with others inside.
+/// Returns the depth of a system that contains others.
 #[track_caller]
 fn deeper_system(inside: usize) -> usize {
     deeper(
@@ -115,10 +115,10 @@ fn deeper_system(inside: usize) -> usize {
     message = "`{Self}` is not a system",
     label = "not a system",
     note = "a system is a `#[system]` function, passed by name, whose result and arguments borrow nothing, or a closure of up to eight system parameters, with their types written",
-    note = "a closure owns what it captures (`move`), and that is `Send`; an exclusive one, and one with an input, is wrapped: `from_fn(|world: &mut World| ..)`, `from_fn(|In(count): In<usize>, pos: Comp<Position>| ..)`"
+    note = "a closure owns its captured values (`move`), and they are `Send`; an exclusive one, and one with an input, is wrapped: `from_fn(|world: &mut World| ..)`, `from_fn(|In(count): In<usize>, pos: Comp<Position>| ..)`"
 )]
 pub trait IntoSystemValue<M>: Sized + 'static {
-    /// The input: `()` without ordinary arguments, the argument if there is one, a tuple of several.
+    /// The input: `()` without ordinary arguments, the argument itself if there is one, or a tuple of several.
     type In: 'static;
     /// The output.
     type Out: 'static;
@@ -126,12 +126,14 @@ pub trait IntoSystemValue<M>: Sized + 'static {
     /// Erases the type of the function.
     fn into_value(self) -> SystemValue<Self::In, Self::Out>;
 
-    /// Passes what the system returns to `next`, as its ordinary argument; a tuple if it has several.
+    /// Passes the output of the system to `next`, which takes it as its ordinary argument. If `next` has several, the
+    /// output is a tuple.
     ///
-    /// Both are one system: they run directly one after the other, nothing runs between them, and the commands of both
-    /// are applied after the second. If a parameter cannot be locked, the rest does not run. They may access the same
-    /// data, as each ends before the next begins. Other systems run beside them only if they conflict with neither. In
-    /// messages and plans the name is `first | second`; [sets](crate::IntoConfigs::in_set) order it among others.
+    /// Both become one system: they run directly one after the other, nothing runs between them, and the commands of
+    /// both are applied after the second. If a parameter cannot be locked, the rest does not run. They may access the
+    /// same data, because each ends before the next begins. Other systems run at the same time as the pipe only if they
+    /// conflict with neither part. In messages and plans the name is `first | second`;
+    /// [sets](crate::IntoConfigs::in_set) order the pipe among others.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -190,10 +192,10 @@ pub trait IntoSystemValue<M>: Sized + 'static {
 
 /// The method [`map`](Self::map), for systems that are no values yet.
 ///
-/// Not in the prelude: where it is imported, the compiler considers it for each `map` of an iterator (0.3 ms per call).
+/// Not in the prelude: an import makes the compiler consider it for each `map` of an iterator (0.3 ms per call).
 /// Without it, write `system.into_value().map(..)`.
 pub trait MapSystem<M>: IntoSystemValue<M> {
-    /// Passes what the system returns to a function, and returns what that returns.
+    /// Passes the output of the system to a function, and returns the function's result.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -225,11 +227,11 @@ pub trait MapSystem<M>: IntoSystemValue<M> {
 
 impl<M, S: IntoSystemValue<M>> MapSystem<M> for S {}
 
-/// The input of a system that takes what another one returns: the same type.
+/// The input of a system that takes the output of another one: both have the same type.
 #[diagnostic::on_unimplemented(
     message = "the first system returns `{T}`, but the second one takes `{Self}`",
     label = "takes `{Self}`, not `{T}`",
-    note = "the ordinary argument of the second system is what the first one returns: several arguments are a tuple, none are `()`",
+    note = "the second system takes the output of the first one as its ordinary argument: several arguments are a tuple, none are `()`",
     note = "`first.into_value().map(|out| ..).pipe(second)` converts it"
 )]
 pub trait FromOutput<T> {
@@ -244,7 +246,7 @@ impl<T> FromOutput<T> for T {
     }
 }
 
-/// Marks [`SystemValue`] in the `M` of [`IntoSystemValue`] and the like.
+/// Marks [`SystemValue`] in the `M` of [`IntoSystemValue`] and similar traits.
 #[doc(hidden)]
 pub struct Valued;
 
@@ -265,7 +267,7 @@ impl<Out: SystemOutput + 'static> IntoSystem<Valued> for SystemValue<(), Out> {
     fn into_source(self) -> SystemSource {
         SystemSource {
             id: self.id,
-            // Invariant 1 is that of the value.
+            // Invariant 1 follows from the value's own.
             meta: self.meta(),
             build: Box::new(|world| match (self.build)(world) {
                 Runner::Shared(system) => Runner::Shared(Box::new(Scheduled(system))),
@@ -287,7 +289,7 @@ impl<Out: 'static> IntoCondition<Valued> for SystemValue<(), Out> {
         let name = self.name.clone();
         ConditionSource {
             depth: self.depth,
-            // Invariant 1 is that of the value.
+            // Invariant 1 follows from the value's own.
             meta: ConditionMeta {
                 name: self.name,
                 parts: self.parts,
@@ -304,7 +306,7 @@ impl<Out: 'static> IntoCondition<Valued> for SystemValue<(), Out> {
     }
 }
 
-/// A system as a schedule runs it: its result is erased.
+/// A system in the form that a schedule runs: its result is erased.
 struct Scheduled<S: ?Sized>(Box<S>);
 
 impl<Out: SystemOutput> DynSystem<(), Result<(), BoxError>>
@@ -312,7 +314,7 @@ impl<Out: SystemOutput> DynSystem<(), Result<(), BoxError>>
 {
     #[inline]
     unsafe fn run(&mut self, world: &World, (): ()) -> Result<(), BoxError> {
-        // SAFETY: the caller's contract for `self` is that for the inner system, as their metadata is the same.
+        // SAFETY: the caller's contract for `self` covers the inner system: their metadata is the same.
         erase(unsafe { self.0.run(world, ()) })
     }
 
@@ -323,7 +325,7 @@ impl<Out: SystemOutput> DynSystem<(), Result<(), BoxError>>
 
     #[inline]
     unsafe fn skip(&mut self, world: &World) {
-        // SAFETY: the caller's contract for `self` is that for the inner system, as their metadata is the same.
+        // SAFETY: the caller's contract for `self` covers the inner system: their metadata is the same.
         unsafe { self.0.skip(world) };
     }
 
@@ -357,7 +359,7 @@ impl<Out: ConditionOutput> DynSystem<(), Result<bool, BoxError>>
 {
     #[inline]
     unsafe fn run(&mut self, world: &World, (): ()) -> Result<bool, BoxError> {
-        // SAFETY: the caller's contract for `self` is that for the inner system, as their metadata is the same.
+        // SAFETY: the caller's contract for `self` covers the inner system: their metadata is the same.
         match unsafe { self.0.run(world, ()) } {
             Ok(out) => Ok(out.into_bool()),
             Err(error) => Err(Box::new(error)),
@@ -371,7 +373,7 @@ impl<Out: ConditionOutput> DynSystem<(), Result<bool, BoxError>>
 
     #[inline]
     unsafe fn skip(&mut self, world: &World) {
-        // SAFETY: the caller's contract for `self` is that for the inner system, as their metadata is the same.
+        // SAFETY: the caller's contract for `self` covers the inner system: their metadata is the same.
         unsafe { self.0.skip(world) };
     }
 

@@ -23,8 +23,8 @@ impl World {
         set::<T>(self, entity, true)
     }
 
-    /// Turns a component of an entity [off](crate::toggle): queries with the filter [`TurnedOn`](crate::toggle::TurnedOn) do not
-    /// match it. Returns false if the entity does not exist or lacks it.
+    /// Turns a component of an entity [off](crate::toggle): queries with the filter [`TurnedOn`](crate::toggle::TurnedOn) do
+    /// not match it. Returns false if the entity does not exist or lacks it.
     pub fn turn_off<T: ToggleComponent>(&mut self, entity: Entity) -> bool {
         set::<T>(self, entity, false)
     }
@@ -58,7 +58,7 @@ fn set<T: ToggleComponent>(world: &mut World, entity: Entity, is_on: bool) -> bo
     let Some(was_on) = toggle.map(|toggle| toggle.is_on()) else {
         return false;
     };
-    // A tracked one that stays as it is was not changed.
+    // If a tracked toggle keeps its value, it was not changed.
     if was_on == is_on {
         return true;
     }

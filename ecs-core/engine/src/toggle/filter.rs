@@ -41,7 +41,7 @@ macro_rules! toggle_filter {
 
             #[inline]
             unsafe fn filter<'a>(storage: &'a Storage, _: Window) -> Self::Filter<'a> {
-                // SAFETY: the store is the one of the toggles, borrowed as long as `'a` by clause 1. By clause 2 toggles of
+                // SAFETY: the store is the one of the toggles, borrowed for `'a` by clause 1. By clause 2 toggles of
                 // entities that the filter is used for are written through items of the filtered query alone.
                 unsafe { FlagFilter::new(storage.component(ComponentId::of::<Toggle<T>>())) }
             }

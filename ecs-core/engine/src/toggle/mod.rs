@@ -1,8 +1,8 @@
 //! Components that are turned off without being removed.
 //!
 //! A component with `#[component(toggle)]` has a [`Toggle`] beside it: a byte, on at first. The filters [`TurnedOn`] and
-//! [`TurnedOff`] test it. To turn a component off and on again moves nothing, where a removal moves the entity to another table
-//! and drops the value.
+//! [`TurnedOff`] test it. Turning a component off and on again moves nothing; removing it would move the entity to another
+//! table and drop the value.
 //!
 //! ```
 //! use ecs_core::prelude::*;
@@ -44,27 +44,30 @@
 //! assert_eq!(world.get::<Shield>(empty).unwrap().strength, 3);
 //! ```
 //!
-//! # What sees it
-//! Only the two filters, which are parts of a query's type like all others: they negate (`Not<TurnedOn<T>>` also matches entities
-//! without a `T`), combine by `Or`, and are used in `Single` and [`Related`](crate::relation::Related). Everything else, such as
-//! `With<T>`, `&T` and access by id, finds a component that is turned off as if it were on. So a system that turns components
-//! on and off conflicts only with those that ask about it, and loops that do not ask get all values in blocks.
+//! # Who sees it
+//! Only the two filters, which are parts of a query's type like all others: they negate (`Not<TurnedOn<T>>` also matches
+//! entities without a `T`), combine by `Or`, and are used in `Single` and [`Related`](crate::relation::Related). Everything
+//! else, such as `With<T>`, `&T` and access by id, finds a component that is turned off as if it were on. So a system that
+//! turns components on and off conflicts only with those that ask about it, and loops that do not ask get all values in
+//! blocks.
 //!
 //! # When it comes and goes
-//! A [`Toggle`] is inserted, on, together with its component (it is [required](crate::component::Required)), and removed with it.
-//! A new value that replaces an old one leaves it as it is. It is a component like others: it is stored where its component is (in
-//! tables or in a sparse set), is tracked if that is, and is data if that is, with the name of that and `.toggle` behind it, so
-//! snapshots, saves, hashes, differences and replication have it.
+//! A [`Toggle`] is inserted together with its component (it is [required](crate::component::Required)), turned on, and
+//! removed with it. A new value that replaces an old one leaves the toggle unchanged. It is a component like others. It
+//! takes after its component: it is stored in the same place (in tables or in a sparse set), and is tracked or data if the
+//! component is. Its name is then the component's name followed by `.toggle`, and snapshots, saves, hashes, differences
+//! and replication have it.
 //!
 //! # Changes while it is off
-//! A query with [`Changed<T>`](crate::Changed) or [`Added<T>`](crate::Added) beside `TurnedOn<T>` leaves out what is off, and does not
-//! lose what changes meanwhile: [`World::turn_on`] and the command write the current tick over the ticks of the `T` if it was changed, or
-//! added, since it was turned off, as the removal of a component that [disables](crate::Disabled) does. So does whatever inserts another
-//! value of the toggle: [`World::insert`], access by name, a difference that is applied, an undo, a replica. A query that has no filter
-//! by the toggle sees such a change twice then.
+//! A query with [`Changed<T>`](crate::Changed) or [`Added<T>`](crate::Added) and `TurnedOn<T>` leaves out components that
+//! are off, but does not lose changes made in that time. If a `T` was changed or added since it was turned off,
+//! [`World::turn_on`] and the command write the current tick over its ticks, like the removal of a component that
+//! [disables](crate::Disabled). So does everything that inserts another value of the toggle: [`World::insert`], access by
+//! name, a difference that is applied, an undo, a replica. A query that has no filter by the toggle then sees such a change
+//! twice.
 //!
-//! A loop that writes toggles has not borrowed the components themselves, so it leaves their ticks alone, and notes for no reader what it
-//! leaves out. Where loops turn components on or off, ask for the toggle too, which has changed:
+//! A loop that writes toggles has not borrowed the components themselves. So it leaves their ticks alone, and does not note
+//! which readers leave them out. If loops turn components on or off, ask for the toggle too, which has changed:
 //!
 //! ```
 //! use ecs_core::prelude::*;
@@ -93,9 +96,10 @@
 //! ```
 //!
 //! # Cost
-//! A byte per entity that has the component, and ticks if it is tracked. A loop with a filter reads 32 bytes at once and skips rows
-//! that do not match; components without `toggle` pay nothing. As the toggle is required, entities with the component are spawned one
-//! by one, also in batches; and a removal of the component is two moves, as the toggle is removed by a hook.
+//! A byte per entity that has the component, and ticks if it is tracked. A loop with a filter reads 32 bytes at once and
+//! skips rows that do not match; components without `toggle` pay nothing. Because the toggle is required, entities with the
+//! component are spawned one by one, even in batches. Because a hook removes the toggle, a removal of the component is two
+//! moves.
 
 mod changes;
 mod filter;
@@ -192,7 +196,7 @@ impl<T: ToggleComponent> Component for Toggle<T> {
         ConstTypeIdOf::exact("ecs_core", "ecs_core::toggle::Toggle")
             .with_argument(T::IDENTITY.argument())
             .with_data(T::DATA);
-    // A filter of toggles is about the component.
+    // A filter of toggles depends on the component.
     #[cfg(feature = "serde")]
     const IDENT: ConstTypeId = Self::IDENTITY
         .ident()
@@ -216,7 +220,7 @@ unsafe impl<T: ToggleComponent> Flag for Toggle<T> {}
 #[diagnostic::do_not_recommend]
 impl<T: ToggleComponent + TrackedComponent> TrackedComponent for Toggle<T> {}
 
-/// The hook by which a toggle is removed with its component.
+/// The hook that removes a toggle with its component.
 #[doc(hidden)]
 pub fn removed<T: ToggleComponent>(mut world: DeferredWorld<'_>, entity: Entity) {
     world.commands().queue(move |world: &mut World| {

@@ -10,10 +10,10 @@ use crate::relation::{
 };
 use crate::world::EntityMut;
 
-/// The relation of an entity to its parent: a tree, in which children are despawned with their parent.
+/// The relation of an entity to its parent: a tree whose children are despawned with their parent.
 ///
-/// [`children!`](crate::tree::children) spawns children together with their parent. All that there is for
-/// [relations](crate::relation) works with this one.
+/// [`children!`](crate::tree::children) spawns children together with their parent. Everything that works with
+/// [relations](crate::relation) works with it.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -80,11 +80,11 @@ impl EntityMut<'_> {
         self.with_related(ChildOf, spawn)
     }
 
-    /// Makes entities children of this one, and puts them at a position among its children; see
+    /// Makes entities children of this one, and inserts them at a position among its children; see
     /// [`World::insert_sources_at`](crate::World::insert_sources_at).
     ///
     /// # Errors
-    /// If one of the entities does not exist, or is this one or an ancestor of it; nothing has changed then.
+    /// If one of the entities does not exist, or is this entity or one of its ancestors; then nothing has changed.
     pub fn insert_children_at(
         &mut self,
         index: usize,
@@ -93,11 +93,11 @@ impl EntityMut<'_> {
         self.insert_sources_at(index, ChildOf, children)
     }
 
-    /// Moves the entity beneath another parent, as its last child; its own children stay with it. The same as
-    /// [`relate`](Self::relate) with [`ChildOf`]; [`detach`](Self::detach) takes it from its parent.
+    /// Moves the entity beneath another parent, behind its other children; the entity's own children stay with it. The same
+    /// as [`relate`](Self::relate) with [`ChildOf`]; [`detach`](Self::detach) takes it from its parent.
     ///
     /// # Errors
-    /// If the parent does not exist, or is this entity or a descendant of it; nothing has changed then.
+    /// If the parent does not exist, or is this entity or a descendant of it; then nothing has changed.
     #[doc(alias = "set_parent")]
     #[doc(alias = "add_child")]
     pub fn reparent(&mut self, parent: Entity) -> Result<&mut Self, RelateError> {
@@ -132,7 +132,7 @@ impl EntityCommands<'_> {
         self.with_related(ChildOf, spawn)
     }
 
-    /// Makes entities children of this one, and puts them at a position among its children; see
+    /// Makes entities children of this one, and inserts them at a position among its children; see
     /// [`Commands::insert_sources_at`](crate::Commands::insert_sources_at).
     #[doc(alias = "insert_children")]
     #[doc(alias = "add_children")]
@@ -140,16 +140,16 @@ impl EntityCommands<'_> {
         self.insert_sources_at(index, ChildOf, children)
     }
 
-    /// Moves the entity beneath another parent, as its last child; its own children stay with it. Does nothing if
-    /// [`EntityMut::reparent`] returns an error when the command is applied.
+    /// Moves the entity beneath another parent, behind its other children; the entity's own children stay with it. Does
+    /// nothing if [`EntityMut::reparent`] returns an error when the command is applied.
     pub fn reparent(&mut self, parent: Entity) -> &mut Self {
         self.relate(ChildOf, parent)
     }
 }
 
-/// Makes a part of a bundle: children of the entity that gets the bundle, which are spawned with it.
+/// Makes a part of a bundle: children of the entity that gets the bundle. They are spawned with it.
 ///
-/// `children![a, b, ..]` has a bundle for each child; a bundle may have children of its own. It is
+/// `children![a, b, ..]` takes a bundle for each child; a bundle may have children of its own. It is
 /// [`related!`](crate::relation::related) with [`ChildOf`]; see
 /// [`SpawnRelated`](crate::relation::SpawnRelated) for the order and the costs.
 ///
@@ -157,7 +157,7 @@ impl EntityCommands<'_> {
 /// use ecs_core::prelude::*;
 /// use ecs_core::tree::{Name, children};
 ///
-/// /// A ship, to be spawned.
+/// /// A ship to spawn.
 /// fn ship(name: &'static str) -> impl Bundle {
 ///     let barrels = children![Name::new("left barrel"), Name::new("right barrel")];
 ///     (Name::new(name), children![(Name::new("turret"), barrels), Name::new("engine")])
@@ -175,7 +175,7 @@ impl EntityCommands<'_> {
 ///     assert!(world.find(path).is_ok());
 /// }
 /// ```
-// At the root of the crate, as all exported macros; `tree` has it by its name.
+// At the root of the crate, like all exported macros; `tree` re-exports it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __children {

@@ -1,4 +1,4 @@
-//! The error of looking for a path.
+//! The error of a path that leads nowhere.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,17 +11,17 @@ use crate::edit_distance::edit_distance;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FindError {
-    /// The parent, among whose children the name was looked for: its path, or for the entity at which the search began,
-    /// the entity. `None` if it was looked for among the roots.
+    /// The parent whose children were searched for the name: its path, or its id if the search began there. `None` if the
+    /// roots were searched.
     pub parent: Option<String>,
     /// The first name on the path that was not found.
     pub name: String,
-    /// The names that are there and differ least from it, the closest one first; at most three.
+    /// The names that exist and differ least from it, the closest one first; at most three.
     pub closest: Vec<String>,
 }
 
 impl FindError {
-    /// Creates the error for a name that is none of `names`.
+    /// Creates the error for a name that is not among `names`.
     #[cold]
     pub(super) fn new<'a>(
         parent: Option<String>,
@@ -51,14 +51,14 @@ impl fmt::Display for FindError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
         match &self.parent {
-            Some(parent) => write!(f, "no child of `{parent}` has the name `{name}`\nhelp: ")?,
+            Some(parent) => write!(f, "no child of `{parent}` has the name `{name}`; help: ")?,
             None => write!(
                 f,
-                "no entity without a parent has the name `{name}`\nhelp: "
+                "no entity without a parent has the name `{name}`; help: "
             )?,
         }
         match &*self.closest {
-            [] => f.write_str("none there has a name; insert a `Name`"),
+            [] => f.write_str("insert a `Name`: none there has one"),
             [one] => write!(f, "there is `{one}`"),
             [first, others @ ..] => {
                 write!(f, "the closest names are `{first}`")?;

@@ -1,7 +1,7 @@
 //! Trees of entities with names: [`ChildOf`], [`Name`] and paths.
 //!
-//! [Relations](crate::relation) are types of yours; this module has the one that most programs would write, and a name for
-//! entities, so that libraries and tools can agree on them. They cost nothing in worlds that do not use them.
+//! [Relations](crate::relation) are your own types. This module has the one that most programs would write, and a name for
+//! entities, so libraries and tools can agree on them. They cost nothing in worlds that do not use them.
 //!
 //! ```
 //! use ecs_core::prelude::*;
@@ -28,7 +28,7 @@
 //! assert_eq!(world.display(barrel).to_string(), format!("barrel ({barrel})"));
 //! assert_eq!(
 //!     world.find("ship/turet").unwrap_err().to_string(),
-//!     "no child of `ship` has the name `turet`\nhelp: the closest names are `turret`, `engine`",
+//!     "no child of `ship` has the name `turet`; help: the closest names are `turret`, `engine`",
 //! );
 //!
 //! let ship = world.find("ship")?;
@@ -40,17 +40,17 @@
 //! ```
 //!
 //! # Paths
-//! A path is the names from a root, which is an entity without a parent, down to the entity, with `/` between them. Names need
-//! not be unique. Where several entities fit, the first one counts: roots are in the order in which a query of [`Name`] visits
-//! them, and children in the order of their parent's list. A path goes on with the children of all that fit, so
+//! A path is the names from a root, which is an entity without a parent, down to the entity, with `/` between them. Names
+//! need not be unique. Where several entities fit, the first one counts: roots come in the order of a query of [`Name`], and
+//! children in the order of their parent's list. A path continues with the children of all entities that fit, so
 //! `"ship/turret"` is found if any ship has a turret. It does not go through entities without a name, and cannot name one
 //! with a `/` in its name.
 //!
-//! There is no index. The first part of a path costs a comparison with the name of each root, and each other part one with the
-//! names of the children. So keep the id of what is needed often. An error costs more, as it has the closest names.
+//! There is no index. The first part of a path is compared with the name of each root, and each other part with the names of
+//! the children. So keep the ids of entities that you need often. An error costs more because it has the closest names.
 //!
 //! # Data
-//! With the feature `data`, saves have both as `ecs.name`, a text, and `ecs.child_of`.
+//! With the feature `data`, saves contain both: `ecs.name`, a text, and `ecs.child_of`.
 
 mod child_of;
 mod error;

@@ -12,8 +12,8 @@ use crate::meta::ConstTypeIdOf;
 
 /// The name of an entity: a component for messages, tools and [paths](crate::tree#paths).
 ///
-/// Names need not be unique. A literal is kept as it is, without an allocation. The component is sparse, so entities with a
-/// name share their tables with those without.
+/// Names need not be unique. A literal is stored without an allocation. The component is sparse, so entities with a name
+/// share tables with entities without.
 ///
 /// ```
 /// use ecs_core::prelude::*;

@@ -1,4 +1,4 @@
-//! Entities by their paths, and the other way round.
+//! Looks up entities by their paths, and paths of entities.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -13,12 +13,12 @@ use crate::view::Comp;
 use crate::world::{EntityRef, World};
 
 impl World {
-    /// Returns the entity with a path, such as `"ship/turret"`; see [paths](crate::tree#paths).
+    /// Returns the entity at a path, such as `"ship/turret"`; see [paths](crate::tree#paths).
     ///
     /// O(names of roots + names of children on the way): there is no index.
     ///
     /// # Errors
-    /// If there is none; the error names the first part that was not found, and the closest names.
+    /// If there is none. The error names the first part that was not found, and the closest names.
     ///
     /// # Panics
     /// If names are being written through a view or query.
@@ -39,10 +39,9 @@ impl World {
         })
     }
 
-    /// Returns the first entity with a path below one of the entities, of which there is at least one; without a path, the first
-    /// of them.
+    /// Returns the first entity with a path below one of the entities, at least one; without a path, the first of them.
     ///
-    /// `parent` returns the path of the entities above those that `rest` begins with.
+    /// `parent` returns the path of the entities whose children have the first name of `rest`.
     fn find_below(
         &self,
         names: &Comp<'_, Name>,
@@ -70,7 +69,7 @@ impl World {
         Ok(found[0])
     }
 
-    /// Returns all entities with a name, with a parent or not, in the order in which a query of [`Name`] visits them; without
+    /// Returns all entities with a name, with a parent or not, in the order of a query of [`Name`]; without
     /// [disabled](crate::Disabled) ones. O(names).
     ///
     /// ```
@@ -92,11 +91,11 @@ impl World {
         named.map(|(entity, _)| entity).collect()
     }
 
-    /// Returns the path of an entity: the names from its root to itself. `None` if the entity or one of its ancestors has no name.
-    /// O(ancestors).
+    /// Returns the path of an entity: the names from its root to itself. `None` if the entity or one of its ancestors has no
+    /// name. O(ancestors).
     ///
-    /// With the path [`find`](Self::find) returns the entity, unless another one has the same path, a name has a `/` in it, or the root
-    /// is [disabled](crate::Disabled).
+    /// [`find`](Self::find) returns the entity for this path, unless another one has the same path, a name has a `/` in it,
+    /// or the root is [disabled](crate::Disabled).
     ///
     /// # Panics
     /// If names are being written through a view or query.
@@ -127,8 +126,8 @@ impl World {
     /// assert_eq!(world.display(other).to_string(), "1v1");
     /// ```
     ///
-    /// Costs one look-up and no allocation. The id alone is printed also for an entity that does not exist, and while names are
-    /// being written through a view or query.
+    /// Costs one look-up and no allocation. Prints only the id if the entity does not exist, or while a view or query is
+    /// writing names.
     #[must_use]
     pub fn display(&self, entity: Entity) -> DisplayEntity<'_> {
         DisplayEntity {
@@ -139,13 +138,13 @@ impl World {
 }
 
 impl EntityRef<'_> {
-    /// Returns the entity with a path that begins with a child of this one, such as `"turret/barrel"`; see
+    /// Returns the entity at a path that begins with a child of this one, such as `"turret/barrel"`; see
     /// [paths](crate::tree#paths).
     ///
     /// O(names of children on the way).
     ///
     /// # Errors
-    /// If there is none; the error names the first part that was not found, and the closest names.
+    /// If there is none. The error names the first part that was not found, and the closest names.
     ///
     /// # Panics
     /// If names are being written through a view or query.
@@ -162,7 +161,7 @@ impl EntityRef<'_> {
     }
 }
 
-/// Divides a path at its first slash.
+/// Splits a path at its first slash.
 fn first_and_rest(path: &str) -> (&str, Option<&str>) {
     match path.split_once('/') {
         Some((first, rest)) => (first, Some(rest)),

@@ -1,4 +1,4 @@
-//! The saved forms of `Name`, a text, and of `ChildOf`, a unit.
+//! The saved forms of `Name` (a text) and `ChildOf` (a unit).
 
 use alloc::string::String;
 use core::fmt;
@@ -32,7 +32,7 @@ impl<'de> Deserialize<'de> for ChildOf {
     }
 }
 
-/// Reads a unit, as derived implementations do.
+/// Reads a unit, like derived implementations.
 struct UnitVisitor;
 
 impl Visitor<'_> for UnitVisitor {

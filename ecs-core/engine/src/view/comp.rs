@@ -15,8 +15,8 @@ use crate::type_name::type_name;
 
 /// All `T`s of a world, borrowed for reading.
 ///
-/// A system parameter, or made by [`World::view`](crate::World::view). Join it with others through [`Join`]: `(&mut
-/// position, &velocity).for_each(..)`.
+/// A system parameter; [`World::view`](crate::World::view) makes one too. Join it with others through [`Join`]:
+/// `(&mut position, &velocity).for_each(..)`.
 pub struct Comp<'w, T> {
     /// Invariant 1: of the store of `T`, borrowed for reading as long as `'w`.
     pub(super) raw: RawShared<'w>,
@@ -26,7 +26,7 @@ pub struct Comp<'w, T> {
 
 /// All `T`s of a world, borrowed for writing.
 ///
-/// A system parameter, or made by [`World::view_mut`](crate::World::view_mut). Each join chooses whether it reads
+/// A system parameter; [`World::view_mut`](crate::World::view_mut) makes one too. Each join chooses whether it reads
 /// (`&view`) or writes (`&mut view`).
 pub struct CompMut<'w, T> {
     /// Invariant 1: of the store of `T`, borrowed for writing by this view alone as long as `'w`.
@@ -154,7 +154,7 @@ impl<'a, T: Component> Join<'a> for &'a mut CompMut<'_, T> {
     }
 }
 
-/// Implements what both views share: reading.
+/// Implements the methods that both views share: reading.
 macro_rules! views {
     ($($view:ident)*) => {$(
         impl<T: Component> $view<'_, T> {

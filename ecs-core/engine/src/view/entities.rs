@@ -6,7 +6,7 @@ use crate::storage::Storage;
 
 /// The ids of a world.
 ///
-/// A system parameter, or made by [`World::entities`](crate::World::entities). The member `&entities` of a [`Join`]
+/// A system parameter; [`World::entities`](crate::World::entities) makes one too. The member `&entities` of a [`Join`]
 /// yields each entity's id.
 #[derive(Clone, Copy)]
 pub struct Entities<'w> {
@@ -48,7 +48,8 @@ impl<'w> Entities<'w> {
         self.storage.entities.reserve()
     }
 
-    /// Iterates over all entities that have a row: all except those that are only reserved, and [disabled](crate::Disabled) ones.
+    /// Iterates over all entities that have a row and are not [disabled](crate::Disabled). Entities that are only reserved
+    /// have no row.
     #[must_use]
     pub fn iter(&self) -> JoinIter<'w, EntityFetch, ()> {
         Join::joined(*self).iter()

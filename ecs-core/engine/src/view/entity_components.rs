@@ -20,8 +20,8 @@ pub struct EntityComponent<'w> {
 }
 
 impl World {
-    /// Returns the components of an entity in the [order of registration](World#order), those in tables first; none if it
-    /// is not alive. A component whose values a view may insert counts as present while such a view exists.
+    /// Returns the components of an entity in the [order of registration](World#order), table components first; none if
+    /// the entity is not alive. A component whose values a view may insert counts as present while such a view exists.
     #[inline]
     fn components_of(&self, entity: Entity) -> Vec<ComponentId> {
         let storage = &self.storage;
@@ -33,7 +33,7 @@ impl World {
         components
     }
 
-    /// Returns the number of the table that an entity is in, and that of its row; `None` if it has no row. O(1).
+    /// Returns the number of an entity's table, and its row in it; `None` if it has no row. O(1).
     #[doc(hidden)]
     #[must_use]
     #[inline]
@@ -42,7 +42,7 @@ impl World {
         Some((at.table as usize, at.row as usize))
     }
 
-    /// Returns the components of the table with a number, in the order of registration.
+    /// Returns the components of table `number`, in the order of registration.
     ///
     /// # Panics
     /// If there is no such table.
@@ -52,8 +52,8 @@ impl World {
         self.storage.tables()[number].components()
     }
 
-    /// Returns the sparse components of an entity, in the order of registration. A component whose values a view may insert counts
-    /// as present while such a view exists.
+    /// Returns the sparse components of an entity, in the order of registration. A component whose values a view may insert
+    /// counts as present while such a view exists.
     #[doc(hidden)]
     #[inline]
     pub fn sparse_components_of(&self, entity: Entity) -> impl Iterator<Item = ComponentId> + '_ {
@@ -66,10 +66,10 @@ impl World {
 }
 
 impl<'w> EntityRef<'w> {
-    /// Returns the entity's components in the [order of registration](World#order), those in tables first. O(components of
-    /// the entity).
+    /// Returns the entity's components in the [order of registration](World#order), table components first. O(components
+    /// of the entity).
     ///
-    /// The entity prints itself with them: `{:?}` and `{:#?}` show the name of each, and its value if the component is
+    /// An [`EntityRef`] prints them: `{:?}` and `{:#?}` show the name of each component, and its value if it is
     /// [`data`](crate::component::Component) or an end of a relation.
     ///
     /// ```
@@ -102,7 +102,7 @@ impl<'w> EntityRef<'w> {
 }
 
 impl EntityMut<'_> {
-    /// Returns the entity's components; see [`EntityRef::components`]. None if a hook's command has despawned it.
+    /// Returns the entity's components; see [`EntityRef::components`]. There are none if a hook's command has despawned it.
     #[inline]
     pub fn components(&self) -> impl Iterator<Item = EntityComponent<'_>> {
         let entity = self.world().entity(self.id()).into_iter();
@@ -162,13 +162,13 @@ impl<'w> EntityComponent<'w> {
         self.world.try_view_erased(self.component)
     }
 
-    /// Calls a function with the value; `None` if the entity has none after all.
+    /// Calls a function with the value; `None` if the entity has lost it since.
     #[inline]
     fn with_value<R>(&self, f: impl FnOnce(ErasedRef<'_>) -> R) -> Result<Option<R>, BorrowError> {
         Ok(self.view()?.get(self.entity).map(f))
     }
 
-    /// Prints the ends of edges, of an end of a relation.
+    /// Prints the entities that an end of a relation leads to.
     #[inline]
     fn debug_end(&self, end: End, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let storage = &self.world.storage;
@@ -186,7 +186,8 @@ impl<'w> EntityComponent<'w> {
     }
 }
 
-/// Prints the value: with its `Debug` if the component is data, the other ends of an end of a relation, and `..` otherwise.
+/// Prints the value by its `Debug` if the component is data, the related entities if it is an end of a relation, and
+/// otherwise `..`.
 impl fmt::Debug for EntityComponent<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -232,7 +233,7 @@ impl fmt::Debug for EntityRef<'_> {
     }
 }
 
-/// Prints the id and all components, as [`EntityRef`] does.
+/// Prints the id and all components, like [`EntityRef`].
 impl fmt::Debug for EntityMut<'_> {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -43,7 +43,7 @@ pub struct ErasedView<'w> {
 
 /// All values of one component, borrowed for writing, without their type.
 ///
-/// Made by [`World::view_erased_mut`]. The ends of a relation are only read through it, as the world keeps them
+/// Made by [`World::view_erased_mut`]. The ends of a relation are only read through it because the world keeps them
 /// consistent.
 ///
 /// ```
@@ -161,7 +161,8 @@ impl<'w> ErasedViewMut<'w> {
     /// Like [`get_mut`](Self::get_mut), for an entity at a location.
     ///
     /// # Safety
-    /// `at` is the location of the entity. As long as the result, the value and its ticks are accessed through it alone.
+    /// `at` is the location of the entity. As long as the result lives, the value and its ticks are accessed through it
+    /// alone.
     #[inline]
     pub(crate) unsafe fn get_unlocked_at(
         &self,
@@ -185,7 +186,7 @@ impl<'w> ErasedViewMut<'w> {
     }
 }
 
-/// Implements what both views share: reading.
+/// Implements the methods that both views share: reading.
 macro_rules! erased {
     ($($view:ident)*) => {$(
         impl $view<'_> {
@@ -275,8 +276,8 @@ macro_rules! erased {
                 self.columns().map(|column| unsafe { ErasedChunk::new(column) })
             }
 
-            /// Returns a pointer to the first value in the table with a number, which those of the other rows follow; `None` if the table
-            /// has none. They are valid for reading as long as the view is borrowed.
+            /// Returns a pointer to the first value in table `number`; the values of the other rows follow. `None` if the
+            /// table has no values. The pointer is valid for reading as long as the view is borrowed.
             #[doc(hidden)]
             #[inline]
             #[must_use]
@@ -340,7 +341,7 @@ erased!(ErasedView ErasedViewMut);
 struct Columns<'a> {
     component: ComponentId,
     storage: &'a Storage,
-    /// Invariant 1: the store of `component`, in whose set no value is inserted or removed as long as `'a`.
+    /// Invariant 1: the store of `component`. No value is inserted into its set or removed from it for `'a`.
     store: Option<Frozen<'a, ComponentStore>>,
     tables: OccupiedTables<'a>,
     /// True while the sparse set is still to come.
@@ -349,7 +350,7 @@ struct Columns<'a> {
 
 impl<'a> Columns<'a> {
     /// # Safety
-    /// `store` is that of `component` in `storage`, in whose set no value is inserted or removed as long as `'a`.
+    /// `store` is the store of `component` in `storage`. No value is inserted into its set or removed from it for `'a`.
     #[inline]
     unsafe fn new(
         component: ComponentId,

@@ -113,7 +113,7 @@ impl<'a> ErasedRef<'a> {
                 vec![link.target]
             }
             End::Targets { .. } | End::Sources { .. } => {
-                // SAFETY: the value begins with a `EdgeList` by invariant 1 of `RawLink`, and is not written as long as `'a`
+                // SAFETY: the value begins with an `EdgeList` by invariant 1 of `RawLink`, and is not written as long as `'a`
                 // (invariant 1).
                 let list = unsafe { self.place.value.cast::<EdgeList>().as_ref() };
                 list.edges().map(|(_, end)| end).collect()
@@ -127,7 +127,7 @@ impl<'a> ErasedRef<'a> {
     #[inline]
     #[must_use]
     pub fn added(self) -> Option<Tick> {
-        // SAFETY: the ticks are those of the value, and not written as long as `'a` (invariant 1).
+        // SAFETY: the ticks belong to the value, and are not written as long as `'a` (invariant 1).
         let tick = unsafe { self.place.ticks?.added.read() };
         Some(self.place.clock.tick_of(tick))
     }
@@ -138,7 +138,7 @@ impl<'a> ErasedRef<'a> {
     #[inline]
     #[must_use]
     pub fn changed(self) -> Option<Tick> {
-        // SAFETY: the ticks are those of the value, and not written as long as `'a` (invariant 1).
+        // SAFETY: the ticks belong to the value, and are not written as long as `'a` (invariant 1).
         let tick = unsafe { self.place.ticks?.changed.read() };
         Some(self.place.clock.tick_of(tick))
     }
@@ -182,7 +182,7 @@ impl<'a> ErasedMut<'a> {
     #[must_use]
     pub fn as_mut_ptr(&mut self) -> *mut u8 {
         if let Some(ticks) = self.place.ticks {
-            // SAFETY: the ticks are those of the value, accessed by this reference alone (invariant 1).
+            // SAFETY: the ticks belong to the value, and are accessed by this reference alone (invariant 1).
             unsafe { ticks.change(self.window.now) };
         }
         self.place.value.as_ptr()
@@ -232,7 +232,7 @@ impl<'a> ErasedChunk<'a> {
     #[must_use]
     pub fn downcast<T: Component>(self) -> Option<&'a [T]> {
         let (values, len) = (self.column.values.cast::<T>(), self.column.entities.len());
-        // SAFETY: the values are those of `T`'s id, and so `T`s, `len` of them (invariant 1 of `ValueColumn`); they are not
+        // SAFETY: the values have `T`'s id, so they are `T`s, `len` of them (invariant 1 of `ValueColumn`); they are not
         // written as long as `'a` (invariant 1).
         (self.column.is_of::<T>()).then(|| unsafe { slice::from_raw_parts(values.as_ptr(), len) })
     }
@@ -306,7 +306,7 @@ impl<'a> ErasedChunkMut<'a> {
         const { refuse_links::<T>() };
         let changes = (self.column.ticks).map_or(NonNull::dangling(), |ticks| ticks.changed);
         let column = T::Tracking::ptr(self.column.values, changes, self.window);
-        // SAFETY: the values are those of `T`'s id, and so `T`s, one for each entity (invariant 1 of `ValueColumn`); this
+        // SAFETY: the values have `T`'s id, so they are `T`s, one for each entity (invariant 1 of `ValueColumn`); this
         // chunk, which is used up, was the only access to them (invariant 1).
         let values = || unsafe { T::Tracking::slice(column, 0, self.column.entities.len()) };
         self.column.is_of::<T>().then(values)
@@ -343,7 +343,7 @@ const fn refuse_links<T: Component>() {
     );
 }
 
-/// Implements what chunks for reading and for writing share.
+/// Implements the methods that chunks for reading and for writing share.
 macro_rules! chunks {
     ($($chunk:ident)*) => {$(
         impl<'a> $chunk<'a> {
@@ -368,7 +368,7 @@ macro_rules! chunks {
                 self.column.entities
             }
 
-            /// Returns the number of values, of which there is at least one.
+            /// Returns the number of values, at least one.
             #[expect(clippy::len_without_is_empty, reason = "no chunk is empty")]
             #[inline]
             #[must_use]

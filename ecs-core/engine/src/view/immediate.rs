@@ -8,12 +8,12 @@ use crate::entity::Entity;
 use crate::storage::SparseSet;
 use crate::world::NoSuchEntity;
 
-/// Immediate changes, for components with `#[component(storage = "sparse", immediate)]`: all code that accesses the
-/// component afterwards sees them, beginning with this system.
+/// Immediate changes of components with `#[component(storage = "sparse", immediate)]`: all code that accesses the component
+/// afterwards sees them, beginning with this system.
 ///
-/// No other code can access the component meanwhile: for an immediate component even [`With`](crate::With) and
-/// [`Without`](crate::Without) are reads, so a query that names it conflicts with this view, within a system and
-/// between systems. Items and joins of this view borrow it, so none of them exists during a change.
+/// While this view exists, no other code can access the component: for an immediate component even [`With`](crate::With) and
+/// [`Without`](crate::Without) are reads, so a query that names it conflicts with this view, within a system and between
+/// systems. Items and joins of this view borrow it, so none of them exists during a change.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -52,11 +52,11 @@ use crate::world::NoSuchEntity;
 /// * The component must be registered with the world: by [`World::register`](crate::World::register), or because an
 ///   entity had it before.
 impl<T: Component> CompMut<'_, T> {
-    /// Inserts a value into the entity and returns the one that it had. O(1), amortised.
+    /// Inserts a value into the entity, and returns its previous value, if any. O(1), amortised.
     ///
     /// # Errors
-    /// If the entity is not alive, or was only [reserved](crate::World::reserve_entity), by a command for example, and
-    /// has no row yet; or if the world has never seen the component. `value` is dropped then.
+    /// If the entity is not alive, or was only [reserved](crate::World::reserve_entity), by a command for example, and has
+    /// no row yet; or if the world has never seen the component. Then `value` is dropped.
     pub fn insert(&mut self, entity: Entity, value: T) -> Result<Option<T>, InsertError>
     where
         T: ImmediateComponent,
@@ -75,8 +75,8 @@ impl<T: Component> CompMut<'_, T> {
             component: T::IDENTITY.ident().type_name(),
         })?;
         set.reserve_values(1);
-        // SAFETY: the entity is alive and not in the set, as `get_mut` found no value, and `reserve_values` made room;
-        // the value is written at once.
+        // SAFETY: the entity is alive and not in the set because `get_mut` found no value, and `reserve_values` made room;
+        // the value is written immediately.
         let slot = unsafe { set.push_unnoted(entity) };
         // SAFETY: `push` returned a pointer to the memory of one `T`, which is not initialised yet.
         unsafe { slot.cast::<T>().write(value) };
@@ -97,7 +97,7 @@ impl<T: Component> CompMut<'_, T> {
     /// Removes and drops all values. O(values).
     ///
     /// # Panics
-    /// If the `Drop` of a value panics. All are removed even so, and the others are dropped.
+    /// If the `Drop` of a value panics. All values are removed nevertheless, and the others are dropped.
     pub fn clear(&mut self)
     where
         T: ImmediateComponent,
@@ -105,9 +105,9 @@ impl<T: Component> CompMut<'_, T> {
         self.drain().for_each(drop);
     }
 
-    /// Removes the values for which `keep` returns false, and drops them. O(values).
+    /// Removes and drops the values that `keep` refuses. O(values).
     ///
-    /// Goes from the last value to the first. Those that stay may change their order.
+    /// Goes from the last value to the first. The remaining values may change their order.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -130,7 +130,7 @@ impl<T: Component> CompMut<'_, T> {
     /// ```
     ///
     /// # Panics
-    /// If `keep` or the `Drop` of a value panics; the values after it were treated, the others are as they were.
+    /// If `keep` or the `Drop` of a value panics. The values after it were treated, the others are unchanged.
     pub fn retain(&mut self, mut keep: impl FnMut(Entity, &mut T) -> bool)
     where
         T: ImmediateComponent,
@@ -145,8 +145,8 @@ impl<T: Component> CompMut<'_, T> {
         }
     }
 
-    /// Removes all values, and returns them with their entities: from the last one to the first. Values that were not returned
-    /// when the iterator is dropped are dropped too.
+    /// Removes all values, and returns them with their entities: from the last one to the first. When the iterator is
+    /// dropped, the values that are left are dropped too.
     ///
     /// ```
     /// # use ecs_core::prelude::*;

@@ -23,7 +23,7 @@ pub(crate) type RawShared<'w> = RawView<'w, SharedBorrow<'w>>;
 pub(crate) type RawExclusive<'w> = RawView<'w, ExclusiveBorrow<'w>>;
 
 impl<'w, B> RawView<'w, B> {
-    /// Notes that the view is read by a reader that knows what was changed until `tick`.
+    /// Notes that the view belongs to a reader that has seen changes until `tick`.
     pub(super) fn note_late(&self, id: ComponentId, tick: Tick) {
         let now = self.storage.clock.tick_of(self.window.now);
         note_late(self.storage, id, tick, now);
@@ -32,7 +32,7 @@ impl<'w, B> RawView<'w, B> {
     /// Returns a second view that relies on this one's run-time borrow.
     #[inline]
     pub(super) fn unlocked<'b>(&'b self) -> RawView<'b, B> {
-        // Invariant 1: this view, which is borrowed as long as `'b`, holds the borrow, or relies on an owner that holds
+        // Invariant 1: this view, which is borrowed for `'b`, holds the borrow, or relies on an owner that holds
         // it longer.
         RawView {
             storage: self.storage,
@@ -78,8 +78,8 @@ impl Viewed {
 }
 
 impl World {
-    /// Borrows a component for reading. `last` is the tick of the borrower's last lock, if it stores one, and is set to
-    /// that of this one.
+    /// Borrows a component for reading. `last` is the tick of the borrower's last lock, if it stores one, and is set to the
+    /// tick of this lock.
     ///
     /// # Errors
     /// If the component is borrowed for writing.
@@ -123,7 +123,7 @@ impl World {
     /// Like [`view_raw`](Self::view_raw) or [`view_mut_raw`](Self::view_mut_raw), without a run-time borrow.
     ///
     /// # Safety
-    /// As long as the view, which borrows `self`, the borrow `B` of the component is held by another owner, or no other
+    /// As long as the view lives, which borrows `self`, another owner holds the borrow `B` of the component, or no other
     /// code uses the component in a conflicting way.
     #[inline]
     pub(crate) unsafe fn view_unlocked<B>(
@@ -158,7 +158,7 @@ impl World {
     }
 }
 
-/// Notes a run of a view that leaves out entities which were disabled since its last one.
+/// Notes a run of a view that leaves out entities that were disabled since its last run.
 #[cold]
 #[inline(never)]
 fn note_late(storage: &Storage, id: ComponentId, last: Tick, now: Tick) {

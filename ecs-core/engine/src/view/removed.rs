@@ -14,10 +14,10 @@ use crate::world::World;
 /// The entities that lost their tracked `T` since this system last read them, in order: it was removed or taken, or the
 /// entity was despawned. A system parameter.
 ///
-/// Each system sees each removal exactly once, however rarely it runs, except those that happen while it sleeps because of a
-/// state (see [`Unread`](crate::schedule::Unread)). It starts to receive removals when it is built,
-/// before the first run of its schedule, or first called; while there is no reader, none are recorded. An entity that
-/// lost its `T` several times is listed as often, and may have a `T` again, or be despawned.
+/// Each system sees each removal exactly once, however rarely it runs, except removals while it sleeps because of a state
+/// (see [`Unread`](crate::schedule::Unread)). It starts to receive removals when it is built, before the first run of its
+/// schedule, or first called; while there is no reader, none are recorded. An entity that lost its `T` several times is
+/// listed as many times. By now it may have a `T` again, or be despawned.
 ///
 /// At most 2^20 removals of a component are kept for a system that does not run; then the oldest are dropped, and
 /// [`missed`](Self::missed) returns their number.

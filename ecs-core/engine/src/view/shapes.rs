@@ -42,7 +42,7 @@ impl<T: Component> CompMut<'_, T> {
         self.joined().get_pair_mut(a, b)
     }
 
-    /// Returns the values of `N` entities. O(N²), as the ids are compared.
+    /// Returns the values of `N` entities. O(N²) because the ids are compared.
     ///
     /// # Errors
     /// If an entity is not alive, has no value, or is listed twice.
@@ -64,7 +64,7 @@ impl<T: Component> CompMut<'_, T> {
         self.joined().split(entity)
     }
 
-    /// Calls `f` with each value and, as a [`Rest`], all others; see [`JoinMut::for_each_with_rest`].
+    /// Calls `f` with each value and a [`Rest`] of all others; see [`JoinMut::for_each_with_rest`].
     #[inline]
     pub fn for_each_with_rest(&mut self, f: impl for<'b> FnMut(Item<'b, T>, &mut CompRest<'b, T>)) {
         self.joined().for_each_with_rest(f);
@@ -79,7 +79,7 @@ impl<T: Component> CompMut<'_, T> {
     /// Returns all values of a sparse component as one mutable slice, in the order of
     /// [`as_entities`](Self::as_entities).
     ///
-    /// Components that are stored in tables are a compile error, as their values lie in several slices: see
+    /// Components that are stored in tables are a compile error because their values lie in several slices: see
     /// [`Join::chunks`].
     #[inline]
     #[must_use]
@@ -99,7 +99,7 @@ macro_rules! slices {
             /// Returns all values of a sparse component as one slice, in the order of
             /// [`as_entities`](Self::as_entities).
             ///
-            /// Components that are stored in tables are a compile error, as their values lie in several slices: see
+            /// Components that are stored in tables are a compile error because their values lie in several slices: see
             /// [`Join::chunks`].
             ///
             /// ```

@@ -49,7 +49,7 @@ macro_rules! ticks {
                 at.is_some_and(|at| unsafe { self.added().filter.ticks(entity, at) })
             }
 
-            /// Returns true if the entity's value was changed since the last run of the system, and was there already
+            /// Returns true if the entity's value was changed since the last run of the system, and already existed
             /// then; see [`Mutated`](crate::Mutated). O(1).
             #[must_use]
             pub fn is_mutated(&self, entity: Entity) -> bool where T: TrackedComponent {
@@ -107,7 +107,7 @@ macro_rules! ticks {
                 }
             }
 
-            /// Returns the values that were changed since the last run of the system, and were there already then, to be
+            /// Returns the values that were changed since the last run of the system, and already existed then, to be
             /// [joined](crate::Join); see [`Mutated`](crate::Mutated).
             #[inline]
             #[must_use]

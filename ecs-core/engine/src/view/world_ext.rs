@@ -73,8 +73,8 @@ impl<'w> ReadOnlyWorld<'w> {
     pub fn view<T: Component>(self) -> Comp<'w, T> {
         // SAFETY: by invariant 1 of `ReadOnlyWorld` no code writes or moves values as long as `'w`.
         let raw = unsafe { self.world.view_unlocked(Viewed::of::<T>(), None) };
-        // SAFETY: the raw view is of the id of `T`, of which as long as `'w` nothing is written, which is stronger than a
-        // borrow that another owner holds.
+        // SAFETY: the raw view has the id of `T`, and no `T` is written as long as `'w`, which is stronger than a borrow
+        // that another owner holds.
         unsafe { Comp::of(raw) }
     }
 }

@@ -1,11 +1,11 @@
-//! Methods of [`CompMut`](super::CompMut) that a [`Comp`] has for the sake of the error about a call, which names `CompMut`.
+//! Methods of [`CompMut`](super::CompMut) that a [`Comp`] has only so that the error about a call names `CompMut`.
 
 use super::comp::Comp;
 use crate::component::{Component, MutOf};
 use crate::entity::Entity;
 use crate::join::{JoinIter, WriteFetch};
 
-/// Views that write. A `Comp` is none, so its methods here cannot be called.
+/// Views that write. A `Comp` is not one, so its methods here cannot be called.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a `Comp` only reads",

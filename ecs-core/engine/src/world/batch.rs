@@ -9,10 +9,10 @@ use crate::bundle::Bundle;
 use crate::entity::Entity;
 use crate::world::CommandQueue;
 
-/// The error of a batch some of whose entities do not exist (any more); nothing was changed.
+/// The error of a batch if some of its entities do not exist; nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSuchEntities {
-    /// Those that do not exist, in the order of the batch.
+    /// The missing entities, in the order of the batch.
     pub entities: Vec<Entity>,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for NoSuchEntities {
 
 impl core::error::Error for NoSuchEntities {}
 
-/// The changes of entities that exist, and the entities that do not.
+/// The changes of entities that exist, and the missing entities.
 #[derive(Default)]
 struct EntityChanges {
     changes: CommandQueue,
@@ -42,7 +42,7 @@ struct EntityChanges {
 }
 
 impl EntityChanges {
-    /// Makes all changes, and returns how many.
+    /// Makes all changes, and returns their number.
     fn apply(mut self, world: &mut World) -> usize {
         let count = self.changes.len();
         world.as_one_change(|world| self.changes.apply_inside_change(world));
@@ -61,8 +61,8 @@ impl EntityChanges {
 }
 
 impl World {
-    /// Inserts a bundle into each entity of the batch, and returns how many there were: entities that do not exist (any more)
-    /// are skipped, and their bundles dropped.
+    /// Inserts a bundle into each entity of the batch, and returns the number of entities. Entities that do not exist (any
+    /// more) are skipped, and their bundles dropped.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -77,15 +77,15 @@ impl World {
     /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
     /// ```
     ///
-    /// The result is that of [`insert`](Self::insert) for one after the other, except that commands of hooks and observers are
-    /// applied after the last one. Entities in a row that have the same components move together.
+    /// The result is the same as calling [`insert`](Self::insert) for one entity after the other, except that commands of
+    /// hooks and observers are applied after the last one. Adjacent entities with the same components move together.
     ///
     /// O(components of the entities).
     ///
     /// # Panics
-    /// * If the iterator panics; nothing is inserted then, as it is read to its end first.
-    /// * If a hook, an observer, or the `Drop` of a replaced value panics. What was inserted by then stays, and the other
-    ///   bundles are dropped.
+    /// * If the iterator panics; nothing is inserted then, because it is read to its end first.
+    /// * If a hook, an observer, or the `Drop` of a replaced value panics. Bundles inserted before that stay, and the others
+    ///   are dropped.
     #[doc(alias = "insert_or_spawn_batch")]
     pub fn insert_batch<B: Bundle>(
         &mut self,
@@ -94,13 +94,14 @@ impl World {
         self.insertions(batch).apply(self)
     }
 
-    /// Inserts a bundle into each entity of the batch, as [`insert_batch`](Self::insert_batch) does, or into none.
+    /// Inserts a bundle into each entity of the batch, like [`insert_batch`](Self::insert_batch), or into none.
     ///
     /// # Errors
-    /// If some of the entities do not exist (any more); they are listed. Nothing has changed then, and the bundles are dropped.
+    /// If some of the entities do not exist; the error lists them. Nothing has changed in that case, and the bundles are
+    /// dropped.
     ///
     /// # Panics
-    /// As in `insert_batch`.
+    /// In the same cases as `insert_batch`.
     pub fn try_insert_batch<B: Bundle>(
         &mut self,
         batch: impl IntoIterator<Item = (Entity, B)>,
@@ -108,9 +109,8 @@ impl World {
         self.insertions(batch).apply_to_all(self)
     }
 
-    /// Removes the components of the bundle type from each entity of the batch, and returns how many entities there were: those
-    /// that do not exist (any more) are skipped. Components that an entity lacks are skipped too, as by
-    /// [`remove`](Self::remove).
+    /// Removes the components of the bundle type from each entity of the batch, and returns the number of entities. Entities
+    /// that do not exist are skipped. So are components that an entity lacks, as by [`remove`](Self::remove).
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -123,20 +123,20 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// * If the iterator panics; nothing is removed then, as it is read to its end first.
-    /// * If a hook, an observer, or the `Drop` of a value panics. What was removed by then stays so.
+    /// * If the iterator panics; nothing is removed then, because it is read to its end first.
+    /// * If a hook, an observer, or the `Drop` of a value panics. Components removed before that stay removed.
     pub fn remove_batch<B: Bundle>(&mut self, entities: impl IntoIterator<Item = Entity>) -> usize {
         self.removals::<B>(entities).apply(self)
     }
 
-    /// Removes the components of the bundle type from each entity of the batch, as [`remove_batch`](Self::remove_batch) does, or
-    /// from none.
+    /// Removes the components of the bundle type from each entity of the batch, like [`remove_batch`](Self::remove_batch),
+    /// or from none.
     ///
     /// # Errors
-    /// If some of the entities do not exist (any more); they are listed. Nothing has changed then.
+    /// If some of the entities do not exist; the error lists them. Nothing has changed in that case.
     ///
     /// # Panics
-    /// As in `remove_batch`.
+    /// In the same cases as `remove_batch`.
     pub fn try_remove_batch<B: Bundle>(
         &mut self,
         entities: impl IntoIterator<Item = Entity>,

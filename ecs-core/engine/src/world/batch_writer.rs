@@ -1,4 +1,4 @@
-//! Writes the values of bundles into rows of which only the columns are known.
+//! Writes the values of bundles into rows, given only their columns.
 
 use core::slice::Iter;
 
@@ -32,13 +32,13 @@ impl FieldVisitor for BatchWriter<'_> {
         let column = self.column::<T>();
         if T::Tracking::TRACKED {
             for _ in [ColumnKind::Added, ColumnKind::Changed] {
-                // SAFETY: by invariant 1 the column is one of ticks, and by invariant 2 the row is inside its memory.
+                // SAFETY: by invariant 1 this is a column of ticks, and by invariant 2 the row is inside its memory.
                 let tick = unsafe { self.column::<CompactTick>().add(self.row) };
                 // SAFETY: by invariant 2 the row is free, so no other code uses its ticks.
                 unsafe { tick.write(self.now) };
             }
         }
-        // SAFETY: by invariant 1 the column is that of `T`, and by invariant 2 the row is inside its memory.
+        // SAFETY: by invariant 1 the column holds `T`s, and by invariant 2 the row is inside its memory.
         let target = unsafe { column.add(self.row) };
         // SAFETY: `value` may be moved out by the contract of `visit`; by invariant 2 the row is free.
         unsafe { value.copy_to_nonoverlapping(target, 1) };

@@ -6,7 +6,7 @@ use crate::storage::ComponentStore;
 
 /// Borrows a component for reading.
 ///
-/// A component that is not registered can always be borrowed, like one without a store: it has no values.
+/// A component that is not registered can always be borrowed, like one without a store, because it has no values.
 ///
 /// # Errors
 /// If the component is being written.

@@ -29,7 +29,7 @@ impl World {
         change.finish();
     }
 
-    /// Makes several structural changes as one: the commands that hooks queue are applied after the last of them.
+    /// Makes several structural changes as one: the commands that hooks queue are applied after the last change.
     pub(crate) fn as_one_change<R>(&mut self, changes: impl FnOnce(&mut Self) -> R) -> R {
         let change = StructuralChange::new(self);
         let result = changes(change.world);
@@ -39,7 +39,7 @@ impl World {
 
     /// Removes the bundle's components from the entities of the tables.
     pub(crate) fn remove_from_tables<B: Bundle>(&mut self, tables: &[TableId]) {
-        // Panics for a bundle with a duplicate component even if there are no tables.
+        // Panics for a bundle with a duplicate component, even if there are no tables.
         self.bundles.info::<B>(&mut self.storage);
         let mut change = StructuralChange::new(self);
         for &from in tables {
@@ -66,7 +66,7 @@ impl World {
                 storage.note_all_left(from, target);
                 storage.show_all_missed(from, target);
                 // SAFETY: `target != from`, `make_room` has reserved the rows, and the target has no column that `from`
-                // lacks. The leftovers are put into the drop list at once.
+                // lacks. The leftovers are put into the drop list immediately.
                 let rows = unsafe { storage.move_table(from, target) };
                 note_leftovers(storage, info, from, rows, &mut drops);
             }
@@ -75,7 +75,7 @@ impl World {
         change.finish();
     }
 
-    /// Inserts a bundle made by `make` into each entity of the tables, none of which has a component of it.
+    /// Inserts a bundle made by `make` into each entity of the tables. None of them has a component of the bundle.
     ///
     /// If `make` panics, the entities of the current table are unchanged, except for bundles with effects, which are
     /// inserted one by one.
@@ -119,7 +119,7 @@ impl World {
     }
 }
 
-/// Calls observers and hooks of the entities of the table, from which the bundle's components are about to be removed.
+/// Calls observers and hooks before the bundle's components are removed from the entities of the table.
 fn before_remove<B: Bundle>(change: &mut StructuralChange<'_>, table: TableId) {
     for row in 0..change.world.storage.table(table).len() {
         let World {
@@ -129,7 +129,7 @@ fn before_remove<B: Bundle>(change: &mut StructuralChange<'_>, table: TableId) {
         if !info.observed().has(Lifecycle::Remove) {
             return;
         }
-        // Hooks can only insert and remove immediate components, which are not in tables: no row moves.
+        // Hooks can insert and remove only immediate components, which are not in tables: no row moves.
         let entity = storage.table(table).entities()[row];
         let at = Location {
             table,
@@ -146,7 +146,7 @@ fn before_remove<B: Bundle>(change: &mut StructuralChange<'_>, table: TableId) {
     }
 }
 
-/// Calls hooks and observers of the entities of the table from row `first` on, which just got the bundle's components.
+/// Calls hooks and observers after the entities of the table, from row `first` on, got the bundle's components.
 fn after_insert<B: Bundle>(change: &mut StructuralChange<'_>, table: TableId, first: usize) {
     for row in first..change.world.storage.table(table).len() {
         let World {
@@ -156,15 +156,15 @@ fn after_insert<B: Bundle>(change: &mut StructuralChange<'_>, table: TableId, fi
         if !info.observed().has_any(LifecycleSet::COMING) {
             return;
         }
-        // Hooks can only insert and remove immediate components, which are not in tables: no row moves.
+        // Hooks can insert and remove only immediate components, which are not in tables: no row moves.
         let entity = storage.table(table).entities()[row];
         note_added(storage, &mut change.events, info.components());
         change.after(entity);
     }
 }
 
-/// Makes room in `target` for all rows of `from`. If `target` is empty it gets the capacity of `from`, so that the tables
-/// can swap memory.
+/// Makes room in `target` for all rows of `from`. If `target` is empty, it gets the capacity of `from`, so the tables can
+/// swap memory.
 fn make_room(storage: &mut Storage, from: TableId, target: TableId) {
     let (source, into) = (storage.table(from), storage.table(target));
     let rows = if into.len() == 0 {
@@ -175,7 +175,8 @@ fn make_room(storage: &mut Storage, from: TableId, target: TableId) {
     storage.reserve_rows(target, rows);
 }
 
-/// Puts the values of the bundle's components that were left behind in the first `rows` rows of `from` into the drop list.
+/// Puts the replaced values of the bundle's components, which are still in the first `rows` rows of `from`, into the
+/// drop list.
 fn note_leftovers(
     storage: &Storage,
     info: &BundleInfo,
@@ -194,7 +195,7 @@ fn note_leftovers(
     }
 }
 
-/// Initialises the columns of the bundle in the rows after the last one of `target`, one row per entity of `from`.
+/// Initialises the bundle's columns in the rows after the last one of `target`, one row per entity of `from`.
 fn fill<B: Bundle>(
     storage: &mut Storage,
     info: &BundleInfo,
@@ -248,7 +249,7 @@ fn fill<B: Bundle>(
             row: first + written.rows,
             now,
         };
-        // SAFETY: `bundle` is initialised, and as a `ManuallyDrop` it is not dropped after its fields were moved out.
+        // SAFETY: `bundle` is initialised, and `ManuallyDrop` keeps it from being dropped after its fields were moved out.
         unsafe { B::fields(&raw mut *bundle, &mut writer) };
         written.rows += 1;
     }

@@ -15,10 +15,10 @@ pub enum OnCommandError {
     /// The command does nothing.
     #[default]
     Ignore,
-    /// Prints the error to the standard error stream. Without the feature `std` the same as [`Ignore`](Self::Ignore).
+    /// Prints the error to the standard error stream. Without the feature `std`, this equals [`Ignore`](Self::Ignore).
     Print,
-    /// Panics with the error; the queue is dropped as after any
-    /// [panic in a command](crate::CommandQueue#panics-in-commands).
+    /// Panics with the error. The queue is dropped, as after any [panic in a
+    /// command](crate::CommandQueue#panics-in-commands).
     Panic,
     /// Calls a function, which may log the error, keep it in a resource, or panic.
     Call(fn(&mut World, CommandError)),
@@ -30,12 +30,12 @@ pub enum OnCommandError {
 pub struct CommandError {
     /// The name of the method that queued the command, such as `insert`.
     pub command: &'static str,
-    /// The name of the type that it is about: a bundle, a relation or an event; empty for `despawn` and the like.
+    /// The name of the command's type: a bundle, a relation or an event. Empty for `despawn` and the like.
     pub of: &'static str,
-    /// The entity that it is about.
+    /// The entity of the command.
     pub entity: Entity,
-    /// The error that the method of [`World`] of the same name returned, such as a
-    /// [`NoSuchEntity`](super::NoSuchEntity); `downcast_ref` finds its type.
+    /// The error of the [`World`] method with the same name, such as a [`NoSuchEntity`](super::NoSuchEntity); `downcast_ref`
+    /// recovers its type.
     pub error: Box<dyn Error + Send + Sync>,
 }
 
@@ -47,7 +47,7 @@ impl fmt::Display for CommandError {
         }
         write!(
             f,
-            " failed: {}\nhelp: put `if_exists()` or `on_missing(..)` before it if its entity may be gone",
+            " failed: {}; help: put `if_exists()` or `on_missing(..)` before it if its entity may be gone",
             self.error
         )
     }
@@ -59,22 +59,22 @@ impl Error for CommandError {
     }
 }
 
-/// The policy of a world, and what it is not for.
+/// The policy of a world, and its exception.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct CommandErrors {
     policy: OnCommandError,
-    /// An entity that does not exist, whose commands are expected to fail in the queue that is being applied.
+    /// A missing entity whose commands are expected to fail in the queue that is being applied.
     pub(crate) expected: Option<Entity>,
 }
 
 impl World {
-    /// Sets the reaction to commands that fail when they are applied, and returns the old one: commands are ignored without this.
+    /// Sets the reaction to commands that fail when they are applied, and returns the old one. By default such commands do
+    /// nothing.
     ///
-    /// A command fails if the method of `World` of the same name would return an error: mostly since its entity was despawned after
-    /// the command was queued. That is often in order (two systems may despawn the same entity), so by default nothing happens. The
-    /// commands of an entity that follow [`if_exists`](crate::EntityCommands::if_exists) or
-    /// [`on_missing`](crate::EntityCommands::on_missing) do not count as failed if the entity is gone. Commands by batches count
-    /// the entities that exist, and never fail.
+    /// A command fails if the `World` method of the same name would return an error, mostly because its entity was despawned
+    /// after the command was queued. That is often fine: two systems may despawn the same entity. Commands after
+    /// [`if_exists`](crate::EntityCommands::if_exists) or [`on_missing`](crate::EntityCommands::on_missing) do not count as
+    /// failed if the entity is gone. Batch commands count the entities that exist, and never fail.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -100,13 +100,13 @@ impl World {
     /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
     /// ```
     ///
-    /// The policy belongs to the world as a whole: copies of it, snapshots and saves do not have it. In an app, set it by
-    /// `app.world_mut()`.
+    /// The policy belongs to the world as a whole: its copies, snapshots and saves do not contain the policy. In an app, set
+    /// it through `app.world_mut()`.
     pub fn on_command_error(&mut self, policy: OnCommandError) -> OnCommandError {
         core::mem::replace(&mut self.command_errors.policy, policy)
     }
 
-    /// Treats the error of a command by the policy.
+    /// Handles the error of a command by the policy.
     #[cold]
     pub(crate) fn command_failed<E: Error + Send + Sync + 'static>(
         &mut self,

@@ -1,4 +1,4 @@
-//! The basis of a save of a world: its tables, and the data types that it knows.
+//! The basis for saving a world: its tables, and the data types that it knows.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -13,28 +13,28 @@ use crate::meta::ConstTypeId;
 use crate::meta::ParamInfo;
 use crate::sync::PoisonError;
 
-/// The data types of a world by name, and by their earlier names, as they were when one was last looked up.
+/// The data types of a world by name and by earlier name, at the time of the last look-up.
 #[derive(Default)]
 pub(crate) struct DataNames {
-    /// The numbers of components that were registered, and of data types that the world was given. Both only grow.
+    /// The number of registered components, and the number of data types that schedules have named. Both only grow.
     known: (u32, usize),
-    /// By whether it is a resource, and by name.
+    /// Keyed by a flag for resources, and by name.
     by_name: BTreeMap<(bool, &'static str), NamedData>,
 }
 
-/// The data type that has a name in a world.
+/// The data type with a certain name in a world.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedData {
     /// The data type.
     pub data: &'static DataType,
     /// The name.
     pub name: &'static str,
-    /// False if another type of the world has the name, too.
+    /// False if another type of the world has the same name.
     pub is_only: bool,
 }
 
 impl World {
-    /// Tells the world of a data type, as a schedule that is prepared for it does for all that its systems name.
+    /// Tells the world about a data type. A schedule does so for all types that its systems name.
     #[doc(hidden)]
     #[inline]
     pub fn make_data_known(&mut self, data: &'static DataType) {
@@ -44,7 +44,7 @@ impl World {
         }
     }
 
-    /// Tells the world of a component that it is going to have, and of those that it requires.
+    /// Tells the world about a component that it is going to have, and about its required components.
     #[doc(hidden)]
     #[inline]
     pub fn make_component_known(&mut self, component: ComponentId) {
@@ -56,15 +56,15 @@ impl World {
         }
     }
 
-    /// Tells the world of the data of a type that it is going to have, as a system names it: what the type says of itself, and the
-    /// components that it requires.
+    /// Tells the world about the data of a type that a system names: the data type of the type itself, and its required
+    /// components.
     #[cfg(feature = "serde")]
     #[inline]
     pub(crate) fn make_type_known(&mut self, ident: &ConstTypeId) {
         ident.for_each_data(&mut |data| self.make_data_known(data));
     }
 
-    /// Tells the world of all data that the parameters of a system name, if a package is there to ask for it.
+    /// Tells the world about all data that the parameters of a system name, if a package wants to know.
     #[inline]
     pub(crate) fn make_params_known(&mut self, params: &'static [ParamInfo]) {
         #[cfg(feature = "serde")]
@@ -82,9 +82,9 @@ impl World {
         &self.data_types
     }
 
-    /// Returns the entities and the components of each table that has rows, in the order in which the tables were made.
+    /// Returns the entities and the components of each table that has rows, in the order of creation of the tables.
     ///
-    /// Reserved entities, which have no row before the next [`flush`](Self::flush), are missing.
+    /// Reserved entities are missing: they have no row before the next [`flush`](Self::flush).
     #[doc(hidden)]
     #[inline]
     pub fn tables_with_rows(&self) -> impl Iterator<Item = (&[Entity], Vec<ComponentId>)> {
@@ -93,7 +93,7 @@ impl World {
         occupied.map(|table| (table.entities(), table.components().collect()))
     }
 
-    /// Returns all tables, also empty ones, in the order of loops: their entities in the order of rows, and their components.
+    /// Returns all tables in the order of loops, also empty ones: the entities in row order, and the components.
     #[doc(hidden)]
     #[inline]
     pub fn all_tables(&self) -> impl Iterator<Item = (&[Entity], Vec<ComponentId>)> {
@@ -101,8 +101,8 @@ impl World {
         tables.map(|table| (table.entities(), table.components().collect()))
     }
 
-    /// Makes the empty table for a set of components, which loops visit before those that are made later. Does nothing if there is
-    /// one.
+    /// Creates the empty table for a set of components; loops visit it before tables that are created later. Does nothing if
+    /// the table exists.
     ///
     /// # Panics
     /// If the world has the maximum number of tables, or a component is sparse.
@@ -122,7 +122,7 @@ impl World {
         self.storage.table_of(&components);
     }
 
-    /// Returns the registered components, in order of registration.
+    /// Returns the registered components in the order of registration.
     #[doc(hidden)]
     #[must_use]
     #[inline]
@@ -130,15 +130,15 @@ impl World {
         self.storage.registered_components()
     }
 
-    /// Registers a component by its id, as [`register`](Self::register) does.
+    /// Registers a component by its id, like [`register`](Self::register).
     #[doc(hidden)]
     #[inline]
     pub fn register_erased(&mut self, component: ComponentId) {
         self.storage.register(component);
     }
 
-    /// Returns the data type of a name or of an earlier name, among those of resources or among the others. O(log types), and
-    /// O(types) after the world got to know more.
+    /// Returns the data type with a name or an earlier name, either among resources or among other types. O(log types), and
+    /// O(types) after the world has learnt of more.
     #[doc(hidden)]
     #[must_use]
     pub fn data_type_named(&self, name: &str, is_resource: bool) -> Option<NamedData> {
@@ -151,8 +151,8 @@ impl World {
         names.by_name.get(&(is_resource, name)).copied()
     }
 
-    /// Returns the data types of the registered components, of those that they require, and of relations, in order of registration,
-    /// and then those that the world was given. A type may occur twice.
+    /// Returns data types: first of the registered components, their required components, and relations, in the order of
+    /// registration; then of the types that schedules have named. A type may occur twice.
     #[doc(hidden)]
     #[must_use]
     #[inline]

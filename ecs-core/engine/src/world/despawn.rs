@@ -1,11 +1,11 @@
 //! Despawning entities.
 //!
 //! # Despawn
-//! `world/despawn.rs` takes the fast path if the entity's table is neither tracked nor observed: the last row fills the
-//! entity's row, sparse values leave their sets, the index becomes free (`free_set.rs`: a bit in a word, and bits above that
-//! may be set for empty words), and values that need a drop are dropped last. `despawn_batch` reads all ids first; those in a
-//! row that are in one table, up to 64, get out of the lists first, then each column fills its gaps (`Storage::despawn_first`,
-//! which commands use too).
+//! `world/despawn.rs` takes the fast path if the entity's table is neither tracked nor observed. The last row fills the
+//! entity's row, sparse values leave their sets, the index becomes free (`free_set.rs`: a bit in a word, with bits above it
+//! that may be set for empty words), and values that need a drop are dropped last. `despawn_batch` reads all ids first.
+//! Adjacent entities of one table, up to 64, leave the lists first, and then each column fills its gaps
+//! (`Storage::despawn_first`, which commands use too).
 
 use alloc::vec::Vec;
 
@@ -23,10 +23,10 @@ impl World {
     /// O(components of the entity). The last entity of its table takes its row.
     ///
     /// # Errors
-    /// If there is no such entity (any more).
+    /// If the entity does not exist.
     ///
     /// # Panics
-    /// If the `Drop` of a component panics. The entity is despawned even so, and its other components are dropped.
+    /// If the `Drop` of a component panics. The entity is despawned nevertheless, and its other components are dropped.
     #[doc(alias = "despawn_recursive")]
     #[doc(alias = "destroy")]
     #[doc(alias = "delete_entity")]
@@ -42,8 +42,8 @@ impl World {
         Ok(())
     }
 
-    /// Despawns an entity if it exists, and returns true if it did. Otherwise like [`despawn`](Self::despawn), for code to which
-    /// an entity that is gone already is as good.
+    /// Despawns an entity if it exists, and returns true if it did. Otherwise like [`despawn`](Self::despawn), for code that
+    /// does not care whether the entity is already gone.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -60,8 +60,8 @@ impl World {
         self.despawn(entity).is_ok()
     }
 
-    /// Despawns many entities, and returns how many: ids of entities that do not exist (any more) are skipped, so an id that
-    /// comes twice counts once.
+    /// Despawns many entities, and returns their number. Ids of entities that do not exist are skipped, so an id
+    /// that comes twice counts once.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -79,21 +79,21 @@ impl World {
     /// assert_eq!(world.len(), 2);
     /// ```
     ///
-    /// The result is that of [`despawn`](Self::despawn) for one entity after the other, except that commands of hooks and
-    /// observers are applied after the last one. An entity that goes with an earlier one, [on which it
-    /// depends](crate::relation#when-the-target-is-despawned), does not count.
+    /// The result is the same as calling [`despawn`](Self::despawn) for one entity after the other, except that commands of
+    /// hooks and observers are applied after the last one. If an earlier entity takes along another one that [depends on
+    /// it](crate::relation#when-the-target-is-despawned), the other one does not count.
     ///
-    /// O(entities x components). Faster than `despawn` for entities in a row that have the same components, of which none is
+    /// O(entities x components). Faster than `despawn` for adjacent entities with the same components if none of these is
     /// observed: their values are moved and dropped component by component.
     ///
     /// # Panics
-    /// * If the iterator panics; nothing is despawned then, as it is read to its end first.
-    /// * If a hook, an observer, or the `Drop` of a component panics. What is despawned by then stays so, and its other
-    ///   components are dropped; the entities behind it may still exist.
+    /// * If the iterator panics; nothing is despawned then, because it is read to its end first.
+    /// * If a hook, an observer, or the `Drop` of a component panics. Entities despawned before that stay despawned, and
+    ///   their other components are dropped; the entities after it may still exist.
     pub fn despawn_batch(&mut self, entities: impl IntoIterator<Item = Entity>) -> usize {
         let mut list = core::mem::take(&mut self.spawned);
         list.clear();
-        // Not `extend`, which trusts the iterator's hint of its length.
+        // Not `extend`, because it trusts the iterator's size hint.
         for entity in entities {
             list.push(entity);
         }
@@ -174,9 +174,9 @@ impl StructuralChange<'_> {
         storage.run_drops();
     }
 
-    /// Calls observers and hooks of the sources that are about to lose their only target. Hooks can only insert and remove
-    /// immediate components, and relations are never immediate, so the list can be [collected](Storage::orphaned_sources) before
-    /// other hooks of the same change are called.
+    /// Calls observers and hooks of the sources that are about to lose their only target. Hooks can insert and remove only
+    /// immediate components, and relations are never immediate, so the list can be [collected](Storage::orphaned_sources)
+    /// before other hooks of the same change are called.
     pub(super) fn before_orphaned(&mut self, orphaned: Vec<(Entity, ComponentId)>) {
         for (source, component) in orphaned {
             self.before_one(source, component, Lifecycle::Remove);

@@ -1,4 +1,4 @@
-//! What handles of entities read and write at once: a component, or a tuple.
+//! The data that handles of entities read and write at once: a component, or a tuple.
 
 use super::{BorrowError, GetError, Ref, World};
 use crate::component::{Component, MutOf};
@@ -6,8 +6,8 @@ use crate::entity::Entity;
 use crate::tuples::for_each_narrow_arity;
 use crate::type_name::type_name;
 
-/// The data that [`EntityRef::get`](super::EntityRef::get) reads: a component `T`, or a tuple of up to eight [parts](EntityPart),
-/// `(&A, Option<&B>)`.
+/// The data that [`EntityRef::get`](super::EntityRef::get) reads: a component `T`, or a tuple of up to eight
+/// [parts](EntityPart), such as `(&A, Option<&B>)`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from an entity",
     label = "not a component, nor a tuple of references to components",
@@ -39,8 +39,8 @@ pub trait EntityPart {
     fn read(world: &World, entity: Entity) -> Result<Self::Item<'_>, GetError>;
 }
 
-/// The data that [`EntityMut::get_mut`](super::EntityMut::get_mut) borrows: a component `T`, for writing, or a tuple that
-/// is [query data](crate::QueryData), `(&A, &mut B, Option<&C>)`.
+/// The data that [`EntityMut::get_mut`](super::EntityMut::get_mut) borrows: a component `T`, for writing, or a tuple that is
+/// [query data](crate::QueryData), such as `(&A, &mut B, Option<&C>)`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be borrowed from an entity",
     label = "not a component, nor a tuple of references to components",
@@ -50,8 +50,8 @@ pub trait EntityDataMut {
     /// The values.
     type Item<'w>;
 
-    /// Stops the compilation if the values alias. The methods that users call evaluate it, so that the compiler names
-    /// their line.
+    /// Fails compilation if the values alias. The methods that users call evaluate it, so the compiler names the user's
+    /// line.
     #[doc(hidden)]
     const CHECK: () = ();
 

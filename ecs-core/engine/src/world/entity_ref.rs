@@ -1,4 +1,4 @@
-//! `EntityRef` and `EntityMut`: handles of an entity and its world.
+//! `EntityRef` and `EntityMut`: handles to an entity and its world.
 
 use super::entity_data::{EntityData, EntityDataMut};
 use super::hooks::{IntoObserver, OfTrigger};
@@ -11,7 +11,7 @@ impl World {
     /// Returns a handle to read an entity.
     ///
     /// # Errors
-    /// If there is no such entity (any more).
+    /// If the entity does not exist.
     #[doc(alias = "get_entity")]
     pub fn entity(&self, entity: Entity) -> Result<EntityRef<'_>, NoSuchEntity> {
         if self.contains(entity) {
@@ -39,7 +39,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If there is no such entity (any more).
+    /// If the entity does not exist.
     #[doc(alias = "get_entity_mut")]
     #[doc(alias = "entry")]
     pub fn entity_mut(&mut self, entity: Entity) -> Result<EntityMut<'_>, NoSuchEntity> {
@@ -73,9 +73,9 @@ impl<'w> EntityRef<'w> {
         self.world
     }
 
-    /// Returns the entity's `T`, or several values at once as a tuple; `None` if it lacks one of them. O(1) for each.
+    /// Returns the entity's `T`, or several values at once as a tuple; `None` if it lacks one of them. O(1) per value.
     ///
-    /// As for [`World::get`], each value has a run-time borrow.
+    /// Each value has a run-time borrow, as by [`World::get`].
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -104,10 +104,10 @@ impl<'w> EntityRef<'w> {
         present(T::read(self.world, self.entity))
     }
 
-    /// Like [`get`](Self::get), with the reason if there is nothing to return.
+    /// Like [`get`](Self::get), but returns the reason if there is no value.
     ///
     /// # Errors
-    /// If the entity lacks a component, which the error names, or one is being written through a view or query.
+    /// If the entity lacks a component, which the error names, or a view or query is writing one.
     pub fn try_get<T: EntityData>(&self) -> Result<T::Item<'w>, GetError> {
         T::read(self.world, self.entity)
     }
@@ -122,10 +122,10 @@ impl<'w> EntityRef<'w> {
 /// A handle to read and change a living entity.
 ///
 /// # Panics
-/// Its methods panic if a command that a [hook](super::hooks) of an earlier change queued has despawned the entity.
+/// Its methods panic if the entity is gone: a [hook](super::hooks) of an earlier change queued a command that despawned it.
 pub struct EntityMut<'w> {
     /// `entity` is alive in it, unless a hook's command has despawned it. [`into_world`](Self::into_world) consumes the
-    /// handle, as the caller may despawn it too.
+    /// handle, because the caller may despawn the entity too.
     world: &'w mut World,
     entity: Entity,
 }
@@ -149,7 +149,7 @@ impl<'w> EntityMut<'w> {
         self.world
     }
 
-    /// Returns the world that was borrowed.
+    /// Returns the borrowed world.
     #[must_use]
     pub fn into_world(self) -> &'w mut World {
         self.world
@@ -165,16 +165,16 @@ impl<'w> EntityMut<'w> {
         present(T::read(self.world, self.entity))
     }
 
-    /// Like [`get`](Self::get), with the reason if there is nothing to return.
+    /// Like [`get`](Self::get), but returns the reason if there is no value.
     ///
     /// # Errors
-    /// If the entity lacks a component, which the error names, or one is being written through a view or query.
+    /// If the entity lacks a component, which the error names, or a view or query is writing one.
     pub fn try_get<T: EntityData>(&self) -> Result<T::Item<'_>, GetError> {
         T::read(self.world, self.entity)
     }
 
-    /// Returns the entity's `T` for writing, or several values at once as a tuple; `None` if it lacks one of them. O(1) for
-    /// each.
+    /// Returns the entity's `T` for writing, or several values at once as a tuple; `None` if it lacks one of them. O(1) per
+    /// value.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -193,7 +193,7 @@ impl<'w> EntityMut<'w> {
     /// assert_eq!(ball.get::<Position>().unwrap().0, 4.0);
     /// ```
     ///
-    /// A tuple that names a component twice, and writes it, is a compile error, in `cargo build`:
+    /// If a tuple names a component twice and writes it, `cargo build` fails:
     ///
     /// ```compile_fail,E0080
     /// # use ecs_core::prelude::*;
@@ -205,7 +205,7 @@ impl<'w> EntityMut<'w> {
     /// ```
     ///
     /// # Panics
-    /// If a tuple names two instances of one generic component twice, which no constant can tell.
+    /// If a tuple names two instances of one generic component twice: a constant cannot detect that.
     #[track_caller]
     #[must_use]
     pub fn get_mut<T: EntityDataMut>(&mut self) -> Option<T::Item<'_>> {
@@ -213,7 +213,7 @@ impl<'w> EntityMut<'w> {
         present(T::write(self.world, self.entity))
     }
 
-    /// Like [`get_mut`](Self::get_mut), with the reason if there is nothing to return.
+    /// Like [`get_mut`](Self::get_mut), but returns the reason if there is no value.
     ///
     /// # Errors
     /// If the entity lacks a component, which the error names, or the tuple names one twice and writes it.
@@ -252,7 +252,7 @@ impl<'w> EntityMut<'w> {
     /// Removes the components of the bundle type and returns them; see [`World::take`].
     ///
     /// # Errors
-    /// If the entity lacks one of them; nothing has changed then.
+    /// If the entity lacks one of them; nothing has changed in that case.
     pub fn take<B: Bundle>(&mut self) -> Result<B, TakeError> {
         self.world.take(self.entity)
     }

@@ -1,4 +1,4 @@
-//! Inserting and removing components whose types are not known.
+//! Inserting and removing components of unknown type.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -26,10 +26,10 @@ impl World {
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Moves the last value of a column into an entity: [`insert`](Self::insert) for a component whose type is not known.
+    /// Moves the last value of a column into an entity: [`insert`](Self::insert) for a component of unknown type.
     ///
-    /// It does what `insert` does: it calls hooks and observers, replaces and drops a previous value, inserts required
-    /// components, and keeps relations consistent.
+    /// Like `insert`, it calls hooks and observers, replaces and drops a previous value, inserts required components, and
+    /// keeps relations consistent.
     ///
     /// ```
     /// use ecs_core::component::ComponentId;
@@ -54,11 +54,11 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If there is no such entity (any more), the column has no value of a component, or the value relates the entity to itself, or to a
-    /// descendant in a tree. Nothing has changed then, and the value stays in the column.
+    /// If the entity does not exist, the column has no value of a component, or the value relates the entity to
+    /// itself, or to a descendant in a tree. Nothing has changed in that case, and the value stays in the column.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert). The value stays in the column if it was not inserted.
+    /// In the same cases as [`insert`](Self::insert). The value stays in the column if it was not inserted.
     #[inline]
     pub fn insert_erased(
         &mut self,
@@ -68,15 +68,15 @@ impl World {
         self.insert_as(entity, column, false)
     }
 
-    /// Moves the last value of a column into an entity that had it in a recorded state, or will have it there: like
-    /// [`insert_erased`](Self::insert_erased), but required components are not inserted, and edges to targets that the entity
-    /// is related to already keep their places among the sources of the targets.
+    /// Moves the last value of a column into an entity that had the component in a recorded state, or will have it there.
+    /// Unlike [`insert_erased`](Self::insert_erased), it does not insert required components, and if the entity is already
+    /// related to the targets, its edges keep their places among the sources.
     ///
     /// # Errors
-    /// Those of [`insert_erased`](Self::insert_erased).
+    /// In the same cases as [`insert_erased`](Self::insert_erased).
     ///
     /// # Panics
-    /// As [`insert_erased`](Self::insert_erased).
+    /// In the same cases as [`insert_erased`](Self::insert_erased).
     #[doc(hidden)]
     #[inline]
     pub fn restore_erased(
@@ -87,7 +87,8 @@ impl World {
         self.insert_as(entity, column, true)
     }
 
-    /// `restores` tells [`restore_erased`](Self::restore_erased) from [`insert_erased`](Self::insert_erased).
+    /// The flag `restores` distinguishes [`restore_erased`](Self::restore_erased) from
+    /// [`insert_erased`](Self::insert_erased).
     fn insert_as(
         &mut self,
         entity: Entity,
@@ -105,7 +106,7 @@ impl World {
         })?;
         self.storage.register(component);
         if let Some(link) = self.storage.store(component).info.link {
-            // SAFETY: the value is one of the component, as the column is, and `link` is that of the component.
+            // SAFETY: the column, and so the value, belongs to the component. So does `link`.
             unsafe { self.storage.check_raw(link, entity, value) }?;
         }
         let info = self.bundles.info_of_component(component, &mut self.storage);
@@ -120,7 +121,7 @@ impl World {
         let info = self.bundles.info_of_component(component, &mut self.storage);
         let storage = Frozen::of(&mut self.storage);
         let made = make_missing(storage, required(info, restores), (entity, at));
-        // SAFETY: the entity was located at `at`, `info` is that of the column's component, and the column has a value.
+        // SAFETY: the entity was located at `at`, `info` describes the column's component, and the column has a value.
         // `made` has the values that the entity lacks: constructors have no access to the world, so nothing has changed.
         unsafe {
             insert(
@@ -134,14 +135,14 @@ impl World {
         Ok(())
     }
 
-    /// Removes a component from an entity, and drops the value: [`remove`](Self::remove) for a component whose type is not
-    /// known. Returns true if the entity had one.
+    /// Removes a component from an entity, and drops the value: [`remove`](Self::remove) for a component of unknown type.
+    /// Returns true if the entity had the component.
     ///
     /// # Errors
-    /// If there is no such entity (any more).
+    /// If the entity does not exist.
     ///
     /// # Panics
-    /// As [`remove`](Self::remove).
+    /// In the same cases as [`remove`](Self::remove).
     #[inline]
     pub fn remove_erased(
         &mut self,
@@ -190,9 +191,9 @@ impl StructuralChange<'_> {
         for made in &made {
             note_added(storage, list, &[made.component()]);
         }
-        // SAFETY: hooks move no rows, so the entity is still at `at`. `info` is that of the column's component, and the
-        // column has a value, as only the caller can access it. `made` has the values that the entity lacks: it was made
-        // after the hooks ran, and constructors have no access to the world.
+        // SAFETY: hooks move no rows, so the entity is still at `at`. `info` describes the column's component. The column
+        // has a value, because only the caller can access it. `made` has the values that the entity lacks: it was made after
+        // the hooks ran, and constructors have no access to the world.
         unsafe { insert(storage, info, (entity, at), (column, restores), made) };
         if info.observed().is_linked() {
             self.drop_missing(entity);
@@ -202,7 +203,7 @@ impl StructuralChange<'_> {
     }
 }
 
-/// Returns the components that are made with the one of the bundle.
+/// Returns the components that are created together with the bundle's component.
 #[inline]
 fn required(info: &BundleInfo, restores: bool) -> &Requirements {
     match restores {
@@ -214,7 +215,7 @@ fn required(info: &BundleInfo, restores: bool) -> &Requirements {
 /// Moves the last value of a column, and all required values that were [made](make_missing) for it, into a living entity.
 ///
 /// # Safety
-/// 1. `info` is that of the bundle of the column's component alone, and the column has a value.
+/// 1. `info` describes the bundle of only the column's component, and the column has a value.
 /// 2. The entity is at `from`.
 /// 3. `made` has a value for each component that is [required] and that the entity lacks, and no other.
 #[inline]
@@ -239,7 +240,7 @@ unsafe fn insert(
         if let Some(link) = storage.store(component).info.link
             && let Some(value) = last
         {
-            // SAFETY: the value is one of the component, and `link` is that of the component, which is registered.
+            // SAFETY: the value belongs to the component, and so does `link`. The component is registered.
             unsafe { storage.reserve_erased_edges(link, Some(entity), value) };
         }
         for made in &made {
@@ -254,13 +255,13 @@ unsafe fn insert(
     let mut drops = storage.take_drops();
     if is_linked && restores {
         let value = column.last_mut().expect("the column has a value");
-        // SAFETY: the value is one of the component in a column, which is borrowed exclusively.
+        // SAFETY: the value belongs to the component. It is in a column, which is borrowed exclusively.
         unsafe { storage.unlink_changed(component, entity, value) };
     } else if is_linked {
         storage.unlink(info.components(), entity, &mut drops);
     }
-    // SAFETY: a row was reserved if the table changes. By clauses 1 and 3 the new columns of the target are those of the
-    // component and of the values in `made`, which are written below.
+    // SAFETY: a row was reserved if the table changes. By clauses 1 and 3 the new columns of the target belong to the
+    // component and to the values in `made`, which are written below.
     let at = unsafe { move_to(storage, entity, from, target) };
     let value = column.take_last().expect("the column has a value");
     let component_info = storage.store(component).info;
@@ -273,7 +274,7 @@ unsafe fn insert(
     {
         // SAFETY: `place` holds a value of the component.
         let old = replaces.then(|| unsafe { turned.is_on(place) });
-        // SAFETY: it is the value that was taken out of the column.
+        // SAFETY: this is the value that was taken out of the column.
         let new = unsafe { turned.is_on(value) };
         storage.note_toggle(entity, [turned.component(), component], old, new);
     }
@@ -294,19 +295,19 @@ unsafe fn insert(
     }
     let size = component_info.layout.size();
     if replaces {
-        // SAFETY: `place` holds a value of the component in the storage, `value` one in the column: different memory.
+        // SAFETY: `place` holds a value of the component in the storage, `value` holds one in the column: different memory.
         unsafe { ptr::swap_nonoverlapping(place, value, size) };
-        // SAFETY: the old value is in the column's memory now, which is not used before the list is run, as the column is
-        // borrowed; `take_last` has taken it out of the list of values, so no other code drops it.
+        // SAFETY: the old value is in the column's memory now. The column is borrowed, so its memory is not used before the
+        // list is run. `take_last` has taken the value out of the list of values, so no other code drops it.
         unsafe { drops.push(component_info.drop, value, 1) };
     } else {
-        // SAFETY: `value` was taken out of the column, so it may be moved; `place` is that of a value of the component, and
+        // SAFETY: `value` was taken out of the column, so it may be moved. `place` is for a value of the component, and
         // holds none.
         unsafe { ptr::copy_nonoverlapping(value, place, size) };
         storage.enter_groups(component, entity);
     }
-    // SAFETY: by clause 3 the entity lacked all of them, and the column's value was of another component. The row `at` is the
-    // entity's, in a table with the required components, and `reserve_sets` made room in the sets.
+    // SAFETY: by clause 3 the entity lacked all of them, and the column's value belonged to another component. The row `at`
+    // is the entity's, in a table with the required components, and `reserve_sets` made room in the sets.
     unsafe { write_all(made, storage, (entity, at)) };
     if is_linked {
         storage.link(info.sets(), entity, &mut drops);
@@ -319,9 +320,9 @@ unsafe fn insert(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InsertErasedError {
-    /// The entity does not exist (any more).
+    /// The entity does not exist.
     NoSuchEntity(NoSuchEntity),
-    /// The column has no value, or values of edges.
+    /// The column has no value, or its values are edges.
     NoValue {
         /// The name of the component.
         component: &'static str,

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::entity::Entity;
 
-/// The error for an entity that does not exist (any more).
+/// The error for an entity that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoSuchEntity {
     /// The id that was looked up.
@@ -26,7 +26,7 @@ impl core::error::Error for NoSuchEntity {}
 /// The error of [`World::take`](super::World::take); nothing was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TakeError {
-    /// The entity does not exist (any more).
+    /// The entity does not exist.
     NoSuchEntity(NoSuchEntity),
     /// The entity lacks a component of the bundle.
     Missing {

@@ -13,8 +13,8 @@ use crate::storage::{Frozen, Storage};
 impl World {
     /// Returns the entity's `T`, or `None` if it has none or was despawned. O(1).
     ///
-    /// Each call takes and releases a run-time borrow, which other threads see: two locked instructions, some
-    /// nanoseconds. To look up many entities, borrow a [view](Self::view) once and use that; with a `&mut World`,
+    /// Each call takes and releases a run-time borrow, which other threads see. This costs two locked instructions, some
+    /// nanoseconds. To look up many entities, borrow a [view](Self::view) once and use that. With a `&mut World`,
     /// [`get_mut`](Self::get_mut) needs no run-time borrow.
     ///
     /// # Panics
@@ -34,10 +34,10 @@ impl World {
     /// # Errors
     /// If `T` is being written through a view or query.
     pub fn try_get<T: Component>(&self, entity: Entity) -> Result<Option<Ref<'_, T>>, BorrowError> {
-        // SAFETY: the kind and the flag are those of `T`, as `value_of` requires.
+        // SAFETY: the kind and the flag belong to `T`, which `value_of` requires.
         match unsafe { self.value_of(ComponentId::of::<T>(), T::STORAGE, T::IMMEDIATE, entity) } {
             Ok(Some((column, row, borrow))) => {
-                // SAFETY: `value_of` returned a column of the store of `T`'s id, which holds `T`s, and a row of it.
+                // SAFETY: `value_of` returned a column of the store with `T`'s id, which holds `T`s, and a row of it.
                 let value = unsafe { column.cast::<T>().add(row) };
                 // SAFETY: the value belongs to a living entity and stays in place while the world is borrowed. `borrow`
                 // is a shared borrow of the component, which excludes writers.
@@ -49,11 +49,11 @@ impl World {
         }
     }
 
-    /// Returns the column that holds the entity's value of the component, and its row, borrowed for reading. Not
-    /// generic, so that it is compiled once.
+    /// Returns the column that holds the entity's value of the component, and its row, borrowed for reading. Not generic, so
+    /// it is compiled once.
     ///
     /// # Safety
-    /// `kind` is that of the component, and `immediate` is true if and only if the component is immediate.
+    /// `kind` is the component's kind, and `immediate` is true if and only if the component is immediate.
     #[inline]
     unsafe fn value_of(
         &self,
@@ -92,18 +92,18 @@ impl World {
     pub fn get_mut<T: Component>(&mut self, entity: Entity) -> Option<MutOf<'_, T>> {
         let at = self.storage.entities.get(entity)?;
         let store = self.storage.component(ComponentId::of::<T>());
-        // SAFETY: the store is that of `T`, and the world is borrowed exclusively as long as the result.
+        // SAFETY: the store belongs to `T`, and the world is borrowed exclusively as long as the result.
         let fetch = unsafe { WriteFetch::<T>::new(store, self.storage.clock.exclusive()) };
         // SAFETY: `at` is the location of the entity, and this is the only item of the fetch.
         unsafe { fetch.get(&self.storage, entity, at) }
     }
 
-    /// Returns the entity's value of an end of a relation for writing. The caller keeps the two ends consistent.
+    /// Returns the entity's value for one end of a relation, for writing. The caller keeps the two ends consistent.
     pub(crate) fn end_mut<T: Component>(&mut self, entity: Entity) -> Option<&mut T> {
         debug_assert!(T::LINK.is_some() && T::STORAGE.is_by_entity());
         let store = self.storage.component(ComponentId::of::<T>())?;
         let value = store.frozen_shared().set().get(entity)?;
-        // SAFETY: the store of `T`'s id holds `T`s, and the world is borrowed exclusively as long as the reference.
+        // SAFETY: the store with `T`'s id holds `T`s, and the world is borrowed exclusively as long as the reference.
         Some(unsafe { &mut *value.cast::<T>() })
     }
 
@@ -146,7 +146,7 @@ impl World {
         Ok(unsafe { has_component(&self.storage, entity, component) })
     }
 
-    /// Like [`has`](Self::has), but exclusive, so that no run-time borrow is needed.
+    /// Like [`has`](Self::has), but exclusive, so it needs no run-time borrow.
     pub(super) fn has_component(&mut self, entity: Entity, component: ComponentId) -> bool {
         // SAFETY: the world is borrowed exclusively.
         unsafe { has_component(&self.storage, entity, component) }

@@ -1,5 +1,5 @@
-//! Tests of guards that are passed by value and dropped in a function that then uses the borrowed data. Mainly for Miri: a
-//! reference among the parameters of a function is protected until the function returns.
+//! Tests of guards that are passed by value and dropped in a function, which then uses the borrowed data. Mainly for Miri: a
+//! reference in a parameter of a function is protected until the function returns.
 
 use super::{Ref, World};
 use crate::entity::Entity;

@@ -14,20 +14,20 @@ use crate::storage::{CompactTicks, DropList, Frozen, Storage, WrongEnd};
 use crate::tick::CompactTick;
 
 impl World {
-    /// Inserts the components of `bundle` into the entity, and the missing ones of those that they
+    /// Inserts the components of `bundle` into the entity, and any missing components that they
     /// [require](crate::component::Required). Previous values of the bundle's components are replaced and dropped.
     ///
-    /// O(table components of the entity) if the entity moves to another table, which never happens for a bundle of sparse
-    /// components that require nothing.
+    /// O(table components of the entity) if the entity moves to another table. A bundle of sparse components that require
+    /// nothing never moves it.
     ///
     /// # Errors
-    /// If there is no such entity (any more); the bundle is dropped.
+    /// If the entity does not exist; the bundle is dropped.
     ///
     /// # Panics
     /// * If the bundle has a component type twice, or a limit is hit (see [`spawn`](Self::spawn)).
-    /// * If the `Drop` of a replaced value panics; the new values are in place then.
-    /// * If the constructor of a required component panics; then `on_replace` [hooks](super::hooks) were called, nothing else
-    ///   has changed, and the bundle is dropped.
+    /// * If the `Drop` of a replaced value panics; in that case the new values are in place.
+    /// * If the constructor of a required component panics; then `on_replace` [hooks](super::hooks) were called, nothing
+    ///   else has changed, and the bundle is dropped.
     /// * If the entity would be [related](crate::relation) to itself, or be its own ancestor in a tree; nothing has changed
     ///   then.
     #[doc(alias = "insert_one")]
@@ -48,7 +48,8 @@ impl World {
                 is_observed: false,
                 is_moved: &mut owner.is_empty,
             };
-            // SAFETY: the bundle is initialised, and by invariant 1 of `BundleOwner` it is not dropped after its field was moved out.
+            // SAFETY: the bundle is initialised, and by invariant 1 of `BundleOwner` it is not dropped after its field was
+            // moved out.
             unsafe { B::fields(&raw mut *owner.bundle, &mut writer) };
             if writer.is_observed {
                 self.insert_in_full(entity, owner.into_bundle());
@@ -58,7 +59,7 @@ impl World {
         }
         let info = self.bundles.info::<B>(&mut self.storage);
         if info.is_plain() {
-            // SAFETY: the entity was located at `from`, `info` is that of `B`, and a plain bundle requires nothing.
+            // SAFETY: the entity was located at `from`, `info` describes `B`, and a plain bundle requires nothing.
             unsafe { insert::<B, false>(&mut self.storage, info, (entity, from), bundle, []) };
         } else {
             self.insert_in_full(entity, bundle);
@@ -68,8 +69,8 @@ impl World {
 
     /// Slow path of [`insert`](Self::insert) into a living entity: sparse, observed or required components.
     ///
-    /// Outlined, so that the fast path does not pay for the moves of a longer function. Locates the entity again, so that
-    /// the path of a single sparse component need not.
+    /// Outlined, so the fast path does not pay for the moves of a longer function. Locates the entity again, so the path of
+    /// a single sparse component need not.
     #[inline(never)]
     fn insert_in_full<B: Bundle>(&mut self, entity: Entity, bundle: B) {
         if B::HAS_EFFECTS {
@@ -81,7 +82,7 @@ impl World {
         self.insert_parts(entity, bundle);
     }
 
-    /// Inserts the components of a bundle, whose effects were taken.
+    /// Inserts the components of a bundle whose effects were taken.
     #[inline]
     fn insert_parts<B: Bundle>(&mut self, entity: Entity, bundle: B) {
         let at = self.storage.locate(entity).expect("the entity is alive");
@@ -100,11 +101,11 @@ impl World {
         } else if B::MAY_REQUIRE {
             let storage = Frozen::of(&mut self.storage);
             let made = make_missing(storage, info.required::<B>(), (entity, at));
-            // SAFETY: the entity was located at `at`, `info` is that of `B`, and `made` has the values that the entity lacks:
+            // SAFETY: the entity was located at `at`, `info` describes `B`, and `made` has the values that the entity lacks:
             // constructors have no access to the world, so nothing has changed since.
             unsafe { insert::<B, true>(&mut self.storage, info, (entity, at), bundle, made) };
         } else {
-            // SAFETY: the entity was located at `at`, `info` is that of `B`, and by `B::MAY_REQUIRE` the bundle requires
+            // SAFETY: the entity was located at `at`, `info` describes `B`, and by `B::MAY_REQUIRE` the bundle requires
             // nothing.
             unsafe { insert::<B, true>(&mut self.storage, info, (entity, at), bundle, []) };
         }
@@ -117,7 +118,7 @@ impl World {
     /// `value` is inserted, and `None` is returned.
     ///
     /// # Errors
-    /// If there is no such entity (any more); `value` is dropped.
+    /// If the entity does not exist; `value` is dropped.
     ///
     /// # Panics
     /// In the same cases as [`insert`](Self::insert).
@@ -188,7 +189,7 @@ impl World {
         }
         let place = store.value(entity, at);
         let place = place.expect("the entity has the component").cast::<T>();
-        // SAFETY: `place` is that of a value in the store of `T`'s id, which holds `T`s; the storage is borrowed exclusively.
+        // SAFETY: `place` holds a value in the store with `T`'s id, which holds `T`s; the storage is borrowed exclusively.
         let old = unsafe { ptr::replace(place, value) };
         if T::LINK.is_some() {
             storage.link(&component, entity, &mut drops);
@@ -209,8 +210,8 @@ impl StructuralChange<'_> {
         }
     }
 
-    /// Inserts the bundle; `make` constructs the required values that the entity lacks. Hooks may have inserted and removed
-    /// immediate components, so this is determined only now. No code that could do so runs until everything is written.
+    /// Inserts the bundle. `make` constructs the required values that the entity lacks. Only now are they known: hooks may
+    /// have inserted and removed immediate components. No code that could do so runs until everything is written.
     fn insert_with<B: Bundle, M: IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>>(
         mut self,
         (entity, at): (Entity, Location),
@@ -227,7 +228,7 @@ impl StructuralChange<'_> {
         for made in made.as_ref() {
             note_added(storage, list, &[made.component()]);
         }
-        // SAFETY: hooks move no rows, so the entity is still at `at`. `info` is that of `B`. `made` has the values that the
+        // SAFETY: hooks move no rows, so the entity is still at `at`. `info` describes `B`. `made` has the values that the
         // entity lacks: it was made after the hooks ran, and constructors have no access to the world.
         unsafe { insert::<B, true>(storage, info, (entity, at), bundle, made) };
         if info.observed().is_linked() {
@@ -238,7 +239,7 @@ impl StructuralChange<'_> {
     }
 }
 
-/// Panics if a value of the bundle is an end of a relation that the entity cannot have, before anything is changed.
+/// Panics if a value of the bundle is an end of a relation that the entity cannot have. Runs before anything is changed.
 #[inline]
 pub(super) fn check_ends<B: Bundle>(storage: &Storage, entity: Entity, bundle: &B) {
     struct InsertCheck<'a>(&'a Storage, Entity, Result<(), WrongEnd>);
@@ -249,7 +250,7 @@ pub(super) fn check_ends<B: Bundle>(storage: &Storage, entity: Entity, bundle: &
             if let Some(link) = &T::LINK
                 && self.2.is_ok()
             {
-                // SAFETY: `value` is initialised by the contract of `visit`, and `link` is that of its type `T`.
+                // SAFETY: `value` is initialised by the contract of `visit`, and `link` belongs to its type `T`.
                 self.2 = unsafe { self.0.check_end(link, self.1, value.cast()) };
             }
         }
@@ -263,8 +264,8 @@ pub(super) fn check_ends<B: Bundle>(storage: &Storage, entity: Entity, bundle: &
     }
 }
 
-/// Makes room for the edges of the values that are ends of relations, before anything is changed. `entity` is `None` if it
-/// has no id yet.
+/// Makes room for the edges of the bundle's relation ends, before anything is changed. `entity` is `None` if it has no id
+/// yet.
 pub(super) fn reserve_edges<B: Bundle>(
     storage: &mut Storage,
     entity: Option<Entity>,
@@ -277,7 +278,7 @@ pub(super) fn reserve_edges<B: Bundle>(
         #[inline]
         unsafe fn visit<T: Component>(&mut self, value: *mut T) {
             if let Some(link) = &T::LINK {
-                // SAFETY: `value` is initialised by the contract of `visit`, and `link` is that of its type `T`.
+                // SAFETY: `value` is initialised by the contract of `visit`, and `link` belongs to its type `T`.
                 unsafe { self.0.reserve_edges(link, self.1, value.cast()) };
             }
         }
@@ -296,7 +297,7 @@ pub(super) fn reserve_edges<B: Bundle>(
 /// `MIXED` must be true if a component may be sparse or anything may be required.
 ///
 /// # Safety
-/// 1. `info` is that of the bundle.
+/// 1. `info` describes the bundle.
 /// 2. The entity is at `from`.
 /// 3. `made` has a value for each component that the bundle requires and the entity lacks, and no other.
 #[inline]
@@ -332,8 +333,8 @@ unsafe fn insert<B: Bundle, const MIXED: bool>(
     if is_linked {
         storage.unlink(info.components(), entity, &mut drops);
     }
-    // SAFETY: a row was reserved if the table changes. By clauses 1 and 3 the new columns of the target are those of the bundle
-    // and of the values in `made`, which are written below.
+    // SAFETY: a row was reserved if the table changes. By clauses 1 and 3 the new columns of the target belong to the bundle
+    // and to the values in `made`, which are written below.
     let at = unsafe { move_to(storage, entity, from, target) };
     let mut bundle = ManuallyDrop::new(bundle);
     let mut writer = InsertWriter::<MIXED> {
@@ -344,7 +345,7 @@ unsafe fn insert<B: Bundle, const MIXED: bool>(
         components: info.components().iter(),
         drops: &mut drops,
     };
-    // SAFETY: `bundle` is initialised, and as a `ManuallyDrop` it is not dropped after its fields were moved out.
+    // SAFETY: `bundle` is initialised, and `ManuallyDrop` keeps it from being dropped after its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
     if MIXED && !info.required::<B>().is_empty() {
         // SAFETY: by clause 3 the entity lacked all of them, and the fields of the bundle were other components. The row `at`
@@ -368,11 +369,11 @@ pub(super) fn reserve_sets(storage: &mut Storage, info: &BundleInfo) {
     }
 }
 
-/// Moves the entity to `target`, which has all columns of its table, unless it is there already.
+/// Moves the entity to `target`, which has all columns of its table. Does nothing if the entity is in `target` already.
 ///
 /// # Safety
-/// Unless the entity is there already, `target` has room for a row, and the caller writes the values of the columns that the
-/// old table lacks before anything else happens.
+/// Unless the entity is in `target` already, `target` has room for a row, and the caller writes the values of the columns
+/// that the old table lacks before anything else happens.
 #[inline]
 pub(super) unsafe fn move_to(
     storage: &mut Storage,
@@ -383,8 +384,8 @@ pub(super) unsafe fn move_to(
     if target == from.table {
         return from;
     }
-    // SAFETY: `target != from.table`. By the caller's contract there is room, and the new columns are written. The target has
-    // all columns of the old table, so there are no leftovers.
+    // SAFETY: `target != from.table`. By the caller's contract there is room, and the new columns are written. The target
+    // has all columns of the old table, so there are no leftovers.
     let (row, _) = unsafe { storage.move_entity(entity, from, target) };
     Location {
         table: target,
@@ -392,7 +393,7 @@ pub(super) unsafe fn move_to(
     }
 }
 
-/// A bundle that is dropped, also by a panic, unless its fields were moved out.
+/// A bundle that is dropped, also during a panic, unless its fields were moved out.
 struct BundleOwner<B> {
     bundle: ManuallyDrop<B>,
     /// Invariant 1: true if and only if the fields were moved out.
@@ -424,7 +425,7 @@ struct SparseWriter<'a> {
     storage: &'a mut Storage,
     /// Invariant 1: alive.
     entity: Entity,
-    /// Set if the component needs the slow path; nothing was moved then.
+    /// Set if the component needs the slow path; then nothing was moved.
     is_observed: bool,
     /// Set if the value was moved out and not swapped.
     is_moved: &'a mut bool,
@@ -435,7 +436,7 @@ impl FieldVisitor for SparseWriter<'_> {
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
         let component = ComponentId::of::<T>();
         if T::Tracking::TRACKED && T::turned().is_some() {
-            // Rarely replaced, and not here.
+            // Tracked toggles are rarely replaced, and not here.
             self.is_observed = true;
             return;
         }
@@ -456,12 +457,13 @@ impl FieldVisitor for SparseWriter<'_> {
                 // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
                 unsafe { ticks.change(now) };
             }
-            // SAFETY: `place` holds a `T` of the storage, `value` one of the bundle (contract of `visit`): different memory.
+            // SAFETY: `place` holds a `T` of the storage, `value` holds one of the bundle (contract of `visit`): different
+            // memory.
             unsafe { ptr::swap_nonoverlapping(place.cast(), value, 1) };
             return;
         }
         *self.is_moved = true;
-        // SAFETY: `value` may be moved out by the contract of `visit`; `place` is that of a `T` and not initialised yet.
+        // SAFETY: `value` may be moved out by the contract of `visit`; `place` is for a `T` and not initialised yet.
         unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
         if let Some(ticks) = ticks {
             // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
@@ -474,9 +476,9 @@ impl FieldVisitor for SparseWriter<'_> {
     }
 }
 
-/// Moves the fields of a bundle into an entity whose row has a place for each, and swaps those that it had before.
+/// Moves the fields of a bundle into an entity whose row has a place for each. Swaps the fields that it had before.
 ///
-/// `MIXED` yields two types, each of which is used once and therefore inlined.
+/// `MIXED` yields two types; each is used once and therefore inlined.
 struct InsertWriter<'a, const MIXED: bool> {
     storage: &'a mut Storage,
     entity: Entity,
@@ -493,7 +495,7 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
     /// Returns the next component, the place for its value, and true if there is a value already; writes the ticks.
     ///
     /// # Safety
-    /// `value` is valid for reading. The caller writes it to the place at once.
+    /// `value` is valid for reading. The caller writes it to the place immediately.
     #[inline]
     unsafe fn place<T: Component>(&mut self, value: *const T) -> (ComponentId, *mut u8, bool) {
         let (kind, tracked) = (T::STORAGE, T::Tracking::TRACKED);
@@ -509,7 +511,7 @@ impl<const MIXED: bool> InsertWriter<'_, MIXED> {
         };
         let rows = (self.from, self.at);
         // SAFETY: the entity is alive and at `at`, in a table with the components of the bundle. `insert` has made room in
-        // the sets. By the caller's contract the value is written at once.
+        // the sets. By the caller's contract the value is written immediately.
         let (place, replaces) = unsafe { self.storage.place(component, kind, self.entity, rows) };
         // SAFETY: if there is a value, it is at the place.
         unsafe { note_toggle(self.storage, self.entity, replaces.then_some(place), value) };
@@ -536,16 +538,17 @@ impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
             self.storage.note_disabled();
         }
         if replaces {
-            // SAFETY: `place` holds a `T` of the storage, `value` one of the bundle (contract of `visit`): different memory.
+            // SAFETY: `place` holds a `T` of the storage, `value` holds one of the bundle (contract of `visit`): different
+            // memory.
             unsafe { ptr::swap_nonoverlapping(place.cast(), value, 1) };
             if needs_drop::<T>() {
                 let drop = self.storage.store(component).info.drop;
-                // SAFETY: the old value is in the field of the bundle now: initialised, of type `T`, and not used again by the
-                // caller, who keeps the bundle in place until the list was run.
+                // SAFETY: the old value is in the field of the bundle now: initialised, of type `T`, and not used again by
+                // the caller, who keeps the bundle in place until the list was run.
                 unsafe { self.drops.push(drop, value.cast(), 1) };
             }
         } else {
-            // SAFETY: `value` may be moved out by the contract of `visit`; `place` is that of a `T` and not initialised yet.
+            // SAFETY: `value` may be moved out by the contract of `visit`; `place` is for a `T` and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
             if T::STORAGE.is_by_entity() {
                 self.storage.enter_groups(component, self.entity);
@@ -565,7 +568,7 @@ fn now<T: Component>(storage: &Storage) -> CompactTick {
     }
 }
 
-/// Notes that a value is about to be written over the one at a place, if it is that of a toggle which is tracked.
+/// Notes that a value is about to be written over the value at a place, if the component is a tracked toggle.
 ///
 /// # Safety
 /// The pointers are valid for reading a `T`.

@@ -11,12 +11,12 @@ use crate::type_name::type_name;
 
 /// The groups of sparse components of a world.
 ///
-/// The sparse sets of a group keep the values of all entities that have *all* its components at the front, in the same
-/// order in each set. A join over exactly these components then iterates slices, as fast as over a table, and
+/// The sparse sets of a group keep the values of all entities that have *all* its components at the front, in the same order
+/// in each set. A join over exactly these components then iterates slices, as fast as over a table, and
 /// [`Join::slices`](crate::Join::slices) returns the slices. Other joins are not affected.
 ///
-/// Groups may be nested: with `(A, B)` and `(A, B, C)`, entities with all three come before those with `A` and `B` only.
-/// Two groups that share components, but of which neither contains the other, cannot both be ordered: the layout is rejected.
+/// Groups may be nested: with `(A, B)` and `(A, B, C)`, entities with all three come before entities with only `A` and `B`.
+/// If two groups share components but neither contains the other, they cannot both be ordered, and the layout is rejected.
 ///
 /// # When to use tables, sparse sets, and groups
 /// * **Tables**, the default, are the fastest to iterate in any combination of components, and need no set-up. Inserting or
@@ -26,7 +26,7 @@ use crate::type_name::type_name;
 ///   entity.
 /// * **Groups** are for sparse components that are often inserted and removed *and* that one hot loop reads together. That
 ///   loop is as fast as over a table. Each insertion that completes the group, and each removal from it, swaps two values in
-///   every set of the group. Components in no group have no cost.
+///   every set of the group. Components outside of groups pay nothing.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -51,7 +51,7 @@ use crate::type_name::type_name;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
-    /// The components of each group and its name; no two have the same components.
+    /// The components and the name of each group; no two groups have the same components.
     groups: Vec<(Vec<ComponentId>, &'static str)>,
 }
 
@@ -128,13 +128,13 @@ impl World {
         WorldBuilder::default()
     }
 
-    /// Replaces the layout, that is the groups of sparse components.
+    /// Replaces the layout: the groups of sparse components.
     ///
     /// O(values of the components of the old and new groups). `world.set_layout(&Layout::new())` removes all groups.
     ///
     /// # Errors
-    /// If two groups overlap and neither contains the other, or a group has a component twice; nothing has changed then.
-    // Inline, so that programs without groups do not contain it.
+    /// If two groups overlap and neither contains the other, or a group has a component twice; nothing has changed in that case.
+    // Inline, so programs without groups do not contain it.
     #[inline]
     pub fn set_layout(&mut self, layout: &Layout) -> Result<(), LayoutError> {
         self.storage.set_groups(layout.check()?);
@@ -155,13 +155,13 @@ pub struct WorldBuilder {
 }
 
 impl WorldBuilder {
-    /// Adds a group of sparse components: short for a [`layout`](Self::layout) that is not used for another world.
+    /// Adds a group of sparse components. To share groups between worlds, use a [`layout`](Self::layout).
     pub fn group<G: Group>(mut self) -> Self {
         self.layout = self.layout.group::<G>();
         self
     }
 
-    /// Replaces the groups added so far by those of `layout`.
+    /// Replaces the groups added so far by the groups of `layout`.
     pub fn layout(mut self, layout: Layout) -> Self {
         self.layout = layout;
         self
@@ -217,12 +217,12 @@ impl fmt::Display for LayoutError {
         match self {
             Self::Overlap { one, other, shared } => write!(
                 f,
-                "the groups `{one}` and `{other}` both have `{shared}`, but neither contains the other: its values cannot be in the order of both\nhelp: make one group contain the other, or remove one"
+                "the groups `{one}` and `{other}` both have `{shared}`, but neither contains the other: its values cannot be in the order of both; help: make one group contain the other, or remove one"
             ),
             Self::Duplicate { group, component } => {
                 write!(
                     f,
-                    "the group `{group}` has `{component}` twice\nhelp: remove one"
+                    "the group `{group}` has `{component}` twice; help: remove one"
                 )
             }
         }
@@ -231,7 +231,7 @@ impl fmt::Display for LayoutError {
 
 impl core::error::Error for LayoutError {}
 
-/// Sparse components to be kept as a group: a tuple of two to sixteen of them; see [`Layout`].
+/// Sparse components to be kept as a group: a tuple of two to sixteen components; see [`Layout`].
 ///
 /// A component in a table is rejected at compile time:
 ///

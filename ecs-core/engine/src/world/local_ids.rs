@@ -1,16 +1,17 @@
-//! Ids of their own for entities that are no part of a simulation.
+//! Separate ids for entities outside the simulation.
 
 use super::World;
 
 impl World {
-    /// Sets `count` ids apart for entities that are not part of a simulation, such as the sparks of a renderer. From now on entities get
-    /// these ids, except [in the simulation](Self::with_simulated_ids), which gets others: the same ones on each machine of a game and
-    /// in each run of a frame, whatever else there is. So this is called once, after the world of the game was made.
+    /// Sets `count` ids apart for entities that are not part of a simulation, such as the sparks of a renderer. From now on
+    /// entities get these ids, except [in the simulation](Self::with_simulated_ids). There, entities get the same ids on
+    /// each machine of a game and in each run of a frame, whatever other entities exist. So call this once, after creating
+    /// the world of the game.
     ///
-    /// `Rollback::advance` of the feature `data` runs frames in the simulation; a game that goes back by itself, with
-    /// [snapshots of some entities](crate::snapshot::Snapshotter::entities), calls `with_simulated_ids`. Ids of entities that are gone
-    /// are used again, with other generations, so `count` is the number of such entities that live at a time. Each takes 8 bytes of
-    /// memory from now on.
+    /// `Rollback::advance` of the feature `data` runs frames in the simulation. A game that goes back by itself, with
+    /// [snapshots of some entities](crate::snapshot::Snapshotter::entities), calls `with_simulated_ids`. Ids of despawned
+    /// entities are used again, with other generations, so `count` limits the number of such entities that live at the same
+    /// time. Each id takes 8 bytes of memory from now on.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -27,32 +28,32 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// If the world has local ids already, or not as many ids. Later, what allocates a local id panics if all are in use.
+    /// If the world already has local ids, or too few ids are left. Later, allocating a local id panics if all are in use.
     #[track_caller]
     pub fn reserve_local_ids(&mut self, count: u32) {
         self.storage.entities.reserve_local(count);
     }
 
-    /// Calls a function in which entities get the ids of the simulation, if the world has [local ids](Self::reserve_local_ids).
-    /// Commands that wait are applied before and after.
+    /// Calls a function whose new entities get the ids of the simulation, if the world has [local
+    /// ids](Self::reserve_local_ids). Pending commands are applied before and after.
     ///
     /// # Panics
-    /// If the function or a command panics; entities get the ids again that they got before.
+    /// If the function or a command panics; entities then get the same ids as before the call.
     pub fn with_simulated_ids<R>(&mut self, f: impl FnOnce(&mut World) -> R) -> R {
         self.with_ids(false, f)
     }
 
-    /// Calls a function in which entities get [local ids](Self::reserve_local_ids), if the world has any: in a system of a simulation
-    /// that spawns what is not part of it. Commands that wait are applied before and after.
+    /// Calls a function whose new entities get [local ids](Self::reserve_local_ids), if the world has any. A system of a
+    /// simulation uses this to spawn entities outside it. Pending commands are applied before and after.
     ///
     /// # Panics
-    /// If the function or a command panics; entities get the ids again that they got before.
+    /// If the function or a command panics; entities then get the same ids as before the call.
     pub fn with_local_ids<R>(&mut self, f: impl FnOnce(&mut World) -> R) -> R {
         self.with_ids(true, f)
     }
 
     fn with_ids<R>(&mut self, local: bool, f: impl FnOnce(&mut World) -> R) -> R {
-        /// Sets back which ids are given.
+        /// Restores the kind of ids that entities get.
         struct ResetIds<'w>(&'w mut World, bool);
 
         impl Drop for ResetIds<'_> {

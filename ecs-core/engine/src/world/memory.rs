@@ -18,16 +18,16 @@ use crate::storage::{Frozen, Table};
 pub struct MemoryUsage {
     /// The number of living entities, including reserved ones.
     pub entities: usize,
-    /// The slots of all entity indices that were ever used, the free indices, the list of reserved entities, and
-    /// a buffer for the ids that a batch has returned.
+    /// The slots of all entity indices that were ever used, the free indices, the list of reserved entities, and a buffer
+    /// for the ids that a batch has returned.
     pub ids: Bytes,
-    /// The tables in order of creation, those without rows included.
+    /// The tables in the order of creation, also tables without rows.
     pub tables: Vec<TableMemory>,
-    /// The sparse components in order of registration: their values and ticks, and what finds them.
+    /// The sparse components in the order of registration: their values, ticks and indices.
     pub sparse_sets: Vec<ComponentMemory>,
     /// The removals of tracked components that are kept for readers.
     pub removals: Bytes,
-    /// The descriptions of tables, and what finds tables, columns, and the sparse components of an entity.
+    /// The descriptions of tables, and the indices that find tables, columns, and the sparse components of an entity.
     pub index: Bytes,
     /// The number of resources, whose memory is not counted.
     pub resources: usize,
@@ -39,11 +39,11 @@ pub struct MemoryUsage {
 pub struct TableMemory {
     /// The number of entities.
     pub rows: usize,
-    /// The number of entities that there is memory for.
+    /// The number of entities that the reserved memory can hold.
     pub capacity: usize,
     /// The list of the entities.
     pub ids: Bytes,
-    /// The components in order of registration: their values and ticks.
+    /// The components in the order of registration: their values and ticks.
     pub components: Vec<ComponentMemory>,
 }
 
@@ -53,11 +53,11 @@ pub struct TableMemory {
 pub struct ComponentMemory {
     /// The component.
     pub component: ComponentId,
-    /// Its name, as in messages.
+    /// The component's name in messages.
     pub name: &'static str,
     /// The number of values.
     pub values: usize,
-    /// The memory of the values and their ticks; not what the values own elsewhere.
+    /// The memory of the values and their ticks, without the memory that values own elsewhere.
     pub bytes: Bytes,
 }
 
@@ -127,7 +127,7 @@ impl World {
     /// println!("{usage}");
     /// ```
     ///
-    /// prints a tree, which begins like this; tables without memory are counted in one line:
+    /// prints a tree that begins like this; tables without memory are counted in one line:
     ///
     /// ```text
     ///                               count       used   reserved
@@ -140,11 +140,11 @@ impl World {
     /// │  └─ ids                      1000    7.8 KiB    7.8 KiB
     /// ```
     ///
-    /// Counted are the bytes of values where they are stored, and all memory of the engine whose size depends on the
-    /// number of entities, tables or components. Not counted is what values own themselves (the text of a `String`),
-    /// resources and with them events, queued commands, observers, and what the world keeps for each type of bundle and
-    /// system. What the allocator adds to each block is not counted either. [`shrink`](Self::shrink) gives back what is
-    /// reserved and not used.
+    /// This counts the bytes of values where they are stored, and all memory of the engine that grows with the number of
+    /// entities, tables or components. It does not count memory that values own themselves (the text of a `String`),
+    /// resources and with them events, queued commands, observers, the data that the world keeps for each type of bundle and
+    /// system, or the overhead of the allocator per block. [`shrink`](Self::shrink) gives back memory that is reserved but
+    /// unused.
     ///
     /// O(tables and their components), and the highest index of an entity for each sparse component.
     ///
@@ -161,7 +161,7 @@ impl World {
             let borrowed = store.info.immediate.then(|| borrow(store));
             let _borrow = borrowed.map(|it| it.unwrap_or_else(|error| panic!("{error}")));
             // SAFETY: only views of an immediate component change a set through its pointer, and its run-time borrow for
-            // reading is held as long as the set is looked at.
+            // reading is held while the code looks at the set.
             let set = unsafe { Frozen::new(store) }.set();
             ComponentMemory {
                 component,
@@ -203,7 +203,7 @@ impl Line {
     }
 }
 
-/// Appends the lines of a node's children, each of which is a line with its own children.
+/// Appends the lines of a node's children. Each is a line with its own children.
 #[inline]
 fn push_children(lines: &mut Vec<Line>, children: Vec<(Line, Vec<Line>)>) {
     let count = children.len();

@@ -85,9 +85,9 @@ use hooks::{HookNesting, Observers, StructuralChange};
 /// All entities, their components, and the resources.
 ///
 /// Structural changes (which entities exist, which components they have) need `&mut World`, or are deferred as
-/// [commands](CommandQueue). Values can also be read and written through `&World`, with run-time borrows per component
-/// and resource: [views](Self::view), [queries](Self::query) and [single values](Self::get) that would alias panic with
-/// a message that names the component; their `try_` variants return an error.
+/// [commands](CommandQueue). Values can also be read and written through `&World`, with run-time borrows per component and
+/// resource. If a [view](Self::view), [query](Self::query) or [single value](Self::get) would alias, the call panics with a
+/// message that names the component; the `try_` variants return an error.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -104,17 +104,17 @@ use hooks::{HookNesting, Observers, StructuralChange};
 /// ```
 ///
 /// # Order
-/// The same calls on a world have the same results in every process: nothing depends on other worlds, on hashes or addresses, or
-/// on the number of threads (except after [a panic in a system](crate::Schedule::run)).
+/// The same calls on a world have the same results in every process. Nothing depends on other worlds, on hashes or
+/// addresses, or on the number of threads (except after [a panic in a system](crate::Schedule::run)).
 ///
-/// A component is registered with a world at the latest when the program first inserts it, [observes](Self::observe) it
-/// or names it in a [`Layout`]. The components of a bundle are registered in the order of the bundle, followed by those that
-/// they [require](crate::component::Required). When an entity is despawned, its [hooks] are called and its values are dropped
-/// in the order of registration: first the components in tables, then those in sparse sets. To choose the order, call
-/// [`register`](Self::register) for the components first.
+/// A component is registered with a world at the latest when the program first inserts it, [observes](Self::observe) it or
+/// names it in a [`Layout`]. The components of a bundle are registered in the order of the bundle, followed by the
+/// components that they [require](crate::component::Required). When an entity is despawned, its [hooks] are called and its
+/// values are dropped in the order of registration: first the components in tables, then the components in sparse sets. To
+/// choose the order, call [`register`](Self::register) for the components first.
 ///
-/// When a world is dropped, its components are dropped first: table by table in the order of creation, then the sparse sets.
-/// Its [resources](Self::insert_resource) follow in the order of insertion.
+/// A world drops its components first: table by table in the order of creation, then the sparse sets. Its
+/// [resources](Self::insert_resource) follow in the order of insertion.
 pub struct World {
     id: WorldId,
     pub(crate) storage: Storage,
@@ -126,21 +126,21 @@ pub struct World {
     deferred: Mutex<CommandQueue>,
     nesting: HookNesting,
     observers: Observers,
-    /// The number of observers registered so far, those of single entities included.
+    /// The number of observers registered so far, including observers of single entities.
     observer_count: u64,
     /// The result of the last [`spawn_batch`](Self::spawn_batch) that took the slow path; also the buffer of
     /// [`despawn_batch`](Self::despawn_batch).
     spawned: Vec<Entity>,
     pub(crate) system_states: Mutex<SystemStates>,
-    /// The data types that schedules have named, apart from those of registered components.
+    /// The data types that schedules have named, except those of registered components.
     data_types: Vec<&'static DataType>,
     data_names: Mutex<DataNames>,
     pub(crate) command_errors: CommandErrors,
-    /// The run of a schedule that the world is in, if it keeps any to be run inside of others.
+    /// The run of a schedule that the world is in, if it keeps any schedules to be run inside others.
     pub(crate) outer_run: Option<Weak<dyn Any + Send + Sync>>,
 }
 
-/// The state that directly called systems and static schedules keep between calls, by their hidden types.
+/// The state that directly called systems and static schedules keep between calls, keyed by their hidden types.
 pub(crate) type SystemStates = ByType<Box<dyn Any + Send>>;
 
 /// Identifies a world within a process.
@@ -236,7 +236,7 @@ impl World {
         self.storage.entities.contains(entity)
     }
 
-    /// Returns true if the entity is alive and not [disabled](crate::Disabled): loops visit it. O(1).
+    /// Returns true if the entity is alive and not [disabled](crate::Disabled), so that loops visit it. O(1).
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -256,16 +256,16 @@ impl World {
 
     /// Registers a component, which fixes its position in the [order](#order) of the components.
     ///
-    /// Otherwise needed only before [`CompMut::insert`](crate::CompMut::insert), which has only a shared world: all
+    /// This call is needed only before [`CompMut::insert`](crate::CompMut::insert), which has only a shared world: all
     /// structural changes through `&mut World` register components themselves. O(1).
     pub fn register<T: Component>(&mut self) {
         self.storage.register(ComponentId::of::<T>());
     }
 
-    /// Despawns all entities and keeps the resources. Existing ids become invalid and stay so.
+    /// Despawns all entities and keeps the resources. Existing ids become invalid for good.
     ///
     /// # Panics
-    /// If the `Drop` of a component panics; all entities are despawned and all other components dropped even so.
+    /// If the `Drop` of a component panics. All entities are despawned nevertheless, and all other components dropped.
     #[doc(alias = "clear_entities")]
     #[doc(alias = "delete_all")]
     #[doc(alias = "despawn_all_entities")]
@@ -286,25 +286,26 @@ impl World {
         change.finish();
     }
 
-    /// Allocates the id of a new entity through a shared reference, for example for a command that inserts its components.
+    /// Allocates the id of a new entity through a shared reference, for example to queue a command that inserts its
+    /// components.
     ///
-    /// The entity is alive at once ([`contains`](Self::contains) is true), without any component. It becomes visible to
-    /// queries when a structural change through `&mut World` first uses it, at the latest at the next
+    /// The entity is alive immediately ([`contains`](Self::contains) is true), without any component. It becomes
+    /// visible to queries when a structural change through `&mut World` first uses it, at the latest at the next
     /// [`flush`](Self::flush); a schedule flushes after each system.
     ///
     /// Can be called from many threads at once; takes a short lock. Threads that reserve at the same time, for example in a
-    /// `par_for_each`, get ids in the order of their calls, which differs between runs: reserve before the loop, or spawn
+    /// `par_for_each`, get ids in the order of their calls, which differs between runs. Reserve before the loop, or spawn
     /// after it.
     ///
     /// # Panics
     /// If all 2^32 - 1 entity indices are in use. The structural change that gives reserved entities their rows panics if
-    /// the table has no room for all of them (2^26 rows at most): the first ones have rows then, and the others are dead.
+    /// the table has no room for all of them (2^26 rows at most). The first ones then have rows, and the others are dead.
     #[must_use]
     pub fn reserve_entity(&self) -> Entity {
         self.storage.entities.reserve()
     }
 
-    /// Moves the queue's commands to the world's own, which the next [`flush`](Self::flush) applies.
+    /// Moves the queue's commands to the world's own queue, which the next [`flush`](Self::flush) applies.
     ///
     /// Can be called from many threads at once; commands are queued in the order of the calls, which differs between runs if
     /// threads of a `par_for_each` make them.
@@ -350,8 +351,8 @@ impl World {
 
     /// Returns how often this world was [restored](crate::snapshot::Snapshotter::restore) from a snapshot.
     ///
-    /// The values that a restore writes count as unchanged. So what was computed from changes is to be computed anew where this
-    /// number differs from the one at that time.
+    /// The values that a restore writes count as unchanged. So if you compute something from changes, remember this number,
+    /// and compute it anew once the number differs.
     ///
     /// ```
     /// use ecs_core::prelude::*;

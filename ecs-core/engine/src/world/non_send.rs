@@ -7,8 +7,8 @@ impl World {
     /// Inserts a value that stays on this thread, such as a window or a graphics context, and returns the previous value of
     /// the same type.
     ///
-    /// The world can still be sent to other threads and shared with them. Only the value can neither be used nor dropped
-    /// there: if the world is dropped on another thread, the value is leaked. Where that matters, remove it with
+    /// The world can still be sent to other threads and shared with them, but they can neither use nor drop the value: if
+    /// the world is dropped on another thread, the value leaks. To avoid that, remove it with
     /// [`remove_non_send`](Self::remove_non_send) first.
     ///
     /// Non-send values are separate from [resources](Self::insert_resource) of the same type.
@@ -35,7 +35,7 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// If there is a value of the type that belongs to another thread.
+    /// If the world already has a value of the type that belongs to another thread.
     #[track_caller]
     pub fn insert_non_send<T: 'static>(&mut self, value: T) -> Option<T> {
         self.non_send

@@ -9,9 +9,9 @@ use crate::join::{Fetch as _, ReadFetch};
 use crate::resource::Res;
 
 impl World {
-    /// Returns a handle through which the world can only be read, by any number of threads, without run-time borrows.
+    /// Returns a handle that can only read the world, from any number of threads, without run-time borrows.
     ///
-    /// The world is borrowed exclusively, so nothing can be written meanwhile, and values are plain references.
+    /// It borrows the world exclusively, so nothing can be written meanwhile, and values are plain references.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -21,7 +21,7 @@ impl World {
     /// #[derive(Component)]
     /// struct Target(Entity);
     ///
-    /// /// The health of whom the entity aims at.
+    /// /// The health of the entity's target.
     /// fn aimed_at<'w>(world: ReadOnlyWorld<'w>, entity: Entity) -> Option<&'w Health> {
     ///     world.get(world.get::<Target>(entity)?.0)
     /// }
@@ -40,13 +40,13 @@ impl World {
     }
 }
 
-/// A world that no code can change as long as `'w`; see [`World::read_only`].
+/// A world that no code can change during `'w`; see [`World::read_only`].
 ///
-/// A look-up of one value takes no run-time borrow, so it costs about a third of [`World::get`].
+/// Looking up one value takes no run-time borrow, so it costs about a third of [`World::get`].
 #[derive(Clone, Copy)]
 pub struct ReadOnlyWorld<'w> {
-    /// Invariant 1: was borrowed exclusively for `'w`, and is not passed on as a `&World`: in `'w` no code writes or moves
-    /// a value of a component, and no view or query exists that could.
+    /// Invariant 1: it was borrowed exclusively for `'w`, and is not passed on as a `&World`. So during `'w` no code writes
+    /// or moves a value of a component, and no view or query exists that could.
     pub(crate) world: &'w World,
 }
 
@@ -58,10 +58,10 @@ impl<'w> ReadOnlyWorld<'w> {
         let storage = &self.world.storage;
         let at = storage.entities.get(entity)?;
         let store = storage.component(ComponentId::of::<T>());
-        // SAFETY: the store is that of `T`, and by invariant 1 no code writes, inserts or removes values as long as `'w`,
+        // SAFETY: the store belongs to `T`, and by invariant 1 no code writes, inserts or removes values as long as `'w`,
         // which is stronger than a run-time borrow.
         let fetch = unsafe { ReadFetch::<T>::new(store) };
-        // SAFETY: `at` is the location of the entity, and all items of it are shared, as by invariant 1 nothing writes.
+        // SAFETY: `at` is the location of the entity, and all items of it are shared, because by invariant 1 nothing writes.
         unsafe { fetch.get(storage, entity, at) }
     }
 
@@ -93,10 +93,11 @@ impl<'w> ReadOnlyWorld<'w> {
         self.world.is_empty()
     }
 
-    /// Returns a resource; `None` if it is missing. It has a run-time borrow, as resources have no other form of handle.
+    /// Returns a resource; `None` if it is missing. It has a run-time borrow, because resources have no other form of
+    /// handle.
     ///
     /// # Panics
-    /// If a handle that writes it was leaked, by [`forget`](core::mem::forget).
+    /// If a handle that writes it was leaked by [`forget`](core::mem::forget).
     #[inline]
     #[must_use]
     #[track_caller]

@@ -15,10 +15,10 @@ impl World {
     /// O(table components of the entity) if the entity moves to another table.
     ///
     /// # Errors
-    /// If there is no such entity (any more).
+    /// If the entity does not exist.
     ///
     /// # Panics
-    /// If the `Drop` of a component panics. All of them are removed even so, and the others are dropped.
+    /// If the `Drop` of a component panics. All of them are removed nevertheless, and the others are dropped.
     #[doc(alias = "remove_one")]
     #[doc(alias = "remove_component")]
     #[doc(alias = "delete_component")]
@@ -57,7 +57,7 @@ impl World {
 
     /// Slow path of [`remove`](Self::remove) from a living entity: sparse or observed components.
     ///
-    /// Locates the entity again, so that the path of a single sparse component need not.
+    /// Locates the entity again, so the path of a single sparse component need not.
     #[inline(never)]
     fn remove_in_full<B: Bundle>(&mut self, entity: Entity) {
         if B::IS_SPARSE_COMPONENT {
@@ -94,9 +94,9 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If there is no such entity (any more), or it lacks one of the components; nothing has changed then. An `on_remove`
-    /// hook or observer may have removed an [immediate](crate::component::ImmediateComponent) component itself; nothing is
-    /// taken then either.
+    /// If the entity does not exist, or it lacks one of the components; nothing has changed in that case. The same happens
+    /// if an `on_remove` hook or observer removes an [immediate](crate::component::ImmediateComponent) component of the
+    /// bundle.
     pub fn take<B: Bundle>(&mut self, entity: Entity) -> Result<B, TakeError> {
         let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
         let info = self.bundles.info::<B>(&mut self.storage);
@@ -113,12 +113,12 @@ impl World {
             bundles, storage, ..
         } = &mut *change.world;
         let info = bundles.info::<B>(storage);
-        // Checked again, as hooks may have removed immediate components.
+        // Checked again, because hooks may have removed immediate components.
         let taken = check_has_all(Frozen::of(storage), info, (entity, at)).map(|()| {
             let mut drops = storage.take_drops();
             // SAFETY: the second `check_has_all` found that the entity has all components of the bundle.
             let taken = unsafe { take(storage, info, (entity, at), &mut drops) };
-            // The list has the values of cut edges, not those that were taken.
+            // The list has the values of cut edges, not the values that were taken.
             storage.run(drops);
             taken
         });
@@ -143,7 +143,7 @@ fn check_has_all(
     Ok(())
 }
 
-/// Removes and drops those components of a bundle that the entity at `at` has.
+/// Removes and drops the components of a bundle that the entity at `at` has.
 ///
 /// `MIXED` must be true if a component may be sparse.
 #[inline]
@@ -188,7 +188,8 @@ pub(super) fn remove<const MIXED: bool>(
     }
 }
 
-/// Puts the table values of a bundle that an entity left behind, after the last row of its old table, into the drop list.
+/// Puts the table values of a bundle into the drop list. The entity has moved, and the values are still after the last row
+/// of its old table.
 #[inline]
 fn note_leftovers(storage: &Storage, info: &BundleInfo, left: Location, drops: &mut DropList) {
     for &component in info.components() {
@@ -203,7 +204,7 @@ fn note_leftovers(storage: &Storage, info: &BundleInfo, left: Location, drops: &
     }
 }
 
-/// Removes the bundle `B`, whose info is `info`, from the entity at `at` and returns it.
+/// Removes the bundle `B`, described by `info`, from the entity at `at` and returns it.
 ///
 /// # Safety
 /// The entity has all components of the bundle.
@@ -239,29 +240,29 @@ unsafe fn take<B: Bundle>(
 struct SparseRemover<'a> {
     storage: &'a mut Storage,
     entity: Entity,
-    /// Set if there was a value, which was removed.
+    /// Set if there was a value; then it was removed.
     is_removed: bool,
-    /// Set if the component needs the slow path; nothing was removed then.
+    /// Set if the component needs the slow path; then nothing was removed.
     is_observed: bool,
 }
 
 impl TypeVisitor for SparseRemover<'_> {
     #[inline]
     fn visit<T: Component>(&mut self) {
-        // No entity has a component that has no id yet.
+        // A component without an id belongs to no entity.
         let component = ComponentId::of_known::<T>();
         let (tracked, needs_drop) = (T::Tracking::TRACKED, needs_drop::<T>());
         let storage = &mut *self.storage;
         let size = size_of::<T>();
-        // SAFETY: the component is that of `T`, so values have its size.
+        // SAFETY: the component belongs to `T`, so values have its size.
         let outcome = unsafe {
             storage.remove_unobserved(component, self.entity, size, (tracked, needs_drop))
         };
         self.is_removed = matches!(outcome, Unobserved::Done | Unobserved::ToDrop(_));
         match outcome {
             Unobserved::IsObserved => self.is_observed = true,
-            // SAFETY: the component is that of `T`, so the value is a `T`. The set has removed it, and nothing else happens to
-            // the set before the value is dropped (contract of `Unobserved::ToDrop`).
+            // SAFETY: the component belongs to `T`, so the value is a `T`. The set has removed it, and nothing else happens
+            // to the set before the value is dropped (contract of `Unobserved::ToDrop`).
             Unobserved::ToDrop(value) => unsafe { value.cast::<T>().drop_in_place() },
             Unobserved::Missing | Unobserved::Done => {}
         }
@@ -278,12 +279,12 @@ impl TypeVisitor for CheckRegistered<'_> {
     }
 }
 
-/// Moves the entity to a table with fewer components; returns the row of the old table that holds the remaining values.
+/// Moves the entity to a table with fewer components. Returns the row of the old table that holds the remaining values.
 #[inline]
 fn move_out(storage: &mut Storage, entity: Entity, at: Location, target: TableId) -> usize {
     storage.note_leaving(entity, at.table, target);
     // SAFETY: the target has fewer components, so it is another table, and it has no column that the old one lacks. Both
-    // callers (`remove` and `take`) have reserved a row, and drop or take the leftovers at once.
+    // callers (`remove` and `take`) have reserved a row, and drop or take the leftovers immediately.
     unsafe { storage.move_entity(entity, at, target) }.1
 }
 

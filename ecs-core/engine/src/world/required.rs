@@ -1,12 +1,12 @@
-//! Values of required components. They are constructed after the hooks that run before a change and before its first write,
-//! and are moved in with the bundle.
+//! Values of required components. They are constructed after the hooks that run before a change, and before its first write.
+//! They are moved in with the bundle.
 //!
 //! # Insert required components
-//! `BundleInfo` resolves the components that its components require (`component/required.rs`) once, level by level; its spawn
-//! table and `after_insert` lead to tables with all of them, so an entity moves once. Missing values are boxed after the
-//! `on_replace` hooks, and before it writes anything (`world/required.rs`), and moved in after the bundle's. A bundle that
-//! requires nothing has a constant for that (`Bundle::MAY_REQUIRE`), so its structural changes contain no code for it. A cycle
-//! of requirements is a cycle of constants, which the compiler rejects.
+//! `BundleInfo` resolves the components that its components require (`component/required.rs`) once, level by level. Its
+//! spawn table and `after_insert` lead to tables with all of them, so an entity moves once. A structural change boxes
+//! missing values after the `on_replace` hooks and before it writes anything (`world/required.rs`), and moves them in after
+//! the bundle's values. A constant (`Bundle::MAY_REQUIRE`) is false for a bundle that requires nothing, so its structural
+//! changes contain no code for this. A cycle of requirements is a cycle of constants, which the compiler rejects.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -54,7 +54,7 @@ fn make(required: &Requirements, is_missing: impl Fn(ComponentId) -> bool) -> Ve
     made
 }
 
-/// Moves the values into the entity, which has none of them.
+/// Moves the values into the entity, which has none of their components.
 ///
 /// # Safety
 /// The contract of [`RequiredValue::write`] holds for each value.
@@ -78,7 +78,7 @@ impl RequiredValue {
     /// Makes room for the edges of the value, if it is an end of a relation; see [`Storage::reserve_erased_edges`].
     pub(super) fn reserve_edges(&self, storage: &mut Storage, entity: Option<Entity>) {
         if let Some(link) = storage.store(self.component).info.link {
-            // SAFETY: by invariant 1 the value is one of the component, and `link` is that of the component.
+            // SAFETY: by invariant 1 the value belongs to the component, and so does `link`.
             unsafe { storage.reserve_erased_edges(link, entity, self.value.as_ptr()) };
         }
     }
@@ -86,7 +86,7 @@ impl RequiredValue {
     /// Moves the value into the entity.
     ///
     /// # Safety
-    /// 1. The row `at` is, or will be, that of the entity, and is inside the memory of its table.
+    /// 1. The row `at` belongs, or will belong, to the entity, and is inside the memory of its table.
     /// 2. The table has the component, or the component is sparse and its set has room for a value.
     /// 3. The entity has no value of the component.
     unsafe fn write(self, storage: &mut Storage, (entity, at): (Entity, Location)) {
@@ -103,7 +103,8 @@ impl RequiredValue {
         let now = tracked.then(|| storage.clock.between());
         // SAFETY: clauses 1 to 3, and the value is written below.
         let place = unsafe { storage.place_new(component, kind, (entity, at), now) };
-        // SAFETY: `place` is that of a value of the component, as is `value` by invariant 1; by clause 3 it is free.
+        // SAFETY: `place` is for a value of the component, and by invariant 1 `value` is one; by clause 3 the place is
+        // free.
         unsafe { value.move_to(place) };
         storage.enter_groups(component, entity);
     }

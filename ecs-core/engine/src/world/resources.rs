@@ -19,8 +19,8 @@ impl Resource for World {
 pub(super) enum WorldResources {
     /// Resources owned by the world.
     Own(ResourceMap),
-    /// The resources of a borrowed map, in a [`MapWorld`]. Invariant 1: the map is borrowed as long as the world is reachable, and
-    /// the world is only reachable by shared reference.
+    /// The resources of a borrowed map, in a [`MapWorld`]. Invariant 1: the map is borrowed as long as the world is
+    /// reachable, and the world is reachable only by shared reference.
     Lent(NonNull<ResourceMap>),
 }
 
@@ -65,9 +65,9 @@ impl fmt::Debug for WorldResources {
     }
 }
 
-/// An empty world that borrows the resources of a [`ResourceMap`], for the time of a call.
+/// An empty world that borrows the resources of a [`ResourceMap`] during a call.
 ///
-/// Allows a `#[system]` function to be called with a map alone.
+/// It lets a `#[system]` function run with only a map.
 pub struct MapWorld<'a> {
     /// Invariant 1: no other code gets a `&mut World` of it, or a `&World` that outlives `'a`.
     world: World,
@@ -98,8 +98,8 @@ impl Deref for MapWorld<'_> {
 impl World {
     /// Inserts a resource and returns the previous value of the same type.
     ///
-    /// Any type can be a resource, so this call says nothing of data: saves, hashes and differences have the resource if a system names it
-    /// (`Res<Score>`), or `register_data_resource::<Score>()` was called.
+    /// This call does not register the resource as data: saves, hashes and differences include it only if a system names it
+    /// (`Res<Score>`), or after `register_data_resource::<Score>()`.
     #[doc(alias = "add_resource")]
     #[doc(alias = "add_unique")]
     #[doc(alias = "insert_singleton")]

@@ -1,4 +1,4 @@
-//! A resource or a bundle that is taken out of a world for the time of a call.
+//! Takes a resource or a bundle out of a world during a call.
 
 use super::{TakeError, World};
 use crate::bundle::Bundle;
@@ -29,7 +29,7 @@ impl<T, P: FnMut(&mut World, T)> Drop for Scope<'_, T, P> {
 }
 
 impl World {
-    /// Takes a resource out, calls `f` with the world and the resource, and puts it back: so that code can change both.
+    /// Takes a resource out, calls `f` with the world and the resource, and puts it back, so `f` can change both.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -49,11 +49,11 @@ impl World {
     /// assert_eq!(world.resource::<Spawner>().left, 0);
     /// ```
     ///
-    /// Within the call the world has no such resource; one that `f` inserts is replaced at the end, and dropped.
+    /// During the call the world has no such resource. If `f` inserts one, it is replaced at the end, and dropped.
     ///
     /// # Panics
     /// * If there is no such resource; [`try_scope`](Self::try_scope) returns `None` instead.
-    /// * If `f` panics; the resource is put back even so.
+    /// * If `f` panics; the resource is put back nevertheless.
     #[doc(alias = "resource_scope")]
     #[track_caller]
     pub fn scope<T: Send + Sync + 'static, O>(
@@ -68,11 +68,11 @@ impl World {
         })
     }
 
-    /// Takes a resource out, calls `f` with the world and the resource, and puts it back, as [`scope`](Self::scope) does;
-    /// returns `None` if there is no such resource.
+    /// Takes a resource out, calls `f` with the world and the resource, and puts it back, like [`scope`](Self::scope).
+    /// Returns `None` if there is no such resource.
     ///
     /// # Panics
-    /// If `f` panics; the resource is put back even so.
+    /// If `f` panics; the resource is put back nevertheless.
     pub fn try_scope<T: Send + Sync + 'static, O>(
         &mut self,
         f: impl FnOnce(&mut World, &mut T) -> O,
@@ -110,16 +110,18 @@ impl World {
     /// # Ok::<(), ecs_core::world::TakeError>(())
     /// ```
     ///
-    /// These are two structural changes, a [`take`](Self::take) and an [`insert`](Self::insert), with their hooks, observers and
-    /// ticks: a tracked component counts as added. Within the call the entity lacks the components; those that `f` inserts into
-    /// it are replaced at the end. If the entity is despawned meanwhile, what was taken is dropped.
+    /// These are two structural changes, a [`take`](Self::take) and an [`insert`](Self::insert), with their hooks, observers
+    /// and ticks: a tracked component counts as added. During the call the entity lacks the components. If `f` inserts them
+    /// into the entity, they are replaced at the end. If the entity is despawned meanwhile, the taken components are
+    /// dropped.
     ///
     /// # Errors
-    /// If there is no such entity (any more), or it lacks one of the components; `f` is not called then.
+    /// If there is no such entity, or it lacks one of the components; `f` is not called in that case.
     ///
     /// # Panics
-    /// If `f` panics; the components are put back even so. If they cannot be put back: a target of a tree relation is one of
-    /// them, and `f` has related entities so that it would close a cycle. Both at once abort the program.
+    /// * If `f` panics; the components are put back nevertheless.
+    /// * If the components cannot be put back: one of them is the target of a tree relation, and `f` has related other
+    ///   entities so that the target would close a cycle. If `f` panics too, the program aborts.
     pub fn scope_of<B: Bundle, O>(
         &mut self,
         entity: Entity,

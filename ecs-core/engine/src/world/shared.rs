@@ -1,4 +1,4 @@
-//! Values that a world keeps for all who read it.
+//! Values that a world keeps for all of its readers.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -7,17 +7,18 @@ use core::any::TypeId;
 use super::World;
 use crate::sync::{Mutex, PoisonError};
 
-/// A value that a world keeps, as it is boxed among the states of systems.
+/// A value that a world keeps, boxed among the states of systems.
 type Kept<T> = Arc<Mutex<T>>;
 
 impl World {
-    /// Calls a function with the value of type `T` that this world keeps for all who can read it. The first call makes the value.
+    /// Calls a function with the value of type `T` that this world keeps for all of its readers. The first call creates the
+    /// value.
     ///
-    /// For system parameters that share what they compute from a world, such as an index. The value is no resource: no system
-    /// can borrow it, snapshots and copies of the world do not have it, and so nothing may depend on it but the time that
-    /// a computation takes. One thread uses the value at a time, and others wait.
+    /// It is for system parameters that share a computation on a world, such as an index. The value is no resource: no
+    /// system can borrow it, and snapshots and copies of the world do not have it. So no result may depend on it, only the
+    /// time that a computation takes. One thread uses the value at a time, and others wait.
     ///
-    /// If the function panics, the value stays as it was left.
+    /// If the function panics, the value keeps its state at that point.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -57,7 +58,7 @@ impl World {
         function(&mut value)
     }
 
-    /// Drops the value that [`with_shared`](Self::with_shared) has made, if there is one; its next call makes another.
+    /// Drops the value that [`with_shared`](Self::with_shared) has created, if there is one. The next call creates another.
     #[inline]
     pub fn forget_shared<T: Default + Send + 'static>(&mut self) {
         let states = self.system_states.get_mut();

@@ -15,12 +15,13 @@ use crate::clock::Instant;
 pub enum Shrunk {
     /// All unused memory was given back.
     Fully,
-    /// It was ended before; a further call continues.
+    /// It ended early; a further call continues.
     Partly,
 }
 
 impl World {
-    /// Gives unused memory back to the allocator, for about as long as `budget`; returns whether that was all of it.
+    /// Gives unused memory back to the allocator, for about as long as `budget`. Returns [`Fully`](Shrunk::Fully) if that
+    /// was all.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -33,28 +34,28 @@ impl World {
     /// world.despawn_all::<With<Enemy>>();
     /// let before = world.memory_usage().total();
     ///
-    /// // Two milliseconds a frame, in the frames after a level was left.
+    /// // After leaving a level, spend two milliseconds per frame.
     /// while world.shrink(Duration::from_millis(2)) == Shrunk::Partly {}
     /// let after = world.memory_usage().total();
     /// assert!(before.reserved - after.reserved >= 10_000 * size_of::<Enemy>());
     /// ```
     ///
     /// Tables, sparse sets, the lists of the sparse components of each entity, removals that are kept for readers, and the
-    /// slots of entities grow by doubling, and keep their memory when entities are despawned, so that a game in a steady
-    /// state does not allocate. A call of this method reduces them to what their values need, beginning with the one that
-    /// has most to give back. A table or sparse set without values has no memory for values afterwards. What grows again
-    /// allocates again, so call it after something large has ended, and not in each frame.
+    /// slots of entities grow by doubling. They keep their memory when entities are despawned, so a game in a steady state
+    /// does not allocate. A call of this method reduces them to the size that their values need, beginning with the one that
+    /// has most to give back. A table or sparse set without values then has no memory for values. Growing again allocates
+    /// again, so call this after something large has ended, and not in each frame.
     ///
-    /// Each of these is given back as a whole: a call does at least one of them and looks at the clock after each, so it
-    /// may exceed the budget by the time of one. Each call first goes over all tables and sparse components.
+    /// Each of these is given back as a whole. A call does at least one of them and looks at the clock after each, so it may
+    /// exceed the budget by the time of one. Each call first goes over all tables and sparse components.
     ///
     /// Ids, values, ticks, and the order of rows and of sparse sets stay the same, and no hook or observer is called.
     ///
-    /// Not given back: a slot of 8 bytes for each entity index that was ever used, as it stores the generation that keeps
-    /// old ids invalid; the descriptions of tables, which are never removed; and what values, resources, events and
-    /// queued commands own.
+    /// It does not give back: a slot of 8 bytes for each entity index that was ever used, because it stores the generation
+    /// that keeps old ids invalid; the descriptions of tables, which are never removed; and memory that values, resources,
+    /// events and queued commands own.
     ///
-    /// If the allocator cannot make a block smaller, the process aborts, as it does with the lists of the standard library.
+    /// If the allocator cannot make a block smaller, the process aborts, as for the lists of the standard library.
     #[cfg(feature = "std")]
     #[inline]
     pub fn shrink(&mut self, budget: Duration) -> Shrunk {
@@ -62,8 +63,8 @@ impl World {
         self.shrink_while(|_| start.elapsed() < budget)
     }
 
-    /// Gives unused memory back, and asks `go_on` after each table, set or list that had some, with the number of bytes given
-    /// back so far; ends early if it returns false. Needs no clock; otherwise like `shrink`.
+    /// Gives unused memory back. After each table, set or list that had some, it asks `go_on` with the number of bytes given
+    /// back so far, and ends early if that returns false. Needs no clock; otherwise like `shrink`.
     ///
     /// ```
     /// # use ecs_core::prelude::*;
@@ -88,7 +89,7 @@ impl World {
         while let Some(part) = parts.next() {
             let given_back = self.storage.shrink(part);
             freed += given_back;
-            // A further call would begin with the same part if it had nothing to give.
+            // If a part had nothing to give, a further call would begin with it again.
             if given_back > 0 && !go_on(freed) && parts.len() > 0 {
                 return Shrunk::Partly;
             }

@@ -1,4 +1,4 @@
-//! Copies of a world's resources, and the return of a world to copies.
+//! Copies the resources of a world, and returns a world to copies.
 
 use alloc::vec::Vec;
 use core::any::TypeId;
@@ -13,22 +13,22 @@ use crate::resource::{ResourceCopier, ResourcesCopy};
 use crate::storage::{IsPart, StorageCopy, ValuesCopy};
 use crate::sync::PoisonError;
 
-/// Returns the copier of a resource; the first argument is the data types that the world knows.
+/// Returns the copier of a resource. The first argument is the list of data types that the world knows.
 type FindCopier<'a> = &'a dyn Fn(&[&'static DataType], TypeId) -> Option<ResourceCopier>;
 
 /// A copy of the storage of a world.
 pub(crate) enum RowsCopy<'a> {
-    /// Of all.
+    /// A copy of all rows.
     All(&'a mut StorageCopy),
-    /// Of the entities for whose tables one of the functions returns true.
+    /// A copy of some entities: one of the functions returns true for their tables.
     Some(&'a mut StorageCopy, &'a [IsPart]),
-    /// Of the values of the components for which the function returns true.
+    /// A copy of the values of some components: the function returns true for them.
     Values(&'a mut ValuesCopy, &'a dyn Fn(ComponentId) -> bool),
 }
 
 /// The reason why a world cannot return.
 pub(crate) enum ReturnError {
-    /// Other entities have what it is a copy of.
+    /// The components now belong to other entities than in the copy.
     OtherRows,
     /// Some entities cannot return while others stay.
     Part(PartError),
@@ -38,21 +38,22 @@ impl World {
     /// Copies the resources that have a copier.
     ///
     /// # Panics
-    /// If a `Clone` or a `Drop` panics; the copy is not complete then.
+    /// If a `Clone` or a `Drop` panics; in that case the copy is incomplete.
     pub(crate) fn copy_resources(&mut self, copy: &mut ResourcesCopy, copier: FindCopier<'_>) {
         let (map, known) = (self.resources.own(), &self.data_types);
         map.copy_to(copy, &|id| copier(known, id));
     }
 
-    /// Returns to copies of the storage and of resources of this world, and drops commands that wait. Calls `finish` when the world
-    /// has returned, which does not panic.
+    /// Returns to copies of the storage and of resources of this world, and drops pending commands. Calls `finish` when the
+    /// world has returned; it does not panic.
     ///
     /// # Errors
-    /// If the copy is one of values and other entities have them now, or one of some entities and they cannot return. Nothing has
-    /// changed then.
+    /// If the copy contains values and other entities have them now, or if it contains some entities and they cannot return.
+    /// Nothing has changed in that case.
     ///
     /// # Panics
-    /// If a `Clone` panics; nothing has changed then. If a `Drop` panics; the world has returned even so, or nothing has changed.
+    /// * If a `Clone` panics; nothing has changed in that case.
+    /// * If a `Drop` panics; either the world has returned nevertheless, or nothing has changed.
     pub(crate) fn return_to(
         &mut self,
         rows: RowsCopy<'_>,
@@ -68,7 +69,7 @@ impl World {
         let (bundles, deferred) = (&mut self.bundles, &mut self.deferred);
         let mut finish = |is_forgotten| {
             if is_forgotten {
-                // They know tables and components by their numbers.
+                // Bundles refer to tables and components by number.
                 *bundles = Bundles::default();
             }
             gone = map.return_to(resources, &|id| copier(known, id));
@@ -94,7 +95,7 @@ impl World {
         drop(gone);
         drop(waiting);
         for orphan in orphans {
-            // It may have gone with another one.
+            // It may have gone along with another entity.
             self.despawn_if_exists(orphan);
         }
         Ok(())

@@ -19,15 +19,15 @@ use crate::storage::{ColumnKind, CompactTicks, Storage, TableColumn};
 use crate::tick::{CompactTick, TickClock};
 
 impl World {
-    /// Spawns an entity with the components of `bundle` and those that they [require](crate::component::Required). A bundle is
-    /// a component, a tuple, or a struct with `#[derive(Bundle)]`.
+    /// Spawns an entity with the components of `bundle` and the components that they [require](crate::component::Required).
+    /// A bundle is a component, a tuple, or a struct with `#[derive(Bundle)]`.
     ///
-    /// Amortised O(components), as a full table doubles its memory.
+    /// Amortised O(components): a full table doubles its memory.
     ///
     /// # Panics
     /// * If the bundle has a component type twice.
     /// * If a limit is hit: 2^26 entities with the same components, 65,535 different sets of components, 2^32 - 1 entities.
-    /// * If the constructor of a required component panics; no entity is spawned then.
+    /// * If the constructor of a required component panics; no entity is spawned in that case.
     #[doc(alias = "create_entity")]
     #[doc(alias = "add_entity")]
     #[doc(alias = "create")]
@@ -45,7 +45,7 @@ impl World {
 
     /// Slow path of [`spawn`](Self::spawn): sparse, observed or required components.
     ///
-    /// Outlined, so that the fast path does not pay for the moves of a longer function.
+    /// Outlined, so the fast path does not pay for the moves of a longer function.
     #[inline(never)]
     fn spawn_in_full<B: Bundle>(&mut self, reserved: Option<Entity>, bundle: B) -> Entity {
         if B::HAS_EFFECTS {
@@ -57,7 +57,7 @@ impl World {
         self.spawn_parts(reserved, bundle)
     }
 
-    /// Spawns the components of a bundle, whose effects were taken.
+    /// Spawns the components of a bundle whose effects were taken.
     #[inline]
     fn spawn_parts<B: Bundle>(&mut self, reserved: Option<Entity>, bundle: B) -> Entity {
         if B::MAY_REQUIRE
@@ -105,7 +105,7 @@ impl World {
 
     /// Spawns a bundle with a reserved id, for commands: the entity goes straight to its table.
     ///
-    /// If the entity has a row already, the bundle is inserted; if it was despawned, the bundle is dropped.
+    /// If the entity already has a row, the bundle is inserted. If it was despawned, the bundle is dropped.
     pub(crate) fn spawn_reserved<B: Bundle>(&mut self, entity: Entity, bundle: B) {
         if self.storage.entities.is_unplaced(entity) {
             let info = self.bundles.info::<B>(&mut self.storage);
@@ -157,7 +157,7 @@ impl World {
         spawned.clear();
         // The ids cannot be read from the table: commands that hooks queue may change it.
         self.as_one_change(|world| {
-            // Not `extend`, whose functions move the bundle often without optimisation.
+            // Not `extend`, because its functions move the bundle often without optimisation.
             for bundle in bundles {
                 spawned.push(world.spawn(bundle));
             }
@@ -206,9 +206,9 @@ fn spawn_plain<B: Bundle>(
         row,
         clock,
     };
-    // SAFETY: `bundle` is initialised, and as a `ManuallyDrop` it is not dropped after its fields were moved out.
+    // SAFETY: `bundle` is initialised, and `ManuallyDrop` keeps it from being dropped after its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
-    // SAFETY: room was made, and every column of the spawn table was written: its components are those of the bundle.
+    // SAFETY: room was made, and every column of the spawn table was written: its components are exactly the bundle's.
     unsafe { table.push(entity) };
     entity
 }
@@ -223,7 +223,7 @@ fn spawn_mixed<B: Bundle>(
     bundle: B,
     made: impl IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>,
 ) -> Entity {
-    // Making room may panic, so it comes before any change. Edges come first, as their targets may get rows.
+    // Making room may panic, so it comes before any change. Edges come first, because their targets may get rows.
     let is_linked = info.observed().is_linked();
     if is_linked {
         reserve_edges(storage, reserved, &bundle, made.as_ref());
@@ -246,15 +246,15 @@ fn spawn_mixed<B: Bundle>(
         entity,
         at,
     };
-    // SAFETY: `bundle` is initialised, and as a `ManuallyDrop` it is not dropped after its fields were moved out.
+    // SAFETY: `bundle` is initialised, and `ManuallyDrop` keeps it from being dropped after its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
     if !info.required::<B>().is_empty() {
         // SAFETY: the entity is new, so it has none of the values. `row_behind` made room for its row in the spawn table,
         // which has the required components, and the sets of `info.sets()` have room.
         unsafe { write_all(made, storage, (entity, at)) };
     }
-    // SAFETY: `row_behind` made room, and every column of the spawn table was written: its components are the table components
-    // of the bundle and of the values in `made`.
+    // SAFETY: `row_behind` made room, and every column of the spawn table was written: its components are the table
+    // components of the bundle and of the values in `made`.
     unsafe { storage.table_mut(at.table).push(entity) };
     if is_linked {
         let mut drops = storage.take_drops();
@@ -268,7 +268,7 @@ fn spawn_mixed<B: Bundle>(
 struct RowWriter<'a> {
     /// The columns of the bundle's spawn table.
     columns: &'a [TableColumn],
-    /// Invariant 1: the column of each remaining field, as the bundle is plain (invariant 2 of [`BundleInfo`]).
+    /// Invariant 1: the column of each remaining field, because the bundle is plain (invariant 2 of [`BundleInfo`]).
     order: Iter<'a, u32>,
     /// Invariant 2: below the capacity of the table.
     row: usize,
@@ -278,14 +278,14 @@ struct RowWriter<'a> {
 impl FieldVisitor for RowWriter<'_> {
     #[inline]
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
-        // SAFETY: by the contract of `Bundle` the fields that are visited are those of its types, each of which has a column
-        // in the order (invariant 1).
+        // SAFETY: by the contract of `Bundle`, the fields that are visited are the fields of its types, and each has a
+        // column in the order (invariant 1).
         let column = unsafe { *self.order.next().unwrap_unchecked() } as usize;
         if T::Tracking::TRACKED {
             let ticks = [1, 2].map(|n| self.columns[column + n].column.data().cast());
             let [added, changed] = ticks;
-            // SAFETY: the two columns after that of the values are its ticks, with memory for as many rows; by invariant 2
-            // the row is below the capacity.
+            // SAFETY: the two columns after the values are their ticks, with memory for as many rows; by invariant 2 the row
+            // is below the capacity.
             let ticks = unsafe { CompactTicks { added, changed }.row(self.row) };
             // SAFETY: the row is after the last one of the table, so no other code uses its ticks.
             unsafe { ticks.add(self.clock.between()) };
@@ -293,7 +293,7 @@ impl FieldVisitor for RowWriter<'_> {
         // SAFETY: by invariant 1 it is a column of the table.
         let values = unsafe { self.columns.get_unchecked(column) };
         let values = values.column.data().cast::<T>();
-        // SAFETY: by invariant 1 the column is that of `T`, and by invariant 2 the row is inside its memory.
+        // SAFETY: by invariant 1 the column holds `T`s, and by invariant 2 the row is inside its memory.
         let target = unsafe { values.add(self.row) }.as_ptr();
         // SAFETY: `value` may be moved out by the contract of `visit`; the row is after the last one, so `target` is free.
         unsafe { value.copy_to_nonoverlapping(target, 1) };
@@ -326,7 +326,7 @@ impl FieldVisitor for MixedWriter<'_> {
         // SAFETY: the entity is new, so it has no value. `at` is its row, and `spawn_mixed` has made room for it and for the
         // values in sets. The value is written below.
         let place = unsafe { self.storage.place_new(component, T::STORAGE, at, now) };
-        // SAFETY: `value` may be moved out by the contract of `visit`; `place` is that of a `T` and not initialised yet.
+        // SAFETY: `value` may be moved out by the contract of `visit`; `place` is for a `T` and not initialised yet.
         unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
         if T::STORAGE.is_by_entity() {
             self.storage.enter_groups(component, self.entity);
@@ -334,7 +334,7 @@ impl FieldVisitor for MixedWriter<'_> {
     }
 }
 
-/// The number of columns up to which their pointers are kept in registers or on the stack.
+/// The maximum number of columns whose pointers are kept in registers or on the stack.
 const FEW_COLUMNS: usize = 16;
 
 /// Counts the columns of a bundle.
@@ -347,7 +347,7 @@ impl TypeVisitor for CountColumns {
     }
 }
 
-/// Rows that are written after the last one of a table and get their entities together at the end.
+/// Rows that are written after the last row of a table, and get their entities together at the end.
 struct RowBatch<'a> {
     storage: &'a mut Storage,
     table: TableId,
@@ -358,7 +358,7 @@ struct RowBatch<'a> {
     columns: Vec<*mut u8>,
     /// Invariant 2: the rows from the table's length up to here are initialised in every column.
     end: usize,
-    /// Invariant 3: rows below have memory, and enough ids are left for those of them that have no entity yet.
+    /// Invariant 3: rows below have memory, and enough ids are left for the rows that have no entity yet.
     capacity: usize,
     now: CompactTick,
 }
@@ -379,11 +379,11 @@ impl<'a> RowBatch<'a> {
         batch
     }
 
-    /// Makes room for `more` rows, but sets the capacity to no more rows than ids are left. All rows written so far have been
-    /// [placed](Self::place).
+    /// Makes room for `more` rows, but sets the capacity to at most the number of ids left. All rows written so far have
+    /// been [placed](Self::place).
     ///
     /// # Panics
-    /// If the table cannot have that many rows; nothing has changed then.
+    /// If the table cannot have that many rows; nothing has changed in that case.
     fn reserve(&mut self, more: usize) {
         self.storage.reserve_rows(self.table, more);
         let ids = self.storage.entities.available();
@@ -415,12 +415,12 @@ impl<'a> RowBatch<'a> {
         }
     }
 
-    /// Writes rows until the capacity is used up or the iterator ends; returns true in the former case. There is room for at
+    /// Writes rows until the capacity is used up or the iterator ends. Returns true in the former case. There is room for at
     /// least one row.
     #[inline(always)]
     fn fill<I: Iterator<Item: Bundle>>(&mut self, bundles: &mut I) -> bool {
         debug_assert!(self.end < self.capacity);
-        // The count is a constant for the compiler, which keeps the pointers in registers and needs no bounds check.
+        // The count is a constant for the compiler, so it keeps the pointers in registers and needs no bounds check.
         let mut count = CountColumns(0);
         I::Item::types(&mut count);
         let mut few = [core::ptr::null_mut(); FEW_COLUMNS];
@@ -439,7 +439,8 @@ impl<'a> RowBatch<'a> {
                 row,
                 now,
             };
-            // SAFETY: `bundle` is initialised, and as a `ManuallyDrop` it is not dropped after its fields were moved out.
+            // SAFETY: `bundle` is initialised, and `ManuallyDrop` keeps it from being dropped after its fields were moved
+            // out.
             unsafe { I::Item::fields(&raw mut *bundle, &mut writer) };
             row += 1;
             *end = row;
@@ -474,7 +475,7 @@ impl<'a> RowBatch<'a> {
 }
 
 impl Drop for RowBatch<'_> {
-    /// Places the rows written so far, also if the iterator panics.
+    /// Places the rows written so far, even if the iterator panics.
     fn drop(&mut self) {
         self.place();
     }

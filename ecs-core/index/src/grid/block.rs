@@ -1,13 +1,13 @@
 //! Blocks of cells.
 
-/// The cells between two, which are included.
+/// The cells from one to another, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CellBlock<const D: usize> {
     pub(super) low: [i32; D],
     pub(super) high: [i32; D],
 }
 
-/// Returns the cell of a coordinate, which is not a NaN: a function that never decreases, so that what is between two coordinates is
+/// Returns the cell of a coordinate, which is not a NaN. The function never decreases, so everything between two coordinates is
 /// in or between their cells.
 #[inline]
 pub(super) fn cell_of(x: f64, size: f64) -> i32 {
@@ -20,7 +20,7 @@ pub(super) fn cell_of(x: f64, size: f64) -> i32 {
 impl<const D: usize> CellBlock<D> {
     /// Returns the cells of all places whose distance from `centre` is at most `radius`; `None` if there is no such place.
     pub(super) fn around(centre: [f32; D], radius: f64, size: f64) -> Option<Self> {
-        // Distances are rounded: a place of which the rounded distance is `radius` may be farther away by a part in 2^51.
+        // Distances are rounded: a place whose rounded distance is `radius` may be farther away by a part in 2^51.
         let reach = radius * (1.0 + 1e-15);
         let low = centre.map(|x| f64::from(x) - reach);
         let high = centre.map(|x| f64::from(x) + reach);

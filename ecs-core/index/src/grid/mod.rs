@@ -18,7 +18,7 @@ use crate::hash::BuildKeyHasher;
 use crate::lists::{EntityList, EntityLists};
 use crate::structure::Structure;
 
-/// The number of cells without entities that are kept at least, to be used again.
+/// The least number of cells without entities to keep for reuse.
 const SPARE: usize = 64;
 
 /// A component that has a place in space, of `D` dimensions, for a [`SpatialGrid`](crate::SpatialGrid).
@@ -30,7 +30,7 @@ const SPARE: usize = 64;
 pub trait Spatial<const D: usize> {
     /// The length of the edges of a cell, greater than 0.
     ///
-    /// It decides about speed only: that of the usual radius is a good start, or less if many entities are that near to
+    /// It only affects speed: the usual radius of searches is a good start, or less if many entities are that near to
     /// each other.
     const CELL: f32;
 
@@ -42,9 +42,9 @@ pub trait Spatial<const D: usize> {
 
 /// The structure of a [`SpatialGrid`](crate::SpatialGrid): lists of entities by cell.
 ///
-/// All finite coordinates are in the grid; those that are too far away for cells of their own are in the outermost ones. A change
-/// costs its part of the next reading, which sorts the changes and passes over the cells that they are about; if there are
-/// more than half as many as entities, it passes over all entities instead.
+/// All finite coordinates are in the grid; places that are too far away for cells of their own are in the outermost ones. A
+/// change costs its part of the next reading, which sorts the changes and passes over the changed cells; if there are more than
+/// half as many as entities, it passes over all entities instead.
 ///
 /// Searches are exact: they test the distance between places, in 64 bits, and cells only exclude entities that are too far
 /// away.
@@ -102,7 +102,7 @@ impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
         assert!(D > 0, "a space has one dimension or more");
         assert!(
             T::CELL > 0.0 && T::CELL.is_finite(),
-            "`Spatial::CELL` is a length greater than 0; help: the radius that is most often searched"
+            "`Spatial::CELL` is a length greater than 0; help: use the radius that is searched most often"
         );
         T::CELL as f64
     };
@@ -123,8 +123,8 @@ impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
     /// They are in the order of their cells, by the first coordinate, then by the second one and so on, and in ascending order
     /// inside of a cell. There are none if the centre is not finite, or if the radius is negative or not a number.
     ///
-    /// O(entities in the cells that the sphere's box touches), and O(1) for each of these cells; if there are more of these
-    /// than occupied ones, O(occupied cells).
+    /// O(entities in the cells that the sphere's box touches), and O(1) for each of these cells; if more cells are touched
+    /// than occupied, O(occupied cells).
     pub fn within(&self, centre: [f32; D], radius: f32) -> Within<'_, D> {
         let block = CellBlock::around(centre, radius.into(), Self::CELL);
         self.search(block.filter(|_| is_finite(centre)), centre, radius)
@@ -133,15 +133,15 @@ impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
     /// Returns the entities in a box, borders included, with their places. `low` and `high` are the least and the greatest
     /// coordinates.
     ///
-    /// They are in the order of [`within`](Self::within). There are none if a coordinate is not a number, or if one of
-    /// `low` is greater than that of `high`.
+    /// They are in the order of [`within`](Self::within). There are none if a coordinate is not a number, or if one in
+    /// `low` is greater than its counterpart in `high`.
     pub fn in_box(
         &self,
         low: [f32; D],
         high: [f32; D],
     ) -> impl Iterator<Item = (Entity, [f32; D])> {
         let block = CellBlock::between(low.map(f64::from), high.map(f64::from), Self::CELL);
-        // A radius without a limit: the test of places is that of the box.
+        // A radius without a limit: the box tests the places.
         let all = self.search(block, [0.0; D], f32::INFINITY);
         all.filter(move |(_, place)| (0..D).all(|i| low[i] <= place[i] && place[i] <= high[i]))
     }
@@ -157,13 +157,13 @@ impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
 }
 
 impl<T, const D: usize> ByPlace<T, D> {
-    /// Returns the number of entities that are somewhere.
+    /// Returns the number of entities that have a finite place.
     #[must_use]
     pub fn len(&self) -> usize {
         self.lists.len()
     }
 
-    /// Returns true if no entity is anywhere.
+    /// Returns true if no entity has a finite place.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -38,7 +38,7 @@ impl<const D: usize> PartialEq for FoundEntity<D> {
 impl<const D: usize> Eq for FoundEntity<D> {}
 
 impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
-    /// Returns the entity that is nearest to a place, with its own place; of equally near ones, the least.
+    /// Returns the entity nearest to a place, with its own place; if several are equally near, the least.
     ///
     /// `None` if the grid is empty, or the place is not finite. For the time see [`nearest_n`](Self::nearest_n).
     #[must_use]
@@ -46,8 +46,8 @@ impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
         self.nearest_where(centre, |_| true)
     }
 
-    /// Like [`nearest`](Self::nearest), among the entities for which the function returns true: any but the one that searches, for
-    /// example. It may be called several times for an entity.
+    /// Like [`nearest`](Self::nearest), among the entities for which the function returns true: any but the one that
+    /// searches, for example. It may be called several times for an entity.
     pub fn nearest_where(
         &self,
         centre: [f32; D],
@@ -56,11 +56,11 @@ impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
         self.nearest_n_where(centre, 1, accept).pop()
     }
 
-    /// Returns the `n` entities that are nearest to a place, with their own places, the nearest one first; equally near ones in
+    /// Returns the `n` entities nearest to a place, with their own places, the nearest one first; equally near ones are in
     /// ascending order. Fewer if the grid has fewer, and none if the place is not finite.
     ///
-    /// It looks at the cells around the place, and at twice as far away as long as that is not enough, or at all entities
-    /// where that is less work.
+    /// It looks at the cells around the place, then twice as far away until it has enough, or at all entities if that is
+    /// less work.
     #[must_use]
     pub fn nearest_n(&self, centre: [f32; D], n: usize) -> Vec<(Entity, [f32; D])> {
         self.nearest_n_where(centre, n, |_| true)
@@ -109,7 +109,7 @@ impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
             let all = self.search(Some(block), centre, f32::INFINITY);
             all.for_each(|(entity, place)| keep(&mut found, entity, place));
             let farthest = found.peek().filter(|_| found.len() == n);
-            // Whatever is outside of the block is farther away than the radius.
+            // Everything outside of the block is farther away than the radius.
             if farthest.is_some_and(|farthest| farthest.distance_squared <= radius * radius) {
                 break;
             }

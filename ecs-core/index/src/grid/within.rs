@@ -31,7 +31,7 @@ enum CellNumbers<'a, const D: usize> {
         block: CellBlock<D>,
         next: Option<[i32; D]>,
     },
-    /// The occupied cells inside of a block that has more cells than there are.
+    /// The occupied cells inside of a block, if it has more cells than are occupied.
     Occupied(vec::IntoIter<([i32; D], u32)>),
 }
 
@@ -115,7 +115,7 @@ impl<const D: usize> Iterator for Within<'_, D> {
         }
     }
 
-    // The loop over a cell is one that compilers see through.
+    // Compilers see through the loop over one cell.
     #[inline]
     fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, init: B, mut f: F) -> B {
         let mut result = init;

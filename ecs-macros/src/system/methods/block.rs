@@ -3,9 +3,9 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::parse::discouraged::Speculative as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::punctuated::Punctuated;
 use syn::{Attribute, Generics, Meta, Result, Token, Type};
 
+use crate::attributes::cfg_attr;
 use crate::errors::Errors;
 use crate::system::parse::{Function, parse_function};
 use crate::system::{is_named_system, is_system, report};
@@ -38,7 +38,7 @@ pub(super) fn parse_block(input: ParseStream<'_>) -> Result<Block> {
     let ty: Type = fork.parse()?;
     if fork.peek(Token![for]) {
         return Err(fork.error(
-            "the functions of a trait cannot be systems, as the trait decides their signatures\nhelp: write an `impl` block of the type itself",
+            "the functions of a trait cannot be systems, because the trait decides their signatures\nhelp: write an `impl` block of the type itself",
         ));
     }
     generics.where_clause = fork.parse()?;
@@ -54,7 +54,7 @@ pub(super) fn parse_block(input: ParseStream<'_>) -> Result<Block> {
     }
 }
 
-/// Removes `#[system]` from the functions of an item that is no block, so that they have no errors of their own.
+/// Removes `#[system]` from the functions of an item that is not a block, so that they have no errors of their own.
 pub(super) fn without_systems(item: TokenStream) -> TokenStream {
     let mut kept: Vec<TokenTree> = Vec::new();
     for token in item {
@@ -118,7 +118,7 @@ pub(super) fn split(content: ParseStream<'_>, errors: &mut Errors) -> Result<Vec
     Ok(items)
 }
 
-/// Returns whether attributes come next of which one is `#[system]`, or may be.
+/// Returns whether attributes come next, and one of them is or may be `#[system]`.
 fn starts_system(content: ParseStream<'_>) -> bool {
     let attributes = || content.fork().call(Attribute::parse_outer);
     content.peek(Token![#])
@@ -127,15 +127,11 @@ fn starts_system(content: ParseStream<'_>) -> bool {
         })
 }
 
-/// Makes `#[cfg_attr(x, system)]` into `#[cfg(x)] #[system]`. Returns `#[cfg(not(x))]`, for the function that is no system.
+/// Makes `#[cfg_attr(x, system)]` into `#[cfg(x)] #[system]`. Returns `#[cfg(not(x))]`, for the function that is not a
+/// system.
 fn take_condition(attrs: &mut Vec<Attribute>) -> Option<TokenStream> {
     for (index, attribute) in attrs.iter().enumerate() {
-        if !attribute.path().is_ident("cfg_attr") {
-            continue;
-        }
-        let parts = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
-        let parts = to_vec(parts.ok()?);
-        if let [when, given @ ..] = &parts[..]
+        if let Some((when, given)) = cfg_attr(attribute)
             && given.iter().any(|meta| is_named_system(meta.path()))
         {
             let split = quote!(#[cfg(#when)] #(#[#given])*);
@@ -148,7 +144,7 @@ fn take_condition(attrs: &mut Vec<Attribute>) -> Option<TokenStream> {
     None
 }
 
-/// Takes the function before `end` as written, but under the condition `absent` and without the attribute that has it.
+/// Takes the original function before `end`, but under the condition `absent` and without the attribute that has it.
 fn unless_system(
     content: ParseStream<'_>,
     end: ParseStream<'_>,
@@ -163,8 +159,8 @@ fn unless_system(
     Ok(tokens)
 }
 
-/// Takes a function that cannot be parsed, up to the end of its body or a `;`. Returns it without `#[system]` if it has a body,
-/// which editors understand.
+/// Takes a function that cannot be parsed, up to the end of its body or a `;`. If it has a body, returns it without
+/// `#[system]`, so that editors understand it.
 fn half_written(content: ParseStream<'_>) -> Result<TokenStream> {
     let mut attributes = content.call(Attribute::parse_outer)?;
     attributes.retain(|attribute| !is_system(attribute));

@@ -1,8 +1,8 @@
 //! `#[systems]`: the systems in an `impl` block.
 //!
-//! A method becomes three functions: the function as written, under a hidden name in the block; a free system after the
+//! A method becomes three functions: the original function, under a hidden name in the block; a free system after the
 //! block, which borrows `Self` and calls it; and a function that calls the free system, under the method's own name in
-//! the block. The rest is that of `#[system]`.
+//! the block. The rest works as in `#[system]`.
 
 mod block;
 
@@ -36,17 +36,15 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             return quote!(#item #error);
         }
     };
-    // One error for all systems; where they name the path themselves, it is theirs.
+    // One error for all systems; a system that names the path itself has its own.
     let is_given = item.to_string().contains("crate =");
     let root = options::parse(TokenStream::new(), options.clone(), &mut Errors::default()).root;
     if let (Some(error), false) = (root.reject_unknown(), is_given) {
         return error.into_compile_error();
     }
     for lifetime in block.generics.lifetimes() {
-        errors.push(
-            &lifetime.lifetime,
-            "the `impl` of a `#[systems]` block cannot have lifetimes, as a resource owns its data",
-        );
+        reject!(errors, &lifetime.lifetime =>
+            "the `impl` of a `#[systems]` block cannot have lifetimes, because a resource owns its data");
     }
     let split = |content: ParseStream<'_>| block::split(content, &mut errors);
     let items = match split.parse2(block.content.stream()) {
@@ -61,37 +59,30 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         &mut |token| matches!(token, TokenTree::Ident(name) if name == "system"),
     );
     if !has_system && errors.is_empty() {
-        errors.push(
-            block.head.clone(),
-            "no function in this block has `#[system]`\nhelp: write it on the functions that are systems",
-        );
+        reject!(errors, block.head.clone() =>
+            "no function in this block has `#[system]`\nhelp: write it on the functions that are systems");
     }
     let (mut inside, mut after) = (TokenStream::new(), TokenStream::new());
     let mut names: Vec<Ident> = Vec::new();
     for item in items {
         match item {
             BlockItem::Other(tokens) => inside.extend(tokens),
-            BlockItem::System(function, _) if is_repeated(&function, &mut names) => errors.push(
-                &function.ident,
-                format!(
-                    "the name `{}` is defined twice in this block\nhelp: rename one of the systems",
-                    function.ident
-                ),
-            ),
+            BlockItem::System(function, _) if is_repeated(&function, &mut names) => {
+                reject!(errors, &function.ident =>
+                    "the name `{}` is defined twice in this block\nhelp: rename one of the systems", function.ident);
+            }
             BlockItem::System(function, own) => {
+                let options = [&options, &own];
                 let combinations = configured::combinations(Function::clone(&function));
-                // The function as written is there once, with its `cfg`s.
-                if combinations.len() > 1 {
-                    inside.extend(method(&block, *function, [&options, &own]).as_written);
-                    for function in combinations {
-                        let method = method(&block, function, [&options, &own]);
-                        inside.extend(method.wrapper);
-                        after.extend(method.after);
-                    }
-                } else {
-                    let method = method(&block, *function, [&options, &own]);
-                    let (wrapper, as_written) = (method.wrapper, method.as_written);
-                    inside.extend(quote!(#wrapper #as_written));
+                let is_one = combinations.len() == 1;
+                // The original function occurs once, with its `cfg`s.
+                if !is_one {
+                    inside.extend(method(&block, *function, options).as_written);
+                }
+                for function in combinations {
+                    let method = method(&block, function, options);
+                    inside.extend(method.wrapper);
+                    inside.extend(method.as_written.filter(|_| is_one));
                     after.extend(method.after);
                 }
             }
@@ -109,8 +100,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// Returns whether a function has one of the `names`, to which its name is added. Of those with a `cfg`, only one may be
-/// there.
+/// Returns whether one of the `names` is the function's, and adds its name. Only one function with a `cfg` may be there.
 fn is_repeated(function: &Function, names: &mut Vec<Ident>) -> bool {
     let mut attrs = function.attrs.iter();
     if attrs.any(|attribute| is_any(attribute, &["cfg", "cfg_attr"])) {
@@ -125,7 +115,7 @@ fn is_repeated(function: &Function, names: &mut Vec<Ident>) -> bool {
 struct Method {
     /// The function that callers see.
     wrapper: TokenStream,
-    /// The function as written, if it can stay.
+    /// The original function, if it can stay.
     as_written: Option<TokenStream>,
     /// The free system.
     after: TokenStream,
@@ -148,7 +138,7 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
     let ty = &block.ty;
     let generics = visible_generics(&block.generics, &written.generics);
     let mut function = of_type(written, ty);
-    // The other parameters are classified as if there were no `self`.
+    // The other parameters are classified as if the method had no `self`.
     let receiver = receiver.map(|handle| (handle, function.inputs.remove(0).pattern));
     function.generics = merged(&block.generics, &function.generics);
     let mut free = SystemModel::new(function, options);
@@ -156,10 +146,8 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
     check::check(&free, &mut own);
     if let Some((handle, pattern)) = &receiver {
         if free.is_exclusive() {
-            own.push(
-                &written_name,
-                "a system with `&mut World` cannot have `self`, which is in the world\nhelp: get it from the world: `world.resource_mut::<Self>()`",
-            );
+            reject!(own, &written_name =>
+                "a system with `&mut World` cannot have `self`, which is in the world\nhelp: get it from the world: `world.resource_mut::<Self>()`");
         }
         let param = borrowed_self(handle, pattern, ty, &free);
         free.params.insert(0, param);
@@ -176,7 +164,7 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
         };
     }
 
-    // The function that callers see has the method's own generics, the hidden type those of the block too.
+    // The function that callers see has the method's own generics, and the hidden type also has the block's.
     let body = {
         let arguments = free.arguments().map(|param| &param.binding);
         let (world, name) = (free.world(), &free.function.ident);
@@ -207,7 +195,7 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
     }
 }
 
-/// Returns the method's own generics, as callers see them; the system that they belong to is `'static`.
+/// Returns the method's own generics in the form that callers see; the system that they belong to is `'static`.
 fn visible_generics(block: &Generics, own: &Generics) -> Generics {
     let mut generics = own.clone();
     for param in block.type_params() {
@@ -229,14 +217,14 @@ fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &System
         "self".to_owned(),
         local("this"),
         quote_spanned!(last=> #private::#name<#lifetime, #of>),
-        format!("{handle}<{}>", pretty::line(of.to_token_stream())),
+        format!("{handle}<{}>", pretty::line(of)),
         &system.function.generics,
     );
     param.pattern = quote!(self);
     param
 }
 
-/// Returns the type by which `self` is borrowed from the world, if the function has one.
+/// Returns the type by which the world lends `self`, if the function has one.
 fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
     let receiver = function.receiver()?;
     let words: Vec<String> = to_vec(receiver.clone().into_iter().map(|token| token.to_string()));
@@ -246,10 +234,8 @@ fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
         .is_some_and(|input| input.ty.is_some());
     let borrowed = words.first().is_some_and(|word| word == "&");
     if has_type || !borrowed {
-        errors.push(
-            receiver,
-            "the `self` of a system is a resource that it borrows from the world\nhelp: write `&self` or `&mut self`",
-        );
+        reject!(errors, receiver =>
+            "the `self` of a system is a resource that it borrows from the world\nhelp: write `&self` or `&mut self`");
     }
     Some(if words.iter().any(|word| word == "mut") {
         "ResMut"
@@ -289,7 +275,7 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
     // Without a type for `self`, which is a parameter too.
     let types = function.inputs.iter().filter_map(|input| input.ty.as_ref());
     let allowances = lints::allowances(function.inputs.len(), &to_vec(types));
-    // Its signature is no subject of lints: those about a method are about the system.
+    // Lints ignore its signature: lints about a method concern the system.
     frame! {
         #(#attrs)*
         #[doc(hidden)]
@@ -299,7 +285,7 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
     }
 }
 
-/// Returns the function with the type itself for `Self`.
+/// Returns the function with `Self` replaced by the type itself.
 fn of_type(mut function: Function, ty: &Type) -> Function {
     let named = |tokens: TokenStream| name_self(tokens, ty);
     for input in &mut function.inputs {
@@ -338,7 +324,7 @@ fn name_self(tokens: TokenStream, ty: &Type) -> TokenStream {
     named
 }
 
-/// Returns the generics of the block and of the function as those of one function.
+/// Returns the generics of the block and of the function in one.
 fn merged(block: &Generics, function: &Generics) -> Generics {
     let mut merged = function.clone();
     merged.params.clear();
@@ -361,7 +347,7 @@ fn merged(block: &Generics, function: &Generics) -> Generics {
     merged
 }
 
-/// Renames the parameters, and returns the body that calls the function as written with them.
+/// Renames the parameters, and returns the body that calls the original function with them.
 fn forward(
     system: &mut SystemModel,
     receiver: Option<&str>,

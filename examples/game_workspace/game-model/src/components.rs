@@ -10,13 +10,13 @@ pub struct Position {
 }
 
 impl Position {
-    /// Steps to walk from one to the other, diagonals included.
+    /// Returns the number of steps from one cell to the other; diagonal steps are allowed.
     #[must_use]
     pub fn distance(self, other: Self) -> i32 {
         (self.x - other.x).abs().max((self.y - other.y).abs())
     }
 
-    /// One step nearer to `goal`.
+    /// Returns the cell one step nearer to `goal`.
     #[must_use]
     pub fn towards(self, goal: Self) -> Self {
         Self {
@@ -39,7 +39,7 @@ pub struct Food {
     pub left: u32,
 }
 
-/// The nest that ants bring food to. Sparse, as there is only one, and some games remove and insert it.
+/// The nest that ants bring food to. Sparse, because there is only one, and some games remove and insert it.
 #[derive(Component, Debug)]
 #[component(storage = "sparse")]
 pub struct Nest;

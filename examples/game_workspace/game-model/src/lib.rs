@@ -10,7 +10,7 @@ pub use rules::{Rules, carry, rules, seek, walk};
 /// The ECS, for crates that reach it through this one.
 pub use ecs_core as ecs;
 
-/// The names that the crates of this game import: those of the game, and those of the ECS.
+/// The names that the crates of this game import, both the game's own and the ECS's.
 pub mod prelude {
     pub use crate::{Ant, Field, Food, Nest, Position, Rules, Stores, rules};
     pub use ecs_core::prelude::*;

@@ -1,10 +1,10 @@
-//! The rules, as systems.
+//! The rules: a set of systems.
 
 use ecs_core::prelude::*;
 
 use crate::{Ant, Food, Nest, Position, Stores};
 
-/// The set of the rules in `FixedUpdate`, for what comes before or after them.
+/// The set of the rules in `FixedUpdate`, for systems that run before or after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules;
 
@@ -14,7 +14,7 @@ pub fn rules(app: &mut App) {
     app.add_systems(FixedUpdate, (seek, walk, carry).in_set(Rules));
 }
 
-/// Chooses a goal: the nest if the ant carries food, else the nearest heap. A despawned heap is dropped as a goal.
+/// Chooses a goal: the nest if the ant carries food, otherwise the nearest heap. Drops a goal that has been despawned.
 #[system]
 pub fn seek(
     mut ants: CompMut<Ant>,
@@ -46,7 +46,7 @@ pub fn walk(mut positions: CompMut<Position>, ants: Comp<Ant>) {
     }
 }
 
-/// Takes a piece of food at a heap, or puts it down at the nest. An empty heap is despawned.
+/// Takes a piece of food at a heap, or puts it down at the nest. Despawns an empty heap.
 #[system]
 pub fn carry(
     mut ants: CompMut<Ant>,

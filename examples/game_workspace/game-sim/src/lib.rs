@@ -1,5 +1,5 @@
 //! The part of a server that adds to the rules: the ants, and food from time to time. It knows the components of the game,
-//! not its rules.
+//! but not its rules.
 #![forbid(unsafe_code)]
 
 use ecs::prelude::*;
@@ -40,7 +40,7 @@ impl Plugin for Colony {
     }
 }
 
-/// Spawns a heap of food now and then. In `FixedUpdate` the time counts ticks.
+/// Spawns a heap of food now and then. In `FixedUpdate`, time counts ticks.
 #[system]
 fn feed(time: Res<Time>, field: Res<Field>, mut commands: Commands) {
     if time.frame().is_multiple_of(50) {

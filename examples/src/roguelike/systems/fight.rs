@@ -5,7 +5,7 @@ use ecs_core::prelude::*;
 use crate::roguelike::components::{Health, Hero, Name, Poisoned, SideEffect, Strength, Stunned};
 use crate::roguelike::{Attack, Log, Outcome, Rng, Tally};
 
-/// Resolves attacks in order; those of dead entities are dropped.
+/// Resolves attacks in order; attacks by dead entities are dropped.
 #[system]
 pub fn fight(
     mut attacks: EventReader<Attack>,

@@ -1,4 +1,4 @@
-//! The rules of the game, each of them a system.
+//! The rules of the game; each of them is a system.
 
 mod autopilot;
 mod draw;

@@ -1,4 +1,5 @@
-//! Differences of strangers: each is an error that leaves the world as it was, or a change that the way back takes back.
+//! Differences from untrusted sources: each is an error that leaves the world unchanged, or a change that can be
+//! reversed.
 
 use std::fmt;
 
@@ -10,7 +11,7 @@ use ecs_tests::counting::peak_of;
 
 use super::parts::{Key, Mark, Step, Tag, build};
 
-/// A difference, and how it is read and applied.
+/// A difference, and options for reading and applying it.
 pub struct Input {
     /// The lowest two bits are the format, the next two the world; see [`run`].
     how: u8,
@@ -20,7 +21,7 @@ pub struct Input {
 impl<'a> Arbitrary<'a> for Input {
     fn arbitrary(bytes: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
         let how = bytes.arbitrary()?;
-        // Not by `Arbitrary`, in which some bytes are about the length.
+        // Not by `Arbitrary`, because it uses some bytes for the length.
         let diff = bytes.bytes(bytes.len())?.to_vec();
         Ok(Self { how, diff })
     }
@@ -32,7 +33,7 @@ impl fmt::Debug for Input {
     }
 }
 
-/// The steps after which worlds differ: the first state is an empty world.
+/// The steps between the worlds. The first state is an empty world.
 const STATES: [&[Step]; 3] = [
     &[
         (0, 0, 0, 0),
@@ -44,7 +45,7 @@ const STATES: [&[Step]; 3] = [
         (17, 2, 1, 1),
         (22, 0, 1, 0),
     ],
-    // Of each kind.
+    // One step of each kind.
     &[
         (6, 0, 1, 4),
         (8, 2, 0, 2),
@@ -90,11 +91,11 @@ fn exact(world: &mut World) -> u64 {
     hash.unwrap_or_else(|error| panic!("all that it has is data: {error}"))
 }
 
-/// Reads a difference and prints and writes it, and applies it and takes it back. The fifth bit of `how` reverses it first. If the
+/// Reads a difference, prints and writes it, applies it and reverses it. The fifth bit of `how` reverses it first. If the
 /// sixth one is set, observers despawn some entities.
 ///
 /// # Panics
-/// If the world is not as it was after an error, or not consistent.
+/// If an error changes the world, or the world is not consistent.
 pub fn run(input: Input) {
     let Input { how, diff } = input;
     let is = |bit: u32| how >> bit & 1 == 1;
@@ -116,7 +117,7 @@ pub fn run(input: Input) {
     if is(4) {
         diff = diff.reversed();
     }
-    // Not a clone, in which ids of entities that are not there are all the same.
+    // Not a clone: it would make all ids of missing entities the same.
     let [mut world, before, mut copy] = [(); 3].map(|()| state(usize::from(how >> 2 & 3)));
     if is(5) {
         world.observe(|hit: OnAdd<Mark>, mut commands: Commands| commands.despawn(hit.entity()));
@@ -138,7 +139,7 @@ pub fn run(input: Input) {
         assert_eq!(world.next_ids(3).expect("there are ids"), next);
         return;
     }
-    // What has changed is known, and can be taken back and made again.
+    // The changes are known, and can be undone and made again.
     let after = hash(&world);
     let found = Differ::new().between(&before, &world);
     let found = found.unwrap_or_else(|error| panic!("all that it has is data: {error}"));
@@ -153,7 +154,7 @@ pub fn run(input: Input) {
     taken_back.unwrap_or_else(|error| panic!("it is the state where it ends: {error}\n{found}"));
     world.check_invariants();
     assert_eq!(hash(&world), hash(&before));
-    // One that says more than what has changed may have no way back, but none in part.
+    // A difference that states more than the changes may not be reversible, but then no part of it is reversed.
     if diff.reversed().apply(&mut copy).is_ok() {
         assert_eq!(hash(&copy), hash(&before));
     } else {

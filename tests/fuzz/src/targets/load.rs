@@ -1,5 +1,5 @@
-//! Saves of strangers: each is an error that leaves the world as it was, or a consistent world that can be saved and loaded
-//! again.
+//! Saves from untrusted sources: each is an error that leaves the world unchanged, or a consistent world that can be saved
+//! and loaded again.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -15,11 +15,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::parts::{Chosen, Key, Mark, Tag, build, loader, save};
 
-/// Counts, so that no save takes more memory than its length justifies.
+/// Counts allocations, to check that no save takes more memory than its length justifies.
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// A save, and how it is loaded.
+/// A save, and options for loading it.
 pub struct Input {
     /// The lowest three bits are the format, the others are options; see [`run`].
     how: u8,
@@ -29,7 +29,7 @@ pub struct Input {
 impl<'a> Arbitrary<'a> for Input {
     fn arbitrary(bytes: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
         let how = bytes.arbitrary()?;
-        // Not by `Arbitrary`, in which some bytes are about the length.
+        // Not by `Arbitrary`, because it uses some bytes for the length.
         let save = bytes.bytes(bytes.len())?.to_vec();
         Ok(Self { how, save })
     }
@@ -110,14 +110,14 @@ fn load(loader: &Loader, world: &mut World, format: u8, bytes: &[u8]) -> Result<
             let mut postcard = postcard::Deserializer::from_bytes(&bytes);
             loader.deserialize(world, &mut postcard).map_err(text)
         }
-        // Rows in a binary format, in which keys may be of any type.
+        // Rows in a binary format, whose keys may have any type.
         5 => {
             let mut pack = rmp_serde::Deserializer::from_read_ref(bytes).with_human_readable();
             loader.deserialize(world, &mut pack).map_err(text)
         }
-        // The checksum as it is.
+        // The checksum stays as it is.
         6 => loader.load_bytes(world, bytes).map_err(text),
-        // A stream that has more after the save.
+        // A stream with more data after the save.
         _ => {
             let mut json = serde_json::Deserializer::from_reader(bytes);
             loader.deserialize(world, &mut json).map_err(text)
@@ -125,7 +125,7 @@ fn load(loader: &Loader, world: &mut World, format: u8, bytes: &[u8]) -> Result<
     }
 }
 
-/// All that a world has: by entity and component, and the resource.
+/// The whole contents of a world: by entity and component, and the resource.
 fn contents(world: &World) -> BTreeMap<Option<Entity>, BTreeMap<&'static str, String>> {
     let entities = world.entities().iter().map(|entity| {
         let found = world.entity(entity).expect("it is alive");
@@ -140,7 +140,7 @@ fn contents(world: &World) -> BTreeMap<Option<Entity>, BTreeMap<&'static str, St
     all
 }
 
-/// Saves a world, and compares what is loaded then with it.
+/// Saves a world, loads the save, and compares both worlds.
 fn save_and_load(world: &World, has_dead_ids: bool) {
     let all = loader().same_ids();
     let mut copy = World::new();
@@ -149,14 +149,14 @@ fn save_and_load(world: &World, has_dead_ids: bool) {
     let loaded = all.load_into(&mut copy, &bytes[..]);
     loaded.unwrap_or_else(|error| panic!("what was saved can be loaded: {error}"));
     copy.check_invariants();
-    // All ids of entities that are not there become the same one.
+    // All ids of missing entities become the same one.
     assert!(has_dead_ids || contents(&copy) == contents(world));
     let again = save(&copy).with_ids().to_vec().expect("it can be saved");
     let mut third = World::new();
     all.load_into(&mut third, &again[..]).expect("and loaded");
     let third = save(&third).with_ids().to_vec().expect("and saved");
     assert!(third == again, "what was loaded is saved as the same bytes");
-    // By text. Ids are others, so the texts are compared.
+    // As text. The ids differ, so the texts are compared.
     let second = by_text(&copy);
     let third = by_text(&second);
     assert_eq!((second.len(), third.len()), (world.len(), world.len()));
@@ -178,11 +178,12 @@ fn by_text(world: &World) -> World {
     loaded
 }
 
-/// Loads a save into a world that is empty, or has something if the fourth bit of `how` is set, at the ids of the save if the
-/// fifth one is, and without what is not known if the sixth one is. If the seventh one is, observers despawn some entities.
+/// Loads a save into an empty world. If the fourth bit of `how` is set, the world has contents; if the fifth one is, the
+/// save is loaded at its own ids; if the sixth one is, unknown names are left out; if the seventh one is, observers despawn
+/// some entities.
 ///
 /// # Panics
-/// If the world is not as it was after an error, or not consistent.
+/// If an error changes the world, or the world is not consistent.
 pub fn run(input: Input) {
     let Input { how, save } = input;
     let is = |bit: u32| how >> bit & 1 == 1;
@@ -206,7 +207,7 @@ pub fn run(input: Input) {
     }
     let mut loader = loader();
     if is(4) {
-        // The limit is that of indices, too, by which the memory of a world grows.
+        // The limit also applies to indices, because the memory of a world grows with them.
         loader = loader.same_ids().max_entities(1 << 14);
     }
     if is(5) {

@@ -23,8 +23,8 @@ fn depth(tokens: &TokenStream) -> usize {
     most
 }
 
-/// Expands the macro. Mistakes must be reported as code: a panic would hide them. If the input is a whole item, so is the
-/// output.
+/// Expands the macro. It must report mistakes in code: a panic would hide them. If the input is a whole item, the output
+/// is one too.
 ///
 /// # Panics
 /// If the macro panics or the output is not valid.
@@ -59,7 +59,7 @@ pub fn run(text: Input) {
     assert!(!is_whole || is_items(), "{output}");
 }
 
-/// Turns an error into code, as the `lib.rs` of the macros does.
+/// Turns an error into code, like the `lib.rs` of the macros.
 fn finish(expanded: syn::Result<TokenStream>) -> TokenStream {
     expanded.unwrap_or_else(syn::Error::into_compile_error)
 }

@@ -28,7 +28,7 @@ fn leaves(value: &Value, keys: &mut Vec<String>, found: &mut Vec<(Vec<String>, O
     }
 }
 
-/// Reads any text. If it is valid TOML, compares the result with that of Cargo's parser.
+/// Reads any text. If it is valid TOML, compares the result with Cargo's parser.
 ///
 /// # Panics
 /// If the results differ.

@@ -11,7 +11,7 @@ pub mod schedule;
 pub mod text_query;
 pub mod world;
 
-// Once, as its types have names.
+// Included once, because its types have names.
 #[path = "../../../tests/saves_model/parts.rs"]
 #[allow(dead_code, reason = "it is about more than a target needs")]
 mod parts;
@@ -30,7 +30,7 @@ where
     Input: for<'a> Arbitrary<'a> + Debug,
 {
     let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    // The fuzzer skips inputs that are too short, too.
+    // The fuzzer also skips inputs that are too short.
     if let Ok(input) = Input::arbitrary_take_rest(Unstructured::new(&bytes)) {
         println!("{}: {input:#?}", path.display());
         run(input);

@@ -1,4 +1,5 @@
-//! Packets of strangers: each is an error that leaves the world of a client as it was, or a consistent change.
+//! Packets from untrusted sources: each is an error that leaves the world of a client unchanged, or a consistent
+//! change.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,7 +14,7 @@ use super::parts::{
     ChildOf, Key, Likes, Mark, Mood, Name, Odd, OwnedBy, Path, Position, Step, Tag, build,
 };
 
-/// Packets behind one another, each after its length in two bytes, and how they are applied.
+/// Consecutive packets, each preceded by its length in two bytes, and options for applying them.
 pub struct Input {
     how: u8,
     packets: Vec<Vec<u8>>,
@@ -74,7 +75,7 @@ struct Client {
 }
 
 impl Client {
-    /// Returns all that an error has to leave as it was.
+    /// Returns everything that an error has to leave unchanged.
     fn state(&mut self) -> (u64, u64, BTreeMap<Entity, Entity>, Vec<Entity>) {
         let hash = WorldHasher::new().exact(&mut self.world);
         (
@@ -110,12 +111,12 @@ impl Client {
     }
 }
 
-/// Applies packets to a world that has what a server sent, if the first bit of `how` is set, and entities of its own, if the second one
-/// is. They are of the right protocol, but if the third one is set. If the fourth one is, observers despawn some entities. In the end the
-/// client connects again, and gets all that the server has.
+/// Applies packets to a world. If the first bit of `how` is set, the world has received packets of a server; if the second
+/// one is, it has entities of its own. The packets use the right protocol unless the third bit is set. If the fourth one is
+/// set, observers despawn some entities. At the end the client reconnects, and receives everything from the server.
 ///
 /// # Panics
-/// If the world is not as it was after an error, or not consistent, or has not what the server has in the end.
+/// If an error changes the world, if the world is not consistent, or if it differs from the server at the end.
 pub fn run(input: Input) {
     let Input { how, packets } = input;
     let is = |bit: u32| how >> bit & 1 == 1;

@@ -25,7 +25,7 @@ pub struct Input {
     set: String,
 }
 
-/// A value whose `Debug` output is the bare text; that of a string would be escaped.
+/// A value whose `Debug` output is the bare text; a string's output would be escaped.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Name(String);
 
@@ -181,7 +181,7 @@ fn schedule(states: [String; 3], nested: &'static str) -> Schedule {
 /// Draws a schedule with these names, and runs it on a thread with the given name.
 ///
 /// # Panics
-/// If a parser of the format cannot read the names, or reads part of a name as something else.
+/// If a parser of the format cannot read the names, or misreads part of a name.
 pub fn run(input: Input) {
     let Input {
         schedule: nested,

@@ -196,7 +196,7 @@ fn tuple(all: Vec<Configs>, chain: bool) -> Option<Configs> {
     Some(if chain { tuple.chain() } else { tuple })
 }
 
-/// The constraints of a schedule, as a graph. Its nodes are the systems in the list, and for each set one node before its
+/// The constraints of a schedule in a graph. Its nodes are the systems in the list and, for each set, one node before its
 /// systems and one after them.
 #[derive(Default)]
 struct Model {
@@ -246,7 +246,7 @@ impl Model {
         }
     }
 
-    /// Returns the first or last node of a target. Systems are resolved after all were added.
+    /// Returns the first or last node of a target. Systems are resolved after all have been added.
     fn end(&self, target: Target, after: bool) -> Place {
         match (target, after) {
             (Target::Set(set), true) => Place::After(set),
@@ -326,7 +326,7 @@ impl Model {
         })
     }
 
-    /// Checks that the plan satisfies all constraints, or that the reason of its refusal holds.
+    /// Checks that the plan satisfies all constraints, or that the reason for its refusal is valid.
     fn check(&self, plan: Result<&SchedulePlan, PlanError>) {
         let set_cycle = self.has_set_cycle();
         let unknown = self.unknown().next().is_some();
@@ -441,7 +441,7 @@ fn build(steps: &All<Step>) -> (Schedule, Model) {
 /// Plans the schedule and runs it in several ways.
 ///
 /// # Panics
-/// If it is refused without a reason, if a constraint is violated, or if the ways differ.
+/// If it is refused without a reason, if a constraint is violated, or if the runs differ.
 pub fn run(input: Input) {
     thread_local! {
         static POOL: ThreadPool = ThreadPoolBuilder::new().num_threads(2).build().expect("two threads");

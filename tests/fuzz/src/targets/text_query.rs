@@ -1,4 +1,5 @@
-//! Text queries: any text is refused at a place inside of it, or matches a set of entities; and conditions mean what they say.
+//! Text queries: any text is refused at a place inside of it, or matches a set of entities; and conditions have their
+//! written meaning.
 
 use std::cmp::Ordering;
 
@@ -16,7 +17,7 @@ use super::decode::{Several, choices};
 pub enum Input {
     /// Any text.
     Text(String),
-    /// A condition that is written as text, and the white space between its words.
+    /// A condition written as text, and the white space between its words.
     Condition(Space, Condition),
 }
 
@@ -37,7 +38,7 @@ choices! {
     pub enum Space {
         /// A blank.
         Blank,
-        /// Nothing where that is possible.
+        /// Nothing, if that is possible.
         Nothing,
         /// A new line.
         Line,
@@ -68,7 +69,7 @@ choices! {
 }
 
 choices! {
-    /// Something that an entity has or lacks.
+    /// A property that an entity has or lacks.
     #[derive(Clone, Copy, Debug)]
     #[expect(missing_docs, reason = "named as the components are")]
     pub enum Has {
@@ -132,7 +133,7 @@ impl Operator {
 }
 
 impl Number {
-    /// The text of the number, which is one also if the float is not finite.
+    /// Returns the text of the number, which is a number even if the float is not finite.
     fn text(self) -> String {
         match self {
             Self::Small(number) => number.to_string(),
@@ -143,8 +144,8 @@ impl Number {
         }
     }
 
-    /// Compares a small number with it. Integers of 64 bits that are no floats are far away from all small numbers, so it does
-    /// not matter how they are rounded.
+    /// Compares a small number with it. Integers of 64 bits that floats cannot represent are far away from all small
+    /// numbers, so their rounding does not matter.
     fn compare(self, field: f64) -> Option<Ordering> {
         let number = match self {
             Self::Small(number) => f64::from(number),
@@ -157,7 +158,7 @@ impl Number {
     }
 }
 
-/// The number of entities; their numbers say what they have.
+/// The number of entities; the number of an entity determines its components.
 const COUNT: u8 = 24;
 
 fn bonus(number: u8) -> Option<f32> {
@@ -272,7 +273,7 @@ impl Condition {
         }
     }
 
-    /// How many parentheses and `!` are inside of each other.
+    /// Returns the nesting depth of parentheses and `!`.
     fn depth(&self) -> usize {
         match self {
             Self::Has(Has::ChildOf | Has::Likes) | Self::ChildOf(_) | Self::Likes(_) => 1,
@@ -364,7 +365,7 @@ fn world() -> (World, Vec<Entity>) {
 /// Parses a text, and runs it if it is a query; `None` if it is refused.
 ///
 /// # Panics
-/// If the error is none at a place of the text, or different ways to ask have different answers.
+/// If the error names no place in the text, or if different queries give different answers.
 fn find(world: &World, all: &[Entity], text: &str) -> Option<Vec<bool>> {
     let query = match TextQuery::new(world, text) {
         Ok(query) => query,
@@ -397,12 +398,12 @@ fn find(world: &World, all: &[Entity], text: &str) -> Option<Vec<bool>> {
     Some(found)
 }
 
-/// Compares a text with others that follow from it.
+/// Compares a text with others derived from it.
 fn compare_with_others(world: &World, all: &[Entity], text: &str, found: &[bool]) {
-    // Refused if a comma is at the end already, or there is nothing before it.
+    // Refused if the text already ends with a comma, or if nothing precedes the comma.
     let twice = find(world, all, &format!("{text}\n,{text}"));
     assert!(twice.is_none_or(|twice| twice == found));
-    // A list of terms is no condition in parentheses.
+    // A list of terms cannot be a condition in parentheses.
     if text.contains([',', '?', '"', '`']) || text.trim().is_empty() {
         return;
     }
@@ -416,10 +417,10 @@ fn compare_with_others(world: &World, all: &[Entity], text: &str, found: &[bool]
     }
 }
 
-/// Parses a query, and compares its matches with those of the condition, or with those of other queries.
+/// Parses a query, and compares its matches with the condition's, or with the matches of other queries.
 ///
 /// # Panics
-/// If something is wrong.
+/// If a comparison fails.
 pub fn run(input: Input) {
     let (world, all) = world();
     match input {

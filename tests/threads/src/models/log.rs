@@ -87,7 +87,7 @@ fn read_during_a_write(bound: usize, all: &'static [&'static [Option<u32>]]) {
             thread::spawn(move || {
                 let mut got = Vec::new();
                 events.read(&mut Cursor::default(), &mut got);
-                // The events that were there when it registered.
+                // The events that existed when it registered.
                 let all: [&[_]; 4] = [&[], &[Some(0)], &[Some(0), Some(1)], &[Some(1)]];
                 assert!(all.contains(&&*got), "{got:?}");
             })
@@ -166,7 +166,7 @@ pub fn readers_of_removals_may_register_before_their_log() {
     });
 }
 
-/// A reader may go while another one comes; the log forgets the one and keeps items for the other.
+/// A reader may leave while another one arrives; the log forgets the one and keeps items for the other.
 pub fn readers_may_go_while_others_come() {
     loom::model(|| {
         let home = Arc::new(ReadersOf::default());

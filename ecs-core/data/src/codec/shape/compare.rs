@@ -1,4 +1,4 @@
-//! Compares shapes: values of one can be read as values of another, or not.
+//! Compares shapes: can values of one be read as values of another?
 
 use std::collections::HashSet;
 
@@ -9,12 +9,12 @@ use super::{NamedShape, ShapeBody, ShapeFields, ShapeNode, ValueShape};
 pub(crate) enum NameRole {
     /// They have to be equal.
     Matter,
-    /// They may differ, as those of types that read older versions do.
+    /// They may differ, like the names of types that read older versions.
     Ignored,
 }
 
-/// Returns true if values whose bytes were written in one shape can be read in another: if they are equal, or differ by aliases, by
-/// variants at the end of an enum, or by what is not known of one of them.
+/// Returns true if values whose bytes were written in one shape can be read in another. The shapes may be equal, or differ by
+/// aliases, by variants at the end of an enum, or by an unknown part of one of them.
 pub(crate) fn fits(saved: &str, current: &str, names: NameRole) -> bool {
     if saved == current {
         return true;
@@ -111,8 +111,8 @@ impl Comparing<'_> {
     }
 }
 
-/// Returns true if so many things with names can be the first of so many others. There may be more names than things: those are
-/// aliases, which nothing tells from the others.
+/// Returns true if the first number of named things can be the beginning of the second. There may be more names than things;
+/// the extra ones are aliases, which look like the others.
 fn are_of(names: &[String], count: usize, others: &[String], other_count: usize) -> bool {
     if names.len() > count {
         return count == other_count && common(names, others) >= count;

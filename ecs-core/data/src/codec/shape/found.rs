@@ -1,32 +1,32 @@
-//! Shapes that are found out: what a `Deserialize` asks for, in several runs.
+//! Shapes from the requests of a `Deserialize`, in several runs.
 
 use std::collections::HashMap;
 
 use super::{NamedShape, ShapeBody, ShapeFields, ShapeNode, ValueShape};
 
-/// A request of a `Deserialize`. The values of what has parts follow.
+/// A request of a `Deserialize`. If it has parts, their values follow.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::codec) enum Event {
     Plain(&'static str),
     /// True if a value follows.
     Option(bool),
-    /// So many elements follow.
+    /// This many elements follow.
     List(usize),
-    /// So many keys and values follow.
+    /// This many keys and values follow.
     Map(usize),
-    /// At most so many values follow, and then the end.
+    /// At most this many values follow, and then the end.
     Tuple(usize),
     /// A value follows.
     Newtype(FoundType),
     /// A tuple follows.
     TupleStruct(FoundType),
-    /// Values of these fields follow, and then the end. The name is empty for those of a variant.
+    /// Values of these fields follow, and then the end. The name is empty if they belong to a variant.
     Struct(FoundType, &'static [&'static str]),
     /// One of these variants follows, and then the end.
     Enum(FoundType, &'static [&'static str], u32),
     /// There is such a variant. Its values follow.
     Variant,
-    /// The number of a variant that is not read as that of an enum.
+    /// The number of a variant, if the enum is not read as one.
     Index {
         visitor: &'static str,
         index: u32,
@@ -52,7 +52,7 @@ pub(in crate::codec) struct FoundShape {
 }
 
 impl FoundShape {
-    /// Adds what a run has asked for.
+    /// Adds the requests of a run.
     pub(in crate::codec) fn add(&mut self, run: &[Event]) {
         let mut run = ShapeRun {
             found: self,
@@ -75,12 +75,12 @@ impl FoundShape {
             .map_or(0, |names| names.len() as u32)
     }
 
-    /// Returns true if there is something in the type that is not known.
+    /// Returns true if something in the type is not known.
     pub(in crate::codec) fn is_partial(&self) -> bool {
         self.shape.is_partial()
     }
 
-    /// Returns the shape as text. Of events, the name of their type is not part of it either.
+    /// Returns the shape as text. For events, the name of their type is not part of it either.
     pub(in crate::codec) fn text(&mut self, is_events: bool) -> String {
         let mut nameless = Vec::new();
         if let ShapeNode::Named(root) = self.shape.root {
@@ -216,7 +216,7 @@ impl ShapeRun<'_> {
     fn tuple(&mut self, len: usize) -> Vec<ShapeNode> {
         let (mut values, is_complete) = self.values();
         if !is_complete {
-            // A length may come from the type, and no type has as many values.
+            // A length may come from the type, and no type has that many values.
             values.resize(len.clamp(values.len(), 1 << 10), ShapeNode::Unknown);
         }
         values
@@ -273,7 +273,7 @@ impl ShapeRun<'_> {
     }
 }
 
-/// Adds what another run has found.
+/// Adds the results of another run.
 fn merge(known: &mut ShapeNode, new: ShapeNode) {
     match (known, new) {
         (_, ShapeNode::Unknown) => {}

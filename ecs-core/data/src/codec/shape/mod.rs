@@ -1,4 +1,4 @@
-//! The shape of a type, as text: the names of its fields and variants, in order, and the kinds of their values.
+//! The shape of a type as text: the names of its fields and variants, in order, and the kinds of their values.
 //!
 //! Plain bytes have no names. So a file has the shape of each type, and values of another shape are refused instead of read as
 //! something else. A shape is found out by reading made-up values, and is a text such as
@@ -10,10 +10,11 @@
 //! {life|now:f32}                                     a struct with an alias
 //! _                                                  what is behind a value that is not known
 //! ```
-//! A type that refuses a value asks for nothing behind it, so others are made up, and real ones taken: see `made`.
+//! A type that refuses a value asks for nothing after it, so the trace tries other made-up values, and real ones: see
+//! `made`.
 //!
-//! The name of the type itself is not part of it, as `data = ".."` names it, and neither are those of types with fields that have
-//! names.
+//! The name of the type itself is not part of it, because `data = ".."` names the type. Nor is the name of a type whose fields
+//! have names.
 
 mod compare;
 mod found;
@@ -26,7 +27,7 @@ pub(super) use found::{Event, FoundShape, FoundType};
 #[derive(Debug, Default)]
 struct ValueShape {
     root: ShapeNode,
-    /// The types with names, in the order in which they first occur.
+    /// The types with names, in the order of their first use.
     named: Vec<NamedShape>,
 }
 

@@ -1,9 +1,9 @@
-//! Writes shapes, and reads them: the file that has one may be damaged, or made to do harm.
+//! Writes shapes, and reads them from files that may be damaged or malicious.
 
 use super::{NamedShape, ShapeBody, ShapeFields, ShapeNode, ValueShape};
 use crate::codec::MAX_DEPTH;
 
-/// Characters with a meaning, which have a backslash before them in names.
+/// Characters with a meaning; names have a backslash before them.
 const SPECIAL: &[char] = &[
     '{', '}', '<', '>', '(', ')', '[', ']', ':', ',', '|', '=', '@', '#', '?', '\\',
 ];
@@ -20,7 +20,7 @@ impl ValueShape {
         writer.text
     }
 
-    /// Reads a shape; `None` if the text is none.
+    /// Reads a shape; `None` if the text is not one.
     pub(super) fn of_text(text: &str) -> Option<Self> {
         let mut reader = ShapeReader {
             rest: text,
@@ -36,7 +36,7 @@ impl ValueShape {
 
 struct ShapeWriter<'a> {
     shape: &'a ValueShape,
-    /// The numbers of the types that were written.
+    /// The numbers of the written types.
     numbers: Vec<Option<usize>>,
     next: usize,
     text: String,
@@ -130,7 +130,7 @@ impl ShapeWriter<'_> {
         self.text.push('}');
     }
 
-    /// Writes the next name, and so many more.
+    /// Writes the next name, and this many more.
     fn names<'n>(
         &mut self,
         number: usize,

@@ -1,4 +1,4 @@
-//! Values that are written to formats without trees, against what their trees are written as.
+//! Compares values that are written to formats without trees with the written form of their trees.
 
 use std::collections::BTreeMap;
 

@@ -24,7 +24,7 @@ enum Expression {
     Not(Box<Expression>),
 }
 
-/// Has what needs names in a variant that is far from the first.
+/// Has a part that needs names in a variant far from the first.
 #[derive(Serialize, Deserialize)]
 enum Deep {
     Leaf(Side, Side),
@@ -115,7 +115,7 @@ fn types_that_look_at_their_data_need_trees() {
     assert_eq!(form::<Nested>(), Form::Tree);
     assert_eq!(form::<crate::Value>(), Form::Tree);
     assert_eq!(form::<Adjacent>(), Form::Tree);
-    // Structs and tuples behind a tag are looked at; the content that a variant lacks is not written, but it is read, whatever it is.
+    // Structs and tuples after a tag are looked at; the content that a variant lacks is not written, but any content is read.
     assert_eq!(form::<AdjacentUnit>(), Form::Tree);
     assert_eq!(form::<(super::sample::Adjacent, Loose)>(), Form::Tree);
 }
@@ -139,7 +139,7 @@ fn other_types_are_plain() {
     assert_eq!(form::<std::net::IpAddr>(), Form::Plain);
 }
 
-/// It is made up that a checked value is wrong, which is no reason to panic.
+/// The made-up value is wrong to a type that checks it, which is no reason to panic.
 #[test]
 fn panics_count_as_refusals() {
     let hook = std::panic::take_hook();

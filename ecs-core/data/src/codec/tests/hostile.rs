@@ -1,4 +1,4 @@
-//! Bytes that nothing has written: an error or a value, and memory that is bounded by their number.
+//! Bytes that nothing has written: they give an error or a value, and memory bounded by their number.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -78,9 +78,9 @@ fn read<T: Serialize + DeserializeOwned + 'static>(form: Form, bytes: &[u8]) -> 
     })
 }
 
-/// The memory that a byte may become: no element of a list is longer than half of it, and a list that grows has twice the room.
+/// The most memory for a byte: no element of a list is longer than half of it, and a list that grows has twice the room.
 const PER_BYTE: usize = 400;
-/// Errors, and room that is small whatever is read.
+/// Errors, and little room for any input.
 const FIXED: usize = 4096;
 
 fn samples(count: usize) -> Vec<Vec<u8>> {
@@ -114,7 +114,7 @@ fn truncations_and_flips() {
     }
 }
 
-/// Fixed fields, of more bytes than a window has in a debug build, before and behind those that are longer or shorter.
+/// Fixed fields of more bytes than a window has in a debug build, before and after fields that are longer or shorter.
 type Row = (u64, Option<u32>, [u64; 3], String, (u16, Vec<()>), [u8; 5]);
 
 #[test]
@@ -140,7 +140,7 @@ fn truncated_rows_are_read_together_as_one_by_one() {
         let (place, mut written) = (read.as_mut_ptr().cast(), 0);
         let mut decoder = Decoder::of_bytes(&bytes[..end]);
         let codec = Codec::of::<Row>();
-        // SAFETY: there is room for as many values of the type.
+        // SAFETY: there is room for that many values of the type.
         let result = unsafe {
             codec.decode(
                 Form::Plain,
@@ -150,7 +150,7 @@ fn truncated_rows_are_read_together_as_one_by_one() {
                 &mut written,
             )
         };
-        // SAFETY: so many were written.
+        // SAFETY: that many were written.
         unsafe { read.set_len(written) };
         assert_eq!(read, expected);
         let found = result.unwrap_err();

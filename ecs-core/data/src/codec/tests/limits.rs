@@ -1,4 +1,4 @@
-//! Depth: what can be written can be read, and what is deeper is an error at both ends.
+//! Depth: if a value can be written, it can be read; a deeper one is an error at both ends.
 
 use serde::{Deserialize, Serialize};
 
@@ -102,7 +102,7 @@ fn depth_of_bytes() {
     check(|depth| tagged(depth - 1), 1);
 }
 
-/// The deepest tree that is written of a type goes through formats, with some levels of a file around it.
+/// The deepest tree that can be written goes through formats, with some levels of a file around it.
 fn check_tree<T>(make: fn(u32) -> T)
 where
     T: Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug,

@@ -88,7 +88,7 @@ fn decoding_stops_in_the_middle() {
                     assert_eq!(error.byte(), (form == Form::Plain).then_some(at + 1));
                 }
                 assert_eq!(written, at);
-                // SAFETY: so many were written.
+                // SAFETY: that many were written.
                 unsafe { place.set_len(written) };
                 assert_eq!(LIVE.with(|live| live.get()) as usize, at);
                 assert!(place.iter().map(|value| value.0).eq(1..=at as u8));

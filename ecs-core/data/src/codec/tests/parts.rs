@@ -48,7 +48,7 @@ fn part_of_tree(tree: &Value, path: &str) -> Option<Value> {
     (!has_parts).then(|| found.clone())
 }
 
-/// Appends the paths of all parts, and of some that are not there.
+/// Appends the paths of all parts, and some that do not exist.
 fn paths(tree: &Value, path: &str, all: &mut Vec<String>) {
     all.push(path.to_owned());
     for missing in [".missing", "[7]", "[-1]", ".Some", "[0]", ".0"] {
@@ -127,7 +127,7 @@ fn options_are_looked_through_as_in_trees() {
     }
 }
 
-/// Writes its own fields in an order of its own, and twice; and goes on after an error.
+/// Writes its own fields in an order of its own, and twice; and continues after an error.
 #[derive(Clone, Deserialize)]
 struct Odd(u8);
 

@@ -30,10 +30,10 @@ fn decode<T: Serialize + DeserializeOwned + 'static>(form: Form, bytes: &[u8], n
     let mut decoder = Decoder::of_bytes(bytes);
     let mut written = 0;
     let place = values.as_mut_ptr().cast();
-    // SAFETY: there is room for as many values of the type.
+    // SAFETY: there is room for that many values of the type.
     unsafe { Codec::of::<T>().decode(form, &mut decoder, place, n, &mut written) }.unwrap();
     assert_eq!(written, n);
-    // SAFETY: so many were written.
+    // SAFETY: that many were written.
     unsafe { values.set_len(n) };
     decoder.finish().unwrap();
     values
@@ -53,7 +53,7 @@ fn read_value<T: Serialize + DeserializeOwned + 'static>(value: &Value) -> T {
     unsafe { place.assume_init() }
 }
 
-/// Returns the value as each format reads it from what is written of another.
+/// Returns the values that each format reads from the output of another.
 fn through_formats(value: &(impl Serialize + Debug)) -> Vec<(&'static str, Value)> {
     let json = serde_json::to_string(value).unwrap();
     let ron = ron::to_string(value).unwrap();
@@ -130,7 +130,7 @@ proptest! {
         }
     }
 
-    /// A tree is its own form: what is read from a format is written as it was.
+    /// A tree is its own form: if it is read from a format, it is written back unchanged.
     #[test]
     fn trees_through_formats(value in sample()) {
         let tree = readable(&value).to_value().unwrap();

@@ -325,7 +325,7 @@ pub(super) fn sample() -> impl Strategy<Value = Sample> {
     })
 }
 
-/// Values that serde itself can read back: its buffer for data that is looked at knows no options of options.
+/// Values that serde itself can read back: its buffer for inspected data knows no options of options.
 pub(super) fn named() -> impl Strategy<Value = Named> {
     let loose = prop_oneof![
         any::<i64>().prop_map(Loose::Number),

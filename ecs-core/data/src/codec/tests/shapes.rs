@@ -74,7 +74,7 @@ struct Partly {
     b: Inner,
 }
 
-/// A number of which there is only one.
+/// A number with only one possible value.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "u64", into = "u64")]
 struct Only<const N: u64>;
@@ -132,7 +132,7 @@ impl TryFrom<(u8, u8)> for Span {
     }
 }
 
-/// A type that refuses all that is made up.
+/// A type that refuses all made-up values.
 #[derive(Serialize, Deserialize)]
 struct Unknown<T> {
     only: Only<1_000_003>,
@@ -301,7 +301,7 @@ fn texts_that_are_no_shapes_fit_nothing() {
     assert!(!fits(&many, &own, NameRole::Matter));
 }
 
-/// Returns the names in the first of some trees from which something is lost, and those that are left.
+/// Returns the names in the first of some trees that loses something, and the names that are left.
 fn lost<T: Serialize + DeserializeOwned + 'static>(trees: &[Value]) -> Option<String> {
     let mut encoder = Encoder::new();
     trees.iter().for_each(|tree| encoder.tree(tree).unwrap());
@@ -346,7 +346,7 @@ fn each_tree_is_looked_at_for_a_part_that_is_not_read() {
         lost::<Named>(&[none(), a(&[("more", other())])]).unwrap(),
         "{t,more:{t,other}} | {t,new,more:{t,new,more}}"
     );
-    // What cannot be read is an error when it is read, and what comes behind it is looked at too.
+    // A value that cannot be read is an error when it is read, and the values after it are looked at too.
     assert_eq!(lost::<Named>(&[tree(1), old]), None);
     assert_eq!(lost::<Named>(&[tree(1), other()]).unwrap(), names);
 }

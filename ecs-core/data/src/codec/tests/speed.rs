@@ -1,4 +1,4 @@
-//! The speed beside postcard. Run it alone, on an idle machine:
+//! The speed compared with postcard. Run it alone, on an idle machine:
 //! `cargo test --release -p ecs-data --lib speed -- --ignored --nocapture`
 
 use std::hint::black_box;
@@ -66,7 +66,7 @@ fn speed() {
     let ours = time(|| {
         let mut decoder = Decoder::of_bytes(encoder.bytes());
         let mut written = 0;
-        // SAFETY: there is room for so many.
+        // SAFETY: there is room for that many.
         unsafe {
             codec.decode(
                 Form::Plain,
@@ -79,7 +79,7 @@ fn speed() {
         .unwrap();
         decoder.finish().unwrap();
     });
-    // SAFETY: so many were written.
+    // SAFETY: that many were written.
     unsafe { read.set_len(COUNT) };
     assert_eq!(read, bodies);
     let bytes = postcard::to_slice(&bodies, &mut buffer).unwrap();

@@ -1,4 +1,4 @@
-//! Values as trees: their form, what is accepted by hand, and errors.
+//! Values as trees: their form, input that people may write, and errors.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -201,7 +201,7 @@ fn errors_name_the_place() {
     assert_eq!(error::<()>("1"), "invalid type: integer `1`, expected null");
 }
 
-/// Behind errors that were ignored, too, where the way to these is longer or shorter.
+/// Behind errors that were ignored, too, if the way to these is longer or shorter.
 #[test]
 fn errors_name_the_place_at_any_level() {
     #[derive(Debug, Deserialize)]
@@ -240,11 +240,11 @@ fn errors_name_the_place_at_any_level() {
 fn errors_of_variants_show_how_to_write_them() {
     assert_eq!(
         error::<Vec<Shape>>("[[1.5]]"),
-        "invalid type: a list, expected a variant, at `[0]`\nhelp: write a variant as `\"Dot\"`, with values as `{\"Dot\": ..}`"
+        "invalid type: a list, expected a variant, at `[0]`; help: write a variant as `\"Dot\"`, with values as `{\"Dot\": ..}`"
     );
     assert_eq!(
         error::<Shape>(r#""Disc""#),
-        "the variant \"Disc\" has values, which are missing\nhelp: write a map, such as {\"Disc\": 1.5}"
+        "the variant \"Disc\" has values, which are missing; help: write a map, such as {\"Disc\": 1.5}"
     );
     assert_eq!(
         error::<Shape>(r#"{"Dot": 1}"#),
@@ -260,7 +260,7 @@ fn errors_of_variants_show_how_to_write_them() {
     );
 }
 
-/// A `Deserialize` may go on after an error; the next one has its own path and level.
+/// A `Deserialize` may continue after an error; the next one has its own path and level.
 #[test]
 fn ignored_errors_leave_nothing_behind() {
     #[derive(Debug)]
@@ -291,7 +291,7 @@ fn ignored_errors_leave_nothing_behind() {
     assert_eq!(error::<Both>(r#"{"a": [[[[1]]]]}"#), "missing field `b`");
 }
 
-/// What a `Deserialize` says between the entries of a map is about the map.
+/// An error that a `Deserialize` raises between the entries of a map concerns the map.
 #[test]
 fn errors_after_an_entry_name_the_map() {
     #[derive(Debug)]

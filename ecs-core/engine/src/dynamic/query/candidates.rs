@@ -1,20 +1,20 @@
-//! The entities among which a dynamic query searches.
+//! The entities that a dynamic query searches.
 
 use super::matches::Matches;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{ComponentStore, OccupiedTables, Storage, TableBlock};
 
-/// Entities that include all matches: those of the term with the fewest, or all.
+/// Entities that include all matches: the entities of the term with the fewest, or all.
 pub(super) struct Candidates<'a> {
     storage: &'a Storage,
     tables: OccupiedTables<'a>,
-    /// Those of `table`, or of the list.
+    /// The entities of `table`, or of the list.
     entities: &'a [Entity],
     /// The position of the next one.
     next: usize,
     /// `None` while the list is walked.
     table: Option<TableId>,
-    /// True if the entities have to be tested one by one: those of a list, and of tables where terms are about sparse sets.
+    /// True if entities have to be tested one by one: in a list, and in tables if terms name sparse sets.
     are_tested: bool,
     /// True if the list has to be searched for disabled entities.
     skips_disabled: bool,
@@ -71,8 +71,8 @@ pub(super) struct FoundRows<'a, 'w> {
 }
 
 impl<'a> FoundRows<'a, '_> {
-    /// Returns the next matches, which are in rows of one table that follow each other, and the location of the first: so many at
-    /// most.
+    /// Returns the next matches that are in consecutive rows of one table, up to a maximum number, and the location of the
+    /// first.
     #[inline]
     pub(super) fn next_rows(&mut self, most: usize) -> Option<(&'a [Entity], Location)> {
         let Self {

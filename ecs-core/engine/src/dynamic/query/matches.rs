@@ -20,9 +20,9 @@ pub struct Matches<'w> {
     storage: &'w Storage,
     query: &'w DynamicQuery,
     /// By term.
-    /// Invariant 1: of the components of the terms. As long as `'w`, the values of entities that match are accessed
-    /// through this alone if they are written, and not written if they are read.
-    /// Invariant 2: if views can insert the component, which entities have it does not change as long as `'w`.
+    /// Invariant 1: each view is of its term's component. For `'w`, the values of entities that match are accessed through
+    /// this alone if they are written, and not written if they are read.
+    /// Invariant 2: if views can insert the component, entities neither get nor lose it for `'w`.
     views: Box<[View<'w>]>,
 }
 
@@ -30,9 +30,9 @@ pub struct Matches<'w> {
 enum View<'w> {
     Read(ErasedView<'w>),
     Write(ErasedViewMut<'w>),
-    /// Nothing: which entities have the component does not change while the world is borrowed.
+    /// A component that is only tested needs no borrow: entities neither get nor lose it while the world is borrowed.
     Test(ErasedView<'w>),
-    /// That of the term at this position, which is for the same component.
+    /// The view of the term at this position, which is for the same component.
     Like(usize),
 }
 
@@ -70,9 +70,9 @@ impl<'w> Matches<'w> {
     /// Uses the components of a query without run-time borrows.
     ///
     /// # Safety
-    /// As long as `'w`, no other code writes values of the components that the query reads, or accesses those of
-    /// components that it writes, of entities that the query matches. Nor does other code insert or remove components
-    /// that views can insert, if the query names them.
+    /// For `'w`, no other code writes values of the components that the query reads, or accesses values of components that
+    /// it writes, of entities that the query matches. If the query names components that views can insert, no other code
+    /// inserts or removes them.
     #[inline]
     pub(crate) unsafe fn unlocked(world: &'w World, query: &'w DynamicQuery) -> Self {
         let made = Self::new(world, query, |component, kind| {
@@ -115,7 +115,7 @@ impl<'w> Matches<'w> {
                 return Ok(View::Like(fetched));
             }
             if component.is_immediate() {
-                // Views may insert and remove it, so that testing it is a read.
+                // Views may insert and remove it, so testing it is a read.
                 let known = |other: &Term| other.component() == component;
                 let first = terms.iter().position(known);
                 return match first {
@@ -170,7 +170,7 @@ impl<'w> Matches<'w> {
         })
     }
 
-    /// Returns whether the entities of a table match; `None` if some may and others not, by components in sparse sets.
+    /// Returns true if the entities of a table match, false if they do not, and `None` if components in sparse sets decide.
     pub(super) fn of_table(&self, table: TableId) -> Option<bool> {
         let mut of_all = Some(true);
         for (index, term) in self.query.terms().iter().enumerate() {
@@ -246,7 +246,7 @@ impl<'w> Matches<'w> {
         })
     }
 
-    /// Iterates over the matches, for reading. The order is that of the tables, or of the smallest sparse set.
+    /// Iterates over the matches, for reading, in the order of the tables, or of the smallest sparse set.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = MatchRef<'_>> {
         let matches = self;
@@ -257,7 +257,7 @@ impl<'w> Matches<'w> {
         })
     }
 
-    /// Iterates over the matches, for writing. The order is that of the tables, or of the smallest sparse set.
+    /// Iterates over the matches, for writing, in the order of the tables, or of the smallest sparse set.
     #[inline]
     pub fn iter_mut(&mut self) -> impl Iterator<Item = MatchMut<'_>> {
         let matches = &*self;
@@ -270,7 +270,8 @@ impl<'w> Matches<'w> {
         })
     }
 
-    /// Iterates over the matches as [`iter`](Self::iter) does, with those that follow each other in a table together, so many at most.
+    /// Iterates over the matches like [`iter`](Self::iter), but returns matches in consecutive rows of a table together, up
+    /// to a maximum number.
     #[doc(hidden)]
     #[inline]
     pub fn rows(&self, most: usize) -> impl Iterator<Item = MatchRows<'_>> {
@@ -295,7 +296,7 @@ impl<'w> Matches<'w> {
         }
     }
 
-    /// Returns entities that include all matches: those of the rarest component that is not optional.
+    /// Returns entities that include all matches: the entities of the rarest component that is not optional.
     #[inline]
     fn candidates(&self) -> Candidates<'_> {
         let mut best: Option<(usize, &View<'_>)> = None;
@@ -323,7 +324,7 @@ impl<'w> Matches<'w> {
     }
 }
 
-/// Returns entities that include all that have a value.
+/// Returns entities that include all entities with a value.
 macro_rules! candidates {
     ($($view:ident)*) => {$(
         impl $view<'_> {
@@ -397,12 +398,12 @@ impl<'a> MatchRef<'a> {
     }
 }
 
-/// Entities that a dynamic query matches, for reading: one, or several in rows of a table that follow each other.
+/// Entities that a dynamic query matches, for reading: one, or several in consecutive rows of a table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct MatchRows<'a> {
     first: MatchRef<'a>,
-    /// With the first; none if there is no other.
+    /// Includes the first entity; empty if there is no other.
     entities: &'a [Entity],
 }
 
@@ -418,7 +419,7 @@ impl<'a> MatchRows<'a> {
     /// Returns one of the entities.
     ///
     /// # Panics
-    /// If there are not as many.
+    /// If there are fewer entities.
     #[must_use]
     #[track_caller]
     #[inline]
@@ -447,9 +448,9 @@ impl<'a> MatchRows<'a> {
         self.first.matches.query.terms()[term].component()
     }
 
-    /// Returns a pointer to the value of a term, given by its position, that the first entity has, which is valid for reading as long
-    /// as `'a`; `None` if it has none. If the component is [stored in tables](crate::component::StorageKind::Table), the values of the
-    /// others follow.
+    /// Returns a pointer to the first entity's value of a term, given by its position. It is valid for reading for `'a`;
+    /// `None` if the entity has no value. If the component is [stored in tables](crate::component::StorageKind::Table), the
+    /// values of the others follow.
     ///
     /// # Panics
     /// As for [`MatchRef::read`].
@@ -504,7 +505,7 @@ impl<'a> MatchMut<'a> {
     #[inline]
     pub fn write(&mut self, term: usize) -> Option<ErasedMut<'_>> {
         match self.matches.views.get(term) {
-            // SAFETY: the location is that of the entity by invariant 2. The value is accessed through this match alone by
+            // SAFETY: the location belongs to the entity by invariant 2. The value is accessed through this match alone by
             // invariant 1, which is borrowed exclusively as long as the result; no other term accesses the component.
             Some(View::Write(view)) => unsafe { view.get_unlocked_at(self.entity, self.at) },
             _ => no_access(self.matches.query, term, "writes"),

@@ -10,8 +10,8 @@ use crate::meta::{Compatibility, Kind, terms_compatible};
 /// A query whose terms are known at run time only. It is checked when it is made, and can then be used with any world,
 /// any number of times: [`World::query_dynamic`](crate::World::query_dynamic).
 ///
-/// Its components are Rust types and [dynamic](crate::dynamic) ones alike, and it conflicts with other queries and views
-/// as a [`Query`](crate::Query) with the same terms does.
+/// Its components are Rust types and [dynamic](crate::dynamic) ones alike, and it conflicts with the same queries and views
+/// as a [`Query`](crate::Query) with the same terms.
 ///
 /// ```
 /// use ecs_core::component::ComponentId;
@@ -60,7 +60,7 @@ pub struct DynamicQuery {
 }
 
 impl DynamicQuery {
-    /// Checks the terms, all of which have to match. Without terms the query matches all entities. O(terms^2).
+    /// Checks the terms, which must all match. Without terms the query matches all entities. O(terms^2).
     ///
     /// # Errors
     /// If two terms access the same component and one of them writes, or if a term writes an end of a

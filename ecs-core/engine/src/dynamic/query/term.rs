@@ -67,7 +67,7 @@ impl Term {
     }
 }
 
-/// Prints the term as a text query has it, and `&mut` before a component that is written.
+/// Prints the term in the syntax of text queries, with `&mut` before a component that is written.
 impl fmt::Display for Term {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

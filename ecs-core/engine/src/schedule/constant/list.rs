@@ -19,13 +19,13 @@ pub trait SystemList: Sized + 'static {
     const SYSTEMS: &'static [ListedFunction];
     /// The functions that conditions call.
     const CONDITIONS: &'static [WrittenCondition];
-    /// For each system, in list order, the indices in [`CONDITIONS`](Self::CONDITIONS) of its conditions.
+    /// For each system, in list order: the indices of its conditions in [`CONDITIONS`](Self::CONDITIONS).
     const ASKED: &'static [&'static [usize]];
     /// Constraints.
     const LINKS: &'static [ConstLink];
-    /// The systems in the order in which they run.
+    /// The systems in running order.
     const ORDER: &'static [usize];
-    /// For each system a row with one bit per system that it conflicts with, in words.
+    /// One row per system: a bit for each system that it conflicts with, packed into words.
     const CONFLICTS: &'static [u64];
     /// The stage of each system.
     const STAGES: &'static [usize];
@@ -48,7 +48,8 @@ pub struct ListedFunction {
 impl ListedFunction {
     /// Creates the entry of a function that was written as `text`.
     ///
-    /// Whatever needs the system uses this: a function that is no system is one error then, however often it is named.
+    /// All code that needs the system goes through this, so a function that is no system causes one error, however often it
+    /// is named.
     #[must_use]
     #[inline]
     pub const fn new<F, M>(_: &F, text: &'static str) -> Self
@@ -79,7 +80,7 @@ impl ListedFunction {
         into.push(arguments);
     }
 
-    /// Returns the path, and the generic arguments as written.
+    /// Returns the path, with the generic arguments as written.
     #[inline]
     pub(super) const fn name_in_messages(&self) -> (&'static str, &'static str) {
         (self.meta.name, arguments(self.text))
@@ -87,9 +88,8 @@ impl ListedFunction {
 
     /// Returns true if both are the same system.
     ///
-    /// Types cannot be compared in a constant. Equal texts in one list are the same system. Different texts are the
-    /// same system if the paths of the functions are equal and neither is generic; for generic ones the arguments may
-    /// differ.
+    /// A constant cannot compare types. So equal texts in one list are the same system. Different texts are the same system
+    /// if the paths of the functions are equal and neither is generic: generic functions may differ in their arguments.
     #[inline]
     pub(super) const fn is(&self, other: &Self) -> bool {
         self.is_named(other.meta.name, other.text)
@@ -140,7 +140,7 @@ impl WrittenCondition {
 pub enum ConstLink {
     /// The first one runs before the second one; both are positions in the list.
     Chained(usize, usize),
-    /// A system at a position in the list runs before or after another one, given by its function.
+    /// A system at a position in the list runs before or after another one, which is given by its function.
     Placed(usize, OrderKind, ListedFunction),
     /// The order of two systems was waived.
     Waived(ListedFunction, ListedFunction),
@@ -176,8 +176,8 @@ pub(super) const fn find_named(systems: &[ListedFunction], name: &str, text: &st
 }
 
 impl ConstLink {
-    /// Returns the positions of the system that runs first and of the one that runs later; `None` if there is no such
-    /// pair, or no constraint.
+    /// Returns the positions of two systems: the one that runs first, then the later one. `None` if there is no such pair,
+    /// or no constraint.
     #[inline]
     pub(super) const fn edge(&self, systems: &[ListedFunction]) -> Option<(usize, usize)> {
         match self {
@@ -192,11 +192,11 @@ impl ConstLink {
     }
 }
 
-/// Checks by type ids that systems which a constant found by path are the intended ones.
+/// Checks by type id that each system which a constant found by its path is the intended one.
 ///
 /// # Panics
-/// If a path is that of an instance of a generic function, through an alias that hides the arguments, and the list has
-/// another instance of it.
+/// If a path names an instance of a generic function through an alias that hides the arguments, and the list has another
+/// instance of the function.
 pub(super) fn verify(systems: &[ListedFunction], links: &[ConstLink]) {
     let sure = |wanted: &ListedFunction| {
         if let ListPosition::At(place) = find(systems, wanted) {
@@ -220,7 +220,7 @@ pub(super) fn verify(systems: &[ListedFunction], links: &[ConstLink]) {
     }
 }
 
-/// The sets of a list, which the macro distinguishes by how they are written.
+/// The sets of a list. The macro distinguishes them by their spelling.
 #[doc(hidden)]
 #[derive(Default)]
 pub struct DistinctSets {
@@ -231,7 +231,7 @@ impl DistinctSets {
     /// Adds a set that was written as `text`.
     ///
     /// # Panics
-    /// If it was added before, written differently.
+    /// If it was added before with another spelling.
     #[must_use]
     pub fn and(mut self, set: impl SetLabel, text: &'static str) -> Self {
         let label = Label::new(set);

@@ -1,8 +1,8 @@
 //! Conflicts and stages of a list, in constants.
 //!
-//! Comparing each pair of two hundred systems by their access would take a compiler seconds. So each accessed type has
-//! two sets of systems, those that read and those that write it, and a system conflicts with the union of the sets of
-//! its types. Only where that is not exact are pairs compared.
+//! Comparing each pair of two hundred systems by their access would take a compiler seconds. Instead, each accessed type has
+//! two sets of systems, its readers and its writers, and a system conflicts with the union of the sets of its types. Pairs
+//! are compared only where this is not exact.
 
 use super::list::{ConstLink, ListedFunction, WrittenCondition};
 use super::order::resolve;
@@ -31,7 +31,7 @@ pub const fn table_size(
     accesses.len * 2 + 1
 }
 
-/// Returns for each system a row of `WORDS` words with one bit per system that it may conflict with in any order.
+/// Returns one row of `WORDS` words per system, with a bit for each system that it may conflict with in any order.
 ///
 /// `SIZE` is the [`table_size`].
 #[doc(hidden)]
@@ -43,7 +43,7 @@ pub const fn matrix<const N: usize, const WORDS: usize, const SIZE: usize>(
     conditions: &[WrittenCondition],
 ) -> [[u64; WORDS]; N] {
     let mut accesses = Accesses::<SIZE>::new();
-    // By system: access that the sets of types do not contain, filters that they ignore, and deferred changes.
+    // By system: access that the sets of types do not contain, filters that the sets ignore, and deferred changes.
     let (mut has_unnamed, mut has_filter, mut defers) = ([false; N], [false; N], [false; N]);
     let mut i = 0;
     while i < N {
@@ -115,13 +115,13 @@ const fn set(row: &mut [u64], system: usize, value: bool) {
     }
 }
 
-/// The accesses of all systems.
+/// The data that all systems access.
 struct Accesses<const SIZE: usize> {
-    /// The systems and their accesses.
+    /// The accesses, each with its system.
     list: [Option<(usize, Access)>; SIZE],
     /// The number of accesses, including those beyond the capacity.
     len: usize,
-    /// True if an added system accesses more than data of named types.
+    /// True if an added system accesses data beyond its named types.
     has_unnamed: bool,
     /// True if an added system has a filter that excludes entities.
     has_filter: bool,
@@ -193,7 +193,7 @@ impl<const SIZE: usize> Accesses<SIZE> {
         }
     }
 
-    /// Returns for each system those that access the same types, one of the two writing.
+    /// Returns for each system the others that access a type in common, if one of the two writes it.
     #[inline]
     const fn rows<const N: usize, const WORDS: usize>(&self) -> [[u64; WORDS]; N] {
         let mut table = [None; SIZE];
@@ -232,11 +232,11 @@ impl<const SIZE: usize> Accesses<SIZE> {
     }
 }
 
-/// An accessed type, or several that can only be distinguished at run time.
+/// An accessed type, or several types that only run time can distinguish.
 #[derive(Clone, Copy)]
 struct Touched<const WORDS: usize> {
     access: Access,
-    /// The systems that read it, and those that write it.
+    /// The systems that read it, and the systems that write it.
     systems: [[u64; WORDS]; 2],
 }
 
@@ -250,7 +250,7 @@ impl<const WORDS: usize> Touched<WORDS> {
     }
 }
 
-/// Returns the slot of a type, or the one to insert it at, by linear probing. The table is never full.
+/// Returns the slot of a type, or the free slot where it goes, by linear probing. The table is never full.
 #[inline]
 const fn place<const WORDS: usize>(table: &[Option<Touched<WORDS>>], access: &Access) -> usize {
     let mut place = (access.ident.hash() % table.len() as u128) as usize;
@@ -265,8 +265,8 @@ const fn place<const WORDS: usize>(table: &[Option<Touched<WORDS>>], access: &Ac
     place
 }
 
-/// Returns the stage of each system: the number of rounds that must be over before it can run, if the systems of a
-/// round run at the same time.
+/// Returns the stage of each system. If all systems of a round ran at the same time, the stage is the number of rounds
+/// before the system's own.
 #[doc(hidden)]
 #[must_use]
 #[inline]

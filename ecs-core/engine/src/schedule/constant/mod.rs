@@ -3,16 +3,17 @@
 //! `schedule!` turns a list into a type that implements [`SystemList`]. The order, the conflicts and the stages of
 //! the list are constants of that trait, each computed only if the program uses it.
 //!
-//! Lists run like a [`Schedule`], by [`Schedule::run_seq`]. Generated code that called the systems directly was
-//! measured and removed: 200 systems that change one value each took 6.69 ns per system, and 6.75 ns by `run_seq` (1.5
-//! and 1.8 times the instructions of calling the functions in a row, most of them in the systems). It was a second
-//! implementation of conditions, commands, errors and panics, and a third of the time to compile such a list.
+//! Lists run like a [`Schedule`], by [`Schedule::run_seq`]. Generated code that called the systems directly was measured and
+//! removed: 200 systems that change one value each took 6.69 ns per system, against 6.75 ns by `run_seq` (1.5 and 1.8 times
+//! the instructions of plain calls in a row, most of them in the systems). It was a second implementation of conditions,
+//! commands, errors and panics, and took a third of the time to compile such a list.
 //!
 //! # Run a constant schedule
-//! `schedule!` (`ecs-macros/src/schedule`) parses the list into numbered systems and the links between them; a set, known by
-//! how it is written, is a list of numbers, and its constraints are links. `schedule/constant/order.rs` sorts the numbers in a
-//! constant; `matrix.rs` finds conflicts with sets of systems per type, as comparing all pairs in a constant takes seconds. A
-//! constant that the program does not use is not computed. The list runs as a `Schedule`, which the world keeps.
+//! `schedule!` (`ecs-macros/src/schedule`) parses the list into numbered systems and the links between them. It identifies a
+//! set by its spelling, stores it as a list of numbers, and turns its constraints into links. `schedule/constant/order.rs`
+//! sorts the numbers in a constant. `matrix.rs` finds conflicts through sets of systems per type, because comparing all
+//! pairs in a constant takes seconds. The compiler skips each constant that the program does not use. The list runs as a
+//! `Schedule`, which the world keeps.
 
 use alloc::boxed::Box;
 mod list;
@@ -43,7 +44,7 @@ use super::{Schedule, ScheduleError};
 use crate::invariant::Invariant;
 use crate::world::{SystemStates, World};
 
-/// A list of systems that was planned at compile time; made by `schedule!`, see there.
+/// A list of systems that was planned at compile time; see `schedule!`, which makes it.
 pub struct StaticSchedule<S> {
     of: Invariant<S>,
 }
@@ -87,14 +88,13 @@ impl<S: SystemList> StaticSchedule<S> {
 
     /// Runs every system once, in the planned order, on this thread.
     ///
-    /// State that systems keep between runs (`Local`s and the like) is stored in the world: each world has its own, and
-    /// it is dropped with the world. The first run in a world prepares the parameters of all systems before any of them
-    /// runs. If a system or command replaces `world` by another world, the run continues with that one, and the state
-    /// is dropped. A run inside a run of the same schedule in the same world starts with new state.
+    /// The world stores the state that systems keep between runs (`Local`s and the like): each world has its own state, and
+    /// drops it when it is dropped itself. The first run in a world prepares the parameters of all systems before any of
+    /// them runs. If a system or command replaces `world` by another world, the run continues with the new one, and the
+    /// state is dropped. A run inside a run of the same schedule in the same world starts with new state.
     ///
     /// # Errors
-    /// * [`ScheduleError::Plan`] if parameters of a generic system conflict, which is only known at run time: no system
-    ///   ran.
+    /// * [`ScheduleError::Plan`] if parameters of a generic system conflict, which is only known at run time: no system ran.
     /// * [`ScheduleError::Systems`] with the errors that systems returned; all systems ran.
     ///
     /// # Panics
@@ -106,7 +106,7 @@ impl<S: SystemList> StaticSchedule<S> {
 
 type Build = fn(&mut World) -> Result<Box<Schedule>, ScheduleError>;
 
-/// Runs the schedule that the world stores under `key`; creates it if there is none.
+/// Runs the schedule that the world stores under `key`, and creates it if the world has none.
 fn run_kept(key: TypeId, build: Build, world: &mut World) -> Result<(), ScheduleError> {
     let id = world.id();
     let kept = kept_by(world).remove(key);

@@ -3,8 +3,8 @@
 use super::list::{ConstLink, ListedFunction};
 use super::refuse;
 
-/// Returns the systems in the order in which they run: the next one is always the first in the list that waits for no
-/// other one, as in a [`Schedule`](crate::Schedule).
+/// Returns the systems in running order. As in a [`Schedule`](crate::Schedule), the next system is always the first in the
+/// list that waits for no other.
 ///
 /// Systems in a cycle, or after one, come last.
 #[doc(hidden)]
@@ -36,7 +36,7 @@ pub const fn refuse_cycle<const N: usize>(systems: &[ListedFunction], links: &[C
     if sorted.placed == N {
         return;
     }
-    // Each system that is left waits for another one that is left, so walking backwards ends in a cycle.
+    // Each remaining system waits for another remaining one, so walking backwards ends in a cycle.
     let mut at = 0;
     while sorted.waits_for[at] == 0 {
         at += 1;
@@ -46,7 +46,7 @@ pub const fn refuse_cycle<const N: usize>(systems: &[ListedFunction], links: &[C
         at = sorted.before(&edges, at);
         steps += 1;
     }
-    // `at` is in the cycle; walking backwards finds its systems in reverse.
+    // `at` is in the cycle; walking backwards visits its systems in reverse.
     let mut cycle = [0; N];
     let mut len = 0;
     let start = at;
@@ -61,7 +61,7 @@ pub const fn refuse_cycle<const N: usize>(systems: &[ListedFunction], links: &[C
     refuse::cycle(systems, cycle.split_at(N - len).1);
 }
 
-/// For each system those that it runs before.
+/// For each system, the systems that it runs before.
 pub(super) type Edges<const N: usize> = [[bool; N]; N];
 
 /// Returns the order that the links demand.
@@ -124,7 +124,7 @@ impl<const N: usize> Sorted<N> {
         sorted
     }
 
-    /// Removes the edges from `first`; returns the lowest system that waits for nothing any more, `N` if there is none.
+    /// Removes the edges from `first`. Returns the lowest system that now waits for nothing, or `N` if there is none.
     #[inline]
     const fn release(&mut self, edges: &Edges<N>, first: usize) -> usize {
         let mut lowest = N;
@@ -141,7 +141,7 @@ impl<const N: usize> Sorted<N> {
         lowest
     }
 
-    /// Returns the lowest system that is left and that `second` waits for.
+    /// Returns the lowest remaining system that `second` waits for.
     #[inline]
     const fn before(&self, edges: &Edges<N>, second: usize) -> usize {
         let mut first = 0;

@@ -11,8 +11,8 @@ use crate::system::{RunnableFn, System};
 
 /// The plan of a [`StaticSchedule`](super::StaticSchedule), made of constants.
 ///
-/// Steps are numbered in the order in which they run. All methods but the iterators are `const`, so that a program can
-/// assert at compile time what it relies on:
+/// Steps are numbered in running order. All methods except the iterators are `const`, so a program can assert its
+/// assumptions at compile time:
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -76,14 +76,14 @@ impl<S: SystemList> StaticPlan<S> {
         }
     }
 
-    /// Returns the steps in the order in which they run.
+    /// Returns the steps in running order.
     pub fn steps(&self) -> impl ExactSizeIterator<Item = StaticStep> + use<S> {
         let plan = *self;
         (0..self.len()).map(move |number| plan.step(number))
     }
 
-    /// Returns the step that runs `system`; `None` if there is none, or several, or if the system is generic, because a
-    /// constant cannot distinguish instances of one function.
+    /// Returns the step that runs `system`. `None` if there is none, or several, or if the system is generic: a constant
+    /// cannot tell instances of one function apart.
     #[must_use]
     pub const fn position<F, M>(&self, system: &F) -> Option<usize>
     where
@@ -101,10 +101,10 @@ impl<S: SystemList> StaticPlan<S> {
         Some(number)
     }
 
-    /// Returns true if two steps, with their conditions, touch the same data, one of them writing.
+    /// Returns true if two steps, with their conditions, touch the same data and one of them writes it.
     ///
-    /// Types that a constant cannot distinguish (instances of one generic type, resources without a derive) count as
-    /// the same.
+    /// Types that a constant cannot tell apart (instances of one generic type, resources without a derive) count as the
+    /// same.
     ///
     /// # Panics
     /// If a number is out of bounds.
@@ -125,9 +125,9 @@ impl<S: SystemList> StaticPlan<S> {
         })
     }
 
-    /// Returns the stage of a step, counted from 0. It is higher than the stages of all steps that it has to wait for:
-    /// because they conflict with it and run earlier, because it sees the effect of their commands, or by `after`,
-    /// `before` or `chain`.
+    /// Returns the stage of a step, counted from 0. It is higher than the stages of all steps that this one has to wait for:
+    /// earlier steps that conflict with it, steps whose commands it sees, and steps that `after`, `before` or `chain` place
+    /// before it.
     ///
     /// # Panics
     /// If `step` is out of bounds.
@@ -136,7 +136,7 @@ impl<S: SystemList> StaticPlan<S> {
         S::STAGES[S::ORDER[step]]
     }
 
-    /// Returns the number of stages: at least so many systems run one after the other, with any number of threads.
+    /// Returns the number of stages: at least this many systems run one after the other, however many threads there are.
     #[must_use]
     pub const fn stages(&self) -> usize {
         let mut stages = 0;
@@ -176,13 +176,13 @@ pub struct StaticStep {
 }
 
 impl StaticStep {
-    /// Returns the position in the order of running; counts from 0.
+    /// Returns the position in running order, counted from 0.
     #[must_use]
     pub const fn number(self) -> usize {
         self.number
     }
 
-    /// Returns the position in the list; counts from 0.
+    /// Returns the position in the list, counted from 0.
     #[must_use]
     pub const fn list_index(self) -> usize {
         self.listed

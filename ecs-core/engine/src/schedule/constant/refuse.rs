@@ -80,7 +80,7 @@ pub const fn refuse_waived(
     }
 }
 
-/// Fails compilation at the caller if a system of a list, by its position, cannot be in a deterministic schedule.
+/// Fails compilation at the caller if the system at this position of the list cannot be in a deterministic schedule.
 ///
 /// # Panics
 /// If it cannot.
@@ -95,7 +95,7 @@ pub const fn refuse_undetermined(systems: &[ListedFunction], position: usize) {
     }
 }
 
-/// Fails compilation at the caller if a function that conditions call, by its position, cannot be in a deterministic schedule.
+/// Fails compilation at the caller if the condition function at this position cannot be in a deterministic schedule.
 ///
 /// # Panics
 /// If it cannot.
@@ -146,8 +146,8 @@ impl<'a> SystemAndConditions<'a> {
         }
     }
 
-    /// Fails if this system defers changes and the other one accesses the world: the order decides whether it sees
-    /// them.
+    /// Fails if this system defers changes and the other one accesses the world: their order decides whether the other one
+    /// sees the changes.
     #[track_caller]
     #[inline]
     const fn refuse_commands(&self, other: &Self) {

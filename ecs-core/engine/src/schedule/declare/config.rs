@@ -1,4 +1,4 @@
-//! Systems with their constraints and conditions, as they are added to a schedule.
+//! Systems with their constraints and conditions, ready to be added to a schedule.
 
 use alloc::vec::Vec;
 
@@ -10,13 +10,13 @@ use super::unread::Unread;
 use crate::system::{ConditionOutput, IntoCondition, IntoSystem, SystemSource, exclusive};
 use crate::tuples::for_each_prefix;
 
-/// One or more systems with their constraints and conditions, as returned by the methods of [`IntoConfigs`].
+/// One or more systems with their constraints and conditions; returned by the methods of [`IntoConfigs`].
 #[must_use = "does nothing until it is added to a schedule"]
 pub struct Configs {
     /// In list order.
     systems: Vec<ListedStep>,
     conditions: Vec<ListedCondition>,
-    /// Pairs of positions in `systems` of which the first one comes first.
+    /// Pairs of positions in `systems`; the first one of a pair runs first.
     chained: Vec<(usize, usize)>,
     /// Positions in `systems` at which the direct members of the tuple start.
     members: Vec<usize>,
@@ -47,7 +47,7 @@ impl Configs {
         configs
     }
 
-    /// Returns a step that applies the commands deferred until then.
+    /// Returns a step that applies the commands deferred up to it.
     pub(crate) fn flush_point() -> Self {
         struct Point;
 
@@ -94,8 +94,8 @@ impl Configs {
 /// Systems that can be [added](crate::Schedule::add) to a schedule, with methods that order and restrict them.
 ///
 /// Implemented for `#[system]` functions, for [closures](crate::system::SystemClosure) of system parameters, for
-/// [pipes](crate::system::IntoSystemValue::pipe) of these, for tuples of up to 16 members, nested to any depth, and for the values that
-/// these methods return. A method on a tuple applies to each of its systems, except where noted.
+/// [pipes](crate::system::IntoSystemValue::pipe) of both, for tuples of up to 16 members, nested to any depth, and for the
+/// values that these methods return. A method on a tuple applies to each of its systems, except where noted.
 ///
 /// `M` is inferred.
 ///
@@ -128,7 +128,7 @@ impl Configs {
     label = "not a system, nor a tuple of systems",
     note = "a scheduled system is a `#[system]` function without ordinary arguments, or a closure of system parameters with their types written, that returns `()` or `Result<(), E>`, where `E` converts into `Box<dyn Error + Send + Sync>`",
     note = "it is passed by name, without calling it; an observer, whose first parameter is its event, is not scheduled: `world.observe(on_hit)`",
-    note = "a closure owns what it captures (`move`), and that is `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
+    note = "a closure owns its captured values (`move`), and they are `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
     note = "write a closure as a `#[system]` function to see which of its parameters is wrong and why",
     note = "each type in `fn(..)` but the last is an ordinary argument, which only a caller has: take a component as `Comp<T>` or `CompMut<T>` and a resource as `Res<T>` or `ResMut<T>`, and mark any other parameter that the world supplies `#[param]`",
     note = "a tuple has at most 16 members; nest tuples for more",
@@ -138,19 +138,19 @@ pub trait IntoConfigs<M>: Sized {
     /// Erases the types.
     fn into_configs(self) -> Configs;
 
-    /// Runs the systems after `other`, a system or all systems of a set, wherever it is in the schedule.
+    /// Runs the systems after `other`: a system, or all systems of a set, anywhere in the schedule.
     fn after<N>(self, other: impl IntoTarget<N>) -> Configs {
         self.into_configs()
             .constrain(&StepConstraint::new(OrderKind::After, other))
     }
 
-    /// Runs the systems before `other`, a system or all systems of a set, wherever it is in the schedule.
+    /// Runs the systems before `other`: a system, or all systems of a set, anywhere in the schedule.
     fn before<N>(self, other: impl IntoTarget<N>) -> Configs {
         self.into_configs()
             .constrain(&StepConstraint::new(OrderKind::Before, other))
     }
 
-    /// Adds the systems to a set, whose [configuration](crate::Schedule::configure) then holds for them too.
+    /// Adds the systems to a set, so that they obey its [configuration](crate::Schedule::configure).
     ///
     /// A system can be in several sets.
     #[doc(alias = "label")]
@@ -166,27 +166,31 @@ pub trait IntoConfigs<M>: Sized {
 
     /// Runs the systems only if `condition` returns true.
     ///
-    /// *A condition asks, a run consumes.* All conditions of a system, its own and those of its tuples and sets, are asked in
-    /// each turn, whatever the others say, directly before the system would run. What they remember moves when it
-    /// runs: the position of readers of events and removals, what counts as changed, and the memory of the conditions of
-    /// the [crate](crate::schedule::conditions). So nothing that one condition has to say is lost while another one is
-    /// false, and conditions in any order give the same runs. While the system sleeps because of a state, what readers have
-    /// not read is [discarded](crate::schedule::Unread).
+    /// *A condition asks, a run consumes.* A system's conditions are its own and the ones on its tuples and sets. All of
+    /// *A condition asks, a run consumes.* A system's conditions are its own and the ones on its tuples and sets. All of
+    /// them are asked in each turn, directly before the system would run, whatever the others answer. A condition remembers
+    /// things: the position of its readers of events and removals, the time from which changes count, and, for the
+    /// conditions of this [crate](crate::schedule::conditions), a memory of their own. All of that moves only when the
+    /// system runs. So no condition loses anything while another one is false, and conditions in any order give the same
+    /// runs. While the system sleeps because of a state, events that its readers have not read are
+    /// [discarded](crate::schedule::Unread).
     ///
-    /// So write a condition that reads what is new and is true then, and `not` around it for the opposite, which holds up the system for
-    /// one turn. A condition of your own that is true while nothing is new, such as `|events: EventReader<E>| events.is_empty()` or
-    /// `|score: Res<Score>| !score.is_changed()`, stays false from the first event or change on: no run consumes it, as there is none.
+    /// So write a condition that is true when there is news. Put `not` around it for the opposite, which holds up the system
+    /// for one turn. If you write a condition that is true while there is no news, such as
+    /// `|events: EventReader<E>| events.is_empty()` or `|score: Res<Score>| !score.is_changed()`, it stays false after the
+    /// first event or change: no run ever consumes the news.
     ///
-    /// A [`Local`](crate::Local) of your own, and what a closure captures, changes whenever the condition is asked.
+    /// A [`Local`](crate::Local) of your own, and a value that a closure captures, change whenever the condition is asked.
     ///
-    /// On a tuple or a set a condition is asked once per run of the schedule, before the first system, and the answer holds
-    /// for all of them; it is consumed if one of them runs. Conditions on sets are asked first, then those on the outer
-    /// tuples, and those on the same level in the order written, which makes a difference only for what they do themselves.
-    /// Conditions inside of a schedule that does not run are not asked.
+    /// On a tuple or a set, a condition is asked once per run of the schedule, before the first system, and the answer holds
+    /// for all of them. It is consumed if one of them runs. Conditions on sets are asked first, then those on outer tuples
+    /// before those on inner ones, and on the same level in the order written. This order matters only for side effects of
+    /// the conditions themselves. If a schedule does not run, its conditions are not asked.
     ///
     /// # Errors
-    /// A condition whose parameters cannot be borrowed counts as false, and is an error of the run, unless another condition
-    /// is false: `run_if(resource_exists::<T>())` guards conditions with a `Res<T>`. A panic is not guarded.
+    /// A condition whose parameters cannot be borrowed counts as false, and the run reports the error unless another
+    /// condition is false. So `run_if(resource_exists::<T>())` guards conditions with a `Res<T>`. It does not guard against
+    /// a panic.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -229,11 +233,11 @@ pub trait IntoConfigs<M>: Sized {
         configs
     }
 
-    /// Defers the commands of the systems: they are applied not directly after each system, but at the next
-    /// [flush point](crate::Schedule::add_flush) or at the end of the run, in the order of the systems.
+    /// Defers the commands of the systems to the next [flush point](crate::Schedule::add_flush), or to the end of the run.
+    /// There they are applied in the order of the systems, instead of directly after each system.
     ///
-    /// So later systems need not wait for them, but do not see the changes, only ids that were handed out: such an
-    /// entity has no components until the commands are applied.
+    /// So later systems need not wait for the commands, but do not see the changes. They can only see ids that were
+    /// reserved: such an entity has no components until the commands are applied.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -265,11 +269,12 @@ pub trait IntoConfigs<M>: Sized {
         configs
     }
 
-    /// Says what becomes of the events and removals that the systems have not read when their turn is skipped.
+    /// Chooses between keeping and discarding the events and removals that the systems have not read when their turn is
+    /// skipped.
     ///
-    /// On a step with schedules inside it holds for all of their systems, whichever condition is false. Where several
-    /// are said, the innermost counts: on the system, on the tuples around it, on its sets, on the step that it is inside
-    /// of. [`Unread`] says what happens where none is.
+    /// On a step with schedules inside, the choice holds for all of their systems, whichever condition is false. If there
+    /// are several choices, the innermost counts: on the system, on the tuples around it, on its sets, on the step that it
+    /// is inside. [`Unread`] describes the default.
     fn unread(self, unread: Unread) -> Configs {
         let mut configs = self.into_configs();
         for system in &mut configs.systems {
@@ -278,10 +283,10 @@ pub trait IntoConfigs<M>: Sized {
         configs
     }
 
-    /// Sets what happens if one of the systems returns an error, in place of the policy of whatever runs the schedule.
+    /// Sets the reaction to an error of one of the systems, and overrides the policy of the app or schedule that runs them.
     ///
-    /// A [`Schedule`](crate::Schedule) on its own returns all errors, and tells the policy with each of them
-    /// ([`SystemError::policy`](crate::schedule::SystemError::policy)); an app acts on it.
+    /// A [`Schedule`](crate::Schedule) on its own returns all errors, each with its policy
+    /// ([`SystemError::policy`](crate::schedule::SystemError::policy)); an app acts on the policy.
     fn on_error(self, policy: ErrorPolicy) -> Configs {
         let mut configs = self.into_configs();
         for system in &mut configs.systems {
@@ -290,10 +295,10 @@ pub trait IntoConfigs<M>: Sized {
         configs
     }
 
-    /// Runs the members of the tuple in the order in which they are listed.
+    /// Runs the members of the tuple in the order listed.
     ///
-    /// Unlike list order, this is a constraint: it does not yield where a member waits for a system that is listed
-    /// later. Members of nested tuples are chained group by group, not within the group.
+    /// Unlike list order, this is a constraint: it does not yield if a member waits for a system that is listed later. A
+    /// nested tuple is chained as a group; its own members are not chained to each other.
     fn chain(self) -> Configs {
         let mut configs = self.into_configs();
         let mut ends = configs.members.clone();

@@ -7,12 +7,12 @@ use crate::resource::Resource;
 
 /// The length of the last frame, which [`fixed`](crate::schedule::fixed) steps have to catch up on; a resource.
 ///
-/// Set by the program, or by [`measure_frame`](crate::schedule::measure_frame) from the system clock. With a `delta` from the program runs are
-/// reproducible.
+/// The program sets it, or [`measure_frame`](crate::schedule::measure_frame) does from the system clock. Runs are
+/// reproducible if the program sets `delta`.
 ///
 /// Each [`run`](crate::Schedule::run) of a schedule counts it once, for the fixed steps inside and for
-/// [delays](crate::Commands::delay) of commands. A frame of two schedules counts it twice for delays: add both to one schedule, or set it
-/// to zero before the second one.
+/// [delays](crate::Commands::delay) of commands. So a frame that runs two schedules counts it twice for delays: add both to
+/// one schedule, or set it to zero before the second one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameTime {
     /// From the start of the last frame to the start of this one.

@@ -1,14 +1,14 @@
 //! Steps with schedules inside: nested ones, fixed rates, and states.
 //!
 //! # Run a schedule inside a step
-//! A schedule, a fixed rate or the handlers of states become a step that carries lists (`declare/inner.rs`), not a closure. So
-//! `SchedulePlan::of` plans them with the outer list (`plan/inner.rs`), `Schedule::prepare` sets up and builds all depths before the
-//! first step runs, and timings, traces, `SchedulePlan::why` and pictures go down the same tree. When the step runs, its `Driver`
-//! (`steps/{nested,fixed}.rs`, `states/driver.rs`) names one of its schedules after the other, and `execute/runs.rs` runs each
-//! of them like the outer one. The driver of fixed steps takes the length of a frame from a function, and calls another one
-//! where steps begin and end (`Fixed::driven_by`), so `ecs-app` can show the time of the step as `Time` there. A run with an
-//! executor pauses for this: `Run::round` returns `None` at such a step, `Executor::run` returns, the same executor runs what
-//! is inside, and then it is called again with the outer run.
+//! A schedule, a fixed rate or the handlers of states become a step that carries lists (`declare/inner.rs`), not a closure.
+//! So `SchedulePlan::of` plans them with the outer list (`plan/inner.rs`), `Schedule::prepare` sets up and builds all depths
+//! before the first step runs, and timings, traces, `SchedulePlan::why` and pictures walk down the same tree. When the step
+//! runs, its `Driver` (`steps/{nested,fixed}.rs`, `states/driver.rs`) names one of its schedules after the other, and
+//! `execute/runs.rs` runs each of them like the outer one. The driver of fixed steps gets the length of a frame from a
+//! function, and calls another one at the start and end of each step (`Fixed::driven_by`), so `ecs-app` can show the time of
+//! the step as `Time` there. A run with an executor pauses for such a step: `Run::round` returns `None`, so `Executor::run`
+//! returns. The same executor then runs the schedules inside, and is called again with the outer run.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -20,8 +20,8 @@ use super::state_error::{StateError, StateType};
 use crate::system::{BoxError, Remember};
 use crate::world::World;
 
-/// The maximum number of levels of schedules inside steps. Planning, building, running and dropping go down recursively; this
-/// many levels take less than a quarter of the stack of a thread, 2 MiB, without optimisation.
+/// The maximum number of levels of schedules inside steps. Planning, building, running and dropping recurse into them. This
+/// many levels take less than a quarter of a thread's 2 MiB stack, without optimisation.
 pub(crate) const MAX_DEPTH: usize = 64;
 
 /// The schedules inside a step, which the planner, the builder and the executors treat like the outer one.
@@ -29,9 +29,9 @@ pub(crate) struct Inner {
     pub(crate) schedules: Vec<InnerSchedule>,
     /// The number of levels of schedules inside; the planner refuses more than [`MAX_DEPTH`].
     pub(crate) depth: usize,
-    /// The states whose transitions the step makes, which no other step can do.
+    /// The states whose transitions this step makes; no other step can make them.
     pub(crate) states: Vec<StateType>,
-    /// What is wrong with these states.
+    /// The error in these states.
     pub(crate) state_error: Option<StateError>,
     /// `None` when the step is built.
     pub(crate) driver: Option<Box<dyn Driver>>,
@@ -50,20 +50,20 @@ pub(crate) trait Driver: Send + Sync {
     /// Prepares the world, once, before any system is built or run.
     fn set_up(&mut self, _world: &mut World) {}
 
-    /// Begins a run of the step. What an earlier run left over after a panic is forgotten, unless it is to be caught up
-    /// on.
+    /// Begins a run of the step. Forgets work that an earlier run left behind when it panicked, except time still to be
+    /// caught up on.
     ///
     /// # Errors
-    /// If the world lacks what the step needs; then nothing runs.
+    /// If the world lacks a value that the step needs; then nothing runs.
     fn start(&mut self, world: &mut World) -> Result<(), BoxError>;
 
     /// Returns the position of the schedule that runs next; `None` at the end of the run.
     fn next(&mut self, world: &mut World) -> Option<usize>;
 
-    /// Ends a run in which the schedule that was named last has panicked. Called while that unwinds.
+    /// Ends a run because the schedule that was named last has panicked. Called during the unwinding.
     fn abort(&mut self, _world: &mut World) {}
 
-    /// Calls a function with all that it remembers from one run of the step to the next.
+    /// Calls a function with all state that it keeps from one run of the step to the next.
     fn remembered(&mut self, _remember: &mut Remember<'_>) {}
 }
 
@@ -82,7 +82,8 @@ impl Inner {
         };
         inner.update_depth();
         if inner.depth > MAX_DEPTH {
-            // What the planner will refuse is dropped here, level by level: all at once would take too much of the stack.
+            // The planner will refuse these. They are dropped here level by level: all at once would take too much of the
+            // stack.
             for schedule in &mut inner.schedules {
                 schedule.list = StepList::default();
                 schedule.setups = Setups::default();
@@ -91,7 +92,7 @@ impl Inner {
         inner
     }
 
-    /// Has to be called after something was added to a list inside.
+    /// Updates the number of levels; has to be called after something was added to a list inside.
     pub(crate) fn update_depth(&mut self) {
         let inside = self.schedules.iter().map(|inner| inner.list.depth());
         self.depth = 1 + inside.max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The list of a schedule: systems and sets with their configuration, in the order in which they were added.
+//! The list of a schedule: systems and sets with their configuration, in the order they were added.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -22,10 +22,10 @@ use crate::world::World;
 pub(crate) struct StepList {
     pub(crate) systems: Vec<ListedStep>,
     pub(crate) sets: Vec<ListedSet>,
-    /// Pairs of positions in `systems` of which the first one comes first.
+    /// Pairs of positions in `systems`; the first one of a pair runs first.
     pub(crate) chained: Vec<(usize, usize)>,
     pub(crate) chained_sets: Vec<ChainedSets>,
-    /// Pairs whose order in the list need not be kept.
+    /// Pairs that need not keep their list order.
     pub(crate) waived: Vec<(ConstraintPlace, ConstraintPlace)>,
     /// The conditions of all systems and sets.
     pub(crate) conditions: Vec<ListedCondition>,
@@ -45,12 +45,12 @@ pub(crate) struct ListedStep {
     pub(crate) flush: Flush,
     /// The innermost choice, on the system itself or a tuple; `None` if there is none.
     pub(crate) unread: Option<Unread>,
-    /// The number of the part of the schedule that it is in.
+    /// The number of its part of the schedule.
     pub(crate) part: usize,
     pub(crate) on_error: Option<ErrorPolicy>,
 }
 
-/// What a step runs.
+/// The body of a step.
 pub(crate) enum StepBody {
     System(Build<Runner>),
     Inner(Inner),
@@ -62,7 +62,7 @@ pub(crate) struct ListedCondition {
     pub(crate) build: Build<BoxCondition>,
 }
 
-/// The time at which deferred commands of a system are applied.
+/// The time when a system's deferred commands are applied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Flush {
     /// Directly after the system.
@@ -70,18 +70,18 @@ pub(crate) enum Flush {
     After,
     /// At the next [`Point`](Self::Point), or at the end of the run.
     Later,
-    /// The step itself is such a point.
+    /// The step itself is a flush point.
     Point,
 }
 
-/// Builds a `T` for a world, once. The lock only makes schedules `Sync`, as resources have to be.
+/// Builds a `T` for a world, once. The lock only makes schedules `Sync`, because resources have to be.
 pub(crate) struct Build<T>(Mutex<Option<Builder<T>>>);
 
 type Builder<T> = Box<dyn FnOnce(&World) -> T + Send>;
 
 impl StepList {
-    /// Tells the world which data its systems and conditions name, at all depths, from these positions on; returns those behind
-    /// the last ones.
+    /// Tells the world which data its systems and conditions name, at all depths. Starts at these positions, and returns the
+    /// positions after the last ones.
     pub(crate) fn make_known(
         &self,
         world: &mut World,
@@ -122,7 +122,7 @@ impl ListedStep {
         Self::with_body(source.id, source.meta, body, flush)
     }
 
-    /// A step with schedules inside, which needs the world alone; constraints name it by the type `T`.
+    /// A step with schedules inside, which needs the world alone; constraints refer to it by the type `T`.
     pub(crate) fn with_inner<T: 'static>(name: &'static str, inner: Inner) -> Self {
         Self::with_body(
             SystemId::of::<T>(),
@@ -162,7 +162,7 @@ impl StepList {
     pub(crate) fn set_up(&mut self, world: &mut World) {
         for listed in &mut self.systems {
             if let StepBody::Inner(inner) = &mut listed.body {
-                // Only a driver that is not built yet, so once.
+                // Only drivers that are not built yet, so each one is called once.
                 if let Some(driver) = &mut inner.driver {
                     driver.set_up(world);
                 }
@@ -194,7 +194,7 @@ impl StepList {
         self.conditions.extend(other.conditions);
     }
 
-    /// Returns the step of a part that is the first one with a schedule inside, and its position.
+    /// Returns the first step of a part that has a schedule inside, and its position.
     #[inline]
     pub(crate) fn inside(&mut self, part: usize) -> Option<(usize, &mut Inner)> {
         let steps = self.systems.iter_mut().enumerate();

@@ -1,9 +1,10 @@
 //! The removal and replacement of systems of a list.
 //!
 //! # Change a schedule
-//! `Schedule::remove` and `replace` change the list (`declare/remove.rs`), what is built (`execute/build.rs`) and the timings,
-//! so that positions in all of them match again; then destructors run. The next plan takes over the plans inside steps
-//! (`inner_plans`), and only numbers, and what is said about unread events, are passed down anew (`SchedulePlan::settle`).
+//! `Schedule::remove` and `replace` change the list (`declare/remove.rs`), the built systems (`execute/build.rs`) and the
+//! timings, so that positions in all of them match again. Only then destructors run. The next plan takes over the plans
+//! inside steps (`inner_plans`), and passes down only the numbers and the choices about unread events
+//! (`SchedulePlan::settle`).
 
 use alloc::vec::Vec;
 use core::mem::{replace, take};
@@ -13,7 +14,7 @@ use super::list::{ListedCondition, ListedStep, StepBody, StepList};
 use super::target::{ConstraintPlace, StepConstraint};
 use crate::system::{SystemId, SystemSource};
 
-/// The new positions in a list from which something is removed.
+/// The new positions in a list after a removal.
 pub(crate) struct MovedPositions(Vec<Option<usize>>);
 
 impl MovedPositions {
@@ -36,7 +37,7 @@ impl MovedPositions {
         (0..self.0.len()).filter(|&old| self.0[old].is_none())
     }
 
-    /// Takes what is removed out of a list, which may end before the one that this was made for.
+    /// Takes the removed elements out of a list, which may be shorter than the one that this was made for.
     #[inline]
     pub(crate) fn take_from<T>(&self, list: &mut Vec<T>) -> Vec<T> {
         let mut removed = Vec::new();
@@ -54,12 +55,12 @@ impl MovedPositions {
 pub(crate) struct Removal {
     pub(crate) systems: MovedPositions,
     pub(crate) conditions: MovedPositions,
-    /// Dropped by the caller at the end, as their destructors may panic.
+    /// Dropped by the caller at the end, because their destructors may panic.
     pub(crate) removed: (Vec<ListedStep>, Vec<ListedCondition>),
 }
 
 impl ListedStep {
-    /// Returns the number of steps: itself, and those inside at all depths.
+    /// Returns the number of steps: this one, and all steps inside it at all depths.
     #[inline]
     pub(crate) fn size(&self) -> usize {
         let inside = match &self.body {
@@ -74,7 +75,7 @@ impl ListedStep {
 }
 
 impl StepList {
-    /// Returns true for each system that is in a set, directly or in a set inside it.
+    /// Returns a flag for each system: true if it is in a set, directly or in a set inside it.
     #[inline]
     pub(crate) fn members_of(&self, label: &Label) -> Vec<bool> {
         let mut inside = vec![label];
@@ -97,7 +98,7 @@ impl StepList {
         self.sets.retain(|set| set.label != *label);
     }
 
-    /// Removes systems, and the conditions that no system and no set has any more.
+    /// Removes systems, and the conditions that no system and no set uses any more.
     #[inline]
     pub(crate) fn remove(&mut self, is_removed: &[bool]) -> Removal {
         let systems = MovedPositions::new(is_removed.iter().copied());
@@ -129,7 +130,7 @@ impl StepList {
         }
     }
 
-    /// Puts another system in the place of one, also where constraints name it; returns the body of the old one.
+    /// Replaces a system by another one, including in the constraints that name it. Returns the body of the old system.
     #[inline]
     pub(crate) fn replace(&mut self, position: usize, new: SystemSource) -> StepBody {
         let system = &mut self.systems[position];
@@ -151,7 +152,7 @@ impl StepList {
     }
 }
 
-/// Makes a constraint that names the system `old` name another one.
+/// Makes a constraint that names the system `old` name another one instead.
 #[inline]
 fn rename(place: &mut ConstraintPlace, old: SystemId, new: SystemId, new_name: &'static str) {
     if let ConstraintPlace::System { id, name } = place
@@ -171,7 +172,7 @@ pub(crate) fn add_pairs(first: &[usize], second: &[usize], edges: &mut Vec<(usiz
     }
 }
 
-/// Removes the edges of a position, and keeps the order of those before and after it.
+/// Removes the edges of a position, and keeps the order between the systems before and after it.
 #[inline]
 pub(crate) fn bridge(place: usize, edges: &mut Vec<(usize, usize)>) {
     let (mut before, mut after) = (Vec::new(), Vec::new());

@@ -20,21 +20,21 @@ pub struct SetConfig {
 }
 
 impl SetConfig {
-    /// Runs all systems of the set after `other`, a system or all systems of another set.
+    /// Runs all systems of the set after `other`: a system, or all systems of another set.
     pub fn after<M>(mut self, other: impl IntoTarget<M>) -> Self {
         self.constraints
             .push(StepConstraint::new(OrderKind::After, other));
         self
     }
 
-    /// Runs all systems of the set before `other`, a system or all systems of another set.
+    /// Runs all systems of the set before `other`: a system, or all systems of another set.
     pub fn before<M>(mut self, other: impl IntoTarget<M>) -> Self {
         self.constraints
             .push(StepConstraint::new(OrderKind::Before, other));
         self
     }
 
-    /// Puts all systems of the set into another set too, whose configuration then holds for them.
+    /// Puts all systems of the set into another set too, so that they obey its configuration.
     pub fn in_set(mut self, outer: impl SetLabel) -> Self {
         self.sets.push(Label::new(outer));
         self
@@ -42,8 +42,8 @@ impl SetConfig {
 
     /// Runs the systems of the set only if `condition` returns true.
     ///
-    /// It is asked once per run of the schedule, before the first system of the set, and the answer holds for all of them;
-    /// it is consumed if one of them runs. See [`IntoConfigs::run_if`](crate::IntoConfigs::run_if).
+    /// The condition is asked once per run of the schedule, before the first system of the set, and the answer holds for all
+    /// of them. It is consumed if one of them runs. See [`IntoConfigs::run_if`](crate::IntoConfigs::run_if).
     pub fn run_if<M, C: IntoCondition<M>>(mut self, condition: C) -> Self
     where
         C::Out: ConditionOutput,
@@ -52,11 +52,11 @@ impl SetConfig {
         self
     }
 
-    /// Says what becomes of what the systems of the set have not read when their turn is skipped; see
-    /// [`IntoConfigs::unread`](super::IntoConfigs::unread).
+    /// Chooses between keeping and discarding the events that the systems of the set have not read when their turn is
+    /// skipped; see [`IntoConfigs::unread`](super::IntoConfigs::unread).
     ///
-    /// What is said on a system, on a tuple or on an inner set takes precedence; of several configurations of one set the
-    /// last one counts.
+    /// A choice on a system, on a tuple or on an inner set takes precedence. If a set is configured several times, the last
+    /// choice counts.
     pub fn unread(mut self, unread: Unread) -> Self {
         self.unread = Some(unread);
         self
@@ -66,7 +66,7 @@ impl SetConfig {
 /// A configured set in a schedule.
 pub(crate) struct ListedSet {
     pub(crate) label: Label,
-    /// Where it was configured.
+    /// The place that configured it.
     pub(crate) at: &'static Location<'static>,
     pub(crate) constraints: Vec<StepConstraint>,
     pub(crate) sets: Vec<Label>,
@@ -75,10 +75,10 @@ pub(crate) struct ListedSet {
     pub(crate) unread: Option<Unread>,
 }
 
-/// Two sets of which all systems of the first one come first.
+/// Two sets: all systems of the first one run before the second one.
 pub(crate) struct ChainedSets {
     pub(crate) first: Label,
     pub(crate) second: Label,
-    /// Where that was said.
+    /// The place that chained them.
     pub(crate) at: &'static Location<'static>,
 }

@@ -11,7 +11,7 @@ type Setup = Box<dyn FnOnce(&mut World) + Send>;
 /// The setup functions of a schedule, which run before its first system.
 #[derive(Default)]
 pub(crate) struct Setups {
-    /// Not yet called. The lock only makes schedules `Sync`, as resources have to be.
+    /// The functions that were not called yet. The lock only makes schedules `Sync`, because resources have to be.
     pending: Mutex<Vec<Setup>>,
 }
 

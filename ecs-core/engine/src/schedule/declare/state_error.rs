@@ -7,8 +7,8 @@ use core::error::Error;
 use core::fmt;
 use core::panic::Location;
 
-/// The error of [`Transitions`](crate::schedule::Transitions) whose states are not declared completely, or contradict
-/// each other.
+/// The error of [`Transitions`](crate::schedule::Transitions) whose states are declared incompletely or contradict each
+/// other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StateError {
@@ -19,22 +19,22 @@ pub enum StateError {
         /// The place that named it first.
         used_at: &'static Location<'static>,
     },
-    /// A state was added twice, and not in the same way.
+    /// A state was added twice, in different ways.
     AddedTwice {
         /// The type of the state.
         state: &'static str,
-        /// What it was added as first: its first value, or how it follows from another state.
+        /// The first way: its first value, or how it follows from another state.
         first: String,
-        /// The place that did so.
+        /// The place that added it first.
         first_at: &'static Location<'static>,
-        /// What it was added as later.
+        /// The second way.
         second: String,
-        /// The place that did so.
+        /// The place that added it again.
         second_at: &'static Location<'static>,
     },
     /// States depend on each other in a cycle.
     Cycle {
-        /// The types of the states, each of which depends on the next one, and the last one on the first.
+        /// The types of the states: each depends on the next one, and the last one on the first.
         states: Vec<&'static str>,
     },
 }

@@ -1,4 +1,4 @@
-//! Errors of systems, and what happens then.
+//! Errors of systems, and the policies that handle them.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -16,16 +16,16 @@ pub struct SystemError {
     /// The returned error; downcast it to get the system's own error type back. A [`LockError`] if the system did not
     /// run because a parameter was not available.
     pub error: BoxError,
-    /// The names of the steps that the system is inside, the outermost first, as `frame > physics`; empty if it is in the
-    /// schedule that was run.
+    /// The names of the steps around the system, the outermost first: `frame > physics`. Empty if the system is directly
+    /// in the schedule that was run.
     pub path: String,
-    /// What is to happen, if that was [said](crate::IntoConfigs::on_error) of the system.
+    /// The policy that was [set](crate::IntoConfigs::on_error) for the system, if any.
     pub policy: Option<ErrorPolicy>,
-    /// True if the error is that of a condition of the system.
+    /// True if the error came from a condition of the system.
     of_condition: bool,
 }
 
-/// The error of a condition, until it is that of its system.
+/// The error of a condition, before it becomes the error of its system.
 #[derive(Debug)]
 pub(crate) struct OfCondition(pub(crate) BoxError);
 
@@ -53,7 +53,7 @@ impl SystemError {
         }
     }
 
-    /// Notes that the system is in the schedule of that name inside a step, and the policy of that.
+    /// Adds a step and its schedule to the path, and their policy if the error has none.
     pub(crate) fn put_inside(&mut self, step: &str, schedule: &str, policy: Option<ErrorPolicy>) {
         self.path = join_path(&join_path(step, schedule), &self.path);
         self.policy = self.policy.or(policy);
@@ -78,33 +78,33 @@ impl fmt::Display for SystemError {
 
 impl Error for SystemError {}
 
-/// What happens if a system returns an error: the policy of an app, or of [one system](crate::IntoConfigs::on_error).
+/// The reaction to an error of a system: the policy of an app, or of [one system](crate::IntoConfigs::on_error).
 ///
-/// Whatever the policy, the other systems of the frame still run.
+/// The other systems of the frame still run, whatever the policy.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub enum ErrorPolicy {
-    /// The error is printed, and the app ends after this frame, with an exit code of 1.
+    /// Prints the error, and ends the app after this frame with an exit code of 1.
     #[default]
     Exit,
-    /// The error is printed, and the app goes on.
+    /// Prints the error, and the app continues.
     Log,
-    /// After the frame the app panics with the error.
+    /// Panics with the error after the frame.
     Panic,
-    /// After the frame this function is called, and decides.
+    /// Calls this function after the frame; it decides.
     Call(fn(&SystemError, &mut World) -> OnError),
 }
 
-/// What an app does after [`ErrorPolicy::Call`] was called.
+/// The choice that a function of [`ErrorPolicy::Call`] returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnError {
-    /// It goes on.
+    /// The app continues.
     Continue,
-    /// It ends, with an exit code of 1.
+    /// The app ends, with an exit code of 1.
     Exit,
 }
 
-/// Returns the name of a place inside the place `outer`.
+/// Returns the path of a place inside the place `outer`.
 pub(crate) fn join_path(outer: &str, inner: &str) -> String {
     match (outer, inner) {
         (outer, "") => outer.to_owned(),

@@ -28,12 +28,12 @@ impl fmt::Display for OrderKind {
     }
 }
 
-/// A system, or a set of systems, as error messages name it.
+/// A system or a set of systems, named for error messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// The system of this name.
     System(&'static str),
-    /// The set with this label, as its `Debug` shows it.
+    /// The set with this label, printed by its `Debug`.
     Set(String),
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for Subject {
     }
 }
 
-/// A system or a set of systems, as `after`, `before` and `unordered` take it.
+/// A system or a set of systems: an argument of `after`, `before` and `unordered`.
 pub struct ConstraintTarget(pub(crate) ConstraintPlace);
 
 #[derive(Clone)]

@@ -1,17 +1,19 @@
-//! The fate of events that a skipped system does not read.
+//! The choice between keeping and discarding the events that a skipped system does not read.
 
 /// The fate of the events and removals that a system has not read when its turn is skipped; see
 /// [`IntoConfigs::unread`](crate::IntoConfigs::unread).
 ///
-/// A *turn* of a step is one visit by its schedule, whether it then runs or is skipped, because a condition is false.
-/// Where nothing else is said, it is [`Discard`](Self::Discard) if a condition that is about states is false (`in_state`,
-/// `state_changed`, and `not`, `and` and `or` of such conditions), as the system then sleeps, and [`Keep`](Self::Keep) if
-/// only others are, such as `every(2)` or a closure. The order of the conditions makes no difference.
+/// A step has one *turn* whenever its schedule reaches it: it runs, or is skipped because a condition is false.
 ///
-/// The systems for entering and leaving a state sleep too: a run of [`Transitions`](super::super::Transitions) that does
-/// not run them is a turn that is skipped, and [`Discard`](Self::Discard)s. A frame in which a
-/// [fixed](super::super::fixed) step has no time to simulate is no turn of the systems inside: they see each event
-/// exactly once. Conditions that read, such as `on_event`, sleep with their system.
+/// The default depends on the conditions. If a false condition is about states (`in_state`, `state_changed`, and `not`,
+/// `and` and `or` of such conditions), the system sleeps, and the default is [`Discard`](Self::Discard). If all false
+/// conditions are others, such as `every(2)` or a closure, the default is [`Keep`](Self::Keep). The order of the conditions
+/// makes no difference.
+///
+/// The systems for entering and leaving a state sleep too: a run of [`Transitions`](super::super::Transitions) that does not
+/// run them skips their turn, and [`Discard`](Self::Discard)s. If a [fixed](super::super::fixed) step has no time to
+/// simulate in a frame, the systems inside have no turn: they see each event exactly once. Conditions that read, such as
+/// `on_event`, sleep with their system.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -54,12 +56,12 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unread {
-    /// They are read later: when the system runs, it sees all that was sent since it last read.
+    /// The system reads them later: when it runs, it sees everything sent since it last read.
     ///
-    /// At most as many are kept as the [bound](crate::event::Events#the-bound) allows.
+    /// The [bound](crate::event::Events#the-bound) limits their number.
     Keep,
-    /// The skipped turn counts as read: when the system runs, it sees what was sent since its last turn.
+    /// The skipped turn counts as read: when the system runs, it sees everything sent since its last turn.
     ///
-    /// So only what is sent between two turns is kept.
+    /// So only events sent between two turns are kept.
     Discard,
 }

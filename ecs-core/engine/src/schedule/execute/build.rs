@@ -1,4 +1,4 @@
-//! Building of systems and conditions, once a world is available, and evaluation of conditions.
+//! Builds systems and conditions once a world is available, and evaluates conditions.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -17,9 +17,9 @@ use crate::system::{
 };
 use crate::world::{CommandQueue, World};
 
-/// What a step runs, built.
+/// The built body of a step.
 ///
-/// Not with a [`Runner`] inside: runs of short systems would be slower by the second look at the kind.
+/// It has no variant with a [`Runner`] inside: a second look at the kind would make runs of short systems slower.
 pub(crate) enum BuiltStep {
     Shared(Box<dyn DynSystem<(), Result<(), BoxError>>>),
     Exclusive(Box<dyn DynExclusive<(), Result<(), BoxError>>>),
@@ -40,15 +40,15 @@ impl From<Runner> for BuiltStep {
 pub(crate) struct Built {
     pub(crate) systems: Vec<TurnCell<BuiltStep>>,
     pub(crate) conditions: Vec<BuiltCondition>,
-    /// Positions of systems that were replaced and are not built yet.
+    /// Positions of systems that were replaced and whose replacement is not built yet.
     replaced: Vec<usize>,
     /// Empty between runs; kept for its buffer.
     pub(crate) queue: CommandQueue,
 }
 
 impl Built {
-    /// Builds what is unbuilt, also inside steps. The error is the name of a system or condition that cannot be built because an earlier
-    /// attempt panicked.
+    /// Builds everything unbuilt, including inside steps. The error is the name of a system or condition that cannot be
+    /// built because an earlier attempt panicked.
     pub(crate) fn build(
         &mut self,
         list: &mut StepList,
@@ -84,7 +84,7 @@ impl Built {
         Ok(())
     }
 
-    /// Takes out what was removed from the list.
+    /// Takes out the systems and conditions that were removed from the list.
     #[inline]
     pub(crate) fn remove(
         &mut self,
@@ -119,8 +119,8 @@ impl Built {
     }
 }
 
-/// Builds a step, without what is inside. The error is the name of one that cannot be built because an earlier attempt
-/// panicked.
+/// Builds a step, without the schedules inside. The error is the name of a system that cannot be built because an earlier
+/// attempt panicked.
 fn build_step(listed: &mut ListedStep, world: &World) -> Result<BuiltStep, &'static str> {
     let name = listed.meta.name;
     // Taken before the call, so that after a panic the lists still match.
@@ -134,7 +134,7 @@ fn build_step(listed: &mut ListedStep, world: &World) -> Result<BuiltStep, &'sta
     })
 }
 
-/// Stands for a system that was replaced, until the new one is built.
+/// Takes the place of a system that was replaced, until the new one is built.
 struct Replaced;
 
 impl DynExclusive<(), Result<(), BoxError>> for Replaced {
@@ -145,7 +145,7 @@ impl DynExclusive<(), Result<(), BoxError>> for Replaced {
     fn remembered(&mut self, _: &mut Remember<'_>) {}
 }
 
-/// The bit in the marks of a condition that says that there is a turn.
+/// The mark that a condition had a turn.
 const MARKED: u8 = 1 << 7;
 
 /// A built condition, and its turn in the current run.
@@ -154,9 +154,9 @@ pub(crate) struct BuiltCondition {
     /// True if it can defer structural changes.
     pub(crate) defers: bool,
     answer: Answer,
-    /// The error if it could not be asked, until a step has reported it.
+    /// The error if the condition could not be asked; taken by the step that reports it.
     error: TurnCell<Option<BoxError>>,
-    /// The [`Turn`] of all steps that have it.
+    /// The [`Turn`] of all its steps.
     turn: SharedBits,
 }
 
@@ -171,7 +171,7 @@ impl BuiltCondition {
         }
     }
 
-    /// Returns true if it was asked in this run, and is false.
+    /// Returns true if it was asked in this run and answered false.
     pub(crate) fn is_false(&self) -> bool {
         self.answer.get() == Some(false) && !self.answer.has_failed()
     }
@@ -182,10 +182,10 @@ impl BuiltCondition {
         *self.error.get_mut() = None;
     }
 
-    /// Ends the turn: what it remembers moves if a system ran, or is discarded.
+    /// Ends the turn: the condition's memory moves on if a system ran, or if unread events are discarded.
     pub(crate) fn settle(&self) {
         let turn = match self.turn.take() {
-            // A panic came before.
+            // Marked by no step, because a panic came first.
             0 => Turn::WAITED,
             bits => Turn::of_bits(bits & !MARKED),
         };
@@ -195,12 +195,12 @@ impl BuiltCondition {
 
 /// Asks the conditions of the step that have no result yet; calls `evaluated` after each. Returns true if all are true.
 ///
-/// All of them are asked, so that their order makes no difference. One whose parameters cannot be locked counts as false;
+/// All of them are asked, so their order makes no difference. A condition whose parameters cannot be locked counts as false;
 /// [`error_of`] returns the error.
 ///
 /// # Safety
-/// No other code uses what the conditions access in a conflicting way: the contract of
-/// [`DynSystem::run`] for those of them that have no result.
+/// No other code accesses the data of the conditions in a conflicting way: for each condition without a result, the contract
+/// of [`DynSystem::run`] holds.
 pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
     step: Step<'_>,
     conditions: &[BuiltCondition],
@@ -213,7 +213,7 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
     for &index in step.condition_indices() {
         at.phase = StepPhase::Evaluating(index);
         let condition = &conditions[index];
-        // It has a result if it was asked by a step, or by a job that the caller's job waits for.
+        // It has a result if another step asked it, or a job that the caller's job waits for.
         if condition.answer.get().is_none() {
             // SAFETY: the contract of `DynSystem::run`, by the caller's contract.
             let ask = || unsafe { condition.system.take().ask(&world) };
@@ -231,8 +231,8 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
     all
 }
 
-/// Returns the error because of which the step did not run: that of its first condition that could not be asked, if no
-/// other one is false. Of several steps with the condition the first one returns it.
+/// Returns the error that kept the step from running: the error of its first condition that could not be asked, unless
+/// another condition is false. If several steps share the condition, the first one returns the error.
 #[cold]
 pub(crate) fn error_of(step: Step<'_>, conditions: &[BuiltCondition]) -> Option<BoxError> {
     let indices = step.condition_indices().iter();
@@ -245,8 +245,8 @@ pub(crate) fn error_of(step: Step<'_>, conditions: &[BuiltCondition]) -> Option<
     Some(Box::new(OfCondition(error)))
 }
 
-/// Runs a step whose conditions are all true, and notes whether it ran: one that cannot begin, as a parameter is missing, waits, so
-/// its conditions say later what they say now.
+/// Runs a step whose conditions are all true, and notes whether it ran. A step that cannot begin because a parameter is
+/// missing waits, so its conditions give the same answer later.
 pub(crate) fn run_marked(
     step: Step<'_>,
     conditions: &[BuiltCondition],
@@ -267,7 +267,7 @@ pub(crate) fn run_marked(
     result
 }
 
-/// Notes what became of the turn of a step when it is dropped.
+/// Notes how the turn of a step ended, when it is dropped.
 struct EndOfTurn<'a> {
     step: Step<'a>,
     conditions: &'a [BuiltCondition],
@@ -280,7 +280,7 @@ impl Drop for EndOfTurn<'_> {
     }
 }
 
-/// Notes what became of the turn of a step.
+/// Notes how the turn of a step ended.
 pub(crate) fn mark(step: Step<'_>, conditions: &[BuiltCondition], turn: Turn) {
     for &index in step.condition_indices() {
         conditions[index].turn.add(turn.bits() | MARKED);

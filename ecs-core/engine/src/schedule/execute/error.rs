@@ -18,7 +18,7 @@ use crate::world::WorldId;
 pub enum ScheduleError {
     /// The systems cannot be put in an order; no system ran.
     Plan(PlanError),
-    /// The schedule belongs to another world, the one that it was first run with; no system ran.
+    /// The schedule belongs to another world, the world of its first run; no system ran.
     ///
     /// Systems keep state that belongs to that world.
     OtherWorld {
@@ -27,25 +27,26 @@ pub enum ScheduleError {
         /// The world of this run.
         found: WorldId,
     },
-    /// An earlier run panicked while it prepared the parameters of a system, which cannot be repeated; no system ran.
+    /// An earlier run panicked while it prepared the parameters of a system, and preparing cannot be repeated; no system
+    /// ran.
     Unbuilt {
         /// The name of the system or condition.
         system: Cow<'static, str>,
     },
     /// The world keeps no schedule under this label.
     Unknown {
-        /// The label, as its `Debug` shows it.
+        /// The label, printed by its `Debug`.
         label: String,
     },
     /// The schedule under this label is running, and cannot run inside itself.
     Running {
-        /// The label, as its `Debug` shows it.
+        /// The label, printed by its `Debug`.
         label: String,
     },
     /// Systems returned errors; all others ran.
     Systems(
-        /// In the order in which the systems ran, and after them those of schedules that were
-        /// [run inside of it](World::run_schedule); at least one.
+        /// In the order of the systems, followed by the errors of schedules that were [run
+        /// inside](World::run_schedule); at least one.
         Vec<SystemError>,
     ),
 }
@@ -54,7 +55,7 @@ impl fmt::Display for ScheduleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Plan(error) => error.fmt(f),
-            // Without the ids, which are meaningless numbers to the user.
+            // Without the ids: users cannot do anything with these numbers.
             Self::OtherWorld { .. } => f.write_str(
                 "the schedule was first run with another world, and cannot run with this one; help: make a schedule for each world",
             ),

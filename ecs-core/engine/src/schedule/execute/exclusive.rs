@@ -1,5 +1,5 @@
-//! Steps that run while nothing else runs: all steps of a sequential run, and those steps of other runs that need the
-//! world alone.
+//! Steps that run while nothing else runs: all steps of a sequential run, and in other runs the steps that need the world
+//! alone.
 
 use alloc::vec::Vec;
 
@@ -31,7 +31,7 @@ pub(crate) struct ExclusiveRun<'a, W> {
     /// The current step, for the message of a panic.
     pub(crate) at: StepPosition,
     pub(crate) instrument: &'a W,
-    /// True if schedules inside steps choose how they run; else they run on this thread.
+    /// True if schedules inside steps choose how they run; otherwise they run on this thread.
     pub(crate) chooses: bool,
 }
 
@@ -50,7 +50,7 @@ impl<W: Instrument> ExclusiveRun<'_, W> {
         self.instrument.measure(step, StepPhase::Running, run)
     }
 
-    /// Asks the step's conditions; their deferred commands are applied at once.
+    /// Asks the step's conditions, and applies their deferred commands immediately.
     pub(crate) fn evaluate(&mut self, step: Step<'_>) -> bool {
         let queue = &mut *self.queue;
         let apply = |condition: &BuiltCondition, world: &mut &mut World| {
@@ -68,8 +68,9 @@ impl<W: Instrument> ExclusiveRun<'_, W> {
         runs
     }
 
-    /// Runs the system, and applies its deferred commands unless they wait for a flush point; or runs the schedules
-    /// inside the step, each by its measured times if it `chooses` so, and adds the errors of their systems to `errors`.
+    /// Runs the system, and applies its deferred commands unless they wait for a flush point. A step with schedules inside
+    /// runs those instead, each by its measured times if the run `chooses`, and adds the errors of their systems to
+    /// `errors`.
     pub(crate) fn run(
         &mut self,
         step: Step<'_>,
@@ -140,7 +141,7 @@ impl<W: Instrument> ExclusiveRun<'_, W> {
         }
     }
 
-    /// Drops the deferred commands of the system or condition that panicked, its own and those in the world.
+    /// Drops the deferred commands of the system or condition that panicked: its own, and the ones in the world.
     pub(crate) fn discard(&mut self, plan: &SchedulePlan, systems: &[TurnCell<BuiltStep>]) {
         match self.at.phase {
             StepPhase::Evaluating(index) => self.conditions[index].system.take().flush(self.queue),
@@ -157,8 +158,8 @@ impl<W: Instrument> ExclusiveRun<'_, W> {
     }
 }
 
-/// Applies the deferred commands of a system: those deferred through the world first, then its own, and gives the
-/// entities that it reserved their rows.
+/// Applies the deferred commands of a system, first the ones deferred through the world, then its own. Gives the entities
+/// that it reserved their rows.
 #[inline]
 pub(crate) fn apply_deferred(queue: &mut CommandQueue, world: &mut World) {
     if !queue.is_empty() {
@@ -167,13 +168,13 @@ pub(crate) fn apply_deferred(queue: &mut CommandQueue, world: &mut World) {
     world.flush();
 }
 
-/// Applies the commands that steps have deferred until now, in the order of the steps.
+/// Applies the commands that steps have deferred so far, in the order of the steps.
 fn apply_later(later: &mut Later, world: &mut World, at: &mut StepPosition) {
-    // Mostly sorted already; reversed to be taken from the end.
+    // Mostly sorted already. Reversed, so that they can be taken from the end.
     sort_short(later, |&(step, _)| step);
     later.reverse();
     at.phase = StepPhase::Applying;
-    // Taken one by one: after a panic the rest is left to the caller.
+    // Taken one by one: after a panic, the caller handles the rest.
     while let Some((step, mut queue)) = later.pop() {
         at.step = step;
         queue.apply(world);
@@ -181,8 +182,8 @@ fn apply_later(later: &mut Later, world: &mut World, at: &mut StepPosition) {
     world.flush();
 }
 
-/// Ends a run: applies the remaining commands, only those of steps before the failure if there is one, and returns the
-/// errors.
+/// Ends a run: applies the remaining commands and returns the errors. After a failure, only commands of earlier steps are
+/// applied.
 ///
 /// # Panics
 /// With the failure, or with the panic of a command that is applied now.

@@ -1,4 +1,4 @@
-//! Panics during a run, and the system that caused them.
+//! Panics during a run, and the systems that caused them.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -8,7 +8,7 @@ use crate::schedule::plan::{SchedulePlan, Step};
 use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use crate::world::CommandQueue;
 
-/// The current step, and the phase that it is in.
+/// The current step, and its phase.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StepPosition {
     pub(crate) step: usize,
@@ -17,7 +17,7 @@ pub(crate) struct StepPosition {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum StepPhase {
-    /// Evaluating the condition with that index.
+    /// Evaluating the condition with this index.
     Evaluating(usize),
     /// Running the system.
     Running,
@@ -49,9 +49,8 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Resumes the panic, with the name of the system or condition added to the message. The panic hook has already
-    /// reported the bare message; this one is for callers that catch the panic. A panic without a message is not
-    /// changed.
+    /// Resumes the panic, and adds the name of the system or condition to its message. The panic hook has already reported
+    /// the bare message, so this one is for callers that catch the panic. A panic without a message stays unchanged.
     pub(crate) fn raise(self, plan: &SchedulePlan) -> ! {
         let panic = self.panic;
         let message = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
@@ -73,7 +72,7 @@ impl Failure {
     }
 }
 
-/// Drops commands unapplied. Panics of their destructors are swallowed: they would hide the original one.
+/// Drops commands unapplied. Swallows panics of their destructors, because they would hide the original one.
 pub(crate) fn discard(queue: &mut CommandQueue) {
     drop(catch_unwind(AssertUnwindSafe(|| queue.clear())));
 }

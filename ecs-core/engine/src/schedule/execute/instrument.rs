@@ -6,10 +6,10 @@ use crate::schedule::plan::Step;
 
 /// Measures the phases of steps; chosen once per run.
 pub(crate) trait Instrument {
-    /// Runs a phase of the step. What panics is not recorded.
+    /// Runs a phase of the step. A phase that panics is not recorded.
     fn measure<T>(&self, step: Step<'_>, phase: StepPhase, run: impl FnOnce() -> T) -> T;
 
-    /// Returns what records, for the schedules inside a step.
+    /// Returns the recorder, for the schedules inside a step.
     fn recorder(&self) -> Option<&Recorder>;
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn system_span(name: &'static str) -> EnteredSpan {
     tracing::info_span!("system", name).entered()
 }
 
-/// Replaces `tracing`'s span without the feature.
+/// Replaces the spans when the feature `tracing` is off.
 #[cfg(not(feature = "tracing"))]
 pub(crate) struct EnteredSpan;
 

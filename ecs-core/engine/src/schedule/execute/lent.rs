@@ -1,4 +1,4 @@
-//! The executor of a run, lent to the schedules that are run by hand inside of it.
+//! Lends the executor of a run to the schedules that systems, commands and observers run by hand inside it.
 
 use core::marker::PhantomData;
 use core::mem::transmute;
@@ -8,31 +8,31 @@ use std::thread::{self, ThreadId};
 use super::Executor;
 use crate::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The place of the executor of a run while that does not use it.
+/// The place of a run's executor while the run does not use it.
 #[derive(Default)]
 pub(crate) struct Lent(Mutex<Option<Pointer>>);
 
 /// An executor that is lent.
 struct Pointer {
-    /// Invariant 1: an executor that is alive until the [`Lending`] ends that made the pointer, and that nothing uses but the
-    /// owner of this pointer.
+    /// Invariant 1: the executor is alive until the [`Lending`] that made the pointer ends, and only the owner of this
+    /// pointer uses it.
     executor: NonNull<dyn Executor>,
-    /// Invariant 2: the thread on which the lending is, in a call that has not returned.
+    /// Invariant 2: the thread of the lending, which is in a call that has not returned.
     thread: ThreadId,
 }
 
-// SAFETY: the executor is used on the thread that it is lent on only, which `Lent::borrow` compares (invariant 2).
+// SAFETY: the executor is used only on the thread that lends it, because `Lent::borrow` compares the threads (invariant 2).
 unsafe impl Send for Pointer {}
 
 impl Lent {
-    /// Lends the executor to whatever `f` calls on this thread.
+    /// Lends the executor to all code that `f` calls on this thread.
     #[inline]
     pub(crate) fn during<R>(&self, executor: &mut dyn Executor, f: impl FnOnce() -> R) -> R {
         let _lending = Lending::new(self, executor);
         f()
     }
 
-    /// Returns the executor, if it is lent on this thread and not borrowed yet.
+    /// Returns the executor if this thread lends it and no caller has borrowed it yet.
     #[inline]
     pub(crate) fn borrow(&self) -> Option<BorrowedExecutor<'_>> {
         let pointer = self
@@ -46,12 +46,12 @@ impl Lent {
 
     #[inline]
     fn lock(&self) -> MutexGuard<'_, Option<Pointer>> {
-        // No code under the lock can leave it inconsistent by a panic.
+        // No code that holds the lock can panic halfway through a change.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Lends an executor until it is dropped, which `Lent::during` does when its call ends.
+/// Lends an executor until it is dropped, at the end of the call of `Lent::during`.
 struct Lending<'a> {
     lent: &'a Lent,
     executor: PhantomData<&'a mut dyn Executor>,
@@ -60,9 +60,9 @@ struct Lending<'a> {
 impl<'a> Lending<'a> {
     #[inline]
     fn new(lent: &'a Lent, executor: &'a mut (dyn Executor + '_)) -> Self {
-        // SAFETY: only the lifetime changes. The executor is borrowed for as long as the lending exists, whose end removes the
-        // pointer. One that was taken out by `borrow` is back by then, or gone: that was a call inside of this one, on the same
-        // thread.
+        // SAFETY: only the lifetime changes. The executor is borrowed for as long as the lending exists, and the end of the
+        // lending removes the pointer. If `borrow` took the pointer out, it is back by then, or gone: that was a call inside
+        // this one, on the same thread.
         let executor =
             unsafe { transmute::<&mut dyn Executor, &'static mut dyn Executor>(executor) };
         *lent.lock() = Some(Pointer {
@@ -83,7 +83,7 @@ impl Drop for Lending<'_> {
     }
 }
 
-/// An executor that was borrowed; it is given back when this is dropped.
+/// A borrowed executor; dropping this gives it back.
 pub(crate) struct BorrowedExecutor<'a> {
     pointer: Option<Pointer>,
     lent: &'a Lent,
@@ -93,7 +93,7 @@ impl BorrowedExecutor<'_> {
     #[inline]
     pub(crate) fn get(&mut self) -> &mut dyn Executor {
         let pointer = self.pointer.as_mut().expect("taken by `drop` alone");
-        // SAFETY: it is alive and not used by others (invariant 1): this is inside of the call that lends it, on its thread
+        // SAFETY: it is alive and not used by others (invariant 1): this is inside the call that lends it, on its thread
         // (`Lent::borrow`), and the pointer is not in its place.
         unsafe { pointer.executor.as_mut() }
     }
@@ -114,7 +114,7 @@ mod tests {
     use super::{Executor, Lent};
     use crate::schedule::execute::Run;
 
-    /// Runs nothing; its number is written between two lendings.
+    /// Runs nothing. The test writes its number between two lendings.
     struct Counts(u32);
 
     impl Executor for Counts {

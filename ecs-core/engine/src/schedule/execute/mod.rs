@@ -50,9 +50,9 @@ pub(crate) use unrecorded::{Recorder, Records, Trace};
 
 /// Runs the steps of schedules: decides on which thread, and when.
 ///
-/// An executor need not know what may run when: it receives a [`Task`] once everything that it waits for is done. So an
-/// executor made of safe code can run no step too early, or twice, or together with one that conflicts. A task that it
-/// does not run is reported by name at the end.
+/// An executor need not know when steps may run: it receives a [`Task`] once everything that the task waits for is done. So
+/// an executor in safe code cannot run a step too early, or twice, or together with a conflicting one. If it leaves a task
+/// out, the run reports the task by name at the end.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -100,8 +100,8 @@ pub(crate) use unrecorded::{Recorder, Records, Trace};
 pub trait Executor {
     /// Runs all tasks of all [rounds](Run::round).
     ///
-    /// Called again, with the same run, after each step that is a schedule: that one is run by the same executor in between.
-    /// In a world that keeps schedules, also after each exclusive system and after deferred commands, as these may
-    /// [run one of them](crate::World::run_schedule) by the same executor.
+    /// The run calls this again after each step that is a schedule: the same executor runs that schedule in between. In a
+    /// world that keeps schedules, the run also calls it again after each exclusive system and after deferred commands,
+    /// because these may [run one of the schedules](crate::World::run_schedule) by the same executor.
     fn run(&mut self, run: &mut Run<'_>);
 }

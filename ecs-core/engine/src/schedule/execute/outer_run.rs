@@ -1,15 +1,15 @@
-//! The link between a run and the schedules that are run by hand inside of it.
+//! The link between a run and the schedules that systems, commands and observers run by hand inside it.
 //!
-//! The world knows the run that it is in, so that a system, a command or an observer can run a schedule without passing
-//! anything on. It has a `Weak` of it: a world that was swapped for another one may outlive the run.
+//! The world knows its current run, so a system, a command or an observer can run a schedule without passing anything on.
+//! The world has a `Weak` of the run, because a world that was swapped for another one may outlive the run.
 //!
 //! # Run a schedule by hand
-//! A world that keeps schedules (`schedule/stored.rs`) knows the run that it is in (`execute/outer_run.rs`): a `Weak`, since a
-//! world that was swapped for another one may outlive the run. `World::run_schedule` leaves errors with a policy and traces to
-//! that run, which returns them at its end. The executor is lent (`lent.rs`): in such a world `Run::round` returns `None` also
-//! before exclusive systems and deferred commands, which then run between two calls of the executor. In a world that keeps
-//! none, a run has two instructions for this (`Schedule::run_known` is apart from `run_as`, as 120 more were counted in a frame
-//! without systems otherwise).
+//! A world that keeps schedules (`schedule/stored.rs`) knows its current run (`execute/outer_run.rs`). `World::run_schedule`
+//! leaves traces, and errors with a policy, to that run, which returns them at its end. The run also lends its executor
+//! (`lent.rs`): in such a world, `Run::round` also returns `None` before exclusive systems and deferred commands, which then
+//! run between two calls of the executor. In a world without schedules, all this costs a run two instructions.
+//! (`Schedule::run_known` and `run_as` are separate functions: together they cost 120 more instructions in a frame without
+//! systems.)
 
 use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
@@ -24,29 +24,29 @@ use crate::schedule::declare::SystemError;
 use crate::sync::{Mutex, MutexGuard, PoisonError};
 use crate::world::World;
 
-/// A run, as those inside of it see it.
+/// A run, seen from the runs inside it.
 pub(crate) struct OuterRun {
-    /// True if it uses one thread.
+    /// True if the run uses one thread.
     pub(crate) is_sequential: bool,
-    /// True if it is traced.
+    /// True if the run is traced.
     pub(crate) is_traced: bool,
     results: Mutex<Results>,
-    /// Its executor, if it has one and does not use it.
+    /// The executor, while the run has one and does not use it.
     #[cfg(feature = "std")]
     pub(crate) lent: Lent,
 }
 
-/// Errors and traces that runs inside of another one leave to it.
+/// Errors and traces that inner runs leave to the outer one.
 #[derive(Default)]
 pub(crate) struct Results {
-    /// Errors of systems of which is said what is to happen then.
+    /// Errors of systems that have a policy of their own.
     pub(crate) errors: Vec<SystemError>,
     pub(crate) traces: Vec<Trace>,
-    /// True if what is left here is not taken any more. A world that was sent to another thread may be in a run until then.
+    /// True if the run no longer takes results. A world that was sent to another thread may stay in a run until then.
     has_ended: bool,
 }
 
-/// The place of the run in its world, which has one from the first schedule on that it keeps.
+/// The place of the run in its world. The world has it from its first schedule on.
 pub(crate) type InWorld = Option<Weak<dyn Any + Send + Sync>>;
 
 impl OuterRun {
@@ -57,13 +57,13 @@ impl OuterRun {
         Some(run.downcast().expect("only runs are kept there"))
     }
 
-    /// Makes runs known to the world from now on.
+    /// Makes all later runs known to the world.
     #[inline]
     pub(crate) fn make_known_to(world: &mut World) {
         world.outer_run.get_or_insert_with(nothing);
     }
 
-    /// Takes over the errors that say what is to happen; the others stay in the list, and all do after the end of the run.
+    /// Takes over the errors that have a policy, until the run ends. The other errors stay in the list.
     #[inline]
     pub(crate) fn take_errors(&self, errors: &mut Vec<SystemError>) {
         let of_caller = take(errors);
@@ -83,7 +83,7 @@ impl OuterRun {
 
     #[inline]
     fn results(&self) -> MutexGuard<'_, Results> {
-        // No code under the lock can leave it inconsistent by a panic.
+        // No code that holds the lock can panic halfway through a change.
         self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -93,10 +93,10 @@ fn nothing() -> Weak<dyn Any + Send + Sync> {
     Weak::<OuterRun>::new()
 }
 
-/// A run that is known to its world until it ends.
+/// A run that its world knows until it ends.
 pub(crate) struct KnownRun<'w> {
     pub(crate) world: &'w mut World,
-    /// The run, and the one that it is inside. `None` if the world keeps no schedules.
+    /// The run, and the run around it. `None` if the world keeps no schedules.
     known: Option<(Arc<OuterRun>, InWorld)>,
 }
 
@@ -124,7 +124,7 @@ impl<'w> KnownRun<'w> {
         (run, outer)
     }
 
-    /// Ends the run, and returns what those inside have left.
+    /// Ends the run, and returns the results that inner runs have left.
     #[inline]
     pub(crate) fn end(mut self) -> Results {
         self.close()
@@ -135,7 +135,7 @@ impl<'w> KnownRun<'w> {
         let Some((run, outer)) = self.known.take() else {
             return Results::default();
         };
-        // Systems may have put another world here, which keeps none.
+        // Systems may have put another world here, one that keeps no schedules.
         if self.world.outer_run.is_some() {
             self.world.outer_run = outer;
         }
@@ -150,7 +150,7 @@ impl<'w> KnownRun<'w> {
 impl Drop for KnownRun<'_> {
     #[inline]
     fn drop(&mut self) {
-        // After a panic they are not reported.
+        // After a panic, nothing of it is reported.
         drop(self.close());
     }
 }

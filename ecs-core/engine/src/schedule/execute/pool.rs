@@ -4,17 +4,17 @@ use rayon_core::{Scope, ThreadPool};
 
 use super::{Executor, Round, Run, Task};
 
-/// Runs tasks on a rayon pool; `None` is the one that the calling thread belongs to, or the global one.
+/// Runs tasks on a rayon pool. `None` is the pool of the calling thread, or else the global one.
 ///
-/// No thread waits for a task of this run, except that the calling thread waits for the end of each round, as scopes of
-/// rayon do: inside the pool it works meanwhile. So any number of threads suffices, and a thread that waits inside a
-/// system (in a `par_for_each`) may pick up another task, which waits for nothing.
+/// No thread waits for a task of this run, except the calling thread: it waits for the end of each round, where its rayon
+/// scope ends. (If it belongs to the pool, it works meanwhile.) So any number of threads suffices. A thread that waits
+/// inside a system (in a `par_for_each`) may pick up another task, which waits for nothing.
 pub(crate) struct Pool<'p>(pub(crate) Option<&'p ThreadPool>);
 
 impl Executor for Pool<'_> {
     fn run(&mut self, run: &mut Run<'_>) {
         while let Some(mut round) = run.round() {
-            // Inside the pool, so that parallel loops of systems use it, too.
+            // Inside the pool, so that parallel loops of systems use it too.
             let pool = self.0;
             let takes_part = pool.is_none_or(|pool| pool.current_thread_index().is_some());
             let body = drive(&mut round, takes_part);
@@ -60,7 +60,7 @@ fn spawn<'a>(scope: &Scope<'a>, task: Task<'a>) {
     });
 }
 
-/// Runs a task, and leaves the released ones to other threads, except for the first one, which is returned.
+/// Runs a task, returns the first task that it releases, and leaves the others to other threads.
 fn work<'a>(scope: &Scope<'a>, task: Task<'a>) -> Option<Task<'a>> {
     let mut released = task.run();
     let first = released.next();

@@ -1,4 +1,4 @@
-//! The progress of a run: the only state by which its threads synchronise.
+//! The progress of a run: the only state through which its threads synchronise.
 //!
 //! Works with plain numbers, so that models of threads can use it unchanged.
 
@@ -8,7 +8,7 @@ use crate::sync::{AtomicUsize, Mutex, Ordering, PoisonError};
 
 /// The progress of a run.
 ///
-/// A job is *released* when the last one that it waits for is done: exactly once, to exactly one thread, which sees all
+/// A job is *released* when the last job that it waits for is done: exactly once, to exactly one thread, which sees all
 /// effects of the jobs before it.
 pub(crate) struct RunProgress {
     /// The number of jobs that each one still waits for; [`DONE`] when it is done itself.
@@ -22,7 +22,7 @@ pub(crate) struct RunProgress {
 const DONE: usize = usize::MAX;
 
 impl RunProgress {
-    /// Creates the progress of jobs that wait for these numbers of others.
+    /// Creates the progress of jobs that each wait for this number of others.
     pub(crate) fn new(waits_for: &[usize]) -> Self {
         let mut waiting = Vec::with_capacity(waits_for.len());
         for &count in waits_for {
@@ -35,19 +35,19 @@ impl RunProgress {
         }
     }
 
-    /// Marks a job as done; its successors have to be [released](Self::release) next.
+    /// Marks a job as done. Its successors have to be [released](Self::release) next.
     pub(crate) fn set_done(&self, job: usize) {
         self.waiting[job].store(DONE, Ordering::Relaxed);
     }
 
-    /// Removes one of the dependencies of a job; returns true if that was the last one.
+    /// Removes one dependency of a job; returns true if it was the last one.
     pub(crate) fn release(&self, job: usize) -> bool {
-        // Release: the thread that takes the count to zero sees the effects of this one. Acquire: it sees those of all
+        // Release: the thread that takes the count to zero sees the effects of this one. Acquire: it sees the effects of all
         // others.
         self.waiting[job].fetch_sub(1, Ordering::AcqRel) == 1
     }
 
-    /// Returns the first job that is not done, if any. Exact only when nothing runs.
+    /// Returns the first job that is not done, if any. The result is exact only when nothing runs.
     pub(crate) fn undone(&self) -> Option<usize> {
         let mut waiting = self.waiting.iter();
         waiting.position(|count| count.load(Ordering::Relaxed) != DONE)

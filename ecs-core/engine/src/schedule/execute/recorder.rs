@@ -26,7 +26,7 @@ pub(crate) struct Recording {
     pub(crate) threads: Vec<(ThreadId, Option<String>)>,
 }
 
-/// One phase of a step; times count from the start of the run. Phases that panicked are not recorded.
+/// One phase of a step. Times count from the start of the run. Phases that panicked are not recorded.
 pub(crate) struct Span {
     /// The number of the step [in the outermost plan](crate::schedule::plan::SchedulePlan::id_of).
     pub(crate) step: usize,
@@ -53,7 +53,7 @@ impl Recorder {
         }
     }
 
-    /// Returns the measurements, in the order in which the phases ended.
+    /// Returns the measurements, sorted by the ends of the phases.
     pub(crate) fn finish(self) -> Recording {
         let recording = self.recording.into_inner();
         recording.unwrap_or_else(PoisonError::into_inner)

@@ -1,4 +1,4 @@
-//! A run, as the calling thread sees it: rounds, and between them the steps that need the world alone.
+//! A run, seen by the calling thread: rounds, and between them the steps that need the world alone.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -25,19 +25,19 @@ use crate::sync::{Mutex, PoisonError};
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::{CommandQueue, World};
 
-/// One run of a schedule, as an [`Executor`] sees it: [rounds](Self::round) of tasks.
+/// One run of a schedule, seen by an [`Executor`]: [rounds](Self::round) of tasks.
 pub struct Run<'r> {
     world: &'r mut World,
     shared: SharedRun<'r>,
-    /// Kept for its buffer.
+    /// A field only to reuse its buffer.
     queue: &'r mut CommandQueue,
-    /// Jobs that were released and not yet handed to the executor, by place.
+    /// Jobs that were released but not yet handed to the executor, by place.
     ready: Bits,
     local: Bits,
     alone: Bits,
     /// The job of a step with schedules inside, which runs between two calls of the executor.
     inner: Option<usize>,
-    /// True if the executor is lent to what runs alone, which then runs between two calls of it, too.
+    /// True if the run lends the executor to steps that run alone; these then run between two calls of the executor too.
     pub(crate) lends: bool,
     /// Makes the run `!Send`: some systems have to stay on this thread.
     not_send: PhantomData<*const ()>,
@@ -53,7 +53,7 @@ impl<'r> Run<'r> {
         for condition in &mut built.conditions {
             condition.forget();
         }
-        // Commands deferred before this run come before those of its systems.
+        // Commands deferred before this run come before the commands of its systems.
         exclusive::apply_deferred(&mut built.queue, world);
         let jobs = plan.jobs();
         let mut answers = Vec::with_capacity(plan.steps.len());
@@ -92,10 +92,10 @@ impl<'r> Run<'r> {
         self.shared.plan
     }
 
-    /// Returns the next round: tasks that can run at the same time, and those that they release in turn. `None` if
-    /// nothing is left to do.
+    /// Returns the next round: tasks that can run at the same time, and the tasks that they release in turn. `None` if no
+    /// work is left.
     ///
-    /// Runs, on this thread, what needs the world alone: exclusive systems, and deferred commands. That is why all
+    /// Runs exclusive systems, and applies deferred commands, on this thread, because these need the world alone. So all
     /// tasks of the last round have to be gone.
     pub fn round(&mut self) -> Option<Round<'_>> {
         loop {
@@ -129,8 +129,8 @@ impl<'r> Run<'r> {
         })
     }
 
-    /// Applies the deferred commands of a step, or runs one that needs the world alone; returns false if there is none but one
-    /// that is left to [`run_inner`](Self::run_inner).
+    /// Applies the deferred commands of a step, or runs a step that needs the world alone. Returns false if there is none,
+    /// or if it is left to [`run_inner`](Self::run_inner).
     fn go_on_alone(&mut self) -> bool {
         let done = self.flush_one().or_else(|| self.run_one_alone(None));
         if let Some(done) = done {
@@ -139,12 +139,12 @@ impl<'r> Run<'r> {
         done.is_some()
     }
 
-    /// Returns true if runs are known to the world, so that schedules may be run by hand.
+    /// Returns true if the world keeps track of its runs, so that systems can run schedules by hand.
     pub(crate) fn is_known(&self) -> bool {
         self.world.outer_run.is_some()
     }
 
-    /// Runs what is left to do between two calls of the executor; returns false if that was the end of the run.
+    /// Runs the work between two calls of the executor. Returns false at the end of the run.
     pub(crate) fn run_between(&mut self, executor: &mut dyn Executor) -> bool {
         let is_idle = self.inner.is_none() && self.ready.is_empty() && self.local.is_empty();
         if self.lends && is_idle && self.lend(executor) {
@@ -153,7 +153,7 @@ impl<'r> Run<'r> {
         self.run_inner(RunMode::By(executor))
     }
 
-    /// Does what needs the world alone, with the executor for schedules that are run by hand there.
+    /// Runs a step that needs the world alone, and lends the executor to the schedules that it runs by hand.
     #[cfg(feature = "std")]
     fn lend(&mut self, executor: &mut dyn Executor) -> bool {
         match OuterRun::of(self.world) {
@@ -167,8 +167,8 @@ impl<'r> Run<'r> {
         self.go_on_alone()
     }
 
-    /// Runs the schedules inside the step at which the last call of the executor ended; returns false if that was the end
-    /// of the run.
+    /// Runs the schedules inside the step at which the last call of the executor ended. Returns false if that was the end of
+    /// the run.
     pub(crate) fn run_inner(&mut self, how: RunMode<'_>) -> bool {
         let Some(job) = self.inner.take() else {
             return false;
@@ -210,7 +210,7 @@ impl<'r> Run<'r> {
         }
         let step = self.shared.jobs.list[first].step;
         if !self.shared.progress.may_start(step) {
-            // An earlier step failed: this one counts as not run.
+            // An earlier step failed, so this one counts as not run.
             return None;
         }
         let (job, mut queue) = outcome.unflushed.swap_remove(index);
@@ -230,8 +230,8 @@ impl<'r> Run<'r> {
         Some(job)
     }
 
-    /// Runs a job that needs the world alone; `None` if it failed, or if it is left to [`run_inner`](Self::run_inner),
-    /// which says how schedules run.
+    /// Runs a job that needs the world alone. `None` if it failed, or if it is left to [`run_inner`](Self::run_inner), which
+    /// knows how schedules run.
     fn run_one_alone(&mut self, how: Option<RunMode<'_>>) -> Option<usize> {
         let job = self.alone.from(0)?;
         let (shared, world, queue) = (&self.shared, &mut *self.world, &mut *self.queue);
@@ -344,11 +344,11 @@ impl<'r> Run<'r> {
         {
             let system = plan.step(jobs.list[job].step).name();
             panic!(
-                "the executor did not run system `{system}`; help: it must run every task, and call `round` until it returns `None`"
+                "the executor did not run system `{system}`; help: run every task, and call `round` until it returns `None`"
             );
         }
         let mut found_errors = outcome.errors;
-        // Pushed in the order in which systems ended, so nearly sorted.
+        // Pushed when each system ended, so nearly sorted.
         sort_short(&mut found_errors, |&(step, _)| step);
         let mut errors = Vec::with_capacity(found_errors.len());
         for (_, error) in found_errors {

@@ -1,4 +1,4 @@
-//! One run of a schedule: the choice of how, for it and for those inside its steps.
+//! One run of a schedule: chooses how the schedule and the schedules inside its steps run.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -21,7 +21,7 @@ use crate::schedule::plan::{SchedulePlan, Step};
 use crate::system::BoxError;
 use crate::world::World;
 
-/// The built systems of a schedule, and what is known about the times of its runs.
+/// The built systems of a schedule, and the known times of its runs.
 #[derive(Default)]
 pub(crate) struct Runs {
     pub(crate) built: Built,
@@ -29,31 +29,31 @@ pub(crate) struct Runs {
     threading: ThreadingHeuristic,
 }
 
-/// How a schedule runs, and those inside its steps.
+/// The way to run a schedule, and the schedules inside its steps.
 pub(crate) enum RunMode<'e> {
     /// On this thread.
     Sequential,
-    /// Each schedule by its measured times.
+    /// Each schedule decides by its measured times.
     Choose,
-    /// By this executor.
+    /// On this executor.
     By(&'e mut dyn Executor),
-    /// On this thread, and calls a function after each step that was not skipped.
+    /// On this thread, with a call of a function after each step that was not skipped.
     Watched(&'e mut Watch<'e>),
 }
 
-/// Sees the world after a step. The steps of a schedule inside come before the step that it is in.
+/// Sees the world after a step. It sees the steps of an inner schedule before the step around it.
 pub(crate) type Watch<'a> = dyn FnMut(Step<'_>, &World) + 'a;
 
 /// The schedules inside a step, built.
 pub(crate) struct BuiltInner {
     pub(crate) driver: Box<dyn Driver>,
-    /// True if a schedule sleeps when the driver does not name it, so that its turn is skipped.
+    /// True if a schedule sleeps when the driver does not name it: its turn is skipped.
     pub(crate) sleeps: bool,
     pub(crate) schedules: Vec<Runs>,
 }
 
 impl Runs {
-    /// Runs all steps and returns the errors of systems, those inside steps included.
+    /// Runs all steps and returns the errors of systems, including systems inside steps.
     #[inline]
     pub(crate) fn run(
         &mut self,
@@ -135,7 +135,8 @@ impl Runs {
         }
     }
 
-    /// Runs all steps on this thread; `chooses` says whether schedules inside do, or may use several.
+    /// Runs all steps on this thread. Schedules inside do the same, unless the run `chooses`: then they may use several
+    /// threads.
     #[inline]
     fn sequential(
         &mut self,
@@ -153,10 +154,10 @@ impl Runs {
 }
 
 impl BuiltInner {
-    /// Runs the schedules of a step, those that its driver names, and adds the errors of their systems to `errors`.
+    /// Runs the schedules of a step that its driver names, and adds the errors of their systems to `errors`.
     ///
     /// # Errors
-    /// If the world lacks what the step needs.
+    /// If the world lacks a value that the step needs.
     pub(crate) fn run(
         &mut self,
         step: Step<'_>,
@@ -201,7 +202,7 @@ impl BuiltInner {
     }
 }
 
-/// A driver while a schedule runs that it has named.
+/// A driver, while a schedule that it named runs.
 struct Driving<'a> {
     driver: &'a mut dyn Driver,
     world: &'a mut World,

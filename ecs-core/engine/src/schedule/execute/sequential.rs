@@ -16,7 +16,7 @@ use crate::system::BoxError;
 use crate::unwind::{AssertUnwindSafe, catch_unwind};
 use crate::world::World;
 
-/// What a run does after each step.
+/// The action of a run after each step.
 pub(crate) enum AfterStep<'a, 'w> {
     Nothing,
     /// Pushes the time of the step; see [`clock`].
@@ -29,11 +29,11 @@ pub(crate) enum AfterStep<'a, 'w> {
 }
 
 impl Built {
-    /// Runs all steps in order and returns the errors of systems; schedules inside steps run on this thread too unless
-    /// each `chooses` how. Does what is `between` the steps.
+    /// Runs all steps in order and returns the errors of systems. Schedules inside steps run on this thread too, unless the
+    /// run `chooses`. Takes the action `between` after each step.
     ///
-    /// A panic of a system, a condition or a command ends the run and is resumed, with the name added to its message.
-    /// The commands that the panicking system queued are discarded: they may be incomplete.
+    /// If a system, a condition or a command panics, the run ends, and resumes the panic with the name added to its message.
+    /// The commands that the panicking system queued are discarded, because they may be incomplete.
     pub(crate) fn run(
         &mut self,
         plan: &SchedulePlan,
@@ -48,7 +48,7 @@ impl Built {
             queue,
             ..
         } = self;
-        // Commands deferred before this run come before those of its systems.
+        // Commands deferred before this run come before the commands of its systems.
         exclusive::apply_deferred(queue, world);
         for condition in &mut *conditions {
             condition.forget();
@@ -117,7 +117,7 @@ fn run_stretch<W: Instrument>(
     let systems = &mut systems[listed..listed + len];
     let all = steps.iter().zip(systems);
     let all = all.map(|(data, system)| (Step { plan, data }, system));
-    // Two loops, as the first one is short.
+    // Two loops, because the first one is short.
     if stretch.is_plain {
         all.for_each(|(step, system)| run_step(run, system, errors, step, true));
     } else {
@@ -125,7 +125,7 @@ fn run_stretch<W: Instrument>(
     }
 }
 
-// Most steps are plain calls, so only those are inlined.
+// Most steps are plain calls, so only these are inlined.
 #[inline]
 fn run_step<W: Instrument>(
     run: &mut ExclusiveRun<'_, W>,
@@ -166,7 +166,7 @@ fn run_slow<W: Instrument>(
     }
 }
 
-/// Runs a step, whose commands are applied where they would be otherwise, and has it watched if it was not skipped.
+/// Runs a step, applies its commands at their usual place, and lets the watcher see it unless it was skipped.
 #[inline(never)]
 fn run_watched<W: Instrument>(
     run: &mut ExclusiveRun<'_, W>,

@@ -42,7 +42,7 @@ pub(crate) struct RunOutcome {
     /// Jobs that are done except for applying their commands.
     pub(crate) unflushed: Vec<(usize, CommandQueue)>,
     pub(crate) later: Later,
-    /// Empty ones, kept for their buffers.
+    /// Empty queues, kept for their buffers.
     pub(crate) spare: Vec<CommandQueue>,
 }
 
@@ -52,7 +52,7 @@ impl SharedRun<'_> {
     }
 
     pub(crate) fn outcome(&self) -> MutexGuard<'_, RunOutcome> {
-        // No code under the lock can leave it inconsistent by a panic.
+        // No code that holds the lock can panic halfway through a change.
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -69,7 +69,7 @@ impl SharedRun<'_> {
     }
 
     pub(crate) fn skips(&self, step: Step<'_>) -> bool {
-        // The job that evaluates the conditions was done before the one that runs the system was released.
+        // The job that evaluates the conditions was done before the job that runs the system was released.
         self.answers[step.number()].get() == Some(false)
     }
 
@@ -80,7 +80,7 @@ impl SharedRun<'_> {
     /// Runs the job, possibly at the same time as others; returns true if it is completely done.
     ///
     /// # Safety
-    /// `world` is that of the run. The job was released in this run, and this is called once for it.
+    /// `world` is the world of the run. The job was released in this run, and this is called once for it.
     pub(crate) unsafe fn work(&self, number: usize, world: &World) -> bool {
         let job = self.job(number);
         if !self.progress.may_start(job.step) {
@@ -91,10 +91,10 @@ impl SharedRun<'_> {
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             if job.evaluates_conditions {
                 let (conditions, instrument) = (self.conditions, &self.instrument);
-                // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this one
-                // was released (caller's contract). A condition without a result is evaluated by no other job, and its
-                // metadata counts for this job (`Evaluators`). Conditions with `&World` make the job run alone, and so
-                // do those that defer commands.
+                // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this one was
+                // released (caller's contract). If a condition has no result, no other job evaluates it, and its metadata
+                // counts for this job (`Evaluators`). Conditions with `&World` make the job run alone, and so do conditions
+                // that defer commands.
                 let runs =
                     unsafe { evaluate(step, conditions, world, &mut at, instrument, |_, _| {}) };
                 self.skip_unless(runs, step);
@@ -113,14 +113,14 @@ impl SharedRun<'_> {
             };
             if skips {
                 if discards(step, after_false(step, self.conditions)) {
-                    // SAFETY: the contract is that of `run`, below, and this job runs nothing else.
+                    // SAFETY: this has the contract of `run`, below, and the job runs nothing else.
                     unsafe { system.skip(world) };
                 }
                 return true;
             }
             // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this one was
-            // released (caller's contract), so those before it are done and those after it wait. Systems with `&World`
-            // or `&mut World`, which can borrow anything, run alone (`ThreadPlacement::Alone`), when there are no tasks.
+            // released (caller's contract), so the jobs before it are done and the jobs after it wait. Systems with `&World`
+            // or `&mut World` can borrow anything, so they run alone (`ThreadPlacement::Alone`), when there are no tasks.
             let run = || unsafe { system.run(world, ()) };
             let run = || self.instrument.measure(step, StepPhase::Running, run);
             let result = run_marked(step, self.conditions, run);

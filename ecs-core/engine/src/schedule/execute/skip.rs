@@ -1,10 +1,10 @@
-//! Skipped turns: what becomes of what the systems have not read.
+//! Skipped turns: keeps or discards the events that the systems have not read.
 //!
 //! # Skip a turn
-//! A condition that is false skips a step: `execute/skip.rs` looks whether one is about states (`ConditionMeta`), and moves the
-//! cursors of the system's readers to the end, by `SystemParam::skip`, or leaves them. It goes down the tree of steps inside,
-//! as far as the plan knows of readers. With threads it is the job of the system that does it, as that has the accesses. A step
-//! without conditions has no instruction for it.
+//! A condition that is false skips a step. `execute/skip.rs` looks whether one of them is about states (`ConditionMeta`). If
+//! so, it moves the cursors of the system's readers to the end, by `SystemParam::skip`; otherwise it leaves them. It goes
+//! down the tree of steps inside, as far as the plan knows of readers. With threads, the job of the system does this,
+//! because that job has the accesses. A step without conditions has no instruction for it.
 
 use super::build::{Built, BuiltCondition, BuiltStep, mark};
 use super::exclusive::ExclusiveRun;
@@ -17,8 +17,8 @@ use crate::schedule::plan::{SchedulePlan, Step};
 use crate::system::Turn;
 use crate::world::World;
 
-/// Returns what becomes of what is unread, unless the step says so itself: it is discarded if one of its conditions is
-/// about states and false.
+/// Returns the default for unread events: `Discard` if one of the step's conditions is about states and false, otherwise
+/// `Keep`. The step's own choice takes precedence.
 pub(crate) fn after_false(step: Step<'_>, conditions: &[BuiltCondition]) -> Unread {
     let mut all = step.condition_indices().iter().zip(step.conditions());
     if all.any(|(&index, meta)| meta.is_about_states && conditions[index].is_false()) {
@@ -40,8 +40,7 @@ pub(crate) fn mark_skipped(step: Step<'_>, conditions: &[BuiltCondition]) {
     );
 }
 
-/// Returns true if what the readers of a skipped step have not read counts as read; `otherwise` is for a step about which
-/// nothing is said.
+/// Returns true if the unread events of a skipped step count as read. `otherwise` is for a step without a choice of its own.
 pub(crate) fn discards(step: Step<'_>, otherwise: Unread) -> bool {
     step.has_readers() && step.unread().unwrap_or(otherwise) == Unread::Discard
 }
@@ -58,7 +57,7 @@ impl<W: Instrument> ExclusiveRun<'_, W> {
 }
 
 impl BuiltStep {
-    /// Skips the turn of the step, at all depths; `otherwise` is for systems about which nothing is said.
+    /// Skips the turn of the step, at all depths. `otherwise` is for systems without a choice of their own.
     fn skip(&mut self, step: Step<'_>, otherwise: Unread, world: &mut World) {
         match self {
             Self::Shared(system) => {
@@ -102,7 +101,7 @@ impl Built {
 }
 
 impl BuiltInner {
-    /// Skips the turns of the systems in the schedules that did not run: they sleep.
+    /// Skips the turns of the systems in the schedules that did not run, because these sleep.
     pub(crate) fn skip_others(&mut self, step: Step<'_>, ran: &Bits, world: &mut World) {
         let plans = step.plan.inner_of(step.list_index());
         for (index, ((_, plan), runs)) in plans.iter().zip(&mut self.schedules).enumerate() {

@@ -1,4 +1,4 @@
-//! Rounds and tasks, which executors receive.
+//! Rounds and tasks, which an executor receives.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -11,7 +11,7 @@ use crate::world::World;
 
 /// Tasks that can run at the same time.
 ///
-/// Returned by [`Run::round`](super::Run::round). Tasks need not be taken all at once: a later round contains the rest.
+/// Returned by [`Run::round`](super::Run::round). Tasks need not be taken all at once: the rest comes in a later round.
 pub struct Round<'a> {
     pub(crate) world: &'a World,
     pub(crate) shared: &'a SharedRun<'a>,
@@ -22,14 +22,14 @@ pub struct Round<'a> {
 }
 
 impl<'a> Round<'a> {
-    /// Returns the next task that any thread may run, of those with which the round started; [`Task::run`] returns the
-    /// others.
+    /// Returns the next task for any thread, out of the tasks at the start of the round; [`Task::run`] returns the later
+    /// ones.
     pub fn next_task(&mut self) -> Option<Task<'a>> {
         let job = self.ready.take_first()?;
         Some(self.task(job))
     }
 
-    /// Returns the next task that has to run on this thread, including those released during the round.
+    /// Returns the next task that has to run on this thread, also tasks released during the round.
     pub fn next_local(&mut self) -> Option<LocalTask<'a>> {
         for job in self.shared.progress.take_parked() {
             match self.shared.job(job).place {
@@ -55,7 +55,7 @@ impl<'a> Round<'a> {
 
 /// A unit of work of a step, for any thread: evaluates its conditions, or runs its system.
 ///
-/// Everything that it has to wait for is done.
+/// Everything that the task waits for is done.
 #[must_use = "every task has to be run"]
 pub struct Task<'a> {
     world: &'a World,
@@ -73,12 +73,12 @@ impl<'a> Task<'a> {
 
     /// Runs the task, and returns the tasks that may run from now on.
     ///
-    /// Never panics: panics of systems are reported when the executor is done. After one, no step that is later in the
-    /// plan starts any more.
+    /// Never panics: the run reports panics of systems when the executor is done. After a panic, no step that comes later in
+    /// the plan starts any more.
     pub fn run(self) -> Released<'a> {
         let Self { world, shared, job } = self;
         // SAFETY: the job was released and has no other task by invariant 1, and `self` is consumed, so it runs once.
-        // `world` is that of the run: `Round` and `Released` pass it on with `shared`.
+        // `world` is the world of the run: `Round` and `Released` pass it on with `shared`.
         let is_done = unsafe { shared.work(job, world) };
         let next: &[usize] = if is_done {
             shared.progress.set_done(job);

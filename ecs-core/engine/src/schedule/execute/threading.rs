@@ -9,24 +9,24 @@ use std::thread::available_parallelism;
 
 use crate::schedule::plan::SchedulePlan;
 
-/// The way to do the next run.
+/// The way to run next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     Sequential,
-    /// Sequential, and timed as a whole: two readings of the clock.
+    /// Sequential, and timed as a whole: the clock is read twice.
     Whole,
-    /// Sequential, and timed step by step: a reading of the clock per step.
+    /// Sequential, and timed step by step: the clock is read once per step.
     Steps,
     Parallel {
         timed: bool,
     },
 }
 
-/// One out of so many sequential runs is timed step by step, or, where runs are short, as a whole.
+/// One in this number of sequential runs is timed step by step, or as a whole if runs are short.
 const EVERY: u32 = 16;
-/// Runs that take less are short: timing each of them would be felt (ns).
+/// Runs that take less are short: timing each of them would cost too much (ns).
 const SHORT: f32 = 10_000.0;
-/// Threads never pay for runs that take less (ns).
+/// Threads never pay off for runs that take less (ns).
 const LEAST: f32 = 2.0 * OVERHEAD;
 /// The one-time cost of threads: starting them, and computing the dependency of each pair of steps (ns).
 const START: f32 = 100_000.0;
@@ -34,11 +34,12 @@ const START_PER_PAIR: f32 = 7.0;
 /// The overhead of a parallel run: waking threads, and handing over each step (ns).
 const OVERHEAD: f32 = 20_000.0;
 const OVERHEAD_PER_STEP: f32 = 100.0;
-/// A run that takes so many times as long as others may have changed in kind.
+/// A run that takes this many times as long may do different work than before.
 const GROWTH: f32 = 1.5;
-/// Threads are given up after so many slower runs in a row: two happen where the system lets a thread wait that was woken.
+/// Threads are given up after this many slower runs in a row. Two can be bad luck: the system may delay a thread that was
+/// woken.
 const MISSES: u32 = 3;
-/// The number of sequential runs after parallel ones that were slower: at first, and at most.
+/// The number of sequential runs after slower parallel ones: at first, and at most.
 const BACKOFF: u32 = 16;
 const MAX_BACKOFF: u32 = 1024;
 
@@ -62,25 +63,25 @@ pub(crate) struct ThreadingHeuristic {
     /// The least time of the last parallel runs that were slower than earlier sequential ones (ns), and their number.
     slower_run: Option<f32>,
     misses: u32,
-    /// The run from which on threads are tried again, and the number of runs to wait after the next failure.
+    /// The run from which threads are tried again, and the number of runs to wait after the next failure.
     retry: u32,
     backoff: u32,
-    /// The time of all steps when threads were given up (ns).
+    /// The time of all steps when the heuristic gave threads up (ns).
     given_up: f32,
 }
 
-/// The treatment of the next run.
+/// The way to time the next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NextRun {
-    /// Timed or not by its number and length.
+    /// Timed or not, depending on its number and length.
     AsUsual,
-    /// Timed; step by step if sequential.
+    /// Timed, and step by step if it is sequential.
     Timed,
-    /// May start the threads, and begins with cold caches: the run after it is timed.
+    /// Not timed: it may start the threads, and begins with cold caches. The run after it is timed.
     First,
 }
 
-/// The number of threads that can run at once. Asking the system takes about 26 us on Linux, which reads files for it.
+/// The number of threads that can run at once. Asking takes about 26 us on Linux, where the system reads files for it.
 static THREADS: OnceLock<usize> = OnceLock::new();
 
 impl Default for ThreadingHeuristic {
@@ -132,8 +133,8 @@ impl ThreadingHeuristic {
         self.runs.is_multiple_of(EVERY)
     }
 
-    /// Records the time of a sequential run. The steps of the next one are timed if this one took unusually long, and
-    /// from time to time, as the same time may be that of other steps.
+    /// Records the time of a sequential run. The steps of the next run are timed if this one took unusually long, and also
+    /// from time to time, because other steps may add up to the same time.
     pub(crate) fn record_whole(&mut self, time: Duration) {
         let time = time.as_nanos() as f32;
         self.is_long = time >= SHORT;
@@ -147,8 +148,8 @@ impl ThreadingHeuristic {
         }
     }
 
-    /// Records the time of a sequential run, and the shares of its steps in any unit; fewer if it panicked, and then it does
-    /// not count.
+    /// Records the time of a sequential run, and the shares of its steps in any unit. If there are fewer shares, the run
+    /// panicked and does not count.
     pub(crate) fn record_steps(&mut self, plan: &SchedulePlan, time: Duration, shares: &[f32]) {
         let all: f32 = shares.iter().sum();
         if shares.len() != plan.steps().len() || all <= 0.0 {
@@ -176,8 +177,8 @@ impl ThreadingHeuristic {
                 return;
             }
             if self.runs as f32 * total < START + START_PER_PAIR * steps * steps / 2.0 {
-                // A schedule that runs only a few times must not lose more by finding out than by the lack of threads:
-                // so much time has to have passed. A further measurement costs next to nothing.
+                // A schedule that runs only a few times must not lose more by finding out than by the lack of threads: wait
+                // until this much time has passed. A further measurement costs next to nothing.
                 self.next = NextRun::Timed;
                 return;
             }
@@ -185,7 +186,7 @@ impl ThreadingHeuristic {
         self.lower_bound = self.critical_path(plan).max(share);
         if let Some(slower_run) = self.slower_run.take() {
             if slower_run < total {
-                // The work has grown: the parallel run was slower for that reason.
+                // The work has grown, and that is why the parallel run was slower.
                 self.switch(true);
             } else {
                 self.given_up = total;
@@ -206,8 +207,8 @@ impl ThreadingHeuristic {
             (self.slower_run, self.misses) = (None, 0);
             self.backoff = BACKOFF;
             self.faster = self.faster.wrapping_add(1);
-            // Faster than possible with these steps: the work has shrunk. Where overhead dominates this does not show,
-            // so short runs are compared again from time to time; that costs a short sequential run.
+            // Faster than possible with these steps, so the work has shrunk. If overhead dominates, this does not show:
+            // compare short runs again from time to time, at the cost of a short sequential run.
             let is_checked = self.faster.is_power_of_two() || self.faster.is_multiple_of(1024);
             if time < 0.8 * self.lower_bound || time < 2.0 * LEAST && is_checked {
                 self.steps.clear();

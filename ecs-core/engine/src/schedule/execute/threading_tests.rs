@@ -19,7 +19,8 @@ impl<T: 'static> Writes<T> {
     const PARAMS: &'static [ParamInfo] = &[ParamInfo::new("n", "ResMut<T>", &Self::ACCESS)];
 }
 
-/// Returns a plan with a system for each element, which is the number of the resource that it writes: up to three.
+/// Returns a plan with a system for each element. The element is the number of the resource that the system writes, up to
+/// three.
 fn plan_of(resources: &[usize]) -> SchedulePlan {
     let kinds = [
         Writes::<u8>::PARAMS,
@@ -42,7 +43,7 @@ fn plan_of(resources: &[usize]) -> SchedulePlan {
     SchedulePlan::new(&systems, &[], &[], Vec::new(), &|_| Vec::new()).unwrap()
 }
 
-/// Returns a plan of two systems, which write the same resource if they are `chained`.
+/// Returns a plan of two systems. They write the same resource if they are `chained`.
 fn plan(chained: bool) -> SchedulePlan {
     plan_of(if chained { &[0, 0] } else { &[0, 1] })
 }
@@ -58,13 +59,13 @@ fn us(time: f32) -> Duration {
     Duration::from_nanos((time * US) as u64)
 }
 
-/// A machine whose clock is a sum: it runs a schedule, as the heuristic says, in times that are computed.
+/// A machine with a computed clock: it runs a schedule in the mode that the heuristic chooses, and adds up the times.
 struct Machine {
     heuristic: ThreadingHeuristic,
     plan: SchedulePlan,
     /// The time of all runs so far (ns).
     time: f32,
-    /// The times of the last run's systems, and the least time that they take with threads (ns).
+    /// The times of the last run's systems, and their least time with threads (ns).
     last: (Vec<f32>, f32),
     modes: Vec<Mode>,
 }
@@ -80,7 +81,7 @@ impl Machine {
         }
     }
 
-    /// Runs the schedule once with the times of its systems (ns).
+    /// Runs the schedule once; its systems take these times (ns).
     fn run(&mut self, times: &[f32]) -> Mode {
         self.run_with_overhead(times, OVERHEAD)
     }
@@ -127,7 +128,7 @@ impl Machine {
         found.expect("it changes at last")
     }
 
-    /// Returns the number of parallel ones among the next runs.
+    /// Counts the parallel runs among the next ones.
     fn count_parallel(&mut self, times: &[f32], runs: usize) -> usize {
         let modes = (0..runs).map(|_| self.run(times));
         modes
@@ -158,7 +159,7 @@ fn short_runs_are_timed_step_by_step_once_and_then_seldom_as_a_whole() {
 #[test]
 fn longer_runs_are_timed_as_a_whole_and_step_by_step_if_threads_might_pay() {
     for (time, is_timed_again) in [(39.0, false), (60.0, true)] {
-        // In a chain threads never pay.
+        // In a chain, threads never pay off.
         let mut machine = Machine::new(4, &[0]);
         for run in 1..=100 {
             let mode = machine.run(&[time * US]);
@@ -195,7 +196,7 @@ fn threads_are_used_as_soon_as_all_runs_took_as_long_as_finding_out_costs() {
         (4, 100.0, 3),
         (4, 25.0, 3),
         (4, 18.0, 3),
-        // Thirty chains of ten systems of 0.7 us, as far as the number of pairs goes: 100 us and 315 us.
+        // Thirty chains of ten systems of 0.7 us, judging by the number of pairs: 100 us and 315 us.
         (300, 0.7, 3),
         // 100 us and 560 us.
         (400, 0.5, 5),
@@ -256,7 +257,7 @@ fn slower_threads_are_given_up_unless_there_was_more_to_do() {
     );
     assert_eq!(modes, [timed, timed, timed, Mode::Steps, first]);
 
-    // Slower for other reasons: sequential runs follow, twice as many after each attempt.
+    // If it is slower for other reasons, sequential runs follow, twice as many after each attempt.
     let mut run = || machine.run_with_overhead(&[3.0 * MS, 3.0 * MS], 5.0 * MS);
     let modes = [run(), run(), run(), run()];
     assert_eq!(modes, [timed, timed, timed, Mode::Steps]);
@@ -289,7 +290,7 @@ fn threads_are_given_up_when_there_is_less_to_do_than_at_first() {
     let mut machine = Machine::new(2, &[0, 1]);
     // A game that loads something.
     machine.run_until(&[10.0 * MS, 10.0 * MS], true);
-    // Two threads cannot do twenty milliseconds of work in one.
+    // Two threads cannot do twenty milliseconds of work in one millisecond.
     assert!(machine.run_until(&[5.0 * US, 5.0 * US], false) <= 3);
     assert_eq!(machine.count_parallel(&[5.0 * US, 5.0 * US], 100), 0);
 }
@@ -303,7 +304,7 @@ fn work_that_grows_uses_threads_two_runs_later() {
         assert_eq!(machine.count_parallel(&light, 100), 0);
         let heavy = [200.0 * US; 4];
         let runs = machine.run_until(&heavy, true);
-        // Short runs are timed now and then only.
+        // Short runs are timed only now and then.
         let most = if before < SHORT { 17 } else { 2 };
         assert!(runs <= most, "{runs} after {before}");
     }
@@ -313,7 +314,7 @@ fn work_that_grows_uses_threads_two_runs_later() {
 fn work_that_moves_to_other_systems_is_noticed_within_sixteen_runs() {
     let mut machine = Machine::new(4, &[0, 1, 2, 3]);
     assert_eq!(machine.count_parallel(&[400.0 * US, 0.0, 0.0, 0.0], 100), 0);
-    // The averages follow in a few looks.
+    // The averages follow after a few measurements.
     assert!(machine.run_until(&[100.0 * US; 4], true) <= 3 * 16);
 }
 
@@ -333,7 +334,7 @@ fn short_parallel_runs_are_compared_again_less_and_less_often() {
         [3, 6, 10, 16, 26, 44, 78, 144, 274, 532, 1046, 2072, 3098]
     );
 
-    // Now there is so little work that handing it over dominates.
+    // Now the work is so small that handing it over dominates.
     let runs = (1..).find(|_| {
         machine.run_with_overhead(&[10.0 * US, 10.0 * US], 35.0 * US);
         !machine.heuristic.is_parallel && machine.heuristic.next == NextRun::AsUsual
@@ -351,7 +352,7 @@ fn shares_in_any_unit_count_and_those_of_a_broken_clock_do_not() {
     };
     assert_eq!(steps([7.0, 7.0]), (vec![MS, MS], true));
     assert_eq!(steps([0.0, 0.0]), (vec![], false));
-    // A leap of the clock is one long step: threads are not tried.
+    // If the clock leaps, one step looks long: threads are not tried.
     assert!(!steps([1.0, u64::MAX as f32]).1);
 }
 
@@ -364,7 +365,7 @@ fn a_run_that_panicked_does_not_count() {
     assert_eq!(heuristic.next(), Mode::Sequential);
 }
 
-/// Whatever the systems cost, and however that changes, the choice costs little beside the better one of both ways.
+/// The choice costs little compared with the better of both ways, whatever the systems cost and however that changes.
 #[test]
 fn the_choice_costs_little_beside_the_better_one() {
     let mut seed = 7_u64;
@@ -386,7 +387,7 @@ fn the_choice_costs_little_beside_the_better_one() {
                 times = (0..systems)
                     .map(|_| scale * US * (random(100) as f32 / 50.0))
                     .collect();
-                // What a change may cost: some runs of the wrong kind.
+                // The cost that a change may cause: some runs of the wrong kind.
                 let sequential: f32 = times.iter().sum();
                 changes += 20.0 * (sequential + OVERHEAD);
             }

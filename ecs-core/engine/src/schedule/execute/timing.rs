@@ -34,7 +34,7 @@ impl Timing {
         }
     }
 
-    /// Returns it as that of a system inside of a schedule.
+    /// Returns it as the timing of a system inside a schedule.
     #[inline]
     pub(crate) fn inside(&self, schedule: &str) -> Self {
         let path = join_path(schedule, &self.path);
@@ -57,8 +57,8 @@ impl Timing {
         self.system
     }
 
-    /// Returns the names of the steps that the system is inside, the outermost first, as `frame > physics`; empty if it
-    /// is in the schedule itself.
+    /// Returns the names of the steps around the system, the outermost first: `frame > physics`. Empty if the system is
+    /// directly in the schedule.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
@@ -99,20 +99,20 @@ impl Timing {
 /// The measurements of a schedule.
 #[derive(Default)]
 pub(crate) struct Records {
-    /// In list order, as [`SchedulePlan::id_of`] counts.
+    /// In list order, indexed as by [`SchedulePlan::id_of`].
     timings: Option<Vec<Timing>>,
     trace_next: bool,
     trace: Option<Trace>,
 }
 
 impl Records {
-    /// Returns a recorder for the run that starts now, if there is something to record.
+    /// Returns a recorder for the run that starts now, if recording is on.
     #[inline]
     pub(crate) fn recorder(&self) -> Option<Recorder> {
         (self.trace_next || self.timings.is_some()).then(Recorder::new)
     }
 
-    /// Returns a recorder if a trace is `wanted`, or if there is something else to record.
+    /// Returns a recorder if a trace is `wanted` or recording is on.
     #[inline]
     pub(crate) fn recorder_if(&self, wanted: bool) -> Option<Recorder> {
         self.recorder().or_else(|| wanted.then(Recorder::new))
@@ -141,7 +141,7 @@ impl Records {
         self.trace.take()
     }
 
-    /// Removes the measurements of a step and of those inside it, which are `len` from the number `id` on.
+    /// Removes the measurements of a step and of the steps inside it: `len` of them, from the number `id` on.
     pub(crate) fn remove(&mut self, id: usize, len: usize) {
         if let Some(timings) = &mut self.timings {
             let end = timings.len();
@@ -149,7 +149,7 @@ impl Records {
         }
     }
 
-    /// Makes room for steps that were added before others; `names` are their paths and names, and `id` is the number of the
+    /// Makes room for steps that were added before others. `names` are their paths and names, and `id` is the number of the
     /// first one.
     pub(crate) fn insert(&mut self, id: usize, names: Vec<(String, &'static str)>) {
         if let Some(timings) = &mut self.timings
@@ -162,15 +162,15 @@ impl Records {
         }
     }
 
-    /// Starts anew with the measurements of a step, which is another one from now on.
+    /// Starts the measurements of a step anew, because another system has replaced it.
     pub(crate) fn replace(&mut self, id: usize, system: &'static str) {
         if let Some(timing) = self.timings.as_mut().and_then(|all| all.get_mut(id)) {
             *timing = Timing::new(String::new(), system);
         }
     }
 
-    /// Stores the measurements of a finished run; `inside` are traces of the schedules that were run by hand, and `wanted`
-    /// gets that of the run.
+    /// Stores the measurements of a finished run. `inside` are traces of the schedules that were run by hand, and `wanted`
+    /// receives the trace of the run.
     pub(crate) fn add(
         &mut self,
         recorder: Recorder,

@@ -14,8 +14,9 @@ use crate::schedule::declare::join_path;
 use crate::schedule::plan::{SchedulePlan, Step};
 use crate::sort::sort_short;
 
-/// A recorded run of a schedule: what ran when, on which thread. Made by
-/// [`Schedule::trace_next_run`](crate::Schedule::trace_next_run); `ecs_core::inspect` writes it as a file for Perfetto.
+/// A recorded run of a schedule: the systems that ran, with their times and threads.
+/// [`Schedule::trace_next_run`](crate::Schedule::trace_next_run) makes it; `ecs_core::inspect` writes it as a file for
+/// Perfetto.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -35,11 +36,11 @@ use crate::sort::sort_short;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// In the order in which they started.
+    /// In the order of their starts.
     spans: Vec<TraceSpan>,
     threads: Vec<String>,
     start: Instant,
-    /// With true for those that have names of their own.
+    /// The threads; true for the ones with a name of their own.
     thread_ids: Vec<(ThreadId, bool)>,
 }
 
@@ -68,7 +69,7 @@ pub enum TraceKind {
 }
 
 impl Trace {
-    /// Makes the trace of a run; `inside` are those of the schedules that were run by hand.
+    /// Makes the trace of a run. `inside` are the traces of the schedules that were run by hand.
     pub(crate) fn new(recording: Recording, plan: &SchedulePlan, inside: Vec<Self>) -> Self {
         let mut spans = Vec::with_capacity(recording.spans.len());
         let steps = plan.all_steps();
@@ -88,7 +89,7 @@ impl Trace {
         for inner in inside {
             trace.add(inner);
         }
-        // Recorded in the order in which they ended, so nearly sorted.
+        // Recorded in the order of their ends, so nearly sorted.
         sort_short(&mut trace.spans, |span| span.start);
         trace
     }
@@ -102,7 +103,7 @@ impl Trace {
         });
     }
 
-    /// Adds the spans of a run inside of this one.
+    /// Adds the spans of a run inside this one.
     fn add(&mut self, inner: Self) {
         let offset = inner.start.saturating_duration_since(self.start);
         let mut threads = Vec::with_capacity(inner.threads.len());
@@ -121,7 +122,7 @@ impl Trace {
         }
     }
 
-    /// Puts all spans inside of a schedule.
+    /// Moves all spans into a schedule.
     #[inline]
     pub(crate) fn put_inside(&mut self, schedule: &str) {
         for span in &mut self.spans {
@@ -129,13 +130,13 @@ impl Trace {
         }
     }
 
-    /// Returns the spans, in the order in which they started.
+    /// Returns the spans in the order of their starts.
     #[must_use]
     pub fn spans(&self) -> &[TraceSpan] {
         &self.spans
     }
 
-    /// Returns the names of the threads that took part; the first one called the run.
+    /// Returns the names of the threads that took part. The first one called the run.
     #[must_use]
     pub fn threads(&self) -> &[String] {
         &self.threads
@@ -169,14 +170,14 @@ impl TraceSpan {
         self.kind
     }
 
-    /// Returns the name of the system or condition; `commands of ..` for applied commands.
+    /// Returns the name of the system or condition, or `commands of ..` for applied commands.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the names of the steps that it is inside, the outermost first, as `frame > physics`; empty if it is in the
-    /// schedule that was traced.
+    /// Returns the names of the steps around the span, the outermost first: `frame > physics`. Empty if it is directly in
+    /// the schedule that was traced.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path

@@ -1,7 +1,7 @@
-//! Values that the threads of a run hand over to each other: systems, results of conditions, and what became of them.
+//! Values that the threads of a run hand over to each other: systems, results of conditions, and how their turns ended.
 //!
-//! Nothing in here waits: the plan orders the accesses, and `execute/progress.rs` makes their effects visible. Models
-//! of threads run both files unchanged.
+//! Nothing in here waits: the plan orders the accesses, and `execute/progress.rs` makes their effects visible. Models of
+//! threads run both files unchanged.
 
 use crate::sync::{AtomicU8, Mutex, MutexGuard, Ordering, PoisonError, TryLockError};
 
@@ -17,7 +17,7 @@ impl<T> TurnCell<T> {
     /// Returns the value, with exclusive access.
     #[inline]
     pub(crate) fn get_mut(&mut self) -> &mut T {
-        // Poisoning is ignored: the state that a panicking system leaves behind is its author's responsibility.
+        // Poisoning is ignored: a panicking system's author is responsible for the state that it leaves behind.
         self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -45,10 +45,9 @@ impl Answer {
         self.0.store(UNASKED, Ordering::Relaxed);
     }
 
-    /// Returns the result, for jobs that wait for the one that sets it; `None` if that job did not run, or is the
-    /// caller.
+    /// Returns the result, for jobs that wait for the job that sets it. `None` if that job did not run, or is the caller.
     pub(crate) fn get(&self) -> Option<bool> {
-        // Relaxed: the plan orders the job that sets the result before those that read it.
+        // Relaxed: the plan orders the job that sets the result before the jobs that read it.
         match self.0.load(Ordering::Relaxed) {
             UNASKED => None,
             answer => Some(answer == 1),
@@ -60,7 +59,7 @@ impl Answer {
         self.0.load(Ordering::Relaxed) == FAILED
     }
 
-    /// Sets the result; only the job that evaluates the condition calls this.
+    /// Sets the result. Only the job that evaluates the condition calls this.
     pub(crate) fn give(&self, answer: bool) {
         self.0.store(answer.into(), Ordering::Relaxed);
     }
@@ -71,14 +70,14 @@ impl Answer {
     }
 }
 
-/// A set of bits to which the threads of a run add.
+/// A set of bits that the threads of a run add to.
 #[derive(Default)]
 pub(crate) struct SharedBits(AtomicU8);
 
 impl SharedBits {
     /// Adds bits.
     pub(crate) fn add(&self, bits: u8) {
-        // Relaxed: they are taken at the end of the run, for which all threads have been waited for.
+        // Relaxed: they are taken at the end of the run, after waiting for all threads.
         self.0.fetch_or(bits, Ordering::Relaxed);
     }
 

@@ -7,7 +7,7 @@ use super::failure::StepPhase;
 use super::instrument::{Instrument, NoInstrument};
 use crate::schedule::plan::{SchedulePlan, Step};
 
-/// Never made.
+/// Never created.
 pub(crate) enum Recorder {}
 
 impl Instrument for Option<&Recorder> {
@@ -20,7 +20,7 @@ impl Instrument for Option<&Recorder> {
     }
 }
 
-/// Never made.
+/// Never created.
 pub(crate) enum Trace {}
 
 impl Trace {

@@ -1,4 +1,4 @@
-//! What is said of systems that wait for each other.
+//! The message about systems that wait for each other.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,8 +8,8 @@ use super::members::SystemPositions;
 use crate::schedule::declare::{Label, OrderKind, StepConstraint, Subject};
 
 impl SystemPositions<'_> {
-    /// Returns a cycle of systems with the sets without systems through which one of them waits for the next one. `edges` are
-    /// those of all positions.
+    /// Returns a cycle of systems, and inserts the empty sets through which a system waits for the next one. `edges` are the
+    /// edges of all positions.
     #[inline]
     pub(crate) fn with_empty_sets(&self, cycle: &[usize], edges: &[(usize, usize)]) -> Vec<usize> {
         let mut whole = Vec::new();
@@ -28,7 +28,7 @@ impl SystemPositions<'_> {
         second: usize,
         edges: &[(usize, usize)],
     ) -> Vec<usize> {
-        // Positions that were reached, with the index of the one before.
+        // Positions that were reached, each with the index of the position before it.
         let mut reached = vec![(first, 0)];
         let mut index = 0;
         while let Some(&(last, _)) = reached.get(index) {
@@ -56,8 +56,8 @@ impl SystemPositions<'_> {
         position >= self.list.systems.len()
     }
 
-    /// Returns the constraints of sets, and those of systems against sets without any, that place the positions of a cycle as
-    /// they follow each other in it; those of sets with the places where they are said.
+    /// Returns the constraints that place the positions of a cycle one after the other: constraints of sets, with
+    /// the place in the source, and constraints of systems against empty sets.
     #[inline]
     pub(crate) fn orders_in(&self, cycle: &[usize]) -> Vec<String> {
         let mut orders: Vec<String> = Vec::new();
@@ -118,7 +118,7 @@ impl SystemPositions<'_> {
     }
 }
 
-/// Returns the position after the `n`th one of a cycle.
+/// Returns the position that follows the `n`th one in a cycle.
 #[inline]
 fn next_in(cycle: &[usize], n: usize) -> usize {
     cycle[(n + 1) % cycle.len()]

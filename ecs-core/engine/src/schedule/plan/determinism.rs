@@ -7,7 +7,7 @@ use super::{PlanError, SchedulePlan, Step};
 use crate::schedule::declare::join_path;
 
 impl SchedulePlan {
-    /// Fails if the result of a run may depend on something that is neither in the world nor in the metadata of the systems.
+    /// Fails if the result of a run may depend on anything that is neither in the world nor in the metadata of the systems.
     pub(crate) fn check_determinism(&self) -> Result<(), PlanError> {
         for step in self.steps() {
             let mut is_outer = false;
@@ -20,7 +20,7 @@ impl SchedulePlan {
                         error: Box::new(error),
                     })?;
             }
-            // The accesses of a step are those of the systems inside.
+            // A step has the accesses of the systems inside.
             let of_step = if is_outer { 1 } else { 0 };
             for meta in step.metas().into_iter().skip(of_step) {
                 if let Some(message) = meta.determinism_refusal(meta.name, "") {

@@ -14,14 +14,14 @@ use crate::schedule::declare::{MAX_DEPTH, OrderKind, StateError, Subject};
 pub enum PlanError {
     /// Systems wait for each other in a cycle.
     Cycle {
-        /// The names of the systems, each of which must run before the next one, and the last one before the first.
+        /// The names of the systems: each must run before the next one, and the last one before the first.
         systems: Vec<&'static str>,
-        /// The constraints of sets that place some of them so, by [`configure`](crate::Schedule::configure) or
-        /// [`chain_sets`](crate::Schedule::chain_sets), with the place where that is said: "the set `a` before the set `b`
-        /// (src/ui.rs:7:9)". Those of systems only where they name a set without systems.
+        /// The constraints of sets that cause this, from [`configure`](crate::Schedule::configure) or
+        /// [`chain_sets`](crate::Schedule::chain_sets), with their place in the source: "the set `a` before the set `b`
+        /// (src/ui.rs:7:9)". Constraints of systems are listed only if they name an empty set.
         sets: Vec<String>,
     },
-    /// Something is placed relative to a system that is not in the schedule.
+    /// A constraint names a system that is not in the schedule.
     UnknownSystem {
         /// The system or set with the constraint.
         subject: Subject,
@@ -30,7 +30,7 @@ pub enum PlanError {
         /// The name of the system that is missing.
         system: &'static str,
     },
-    /// Something is placed relative to a system that is in the schedule more than once.
+    /// A constraint names a system that is in the schedule more than once.
     AmbiguousSystem {
         /// The system or set with the constraint.
         subject: Subject,
@@ -39,53 +39,52 @@ pub enum PlanError {
         /// The name of the system that was added more than once.
         system: &'static str,
     },
-    /// Sets are in each other.
+    /// Sets contain each other.
     SetsInEachOther {
-        /// The labels of the sets, each of which is in the next one, and the last one in the first.
+        /// The labels of the sets: each is in the next one, and the last one in the first.
         sets: Vec<String>,
     },
-    /// Two steps make the transitions of one state, of which only the first one would see requests.
+    /// Two steps make the transitions of one state. Only the first of them would see requests.
     TransitionsTwice {
         /// The type of the state.
         state: &'static str,
     },
-    /// A system of a later schedule of the frame has to run before one of an earlier schedule.
+    /// A system of a later schedule of the frame has to run before a system of an earlier schedule.
     AgainstParts {
         /// The name of the system that has to run first.
         before: &'static str,
-        /// The schedule that it is in.
+        /// The schedule of the system `before`.
         later: String,
         /// The name of the system that has to run after it.
         after: &'static str,
-        /// The schedule that this one is in, which runs earlier.
+        /// The schedule of the system `after`, which runs earlier.
         earlier: String,
     },
     /// The states of a [`Transitions`](crate::schedule::Transitions) contradict each other.
     State(StateError),
-    /// The schedules inside a step have schedules inside, and so on, on more than
-    /// [`MAX_DEPTH`](crate::Schedule::MAX_DEPTH) levels.
+    /// Schedules are nested inside steps on more than [`MAX_DEPTH`](crate::Schedule::MAX_DEPTH) levels.
     TooDeep {
         /// The name of the outermost step.
         step: &'static str,
     },
     /// A schedule inside a step cannot be planned.
     Inside {
-        /// The names of the steps that lead to the schedule, the outermost first, as `frame > physics`.
+        /// The names of the steps that lead to the schedule, the outermost first: `frame > physics`.
         path: String,
-        /// What is wrong in it.
+        /// The error in it.
         error: Box<PlanError>,
     },
-    /// The schedule has to be [deterministic](crate::Schedule::deterministic), and a system is not, or the order of two makes a
-    /// difference and is open.
+    /// The schedule has to be [deterministic](crate::Schedule::deterministic), but a system is not, or the order of two
+    /// systems is open and makes a difference.
     NotDeterministic {
-        /// The name of the system, or of the first one.
+        /// The name of the system, or of the first of two.
         system: &'static str,
         /// The complete message.
         message: String,
     },
     /// Two parameters of a system or condition conflict.
     ///
-    /// The compiler finds all but those that involve generic types inside queries or derived parameters.
+    /// The compiler finds all of these except conflicts of generic types inside queries or derived parameters.
     ConflictingParameters {
         /// The name of the system.
         system: &'static str,

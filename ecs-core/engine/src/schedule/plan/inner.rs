@@ -1,7 +1,7 @@
 //! Plans of the schedules inside steps.
 //!
-//! The steps of a plan and of those inside have numbers in one sequence, for timings and traces: in the order of the list,
-//! each followed by the steps inside it. So what is added later changes no number.
+//! All steps have numbers in one sequence, for timings and traces: the order of the list, with the inner steps of each step
+//! directly after it. So a step that is added later changes no other number.
 
 #[cfg(feature = "std")]
 use alloc::borrow::ToOwned as _;
@@ -22,13 +22,14 @@ use crate::world::World;
 pub(crate) struct InnerPlans {
     /// The position of the step in the list of systems.
     listed: usize,
-    /// With the names that distinguish them.
+    /// The plans, with the names that tell them apart.
     plans: Vec<(String, SchedulePlan)>,
 }
 
 impl SchedulePlan {
-    /// Plans a list that is not inside another one, and those inside. `known` are plans of schedules inside its steps that
-    /// have not changed since: they are moved into the plan. After an error it contains all that were made.
+    /// Plans a list that is not inside another one, and the lists inside it. `known` contains plans of schedules inside its
+    /// steps that have not changed since: they move into the new plan. After an error, `known` contains all plans that were
+    /// made.
     pub(crate) fn of(list: &StepList, known: &mut Vec<InnerPlans>) -> Result<Self, PlanError> {
         let mut plan = Self::of_list(list, known)?;
         refuse_states(list, &mut Vec::new())?;
@@ -42,7 +43,7 @@ impl SchedulePlan {
         Ok(plan)
     }
 
-    /// Adds the notes of all depths, those inside of a step with its path.
+    /// Adds the notes of all depths. Notes of inner plans start with the path of the step.
     fn add_notes(&self, path: &str, all: &mut Vec<String>) {
         for note in &self.notes {
             all.push(match path {
@@ -110,8 +111,8 @@ impl SchedulePlan {
         self.inner
     }
 
-    /// Passes to all depths what depends on the plans outside: numbers from `first` on, and what is said about the steps
-    /// inside a step.
+    /// Passes to all depths the values that depend on the outer plans: numbers, from `first` on, and the choice of the step
+    /// about unread events.
     fn settle(&mut self, first: usize, unread: Option<Unread>) {
         self.first_id = first;
         self.unread = unread;
@@ -146,7 +147,7 @@ impl SchedulePlan {
 /// For timings and traces.
 #[cfg(feature = "std")]
 impl SchedulePlan {
-    /// Returns all steps in the order of [`id_of`](Self::id_of), each with the path of the step that it is inside.
+    /// Returns all steps in the order of [`id_of`](Self::id_of), each with the path of the step around it.
     pub(crate) fn all_steps(&self) -> Vec<(String, Step<'_>)> {
         let mut all = Vec::with_capacity(self.size);
         self.add_steps("", &mut all);
@@ -177,7 +178,7 @@ fn plan_all(step: &str, inner: &Inner) -> Result<Vec<(String, SchedulePlan)>, Pl
     Ok(plans)
 }
 
-/// Adds the place of an inner schedule to an error.
+/// Adds the path of an inner schedule to an error.
 fn put_inside(error: PlanError, step: &str, name: &str) -> PlanError {
     let here = join_path(step, name);
     match error {
@@ -192,8 +193,8 @@ fn put_inside(error: PlanError, step: &str, name: &str) -> PlanError {
     }
 }
 
-/// Fails if schedules are nested too deep, if something is wrong with the states of a step, or if two steps, at any depth, make the transitions of one state;
-/// `seen` are those of the lists before.
+/// Fails if schedules are nested too deep, if the states of a step are wrong, or if two steps, at any depth, make the
+/// transitions of one state. `seen` contains the states of the lists before.
 pub(crate) fn refuse_states(list: &StepList, seen: &mut Vec<TypeId>) -> Result<(), PlanError> {
     for system in &list.systems {
         let StepBody::Inner(inner) = &system.body else {
@@ -220,8 +221,7 @@ pub(crate) fn refuse_states(list: &StepList, seen: &mut Vec<TypeId>) -> Result<(
     Ok(())
 }
 
-/// Takes the plans of steps that were removed from the list out of `known`; `moved` returns the new position of a step, or
-/// `None` if it was removed.
+/// Takes the plans of removed steps out of `known`. `moved` returns the new position of a step, or `None` if it was removed.
 #[inline]
 pub(crate) fn forget_removed(known: &mut Vec<InnerPlans>, moved: impl Fn(usize) -> Option<usize>) {
     known.retain_mut(|inner| match moved(inner.listed) {
@@ -233,7 +233,7 @@ pub(crate) fn forget_removed(known: &mut Vec<InnerPlans>, moved: impl Fn(usize) 
     });
 }
 
-/// Takes the plans of a step that is another one from now on out of `known`.
+/// Takes the plans of a replaced step out of `known`.
 #[inline]
 pub(crate) fn forget_changed(known: &mut Vec<InnerPlans>, position: usize) {
     known.retain(|inner| inner.listed != position);

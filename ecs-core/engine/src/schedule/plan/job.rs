@@ -3,11 +3,11 @@
 /// The threads on which a job can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThreadPlacement {
-    /// On any thread, at the same time as all jobs that it does not depend on.
+    /// On any thread, at the same time as all jobs that neither wait for it nor make it wait.
     Anywhere,
-    /// On the thread that runs the schedule, at the same time as others: it takes values that stay on their thread.
+    /// On the thread that runs the schedule, together with other jobs: it takes values that stay on their thread.
     CallingThread,
-    /// On the thread that runs the schedule, while nothing else runs: it takes `&mut World` or `&World`.
+    /// On the thread that runs the schedule, while no other job runs: it takes `&mut World` or `&World`.
     Alone,
 }
 

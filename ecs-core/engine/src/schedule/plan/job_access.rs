@@ -13,11 +13,11 @@ use crate::meta::{Compatibility, SystemMeta, systems_compatible};
 /// The access of all jobs of a plan.
 pub(crate) struct JobAccesses<'a> {
     list: Vec<JobAccess<'a>>,
-    /// Positions in the list at which the jobs of each step start, and the end of the list.
+    /// Positions in the list where the jobs of each step start, and the end of the list.
     starts: Vec<usize>,
 }
 
-/// The access of a job, in a form that is compared quickly.
+/// The access of a job, in a form that is fast to compare.
 struct JobAccess<'a> {
     job: Job,
     metas: Vec<&'a SystemMeta>,
@@ -29,7 +29,7 @@ struct JobAccess<'a> {
     flushes: bool,
     /// It touches types that it does not name, so the bits are incomplete.
     unnamed: bool,
-    /// Earlier jobs that ask conditions of this one.
+    /// Earlier jobs that ask some of this job's conditions.
     evaluated_by: Vec<usize>,
 }
 
@@ -59,12 +59,12 @@ impl<'a> JobAccesses<'a> {
         self.list[job].job
     }
 
-    /// Returns the earlier jobs that ask conditions of this one.
+    /// Returns the earlier jobs that ask some of this job's conditions.
     pub(crate) fn evaluated_by(&self, job: usize) -> &[usize] {
         &self.list[job].evaluated_by
     }
 
-    /// Returns true if the second, later job has to wait for the first one because of what they touch.
+    /// Returns true if the second, later job has to wait for the first one because of their data.
     pub(crate) fn wait(&self, first: usize, second: usize) -> bool {
         let (first, second) = (&self.list[first], &self.list[second]);
         if !first.touches || !second.touches {
@@ -125,8 +125,8 @@ impl<'a> JobAccess<'a> {
         }
     }
 
-    /// Returns true if the two may conflict. `false` is exact: both name all types that they touch, and neither writes
-    /// one that the other touches.
+    /// Returns true if the two may conflict. `false` is exact: both name all types that they touch, and neither writes a
+    /// type that the other one touches.
     fn may_conflict(&self, other: &Self) -> bool {
         self.unnamed
             || other.unnamed
@@ -148,7 +148,7 @@ impl<'a> JobAccess<'a> {
     }
 }
 
-/// The job that asks each condition: that of the first step with it. The answer holds for the others.
+/// The job that asks each condition: the job of the first step that has it. Its answer holds for the other steps.
 #[derive(Default)]
 struct Evaluators {
     /// By condition.
@@ -156,7 +156,7 @@ struct Evaluators {
 }
 
 impl Evaluators {
-    /// Returns the conditions that the job of `step` asks, and the jobs that it has to wait for.
+    /// Returns the conditions that the job of `step` asks, and the other jobs that ask the rest.
     fn assign<'a>(&mut self, step: Step<'a>, job: usize) -> (Vec<&'a SystemMeta>, Vec<usize>) {
         let (mut metas, mut waits_for) = (Vec::new(), Vec::new());
         self.jobs.resize(step.plan.conditions.len(), None);
@@ -195,7 +195,7 @@ impl TypeNumbers {
         }
     }
 
-    /// Returns the types that the systems read, and those that they write, one bit per type.
+    /// Returns the types that the systems read, and the types that they write, one bit per type.
     fn bits(&mut self, metas: &[&SystemMeta]) -> [Bits; 2] {
         let mut bits = [Bits::default(), Bits::default()];
         for meta in metas {

@@ -6,21 +6,21 @@ use alloc::vec::Vec;
 pub(crate) struct JobGraph {
     /// The number of jobs that each one waits for.
     waits_for: Vec<usize>,
-    /// The ends of each job's successors in `next`; those of the next job start there.
+    /// For each job, the end of its successors in `next`. The successors of the next job start there.
     ends: Vec<usize>,
     next: Vec<usize>,
 }
 
 impl JobGraph {
-    /// Builds the graph; successors of a job are kept in the order of the edges.
+    /// Builds the graph. The successors of a job keep the order of the edges.
     pub(crate) fn new(count: usize, edges: &[(usize, usize)]) -> Self {
         let (mut waits_for, mut ends) = (vec![0; count], vec![0; count]);
         for &(first, second) in edges {
             waits_for[second] += 1;
             ends[first] += 1;
         }
-        // `ends` holds the number of successors of each job, then their start; filling them in advances it to their
-        // end.
+        // `ends` first holds the number of successors of each job, then their start. Filling them in advances the start to
+        // the end.
         let mut start = 0;
         for end in &mut ends {
             start += core::mem::replace(end, start);

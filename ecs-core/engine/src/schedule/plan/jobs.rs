@@ -1,7 +1,7 @@
 //! The jobs of steps, and their dependencies.
 //!
-//! A step with conditions has two jobs: one evaluates them, the other runs the system. So systems that share a
-//! condition still run at the same time, and only the evaluation is sequential.
+//! A step with conditions has two jobs: one evaluates them, the other runs the system. So systems that share a condition
+//! still run at the same time. Only the evaluation is sequential.
 
 use alloc::vec::Vec;
 
@@ -16,9 +16,9 @@ use crate::graph::{self, Edges};
 #[derive(Clone)]
 pub(crate) struct Jobs {
     pub(crate) list: Vec<Job>,
-    /// Dependencies, without those that follow from others.
+    /// Dependencies, without the ones that follow from others.
     pub(crate) graph: JobGraph,
-    /// The steps that each step waits for, ascending, without those that follow from others.
+    /// The steps that each step waits for, ascending, without the ones that follow from others.
     pub(crate) waits: Vec<Vec<usize>>,
     /// The job that runs the system of each step.
     pub(crate) runs: Vec<usize>,
@@ -33,7 +33,7 @@ impl Jobs {
         let (mut edges, mut steps) = (Edges::new(), Edges::new());
         let mut list: Vec<Job> = Vec::with_capacity(accesses.len());
         let mut runs = Vec::with_capacity(plan.steps.len());
-        // The ends, in `steps`, of what each job waits for; the next job's part starts there.
+        // For each job, the end of its part of `steps`, the steps that it waits for. The next job's part starts there.
         let mut ends = Vec::with_capacity(accesses.len());
         // The steps that a job waits for.
         let mut before = Bits::default();
@@ -54,8 +54,8 @@ impl Jobs {
                     before.insert(first);
                 }
             }
-            // A job that shares a condition waits for its evaluation, not for the system of the step that evaluates it.
-            // In terms of steps, it waits for those that the evaluation waits for.
+            // A job that shares a condition waits for the evaluation, not for the system of the step that evaluates it. In
+            // terms of steps, it waits for the steps before the evaluation.
             for &evaluator in accesses.evaluated_by(n) {
                 edges.push((evaluator, n));
                 let start = if evaluator == 0 {

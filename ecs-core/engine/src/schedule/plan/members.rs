@@ -11,16 +11,16 @@ use crate::schedule::declare::{Label, OrderKind, StepConstraint, StepList, Subje
 
 /// The positions of systems, by the names that constraints use.
 ///
-/// A set without systems has a position of its own after those of the systems, so that its constraints still order the
-/// systems that wait for it.
+/// A set without systems has its own position, after the positions of the systems. So its constraints still order the
+/// systems around it.
 pub(crate) struct SystemPositions<'a> {
     pub(crate) list: &'a StepList,
     sets: &'a NumberedSets<'a>,
     /// By number of the set.
     by_set: Vec<Vec<usize>>,
-    /// The number of systems and of sets without any.
+    /// The number of systems, plus the number of sets without any.
     pub(crate) places: usize,
-    /// What may be a mistake.
+    /// Notes about possible mistakes.
     pub(crate) notes: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ impl<'a> SystemPositions<'a> {
             members.add_position_if_empty(&chained.first);
             members.add_position_if_empty(&chained.second);
         }
-        // Those that only constraints name.
+        // Sets that only constraints name.
         for label in sets.labels() {
             if members.of_set(label).is_none() {
                 members.notes.push(format!(
@@ -131,7 +131,7 @@ impl<'a> SystemPositions<'a> {
         Ok(())
     }
 
-    /// Returns the waived pairs of the first `systems` positions, the lower one first; some may occur more than once.
+    /// Returns the waived pairs of the first `systems` positions, the lower position first. Some may occur more than once.
     pub(crate) fn waived(
         &self,
         systems: usize,

@@ -34,7 +34,7 @@ use crate::meta::{ConditionMeta, Conflict, SystemMeta};
 use crate::sort::sort_short;
 use crate::system::SystemId;
 
-/// The input of the planner for a system, with names resolved.
+/// A system as input of the planner, with names resolved.
 pub(crate) struct Planned {
     pub(crate) id: SystemId,
     pub(crate) meta: SystemMeta,
@@ -42,37 +42,37 @@ pub(crate) struct Planned {
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
     pub(crate) unread: Option<Unread>,
-    /// The number of the part of the schedule that it is in.
+    /// The number of its part of the schedule.
     pub(crate) part: usize,
     pub(crate) on_error: Option<ErrorPolicy>,
 }
 
 /// The order of the systems of a schedule and their dependencies: the immutable result of planning.
 ///
-/// Holds names and metadata and no system, so it can be read, printed and compared without a world. An
+/// It contains names and metadata but no system, so it can be read, printed and compared without a world. An
 /// [`Executor`](crate::schedule::Executor) runs it.
 ///
 /// # Dependencies
 /// A step waits for an earlier one
 /// * that `after`, `before` or `chain` place before it,
-/// * that touches the same data, one of them writing (systems with [`run_if`](crate::IntoConfigs::run_if) count the
-///   data of their conditions),
-/// * that has `Commands` or can otherwise defer structural changes, if the later step touches anything of the world.
+/// * that touches the same data, if one of them writes (systems with [`run_if`](crate::IntoConfigs::run_if) count the data
+///   of their conditions),
+/// * that has `Commands` or can otherwise defer structural changes, if the later step touches anything in the world.
 ///
 /// All other steps may run at the same time. [`Step::reason`] returns the reason.
 #[derive(Clone)]
 pub struct SchedulePlan {
-    /// In the order of running.
+    /// In running order.
     pub(crate) steps: Vec<StepData>,
-    /// The steps in the order of running, divided where it pays for a run of one step after the other.
+    /// The steps in running order, split into stretches that a sequential run handles quickly.
     pub(crate) stretches: Vec<Stretch>,
     /// All conditions of the schedule.
     pub(crate) conditions: Vec<ConditionMeta>,
-    /// What may be a mistake; in the outermost plan at all depths.
+    /// Notes about possible mistakes; the outermost plan has the notes of all depths.
     notes: Vec<String>,
     /// The plans inside steps, in the order of the list.
     inner: Vec<InnerPlans>,
-    /// The choice for all systems of the step that the plan is inside of.
+    /// The choice about unread events for all systems of the step around this plan.
     unread: Option<Unread>,
     /// True if a system or a condition, at any depth, has readers.
     pub(crate) has_readers: bool,
@@ -82,14 +82,14 @@ pub struct SchedulePlan {
     pub(crate) size: usize,
     /// Numbers of steps, the lower one first.
     ambiguities: Vec<(usize, usize)>,
-    /// Dependencies. Computed on demand: running one step after the other does not need them, and they take several
-    /// times as long as the rest of planning.
+    /// Dependencies, computed on demand: a sequential run does not need them, and they take several times as long as the
+    /// rest of planning.
     jobs: OnceLock<Jobs>,
 }
 
 #[derive(Clone)]
 pub(crate) struct StepData {
-    /// The position in the order of running.
+    /// The position in running order.
     pub(crate) number: usize,
     /// The id of the system.
     pub(crate) id: SystemId,
@@ -101,7 +101,7 @@ pub(crate) struct StepData {
     /// Positions in the list of conditions, in the order of evaluation.
     pub(crate) conditions: Vec<usize>,
     pub(crate) flush: Flush,
-    /// The choice for the step itself.
+    /// The step's own choice about unread events.
     pub(crate) unread: Option<Unread>,
     /// True if the system, or one inside the step, has readers.
     pub(crate) has_readers: bool,
@@ -123,8 +123,8 @@ pub(crate) struct Stretch {
 }
 
 impl SchedulePlan {
-    /// Plans `systems`, which are in list order. `edges` (the first one runs first) and `waived` (list order need not
-    /// be kept) are pairs of positions in that list. `explain` returns what is said of a cycle of positions.
+    /// Plans `systems`, which are in list order. `edges` (the first one runs first) and `waived` (list order need not be
+    /// kept) are pairs of positions in that list. `explain` returns the text about a cycle of positions.
     pub(crate) fn new(
         systems: &[Planned],
         edges: &[(usize, usize)],
@@ -182,7 +182,7 @@ impl SchedulePlan {
         Ok(plan)
     }
 
-    /// Puts the systems in that order; returns the step number of each.
+    /// Puts the systems into this order, and returns the step number of each.
     fn set_order(
         &mut self,
         systems: &[Planned],
@@ -222,7 +222,7 @@ impl SchedulePlan {
         place
     }
 
-    /// Adds the next step to the last stretch, or as a new one.
+    /// Appends the next step to the last stretch, or starts a new one.
     fn add_to_stretches(&mut self, first: usize, listed: usize, is_plain: bool) {
         match self.stretches.last_mut() {
             Some(last) if last.is_plain && is_plain && last.listed + last.len == listed => {
@@ -237,7 +237,7 @@ impl SchedulePlan {
         }
     }
 
-    /// Returns the jobs, which executors of several threads work on.
+    /// Returns the jobs, for executors with several threads.
     pub(crate) fn jobs(&self) -> &Jobs {
         self.jobs.get_or_init(|| Jobs::new(self))
     }
@@ -249,17 +249,17 @@ impl SchedulePlan {
         }
     }
 
-    /// Returns the steps in the order in which they run.
+    /// Returns the steps in running order.
     pub fn steps(&self) -> impl ExactSizeIterator<Item = Step<'_>> {
         let plan = self;
         plan.steps.iter().map(move |data| Step { plan, data })
     }
 
-    /// Returns what may be a mistake, although it has a meaning: sets that only constraints name, as no system is in them.
+    /// Returns notes about valid code that may be a mistake: sets that only constraints name, because no system is in them.
     /// Notes about schedules inside steps begin with the path of the step.
     ///
-    /// Plugins order their systems against sets of plugins that may not be there, so this is no error; but it is what a
-    /// label with a typing error looks like.
+    /// This is no error, because plugins order their systems against sets of plugins that may be absent. But a label with a
+    /// typing error looks the same.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -278,12 +278,12 @@ impl SchedulePlan {
         &self.notes
     }
 
-    /// Returns every pair of `unordered` systems whose order makes a difference, and the difference; the first one
-    /// runs earlier.
+    /// Returns every pair of `unordered` systems whose order makes a difference, and the difference. The first system of a
+    /// pair runs earlier.
     ///
-    /// Their order is chosen once, when planning, so that the system which can start sooner comes first. Every
-    /// executor keeps the order of the plan, so results are the same for all executors and numbers of threads, but they
-    /// may change when another system is added.
+    /// Planning chooses their order once, and puts the system first that can start sooner. Every executor keeps the order of
+    /// the plan, so results are the same for all executors and numbers of threads. They may change when another system is
+    /// added.
     pub fn ambiguities(&self) -> impl Iterator<Item = (Step<'_>, Step<'_>, Reason)> {
         self.ambiguities.iter().filter_map(|&(first, second)| {
             let (first, second) = (self.step(first), self.step(second));
@@ -292,8 +292,8 @@ impl SchedulePlan {
         })
     }
 
-    /// Returns every pair of systems that must not run at the same time according to their metadata, and the conflict;
-    /// the first one runs earlier. Conditions count as jobs of their systems.
+    /// Returns every pair of systems that must not run at the same time according to their metadata, and the conflict. The
+    /// first system of a pair runs earlier. Conditions count as jobs of their systems.
     ///
     /// O(pairs of systems).
     pub fn conflicts(&self) -> impl Iterator<Item = (Step<'_>, Step<'_>, Conflict)> {

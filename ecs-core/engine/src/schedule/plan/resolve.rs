@@ -30,7 +30,7 @@ impl SchedulePlan {
             add_pairs(first, second, &mut edges);
         }
         let empty = list.systems.len()..members.places;
-        // Still with the sets without systems, for the message of an error.
+        // Still with the empty sets, for the message of an error.
         let with_empty = (!empty.is_empty()).then(|| edges.clone());
         for place in empty {
             bridge(place, &mut edges);
@@ -55,7 +55,7 @@ impl SchedulePlan {
     }
 }
 
-/// Fails if a system of a later part has to run before one of an earlier part.
+/// Fails if a system of a later part has to run before a system of an earlier part.
 fn refuse_backward(list: &StepList, edges: &[(usize, usize)]) -> Result<(), PlanError> {
     for &(first, second) in edges {
         let (first, second) = (&list.systems[first], &list.systems[second]);

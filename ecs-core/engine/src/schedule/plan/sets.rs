@@ -87,7 +87,7 @@ impl<'a> NumberedSets<'a> {
         self.configured.len()
     }
 
-    /// Fails if sets contain each other: there would be no outermost one.
+    /// Fails if sets contain each other, because then none is the outermost.
     fn refuse_cycles(&self, list: &StepList) -> Result<(), PlanError> {
         let mut inside = Edges::new();
         for set in &list.sets {
@@ -105,7 +105,7 @@ impl<'a> NumberedSets<'a> {
         Err(PlanError::SetsInEachOther { sets })
     }
 
-    /// Returns the sets and those that they are in, each once, the outermost first.
+    /// Returns the sets and all sets around them, each once, the outermost first.
     pub(crate) fn all(&self, direct: &[Label]) -> Vec<usize> {
         let mut all = Vec::new();
         self.collect(direct, &mut all);
@@ -125,7 +125,7 @@ impl<'a> NumberedSets<'a> {
         }
     }
 
-    /// Returns the system with the conditions of its sets, which are evaluated first.
+    /// Returns the system with the conditions of its sets, which come first.
     pub(crate) fn planned(&self, system: &ListedStep) -> Planned {
         let (mut conditions, mut unread) = (Vec::new(), None);
         for number in self.all(&system.sets) {

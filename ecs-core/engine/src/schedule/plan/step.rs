@@ -17,13 +17,13 @@ pub struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// Returns the position in the order of running; counts from 0.
+    /// Returns the position in running order, counted from 0.
     #[must_use]
     pub fn number(self) -> usize {
         self.data.number
     }
 
-    /// Returns the position in the list of systems, in the order in which they were added; counts from 0.
+    /// Returns the position in the list of systems, in the order they were added, counted from 0.
     #[must_use]
     pub fn list_index(self) -> usize {
         self.data.listed
@@ -41,8 +41,8 @@ impl<'a> Step<'a> {
         self.data.meta
     }
 
-    /// Returns the plans of the schedules that the step runs, with the names that distinguish them, such as
-    /// `on_enter(Menu)`; the name is empty if there is only one. Nothing for a system.
+    /// Returns the plans of the schedules that the step runs, with the names that tell them apart, such as `on_enter(Menu)`.
+    /// The name is empty if there is only one. A system has no plans inside.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -79,11 +79,11 @@ impl<'a> Step<'a> {
         numbers.map(move |&number| plan.step(number))
     }
 
-    /// Returns the steps that it has to wait for, for any [reason](Self::reason), ascending, without those that follow
-    /// from others.
+    /// Returns the steps that this one has to wait for, for any [reason](Self::reason), ascending, without the ones that
+    /// follow from others.
     ///
-    /// The first of several steps with a shared condition evaluates it. The others do not wait for that step, but for
-    /// all steps that it had to wait for before the evaluation.
+    /// If several steps share a condition, the first one evaluates it. The others do not wait for that step, but for all
+    /// steps that it had to wait for before the evaluation.
     ///
     /// The first call compares all pairs of steps of the plan, unless a run with threads has already done so.
     pub fn waits_for(self) -> impl ExactSizeIterator<Item = Step<'a>> {
@@ -92,8 +92,8 @@ impl<'a> Step<'a> {
         numbers.map(move |&number| plan.step(number))
     }
 
-    /// Returns the reason why this step has to wait for the earlier one; `None` if it need not, or only because of
-    /// steps between.
+    /// Returns the reason why this step has to wait for the earlier one. `None` if it need not wait, or waits only because
+    /// of steps between.
     #[must_use]
     #[inline]
     pub fn reason(self, earlier: Step<'_>) -> Option<Reason> {
@@ -126,8 +126,8 @@ impl<'a> Step<'a> {
         self.metas().into_iter().any(SystemMeta::defers)
     }
 
-    /// Returns true if the system's deferred changes are applied at the next flush point, or at the end of the run, and
-    /// not directly after it.
+    /// Returns true if the system's deferred changes are applied at the next flush point, or at the end of the run, instead
+    /// of directly after it.
     #[must_use]
     pub fn flushes_later(self) -> bool {
         self.flush() == Flush::Later
@@ -143,7 +143,7 @@ impl<'a> Step<'a> {
         self.data.has_readers
     }
 
-    /// Returns what becomes of what is unread when the step is skipped; `None` if that depends on the reason.
+    /// Returns the choice about unread events for a skipped turn. `None` if it depends on the conditions.
     pub(crate) fn unread(self) -> Option<Unread> {
         self.data.unread.or(self.plan.unread)
     }
@@ -154,7 +154,7 @@ impl<'a> Step<'a> {
         self.data.defers
     }
 
-    /// Returns true if the step is a plain call: without conditions, and the system defers nothing.
+    /// Returns true if the step is a plain call: it has no conditions, and the system defers nothing.
     #[doc(hidden)]
     #[must_use]
     #[inline]
@@ -171,7 +171,7 @@ impl<'a> Step<'a> {
         &self.data.meta
     }
 
-    /// Returns the metadata of the conditions under which the system runs, in the order of evaluation.
+    /// Returns the metadata of the system's conditions, in the order of evaluation.
     pub fn conditions(self) -> impl ExactSizeIterator<Item = &'a ConditionMeta> {
         let all = &self.plan.conditions;
         self.data.conditions.iter().map(|&n| &all[n])
@@ -182,7 +182,7 @@ impl<'a> Step<'a> {
         &self.data.conditions
     }
 
-    /// Returns the conflict between two systems, with their conditions; `None` if they can run at the same time.
+    /// Returns the conflict between two systems and their conditions. `None` if they can run at the same time.
     #[must_use]
     #[inline]
     pub fn conflict(self, other: Step<'_>) -> Option<Conflict> {
@@ -238,9 +238,9 @@ impl fmt::Debug for Step<'_> {
 pub enum Reason {
     /// An `after`, `before` or `chain`.
     Constraint,
-    /// Both touch the same data, one of them writing.
+    /// Both touch the same data, and one of them writes.
     Conflict(
-        /// The data. The earlier system comes first in it.
+        /// The data. The earlier system comes first.
         Conflict,
     ),
     /// The later system sees the effect of the earlier one's `Commands`.

@@ -8,10 +8,10 @@ use crate::bits::Bits;
 use crate::graph::{self, Edges};
 
 impl SchedulePlan {
-    /// Chooses the order of each pair whose order was waived and makes a difference: the one that can start sooner
-    /// comes first, counted in steps that wait for each other; on a tie, the one that is first without the waiver.
+    /// Chooses the order of each pair whose order was waived and makes a difference. The system that can start sooner,
+    /// counted in steps that wait for each other, comes first. On a tie, the order without the waiver holds.
     ///
-    /// Returns the resulting edges, and the pairs for which there was a choice, all as positions in the list.
+    /// Returns the resulting edges, and the pairs that had a choice, all as positions in the list.
     pub(crate) fn choose(
         &self,
         edges: &[(usize, usize)],

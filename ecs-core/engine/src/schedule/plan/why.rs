@@ -1,6 +1,6 @@
 //! Explanations of a plan: why two systems do not run at the same time.
 //!
-//! Functions that are not generic are `#[inline]`, so that they are compiled only where they are called.
+//! Functions that are not generic are `#[inline]`, so they are compiled only where they are called.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -13,9 +13,9 @@ use crate::meta::{
 use crate::system::IntoSystem;
 
 impl SchedulePlan {
-    /// Explains, as text to be printed, why two systems cannot run at the same time, or that they can.
+    /// Explains why two systems cannot run at the same time, or states that they can. The result is text to print.
     ///
-    /// Takes system functions, and steps. A system that the plan has several times is identified by its step.
+    /// Takes system functions and steps. If the plan has a system several times, pass its step.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -51,8 +51,8 @@ impl SchedulePlan {
     /// # Ok::<(), ecs_core::schedule::PlanError>(())
     /// ```
     ///
-    /// Systems inside steps that are schedules are found too. For two of one schedule, it explains the order in that one;
-    /// for others, that of the steps that they are inside.
+    /// It also finds systems inside steps that are schedules. If both are in one schedule, it explains their order there. If
+    /// not, it explains the order of the steps around them.
     ///
     /// O(steps + edges), plus the comparison of the two.
     pub fn why<A, B>(&self, one: impl InPlan<A>, other: impl InPlan<B>) -> Why<'_> {
@@ -61,7 +61,7 @@ impl SchedulePlan {
             [Ok(one), Ok(other)] => [one, other],
             [Err(error), _] | [_, Err(error)] => return Why { found: Err(error) },
         };
-        // The innermost plan that has both, or steps that they are inside.
+        // The innermost plan that contains both, or steps around them.
         let mut depth = 0;
         while one[depth] == other[depth]
             && let (Some(one), Some(other)) = (one.get(depth + 1), other.get(depth + 1))
@@ -84,10 +84,10 @@ impl SchedulePlan {
         }
     }
 
-    /// Returns the shortest path by which the second step waits for the first one, both included; empty if it does not.
+    /// Returns the shortest path by which the second step waits for the first one, both included. Empty if it does not wait.
     #[inline]
     fn path(&self, first: usize, second: usize) -> Vec<Step<'_>> {
-        // By step: the next one on the path to the second one.
+        // By step: the next step on the path to the second one.
         let mut next = vec![None; second + 1];
         let mut queue = alloc::collections::VecDeque::from([second]);
         while let Some(later) = queue.pop_front() {
@@ -118,12 +118,12 @@ impl SchedulePlan {
     label = "neither a system nor a step"
 )]
 pub trait InPlan<M> {
-    /// Returns the step, after those that it is inside; an error if the plan does not have it exactly once, at any depth.
+    /// Returns the step, preceded by the steps around it. An error if the plan does not have it exactly once, at any depth.
     #[doc(hidden)]
     fn find(self, plan: &SchedulePlan) -> Result<Vec<Step<'_>>, NotOnce>;
 }
 
-/// Returns the only step that `is` accepts, after those that it is inside.
+/// Returns the only step that `is` accepts, preceded by the steps around it.
 fn find_once<'p>(
     plan: &'p SchedulePlan,
     name: &'static str,
@@ -196,16 +196,16 @@ pub struct Why<'a> {
 struct WhyPair<'a> {
     first: Step<'a>,
     second: Step<'a>,
-    /// The steps that were asked for, where they are inside those two.
+    /// The requested steps, if they are inside the two steps of the plan.
     inside: [Option<Step<'a>>; 2],
-    /// The path from the first one to the second one, each waiting for the one before; empty if it does not wait.
+    /// The path from the first step to the second one: each waits for the one before. Empty if the second does not wait.
     path: Vec<Step<'a>>,
 }
 
 impl<'a> Why<'a> {
     /// Returns true if the two systems can run at the same time.
     ///
-    /// Also false if one of them is not in the plan, or if they are the same step.
+    /// Also returns false if one of them is not in the plan, or if they are the same step.
     #[must_use]
     #[inline]
     pub fn may_overlap(&self) -> bool {
@@ -217,15 +217,14 @@ impl<'a> Why<'a> {
         })
     }
 
-    /// Returns true if both systems are in the plan, each of them once.
+    /// Returns true if each of the two systems is in the plan exactly once.
     #[must_use]
     #[inline]
     pub fn is_known(&self) -> bool {
         self.found.is_ok()
     }
 
-    /// Returns the steps by which the later system waits for the earlier one, both included; empty if it does not wait
-    /// for it.
+    /// Returns the steps by which the later system waits for the earlier one, both included. Empty if it does not wait.
     #[must_use]
     #[inline]
     pub fn path(&self) -> &[Step<'a>] {
@@ -310,7 +309,7 @@ impl WhyPair<'_> {
             .all(|step| step.placement() == ThreadPlacement::CallingThread)
     }
 
-    /// Writes the data that both use without a conflict.
+    /// Writes the data that both systems use without a conflict.
     #[inline]
     fn in_common(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut seen: Vec<(Domain, ConstTypeId)> = Vec::new();
@@ -408,7 +407,7 @@ fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt
     let order = if constrained {
         ""
     } else if waived.any(|(one, two, _)| (one.number(), two.number()) == pair) {
-        ", in the order that the plan chose, as they are `unordered`"
+        ", in the order that the plan chose, because they are `unordered`"
     } else {
         ", in list order"
     };
@@ -417,7 +416,7 @@ fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt
         for two in parts(second) {
             for (conflict, is_first) in conflicts(&one, &two) {
                 if !is_first && conflict.overlap == Overlap::World {
-                    // `&World` or `&mut World` conflicts with every parameter: the first pair is enough.
+                    // `&World` or `&mut World` conflicts with every parameter, so the first pair is enough.
                     continue;
                 }
                 found = true;
@@ -449,7 +448,7 @@ fn reasons(f: &mut fmt::Formatter<'_>, first: Step<'_>, second: Step<'_>) -> fmt
     Ok(())
 }
 
-/// Returns all pairs of conflicting parameters, and whether a pair is the first one.
+/// Returns all pairs of conflicting parameters. The flag marks the first pair.
 #[inline]
 fn conflicts<'a>(one: &WhyPart<'a>, two: &WhyPart<'a>) -> impl Iterator<Item = (Conflict, bool)> {
     let pairs = one.meta.params.iter().flat_map(|first| {

@@ -1,8 +1,8 @@
 //! Common conditions, for [`run_if`](crate::IntoConfigs::run_if).
 //!
-//! A condition asks, and a run consumes: all conditions of a step are asked in each of its turns, and what they say stays
-//! true until the system has run. So an event, a change or the only run of [`run_once`] is not lost while another condition
-//! is false, and the order of conditions makes no difference. See [`run_if`](crate::IntoConfigs::run_if).
+//! A condition asks, and a run consumes: all conditions of a step are asked in each of its turns, and their answers stay
+//! true until the system has run. So a system does not lose an event, a change or its only run from [`run_once`] while
+//! another condition is false, and the order of conditions makes no difference. See [`run_if`](crate::IntoConfigs::run_if).
 //!
 //! Each call creates a condition with its own state. Combine them with [`and`](crate::IntoCondition::and),
 //! [`or`](crate::IntoCondition::or) and [`not`]; write others as `#[system]` functions or closures that return `bool`.
@@ -45,16 +45,16 @@ pub fn resource_exists<T: Resource>() -> ConditionSource {
         .named(format!("resource_exists::<{}>", type_name::<T>()))
 }
 
-/// True if there is an entity with the component that a query would visit: [disabled](crate::Disabled) ones do not count.
+/// True if an entity has the component and queries would visit it: [disabled](crate::Disabled) entities do not count.
 ///
-/// O(tables that have the component). Of a sparse component, it looks for the first entity that is not disabled.
+/// O(tables that have the component). For a sparse component, it looks for the first entity that is not disabled.
 pub fn component_exists<T: Component>() -> ConditionSource {
     let any = from_fn(|all: Comp<T>| all.iter().next().is_some());
     any.into_condition()
         .named(format!("component_exists::<{}>", type_name::<T>()))
 }
 
-/// True if the resource was inserted or changed since the system last ran under the condition; false if there is none.
+/// True if the resource was inserted or changed since the system last ran under the condition. False if it does not exist.
 ///
 /// Before the first run, an existing resource counts as changed.
 pub fn resource_changed<T: Resource>() -> ConditionSource {
@@ -69,7 +69,7 @@ pub fn resource_changed<T: Resource>() -> ConditionSource {
 /// It has its own reader, so readers in systems see the events too.
 ///
 /// # Panics
-/// If it is evaluated in a world to which the events were not [added](crate::World::add_event).
+/// If it is evaluated in a world that has no such [events](crate::World::add_event).
 pub fn on_event<E: Send + Sync + 'static>() -> ConditionSource {
     let sent = from_fn(|mut events: EventReader<E>| {
         let sent = !events.is_empty();
@@ -82,17 +82,17 @@ pub fn on_event<E: Send + Sync + 'static>() -> ConditionSource {
 
 /// True while the state is `state`; false if there is no state of the type.
 ///
-/// While it is false, the systems sleep: events and removals that they do not read then are
+/// While it is false, the systems sleep: events and removals that they miss are
 /// [discarded](crate::schedule::Unread::Discard).
 pub fn in_state<S: StateValue>(state: S) -> ConditionSource {
     let name = format!("in_state({state:?})");
     let is = move |current: Option<Res<State<S>>>| current.is_some_and(|s| *s.get() == state);
-    // It has captured the state that it compares with.
+    // It captures only the state to compare with.
     let is = from_fn(is).into_condition().without_captured();
     about_states(is.named(name))
 }
 
-/// True if the state changed, began or ended since the system last ran under the condition; also if it was left and entered
+/// True if the state changed, began or ended since the system last ran under the condition, even if it was left and entered
 /// again.
 ///
 /// Before the first run, an existing state counts as changed. While it is false, the systems sleep as with [`in_state`].
@@ -111,7 +111,7 @@ pub fn state_changed<S: StateValue>() -> ConditionSource {
 /// The existence of a state.
 #[derive(Default)]
 struct Existed {
-    /// When the system last ran.
+    /// True if the state existed when the system last ran.
     before: bool,
     now: bool,
 }
@@ -160,26 +160,23 @@ impl TurnMemory for RunOnce {
     }
 }
 
-/// True at every `n`th turn: the `n`th, the `2n`th, ... If another condition is false then, it stays true until the system
-/// has run.
+/// True at every `n`th turn: the `n`th, the `2n`th, ... If another condition is false then, this one stays true until the
+/// system has run.
 ///
-/// The turns in which the system sleeps because of a [state](in_state) do not count.
+/// Turns while the system sleeps because of a [state](in_state) do not count.
 ///
 /// # Panics
 /// If `n` is 0.
 #[track_caller]
 #[inline]
 pub fn every(n: u32) -> ConditionSource {
-    assert!(
-        n > 0,
-        "`every(0)` would never be true; help: `n` starts at 1"
-    );
+    assert!(n > 0, "`every(0)` would never be true; help: use 1 or more");
     let nth = from_fn(move |turns: TurnLocal<Turns>| {
         let turns = turns.0;
         turns.is_nth = turns.seen + 1 == n;
         turns.is_due || turns.is_nth
     });
-    // It has captured the number alone.
+    // It captures only the number.
     let nth = nth.into_condition().without_captured();
     nth.named(format!("every({n})"))
 }
@@ -188,9 +185,9 @@ pub fn every(n: u32) -> ConditionSource {
 #[derive(Default)]
 struct Turns {
     seen: u32,
-    /// True if an `n`th one has passed without a run.
+    /// True if an `n`th turn has passed without a run.
     is_due: bool,
-    /// True if this one is an `n`th.
+    /// True if this turn is an `n`th one.
     is_nth: bool,
 }
 

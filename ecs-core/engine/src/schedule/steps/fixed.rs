@@ -21,7 +21,7 @@ use crate::world::World;
 /// Returns a system that sets [`FrameTime`] to the measured time since its last run; zero the first time.
 ///
 /// The resource must exist.
-// `#[inline]`, like everything for fixed steps, so that it is compiled only where it is used.
+// `#[inline]`, like everything for fixed steps, so it is compiled only where it is used.
 #[cfg(feature = "std")]
 #[inline]
 pub fn measure_frame() -> SystemSource {
@@ -35,7 +35,7 @@ pub fn measure_frame() -> SystemSource {
 
 /// The progress of a [`fixed`] step; a resource that the step inserts at its first run.
 ///
-/// If a world has several fixed steps, each one sets it when it runs.
+/// If a world has several fixed steps, each step sets the resource when it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FixedTime {
     step: Duration,
@@ -76,31 +76,31 @@ impl FixedTime {
 
     /// Returns [`overstep`](Self::overstep) as a fraction of a step: at least 0 and below 1.
     ///
-    /// To draw things that move in steps smoothly, keep the state before the last step beside the one after it and draw
+    /// To draw stepwise movement smoothly, keep the state before the last step beside the state after it, and draw
     /// `before + (after - before) * alpha`.
     #[must_use]
     pub fn alpha(&self) -> f32 {
         let part = self.overstep.as_secs_f64() / self.step.as_secs_f64();
-        // The quotient is below 1, but may be rounded to it.
+        // The quotient is below 1, but may round to 1.
         (part as f32).min(1.0 - f32::EPSILON / 2.0)
     }
 
-    /// Returns the time that was skipped because frames took [too long](Fixed::max_steps).
+    /// Returns the time that was skipped because steps took [too long](Fixed::max_steps).
     #[must_use]
     pub fn lost(&self) -> Duration {
         self.lost
     }
 }
 
-/// Runs a schedule at a fixed rate, as a step of another one: in each frame as often as whole steps fit into the time
-/// that passed.
+/// Runs a schedule at a fixed rate, as a step of another one: in each frame, as often as whole steps fit into the time that
+/// passed.
 ///
-/// Takes the length of the frame from [`FrameTime`], and publishes its progress as [`FixedTime`]. The remainder of less
-/// than a step is kept for the next frame. Times are whole nanoseconds and nothing is rounded: after any frames
+/// The step reads the length of the frame from [`FrameTime`], and publishes its progress as [`FixedTime`]. It keeps the
+/// remainder of less than a step for the next frame. Times are whole nanoseconds and nothing is rounded: after any frames,
 /// `elapsed + overstep + lost` of [`FixedTime`] is exactly the sum of their lengths.
 ///
-/// If systems return errors, the other steps of the frame still run. After a panic the steps that had not started run
-/// in the next frame.
+/// If systems return errors, the other steps of the frame still run. After a panic, the steps that had not started run in
+/// the next frame.
 ///
 /// ```
 /// use core::time::Duration;
@@ -169,11 +169,11 @@ pub struct Fixed {
     time: FixedTime,
 }
 
-/// Returns the length of the frame whose steps are about to run.
+/// Returns the length of the frame before its steps run.
 type FrameLength = fn(&mut World) -> Result<Duration, BoxError>;
 
-/// Called with true before each step, when [`FixedTime`] is that of the step, and with false after the last step of a
-/// frame, or where a frame has none.
+/// Called with true before each step, when [`FixedTime`] describes that step, and with false after the last step of a frame,
+/// or once in a frame without steps.
 type Notify = fn(&mut World, &FixedTime, bool);
 
 /// Returns [`FrameTime`].
@@ -189,18 +189,18 @@ impl Fixed {
     /// Limits the number of steps per frame.
     ///
     /// If a step takes longer than the time that it simulates, each frame would need more steps than the last one. So
-    /// surplus whole steps are skipped, and counted as [`lost`](FixedTime::lost): the simulation slows down instead of
-    /// freezing.
+    /// surplus whole steps are skipped, and counted as [`lost`](FixedTime::lost): the simulation slows down but does not
+    /// freeze.
     pub fn max_steps(mut self, steps: u32) -> Self {
         self.max_steps = steps;
         self
     }
 
-    /// Takes the length of a frame from `frame` instead of [`FrameTime`], and calls `notify` before each step and after
-    /// the last one, for crates that have a time of their own.
+    /// Takes the length of a frame from `frame` instead of [`FrameTime`], and calls `notify` before each step and after the
+    /// last one, for crates with their own time.
     ///
-    /// `frame` is called once whenever the step runs; if it fails, nothing else is. If a system panics, that step is the last
-    /// one of the frame.
+    /// `frame` is called once whenever the step runs. If it fails, `notify` is not called. If a system panics, that step is
+    /// the last one of the frame.
     #[doc(hidden)]
     #[inline]
     pub fn driven_by(
@@ -236,7 +236,7 @@ struct FixedDriver {
     max_steps: u32,
     frame: FrameLength,
     notify: Notify,
-    /// The time that is not simulated yet; less than a step between runs, unless one panicked.
+    /// The time still to be simulated: less than a step between runs, unless a step panicked.
     backlog: Duration,
     time: FixedTime,
 }
@@ -293,7 +293,7 @@ impl FixedDriver {
     }
 }
 
-/// Converts to a duration, at most [`Duration::MAX`].
+/// Converts to a duration of at most [`Duration::MAX`].
 #[inline]
 fn from_nanos(nanos: u128) -> Duration {
     const SECOND: u128 = 1_000_000_000;

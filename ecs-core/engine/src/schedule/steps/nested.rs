@@ -16,11 +16,11 @@ pub struct Nested;
 /// A schedule is an exclusive system: it can be [added](Schedule::add) to another one, with conditions, constraints and
 /// sets.
 ///
-/// It is part of the plan of the outer one: all schedules, at all depths, are planned, set up and built before the first
-/// step runs, so errors of the plan come at once, and readers of events and removals see everything from the first run on.
-/// It runs as the outer one does, on one thread or by the same executor; under [`run`](Schedule::run) each of them chooses.
-/// Errors of its systems are errors of the outer run, with the [path](super::super::SystemError::path) to them, and they
-/// have timings and traces of their own.
+/// It is part of the plan of the outer schedule. All schedules, at all depths, are planned, set up and built before the
+/// first step runs, so errors of the plan are reported immediately, and readers of events and removals see everything from
+/// the first run on. It runs like the outer one, on one thread or by the same executor. Under [`run`](Schedule::run), each
+/// schedule chooses for itself. Errors of its systems are errors of the outer run, with the
+/// [path](super::super::SystemError::path) to them. Its systems have their own timings and traces.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -48,11 +48,11 @@ pub struct Nested;
 /// ```
 ///
 /// # Errors
-/// Schedules can be nested [`Schedule::MAX_DEPTH`] levels deep; more are an error of the plan, and what they have inside is
-/// dropped.
+/// Schedules can be nested [`Schedule::MAX_DEPTH`] levels deep. More levels are an error of the plan, and the steps beyond
+/// are dropped.
 ///
 /// # Panics
-/// If the schedule has run: its systems keep state that cannot be taken along.
+/// If the schedule has run: its systems keep state, which cannot move into the outer schedule.
 #[diagnostic::do_not_recommend]
 impl IntoConfigs<Nested> for Schedule {
     fn into_configs(self) -> Configs {
@@ -80,7 +80,7 @@ impl Driver for NestedDriver {
 }
 
 impl Schedule {
-    /// Makes it a schedule inside a step; `name` distinguishes several of one step.
+    /// Makes it a schedule inside a step. `name` tells the schedules of one step apart.
     pub(super) fn into_inner(self, name: String) -> InnerSchedule {
         let (setups, list) = self.into_unbuilt();
         InnerSchedule { name, list, setups }

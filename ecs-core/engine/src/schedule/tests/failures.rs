@@ -8,13 +8,13 @@ use crate::schedule::{IntoConfigs, Schedule, ScheduleError};
 use crate::system::{IntoSystem, SystemId, SystemSource};
 use crate::world::{CommandQueue, World};
 
-/// Returns the message of the panic with which a run of the schedule ends.
+/// Returns the message of the panic that ends a run of the schedule.
 fn panic_of(schedule: &mut Schedule, world: &mut World) -> String {
     let panic = catch_unwind(AssertUnwindSafe(|| schedule.run(world))).unwrap_err();
     *panic.downcast::<String>().expect("a message with a name")
 }
 
-/// A system that queues a command which adds its name to the trace, and then calls the closure.
+/// A system that queues a command: the command adds the system's name to the trace, and then calls the closure.
 fn deferring<F>(
     name: &'static str,
     mut then: F,

@@ -1,4 +1,4 @@
-//! Tests with handwritten systems, which depend on this module only.
+//! Tests with handwritten systems: nothing outside of this module is needed to define them.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -29,7 +29,8 @@ const WORLD_MUT: &[ParamInfo] = &[ParamInfo::new(
     &ParamAccess::World(Kind::Write),
 )];
 
-/// A system: a name, and a closure whose type is its id and whose queue is the state of a `Commands` parameter.
+/// A system made of a name and a closure. The type of the closure identifies the system; the closure gets a queue, as
+/// from a `Commands` parameter.
 #[derive(Clone, Copy)]
 struct Does<F> {
     name: &'static str,
@@ -118,7 +119,7 @@ impl<F: FnMut(&mut World) -> Outcome + Send + 'static> IntoSystem<((),)> for Alo
     }
 }
 
-/// The names of what ran, in order.
+/// The names of the systems that ran, in order.
 #[derive(Default)]
 struct Trace(Vec<&'static str>);
 
@@ -148,7 +149,7 @@ fn take_trace(world: &World) -> String {
     core::mem::take(&mut world.resource_mut::<Trace>().0).join(" ")
 }
 
-/// Returns the names of the systems that a run in a new world runs.
+/// Runs the schedule in a new world, and returns the names of the systems that ran.
 fn run_traced(schedule: &mut Schedule) -> String {
     let mut world = traced_world();
     schedule.run(&mut world).unwrap();

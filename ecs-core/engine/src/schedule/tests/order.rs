@@ -113,12 +113,12 @@ fn chain_orders_groups_and_not_the_systems_inside_of_them() {
     schedule.add(((a.after(z), b), (c, d)).chain()).add(z);
     assert_eq!(run_traced(&mut schedule), "b z a c d");
 
-    // Positions inside chained tuples stay right when the tuples are members of others.
+    // Positions inside chained tuples stay right when the tuples become members of others.
     let mut schedule = Schedule::new();
     schedule.add((d, (a.after(z), b).chain(), c)).add(z);
     assert_eq!(run_traced(&mut schedule), "d c z a b");
 
-    // And when they are added after others.
+    // They also stay right when the tuples are added after others.
     let mut schedule = Schedule::new();
     schedule.add((c, d)).add((a.after(z), b).chain()).add(z);
     assert_eq!(run_traced(&mut schedule), "c d z a b");

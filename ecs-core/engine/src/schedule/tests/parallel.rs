@@ -1,4 +1,4 @@
-//! Executors: the result is that of a sequential run, on any threads.
+//! Executors: the result equals the result of a sequential run, on any threads.
 
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
@@ -10,7 +10,7 @@ use super::{Outcome, When, alone, does, take_trace, trace, traced_world, tracers
 use crate::schedule::{Executor, IntoConfigs, Run, Schedule};
 use crate::world::{CommandQueue, World};
 
-/// Runs tasks on this thread, the one released last first.
+/// Runs tasks on this thread, the last released one first.
 struct Backwards;
 
 impl Executor for Backwards {
@@ -35,7 +35,7 @@ impl Executor for Backwards {
 
 const NOTHING: &[crate::meta::ParamInfo] = &[];
 
-/// A system that counts its runs, and touches nothing of the world.
+/// A system that counts its runs and does not touch the world.
 macro_rules! counting {
     ($counter:expr, $outcome:expr) => {
         super::Does {
@@ -147,7 +147,7 @@ fn the_first_of_several_panics_in_plan_order_is_raised_and_earlier_steps_still_r
     static RAN: AtomicUsize = AtomicUsize::new(0);
     tracers!(z);
     let mut schedule = Schedule::new();
-    // `Backwards` starts with the last of these.
+    // `Backwards` starts with the last one.
     schedule.add((
         counting!(RAN, Ok(())),
         counting!(RAN, panic!("first")),

@@ -112,7 +112,7 @@ fn a_change_plans_only_the_schedule_that_changed() {
     innermost.add(deep);
     inner.add((inside, innermost));
     schedule.add((first, inner.in_set("step"), second));
-    // Where the steps of the plans inside are in memory.
+    // The addresses of the steps of the inner plans.
     let places = |schedule: &mut Schedule| {
         let plan = schedule.plan().unwrap();
         let step = plan.steps().find(|step| step.inner().len() > 0).unwrap();

@@ -70,7 +70,7 @@ impl IntoCondition<()> for Always {
     }
 }
 
-/// Lists each step with those that it waits for: `a; b: a; c: a b`.
+/// Lists each step with the steps that it waits for: `a; b: a; c: a b`.
 fn waits(schedule: &mut Schedule) -> String {
     let steps = schedule.plan().unwrap().steps().map(|step| {
         let before: Vec<_> = step.waits_for().map(|before| before.name()).collect();
@@ -118,7 +118,7 @@ fn a_reader_of_the_whole_world_waits_for_all_writers_and_not_for_readers() {
             touching(e, READS),
             touching(f, WRITES_COMPONENT),
         ));
-        // Later ones also wait because it can defer changes.
+        // Later steps also wait because it can defer changes.
         assert_eq!(waits(&mut schedule), "a; b; c: a b; d: c; e: c; f: c");
         let mut schedule = Schedule::new();
         schedule.add((touching(e, READS), touching(d, NOTHING), touching(c, reads)));
@@ -258,12 +258,12 @@ fn systems_that_share_a_condition_wait_for_what_its_evaluation_waits_for() {
     );
     let mut schedule = Schedule::new();
     schedule.add((clock, (gravity, collide).run_if(Always(READS))));
-    // Evaluated for `gravity`: `collide` waits for the result, not for `gravity`.
+    // Evaluated for `gravity`, but `collide` waits for the result, not for `gravity`.
     let all = "clock; gravity: clock; collide: clock";
     assert_eq!(waits(&mut schedule), all);
     let data = "`p: P` writes and `p: P` reads the resource `u32`";
     assert_eq!(reason(&mut schedule).unwrap(), data);
-    // Constraints of the evaluating system count too, and they pass from one shared result to the next.
+    // Constraints of the evaluating system count too, and pass from one shared result to the next.
     let mut schedule = Schedule::new();
     schedule.add(touching(clock, NOTHING));
     schedule.add(
@@ -291,7 +291,7 @@ fn dependencies_of_shared_conditions_do_not_multiply() {
     let mut schedule = Schedule::new();
     schedule.add(touching(a, WRITES));
     schedule.configure(Shared, |set| set.run_if(Always(READS)));
-    // Each of them may be the first one to evaluate the shared condition.
+    // Each of them may be the first to evaluate the shared condition.
     for n in 0..64 {
         schedule.configure(Own(n), |set| set.run_if(Always(NOTHING)));
         schedule.add(touching(b, NOTHING).in_set(Own(n)).in_set(Shared));
@@ -390,7 +390,7 @@ fn a_waiver_without_a_choice_is_not_reported() {
     tracers!(a, b, c);
     let (a, b, c) = (touching(a, WRITES), touching(b, READS), touching(c, READS));
     let mut schedule = Schedule::new();
-    // Different data; a constraint; and what follows from others.
+    // Different data, a constraint, and an order that follows from others.
     schedule.add((a, b, c)).unordered(b, c);
     assert_eq!(ambiguities(&mut schedule), []);
     let mut schedule = Schedule::new();

@@ -50,7 +50,7 @@ fn step<'a>(plan: &'a SchedulePlan, name: &str) -> Step<'a> {
     plan.steps().find(|step| step.name() == name).unwrap()
 }
 
-/// Returns the explanation, and whether the two can run at the same time.
+/// Returns the explanation, and true if the two systems can run at the same time.
 fn why(plan: &SchedulePlan, one: &str, other: &str) -> (String, bool) {
     let why = plan.why(step(plan, one), step(plan, other));
     let same = plan.why(step(plan, other), step(plan, one));
@@ -92,7 +92,7 @@ fn a_waived_order_is_mentioned() {
     let (words, overlap) = why(schedule.plan().unwrap(), "read", "write");
     assert_eq!(
         words,
-        "`read` waits for `write`:\n- `n: ResMut<u32>` writes and `n: Res<u32>` reads the resource `u32`, in the order that the plan chose, as they are `unordered`"
+        "`read` waits for `write`:\n- `n: ResMut<u32>` writes and `n: Res<u32>` reads the resource `u32`, in the order that the plan chose, because they are `unordered`"
     );
     assert!(!overlap);
 }

@@ -10,7 +10,7 @@ use crate::entity::Entity;
 pub(crate) struct NewEdge {
     pub(crate) source: Entity,
     pub(crate) target: Entity,
-    /// Its slot in the list of the source's targets; 0 if the source has no list.
+    /// The slot of the edge in the list of the source's targets; 0 if the source has no list.
     pub(crate) slot: u32,
 }
 

@@ -32,7 +32,7 @@ impl fmt::Display for WrongEnd {
                 "`{component}` of entity {source} cannot be {target}: the relation is a tree, and {target} is a descendant of {source}"
             )?;
         }
-        f.write_str("; help: `World::relate` returns an error instead of panicking")
+        f.write_str("; help: call `World::relate`, which returns an error instead of panicking")
     }
 }
 
@@ -74,7 +74,7 @@ impl Storage {
                 is_wrong.then_some(target)
             }
             End::Targets { .. } => {
-                // SAFETY: the value is initialised by the caller's contract, and begins with a `EdgeList` by invariant 1 of
+                // SAFETY: the value is initialised by the caller's contract, and begins with an `EdgeList` by invariant 1 of
                 // `RawLink`, which lives as long as the value.
                 let list = unsafe { &*value.cast::<EdgeList>() };
                 list.find(source).map(|_| source)

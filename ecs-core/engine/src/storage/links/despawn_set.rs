@@ -14,7 +14,7 @@ pub(crate) struct DespawnSet {
 }
 
 impl Storage {
-    /// Returns the entities and all that are despawned with them. Iterative, and visits each entity once, so long
+    /// Returns the entities and all others that are despawned with them. Iterative, and visits each entity once, so long
     /// chains and cycles do no harm.
     pub(crate) fn despawn_set(&self, roots: &[Entity]) -> DespawnSet {
         let mut entities = roots.to_vec();
@@ -43,8 +43,9 @@ impl Storage {
         DespawnSet { entities, marks }
     }
 
-    /// Returns the sources that lose their only target when the entity loses the components, each with the component
-    /// that holds the target, if its removal is observed. Excludes entities in `despawned`, which are despawned too.
+    /// Returns the sources that lose their only target when the entity loses the components. Each comes with the component
+    /// that holds the target, if the removal of that component is observed. Excludes entities in `despawned`, which are
+    /// despawned too.
     pub(crate) fn orphaned_sources(
         &self,
         entity: Entity,

@@ -6,11 +6,11 @@
 //!
 //! # Relate entities
 //! `Target`, `Targets` and `Sources` are sparse components whose type states which end of a relation they are
-//! (`Component::LINK`). Hooks could not keep both ends consistent: they run beside user code that may panic, and cannot make
+//! (`Component::LINK`). Hooks could not keep both ends consistent: they run among user code that may panic, and cannot make
 //! structural changes. So linking is one of the writes of a structural change, like entering a group: `insert` and `spawn` call
 //! `Storage::link` after the last field and before the drops, and each removal of a sparse value calls `Storage::unlink` first
-//! (`storage/links`, compiled once, on ids and lists). No code gets a `&mut` to such a value, which `Write::new` rejects in a
-//! constant. The value of a removed edge is boxed into the `DropList`, as its set may be written again before the list is
+//! (`storage/links`, compiled once, on ids and lists). No code gets a `&mut` to such a value: `Write::new` rejects it in a
+//! constant. The value of a removed edge is boxed into the `DropList` because its set may be written again before the list is
 //! dropped. A list is a `Vec` of ids with tombstones, so that an edge can store its slot; a slice without them, and the slot of
 //! each id, are made on demand and kept up to date (`storage/list`). An id that gets a place in the middle takes the place of a
 //! tombstone; where there is none near, some of the ids around it are spread. Despawning first computes the entities that
@@ -101,7 +101,7 @@ impl Storage {
             None | Some(End::Target { .. })
         ));
         let value = self.store(component).frozen_shared().set().get(entity)?;
-        // SAFETY: the value begins with a `EdgeList` by invariant 1 of `RawLink`, and is neither moved nor changed while
+        // SAFETY: the value begins with an `EdgeList` by invariant 1 of `RawLink`, and is neither moved nor changed while
         // the storage is borrowed.
         Some(unsafe { &*value.cast() })
     }
@@ -112,13 +112,13 @@ impl Storage {
             None | Some(End::Target { .. })
         ));
         let value = self.store_mut(component).set_mut().get(entity)?;
-        // SAFETY: the value begins with a `EdgeList` by invariant 1 of `RawLink`, and the storage is borrowed exclusively
+        // SAFETY: the value begins with an `EdgeList` by invariant 1 of `RawLink`, and the storage is borrowed exclusively
         // as long as the reference.
         Some(unsafe { &mut *value.cast() })
     }
 
-    /// Updates the other ends after values were inserted, for those components that are ends and not consistent
-    /// already. A value whose target is not alive is removed again.
+    /// Updates the other ends after values were inserted, for components that are ends and not yet consistent. A value whose
+    /// target is not alive is removed again.
     ///
     /// Memory for the edges of these values was [reserved](Self::reserve_edges) before the first write of the
     /// structural change.
@@ -144,7 +144,7 @@ impl Storage {
         }
     }
 
-    /// Updates the other ends before values leave, for those components that the entity has and that are ends.
+    /// Updates the other ends before values leave, for the entity's components that are ends.
     #[inline(never)]
     pub(crate) fn unlink(
         &mut self,
@@ -247,7 +247,7 @@ impl Storage {
         let Some(list) = self.list_mut(component, entity) else {
             return;
         };
-        // Taken out meanwhile, and put back unchanged, as the value may be moved elsewhere.
+        // Taken out meanwhile, and put back unchanged: the value may be moved elsewhere.
         let list = take(list);
         for (slot, target) in list.edges() {
             self.take_out(
@@ -276,8 +276,8 @@ impl Storage {
         }
     }
 
-    /// Adds an edge from a source that has a list, to the end of which the caller appends the value. Returns false if
-    /// the target is not alive.
+    /// Adds an edge from a source that has a list. The caller appends the value of the edge to the end of the source.
+    /// Returns false if the target is not alive.
     ///
     /// Memory for the edge was [reserved](Self::reserve_edge).
     #[inline]
@@ -346,10 +346,10 @@ impl Storage {
                 set.has_room(),
                 "capacity was reserved before the first write"
             );
-            // SAFETY: the target has a row and is not in the set, which has capacity for its value, as was just
-            // checked; the value is written at once.
+            // SAFETY: it was just checked that the target has a row and is not in the set, which has capacity for its value;
+            // the value is written immediately.
             let place = unsafe { self.push_sparse(component, target) };
-            // SAFETY: `push` returned memory for a value of the component, which is a `EdgeList` by invariant 1 of
+            // SAFETY: `push` returned memory for a value of the component, which is an `EdgeList` by invariant 1 of
             // `RawLink`.
             unsafe { place.cast::<EdgeList>().write(EdgeList::default()) };
             if !self.linked {
@@ -369,7 +369,7 @@ impl Storage {
         self.compact_or_discard(component, target);
     }
 
-    /// Compacts or discards a list from which an entity was removed, if that is due.
+    /// Compacts or discards a list, if that is due, after an entity was removed from it.
     fn compact_or_discard(&mut self, component: ComponentId, entity: Entity) {
         let list = self
             .list_mut(component, entity)
@@ -382,8 +382,8 @@ impl Storage {
         if let Some(End::Targets { values }) = self.end_of(component)
             && let Some(value) = self.store_mut(component).set_mut().get(entity)
         {
-            // SAFETY: the function is for values of the component, by invariant 1 of `EdgeFns`; `value` is one, without
-            // another reference to it, as the storage is borrowed exclusively.
+            // SAFETY: the function is for values of the component, by invariant 1 of `EdgeFns`; `value` is one, and has no
+            // other reference because the storage is borrowed exclusively.
             unsafe { (values.compact)(value) };
         }
         let slots = 0..self.list(component, entity).map_or(0, EdgeList::end);
@@ -483,8 +483,8 @@ impl Storage {
         drops: &mut DropList,
     ) {
         if let Some(value) = self.store_mut(component).set_mut().get(source) {
-            // SAFETY: the function is for values of the component, by invariant 1 of `EdgeFns`; `value` is one, without
-            // another reference to it, as the storage is borrowed exclusively.
+            // SAFETY: the function is for values of the component, by invariant 1 of `EdgeFns`; `value` is one, and has no
+            // other reference because the storage is borrowed exclusively.
             let boxed = unsafe { (values.take)(value, slot) };
             drop_boxed(boxed, values, drops);
         }

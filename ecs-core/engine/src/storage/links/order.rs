@@ -39,9 +39,8 @@ impl Storage {
         self.update_reverse_slots(component, target, slots);
     }
 
-    /// Moves sources of a target, each of which is listed once, so that the first one gets an index among the others, or the
-    /// end if there are fewer, and the next ones follow it. Returns how many of the entities are sources; the others are
-    /// ignored.
+    /// Moves sources of a target, each listed once: the first one gets an index among the others, or the end if there are
+    /// fewer, and the next ones follow it. Returns how many of the entities are sources; the others are ignored.
     ///
     /// Costs as much as moving elements of a vector; few other edges change, amortised.
     #[inline]

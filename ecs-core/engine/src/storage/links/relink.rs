@@ -30,7 +30,7 @@ impl Storage {
                 self.keep_target(component, entity, new);
             }
             Some(End::Targets { .. }) => {
-                // SAFETY: the value begins with a `EdgeList` by invariant 1 of `RawLink`, and nothing else accesses it.
+                // SAFETY: the value begins with an `EdgeList` by invariant 1 of `RawLink`, and nothing else accesses it.
                 let new = unsafe { &mut *value.cast::<EdgeList>() };
                 self.keep_targets(component, entity, new);
             }

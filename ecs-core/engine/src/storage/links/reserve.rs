@@ -1,4 +1,4 @@
-//! Reserves memory for edges before a structural change writes anything, as that may hit a limit.
+//! Reserves memory for edges before a structural change writes anything: reserving may hit a limit.
 
 use super::super::Storage;
 use super::{EdgeList, TargetLink};
@@ -14,7 +14,7 @@ impl Storage {
     /// no id yet.
     ///
     /// # Panics
-    /// If a limit is hit. Nothing has changed then, except that reserved targets may have got rows.
+    /// If a limit is hit. Then nothing has changed, except that reserved targets may have got rows.
     #[inline]
     pub(crate) unsafe fn reserve_edges<T>(
         &mut self,
@@ -48,7 +48,7 @@ impl Storage {
                 self.prepare_target(lists, source, target)
             }
             End::Targets { .. } => {
-                // SAFETY: the value is initialised by the caller's contract, and begins with a `EdgeList` by invariant 1 of
+                // SAFETY: the value is initialised by the caller's contract, and begins with an `EdgeList` by invariant 1 of
                 // `RawLink`.
                 let targets = unsafe { &*value.cast::<EdgeList>() };
                 targets.check_slots();

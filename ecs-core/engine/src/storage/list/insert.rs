@@ -6,18 +6,18 @@ use core::ops::Range;
 use super::{EdgeList, VACANT};
 use crate::entity::Entity;
 
-/// The number of slots among which room is made for one more entity, at least.
+/// The minimum number of slots among which room is made for one more entity.
 const WINDOW: usize = 32;
 
-/// The percentage of slots that are not vacant, at most, of all slots and of the shortest window.
+/// The maximum percentage of slots in use: among all slots, and in the shortest window.
 const LEAST: usize = 70;
 const MOST: usize = 94;
 
 impl EdgeList {
     /// Gives the entity in a slot another index. Returns the slots whose edges have changed.
     ///
-    /// Few edges change, amortised, wherever entities are moved to; finding the place in a list with gaps costs as much as
-    /// in a vector.
+    /// Few edges change, amortised, wherever entities are moved. Finding the place in a list with gaps costs as much as in a
+    /// vector.
     pub(in crate::storage) fn move_to(&mut self, slot: usize, index: usize) -> Range<usize> {
         let entity = self.slots[slot];
         let reverse_slot = self.reverse_slot(slot);
@@ -53,7 +53,7 @@ impl EdgeList {
         if after - before == 1 {
             return self.spread(before, entity);
         }
-        // Next to the last one, so that all of the gap is used where many are added at one place.
+        // Next to the entity placed last, so that the whole gap is used if many are added at one place.
         let slot = match self.extra.as_ref().map(|extra| extra.placed) {
             Some(placed) if placed == before => before + 1,
             Some(placed) if placed == after => after - 1,
@@ -80,7 +80,7 @@ impl EdgeList {
         }
     }
 
-    /// Moves all entities back, as a vector that is full moves them elsewhere.
+    /// Moves all entities back, like a full vector that moves its elements to new memory.
     fn make_room_in_front(&mut self) {
         let edges = self
             .edges()
@@ -89,8 +89,9 @@ impl EdgeList {
         self.set_after(self.len() / 2 + 8, edges);
     }
 
-    /// Adds an entity after the one in a slot, behind which there is no gap: spreads the entities around it. If the last
-    /// one came there too, a quarter of the vacant slots is beside the new one, for the next ones. Returns its slot, and the slots whose edges have changed.
+    /// Adds an entity after the one in a slot that no gap follows: spreads the entities around it. If the last entity came
+    /// there too, a quarter of the vacant slots is left beside the new one, for the next ones. Returns its slot, and the
+    /// slots whose edges have changed.
     fn spread(&mut self, before: usize, entity: Entity) -> (usize, Range<usize>) {
         let len = self.len() + 1;
         let mut size = WINDOW;
@@ -98,9 +99,10 @@ impl EdgeList {
         let window = loop {
             let start = before / size * size;
             let window = start..self.end().min(start + size);
-            // The new one too.
+            // Counts the new one too.
             let count = self.edges_in(window.clone()).count() + 1;
-            // Longer windows are less full, so that shorter ones take some more before the longer one is spread again.
+            // Longer windows may be less full, so that shorter ones can take some more before the longer one is spread
+            // again.
             let most = LEAST + (MOST - LEAST) * (levels - level) / levels;
             if count * 100 <= window.len() * most {
                 break window;
@@ -155,7 +157,7 @@ impl EdgeList {
         self.gaps = (self.end() - self.first as usize - len) as u32;
         let slot = slot_of(at);
         self.put(slot, entity);
-        // A slice may be asked for.
+        // Other code may ask for a slice.
         self.extra_mut();
         (slot, window)
     }
@@ -166,7 +168,7 @@ mod tests {
     use super::super::tests::entity;
     use super::*;
 
-    /// Moves entities of a list to random places, which a vector does as well.
+    /// Moves entities of a list to random places, and compares it with a vector.
     #[test]
     fn entities_move_as_in_a_vector_and_keep_their_reverse_slots() {
         let mut next = 1_u64;

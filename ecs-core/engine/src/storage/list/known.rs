@@ -14,7 +14,7 @@ pub(super) struct SlotAnswers {
     dense: OnceLock<Dense>,
     /// True if `dense` was read after the last removal.
     is_read: AtomicBool,
-    /// The number of removals from `dense` that nothing has read.
+    /// The number of removals from `dense` since it was last read.
     unread: u32,
     /// The slot of each entity. Invariant 2: empty or up to date.
     slots: OnceLock<HashMap<u64, u32, BuildIndexHasher>>,
@@ -39,11 +39,11 @@ impl Dense {
 }
 
 impl SlotAnswers {
-    /// The length of lists that are searched as they are.
+    /// Lists up to this length are searched directly.
     pub(super) const FEW: usize = 32;
 
-    /// The removals that keep the entities without gaps up to date, although nothing reads them. A removal costs about a
-    /// sixteenth of making them anew.
+    /// The number of removals that update the entities without gaps even if nothing reads them. A removal costs about a
+    /// sixteenth of listing them anew.
     const UNREAD: u32 = 16;
 
     /// Returns the entities without gaps.
@@ -70,7 +70,7 @@ impl SlotAnswers {
         self.dense.get().is_some()
     }
 
-    /// Returns the slot of an entity; the first one if it is there twice.
+    /// Returns the slot of an entity; the first one if the list has it twice.
     pub(super) fn slot<I: Iterator<Item = (usize, Entity)>>(
         &self,
         entity: Entity,

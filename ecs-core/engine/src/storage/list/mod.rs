@@ -13,10 +13,10 @@ use self::known::{Dense, SlotAnswers};
 use crate::entity::Entity;
 use crate::fail;
 
-/// The entities to which another one is related, in order.
+/// The entities that another one is related to, in order.
 ///
 /// Removing an entity leaves a vacant slot, so that the others stay where they are: each edge knows its slot, so
-/// nothing is searched or moved. Vacant slots at the ends are removed at once, those in between when they outnumber the
+/// nothing is searched or moved. Vacant slots at the ends are removed immediately, others when they outnumber the
 /// others.
 #[derive(Default)]
 pub(crate) struct EdgeList {
@@ -40,7 +40,7 @@ struct Extra {
     placed: usize,
 }
 
-/// Without what is known about the slots.
+/// A clone does not copy the answers about the slots.
 impl Clone for Extra {
     fn clone(&self) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl Clone for Extra {
     }
 }
 
-/// With the same slots, vacant ones included.
+/// A clone has the same slots, vacant ones included.
 impl Clone for EdgeList {
     fn clone(&self) -> Self {
         Self {
@@ -251,7 +251,7 @@ impl EdgeList {
         self.set_after(0, edges);
     }
 
-    /// Like [`set`](Self::set), with vacant slots before the first entity, which there is.
+    /// Like [`set`](Self::set), with vacant slots before the first entity. There is at least one entity.
     fn set_after(&mut self, room: usize, edges: Vec<(Entity, Option<usize>)>) {
         if let Some(extra) = &mut self.extra {
             extra.known = SlotAnswers::default();

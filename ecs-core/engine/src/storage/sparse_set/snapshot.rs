@@ -38,7 +38,7 @@ impl SetCopy {
         self.component
     }
 
-    /// Does what may panic before a [`SparseSet::put`] in the place of `replaced` values.
+    /// Prepares [`SparseSet::put`] in the place of `replaced` values: does everything that may panic.
     ///
     /// # Panics
     /// If a `Clone` or a `Drop` panics.
@@ -51,7 +51,7 @@ impl SetCopy {
         self.entities == set.entities
     }
 
-    /// Calls a function with each value, which is a list: the copy is one of sources.
+    /// Calls a function with each value. The values are lists: it is a copy of sources.
     pub(in crate::storage) fn for_each_list(&mut self, visit: impl FnMut(&mut EdgeList)) {
         debug_assert!(matches!(
             self.component.info().link.map(|link| link.end),
@@ -59,7 +59,7 @@ impl SetCopy {
         ));
         let values = self.values.values_mut();
         let first = values.as_mut_ptr().cast::<EdgeList>();
-        // SAFETY: the values are a `EdgeList` each, as `End::Sources` says, and borrowed exclusively.
+        // SAFETY: each value is an `EdgeList`, see `End::Sources`, and the values are borrowed exclusively.
         let lists = unsafe { core::slice::from_raw_parts_mut(first, values.len()) };
         lists.iter_mut().for_each(visit);
     }
@@ -92,8 +92,8 @@ impl Stayed {
 }
 
 impl SparseSet {
-    /// Copies all values, or those in some runs of positions, to the copy at a position in a list, into the memory of one of the same component at it or behind it. It is
-    /// the set of the component, which has a copier.
+    /// Copies all values, or the values in some runs of positions, to the copy at a position in a list. Reuses the memory of
+    /// a copy of the same component at this position or after it. The set belongs to the component, which has a copier.
     ///
     /// # Panics
     /// If a `Clone` or a `Drop` panics.
@@ -146,7 +146,7 @@ impl SparseSet {
         }
     }
 
-    /// Moves all values out: those of some entities, by position, to `stay`, and the others to `gone`, which is a column of the
+    /// Moves all values out: some entities' values, by position, to `stay`, and the others to `gone`, a column of the
     /// component. Runs no code of users.
     pub(in crate::storage) fn split(
         &mut self,
@@ -174,20 +174,21 @@ impl SparseSet {
                 &mut *gone
             };
             debug_assert_eq!(column.layout().size(), size);
-            // SAFETY: it is a value of the component, as the column has, and is not accessed here again, as the list is cleared.
+            // SAFETY: both the value and the column belong to the component, and the value is not accessed here again: the
+            // list is cleared.
             unsafe { column.push_bytes(value) };
         }
         self.entities.clear();
     }
 
-    /// Makes room for more values. They fit, as there were as many at a time.
+    /// Makes room for more values. They fit because the set had as many at one time.
     pub(in crate::storage) fn make_room(&mut self, more: usize) {
         if self.capacity - self.entities.len() < more {
             self.grow_values(more);
         }
     }
 
-    /// Moves values that were [split](Self::split) off to the end, whose entities have rows, or are about to get them.
+    /// Moves values that were [split off](Self::split) to the end. Their entities have rows, or are about to get them.
     pub(in crate::storage) fn append_stayed(&mut self, mut stay: Stayed) {
         self.make_room(stay.entities.len());
         let (first, size) = (self.entities.len(), self.values.size());
@@ -212,7 +213,7 @@ impl SparseSet {
         }
     }
 
-    /// Reserves memory for all values of a copy. They fit, as a set has had them.
+    /// Reserves memory for all values of a copy. They fit because a set has had them.
     pub(in crate::storage) fn reserve_for(&mut self, copy: &SetCopy) {
         let more = copy.entities.len().saturating_sub(self.entities.len());
         if self.capacity - self.entities.len() < more {
@@ -220,7 +221,7 @@ impl SparseSet {
         }
     }
 
-    /// Replaces all values by those of a copy of a set of the same component. Runs no code of users and does not panic.
+    /// Replaces all values by a copy of a set of the same component. Runs no code of users and does not panic.
     ///
     /// # Safety
     /// The copy was [staged](SetCopy::stage) for the values of this set, and memory for it [reserved](Self::reserve_for). Its
@@ -239,7 +240,7 @@ impl SparseSet {
         }
     }
 
-    /// Replaces all values by those of a copy of a set of the same component. Runs no code of users and does not panic.
+    /// Replaces all values by a copy of a set of the same component. Runs no code of users and does not panic.
     ///
     /// # Safety
     /// The copy [has the same rows](SetCopy::has_rows_of), and was [staged](SetCopy::stage) for them.
@@ -249,14 +250,14 @@ impl SparseSet {
         unsafe { self.put_columns(copy) };
     }
 
-    /// Replaces the values and ticks by those of a copy.
+    /// Replaces the values and ticks by a copy.
     ///
     /// # Safety
     /// The copy was [staged](SetCopy::stage) for the values of this set, and there is memory for its own.
     unsafe fn put_columns(&mut self, copy: &mut SetCopy) {
         let (len, replaced) = (copy.entities.len(), self.entities.len());
-        // SAFETY: the set has a value for each entity (invariant 2), and memory for those of the copy; the values were staged
-        // by the caller's contract.
+        // SAFETY: the set has a value for each entity (invariant 2), and memory for the copied values, which were staged by
+        // the caller's contract.
         unsafe { copy.values.put(self.values.data().as_ptr(), replaced) };
         for (copy, column) in copy
             .ticks

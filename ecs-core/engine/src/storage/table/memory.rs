@@ -15,7 +15,7 @@ impl Table {
         Bytes::of_values(self.len(), self.capacity, size)
     }
 
-    /// Counts all that the rows have.
+    /// Counts everything in the rows.
     pub(in crate::storage) fn row_bytes(&self) -> Bytes {
         let columns = (0..self.columns.len()).map(|index| self.column_bytes(index));
         self.id_bytes() + columns.sum()

@@ -10,16 +10,16 @@ use super::Table;
 pub(crate) struct RowOrder<'a> {
     /// The first row.
     first: usize,
-    /// The row whose values come to each of the rows from `first` on.
+    /// For each of the rows from `first` on, the row that its values come from.
     /// Invariant 1: each row from `first` on occurs once.
     rows: &'a [u32],
 }
 
 impl<'a> RowOrder<'a> {
-    /// Describes the order in which the values of `rows` come to the rows from `first` on; `None` if none moves.
+    /// Describes an order: the values of `rows` move to the rows from `first` on. Returns `None` if none moves.
     ///
     /// # Safety
-    /// Each of as many rows from `first` on occurs once in `rows`.
+    /// The rows from `first` on, `rows.len()` of them, occur once each in `rows`.
     pub(crate) unsafe fn new(first: usize, rows: &'a [u32]) -> Option<Self> {
         let mut numbered = rows.iter().enumerate();
         let start = numbered.position(|(at, &row)| row as usize != first + at)?;
@@ -41,8 +41,8 @@ impl<'a> RowOrder<'a> {
 impl Table {
     /// Moves rows with all their values and ticks; the caller updates the locations of their entities.
     ///
-    /// Column by column through a buffer: reads of different rows do not wait for one another, unlike when values are
-    /// swapped along the cycles of the order.
+    /// Works column by column, through a buffer. Reads of different rows then do not wait for one another, as they would if
+    /// values were swapped along the cycles of the order.
     ///
     /// # Safety
     /// The table has the rows of the order.

@@ -13,7 +13,7 @@ use crate::tick::{CompactTick, Shift};
 
 /// A copy of the rows of a table.
 pub(in crate::storage) struct TableCopy {
-    /// The components of the table, by which another world or time finds it.
+    /// The components of the table: they identify it in another world or at another time.
     components: Vec<ComponentId>,
     entities: Vec<Entity>,
     /// One for each column that is copied, in the order of columns; empty until the table first had rows.
@@ -54,12 +54,12 @@ impl TableCopy {
         &self.components
     }
 
-    /// Returns true if it is about the table, or one that is equal apart from its rows.
+    /// Returns true if it is a copy of the table, or of one with the same components.
     pub(in crate::storage) fn is_of(&self, table: &Table) -> bool {
         table.components().eq(self.components.iter().copied())
     }
 
-    /// Does what may panic before a [`Table::put`] in the place of `rows` rows.
+    /// Prepares [`Table::put`] in the place of `rows` rows: does everything that may panic.
     ///
     /// # Panics
     /// If a `Clone` or a `Drop` panics.
@@ -85,7 +85,7 @@ impl TableCopy {
         }
     }
 
-    /// Sorts components and columns for a world in which components have other ranks.
+    /// Sorts components and columns for a world that ranks components differently.
     pub(in crate::storage) fn sort(&mut self, rank: impl Fn(ComponentId) -> u32) {
         self.components.sort_by_key(|&component| rank(component));
         self.columns
@@ -105,8 +105,8 @@ impl Table {
         self.len() > 0 && self.components().any(|id| components.contains(&id))
     }
 
-    /// Copies all rows of the components for which `is_copied` returns true, into the memory of a copy
-    /// [of this table](TableCopy::is_of) that had those components. They can be copied, if the table has rows.
+    /// Copies all rows of the components that `is_copied` accepts, into the memory of a copy [of this
+    /// table](TableCopy::is_of) that had those components. If the table has rows, these components can be copied.
     ///
     /// # Panics
     /// If a `Clone` or a `Drop` panics.
@@ -157,14 +157,14 @@ impl Table {
         copy.entities.extend_from_slice(&self.entities);
     }
 
-    /// Reserves memory for all rows of a copy; the memory of the columns may move. They fit, as a table has had them.
+    /// Reserves memory for all rows of a copy; the memory of the columns may move. They fit because a table has had them.
     pub(in crate::storage) fn reserve_for(&mut self, copy: &TableCopy) {
         let more = copy.entities.len().saturating_sub(self.entities.len());
         let _ = self.reserve(more);
     }
 
-    /// Replaces all rows by those of a copy of the table. Runs no code of users; values that are neither exchanged nor
-    /// overwritten go to `drops`.
+    /// Replaces all rows by a copy of the table. Runs no code of users; values that are neither exchanged nor overwritten go
+    /// to `drops`.
     ///
     /// # Safety
     /// The copy was [staged](TableCopy::stage) for the rows of this table, and memory for it [reserved](Self::reserve_for). The
@@ -173,12 +173,12 @@ impl Table {
         debug_assert!(copy.is_of(self) && copy.entities.len() <= self.capacity);
         let rows = self.entities.len();
         if copy.columns.len() < self.columns.len() {
-            // The table has never had rows when copies were taken.
+            // The table had no rows whenever copies were taken.
             return self.clear(drops);
         }
         // SAFETY: the copy was staged for the rows, and memory for it reserved, by the caller's contract.
         unsafe { self.put_columns(copy, rows) };
-        // Invariant 1: each column has a value for each of these, as the copy has all columns.
+        // Invariant 1: each column has a value for each of these because the copy has all columns.
         self.entities.clear();
         self.entities.extend_from_slice(&copy.entities);
     }
@@ -193,10 +193,11 @@ impl Table {
         unsafe { self.put_columns(copy, self.entities.len()) };
     }
 
-    /// Replaces the first `rows` values of the columns that a copy of the table has by those of the copy.
+    /// Replaces the first `rows` values of columns by a copy of the table, which may lack columns.
     ///
     /// # Safety
-    /// `rows` is the number of rows, for which the copy was [staged](TableCopy::stage), and there is memory for its own rows.
+    /// `rows` is the number of rows, the copy was [staged](TableCopy::stage) for it, and there is memory for the copy's
+    /// rows.
     unsafe fn put_columns(&mut self, copy: &mut TableCopy, rows: usize) {
         let mut columns = self.columns.iter_mut();
         for copy in &mut copy.columns {
@@ -204,8 +205,8 @@ impl Table {
             let column = column.expect("the table has the columns of its copy");
             let first = column.column.data().as_ptr();
             match &mut copy.rows {
-                // SAFETY: the column has a value of the component in each row (invariant 1), and memory for those of the copy; the
-                // values were staged by the caller's contract.
+                // SAFETY: the column has a value of the component in each row (invariant 1), and memory for the copied ones;
+                // the values were staged by the caller's contract.
                 CopiedRows::Values(values) => unsafe { values.put(first, rows) },
                 // SAFETY: the column holds ticks, and has memory for as many by the caller's contract.
                 CopiedRows::Ticks(ticks) => unsafe {

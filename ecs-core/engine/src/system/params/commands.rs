@@ -7,8 +7,8 @@ use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::view::Entities;
 use crate::world::{CommandQueue, World};
 
-// SAFETY: accesses no data of the world, as `ACCESS` says. Ids are reserved under a lock of their own, and the queue
-// belongs to the system.
+// SAFETY: accesses no data of the world, as declared by `ACCESS`. Ids are reserved under a lock of their own, and the
+// queue belongs to the system.
 unsafe impl<B: Bundle> SystemParam for Commands<'_, B> {
     type State = CommandQueue;
     type Guard<'w> = (&'w mut CommandQueue, Entities<'w>);

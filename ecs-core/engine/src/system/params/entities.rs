@@ -5,8 +5,8 @@ use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::view::Entities;
 use crate::world::World;
 
-// SAFETY: accesses no component or resource. The set of entities changes only through `&mut World`, and ids can be
-// reserved by several threads at a time.
+// SAFETY: accesses no component or resource. The set of entities changes only through `&mut World`, and several threads
+// can reserve ids at the same time.
 unsafe impl SystemParam for Entities<'_> {
     type State = ();
     type Guard<'w> = Entities<'w>;

@@ -18,7 +18,7 @@ const fn access<E: Send + Sync + 'static>(kind: Kind) -> Access {
     }
 }
 
-/// Converts the error; names the event and the remedy where the resource is missing.
+/// Converts the error; if the resource is missing, names the event and the remedy.
 fn into_param_error<E>(error: ResourceError) -> ParamError {
     match error {
         ResourceError::Missing { .. } => ParamError::NoEvents {
@@ -28,7 +28,7 @@ fn into_param_error<E>(error: ResourceError) -> ParamError {
     }
 }
 
-// SAFETY: reads the `Events<E>` resource, as `ACCESS` says; the cursor belongs to the system.
+// SAFETY: reads the `Events<E>` resource, and `ACCESS` declares it; the cursor belongs to the system.
 unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
     type State = EventCursor<E>;
     type Guard<'w> = (Res<'w, Events<E>>, &'w mut EventCursor<E>);
@@ -64,7 +64,7 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
     }
 
     fn skip(state: &mut Self::State, world: &World) {
-        // A missing resource has no events to be read.
+        // Without the resource there are no events to read.
         if let Ok(events) = world.resources().try_borrow::<Events<E>>() {
             state.on(&events).clear();
         }
@@ -75,7 +75,7 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
     }
 }
 
-// SAFETY: writes the `Events<E>` resource, as `ACCESS` says.
+// SAFETY: writes the `Events<E>` resource, and `ACCESS` declares it.
 unsafe impl<E: Send + Sync + 'static> SystemParam for EventWriter<'_, E> {
     type State = ();
     type Guard<'w> = ResMut<'w, Events<E>>;

@@ -31,12 +31,12 @@ impl<T: Default> FromWorld for T {
 
 /// A value that belongs to one system and lives from run to run; derefs to it.
 ///
-/// In a condition it lives from turn to turn: the condition is asked in each of them, and changes that it makes to the
-/// value stay, whether the system then runs or not.
+/// A condition keeps it from turn to turn. Each turn asks the condition, and changes to the value stay, whether or not the
+/// system then runs.
 ///
-/// Each schedule that a system is added to has a value of its own, and so has each world in which the system is called
-/// directly, or the closure [run](World::run) (a call that overlaps another one of the same system starts with a fresh value, and one that panics leaves
-/// none).
+/// Each schedule that contains the system has a value of its own. So does each world that calls the system directly or
+/// [runs](World::run) the closure. A call that overlaps another one of the same system starts with a fresh value, and a call
+/// that panics leaves no value.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -116,7 +116,7 @@ unsafe impl<T: FromWorld + Send + 'static> SystemParam for Local<'_, T> {
     }
 }
 
-/// The memory of a condition of the crate, from turn to turn.
+/// The memory that a condition of the crate keeps from turn to turn.
 #[doc(hidden)]
 pub struct TurnLocal<'s, T>(pub &'s mut T);
 

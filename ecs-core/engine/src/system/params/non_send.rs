@@ -18,7 +18,7 @@ const fn access<T: 'static>(kind: Kind) -> ParamAccess {
     })
 }
 
-// SAFETY: reads the non-send value `T`, as `ACCESS` says, with a run-time borrow.
+// SAFETY: reads the non-send value `T` with a run-time borrow, and `ACCESS` declares it.
 unsafe impl<T: 'static> SystemParam for NonSend<'_, T> {
     type State = ();
     type Guard<'w> = NonSend<'w, T>;
@@ -41,7 +41,7 @@ unsafe impl<T: 'static> SystemParam for NonSend<'_, T> {
     }
 }
 
-// SAFETY: writes the non-send value `T`, as `ACCESS` says, with a run-time borrow.
+// SAFETY: writes the non-send value `T` with a run-time borrow, and `ACCESS` declares it.
 unsafe impl<T: 'static> SystemParam for NonSendMut<'_, T> {
     type State = ();
     type Guard<'w> = NonSendMut<'w, T>;
@@ -67,7 +67,7 @@ unsafe impl<T: 'static> SystemParam for NonSendMut<'_, T> {
 impl<T: 'static> MayBeMissing for NonSend<'_, T> {}
 impl<T: 'static> MayBeMissing for NonSendMut<'_, T> {}
 
-/// Distinguishes a value that stays on its thread from a resource of the same type.
+/// Distinguishes a thread-bound value from a resource of the same type.
 pub struct ThreadBound<T>(T);
 
 impl<T> SingleType for NonSend<'_, T> {

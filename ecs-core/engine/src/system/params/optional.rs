@@ -8,8 +8,7 @@ use crate::resource::{Res, ResMut, Resource, ResourceError};
 use crate::system::{HeldBorrows, ParamError, Remember, SystemParam};
 use crate::world::{CommandQueue, World};
 
-/// A parameter that is `None` in an `Option` if its value is missing: a resource, a value that stays on its thread, or an
-/// entity.
+/// A parameter that is `None` in an `Option` if its value is missing: a resource, a thread-bound value, or an entity.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`Option<{Self}>` cannot be borrowed from the world",
@@ -32,7 +31,7 @@ const fn is_missing(error: &ParamError) -> bool {
     }
 }
 
-// SAFETY: accesses only what `P` accesses, whose `ACCESS` it has, and passes `held` to it once.
+// SAFETY: has the `ACCESS` of `P` and accesses the same data, and passes `held` to `P` once.
 unsafe impl<P: MayBeMissing> SystemParam for Option<P> {
     type State = P::State;
     type Guard<'w> = Option<P::Guard<'w>>;

@@ -13,11 +13,11 @@ use crate::world::{CommandQueue, World};
 
 /// Several parameters that conflict with each other, used one at a time: `set.p0()`, `set.p1()`, ..
 ///
-/// Each is borrowed from the world when its method is called, and released when another one is called or the system
-/// ends. A set has up to eight parameters.
+/// A call of one of its methods borrows that parameter from the world. The next call of another method, or the end of
+/// the system, releases it. A set has up to eight parameters.
 ///
-/// Its queries can be combined with others that only `With` and `Without` make disjoint from them. A system with such a
-/// set that is called directly takes the borrows of its queries when it starts.
+/// You can combine its queries with other queries of the system if only `With` and `Without` keep them disjoint. When
+/// you call a system with such a set directly, it takes the borrows of its queries at the start.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -44,14 +44,14 @@ use crate::world::{CommandQueue, World};
 /// assert_eq!(world.get::<Health>(weak).unwrap().0, 5);
 /// ```
 pub struct ParamSet<'g, P> {
-    /// Invariant 1: points to a [`SlotsOf`] `P`, for a lifetime at least as long as `'g`, which no other code uses as
-    /// long as `'g`. Untyped, so that a set can be named for any `P`, and an error about `P` is reported once.
+    /// Invariant 1: points to a [`SlotsOf`] `P`, for a lifetime at least as long as `'g`, which no other code uses
+    /// during `'g`. Untyped, so that a set can be named for any `P`, and an error about `P` is reported once.
     slots: NonNull<()>,
     borrow: PhantomData<&'g mut ()>,
     of: Invariant<P>,
 }
 
-/// The guard of a [`ParamSet`], for any lifetimes that its parameters are written with.
+/// The guard of a [`ParamSet`], for whichever lifetimes its parameters are written with.
 pub struct ParamSetGuard<'w, States, Guards> {
     world: &'w World,
     held: &'w HeldBorrows<'w>,
@@ -59,17 +59,17 @@ pub struct ParamSetGuard<'w, States, Guards> {
     states: NonNull<States>,
     /// The number of the parameter that was borrowed last.
     current: usize,
-    /// Invariant 3: the guard of that parameter, if it is borrowed; all others are empty.
+    /// Invariant 3: holds the guard of that parameter if it is borrowed; all others are empty.
     guards: Guards,
 }
 
 /// The slots of the parameters `P`.
 type SlotsOf<'w, P> = ParamSetGuard<'w, <P as SystemParam>::State, <P as ParamList>::Guards<'w>>;
 
-/// Tuples of parameters that a [`ParamSet`] can be made of.
+/// Tuples of parameters that a [`ParamSet`] accepts.
 ///
 /// # Safety
-/// `TURNS` is a [`ParamAccess::OneOf`] that names all that any of the parameters accesses.
+/// `TURNS` is a [`ParamAccess::OneOf`] that names everything that any of the parameters accesses.
 #[diagnostic::on_unimplemented(
     message = "a `ParamSet` is made of a tuple of up to eight parameters, not of `{Self}`",
     label = "not a tuple of parameters",
@@ -80,12 +80,12 @@ pub unsafe trait ParamList: SystemParam {
     #[doc(hidden)]
     type Guards<'w>: Default;
 
-    /// The access, one parameter at a time.
+    /// The access of the parameters, one at a time.
     #[doc(hidden)]
     const TURNS: &'static ParamAccess;
 }
 
-// SAFETY: accesses what the elements access, which `TURNS` lists, one at a time, and passes `held` to them.
+// SAFETY: accesses the data of its elements, which `TURNS` lists, one at a time, and passes `held` to them.
 unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
     type State = P::State;
     type Guard<'w> = SlotsOf<'w, P>;
@@ -144,10 +144,10 @@ impl<P: ParamList> ParamSet<'_, P> {
     /// Drops the guards of the other parameters, so that no code uses their states any more.
     fn switch_to(&mut self, index: usize) -> &mut SlotsOf<'_, P> {
         let slots = self.slots.cast();
-        // SAFETY: valid and not used by other code by invariant 1, apart from the lifetime, on which no layout depends.
-        // A guard of the longer lifetime is valid for the shorter one; and a guard that `lock` makes for the shorter
-        // one borrows the world and a state that are borrowed for the longer one (invariant 2), so it may stay in its
-        // slot that long.
+        // SAFETY: valid and not used by other code by invariant 1, apart from the lifetime; no layout depends on it. A
+        // guard of the longer lifetime is valid for the shorter one. A guard that `lock` makes for the shorter one
+        // borrows the world and a state that are borrowed for the longer one (invariant 2), so it may stay in its slot
+        // that long.
         let slots: &mut SlotsOf<'_, P> = unsafe { &mut *slots.as_ptr() };
         if slots.current != index {
             slots.guards = P::Guards::default();
@@ -160,7 +160,7 @@ impl<P: ParamList> ParamSet<'_, P> {
 /// Borrows a parameter from the world, unless its guard exists already.
 ///
 /// # Safety
-/// `state` is valid as long as `'w`, and used by `guard` and nothing else.
+/// `state` is valid for `'w`, and used by `guard` and nothing else.
 unsafe fn lock_or_reuse<'g, 'w, P: SystemParam>(
     guard: &'g mut Option<P::Guard<'w>>,
     state: *mut P::State,
@@ -170,8 +170,7 @@ unsafe fn lock_or_reuse<'g, 'w, P: SystemParam>(
     let guard = match guard {
         Some(guard) => guard,
         None => {
-            // SAFETY: by the caller's contract the state is valid as long as `'w` and used by `guard` alone, which is
-            // empty.
+            // SAFETY: by the caller's contract the state is valid for `'w` and used by `guard` alone, which is empty.
             let state = unsafe { &mut *state };
             guard.insert(P::lock(state, world, held)?)
         }
@@ -225,8 +224,8 @@ macro_rules! param_list {
                     // SAFETY: `states` points to a live tuple by invariant 2; only the address of one of its fields is
                     // computed.
                     let state = unsafe { &raw mut (*slots.states.as_ptr()).$index };
-                    // SAFETY: the state is borrowed for `'w` by `guards` alone (invariant 2), and of these only the
-                    // guard of this parameter uses it, as all others are empty (invariant 3).
+                    // SAFETY: the state is borrowed for `'w` by `guards` alone (invariant 2); only the guard of this
+                    // parameter uses it, because all others are empty (invariant 3).
                     unsafe { lock_or_reuse::<$name>(&mut slots.guards.$index, state, slots.world, slots.held) }
                 }
             )+

@@ -10,8 +10,7 @@ use crate::world::World;
 unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Query<'_, D, F> {
     /// The tick of the last run.
     type State = Tick;
-    // Independent of the lifetimes that the data is written with, so that a derived parameter can choose them for each
-    // run.
+    // Does not depend on the lifetimes written in the data, so that a derived parameter can choose them for each run.
     type Guard<'w> = Query<'w, D::Static, F>;
     type Item<'g> = Query<'g, D, F>;
 
@@ -34,8 +33,8 @@ unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Query<'_, D, F> {
     ) -> Result<Self::Guard<'w>, ParamError> {
         let window = |storage: &_| Self::window_since(storage, last);
         if held.holds(D::ACCESS) && held.holds(F::ACCESS) {
-            // SAFETY: the components are covered by `held` as long as `'w`; no two parameters of its system access the
-            // same data of an entity in a conflicting way, as it was checked.
+            // SAFETY: `held` covers the components for `'w`; the system was checked, so no two of its parameters access
+            // the same data of an entity in a conflicting way.
             Ok(unsafe { Query::locked(&world.storage, window) })
         } else {
             Ok(Query::lock(&world.storage, window)?)

@@ -22,7 +22,7 @@ unsafe impl<T: TrackedComponent> SystemParam for Removed<'_, T> {
 
     const ACCESS: &'static ParamAccess = &ParamAccess::All(&[
         &ParamAccess::Shape,
-        // Accesses nothing, and says which component it is.
+        // Accesses nothing, but names its component.
         &ParamAccess::Query {
             data: &QueryAccess::Nothing,
             filter: &QueryAccess::With(T::IDENT),

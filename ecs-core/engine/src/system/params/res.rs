@@ -24,8 +24,8 @@ pub(super) unsafe fn read<'w, T: Send + Sync + 'static>(
     world: &'w World,
     held: &HeldBorrows<'w>,
 ) -> Result<Res<'w, T>, ResourceError> {
-    // SAFETY: without a run-time borrow if `held` holds everything, which proves that no other code uses what its
-    // parameters access, `T` among them by the caller's contract, in a conflicting way.
+    // SAFETY: takes no run-time borrow if `held` holds everything. That proves that no other code uses the parameters'
+    // data in a conflicting way; by the caller's contract `T` is among it.
     unsafe { world.resources().read(last, !held.holds_all()) }
 }
 
@@ -39,12 +39,12 @@ pub(super) unsafe fn write<'w, T: Send + Sync + 'static>(
     world: &'w World,
     held: &HeldBorrows<'w>,
 ) -> Result<ResMut<'w, T>, ResourceError> {
-    // SAFETY: without a run-time borrow if `held` holds everything, which proves that no other code uses what its
-    // parameters access, `T` among them by the caller's contract, in a conflicting way.
+    // SAFETY: takes no run-time borrow if `held` holds everything. That proves that no other code uses the parameters'
+    // data in a conflicting way; by the caller's contract `T` is among it.
     unsafe { world.resources().write(last, !held.holds_all()) }
 }
 
-// SAFETY: reads the resource `T`, as `ACCESS` says.
+// SAFETY: reads the resource `T`, and `ACCESS` declares it.
 unsafe impl<T: Resource> SystemParam for Res<'_, T> {
     /// The tick of the last run.
     type State = Tick;
@@ -80,7 +80,7 @@ unsafe impl<T: Resource> SystemParam for Res<'_, T> {
     }
 }
 
-// SAFETY: writes the resource `T`, as `ACCESS` says.
+// SAFETY: writes the resource `T`, and `ACCESS` declares it.
 unsafe impl<T: Resource> SystemParam for ResMut<'_, T> {
     /// The tick of the last run.
     type State = Tick;

@@ -1,4 +1,4 @@
-//! `Single` as a parameter: a query, and the entity that it has found.
+//! `Single` as a parameter: a query, and the one entity that it matches.
 
 use super::optional::MayBeMissing;
 use crate::entity::Entity;
@@ -14,10 +14,10 @@ pub struct SingleGuard<'w, D, F> {
     pub(in crate::system) entity: Entity,
 }
 
-// SAFETY: accesses what the query accesses, whose `ACCESS` it has, and passes `held` to it once.
+// SAFETY: has the `ACCESS` of the query and accesses the same data, and passes `held` to it once.
 unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Single<'_, D, F> {
     type State = Tick;
-    // Independent of the lifetimes that the data is written with, as the guard of `Query` is.
+    // Does not depend on the lifetimes written in the data, like the guard of `Query`.
     type Guard<'w> = SingleGuard<'w, D::Static, F>;
     type Item<'g> = Single<'g, D, F>;
 

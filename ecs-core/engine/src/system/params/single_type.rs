@@ -1,4 +1,4 @@
-//! Parameters whose access is all data of one type.
+//! Parameters that access all data of one type.
 
 use crate::event::{EventReader, EventWriter, Events};
 use crate::resource::{Res, ResMut};
@@ -6,8 +6,8 @@ use crate::view::{Comp, CompMut};
 
 /// A parameter that accesses all data of one type.
 ///
-/// `#[system]` compares such types while compiling, exactly and through aliases, where the constant identities of
-/// generic types and of resources without a derive are undecided.
+/// `#[system]` compares such types at compile time, exactly and through aliases. It needs that where constant
+/// identities cannot decide: for generic types and for resources without a derive.
 pub trait SingleType {
     /// The type.
     type Of;

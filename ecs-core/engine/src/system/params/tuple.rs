@@ -1,4 +1,4 @@
-//! Tuples of parameters as parameters: all except `ACCESS` is implemented by [`Params`].
+//! Tuples of parameters as parameters: [`Params`] implements everything except `ACCESS`.
 
 use crate::meta::ParamAccess;
 use crate::system::{HeldBorrows, ParamError, Params, Remember, SystemParam};
@@ -7,7 +7,8 @@ use crate::world::{CommandQueue, World};
 
 macro_rules! tuple_param {
     ($($name:ident),*) => {
-        // SAFETY: accesses what the elements access, all of which `ACCESS` lists, and passes `held` to each once.
+        // SAFETY: accesses only the data of its elements, and `ACCESS` lists it all; passes `held` to each element
+        // once.
         #[diagnostic::do_not_recommend]
         unsafe impl<$($name: SystemParam),*> SystemParam for ($($name,)*) {
             type State = <Self as Params>::State;

@@ -24,8 +24,8 @@ fn read<'w>(
     held: &'w HeldBorrows<'w>,
 ) -> Result<RawShared<'w>, ParamError> {
     if held.holds_view(viewed.id(), Kind::Read) {
-        // SAFETY: as long as `'w`, `held` has a borrow of the component, at least for reading, or proves that no other
-        // code writes it.
+        // SAFETY: during `'w`, `held` has a borrow of the component, at least for reading, or proves that no other code
+        // writes it.
         return Ok(unsafe { world.view_unlocked(viewed, last) });
     }
     match world.view_raw(viewed, last) {
@@ -43,8 +43,8 @@ fn write<'w>(
     held: &'w HeldBorrows<'w>,
 ) -> Result<RawExclusive<'w>, ParamError> {
     if held.holds_view(viewed.id(), Kind::Write) {
-        // SAFETY: as long as `'w`, `held` has the borrow of the component for writing, or proves that no other code
-        // uses it. Parameters of one system that rely on it are borrowed one at a time.
+        // SAFETY: during `'w`, `held` has the borrow of the component for writing, or proves that no other code uses
+        // it. Parameters of one system that rely on it are borrowed one at a time.
         return Ok(unsafe { world.view_unlocked(viewed, Some(last)) });
     }
     match world.view_mut_raw(viewed, Some(last)) {
@@ -54,7 +54,7 @@ fn write<'w>(
 }
 
 impl<'w, T: Component> Comp<'w, T> {
-    /// Locks the view for a parameter that does not remember when it ran last, so that everything counts as changed.
+    /// Locks the view for a parameter that does not remember its last run, so everything counts as changed.
     ///
     /// # Errors
     /// If the component is borrowed for writing.
@@ -62,15 +62,15 @@ impl<'w, T: Component> Comp<'w, T> {
     #[inline]
     pub fn lock_anew(world: &'w World, held: &'w HeldBorrows<'w>) -> Result<Self, ParamError> {
         match read(Viewed::of::<T>(), None, world, held) {
-            // SAFETY: the raw view is of the id of `T`. It has a borrow, or `held` covers what `ACCESS` names, so that
-            // no code writes a `T` as long as `'w`.
+            // SAFETY: the raw view is of the id of `T`. It has a borrow, or `held` covers the data named by `ACCESS`,
+            // so no code writes a `T` during `'w`.
             Ok(raw) => Ok(unsafe { Comp::of(raw) }),
             Err(error) => Err(error),
         }
     }
 }
 
-// SAFETY: reads the component `T`, as `ACCESS` says.
+// SAFETY: reads the component `T`, and `ACCESS` declares it.
 unsafe impl<T: Component> SystemParam for Comp<'_, T> {
     /// The tick of the last run.
     type State = Tick;
@@ -92,8 +92,8 @@ unsafe impl<T: Component> SystemParam for Comp<'_, T> {
         held: &'w HeldBorrows<'w>,
     ) -> Result<Comp<'w, T>, ParamError> {
         match read(Viewed::of::<T>(), Some(last), world, held) {
-            // SAFETY: the raw view is of the id of `T`. It has a borrow, or `held` covers what `ACCESS` names, so that
-            // no code writes a `T` as long as `'w`.
+            // SAFETY: the raw view is of the id of `T`. It has a borrow, or `held` covers the data named by `ACCESS`,
+            // so no code writes a `T` during `'w`.
             Ok(raw) => Ok(unsafe { Comp::of(raw) }),
             Err(error) => Err(error),
         }
@@ -111,7 +111,7 @@ unsafe impl<T: Component> SystemParam for Comp<'_, T> {
     }
 }
 
-// SAFETY: writes the component `T`, as `ACCESS` says.
+// SAFETY: writes the component `T`, and `ACCESS` declares it.
 unsafe impl<T: Component> SystemParam for CompMut<'_, T> {
     /// The tick of the last run.
     type State = Tick;
@@ -133,8 +133,8 @@ unsafe impl<T: Component> SystemParam for CompMut<'_, T> {
         held: &'w HeldBorrows<'w>,
     ) -> Result<CompMut<'w, T>, ParamError> {
         match write(Viewed::of::<T>(), last, world, held) {
-            // SAFETY: the raw view is of the id of `T`. It has a borrow, or `held` covers what `ACCESS` names, so that
-            // no other code uses a `T` as long as `'w`.
+            // SAFETY: the raw view is of the id of `T`. It has a borrow, or `held` covers the data named by `ACCESS`,
+            // so no other code uses a `T` during `'w`.
             Ok(raw) => Ok(unsafe { CompMut::of(raw) }),
             Err(error) => Err(error),
         }

@@ -9,14 +9,14 @@ use crate::world::World;
 
 /// The parameter that is written `&World`.
 ///
-/// `#[system]` replaces the reference by it. The trait is not implemented for references, as the compiler could not
-/// infer then which kind of function a system is.
+/// `#[system]` replaces the reference by this type. References do not implement the trait: the compiler could then not
+/// infer which kind of function a system is.
 pub struct WorldRef<'w>(PhantomData<&'w World>);
 
 /// The parameter that is written `&ResourceMap`, like [`WorldRef`] for `&World`.
 pub struct ResourcesRef<'w>(PhantomData<&'w ResourceMap>);
 
-// SAFETY: `ACCESS` is that of a `&World`, which can borrow any data at run time.
+// SAFETY: has the `ACCESS` of a `&World`, which can borrow any data at run time.
 unsafe impl SystemParam for WorldRef<'_> {
     type State = ();
     type Guard<'w> = &'w World;
@@ -41,7 +41,7 @@ unsafe impl SystemParam for WorldRef<'_> {
     }
 }
 
-// SAFETY: `ACCESS` is that of a `&ResourceMap`, from which any resource can be borrowed at run time.
+// SAFETY: has the `ACCESS` of a `&ResourceMap`, which can borrow any resource at run time.
 unsafe impl SystemParam for ResourcesRef<'_> {
     type State = ();
     type Guard<'w> = &'w ResourceMap;

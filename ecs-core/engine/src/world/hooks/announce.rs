@@ -1,4 +1,4 @@
-//! Calls hooks and observers of entities that were added without them.
+//! Calls hooks and observers for entities that were added without them.
 
 use alloc::vec::Vec;
 
@@ -11,8 +11,8 @@ use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use crate::world::World;
 
 impl World {
-    /// Calls a function during which no structural change calls hooks or observers: for changes that bring back what hooks were
-    /// called for before. Ends of relations, groups, ticks and records of removals are kept as always.
+    /// Calls a function without hooks and observers for its structural changes: for changes that restore a state whose hooks
+    /// were called before. Ends of relations, groups, ticks and records of removals are kept up to date as always.
     #[doc(hidden)]
     #[inline]
     pub fn without_hooks<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
@@ -22,28 +22,28 @@ impl World {
         result.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
-    /// Calls the hooks and observers of all components that these entities have, as if all of them had just been added:
+    /// Calls the hooks and observers of all components of these entities, as if all of them had just been added. For use
     /// after a [commit](Self::commit), which calls none. Entities that are not alive are skipped.
     ///
-    /// Entity by entity; of one entity, components in tables come before sparse ones, both in the [order of
-    /// registration](Self#order). As when they are spawned, no hook is called for [`Sources`](crate::relation::Sources).
+    /// Goes entity by entity. Within an entity, table components come before sparse ones, both in the [order of
+    /// registration](Self#order). As in a spawn, no hook is called for [`Sources`](crate::relation::Sources).
     ///
     /// # Panics
-    /// If a hook or an observer panics; the remaining ones are not called, and the commands of those that were called are
-    /// dropped.
+    /// If a hook or an observer panics. The remaining ones are not called, and the commands of the earlier ones are dropped.
     #[doc(hidden)]
     #[inline]
     pub fn announce(&mut self, entities: &[Entity]) {
         let mut change = StructuralChange::new(self);
-        // All are noted before the first one is called, which may insert immediate components.
+        // All are noted before the first one is called, because that one may insert immediate components.
         let mut noted: Vec<LifecycleEvent> = Vec::new();
         let mut ends: Vec<(Entity, usize)> = Vec::new();
         let storage = Frozen::of(&mut change.world.storage);
         let mut of_sets: Vec<ComponentId> = storage.get().sparse().to_vec();
         of_sets.retain(|&component| is_announced(storage, component));
-        // Of the last table that was looked at.
+        // The last table, and its events.
         let mut of_table: (Option<TableId>, Vec<LifecycleEvent>) = (None, Vec::new());
-        // Mostly there are none, and many entities need not be looked at then; one is looked at sooner than all components.
+        // Usually there are none. Then checking all components saves looking at many entities, but a single entity is
+        // checked faster than all components.
         let mut is_any = entities.len() == 1;
         if !is_any {
             let registered = storage.get();
@@ -74,7 +74,7 @@ impl World {
     }
 }
 
-/// Notes the events of those sparse components that the entity has.
+/// Notes the events of the sparse components that the entity has.
 #[inline]
 fn note_sets(
     storage: Frozen<'_, Storage>,

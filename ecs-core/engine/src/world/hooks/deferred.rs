@@ -1,4 +1,4 @@
-//! `DeferredWorld`: the world as passed to hooks.
+//! `DeferredWorld`: the world that a hook gets.
 
 use core::fmt;
 use core::ops::Deref;
@@ -8,12 +8,12 @@ use crate::entity::Entity;
 use crate::storage::Storage;
 use crate::world::{CommandQueue, World};
 
-/// A world whose structure cannot be changed: all data can be read and written, and structural changes can be
-/// [queued](Self::commands). Only [immediate components](crate::ImmediateComponent) can be inserted and removed at once,
-/// through a view.
+/// A world whose structure cannot be changed. All data can be read and written, and structural changes can be
+/// [queued](Self::commands). Only [immediate components](crate::ImmediateComponent) can be inserted and removed
+/// immediately, through a view.
 ///
 /// Derefs to [`&World`](World), which has [`get`](World::get), [`view`](World::view), [`view_mut`](World::view_mut),
-/// [`query`](World::query) and access to resources, and with which any system can be called.
+/// [`query`](World::query) and access to resources. It can also call any system.
 pub struct DeferredWorld<'w> {
     world: &'w mut World,
 }

@@ -1,4 +1,4 @@
-//! The lifecycle events that a structural change collects before it notifies anyone.
+//! The lifecycle events that a structural change collects before it calls hooks and observers.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,7 +8,7 @@ use crate::component::ComponentId;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{Frozen, Storage};
 
-/// A lifecycle event of one component of an entity, of which a hook or observer is to be notified.
+/// A lifecycle event of one component of an entity, for a hook or observer that is still to be called.
 #[derive(Clone, Copy)]
 pub(crate) struct LifecycleEvent {
     pub(super) kind: Lifecycle,
@@ -17,7 +17,7 @@ pub(crate) struct LifecycleEvent {
     pub(super) is_immediate: bool,
 }
 
-/// The reason for which a hook or observer was called.
+/// The reason for a call of a hook or observer.
 #[derive(Clone, Copy)]
 pub(super) enum HookOrigin {
     Component(LifecycleEvent),
@@ -54,7 +54,7 @@ pub(super) fn note(
     }
 }
 
-/// Notes this event for those of the components that the entity at `at` has.
+/// Notes this event for each of the components that the entity at `at` has.
 pub(in crate::world) fn note_present(
     storage: Frozen<'_, Storage>,
     list: &mut Vec<LifecycleEvent>,

@@ -36,12 +36,13 @@
 //!
 //! A **hook** is part of the component type and applies in every world. It is a `fn(DeferredWorld, Entity)`.
 //!
-//! An **observer** is registered with one world at run time, by [`World::observe`]. It is a `#[system]` function or a closure
-//! of system parameters whose first argument is its event, or a function of the event and a [`DeferredWorld`]. The event is
-//! an [`OnAdd<T>`](OnAdd), [`OnInsert`], [`OnReplace`], [`OnRemove`] or [`OnDespawn`], or a [`Trigger<E>`](Trigger) for custom
-//! events, which [`World::trigger`] and [`World::trigger_on`] send. An event can have any number of observers, and they can be
-//! [unregistered](World::unobserve). Events that are triggered on an entity can also be observed on that entity alone
-//! ([`World::observe_on`]), and can propagate [up](World::trigger_up) from a node of a tree to its root.
+//! An **observer** is registered with one world at run time, by [`World::observe`]. It is a `#[system]` function or a
+//! closure of system parameters that takes its event as first argument, or a function of the event and a [`DeferredWorld`].
+//! The event is an [`OnAdd<T>`](OnAdd), [`OnInsert`], [`OnReplace`], [`OnRemove`] or [`OnDespawn`], or a
+//! [`Trigger<E>`](Trigger) for custom events, which [`World::trigger`] and [`World::trigger_on`] send. An event can have any
+//! number of observers, and they can be [unregistered](World::unobserve). Events that are triggered on an entity can also be
+//! observed on that entity alone ([`World::observe_on`]), and can propagate [up](World::trigger_up) from a node of a tree to
+//! its root.
 //!
 //! # Observers that are systems
 //! ```
@@ -72,15 +73,15 @@
 //! # Ok::<(), ecs_core::world::NoSuchEntity>(())
 //! ```
 //!
-//! All parameters of systems work but `&mut World`. Each registration has states of its own ([`Local`](crate::Local), what
-//! readers have seen), made at its first call. After a call that panics they start anew. [`observer`](crate::observer) adds
-//! conditions and constraints to an observer.
+//! All parameters of systems work, except `&mut World`. Each registration has its own state ([`Local`](crate::Local), the
+//! position of readers), which its first call creates. After a call that panics, the state starts anew.
+//! [`observer`](crate::observer) adds conditions and constraints to an observer.
 //!
-//! A call that cannot be made or fails panics, as there is no caller that could receive an error: if a parameter cannot be locked, for example
-//! because a resource is missing, and if the system returns an error. The message names event, system and parameter.
-//! Parameters of one observer that conflict are the same compile error as for any system. Two observers, or an observer and a
-//! system of a schedule, cannot conflict: observers are called one at a time, by a structural change or a trigger, which has
-//! the world exclusively; views that insert immediate components at once call none.
+//! If a call is impossible or fails, it panics, because no caller could receive an error. A call is impossible if a
+//! parameter cannot be locked, for example because a resource is missing. It fails if the system returns an error. The
+//! message names event, system and parameter. If parameters of one observer conflict, that is the same compile error as for
+//! any system. Two observers, or an observer and a system of a schedule, cannot conflict: a structural change or a trigger
+//! has the world exclusively, and calls observers one at a time. Views that insert immediate components call none.
 //!
 //! # When they run
 //! | hook, observer of | runs | value at that time |
@@ -91,51 +92,50 @@
 //! | `on_despawn`, `OnDespawn` | before an entity with the component is despawned; before `on_remove` | the old one |
 //! | `on_remove`, `OnRemove` | before the component is removed, also by despawning the entity | the old one |
 //!
-//! All structural changes of a [`World`] call hooks, single or in bulk, called or [queued](CommandQueue), for table and
-//! for sparse components. Writing through a reference, dropping the world, and closed worlds call none; nor do changes that bring back
-//! a state of which hooks were a part: snapshots, and differences unless they are asked to.
+//! All structural changes of a [`World`] call hooks: single or bulk changes, direct or [queued](CommandQueue), of table and
+//! sparse components. Writing through a reference, dropping the world, and closed worlds call none. Neither do changes that
+//! restore a state to which hooks contributed: snapshots, and differences unless they are asked to.
 //!
 //! Hooks and observers follow the same rules; below, "hook" means both.
 //!
-//! 1. **A hook sees a consistent world.** A hook that runs after a change finds all of it done: every component of the bundle
-//!    is present, replaced values are dropped. A hook that runs before a change finds none of it done. No user code runs in
-//!    between.
+//! 1. **A hook sees a consistent world.** A hook that runs after a change finds all of it done: every component of the
+//!    bundle is present, replaced values are dropped. A hook that runs before a change finds none of it done. No user code
+//!    runs in between.
 //! 2. **A hook changes values, not structure.** It gets a [`DeferredWorld`], which reads and writes all data and queues
 //!    commands, but makes no structural changes. So a hook never finds its entity despawned and is never called inside
-//!    another hook. Observers are registered, unregistered and triggered by commands, between two changes. The one exception
-//!    is rule 7.
+//!    another hook. Commands register, unregister and trigger observers, between two changes. The one exception is rule 7.
 //! 3. **Order.** Component by component, in the order of the bundle, followed by the components that these
 //!    [require](crate::component::Required). For a despawned entity, table components come before sparse ones, both in the
-//!    [order of registration](crate::World#order). After a change the hooks of all components run first, then the observers.
-//!    Observers of one event are called in the order in which they were registered, changed as little as
+//!    [order of registration](crate::World#order). After a change, the hooks of all components run first, then the
+//!    observers. Before a change, observers run first, so they always see the data that hooks maintain. Observers of one
+//!    event are called in the order of registration, changed as little as
 //!    [constraints](crate::system::ObserverConfig::before) require: the next one is always the first registered one that
-//!    waits for no other. Before a change observers run first, so that they always see the data that
-//!    hooks maintain. A change of many entities proceeds entity by entity.
-//! 4. **Commands that hooks queue are applied at the end of the structural change**, in the order in which they were queued,
-//!    before the change returns. Hooks of these commands may queue more: those are applied directly after the command that
-//!    caused them, before the next one, as by [`CommandQueue::apply`]. A change made inside a command leaves them to the
-//!    queue, which applies them when the command is done. Commands that were pending in the world before stay pending.
+//!    waits for no other. A change of many entities proceeds entity by entity.
+//! 4. **Commands that hooks queue are applied at the end of the structural change**, in the order they were queued,
+//!    before the change returns. Hooks of these commands may queue more. Those are applied directly after the command that
+//!    caused them, before the next one, as by [`CommandQueue::apply`]. A change inside a command leaves them to the queue,
+//!    which applies them when the command is done. Commands that were pending in the world before stay pending.
 //!
-//!    So an entity can be despawned by a hook's command before the call that spawned it returns. Its id is then invalid like
-//!    that of any despawned entity, which is no error for later commands.
-//! 5. **Endless chains panic.** After 65,536 commands each of which was queued by a hook of the previous one, the next one
-//!    panics with the name of the component or event. Nothing recurses, so the stack does not overflow.
+//!    So a hook's command can despawn an entity before the call that spawned it returns. Its id is then invalid, like the id
+//!    of any despawned entity. Later commands do not treat that as an error.
+//! 5. **Endless chains panic.** After a chain of 65,536 commands, each queued by a hook of the previous one, the next
+//!    command panics with the name of the component or event. Nothing recurses, so the stack does not overflow.
 //! 6. **A panic in a hook** leaves the world consistent, and every value is dropped once. A panic before the change cancels
 //!    it: nothing is removed, and the values to be inserted are dropped. A panic after the change leaves it made. The
-//!    remaining hooks of the change are not called, and the commands that its hooks queued are dropped; what a change of many
-//!    entities has done to other entities stays. The same holds if an iterator or a `Drop` that the change calls panics.
-//!    [Required](crate::component::Required) components are constructed after the hooks that run before the change: if a
-//!    constructor panics, `on_replace` was called and nothing is replaced.
-//! 7. **A hook may insert and remove immediate components.** A view inserts and removes [them](crate::ImmediateComponent) at
-//!    once, also in a hook. So after the hooks that run before it, a structural change looks up the components again:
-//!    * removing and despawning include what a hook has inserted, and inserting replaces it;
+//!    remaining hooks of the change are not called, and the commands that its hooks queued are dropped. If the change has
+//!    already reached other entities, they stay changed. The same holds if an iterator or a `Drop` that the change calls
+//!    panics. [Required](crate::component::Required) components are constructed after the hooks that run before the change:
+//!    if a constructor panics, `on_replace` was called and nothing is replaced.
+//! 7. **A hook may insert and remove immediate components.** A view inserts and removes [them](crate::ImmediateComponent)
+//!    immediately, even in a hook. So a structural change looks up the components again after the hooks that run before it:
+//!    * removing and despawning include components that a hook has inserted, and inserting replaces them;
 //!    * inserting adds a value that a hook has removed, and the required components that are missing at that time;
 //!    * [`take`](World::take) returns an error if a component is missing, and takes nothing;
 //!    * [`replace`](World::replace) inserts if the value is missing, and returns `None`.
 //!
 //!    The entities of a bulk change are determined before its first hook. A hook of an immediate component is called only
 //!    while the entity has it: not for a value that an earlier hook of the same change has removed. If a change replaces or
-//!    removes a value that one of its hooks has inserted, no hook is called for that value, as views call none.
+//!    removes a value that one of its hooks has inserted, no hook is called for that value, because views call none.
 
 mod announce;
 mod deferred;
@@ -173,7 +173,7 @@ use crate::entity::Entity;
 #[cfg(doc)]
 use crate::world::{CommandQueue, World};
 
-/// The signature of a hook, as named by `#[component(on_add = ..)]` and the like.
+/// The signature of a hook, which attributes such as `#[component(on_add = ..)]` take.
 pub type Hook = fn(DeferredWorld<'_>, Entity);
 
 macro_rules! builders {

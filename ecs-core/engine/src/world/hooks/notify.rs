@@ -1,4 +1,4 @@
-//! Calls of hooks and observers.
+//! Calls hooks and observers.
 
 use core::cell::Cell;
 
@@ -13,8 +13,8 @@ use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use crate::world::World;
 
 impl<'w> StructuralChange<'w> {
-    /// Begins a change that takes values from the entity at `at`, and calls the observers and hooks of `kind` for those
-    /// components of the bundle that the entity has.
+    /// Begins a change that takes values from the entity at `at`. Calls the observers and hooks of `kind` for each component
+    /// of the bundle that the entity has.
     pub(in crate::world) fn begin(
         world: &'w mut World,
         (entity, at): (Entity, Location),
@@ -34,7 +34,7 @@ impl<'w> StructuralChange<'w> {
         change
     }
 
-    /// Like [`begin`](Self::begin), for one component whose type is not known.
+    /// Like [`begin`](Self::begin), for one component of unknown type.
     #[inline]
     pub(in crate::world) fn begin_one(
         world: &'w mut World,
@@ -57,8 +57,8 @@ impl<'w> StructuralChange<'w> {
         change
     }
 
-    /// Calls observers and hooks of the noted events, before the change. Observers come first, as a hook may undo the data
-    /// that they read.
+    /// Calls observers and hooks of the noted events, before the change. Observers come first, because a hook may undo the
+    /// data that they read.
     pub(in crate::world) fn before(&mut self, entity: Entity) {
         if !self.world.nesting.is_muted {
             self.call_observers(entity);
@@ -67,8 +67,8 @@ impl<'w> StructuralChange<'w> {
         self.events.clear();
     }
 
-    /// Calls hooks and observers of the noted events, after the change. Hooks come first, as they may prepare the data that
-    /// observers read.
+    /// Calls hooks and observers of the noted events, after the change. Hooks come first, because they may prepare the data
+    /// that observers read.
     pub(in crate::world) fn after(&mut self, entity: Entity) {
         if !self.world.nesting.is_muted {
             self.call_hooks(entity);
@@ -109,7 +109,7 @@ impl<'w> StructuralChange<'w> {
     /// Calls observers and hooks of all entities of the table, which are about to be despawned.
     pub(in crate::world) fn before_despawn_table(&mut self, table: TableId) {
         if self.world.storage.table(table).is_observed() {
-            // Hooks can only insert and remove immediate components, which are not in tables: no row moves.
+            // Hooks can insert and remove only immediate components, which are not in tables: no row moves.
             for row in 0..self.world.storage.table(table).len() {
                 let entity = self.world.storage.table(table).entities()[row];
                 self.before_despawn(entity, table);
@@ -117,7 +117,7 @@ impl<'w> StructuralChange<'w> {
         }
     }
 
-    /// Drops the events of components that the entity does not have after all.
+    /// Drops the events of components that the entity turned out not to have.
     pub(in crate::world) fn drop_missing(&mut self, entity: Entity) {
         let storage = Frozen::of(&mut self.world.storage);
         let at = storage.entities.get(entity);
@@ -125,7 +125,7 @@ impl<'w> StructuralChange<'w> {
             .retain(|event| at.is_some_and(|at| storage.store(event.component).has(entity, at)));
     }
 
-    /// Returns true if the entity still has the component, as rule 7 of [`hooks`](super) requires for a call.
+    /// Returns true if the entity still has the component: rule 7 of [`hooks`](super) requires it for a call.
     fn is_still_present(&mut self, entity: Entity, event: LifecycleEvent) -> bool {
         !event.is_immediate || self.world.has_component(entity, event.component)
     }
@@ -170,9 +170,9 @@ impl<'w> StructuralChange<'w> {
         });
     }
 
-    /// Calls `f` with the observers of the world, or with those of an entity if it has some. They are moved out of the world
-    /// for the call. Meanwhile they cannot be changed, and the entity can neither be despawned nor lose them, as all of that
-    /// takes `&mut World`.
+    /// Calls `f` with the observers of the world, or with the observers of an entity if it has some. They are moved out of
+    /// the world for the call. Meanwhile they cannot be changed, and the entity can neither be despawned nor lose them,
+    /// because all of that takes `&mut World`.
     pub(super) fn with_observers(
         &mut self,
         of: Option<Entity>,

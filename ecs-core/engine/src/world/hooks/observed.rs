@@ -1,4 +1,4 @@
-//! The events that observers are called with.
+//! The events that observers receive.
 
 use core::any::{Any, TypeId};
 use core::cell::Cell;
@@ -12,9 +12,9 @@ use crate::entity::Entity;
 use crate::invariant::Invariant;
 use crate::type_name::type_name;
 
-/// A [triggered](crate::World::trigger) event, as passed to observers; derefs to the event.
+/// A [triggered](crate::World::trigger) event in the form that observers receive; derefs to the event.
 ///
-/// One can be made by hand, to call an observer in a test:
+/// You can make one by hand, to call an observer in a test:
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -40,7 +40,7 @@ pub struct Trigger<'e, E> {
     stopped: Option<&'e Cell<bool>>,
 }
 
-/// The arguments of a call of observers, the same for all of an event.
+/// The arguments of a call of observers, the same for all observers of an event.
 #[derive(Clone, Copy)]
 #[doc(hidden)]
 pub struct Call<'e> {
@@ -52,7 +52,7 @@ pub struct Call<'e> {
 }
 
 impl<'e, E> Trigger<'e, E> {
-    /// Makes an event that is about no entity, to call an observer by hand.
+    /// Makes an event without an entity, to call an observer by hand.
     #[must_use]
     pub fn new(event: &'e E) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl<'e, E> Trigger<'e, E> {
         }
     }
 
-    /// Makes an event about an entity, to call an observer by hand.
+    /// Makes an event on an entity, to call an observer by hand.
     #[must_use]
     pub fn on(entity: Entity, event: &'e E) -> Self {
         Self {
@@ -74,7 +74,7 @@ impl<'e, E> Trigger<'e, E> {
         }
     }
 
-    /// Returns the entity that the event is about.
+    /// Returns the entity of the event.
     ///
     /// # Panics
     /// If the event was triggered without an entity; see [`target`](Self::target).
@@ -83,21 +83,21 @@ impl<'e, E> Trigger<'e, E> {
     pub fn entity(&self) -> Entity {
         let Some(entity) = self.target else {
             panic!(
-                "the event `{}` was triggered without an entity\nhelp: use `trigger_on`, or call `target` instead of `entity`",
+                "the event `{}` was triggered without an entity; help: use `trigger_on`, or call `target` instead of `entity`",
                 type_name::<E>()
             )
         };
         entity
     }
 
-    /// Returns the entity that the event is about, if it was triggered [on one](crate::World::trigger_on).
+    /// Returns the entity of the event, if it was triggered [on one](crate::World::trigger_on).
     #[must_use]
     pub fn target(&self) -> Option<Entity> {
         self.target
     }
 
-    /// Returns the entity that the event was triggered on. [`target`](Self::target) is the same entity, or an ancestor of it
-    /// to which the event has [propagated](crate::World::trigger_up).
+    /// Returns the entity that the event was triggered on. [`target`](Self::target) is the same entity, or an ancestor that
+    /// the event has [propagated](crate::World::trigger_up) to.
     #[must_use]
     pub fn origin(&self) -> Option<Entity> {
         self.origin
@@ -136,7 +136,7 @@ impl<E: fmt::Debug> fmt::Debug for Trigger<'_, E> {
     }
 }
 
-/// A lifecycle event of a component, as passed to observers: [`OnAdd`] and the like.
+/// A lifecycle event of a component in the form that observers receive: [`OnAdd`] and the like.
 pub trait OnComponent: sealed::Sealed {
     /// The component.
     type Component: Component;
@@ -217,8 +217,8 @@ pub enum ObservedSubject {
     Event(TypeId),
 }
 
-/// The first argument of an observer: [`Triggered<E>`] stands for a [`Trigger<E>`](Trigger) of any lifetime, a lifecycle
-/// event for itself.
+/// The first argument of an observer. [`Triggered<E>`] represents a [`Trigger<E>`](Trigger) of any lifetime; a lifecycle
+/// event represents itself.
 #[doc(hidden)]
 pub trait Observed: 'static {
     /// The argument.
@@ -230,11 +230,11 @@ pub trait Observed: 'static {
     /// Returns the name of the event.
     fn name() -> &'static str;
 
-    /// Returns the argument of a call; none if the call is about another subject.
+    /// Returns the argument of a call; `None` if the call has another subject.
     fn receive(call: Call<'_>) -> Option<Self::Of<'_>>;
 }
 
-/// Stands for a [`Trigger<E>`](Trigger) of any lifetime.
+/// Represents a [`Trigger<E>`](Trigger) of any lifetime.
 #[doc(hidden)]
 pub struct Triggered<E>(Invariant<E>);
 
@@ -260,7 +260,7 @@ impl<E: 'static> Observed for Triggered<E> {
     }
 }
 
-/// Panics if the type of events of this name is a lifecycle event: nothing triggers those. Types of users have a path.
+/// Panics if `name` is a lifecycle event, because user code cannot trigger those. The names of user types have a path.
 #[track_caller]
 fn refuse_lifecycle_event(name: &str) {
     let kinds = [
@@ -272,7 +272,7 @@ fn refuse_lifecycle_event(name: &str) {
     ];
     assert!(
         !kinds.iter().any(|kind| name.starts_with(kind)),
-        "an observer of `Trigger<{name}>` would never be called\nhelp: take `{name}` itself, not in a `Trigger`"
+        "an observer of `Trigger<{name}>` would never be called; help: take `{name}` itself, not in a `Trigger`"
     );
 }
 

@@ -15,8 +15,8 @@ use crate::meta::ParamInfo;
 use crate::type_name::type_name;
 use crate::world::WorldId;
 
-/// A function that can be registered by [`World::observe`](crate::World::observe): a `#[system]` function or a closure of
-/// system parameters whose first argument is a [`Trigger<E>`](Trigger) or an [`OnAdd<T>`](super::OnAdd) or the like, a
+/// A function that [`World::observe`](crate::World::observe) can register. It is a `#[system]` function or a closure of
+/// system parameters that takes a [`Trigger<E>`](Trigger), an [`OnAdd<T>`](super::OnAdd) or the like as first argument, a
 /// function of such an event and a [`DeferredWorld`], or one of these with conditions and constraints
 /// ([`observer`](crate::observer)).
 ///
@@ -32,7 +32,7 @@ pub trait IntoObserver<M> {
     fn into_observer(self) -> Observer;
 }
 
-/// An observer of triggered events, which can be registered for [one entity](crate::World::observe_on).
+/// An observer of triggered events, for registering on [one entity](crate::World::observe_on).
 #[diagnostic::on_unimplemented(
     message = "this function does not observe a triggered event",
     label = "not an observer of a `Trigger`",
@@ -44,7 +44,7 @@ pub trait OfTrigger {}
 #[diagnostic::do_not_recommend]
 impl<E> OfTrigger for fn(Trigger<'static, E>) {}
 
-/// A function, the subject that it observes, and its place among the observers of the same subject.
+/// A function, its subject, and its place among the observers of the same subject.
 #[doc(hidden)]
 pub struct Observer {
     pub(crate) subject: ObservedSubject,
@@ -52,7 +52,7 @@ pub struct Observer {
     pub(crate) event: &'static str,
     /// The name of the function.
     pub(crate) name: &'static str,
-    /// The system that the function is, by which constraints name it.
+    /// The id of the function as a system, which constraints name.
     pub(crate) system: Option<TypeId>,
     pub(crate) constraints: Vec<ObserverConstraint>,
     /// The parameters of the system or closure.
@@ -119,7 +119,7 @@ where
 pub struct ObserverCycle {
     /// The name of the event.
     pub event: &'static str,
-    /// The names of the observers: each one is to be called before the next one, and the last one before the first.
+    /// The names of the observers: each must be called before the next one, and the last one before the first.
     pub observers: Vec<&'static str>,
 }
 
@@ -130,7 +130,7 @@ impl fmt::Display for ObserverCycle {
             write!(f, "`{name}` before ")?;
         }
         let first = self.observers.first().unwrap_or(&"");
-        write!(f, "`{first}`\nhelp: remove one of these constraints")
+        write!(f, "`{first}`; help: remove one of these constraints")
     }
 }
 
@@ -140,7 +140,7 @@ impl Error for ObserverCycle {}
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ObserverId {
     pub(super) world: WorldId,
-    /// The number of the observer among all that were registered with the world, from 1.
+    /// The number of the observer among all observers that were registered with the world, from 1.
     pub(super) number: u64,
     pub(super) subject: ObservedSubject,
     /// The entity whose events are observed; `None` for all entities.

@@ -23,18 +23,18 @@ pub(crate) struct Observers {
 /// The observers of one subject.
 #[derive(Default)]
 struct ObserverList {
-    /// In the order of registration. A removed one leaves its place empty, until as many places are empty as not.
+    /// In the order of registration. Removing an observer leaves its place empty, until half of the places are empty.
     places: Vec<(ObserverId, Option<Observer>)>,
     /// The number of empty places.
     empty: usize,
     constraints: Constraints,
-    /// The places in the order of calls. Invariant 1: each place once, unless there are no constraints or `is_stale`.
+    /// The places in the order of calls. Invariant 1: each place occurs once, unless there are no constraints or `is_stale`.
     order: Vec<usize>,
-    /// True if something has changed since `order` was made.
+    /// True if the observers have changed since `order` was made.
     is_stale: bool,
 }
 
-/// The constraints of all observers of a list: for each system, how many are to be called before and after it.
+/// The constraints of all observers of a list: for each system, the number of observers to be called before and after it.
 #[derive(Default)]
 struct Constraints(BTreeMap<TypeId, [usize; 2]>);
 
@@ -52,7 +52,7 @@ impl Constraints {
         }
     }
 
-    /// Returns true if an observer may have others on both sides. Without that it is part of no cycle.
+    /// Returns true if an observer may have others on both sides. If not, it is in no cycle.
     fn may_close_cycle(&self, observer: &Observer) -> bool {
         let others = observer.system.and_then(|system| self.0.get(&system));
         let [mut waits_for_it, mut awaited] =
@@ -72,8 +72,8 @@ impl Observers {
     /// cycle.
     ///
     /// # Errors
-    /// If its constraints and those of others contradict each other; its function is returned, to be dropped once the
-    /// world is consistent.
+    /// If its constraints and the constraints of others contradict each other. The function is returned, to be dropped once
+    /// the world is consistent.
     pub(super) fn add(
         &mut self,
         (world, number): (WorldId, u64),
@@ -169,7 +169,7 @@ impl Observers {
             return;
         }
         if list.is_stale {
-            // What would be a cycle was refused.
+            // A cycle would have been refused.
             let _ = list.arrange();
         }
         for &place in &list.order {
@@ -184,7 +184,7 @@ impl ObserverList {
     /// Adds an observer.
     ///
     /// # Errors
-    /// The names of observers that wait for each other now; it is added nevertheless.
+    /// The names of observers that now wait for each other; the observer is added nevertheless.
     fn add(&mut self, id: ObserverId, observer: Observer) -> Result<(), Vec<&'static str>> {
         for constraint in &observer.constraints {
             self.constraints.add(constraint);
@@ -221,8 +221,8 @@ impl ObserverList {
         Some(removed)
     }
 
-    /// Computes the order of calls: that of registration, changed as little as constraints require. The next one is always
-    /// the first that was registered and does not wait for another one.
+    /// Computes the order of calls: the order of registration, changed as little as constraints require. The next one is
+    /// always the first registered observer that does not wait for another one.
     ///
     /// # Errors
     /// The names of observers that wait for each other.

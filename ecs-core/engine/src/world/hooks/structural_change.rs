@@ -2,15 +2,16 @@
 //!
 //! # Call a hook
 //! `world/hooks/mod.rs` specifies the notifications, rule by rule. Each component's store has the set of observed events
-//! (`LifecycleSet`); bundles and tables have the union over their components, folded into one flag `is_plain` that also means
-//! "nothing sparse", "nothing tracked" and, for bundles, "nothing required". So an unobserved structural change tests one flag,
-//! as it did before there were hooks. An observed one becomes a `StructuralChange` (`world/hooks/structural_change.rs`): it
-//! sets aside the commands that are queued in the world, collects notifications in a list, delivers them before or after the
-//! change, and finishes: it applies the commands queued meanwhile, or leaves them to the change or queue that called it. If it
-//! is dropped without being finished, by a panic, it discards the commands queued meanwhile and restores the world's commands.
-//! A command may put another world in the place of the one that it is given. So a structural change has ended before its
-//! commands are applied, and a queue that is being applied shares a token with its world, by which the world knows, wherever it
-//! is moved, whether there is one.
+//! (`LifecycleSet`). Bundles and tables have the union over their components, folded into one flag `is_plain` that also
+//! means "nothing sparse", "nothing tracked" and, for bundles, "nothing required". So an unobserved structural change tests
+//! only one flag. An observed one becomes a `StructuralChange` (`world/hooks/structural_change.rs`). It sets aside the
+//! commands that are queued in the world, collects notifications in a list, delivers them before or after the change, and
+//! finishes: it applies the commands queued meanwhile, or leaves them to the change or queue that called it. If it is
+//! dropped unfinished, by a panic, it discards the commands queued meanwhile and restores the world's commands.
+//!
+//! A command may swap its world for another one. So a structural change has ended before its commands are applied. A queue
+//! that is being applied shares a token with its world, which tells the world, wherever it is moved, that there is such a
+//! queue.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -22,23 +23,23 @@ use crate::world::{CommandQueue, World};
 
 /// The structural changes and queues that are in progress on a world.
 ///
-/// A command gets `&mut World` and may swap this world with another one. So code that applies commands must not rely on
-/// restoring state in the world afterwards. A structural change may, as hooks cannot swap the world.
+/// A command gets `&mut World` and may swap this world for another one. So code that applies commands must not rely on
+/// restoring state in the world afterwards. A structural change may, because hooks cannot swap the world.
 #[derive(Default)]
 pub(crate) struct HookNesting {
     /// True while a structural change is calling hooks.
     is_calling: bool,
-    /// True while structural changes call none.
+    /// True while structural changes call no hooks.
     pub(in crate::world) is_muted: bool,
-    /// Shared with each queue that is being applied to this world: its reference count tells whether there is one, even if
+    /// Shared with each queue that is being applied to this world: its reference count shows whether there is one, even if
     /// the world was moved. Allocated for the first queue.
     token: Option<Arc<()>>,
-    /// The length of the current chain of commands that led to each other through hooks, from the outermost queue on.
+    /// The length of the current chain of commands that caused each other through hooks, counted from the outermost queue.
     depth: u32,
-    /// The number of pending commands that are older than the outermost structural change whose queue is being applied.
-    /// They stay pending. Meaningless if no queue is being applied.
+    /// The number of pending commands that are older than the outermost structural change whose queue is being applied. They
+    /// stay pending. Meaningless while no queue is being applied.
     waiting: usize,
-    /// Buffer that is reused by the next structural change.
+    /// A buffer for the next structural change.
     events: Vec<LifecycleEvent>,
 }
 
@@ -48,7 +49,7 @@ pub(crate) struct QueueToken {
     depth: u32,
 }
 
-/// The longest chain of commands that led to each other; longer ones are taken to be endless.
+/// The longest chain of commands that cause each other. Longer ones count as endless.
 const MAX_DEPTH: u32 = 1 << 16;
 
 impl HookNesting {
@@ -58,7 +59,7 @@ impl HookNesting {
         token.is_some_and(|token| Arc::strong_count(token) > 1)
     }
 
-    /// Returns the number of pending commands that the queue being applied leaves pending.
+    /// Returns the number of pending commands that the current queue leaves pending.
     #[inline]
     pub(crate) fn waiting(&self) -> usize {
         if self.is_applying() { self.waiting } else { 0 }
@@ -77,9 +78,9 @@ impl HookNesting {
         }
     }
 
-    /// Records that a queue is not being applied any more. It may have been entered in another world.
+    /// Records that a queue is no longer being applied. It may have been entered in another world.
     pub(crate) fn leave(&mut self, QueueToken { token, depth }: QueueToken) {
-        // If the queue was ended by a panic, `depth` may be greater than at its start.
+        // If a panic ended the queue, `depth` may be greater than at its start.
         let own = self.token.as_ref();
         if own.is_some_and(|own| Arc::ptr_eq(own, &token)) {
             self.depth = depth;
@@ -105,14 +106,14 @@ fn too_deep(last: Option<HookOrigin>) -> ! {
         format!(", the last one for {origin}")
     });
     panic!(
-        "{MAX_DEPTH} commands queued one another through hooks and observers{last}\nhelp: queue a command in a hook only while something is left to do"
+        "{MAX_DEPTH} commands queued one another through hooks and observers{last}; help: queue a command in a hook only while something is left to do"
     );
 }
 
 /// A structural change that calls hooks, from before the first hook until it is [finished](Self::finish).
 pub(in crate::world) struct StructuralChange<'w> {
     pub(in crate::world) world: &'w mut World,
-    /// The events of the entity that is being changed, about which hooks and observers are to be called.
+    /// The events of the entity that is being changed, for hooks and observers that are still to be called.
     pub(in crate::world) events: Vec<LifecycleEvent>,
     /// The commands that were pending when the change began, which it does not apply.
     older: CommandQueue,
@@ -133,9 +134,9 @@ impl<'w> StructuralChange<'w> {
         }
     }
 
-    /// Applies the commands that hooks queued, or leaves them to the change or queue inside which this one was made.
+    /// Applies the commands that hooks queued, or leaves them to the change or queue around this one.
     pub(in crate::world) fn finish(self) {
-        // The change ends before any command is applied, as a command may swap the world.
+        // The change ends before any command is applied, because a command may swap the world.
         let mut change = ManuallyDrop::new(self);
         let mut queued = change.end();
         if queued.is_empty() {

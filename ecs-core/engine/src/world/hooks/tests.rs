@@ -10,7 +10,7 @@ use crate::meta::ConstTypeIdOf;
 use crate::test_components::{DropName, Stunned};
 use crate::world::{CommandQueue, Despawn, Insert, Remove, Spawn, World};
 
-/// The names of the hooks in the order of their calls.
+/// The names of the hooks, in the order of their calls.
 #[derive(Default)]
 struct Log(Vec<&'static str>);
 
@@ -174,7 +174,7 @@ fn a_panic_after_a_change_leaves_it_made() {
 /// A component whose hooks queue the command in the resource [`Reaction`].
 struct Reacts;
 
-/// The command, and true if the hook then panics.
+/// The command; the flag makes the hook panic after it.
 struct Reaction(fn(&mut World, Entity), bool);
 
 impl Component for Reacts {
@@ -311,7 +311,7 @@ fn a_panicking_hook_drops_the_commands_that_were_queued() {
     assert_eq!(world.len(), 1);
 }
 
-/// A component that needs no drop, so that adjacent commands about it could be applied together.
+/// A component that needs no drop, so adjacent commands for it could be applied together.
 #[derive(Clone, Copy)]
 struct Light;
 

@@ -1,4 +1,4 @@
-//! Registering observers, and triggering events.
+//! Registers observers, and triggers events.
 
 use core::any::TypeId;
 use core::cell::Cell;
@@ -17,9 +17,9 @@ impl World {
     /// Registers a function that is called when an event is [triggered](Self::trigger) or, for [`OnAdd<T>`](super::OnAdd)
     /// and the like, when a component is inserted into an entity or removed from it.
     ///
-    /// Any number of functions can observe the same event. Only this world calls them, in the order in which they were
-    /// registered, unless [constraints](crate::observer) change it. See [`world::hooks`](super) for what an observer can be,
-    /// when it runs and what it may do.
+    /// Any number of functions can observe the same event. Only this world calls them, in the order of registration unless
+    /// [constraints](crate::observer) change it. [`world::hooks`](super) describes the kinds of observers, when they run and
+    /// what they may do.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -57,8 +57,8 @@ impl World {
     /// O(1) for events; the first observer of a lifecycle event of a component also visits all tables.
     ///
     /// # Panics
-    /// If the observer and others wait for each other ([`try_observe`](Self::try_observe) returns an error then), or if its
-    /// own parameters conflict in a way that no constant can decide.
+    /// If the observer and others wait for each other ([`try_observe`](Self::try_observe) returns an error instead), or if
+    /// its own parameters conflict in a way that no constant can detect.
     #[track_caller]
     #[doc(alias = "add_observer")]
     #[doc(alias = "observer")]
@@ -66,11 +66,11 @@ impl World {
         registered(self.try_observe(observer))
     }
 
-    /// Registers an observer like [`observe`](Self::observe), which panics where this returns an error.
+    /// Registers an observer like [`observe`](Self::observe), but returns an error instead of a panic.
     ///
     /// # Errors
-    /// If its [constraints](crate::system::ObserverConfig::before) and those of other observers of the same event contradict
-    /// each other. The error names the observers; this one is dropped, and the others stay as they were.
+    /// If its [constraints](crate::system::ObserverConfig::before) contradict the constraints of other observers of the same
+    /// event. The error names the observers. This one is dropped, and the others stay as they were.
     pub fn try_observe<M>(
         &mut self,
         observer: impl IntoObserver<M>,
@@ -96,7 +96,7 @@ impl World {
     /// observers of the world.
     ///
     /// The function is dropped when the entity is despawned. Lifecycle events ([`OnAdd<T>`](super::OnAdd) and the like) can
-    /// only be observed for all entities, by [`observe`](Self::observe).
+    /// be observed only for all entities, by [`observe`](Self::observe).
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -119,10 +119,10 @@ impl World {
     /// O(1).
     ///
     /// # Errors
-    /// If there is no such entity (any more); the function is dropped.
+    /// If the entity does not exist; the function is dropped.
     ///
     /// # Panics
-    /// As [`observe`](Self::observe). Constraints are among the observers of this entity.
+    /// In the same cases as [`observe`](Self::observe). Constraints apply among the observers of this entity.
     #[track_caller]
     pub fn observe_on<M: OfTrigger>(
         &mut self,
@@ -150,7 +150,7 @@ impl World {
         Ok(registered(added.map_err(|(cycle, _)| cycle)))
     }
 
-    /// Returns the observers of an entity, if it has some, or of the world.
+    /// Returns the observers of the entity, or of the world if none is given. `None` if the entity has no observers.
     pub(super) fn observers_of(&mut self, entity: Option<Entity>) -> Option<&mut Observers> {
         match entity {
             None => Some(&mut self.observers),
@@ -160,7 +160,7 @@ impl World {
         }
     }
 
-    /// Unregisters an observer and drops it; returns false if it is not registered with this world (any more).
+    /// Unregisters an observer and drops it; returns false if it is not, or no longer, registered with this world.
     ///
     /// O(observers of the same event). Removing the last observer of a lifecycle event of a component also visits all tables.
     pub fn unobserve(&mut self, id: ObserverId) -> bool {
@@ -191,10 +191,10 @@ impl World {
 
     /// Calls the [observers](Self::observe) of an event, and applies the commands that they queue.
     ///
-    /// An event is a value of any type. It is not stored; for events that are read later, use [`Events`](crate::Events).
+    /// An event is a value of any type. It is not stored. For events that are read later, use [`Events`](crate::Events).
     ///
     /// # Panics
-    /// If an observer panics; the others are not called then.
+    /// If an observer panics; the remaining ones are not called in that case.
     pub fn trigger<E: 'static>(&mut self, event: E) {
         let call = Call {
             event: &event,
@@ -207,13 +207,13 @@ impl World {
         change.finish();
     }
 
-    /// Calls the [observers](Self::observe) of an event about an entity, and applies the commands that they queue.
+    /// Calls the [observers](Self::observe) of an event on an entity, and applies the commands that they queue.
     ///
     /// # Errors
-    /// If there is no such entity (any more).
+    /// If the entity does not exist.
     ///
     /// # Panics
-    /// If an observer panics; the others are not called then.
+    /// If an observer panics; the remaining ones are not called in that case.
     #[doc(alias = "trigger_targets")]
     #[doc(alias = "emit")]
     pub fn trigger_on<E: 'static>(&mut self, entity: Entity, event: E) -> Result<(), NoSuchEntity> {
@@ -245,13 +245,13 @@ impl World {
     }
 }
 
-/// Returns the id, or panics where observers wait for each other.
+/// Returns the id, or panics if observers wait for each other.
 #[track_caller]
 fn registered(result: Result<ObserverId, ObserverCycle>) -> ObserverId {
     result.unwrap_or_else(|cycle| panic!("{cycle}"))
 }
 
-/// Calls the observers of events of type `E`, either those of the world or those of an entity.
+/// Calls the observers of events of type `E`: the observers of the world, or of an entity.
 fn call_observers<E: 'static>(
     change: &mut StructuralChange<'_>,
     of: Option<Entity>,

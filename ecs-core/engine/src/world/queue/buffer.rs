@@ -67,19 +67,19 @@ unsafe fn apply_run<C: Command>(
     command.apply_run(&mut CommandRun { queue, of }, world);
 }
 
-/// The next commands of a queue, as far as they are `C`s.
+/// The next commands of a queue, for as long as they are `C`s.
 pub struct CommandRun<'q, C> {
     queue: &'q mut CommandBuffer,
     of: Invariant<C>,
 }
 
 impl<C: Command> CommandRun<'_, C> {
-    /// Removes and returns the next command, if it is a `C` and `fits` accepts it.
+    /// Removes and returns the next command if it is a `C` and `fits` accepts it.
     #[inline]
     pub(super) fn next_if(&mut self, fits: impl FnOnce(&C) -> bool) -> Option<C> {
         let (vtable, value) = self.queue.first_of(TypeId::of::<C>())?;
-        // SAFETY: by `first_of` the record is one of type `C`, so by invariant 1 of `CommandBuffer` the value is a `C`. The
-        // copy is a `ManuallyDrop`, as the value still belongs to the queue.
+        // SAFETY: by `first_of` the record has the type `C`, so by invariant 1 of `CommandBuffer` the value is a `C`. The
+        // copy is a `ManuallyDrop`, because the value still belongs to the queue.
         let command = ManuallyDrop::new(unsafe { value.cast::<C>().read_unaligned() });
         if !fits(&command) {
             return None;
@@ -108,7 +108,7 @@ pub(super) struct CommandBuffer {
     /// value of its type, which this queue owns.
     ///
     /// The automatic `Send` and `Sync` are sound although the bytes do not depend on the types of the commands: commands are
-    /// `Send`, and none can be reached through a shared reference.
+    /// `Send`, and no shared reference reaches one.
     bytes: Vec<MaybeUninit<u8>>,
     start: usize,
     len: usize,
@@ -141,7 +141,7 @@ impl CommandBuffer {
     #[inline]
     pub(super) fn push<C: Command>(&mut self, command: C) {
         let header = self.reserve(size_of::<C>());
-        // SAFETY: `reserve` has reserved `HEADER` bytes and those of the value.
+        // SAFETY: `reserve` has reserved `HEADER` bytes, and the bytes of the value.
         let value = unsafe { header.add(HEADER) };
         // SAFETY: `reserve` has reserved `size_of::<C>()` bytes after the header.
         unsafe { value.cast::<C>().write_unaligned(command) };
@@ -159,7 +159,7 @@ impl CommandBuffer {
         unsafe { self.bytes.as_mut_ptr().add(end) }
     }
 
-    /// Adds a record whose value was written already.
+    /// Adds a record whose value was already written.
     ///
     /// # Safety
     /// `header` was returned by [`reserve`](Self::reserve) for the size in `vtable`, and a value of the vtable's type was
@@ -168,7 +168,7 @@ impl CommandBuffer {
     unsafe fn record(&mut self, header: *mut MaybeUninit<u8>, vtable: &'static Vtable) {
         // SAFETY: by the caller's contract `HEADER` bytes were reserved at `header`.
         unsafe { header.cast::<&'static Vtable>().write_unaligned(vtable) };
-        // SAFETY: by the caller's contract so much capacity was reserved, and `MaybeUninit` bytes need no initialisation.
+        // SAFETY: by the caller's contract this much capacity was reserved, and `MaybeUninit` bytes need no initialisation.
         // Invariant 1 holds: the header was written above, and the value by the caller.
         unsafe { self.bytes.set_len(self.bytes.len() + HEADER + vtable.size) };
         self.len += 1;
@@ -180,7 +180,7 @@ impl CommandBuffer {
         } else {
             self.bytes.extend_from_slice(&other.bytes[other.start..]);
             self.len += other.len;
-            // `self` owns the values now. For invariant 1, `other` has no records any more.
+            // `self` owns the values now. For invariant 1, `other` no longer has any records.
             other.len = 0;
         }
         other.reuse_taken();
@@ -218,10 +218,10 @@ impl CommandBuffer {
             .first()
             .is_some_and(|(next, _)| core::ptr::eq(vtable, next));
         if may_continue {
-            // SAFETY: `take_first` returned a value of the vtable's type, which the queue does not own any more.
+            // SAFETY: `take_first` returned a value of the vtable's type, which the queue no longer owns.
             unsafe { (vtable.apply_run)(value, self, world) };
         } else {
-            // SAFETY: `take_first` returned a value of the vtable's type, which the queue does not own any more.
+            // SAFETY: `take_first` returned a value of the vtable's type, which the queue no longer owns.
             unsafe { (vtable.apply)(value, world) };
         }
         true
@@ -233,7 +233,7 @@ impl CommandBuffer {
         while !self.is_empty() {
             let outcome = catch_unwind(AssertUnwindSafe(|| {
                 while let Some((vtable, value)) = self.take_first() {
-                    // SAFETY: `take_first` returned a value of the vtable's type, which the queue does not own any more.
+                    // SAFETY: `take_first` returned a value of the vtable's type, which the queue no longer owns.
                     unsafe { (vtable.drop)(value) };
                 }
             }));
@@ -244,9 +244,9 @@ impl CommandBuffer {
         first
     }
 
-    /// Removes the first record and returns its vtable, and a pointer to its value that is valid until the queue is changed.
+    /// Removes the first record. Returns its vtable, and a pointer to its value that is valid until the queue changes.
     ///
-    /// The record is removed before its functions run, as they may panic.
+    /// The record is removed before its functions run, because they may panic.
     #[inline]
     fn take_first(&mut self) -> Option<(&'static Vtable, *const MaybeUninit<u8>)> {
         let (vtable, value) = self.first()?;
@@ -294,7 +294,7 @@ impl CommandBuffer {
 
     /// Clears the bytes if all commands were taken.
     ///
-    /// Not done when the last command is taken, as its bytes are read after that.
+    /// Taking the last command does not do this itself, because its bytes are still read afterwards.
     #[inline]
     fn reuse_taken(&mut self) {
         if self.is_empty() {

@@ -1,10 +1,10 @@
-//! The structural changes as commands.
+//! Structural changes as commands.
 //!
-//! Systems often queue the same change for many entities in a row. Where such commands move entities between the same two
-//! tables, bundle and tables are looked up once, and the entities are moved column by column. This is done only where it is
-//! not observable: no value is dropped and no hook is called, so no user code runs in between.
+//! Systems often queue the same change for many entities in a row. If such commands move entities between the same two
+//! tables, the bundle and the tables are looked up once, and the entities are moved column by column. This happens only if
+//! it is not observable: no value is dropped and no hook is called, so no user code runs in between.
 //!
-//! A despawned entity is an error only if the world says so; see [`World::on_command_error`].
+//! By default, commands for a despawned entity do nothing; see [`World::on_command_error`].
 
 use core::any::type_name;
 use core::marker::PhantomData;
@@ -42,9 +42,9 @@ impl<B: Bundle> Command for Insert<B> {
     }
 }
 
-/// The next insertions that can be made together.
+/// The kind of the next insertions that can be made together.
 enum RunOf {
-    /// There may be none.
+    /// None may follow.
     Any,
     /// The entities are in this table, and have all components of the bundle, which are not tracked and need no drop.
     Replacements(TableId),
@@ -53,7 +53,7 @@ enum RunOf {
 }
 
 impl RunOf {
-    // Apart from the bundle: without optimisation each place that moves a bundle has memory for it on the stack.
+    // Apart from the bundle: without optimisation, each place that moves a bundle has memory for it on the stack.
     #[inline]
     fn insertions<B: Bundle>(entity: Entity, world: &mut World) -> Self {
         let at = world.storage.entities.get(entity);
@@ -67,7 +67,7 @@ impl RunOf {
         }
         let target = info.after_insert(from, storage);
         if target == from {
-            // `write` would set the ticks of an addition, and not of a change.
+            // `write` would set the ticks of an addition, not of a change.
             let columns = info.starts_in(storage.table(from)).len();
             let is_tracked = columns > info.components().len();
             if is_tracked || info.needs_drop() {
@@ -103,10 +103,10 @@ impl<B: Bundle> Insert<B> {
         let mut first = Some(self);
         while let Some(Self { entity, bundle }) = first {
             // SAFETY: the first entity is in `from` and a row was reserved for it; for the others `fits` returned true. The
-            // new columns of the target are those of the bundle, which is written below.
+            // new columns of the target belong to the bundle, which is written below.
             let row = unsafe { group.add(entity) };
-            // SAFETY: `columns` are those of the bundle in the target. The row is below its capacity, and the values of the
-            // bundle's columns are not initialised in it.
+            // SAFETY: `columns` are the columns of the bundle in the target. The row is below its capacity, and the values
+            // of the bundle's columns are not initialised in it.
             unsafe { write(bundle, &columns, row, now) };
             first = next.next_if(|command| group.fits(command.entity));
         }
@@ -122,8 +122,8 @@ impl<B: Bundle> Insert<B> {
         let mut first = Some(self);
         while let Some(command) = first {
             let row = at(&command).expect("the entity is alive").row as usize;
-            // SAFETY: `columns` are those of the bundle in the table, which has the row; the old values need no drop, as the
-            // run is one of `RunOf::Replacements`.
+            // SAFETY: `columns` are the columns of the bundle in the table, which has the row. The old values need no drop,
+            // because the run is a `RunOf::Replacements`.
             unsafe { write(command.bundle, &columns, row, CompactTick::NEVER) };
             first = next.next_if(|command| at(command).is_some_and(|at| at.table == table));
         }
@@ -133,8 +133,8 @@ impl<B: Bundle> Insert<B> {
 /// Moves the bundle into a row.
 ///
 /// # Safety
-/// `columns` are [those](crate::bundle::BundleInfo::starts_in) of the bundle in a table that has memory for the row. Values
-/// that are in the row already need no drop.
+/// `columns` are [the columns](crate::bundle::BundleInfo::starts_in) of the bundle in a table that has memory for the row.
+/// Values that are already in the row need no drop.
 #[inline]
 unsafe fn write<B: Bundle>(bundle: B, columns: &[*mut u8], row: usize, now: CompactTick) {
     let mut bundle = ManuallyDrop::new(bundle);
@@ -143,7 +143,7 @@ unsafe fn write<B: Bundle>(bundle: B, columns: &[*mut u8], row: usize, now: Comp
         row,
         now,
     };
-    // SAFETY: `bundle` is initialised, and as a `ManuallyDrop` it is not dropped after its fields were moved out.
+    // SAFETY: `bundle` is initialised, and `ManuallyDrop` keeps it from being dropped after its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
 }
 
@@ -196,7 +196,7 @@ impl<B: Bundle> Command for Remove<B> {
             return;
         }
         storage.reserve_rows(target, 1);
-        // SAFETY: `target != from`. The columns that the target lacks are those of the bundle, which needs no drop. The group
+        // SAFETY: `target != from`. The columns that the target lacks belong to the bundle, which needs no drop. The group
         // has the only access to the storage until it is dropped, and no user code runs.
         let mut group = unsafe { BatchMove::new(storage, from, target) };
         let mut first = Some(self);
@@ -245,13 +245,13 @@ impl Command for Despawn {
         while !list.is_empty() {
             // SAFETY: by `drops_silently` none is an end of a relation, and no value needs a drop.
             let first = unsafe { storage.despawn_first(list, from) };
-            // An entity can be in the list twice: the second time it is none of the first ones.
+            // An entity can be in the list twice: its second occurrence is already despawned, and is skipped.
             list = &list[first.max(1)..];
         }
     }
 }
 
-/// Spawns a bundle with a reserved id; unlike an insertion, it puts the entity straight into its table.
+/// Spawns a bundle with a reserved id. Unlike an insertion, it puts the entity straight into its table.
 pub(crate) struct Spawn<B> {
     pub(crate) entity: Entity,
     pub(crate) bundle: B,
@@ -276,9 +276,9 @@ impl<B: Bundle> Command for Spawn<B> {
         let mut first = Some(self);
         while let Some(Self { entity, bundle }) = first {
             let row = storage.table(table).len();
-            // SAFETY: `columns` are those of the bundle in the table, which has room for the row; the row is new.
+            // SAFETY: `columns` are the columns of the bundle in the table, which has room for the row; the row is new.
             unsafe { write(bundle, &columns, row, now) };
-            // SAFETY: the table has room for the row, and all its columns are those of the bundle, which was written.
+            // SAFETY: the table has room for the row, and all its columns belong to the bundle, which was written.
             unsafe { place(storage, entity, table, row) };
             if row + 1 == storage.table(table).capacity() {
                 // Growing the table would invalidate `columns`.

@@ -1,10 +1,10 @@
 //! Deferred commands: `Command` and `CommandQueue`.
 //!
 //! # Apply commands
-//! Commands of all types are stored in one buffer. The first of adjacent commands of one type may take the next ones along
-//! (`Command::apply_run`): structural changes do so (`world/queue/commands.rs`) where they move entities between the same two
-//! tables and drop nothing, so that the result is the same as one by one. `storage/batch_move.rs` assigns up to 64 entities
-//! their new rows, then reorders each column in one pass.
+//! Commands of all types are stored in one buffer. The first of several adjacent commands of one type may also apply the
+//! next ones (`Command::apply_run`). Structural changes do so (`world/queue/commands.rs`) if they move entities between the
+//! same two tables and drop nothing, so the result is the same as one by one. `storage/batch_move.rs` assigns up to 64
+//! entities their new rows, then reorders each column in one pass.
 
 use alloc::vec::Vec;
 mod buffer;
@@ -45,15 +45,15 @@ impl<F: FnOnce(&mut World) + Send + 'static> Command for F {
     }
 }
 
-/// A queue of commands, in the order in which they will be applied.
+/// A queue of commands, in the order they will be applied.
 ///
-/// Commands of all types are stored unboxed in one buffer, which is reused. Queueing a command takes a pointer and the
-/// bytes of its captures, and no allocation once the buffer has grown.
+/// Commands of all types are stored unboxed in one buffer, which is reused. Queueing a command takes a pointer and the bytes
+/// of its captures, and does not allocate once the buffer has grown.
 ///
 /// # Panics in commands
 /// If a command panics while it is [applied](Self::apply), the remaining commands are dropped unapplied, each exactly once,
-/// so that none of them runs at a later, unrelated time. Then the panic is resumed in the caller of `apply`. The queue is
-/// empty and usable afterwards. A destructor that panics does not prevent the other commands from being dropped.
+/// so none of them runs at a later, unrelated time. Then `apply` resumes the panic in its caller. The queue is empty and
+/// usable afterwards. A destructor that panics does not keep the other commands from being dropped.
 ///
 /// ```
 /// use ecs_core::World;
@@ -103,7 +103,7 @@ impl CommandQueue {
         self.commands.push(command);
     }
 
-    /// Moves all commands of `other` to the end of this queue. O(1) if this queue is empty, else O(bytes of `other`).
+    /// Moves all commands of `other` to the end of this queue. O(1) if this queue is empty, otherwise O(bytes of `other`).
     pub fn append(&mut self, other: &mut Self) {
         self.commands.append(&mut other.commands);
     }
@@ -123,15 +123,15 @@ impl CommandQueue {
         drop(self.commands.drop_all());
     }
 
-    /// Applies all commands in order; the queue is empty afterwards.
+    /// Applies all commands in order, and leaves the queue empty.
     ///
     /// Commands can queue commands through [`World::defer`]. These are applied directly after the command that queued them,
     /// before the next one, to any depth but without recursion: a chain of commands that each queue the next one cannot
     /// overflow the stack. Commands that are pending in the world when `apply` is called are older and are applied first.
     ///
-    /// A command may replace `*world` by another world. The remaining commands are then applied to that one, with the ids
-    /// that they were queued with, which may identify no entity or a different one there. Commands that are pending in a
-    /// world move with it, and are applied by its next flush or queue.
+    /// A command may replace `*world` by another world. The remaining commands are then applied to the new world, with their
+    /// old ids, which may identify no entity or a different one there. Pending commands of a world move with it, and its
+    /// next flush or queue applies them.
     ///
     /// # Panics
     /// If a command panics: resumes its panic; see [above](Self#panics-in-commands).
@@ -142,7 +142,7 @@ impl CommandQueue {
         }
     }
 
-    /// Applies all commands in order, as parts of one structural change: those that hooks queue wait for its end.
+    /// Applies all commands in order, within one structural change: commands that hooks queue wait for its end.
     pub(super) fn apply_inside_change(&mut self, world: &mut World) {
         while self.commands.apply_first(world) {}
     }
@@ -173,7 +173,8 @@ impl CommandQueue {
 
 /// Applies the pending commands of `world` and then `own`. Commands that a command queues are applied directly after it.
 ///
-/// `nested` is a stack of queues, each interrupted by the one above it. After a panic, the caller drops the remaining ones.
+/// `nested` is a stack of queues. Each is interrupted by the one above it. After a panic, the caller drops the remaining
+/// ones.
 fn apply_depth_first(own: &mut CommandBuffer, nested: &mut Vec<CommandBuffer>, world: &mut World) {
     loop {
         if !world.pending().is_empty() {
@@ -205,21 +206,21 @@ fn take_new_commands(nested: &mut Vec<CommandBuffer>, world: &mut World) {
         }
         return;
     }
-    // Reuses the buffer of a queue that has been applied completely.
+    // Reuses the buffer of a queue that was applied completely.
     let mut next = nested.pop_if(|top| top.is_empty()).unwrap_or_default();
     core::mem::swap(&mut next, pending);
     nested.push(next);
 }
 
 impl World {
-    /// Removes and returns the pending commands, except those older than the structural change in progress.
+    /// Removes and returns the pending commands, except commands older than the structural change in progress.
     pub(crate) fn take_new_commands(&mut self) -> CommandQueue {
         let waiting = self.nesting.waiting();
         let commands = self.pending().commands.split_off(waiting);
         CommandQueue { commands }
     }
 
-    /// Returns the queue of commands that were deferred and are not applied yet.
+    /// Returns the queue of commands that are deferred and not yet applied.
     #[inline]
     pub(crate) fn pending(&mut self) -> &mut CommandQueue {
         // An append moves all commands or none, so the queue is consistent even if the lock is poisoned.

@@ -18,7 +18,7 @@ struct Entries {
     dropped: Vec<usize>,
 }
 
-/// A value owned by a command, which records its drop, and panics then if `panics` is set.
+/// A value owned by a command. It records its drop, and then panics if `panics` is set.
 struct Token {
     id: usize,
     ledger: Ledger,
@@ -127,7 +127,7 @@ fn a_queue_can_be_split_between_any_two_commands() {
                 });
             }
         }
-        // The bytes of an applied command precede those of the remaining ones.
+        // The bytes of an applied command precede the bytes of the remaining ones.
         assert!(queue.commands.apply_first(&mut world));
         let mut rest = CommandQueue {
             commands: queue.commands.split_off(first),
@@ -358,7 +358,7 @@ fn a_long_chain_of_commands_needs_no_memory() {
     fn link(left: u32) -> impl Command {
         move |world: &mut World| {
             if left > 0 {
-                // Boxed, as otherwise the type of a link would contain the type of the next link.
+                // Boxed, because otherwise the type of a link would contain the type of the next link.
                 let next: Box<dyn FnOnce(&mut World) + Send> =
                     Box::new(move |world: &mut World| {
                         link(left - 1).apply(world);

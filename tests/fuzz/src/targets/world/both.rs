@@ -120,7 +120,8 @@ impl Both {
         self.issued.push(entity);
     }
 
-    /// Runs a change; returns `None` if the test made it panic or a hook reacted, as the model does not know the effect then.
+    /// Runs a change; returns `None` if the test made it panic or a hook reacted, because the model does not know the
+    /// effect then.
     fn change<R>(&mut self, change: impl FnOnce(&mut World) -> R) -> Option<R> {
         let world = &mut self.world;
         match catch_unwind(AssertUnwindSafe(|| change(world))) {
@@ -138,7 +139,7 @@ impl Both {
 
     /// Reads the model from the world.
     fn read_world(&mut self) {
-        // A panicking drop interrupts the flush, which then goes on.
+        // A panicking drop interrupts the flush; calling it again continues.
         while self.change(World::flush).is_none() {}
         self.deferred.clear();
         self.held = (Vec::new(), 0);

@@ -1,5 +1,5 @@
-//! Random changes of a world and of plain maps, which agree after each change. Whatever hooks and drops do, the invariants of
-//! the world hold, and each value lives as long as it is owned and is dropped once.
+//! Random changes of a world and of plain maps, which agree after each change. Whatever hooks and drops do, the invariants
+//! of the world hold, and each value lives as long as it is owned and is dropped once.
 
 mod both;
 mod bundles;
@@ -30,7 +30,7 @@ choices! {
 }
 
 choices! {
-    /// A structural change that commands can do, too.
+    /// A structural change that commands can also make.
     #[derive(Clone, Copy, Debug)]
     #[expect(missing_docs, reason = "named as the changes are")]
     pub enum Change {

@@ -1,4 +1,4 @@
-//! The model of a world, as plain maps.
+//! The model of a world: plain maps.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ pub(super) struct Tracked {
 }
 
 impl Model {
-    /// Reads the entities, parts and edges of a world; those in `also` may be alive without a row.
+    /// Reads the entities, parts and edges of a world; entities in `also` may be alive without a row.
     pub(super) fn read(world: &World, also: &[Entity]) -> Self {
         let mut model = Self::default();
         let living = also
@@ -149,7 +149,7 @@ impl Model {
         false
     }
 
-    /// Relates two entities; returns false if this is not allowed.
+    /// Relates two entities; returns false if that is not allowed.
     pub(super) fn relate(&mut self, many: bool, source: Entity, target: Entity) -> bool {
         let living = [source, target]
             .iter()
@@ -163,7 +163,7 @@ impl Model {
         can
     }
 
-    /// Removes an edge; returns whether there was one.
+    /// Removes an edge; returns whether it existed.
     pub(super) fn unrelate(&mut self, many: bool, source: Entity, target: Entity) -> bool {
         if many {
             return self.likes.remove(&(source, target));

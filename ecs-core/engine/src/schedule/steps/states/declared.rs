@@ -1,4 +1,4 @@
-//! The states that were named, and how they depend on each other.
+//! The declared states, and how they depend on each other.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -19,7 +19,7 @@ use crate::world::World;
 /// All states of a step.
 #[derive(Default)]
 pub(super) struct DeclaredStates {
-    /// In the order in which they were first named.
+    /// In the order they were first named.
     states: Vec<Declared>,
     /// States that were added twice.
     contradictions: Vec<StateError>,
@@ -29,7 +29,7 @@ struct Declared {
     of: StateType,
     /// The place that named it first.
     used_at: &'static Location<'static>,
-    /// What it was added as, and where.
+    /// The way it was added (with a first value, or a parent), and the place.
     added: Option<(String, &'static Location<'static>)>,
     /// The position of its parent.
     parent: Option<usize>,
@@ -38,7 +38,7 @@ struct Declared {
 }
 
 impl DeclaredStates {
-    /// Returns the position of a state, which is named at a place.
+    /// Returns the position of a state that is named at this place.
     #[inline]
     pub(super) fn declare<S: StateValue>(&mut self, at: &'static Location<'static>) -> usize {
         let of = StateType {
@@ -58,14 +58,14 @@ impl DeclaredStates {
         })
     }
 
-    /// Returns a state, which has the type `S`, by its position.
+    /// Returns a state of the type `S` by its position.
     #[inline]
     pub(super) fn typed<S: StateValue>(&mut self, state: usize) -> &mut TypedState<S> {
         let state: &mut dyn Any = &mut *self.states[state].state;
         state.downcast_mut().expect("declared with this type")
     }
 
-    /// Notes what a state was added as, in words too; a second time has to be the same.
+    /// Notes how a state was added, and describes it in words. If it is added again, both ways have to be the same.
     #[inline]
     pub(super) fn add<S: StateValue>(
         &mut self,
@@ -94,7 +94,7 @@ impl DeclaredStates {
         }
     }
 
-    /// Returns all that is wrong; with a world also the states that are missing there.
+    /// Returns all errors. With a world, also the states that are missing there.
     #[inline]
     pub(super) fn errors(&self, world: Option<&World>) -> Vec<StateError> {
         let mut errors = self.contradictions.clone();
@@ -112,7 +112,7 @@ impl DeclaredStates {
         self.states.iter().map(|state| state.of).collect()
     }
 
-    /// Converts into the states of a step: parents first, and those of the same depth in the order in which they were
+    /// Converts into the states of a step: parents come first, and states of the same depth in the order they were first
     /// named.
     #[inline]
     pub(super) fn into_driven(self) -> Vec<Driven> {
@@ -132,7 +132,7 @@ impl DeclaredStates {
         driven
     }
 
-    /// Returns the ancestors of a state, the next one first; some of them again and again if they are in a cycle.
+    /// Returns the ancestors of a state, the closest first. In a cycle, some of them come again and again.
     #[inline]
     fn ancestors(&self, state: usize) -> impl Iterator<Item = usize> {
         let parents = core::iter::successors(Some(state), |&state| self.states[state].parent);

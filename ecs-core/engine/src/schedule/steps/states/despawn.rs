@@ -1,4 +1,4 @@
-//! Entities that go when a state is left.
+//! Entities that are despawned when a state is left.
 
 use alloc::vec::Vec;
 
@@ -9,11 +9,11 @@ use crate::meta::ConstTypeIdOf;
 use crate::query::AndDisabled;
 use crate::world::World;
 
-/// A component of entities that are despawned when a state is left.
+/// A component that despawns its entity when a state is left.
 ///
 /// [`Transitions`](super::Transitions) does so after the systems for leaving the state, which still see the entities.
-/// Entities that [depend on them](crate::relation#when-the-target-is-despawned) go too. It does not matter who spawns such an
-/// entity, or when; one that is spawned in another state stays until the one that it names is left.
+/// Entities that [depend on them](crate::relation#when-the-target-is-despawned) go too. Any system may spawn such an entity,
+/// at any time. If it is spawned in another state, it stays until the state that it names is left.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -52,7 +52,7 @@ impl<S: StateValue> Component for DespawnOnExit<S> {
     type Tracking = Untracked;
 }
 
-/// Despawns the entities that go when `state` is left.
+/// Despawns the entities that name `state`, which is left.
 #[inline]
 pub(super) fn despawn_with<S: StateValue>(state: &S, world: &mut World) {
     let mut leaving: Vec<Entity> = Vec::new();

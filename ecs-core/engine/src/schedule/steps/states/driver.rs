@@ -10,11 +10,11 @@ use crate::schedule::declare::{Driver, StateError};
 use crate::system::BoxError;
 use crate::world::World;
 
-/// Makes the transitions of all states of a step, and names the schedules that run on them.
+/// Makes the transitions of all states of a step, and names the schedules that run in them.
 pub(super) struct Changes {
     /// Parents before their children.
     pub(super) states: Vec<Driven>,
-    /// True if states may begin without a request: in the first run, and while a first state is not entered.
+    /// True if states may begin without a request: in the first run, and while the first value of a state is not entered.
     begins: bool,
     /// True if there are requests that no transition has looked at.
     requested: bool,
@@ -27,15 +27,15 @@ pub(super) struct Driven {
     pub(super) state: Box<dyn ErasedState>,
     /// The position of its parent among the states.
     pub(super) parent: Option<usize>,
-    /// The error if it is missing.
+    /// The error if the state is missing.
     pub(super) missing: StateError,
 }
 
-/// A part of a transition; states are named by position.
+/// A part of a transition; it identifies states by position.
 enum TransitionTask {
     /// A schedule runs.
     Run(usize),
-    /// What goes with the old state is despawned.
+    /// The entities of the old state are despawned.
     Despawn(usize),
     /// The resources change.
     Apply(usize),
@@ -52,7 +52,7 @@ impl Changes {
         }
     }
 
-    /// Decides about the next transition.
+    /// Decides on the next transition.
     #[inline]
     fn decide(&mut self, world: &World, with_requests: bool) {
         for index in 0..self.states.len() {
@@ -61,7 +61,7 @@ impl Changes {
             let parent = parent.map(|parent| &*before[parent].state);
             state.decide(world, parent, with_requests);
         }
-        // Complete before it is stored: comparisons of states may panic.
+        // Complete before it is stored, because comparisons of states may panic.
         let mut tasks = Vec::new();
         let changed = |index: &usize| self.states[*index].state.change() != Change::Stay;
         let changed: Vec<usize> = (0..self.states.len()).filter(changed).collect();
@@ -123,7 +123,7 @@ impl Driver for Changes {
     #[inline]
     fn next(&mut self, world: &mut World) -> Option<usize> {
         loop {
-            // Removed before it is done: what panics is not done again.
+            // Removed before it runs, so a task that panics does not run again.
             match self.pending.pop_front() {
                 Some(TransitionTask::Run(schedule)) => return Some(schedule),
                 Some(TransitionTask::Despawn(state)) => self.states[state].state.despawn(world),
@@ -133,7 +133,7 @@ impl Driver for Changes {
                     self.begins = false;
                 }
                 None if self.requested => {
-                    // Before: requests are forgotten if a comparison or a computed state panics.
+                    // Cleared first: requests are forgotten if a comparison or a computed state panics.
                     self.requested = false;
                     self.decide(world, true);
                 }

@@ -1,4 +1,4 @@
-//! A state whose type is not known.
+//! A state without its type.
 
 use core::any::Any;
 
@@ -6,20 +6,20 @@ use crate::world::World;
 
 /// One state of a step, without its type.
 ///
-/// A transition is decided for all states, parents before their children, and then made in the steps that the
+/// A transition is decided for all states, parents before their children. Then it is made in the order that the
 /// [driver](super::driver) lists.
 pub(super) trait ErasedState: Any + Send + Sync {
-    /// Inserts the first state into the world, unless it is there.
+    /// Inserts the first state into the world, unless the world has one.
     fn set_up(&self, world: &mut World);
 
-    /// Returns false if the state was not added, neither to the step nor to the world.
+    /// Returns false if the state was added neither to the step nor to the world.
     fn is_added(&self, world: &World) -> bool;
 
-    /// Takes the request from the world; `keep` says whether the one that was taken before still counts, if there is no
-    /// new one. `None` if the world lacks the state.
+    /// Takes the request from the world. If there is no new one, `keep` decides whether the request that was taken before
+    /// still counts. `None` if the world lacks the state.
     fn take_request(&mut self, world: &World, keep: bool) -> Option<FoundRequest>;
 
-    /// Decides about the next change, without requests unless `with_requests`.
+    /// Decides on the next change. Considers requests only if `with_requests`.
     fn decide(&mut self, world: &World, parent: Option<&dyn ErasedState>, with_requests: bool);
 
     /// Returns the change that was decided.
@@ -28,17 +28,17 @@ pub(super) trait ErasedState: Any + Send + Sync {
     /// Returns the state after the change; `None` if there is none then.
     fn next(&self) -> Option<&dyn Any>;
 
-    /// Returns the position of the schedule that runs at the moment, if there is one.
+    /// Returns the position of the schedule for this phase, if there is one.
     fn schedule(&self, phase: TransitionPhase) -> Option<usize>;
 
-    /// Despawns the entities that go when the old state is left.
+    /// Despawns the entities of the old state.
     fn despawn(&self, world: &mut World);
 
     /// Makes the change in the resources of the world.
     fn apply(&self, world: &mut World);
 }
 
-/// What a look at the requests of a state found.
+/// The result of looking for requests to a state.
 #[derive(Clone, Copy, Default)]
 pub(super) struct FoundRequest {
     /// True if there is a request.
@@ -47,16 +47,16 @@ pub(super) struct FoundRequest {
     pub(super) is_new: bool,
 }
 
-/// What happens to a state in a transition.
+/// The change of a state in a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     /// Nothing.
     Stay,
-    /// It begins to exist, or its first value is entered.
+    /// It begins to exist, or enters its first value.
     Begin,
-    /// It becomes another one, or is entered again on request.
+    /// It takes another value, or is entered again on request.
     Switch,
-    /// It ends and begins anew, as its parent did.
+    /// It ends and begins anew, because its parent did.
     Restart,
     /// It ceases to exist.
     End,

@@ -1,7 +1,7 @@
 //! States of a program, and systems that run when they change.
 //!
 //! [`Transitions`] collects states (`declared`) and their handlers, and becomes a step with a schedule for each event. The
-//! step (`driver`) knows its states without their types (`erased`); `typed` has the rules by which one of them changes.
+//! step (`driver`) knows its states without their types (`erased`). `typed` has the rules by which one state changes.
 
 mod declared;
 mod despawn;
@@ -22,7 +22,7 @@ use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
 use crate::world::World;
 
-/// A value for what a program is doing: in the menu, in the game, ...
+/// A value that describes the current mode of a program: in the menu, in the game, ...
 ///
 /// Implemented for every type that is `Clone + Debug + Hash + Eq` and can be shared between threads; usually an enum.
 #[diagnostic::on_unimplemented(
@@ -37,7 +37,7 @@ impl<S: Clone + Debug + Hash + Eq + Send + Sync + 'static> StateValue for S {}
 
 /// The current state; a resource that [`World::add_state`] inserts and [`Transitions`] changes.
 ///
-/// That of a sub state or computed state is there only while the state exists.
+/// For a sub state or computed state, the resource exists only while the state does.
 #[derive(Clone, Debug)]
 pub struct State<S> {
     current: S,
@@ -58,7 +58,7 @@ impl<S> State<S> {
 
 /// The requested state; a resource that [`World::add_state`] inserts.
 ///
-/// That of a sub state is there only while the state exists. A computed state has none.
+/// For a sub state, the resource exists only while the state does. A computed state has none.
 #[derive(Clone, Debug)]
 pub struct NextState<S> {
     request: Option<Request<S>>,
@@ -66,11 +66,11 @@ pub struct NextState<S> {
     entered: bool,
 }
 
-/// What was requested.
+/// A requested state.
 #[derive(Clone, Debug)]
 struct Request<S> {
     state: S,
-    /// True if the current state is left and entered too.
+    /// True if the current state is left and entered again.
     again: bool,
 }
 
@@ -88,11 +88,11 @@ impl<S> NextState<S> {
         }
     }
 
-    /// Requests a transition to `state`, which the next run of [`Transitions`] makes, a step of a schedule.
+    /// Requests a transition to `state`. The next run of [`Transitions`], a step of a schedule, makes it.
     ///
     /// The last call before that counts. Requesting the current state does nothing, and cancels an earlier request.
     ///
-    /// Without such a step that has the state, nothing takes the request: [`Transitions::add_state`] adds one that has no handlers.
+    /// If no such step has the state, nothing takes the request. [`Transitions::add_state`] adds a state without handlers.
     #[inline]
     pub fn set(&mut self, state: S) {
         self.request = Some(Request {
@@ -101,8 +101,8 @@ impl<S> NextState<S> {
         });
     }
 
-    /// Requests a transition to `state` even if it is the current one, which is left and entered again then: to start a
-    /// level anew.
+    /// Requests a transition to `state` even if it is the current one, which is then left and entered again: to restart a
+    /// level, for example.
     ///
     /// The last call before the transition counts, as for [`set`](Self::set).
     #[inline]
@@ -121,8 +121,8 @@ impl<S> NextState<S> {
 impl World {
     /// Adds the resources [`State<S>`] and [`NextState<S>`]; does nothing if there is a state of the type.
     ///
-    /// The first run of [`Transitions`] runs the systems for entering `first`. A state for which no `Transitions` has a handler
-    /// changes too, by each step of `Transitions` in the world's schedules. A schedule without such a step makes no transitions.
+    /// The first run of [`Transitions`] runs the systems for entering `first`. Each step of `Transitions` in the world's
+    /// schedules also changes states without handlers. A schedule without such a step makes no transitions.
     #[inline]
     pub fn add_state<S: StateValue>(&mut self, first: S) {
         if !self.contains_resource::<State<S>>() {

@@ -1,7 +1,7 @@
 //! States that were added to a world alone.
 //!
-//! A step makes the transitions of the states that it declares. Requests to those that no step declares are followed by each step that
-//! makes transitions, so that none is ignored.
+//! A step makes the transitions of the states that it declares. If no step declares a state, each step that makes
+//! transitions follows the requests to it, so none is ignored.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -19,9 +19,9 @@ type Follow = fn(&mut World);
 /// The states of a world, kept among the states of systems.
 #[derive(Default)]
 struct WorldStates {
-    /// By the types of their [`TypedState`]s.
+    /// Indexed by the types of their [`TypedState`]s.
     added: Vec<(TypeId, Follow)>,
-    /// Those that a step declares.
+    /// The states that a step declares.
     declared: Vec<TypeId>,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn note_added<S: StateValue>(world: &mut World) {
     }
 }
 
-/// Notes that a step of a schedule of the world declares a state: a `TypedState`.
+/// Notes that a step in a schedule of the world declares a state: a `TypedState`.
 #[inline]
 pub(super) fn note_declared(world: &mut World, state: &dyn Any) {
     let declared = &mut of(world).declared;
@@ -57,7 +57,7 @@ pub(super) fn follow_others(world: &mut World) {
     }
 }
 
-/// Follows a request as a step does, for a state without handlers.
+/// Follows a request like a step, for a state without handlers.
 #[inline]
 fn follow<S: StateValue>(world: &mut World) {
     let next = world.resources_mut().get_mut::<NextState<S>>();

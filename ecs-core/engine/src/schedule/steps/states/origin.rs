@@ -1,4 +1,4 @@
-//! Where the values of a state come from.
+//! The origins of the values of a state.
 
 use alloc::boxed::Box;
 use core::any::{Any, TypeId};
@@ -6,28 +6,28 @@ use core::mem::size_of;
 
 use super::StateValue;
 
-/// Where the first value of a state comes from, and when it exists.
+/// The origin of the first value of a state, and the condition under which it exists.
 pub(super) enum StateOrigin<S> {
     /// Not added; it may be in the world.
     World,
-    /// Always there, from this value on.
+    /// It always exists, and starts with this value.
     First(S),
-    /// There while the parent has a value.
+    /// It exists while the parent has a certain value.
     Sub {
         first: S,
         while_in: Box<dyn Any + Send + Sync>,
         /// Compares two states of the parent's type.
         is_equal: fn(&dyn Any, &dyn Any) -> bool,
     },
-    /// Made from each value of the parent.
+    /// It follows from each value of the parent.
     Computed {
         compute: Compute<S>,
-        /// The type of the function if that tells functions apart: if it captures nothing.
+        /// The type of the function, if it captures nothing: then the type identifies the function.
         function: Option<TypeId>,
     },
 }
 
-/// Computes a state from that of the parent.
+/// Computes a state from the parent's value.
 type Compute<S> = Box<dyn Fn(&dyn Any) -> Option<S> + Send + Sync>;
 
 impl<S: StateValue> StateOrigin<S> {
@@ -54,8 +54,8 @@ impl<S: StateValue> StateOrigin<S> {
         }
     }
 
-    /// Returns the value of a state that begins, or is computed, while its parent is `parent`; `None` if it does not
-    /// exist then.
+    /// Returns the value of a state that begins, or is computed, while its parent is `parent`. `None` if it does not exist
+    /// then.
     #[inline]
     pub(super) fn value_in(&self, parent: &dyn Any) -> Option<S> {
         match self {
@@ -69,7 +69,7 @@ impl<S: StateValue> StateOrigin<S> {
         }
     }
 
-    /// Returns true if a state that is added in both ways is added in one way.
+    /// Returns true if both ways of adding a state are the same.
     #[inline]
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {

@@ -15,7 +15,8 @@ use crate::schedule::steps::Nested;
 use crate::type_name::type_name;
 use crate::world::World;
 
-/// The states of a program, and the systems that run when they change; a step of a schedule, which makes the transitions.
+/// The states of a program, and the systems that run when they change. It is a step of a schedule, and makes the
+/// transitions.
 ///
 /// # States
 /// * A state is added with its first value, by [`add_state`](Self::add_state) or by [`World::add_state`]. It changes by
@@ -24,43 +25,44 @@ use crate::world::World;
 ///   requests too.
 /// * A [computed state](Self::add_computed_state) follows from the value of its parent.
 ///
-/// Parents can have parents. Handlers can be added before the state is, several times for a value, and by different parts
-/// of a program: the systems for one event run in the order in which they were added, as a schedule of their own.
+/// Parents can have parents. You can add handlers before the state, several times for a value, and in different parts of a
+/// program. The systems for one event run in the order they were added, in a schedule of their own.
 ///
 /// # A run
 /// A run of the step makes the transitions of all states together:
 ///
-/// 1. The new values are found, parents first. A state gets the value that was requested since the last run; a computed
-///    state the one computed from its parent's new value. A sub state begins with its first value when its parent enters
-///    the value that it lives in, also if that is entered again, and ends when its parent leaves it: what was requested for
-///    it is forgotten then.
+/// 1. It finds the new values, parents first. A state gets the value that was requested since the last run. A computed state
+///    gets the value computed from its parent's new value. A sub state begins with its first value when its parent enters
+///    the value that it lives in, even if the parent enters it again. It ends when its parent leaves that value, and
+///    requests for it are forgotten.
 /// 2. The systems of [`on_exit`](Self::on_exit) run, children before parents, and see all old values in
-///    [`State`](super::State). After those of a value, the entities with a
-///    [`DespawnOnExit`](super::DespawnOnExit) of it are despawned.
-/// 3. All `State` resources change. Those of sub states and computed states are inserted when these begin, and removed when
-///    they end, and so is the `NextState` of a sub state.
-/// 4. The systems of [`on_transition`](Self::on_transition) run, parents before children: those for a value and the next
-///    one, which may be the same if it is entered again. A sub state that begins, ends, or begins anew has none.
+///    [`State`](super::State). After the systems of a value, the entities with its [`DespawnOnExit`](super::DespawnOnExit)
+///    are despawned.
+/// 3. All `State` resources change. The resources of sub states and computed states are inserted when the states begin, and
+///    removed when they end. So is the `NextState` of a sub state.
+/// 4. The systems of [`on_transition`](Self::on_transition) run, parents before children. They are the systems for the old
+///    value and the new one, which is the same if it is entered again. A sub state that begins, ends, or begins anew has
+///    none.
 /// 5. The systems of [`on_enter`](Self::on_enter) run, parents before children.
 ///
-/// States without parent, and children of the same depth, are in the order in which they were first named. The first run
-/// enters the first values before it looks at requests. What systems request while the step runs happens in its next run,
-/// so each run ends.
+/// States without parent, and children of the same depth, go in the order they were first named. The first run enters the
+/// first values before it looks at requests. If a system requests a state while the step runs, the next run makes the
+/// transition, so each run ends.
 ///
 /// # Errors and panics
 /// If systems return errors, the others still run and the states still change.
 ///
 /// A panic in a system stops the transition at that point. The next run of the step first makes the rest of it, without the
-/// other systems of the same value: so no system runs twice, and each state is left and entered in turns. A panic in a
-/// comparison of values or in a function that computes one changes nothing, and the requests of that run are forgotten.
+/// other systems of the same value. So no system runs twice, and each state is left and entered alternately. A panic in a
+/// comparison of values, or in a function that computes one, changes nothing, and the requests of that run are forgotten.
 ///
-/// A state that was added to the world alone, and that no `Transitions` names, changes by requests too: at the start of each step of
-/// `Transitions` in the schedules of that world.
+/// A state that was added only to the world, and that no `Transitions` names, follows requests too: at the start of each
+/// step of `Transitions` in the schedules of that world.
 ///
-/// A state that has handlers or children but was added to neither the `Transitions` nor the world is a [`StateError`], with
-/// which each run of the step fails, and which [`errors`](Self::errors) finds before. Contradictions among states, such as
-/// two different first values, are errors of the plan. So is a second `Transitions` for a state in a schedule, at all
-/// depths. Of those in two schedules of a world that do not know each other, the one that runs first follows a request.
+/// If a state has handlers or children but was added to neither the `Transitions` nor the world, each run of the step fails
+/// with a [`StateError`]; [`errors`](Self::errors) finds it earlier. Contradictions among states, such as two different
+/// first values, are errors of the plan. So is a second `Transitions` for a state in a schedule, at any depth. If two
+/// schedules of a world do not know each other and both have one, the schedule that runs first follows a request.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -112,7 +114,7 @@ use crate::world::World;
 #[derive(Default)]
 pub struct Transitions {
     states: DeclaredStates,
-    /// In the order in which they were added, which is also the order in which they are dropped.
+    /// In the order they were added and are dropped.
     handlers: Vec<(String, Schedule)>,
 }
 
@@ -131,8 +133,8 @@ impl Transitions {
         Self::default()
     }
 
-    /// Adds a state with its first value, which is inserted into the world before the first run of the schedule; a state of
-    /// the type that is there already stays.
+    /// Adds a state with its first value. The value is inserted into the world before the first run of the schedule, unless
+    /// the world already has a state of the type.
     ///
     /// Adding it again with the same value does nothing; with another value it is an error of the plan.
     #[track_caller]
@@ -145,10 +147,10 @@ impl Transitions {
         self
     }
 
-    /// Adds a state that exists only while another one, its parent, has the value `while_in`: it begins with `first`
-    /// whenever that is entered.
+    /// Adds a state that exists only while another one, its parent, has the value `while_in`. It begins with `first`
+    /// whenever the parent enters that value.
     ///
-    /// Only then there are the resources `State` and `NextState` of it, which systems may take as an `Option`.
+    /// Its resources `State` and `NextState` exist only then, so systems may take them as an `Option`.
     ///
     /// Adding it again with the same values does nothing; with others it is an error of the plan.
     #[track_caller]
@@ -166,13 +168,13 @@ impl Transitions {
         self
     }
 
-    /// Adds a state that follows from another one, its parent: it has the value that `compute` returns for that, and does
-    /// not exist while that is `None` or the parent does not exist.
+    /// Adds a state that follows from another one, its parent. Its value is the one that `compute` returns for the parent's
+    /// value. It does not exist while `compute` returns `None` or the parent does not exist.
     ///
     /// It has a `State` only while it exists, and no `NextState`. It is left and entered when the computed value changes.
-    /// `compute` is called when the parent may have changed, and has to return the same for the same value.
+    /// `compute` is called when the parent may have changed, and has to return equal results for equal values.
     ///
-    /// Adding it again with the same function, one that captures nothing, does nothing; with another one it is an error of
+    /// Adding it again with the same function, if that captures nothing, does nothing; with another one it is an error of
     /// the plan.
     ///
     /// ```
@@ -247,7 +249,7 @@ impl Transitions {
         self
     }
 
-    /// Adds systems that run after `from` was left and before `to` is entered.
+    /// Adds systems that run after `from` is left and before `to` is entered.
     #[track_caller]
     #[inline]
     pub fn on_transition<S: StateValue, M>(
@@ -262,10 +264,10 @@ impl Transitions {
         self
     }
 
-    /// Returns all that is wrong with the states, for a run in `world`: contradictions, and states that were added
-    /// neither here nor to the world. Empty if nothing is.
+    /// Returns all errors of the states, for a run in `world`: contradictions, and states that were added neither here nor
+    /// to the world. Empty if there are none.
     ///
-    /// The plan and the first run find the same errors, one at a time.
+    /// The plan and the first run report the same errors, one at a time.
     ///
     /// ```
     /// use ecs_core::prelude::*;

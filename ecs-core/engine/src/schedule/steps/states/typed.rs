@@ -2,10 +2,11 @@
 //!
 //! # Change states
 //! `Transitions` (`schedule/steps/states`) keeps each state with its type (`states/typed.rs`) behind a trait without one
-//! (`states/erased.rs`), as the states of a program are of many types and depend on each other. A transition has two parts.
-//! First all states decide about their changes, parents first, from requests and the parent's new value; only here values are
-//! compared and computed, by functions of the user. Then the driver has a list of tasks: schedules to run, entities to despawn,
-//! resources to change. A task is removed before it is done, so after a panic the next run does the rest, and nothing twice.
+//! (`states/erased.rs`), because the states of a program have many types and depend on each other. A transition has two
+//! parts. First all states decide on their changes, parents first, from requests and the parent's new value. Only this part
+//! compares and computes values, with functions of the user. Then the driver has a list of tasks: schedules to run, entities
+//! to despawn, resources to change. A task is removed before it runs, so after a panic the next run does the rest, and
+//! nothing twice.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -21,18 +22,18 @@ use crate::world::World;
 /// A state of a step, and the transition that it makes.
 pub(super) struct TypedState<S> {
     pub(super) origin: StateOrigin<S>,
-    /// The moments at which schedules of the step run, with the positions of these.
+    /// The moments at which schedules of the step run, with their positions.
     pub(super) moments: Vec<(TransitionMoment<S>, usize)>,
-    /// What was requested before this run.
+    /// The request from before this run.
     request: Option<Request<S>>,
     change: Change,
-    /// The state before the change; `None` if there is none, or if it is not entered yet.
+    /// The state before the change. `None` if it did not exist, or its first value is not entered yet.
     old: Option<S>,
     /// The state after the change.
     new: Option<S>,
 }
 
-/// When the systems of a schedule run.
+/// The moment at which a schedule runs.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum TransitionMoment<S> {
     Enter(S),
@@ -52,7 +53,7 @@ impl<S: StateValue> TransitionMoment<S> {
     }
 }
 
-/// Returns a value as in code, with the path of its type: a variant of an enum, or a struct.
+/// Returns a value written as code, with the path of its type: a variant of an enum, or a struct.
 #[inline]
 fn path<S: StateValue>(value: &S) -> String {
     let (of, value) = (type_name::<S>(), format!("{value:?}"));
@@ -81,7 +82,7 @@ impl<S: StateValue> TypedState<S> {
         }
     }
 
-    /// True if it has no parent, so that it always exists.
+    /// True if the state has no parent, so it always exists.
     #[inline]
     fn is_root(&self) -> bool {
         matches!(self.origin, StateOrigin::World | StateOrigin::First(_))
@@ -178,7 +179,7 @@ impl<S: StateValue> ErasedState for TypedState<S> {
             }
         }
         if self.change != Change::Stay {
-            // It was for the state that ends here.
+            // The request was for the state that ends here.
             self.request = None;
         }
     }
@@ -236,7 +237,7 @@ impl<S: StateValue> ErasedState for TypedState<S> {
         if self.is_root()
             && let Some(mut next) = world.get_resource_mut::<NextState<S>>()
         {
-            // The first state is in the world already. Not marked as changed.
+            // The world already has the first state. Not marked as changed.
             next.bypass().entered = true;
             return;
         }
