@@ -1,7 +1,7 @@
 //! Schedules: lists of systems that run as if one after the other.
 //!
-//! A [`Schedule`] is planned when it first runs: constraints and list order give a [`SchedulePlan`], which is immutable and
-//! public. An executor then runs the plan. Systems themselves are defined in [`system`](mod@crate::system).
+//! A [`Schedule`] is planned when it first runs: constraints and list order determine a [`SchedulePlan`], which is
+//! immutable and public. An executor then runs the plan. Systems themselves are defined in [`system`](mod@crate::system).
 
 #[doc(inline)]
 pub use ecs_engine::schedule::*;

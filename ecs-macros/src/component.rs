@@ -51,7 +51,6 @@ const OWN: [Opt; 12] = [
 
 pub(crate) const OPTIONS: Table = &[&OWN, &data::OPTIONS];
 
-/// A component.
 struct Model {
     derived: Derived,
     is_sparse: bool,

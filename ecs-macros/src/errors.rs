@@ -9,7 +9,6 @@ use quote::{ToTokens, format_ident};
 use crate::paths::Root;
 use crate::tokens::site;
 
-/// The errors found so far.
 #[derive(Clone, Default)]
 pub(crate) struct Errors {
     first: Option<syn::Error>,

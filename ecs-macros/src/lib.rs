@@ -140,7 +140,7 @@ pub fn derive_event(input: TokenStream) -> TokenStream {
 ///
 /// * `#[relation(many)]`: a source has any number of targets instead of one.
 /// * `#[relation(tree)]`: an entity cannot be related to its own descendants. Only with one target.
-/// * `#[relation(sources = "detach")]`, the default: when a target is despawned its sources stay, without it;
+/// * `#[relation(sources = "detach")]`, the default: when a target is despawned, its sources stay and lose the target;
 ///   `"despawn"`: they are despawned too.
 /// * `#[relation(crate = path)]`: the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(Relation, attributes(relation, ecs))]
@@ -213,8 +213,9 @@ pub fn derive_system_param(input: TokenStream) -> TokenStream {
 /// The fields are query data, and the struct is visited as fast as a tuple of them. A struct with fields that write gets
 /// a read-only variant with `&` for `&mut`, here `MoverReadOnly`: the item of the methods of `Query` that only read,
 /// including `for mover in &movers`. The components must be as visible as the struct. If two fields borrow a component
-/// and one of them writes it, the later field is an error. A parameter `D: QueryData` of the struct fetches a field
-/// `Item<'a, D>`, by the alias `ecs_core::query::Item`: `Owned<'a, D>` is used as `Query<Owned<&Position>>`.
+/// and one of them writes it, the later field is an error. A struct can be generic over query data: with a parameter
+/// `D: QueryData` and a field `ecs_core::query::Item<'a, D>`, a struct `Owned<'a, D>` is used as
+/// `Query<Owned<&Position>>`.
 ///
 /// `#[query_data(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(QueryData, attributes(query_data, ecs))]
@@ -313,7 +314,7 @@ foreign! {
 ///
 /// # Conflicts
 /// Parameters that would alias are an error at the later one, in `cargo check`: the same data twice, one of them
-/// written, also through an alias, inside a tuple or by the items of a loop; or `&World` or `&ResourceMap` together
+/// written, even through an alias, inside a tuple or by the items of a loop; or `&World` or `&ResourceMap` together
 /// with a parameter that writes to them. Queries over the same component are compatible if one requires (by an item or
 /// `With`) a component that the other one excludes by `Without`.
 ///

@@ -115,7 +115,6 @@ pub(crate) fn undeclared(tokens: TokenStream, generics: &[&Generics]) -> Vec<Ide
     unknown
 }
 
-/// The lifetimes in some tokens.
 #[derive(Default)]
 struct Used {
     /// All lifetimes, in order.
@@ -156,6 +155,7 @@ fn is(token: &TokenTree, mark: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::parsed;
 
     #[test]
     fn only_declared_lifetimes_are_replaced() {
@@ -169,20 +169,12 @@ mod tests {
 
     #[test]
     fn references_without_a_lifetime_are_found() {
-        for ty in [
-            quote!(&str),
-            quote!(Option<&T>),
-            quote!(Vec<&'a &T>),
-            quote!((u8, &T)),
-        ] {
-            assert!(elides(ty.clone()), "{ty}");
-        }
-        for ty in [
-            quote!(&'a str),
-            quote!(Option<&'static T>),
-            quote!(Box<dyn Fn(&T)>),
-        ] {
-            assert!(!elides(ty.clone()), "{ty}");
+        let types = "&str | Option<&T> | Vec<&'a &T> | (u8, &T)";
+        let named = "&'a str | Option<&'static T> | Box<dyn Fn(&T)>";
+        for (types, expected) in [(types, true), (named, false)] {
+            for ty in types.split(" | ") {
+                assert_eq!(elides(parsed(ty)), expected, "{ty}");
+            }
         }
     }
 

@@ -10,7 +10,6 @@ use syn::{Error, Expr, LitInt, LitStr, Path, Result, Token, Type, parenthesized}
 use crate::require::{self, Requirement};
 use crate::tokens::to_vec;
 
-/// An option of a derive.
 pub(crate) struct Opt {
     pub(crate) name: &'static str,
     /// The option as it is written, for messages.
@@ -51,7 +50,6 @@ pub(crate) struct GivenOption {
     pub(crate) value: OptionValue,
 }
 
-/// The value of an option.
 pub(crate) enum OptionValue {
     Nothing,
     /// None, which was reported.

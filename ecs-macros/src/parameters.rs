@@ -193,39 +193,15 @@ fn refers_to(reference: &TypeReference, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn is(ty: &str) -> bool {
-        is_world_parameter(&syn::parse_str(ty).unwrap())
-    }
-
     #[test]
     fn known_names_lifetimes_and_tuples_of_them_come_from_the_world() {
-        for ty in [
-            "Res<Time>",
-            "ecs_core::CompMut<Position>",
-            "Option<ResMut<Time>>",
-            "Phys<'_>",
-            "Phys<'w, T>",
-            "(Comp<A>, usize)",
-            "&World",
-            "&mut ecs::World",
-            "&ResourceMap",
-            "((Local<u8>))",
-        ] {
-            assert!(is(ty), "{ty}");
-        }
-    }
-
-    #[test]
-    fn everything_else_is_an_argument() {
-        for ty in [
-            "usize",
-            "&str",
-            "Option<usize>",
-            "Cow<'static, str>",
-            "(u8, f32)",
-            "Vec<Res>",
-        ] {
-            assert!(!is(ty), "{ty}");
+        let world = "Res<Time> | ecs_core::CompMut<Position> | Option<ResMut<Time>> | Phys<'_> | Phys<'w, T> | (Comp<A>, usize) | &World | &mut ecs::World | &ResourceMap | ((Local<u8>))";
+        let caller = "usize | &str | Option<usize> | Cow<'static, str> | (u8, f32) | Vec<Res>";
+        for (types, expected) in [(world, true), (caller, false)] {
+            for ty in types.split(" | ") {
+                let parsed = syn::parse_str(ty).unwrap();
+                assert_eq!(is_world_parameter(&parsed), expected, "{ty}");
+            }
         }
     }
 }

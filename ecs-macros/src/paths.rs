@@ -109,25 +109,20 @@ mod tests {
     use crate::tokens::has;
 
     #[test]
-    fn a_given_path_is_used_as_written() {
-        let path: Path = parse_quote!(engine::ecs);
-        let private = Root::new(Some(&path)).private(Span::call_site());
-        assert_eq!(
-            private.to_token_stream().to_string(),
-            quote!(engine::ecs::__private).to_string()
-        );
-    }
-
-    #[test]
-    fn a_path_of_the_manifest_is_absolute() {
-        let root = Root::Dependency("engine::ecs".to_owned());
-        assert_eq!(
-            root.private(Span::call_site())
-                .to_token_stream()
-                .to_string(),
-            quote!(::engine::ecs::__private).to_string()
+    fn a_given_path_is_used_as_written_and_a_path_of_the_manifest_is_absolute() {
+        let (given, root) = (
+            parse_quote!(engine::ecs),
+            Root::Dependency("engine::ecs".to_owned()),
         );
         assert!(root.reject_unknown().is_none());
+        let roots = [(Root::new(Some(&given)), ""), (root, ":: ")];
+        for (root, before) in roots {
+            let private = root.private(Span::call_site()).to_token_stream();
+            assert_eq!(
+                private.to_string(),
+                format!("{before}engine :: ecs :: __private")
+            );
+        }
         let error = Root::Unknown.reject_unknown().unwrap().to_string();
         has(&error, "[package.metadata.ecs-core]");
         has(&error, "extern crate engine as ecs_core;");

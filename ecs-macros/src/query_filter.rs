@@ -44,12 +44,8 @@ fn reject_parameters(model: &mut Struct) {
         let arguments = types::type_arguments(path);
         if let (Some(_), Some(of)) = (Parameter::known(path), arguments.first()) {
             let of = pretty::line(of);
-            model.derived.errors.push(
-                &field.ty,
-                format!(
-                    "a system parameter is not a query filter\nhelp: write `With<{of}>` or `Without<{of}>`"
-                ),
-            );
+            reject!(model.derived.errors, &field.ty =>
+                "a system parameter is not a query filter\nhelp: write `With<{of}>` or `Without<{of}>`");
         }
     }
 }

@@ -28,7 +28,6 @@ const OWN: [Opt; 3] = [
 
 pub(crate) const OPTIONS: Table = &[&OWN, &data::OPTIONS];
 
-/// A relation.
 struct Model {
     derived: Derived,
     is_many: bool,

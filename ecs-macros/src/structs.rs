@@ -43,7 +43,6 @@ pub(crate) struct Struct {
     pub(crate) bounded: Generics,
 }
 
-/// A field.
 pub(crate) struct FieldModel {
     pub(crate) member: Member,
     pub(crate) vis: Visibility,

@@ -155,7 +155,7 @@ impl DataCodec {
         is_for_type.then_some(ValueReader::Older(migration))
     }
 
-    /// Returns a form that the type can be read back from. A process finds it out once.
+    /// Returns a form that the type can be read back from. It is determined once per process.
     pub(crate) fn form(self) -> Form {
         match self {
             Self::Typed(saved) => saved.traced(|traced| traced.form),
@@ -217,7 +217,7 @@ impl DataCodec {
     /// As for [`Codec::encode_as`].
     ///
     /// # Safety
-    /// `values` points to `n` values of the type, which nothing changes during the call.
+    /// `values` points to `n` values of the type, and nothing changes them during the call.
     pub(crate) unsafe fn encode_as(
         self,
         form: Form,
@@ -239,7 +239,7 @@ impl DataCodec {
     /// As for [`Value::of`].
     ///
     /// # Safety
-    /// `value` points to a value of the type, which nothing changes during the call.
+    /// `value` points to a value of the type, and nothing changes it during the call.
     pub(crate) unsafe fn to_value(self, value: *const u8) -> Result<Value, EncodeError> {
         match self {
             // SAFETY: the contract is the same.

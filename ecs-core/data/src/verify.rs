@@ -23,14 +23,14 @@ pub enum VerifyError {
         /// The error of the load, which names the value.
         message: String,
     },
-    /// Another number of entities comes back.
+    /// The loaded world has a different number of entities.
     Entities {
         /// The number of entities that were saved.
         saved: usize,
         /// The number of entities that came back.
         loaded: usize,
     },
-    /// A value comes back as another one, or not at all.
+    /// A value is different in the loaded world, or missing.
     Value {
         /// The entity of the world that was saved; `None` for a resource.
         entity: Option<Entity>,
@@ -123,7 +123,7 @@ impl Save<'_> {
     /// use serde::{Deserialize, Serialize};
     /// use std::collections::BTreeMap;
     ///
-    /// /// JSON has keys that are texts alone, and what is `untagged` does not see numbers in them.
+    /// /// Keys in JSON are always texts, so an `untagged` enum does not see numbers in them.
     /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
     /// #[component(data = "game.slots")]
     /// #[serde(untagged)]

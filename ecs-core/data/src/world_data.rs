@@ -65,8 +65,8 @@ pub trait WorldData {
     /// [`Cloner`] clones parts of it, several entities, and into other worlds.
     ///
     /// # Errors
-    /// If the entity is not alive, has a component that is not data, or one that cannot be cloned. The world is then as
-    /// it was.
+    /// If the entity is not alive, has a component that is not data, or one that cannot be cloned. The world is
+    /// unchanged in that case.
     fn clone_entity(&mut self, entity: Entity) -> Result<Entity, CloneError>;
 
     /// Clones an entity and everything below it in a relation, and returns the copy of the entity. Ids of cloned entities in

@@ -107,7 +107,7 @@ impl<'w, T, B> GuardedMut<'w, T, Option<B>> {
         unsafe { Self::new(NonNull::from(value), None) }
     }
 
-    /// Reborrows, relying on this guard's borrow; this guard cannot be used meanwhile.
+    /// Reborrows, relying on this guard's borrow; this guard cannot be used while the new one is.
     #[inline]
     pub(crate) fn reborrow(&mut self) -> GuardedMut<'_, T, Option<B>> {
         GuardedMut::of(self)

@@ -1,4 +1,4 @@
-//! Panics of users' code: the engine catches them where it has to finish something first, and then resumes them.
+//! Panics of user code: the engine catches them where it has to finish something first, and then resumes them.
 
 pub(crate) use core::panic::AssertUnwindSafe;
 #[cfg(feature = "std")]

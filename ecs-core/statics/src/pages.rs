@@ -64,7 +64,7 @@ impl<T> Page<T> {
 
 impl<T> Drop for Page<T> {
     fn drop(&mut self) {
-        /// Frees the memory when it is dropped, also during unwinding.
+        /// Frees the memory when it is dropped, even during unwinding.
         struct PageMemory<T>(*mut T);
 
         impl<T> Drop for PageMemory<T> {

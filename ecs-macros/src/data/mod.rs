@@ -1,4 +1,4 @@
-//! The options that make a type data: `#[component(data = "game.position")]`, also of resources and relations.
+//! The options that make a type data: `#[component(data = "game.position")]`, for components, resources and relations.
 
 #[cfg(all(test, feature = "data"))]
 mod tests;

@@ -9,7 +9,6 @@ use crate::pretty;
 use crate::tokens::{local, to_vec};
 use crate::types::{name, reference, strip};
 
-/// A parameter.
 pub(super) struct InlineParam {
     pub(super) pattern: TokenStream,
     pub(super) fetch: ParamFetch,
@@ -89,7 +88,6 @@ pub(super) fn members(ty: &Type) -> Vec<&Type> {
     }
 }
 
-/// Returns the type as text.
 pub(super) fn text(ty: &Type) -> String {
     pretty::line(strip(ty).to_token_stream())
 }

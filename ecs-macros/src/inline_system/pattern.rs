@@ -45,7 +45,6 @@ pub(super) fn given(param: &InlineParam, system: &InlineSystem) -> (TokenStream,
     }
 }
 
-/// The shape of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     /// A name: `velocity`.
@@ -80,23 +79,21 @@ fn visible(pattern: &TokenStream) -> TokenStream {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::parsed;
     use proc_macro2::Group;
 
     #[test]
     fn names_and_destructuring_patterns_are_distinguished() {
-        for (pattern, expected) in [
-            (quote!(velocity), Shape::Name),
-            (quote!(r#type), Shape::Name),
-            (quote!(_velocity), Shape::Name),
-            (quote!(_), Shape::Other),
-            (quote!(mut velocity), Shape::Other),
-            (quote!(Velocity(x)), Shape::Parts),
-            (quote!((x, y)), Shape::Parts),
-            (quote!(&mut velocity), Shape::Parts),
+        for (expected, patterns) in [
+            (Shape::Name, "velocity | r#type | _velocity"),
+            (Shape::Other, "_ | mut velocity"),
+            (Shape::Parts, "Velocity(x) | (x, y) | &mut velocity"),
         ] {
-            assert_eq!(shape(&pattern), expected, "{pattern}");
-            let given = Group::new(Delimiter::None, pattern.clone());
-            assert_eq!(shape(&visible(&quote!(#given))), expected, "{pattern}");
+            for pattern in patterns.split(" | ") {
+                assert_eq!(shape(&parsed(pattern)), expected, "{pattern}");
+                let given = Group::new(Delimiter::None, parsed(pattern));
+                assert_eq!(shape(&visible(&quote!(#given))), expected, "{pattern}");
+            }
         }
     }
 }

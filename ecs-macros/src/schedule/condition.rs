@@ -9,7 +9,6 @@ use super::parse::path;
 use crate::pretty;
 use crate::tokens::hidden;
 
-/// A condition.
 pub(super) enum Condition {
     /// The path of a system.
     One(TokenStream),

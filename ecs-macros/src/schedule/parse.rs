@@ -12,7 +12,6 @@ use crate::errors::Errors;
 use crate::paths::Root;
 use crate::tokens::to_vec;
 
-/// A schedule.
 pub(super) struct ParsedSchedule {
     pub(super) attrs: Vec<Attribute>,
     /// True if it is declared `deterministic`.

@@ -8,7 +8,6 @@ use super::parse::Modifier;
 use crate::errors::Errors;
 use crate::pretty;
 
-/// The sets of a list.
 #[derive(Default)]
 pub(super) struct Sets<'a> {
     list: Vec<Set<'a>>,

@@ -22,10 +22,8 @@ pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
     let mut borrowed = None;
     for param in system.written() {
         if has_impl(&param.ty) {
-            errors.push(
-                &param.ty,
-                "a system cannot take `impl Trait`\nhelp: use a generic parameter of the function",
-            );
+            reject!(errors, &param.ty =>
+                "a system cannot take `impl Trait`\nhelp: use a generic parameter of the function");
         }
         if let Some(wrong) = system.wrong(param) {
             wrong.report(errors);
@@ -58,10 +56,8 @@ fn forever(param: &Param, errors: &mut Errors) {
         && lifetime.ident == "static"
         && Parameter::known(path).is_some()
     {
-        errors.push(
-            lifetime,
-            "a system borrows its parameters for one run, not for `'static`\nhelp: write `'_`, or no lifetime",
-        );
+        reject!(errors, lifetime =>
+            "a system borrows its parameters for one run, not for `'static`\nhelp: write `'_`, or no lifetime");
     }
 }
 
@@ -89,15 +85,10 @@ fn returned(system: &SystemModel, errors: &mut Errors) {
         return;
     };
     if has_impl(ty) {
-        errors.push(
-            ty,
-            "a system cannot return `impl Trait`\nhelp: name the type, or box it",
-        );
+        reject!(errors, ty => "a system cannot return `impl Trait`\nhelp: name the type, or box it");
     } else if system.for_each && is_value(ty) {
-        errors.push(
-            ty,
-            "a system that is called for each entity returns `()` or `Result<(), E>`\nhelp: write the value into an item, or take the entities as a `Query` and return it once",
-        );
+        reject!(errors, ty =>
+            "a system that is called for each entity returns `()` or `Result<(), E>`\nhelp: write the value into an item, or take the entities as a `Query` and return it once");
     }
 }
 
@@ -121,10 +112,8 @@ pub(super) fn reject_borrow(system: &SystemModel, errors: &mut Errors) {
         && !has_impl(ty)
         && system.returns_borrow(ty)
     {
-        errors.push(
-            ty,
-            "a system cannot return a borrow from the world, which ends with the call\nhelp: return a copy or an `Entity`, or name the lifetime if it belongs to an argument",
-        );
+        reject!(errors, ty =>
+            "a system cannot return a borrow from the world, which ends with the call\nhelp: return a copy or an `Entity`, or name the lifetime if it belongs to an argument");
     }
 }
 
@@ -132,24 +121,17 @@ fn deciding_attributes(system: &SystemModel, errors: &mut Errors) {
     for attributes in system.params.iter().map(|param| &param.deciding) {
         for attribute in attributes {
             if attribute.path().is_ident("item") && !system.for_each {
-                errors.push(
-                    attribute,
-                    "`#[item]` can only be used in a system that is called for each entity\nhelp: write `#[system(for_each)]`",
-                );
+                reject!(errors, attribute =>
+                    "`#[item]` can only be used in a system that is called for each entity\nhelp: write `#[system(for_each)]`");
             }
             if !matches!(attribute.meta, Meta::Path(_)) {
                 let name = attribute.path().to_token_stream();
-                errors.push(
-                    &attribute.meta,
-                    format!("`#[{name}]` takes no value\nhelp: write `#[{name}]`"),
-                );
+                reject!(errors, &attribute.meta => "`#[{name}]` takes no value\nhelp: write `#[{name}]`");
             }
         }
         for attribute in attributes.iter().skip(1) {
-            errors.push(
-                attribute,
-                "it is already decided who supplies this parameter\nhelp: keep one of `#[arg]` for the caller, `#[param]` for the world and `#[item]` for each entity",
-            );
+            reject!(errors, attribute =>
+                "it is already decided who supplies this parameter\nhelp: keep one of `#[arg]` for the caller, `#[param]` for the world and `#[item]` for each entity");
         }
     }
 }
@@ -166,13 +148,11 @@ fn items(system: &SystemModel, errors: &mut Errors) {
         params.filter(|param| param.kind == ParamKind::Item)
     };
     if let Some(param) = items().nth(MOST) {
-        errors.push(
-            &param.ty,
-            "a system cannot take more than 16 items\nhelp: put some of them into a struct with `#[derive(QueryData)]`, and take it as `#[item]`",
-        );
+        reject!(errors, &param.ty =>
+            "a system cannot take more than 16 items\nhelp: put some of them into a struct with `#[derive(QueryData)]`, and take it as `#[item]`");
     }
     if let Some((_, ty)) = system.filters.get(MOST) {
-        errors.push(ty, "a system cannot have more than 16 filters");
+        reject!(errors, ty => "a system cannot have more than 16 filters");
     }
     for (filter, ty) in &system.filters {
         let component = match (
@@ -199,25 +179,14 @@ fn items(system: &SystemModel, errors: &mut Errors) {
         let Some(item) = items().find(|param| is_required(param)) else {
             continue;
         };
-        errors.push(
-            ty,
-            format!(
-                "no entity without `{text}` has a value for `{}`\nhelp: remove the filter, or the parameter",
-                item.label
-            ),
-        );
+        reject!(errors, ty =>
+            "no entity without `{text}` has a value for `{}`\nhelp: remove the filter, or the parameter", item.label);
     }
     for param in items() {
         if let Some((of, _)) = item::component(&param.ty)
             && types::name(of).is_some_and(|name| name == "Entity")
         {
-            errors.push(
-                &param.ty,
-                format!(
-                    "an `Entity` is taken by value\nhelp: write `{}: Entity`",
-                    param.label
-                ),
-            );
+            reject!(errors, &param.ty => "an `Entity` is taken by value\nhelp: write `{}: Entity`", param.label);
         }
     }
     if items().next().is_none() {
@@ -241,28 +210,19 @@ fn items(system: &SystemModel, errors: &mut Errors) {
             ..
         }) = system.arguments().find(is_path)
         {
-            errors.push(
-                ty,
-                format!("a system that is called for each entity must take at least one item, and `{label}: {type_text}` is an argument of its caller\nhelp: write `{label}: &{type_text}` or `{label}: &mut {type_text}` for a component of the entity"),
-            );
+            reject!(errors, ty =>
+                "a system that is called for each entity must take at least one item, and `{label}: {type_text}` is an argument of its caller\nhelp: write `{label}: &{type_text}` or `{label}: &mut {type_text}` for a component of the entity");
             return;
         }
-        errors.push(
-            &system.function.ident,
-            "a system that is called for each entity must take at least one item\nhelp: add a parameter of type `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Entity`",
-        );
+        reject!(errors, &system.function.ident =>
+            "a system that is called for each entity must take at least one item\nhelp: add a parameter of type `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Entity`");
     }
 }
 
 fn argument(param: &Param, borrowed: Option<&Param>, errors: &mut Errors) {
     if let Some(before) = borrowed {
-        errors.push(
-            &param.ty,
-            format!(
-                "ordinary arguments must come before the world parameters\nhelp: write `{}` before `{}`",
-                param.label, before.label
-            ),
-        );
+        reject!(errors, &param.ty =>
+            "ordinary arguments must come before the world parameters\nhelp: write `{}` before `{}`", param.label, before.label);
     }
 }
 
@@ -270,10 +230,8 @@ fn shared_argument(param: &Param, errors: &mut Errors) {
     if let Type::Reference(reference) = strip(&param.ty)
         && reference.mutability.is_some()
     {
-        errors.push(
-            &param.ty,
-            "several threads cannot share a `&mut`\nhelp: take a `&`, perhaps to an atomic or a `Mutex`, or use one thread: `#[system(for_each)]`",
-        );
+        reject!(errors, &param.ty =>
+            "several threads cannot share a `&mut`\nhelp: take a `&`, perhaps to an atomic or a `Mutex`, or use one thread: `#[system(for_each)]`");
     }
 }
 
@@ -286,9 +244,7 @@ fn exclusive(system: &SystemModel, errors: &mut Errors) {
         if param.kind == ParamKind::Exclusive && !core::mem::replace(&mut seen, true) {
             continue;
         }
-        errors.push(
-            &param.ty,
-            "a system with `&mut World` cannot have other world parameters\nhelp: get the value from the world, for example `world.resource_mut::<Time>()`",
-        );
+        reject!(errors, &param.ty =>
+            "a system with `&mut World` cannot have other world parameters\nhelp: get the value from the world, for example `world.resource_mut::<Time>()`");
     }
 }

@@ -16,8 +16,9 @@ pub(super) fn combinations(function: Function) -> Vec<Function> {
             continue;
         };
         let mut without = with.clone();
+        let text = condition.to_string();
         let is_that = |attrs: &[Attribute]| {
-            condition_text(attrs).is_some_and(|text| text == condition.to_string())
+            self::condition(attrs).is_some_and(|that| that.to_string() == text)
         };
         without.inputs.retain(|input| !is_that(&input.attrs));
         for input in &mut with.inputs {
@@ -32,8 +33,4 @@ pub(super) fn combinations(function: Function) -> Vec<Function> {
         open.extend([without, with]);
     }
     all
-}
-
-fn condition_text(attrs: &[Attribute]) -> Option<String> {
-    condition(attrs).map(|condition| condition.to_string())
 }

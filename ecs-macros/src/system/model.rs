@@ -17,7 +17,6 @@ use crate::paths::Root;
 use crate::tokens::{any, ends, hidden, site, to_vec};
 use crate::types::{has_impl, mentions_parameters};
 
-/// A system.
 pub(super) struct SystemModel {
     pub(super) function: Function,
     pub(super) root: Root,

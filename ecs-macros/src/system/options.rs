@@ -21,7 +21,6 @@ const FILTERS: [(&str, &str); 5] = [
     ("mutated", "Mutated"),
 ];
 
-/// The options of a system.
 #[derive(Clone)]
 pub(super) struct Options {
     pub(super) root: Root,

@@ -18,7 +18,6 @@ use crate::types::strip;
 /// The attributes that decide the kind of a parameter.
 pub(super) const DECIDING: [&str; 3] = ["arg", "param", "item"];
 
-/// A parameter.
 pub(super) struct Param {
     pub(super) kind: ParamKind,
     /// All attributes but documentation and those that decide the kind.

@@ -14,7 +14,6 @@ use crate::pretty;
 use crate::tokens::any;
 use crate::types::{strip, typed_pattern};
 
-/// A function.
 #[derive(Clone)]
 pub(super) struct Function {
     pub(super) attrs: Vec<Attribute>,
@@ -165,22 +164,19 @@ fn hash(inputs: &[Input]) -> u16 {
 
 /// Parses the words before `fn`.
 fn qualifiers(input: ParseStream<'_>) -> Result<Vec<TokenTree>> {
+    const KNOWN: [&str; 5] = ["const", "async", "unsafe", "extern", "safe"];
     let start = input.fork();
     let mut qualifiers = Vec::new();
     while !input.peek(Token![fn]) {
         match input.parse()? {
-            TokenTree::Ident(word) if is_qualifier(&word) => qualifiers.push(word.into()),
+            TokenTree::Ident(word) if KNOWN.iter().any(|known| word == known) => {
+                qualifiers.push(word.into());
+            }
             TokenTree::Literal(abi) if !qualifiers.is_empty() => qualifiers.push(abi.into()),
             _ => return Err(not_a_function(&start)),
         }
     }
     Ok(qualifiers)
-}
-
-fn is_qualifier(word: &Ident) -> bool {
-    ["const", "async", "unsafe", "extern", "safe"]
-        .iter()
-        .any(|known| word == known)
 }
 
 fn not_a_function(item: ParseStream<'_>) -> syn::Error {

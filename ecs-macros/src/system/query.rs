@@ -27,13 +27,15 @@ pub(super) fn query(
     let filter = filter(for_each, &private, last);
     let open = quote_spanned!(first=> #private::Query);
     let ty = quote_spanned!(last=> #open<'_, #data, #filter>);
+    let filters = for_each.filters.iter();
+    let filters = filters.map(|(name, ty)| format!("{name}<{}>", pretty::line(ty)));
     let names: Vec<String> = to_vec(items.iter().map(|p| p.label.clone()));
     Some(Param::generated(
         ParamKind::Items,
         names.join(", "),
         local_at("items", last),
         ty,
-        text(&types, &for_each.filters),
+        text(to_vec(types.iter().map(pretty::line)), to_vec(filters)),
         generics,
     ))
 }
@@ -46,19 +48,18 @@ fn filter(for_each: &ForEach, private: &TokenList, span: Span) -> TokenStream {
     quote_spanned!(span=> (#(#filters,)*))
 }
 
-/// Returns the query as text.
-fn text(types: &[&Type], filters: &[(&str, Type)]) -> String {
-    let line = |ty: &Type| pretty::line(ty);
-    let group = |list: Vec<String>| match list.as_slice() {
-        [one] => one.clone(),
-        many => format!("({})", many.join(", ")),
-    };
-    let data = group(to_vec(types.iter().map(|ty| line(ty))));
-    if filters.is_empty() {
-        return format!("Query<{data}>");
+/// Returns a query as text.
+pub(super) fn text(data: Vec<String>, filters: Vec<String>) -> String {
+    match (tuple(data), filters.is_empty()) {
+        (data, true) => format!("Query<{data}>"),
+        (data, false) => format!("Query<{data}, {}>", tuple(filters)),
     }
-    let filters = filters
-        .iter()
-        .map(|(name, ty)| format!("{name}<{}>", line(ty)));
-    format!("Query<{data}, {}>", group(to_vec(filters)))
+}
+
+/// Returns a tuple as text; one member alone.
+pub(super) fn tuple(members: Vec<String>) -> String {
+    match members.as_slice() {
+        [one] => one.clone(),
+        all => format!("({})", all.join(", ")),
+    }
 }

@@ -7,6 +7,7 @@ use syn::{GenericArgument, Path, Type};
 
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
+use super::query::{text as query_text, tuple};
 use super::{event, item};
 use crate::bounds;
 use crate::errors::Errors;
@@ -152,12 +153,12 @@ fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wro
             format!("`{name}` takes a type, not a reference\nhelp: write `{name}<{right}>`");
         return wrong_at(types[0], message);
     }
-    if let (Some(DataDomain::Component), Some(Type::Tuple(tuple))) =
+    if let (Some(DataDomain::Component), Some(Type::Tuple(several))) =
         (known.borrows.domain(), types.first().map(|ty| strip(ty)))
     {
         let each = |open: &str, close: &str| {
             to_vec(
-                tuple
+                several
                     .elems
                     .iter()
                     .map(|ty| format!("{open}{}{close}", text(ty))),
@@ -171,7 +172,7 @@ fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wro
         let views = each(&format!("{name}<"), ">").join("`, `");
         let message = format!(
             "`{name}` takes one component\nhelp: write a parameter for each, `{views}`, or `Query<{}>`",
-            self::tuple(each(mark, ""))
+            tuple(each(mark, ""))
         );
         return wrong_at(types[0], message);
     }
@@ -289,12 +290,7 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
     if fetched.is_empty() {
         fetched.push("Entity".to_owned());
     }
-    let data = tuple(fetched);
-    let right = if filters.is_empty() {
-        format!("Query<{data}>")
-    } else {
-        format!("Query<{data}, {}>", tuple(filters))
-    };
+    let right = query_text(fetched, filters);
     let other = match strip(at) {
         Type::Reference(reference) if arguments.len() > 1 => {
             format!(", or `With<{}>` for a filter", text(&reference.elem))
@@ -366,13 +362,6 @@ fn parts(ty: &Type) -> Vec<&Type> {
     match strip(ty) {
         Type::Tuple(tuple) => to_vec(&tuple.elems),
         other => vec![other],
-    }
-}
-
-fn tuple(parts: Vec<String>) -> String {
-    match parts.as_slice() {
-        [one] => one.clone(),
-        all => format!("({})", all.join(", ")),
     }
 }
 

@@ -15,7 +15,9 @@ pub(super) fn check(param: &Param, before: Option<&Param>, errors: &mut Errors) 
         return;
     }
     match (strip(&param.ty), param.kind) {
-        (Type::Reference(reference), kind) if is_parameter(&reference.elem) => {
+        (Type::Reference(reference), kind)
+            if path(&reference.elem).is_some_and(Parameter::is_applied) =>
+        {
             by_reference(param, reference, kind, errors);
         }
         (Type::Reference(reference), ParamKind::Borrowed) => {
@@ -26,10 +28,6 @@ pub(super) fn check(param: &Param, before: Option<&Param>, errors: &mut Errors) 
         }
         _ => {}
     }
-}
-
-fn is_parameter(ty: &Type) -> bool {
-    path(ty).is_some_and(Parameter::is_applied)
 }
 
 fn by_reference(param: &Param, reference: &TypeReference, kind: ParamKind, errors: &mut Errors) {

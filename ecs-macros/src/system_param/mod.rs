@@ -287,7 +287,6 @@ impl<'a> ParamStruct<'a> {
     }
 }
 
-/// Returns a lifetime parameter.
 fn lifetime(name: &str) -> GenericParam {
     GenericParam::Lifetime(LifetimeParam::new(Lifetime::new(name, frame_site())))
 }

@@ -9,7 +9,6 @@ use crate::paths::Root;
 use crate::pretty;
 use crate::tokens::{TokenList, before, frame_site};
 
-/// A component and its field.
 struct FieldOf<'a> {
     component: &'a ListedComponent,
     index: usize,

@@ -9,7 +9,6 @@ use syn::{Attribute, Result, Token, Type, TypeReference, Visibility, braced, tok
 use crate::errors::Errors;
 use crate::paths::Root;
 
-/// A world.
 pub(super) struct ListedWorld {
     pub(super) attrs: Vec<Attribute>,
     pub(super) vis: Visibility,

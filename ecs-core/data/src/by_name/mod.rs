@@ -160,7 +160,8 @@ pub(crate) fn read(
     }
 }
 
-/// Returns the tree that a tree stands for: the same one, unless a format has changed its form.
+/// Reads a tree as a value of the component, and returns the tree that the value is written as. They differ only if a
+/// format has changed the form.
 pub(crate) fn normal(
     found: &FoundComponent,
     tree: &Value,
@@ -292,7 +293,7 @@ pub(crate) fn read_boxed(
     read.map_err(|failure| unfit(name, failure.message))
 }
 
-/// Returns the tree of the resource that a tree stands for.
+/// The same as [`normal`], for a resource.
 pub(crate) fn normal_resource(
     data: &'static DataType,
     codec: DataCodec,

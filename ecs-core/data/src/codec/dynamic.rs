@@ -39,7 +39,7 @@ impl DynamicCodec {
     /// Appends `n` values in a form; see [`Codec::encode_as`](super::Codec::encode_as).
     ///
     /// # Safety
-    /// `values` points to `n` values of the component, which nothing changes during the call.
+    /// `values` points to `n` values of the component, and nothing changes them during the call.
     pub(crate) unsafe fn encode_as(
         self,
         form: Form,
@@ -61,7 +61,7 @@ impl DynamicCodec {
     /// Returns a value as a tree; see [`Codec::to_value`](super::Codec::to_value).
     ///
     /// # Safety
-    /// `value` points to a value of the component, which nothing changes during the call.
+    /// `value` points to a value of the component, and nothing changes it during the call.
     pub(crate) unsafe fn to_value(self, value: *const u8) -> Result<Value, EncodeError> {
         // SAFETY: it is a value of the component, which was defined by its fields (1), and does not change: the caller.
         let value: DynamicRef<'_> = unsafe { self.ty.value(value) };

@@ -174,7 +174,7 @@ impl Codec {
     /// case nothing was appended.
     ///
     /// # Safety
-    /// `values` points to `n` values of the type of this codec, which nothing changes during the call.
+    /// `values` points to `n` values of the type of this codec, and nothing changes them during the call.
     pub unsafe fn encode(
         &self,
         values: *const u8,
@@ -306,7 +306,7 @@ impl Codec {
     /// Returns a value in the form that text formats write.
     ///
     /// # Safety
-    /// `value` points to a value of the type of this codec, which nothing changes while the result lives.
+    /// `value` points to a value of the type of this codec, and nothing changes it while the result lives.
     #[must_use]
     pub unsafe fn readable<'a>(&self, value: *const u8) -> Readable<'a> {
         let value = (self.readable)(value);
@@ -320,7 +320,7 @@ impl Codec {
     /// As for [`Value::of`].
     ///
     /// # Safety
-    /// `value` points to a value of the type of this codec, which nothing changes during the call.
+    /// `value` points to a value of the type of this codec, and nothing changes it during the call.
     pub unsafe fn to_value(&self, value: *const u8) -> Result<Value, EncodeError> {
         // SAFETY: as the caller guarantees.
         unsafe { self.readable(value) }.to_value()
@@ -330,8 +330,8 @@ impl Codec {
     /// passes. In general no other part is written, so it does not matter whether that is possible.
     ///
     /// # Safety
-    /// There is a value of the type of this codec in each of the rows, counted from `first` on, which nothing changes
-    /// during the call.
+    /// There is a value of the type of this codec in each of the rows, counted from `first` on, and nothing changes
+    /// them during the call.
     pub(crate) unsafe fn test(
         &self,
         first: *const u8,
@@ -539,7 +539,7 @@ unsafe fn drop_place<T>(place: *mut u8) {
 /// Tests a part of values; see [`Codec::test`]. Returns the rows that pass, and the rows that need a tree to decide.
 ///
 /// # Safety
-/// There is a `T` in each of the rows, counted from `first` on, which nothing changes during the call.
+/// There is a `T` in each of the rows, counted from `first` on, and nothing changes them during the call.
 unsafe fn parts<T: Serialize>(
     first: *const u8,
     among: SomeRows,

@@ -1,14 +1,15 @@
 //! Finds out whether a type can be read without names, by reading made-up values of it.
 //!
 //! `untagged` enums and flattened fields are read by looking at the data, which plain bytes do not allow. No trait tells which
-//! types do so, but their `Deserialize` asks for it. Each run takes another variant of the enums in the type. It takes one again
-//! as long as the last run found new variants inside of it. The same runs find out the [shape](super::shape) of the type.
+//! types do so, but their `Deserialize` asks for it. Each run takes a different variant of the enums in the type. It takes a
+//! variant again as long as the last run found new variants inside of it. The same runs determine the [shape](super::shape) of
+//! the type.
 //!
 //! A type may refuse a made-up value, and then asks for nothing after it: the next run makes up another value there. If it
 //! refuses all of them, it gets one that a real value has there.
 //!
 //! # Shapes
-//! Plain bytes have no names, so a file has the shape of each type as text (`codec/shape`). `codec/trace.rs` finds it out once
+//! Plain bytes have no names, so a file has the shape of each type as text (`codec/shape`). `codec/trace.rs` determines it once
 //! in a process: it reads made-up values, one run for each variant of the enums inside, and notes the requests of the
 //! `Deserialize`. A type may refuse the first value (`try_from`), and then asks for nothing after it: the next run makes up
 //! another one at that place (`codec/made.rs`: bytes, small numbers, common texts). If it refuses all of them, the save and the

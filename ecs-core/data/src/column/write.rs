@@ -48,7 +48,7 @@ pub(crate) unsafe fn write_readable(
 /// Writes values to an encoder, in place of its content.
 ///
 /// # Safety
-/// The runs are values of the codec's type, which nothing changes during the call.
+/// The runs are values of the codec's type, and nothing changes them during the call.
 pub(crate) unsafe fn write(
     codec: DataCodec,
     form: Form,

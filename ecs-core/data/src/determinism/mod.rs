@@ -205,7 +205,7 @@ impl<'a> DeterminismCheck<'a> {
     /// The first difference, as [`DeterminismError::Desync`], or the obstacle to the check: see [`DeterminismError`].
     ///
     /// # Panics
-    /// If one of the given functions panics, or a system.
+    /// If one of the given functions or a system panics.
     pub fn run(&self) -> Result<(), DeterminismError> {
         let mut log = HashLog::default();
         let mut tables = Vec::new();

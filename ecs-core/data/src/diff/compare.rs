@@ -275,7 +275,7 @@ impl WorldComparison<'_> {
     /// Returns true if two values are written as the same bytes.
     ///
     /// # Safety
-    /// They are values of the type, which nothing changes during the call.
+    /// They are values of the type, and nothing changes them during the call.
     unsafe fn is_same_bytes(
         &mut self,
         entity: Option<Entity>,

@@ -38,15 +38,16 @@ use crate::types;
 /// stays the same in later versions. It depends on:
 ///
 /// * the entities, by their ids;
-/// * components in tables and sparse sets; numbers of floats count by their bits, and entries of maps in any order;
+/// * components in tables and sparse sets; floats are hashed by their bits, and maps regardless of the order of their
+///   entries;
 /// * edges of relations with their values, and the order of a source's targets and of a target's sources;
-/// * the resources that are data and that a scheduled system names, and events that are data and that a reader may still have to
-///   read.
+/// * the resources that are data and that a scheduled system names, and events that are data and have not been read by every
+///   reader.
 ///
 /// serde writes a `HashSet` as a list whose order differs between equal sets. A component with such a field is refused, unless
-/// serde writes the field by `with` or `serialize_with`: use a `BTreeSet`. Inside of other types it is not noticed, and counts in
-/// the order of its iteration. The hash does not cover other resources and events, values of unknown names that are kept for the
-/// next save, and state that only affects the future, such as the order of rows.
+/// serde writes the field by `with` or `serialize_with`: use a `BTreeSet`. A `HashSet` inside of another type is not noticed, and
+/// the hash then depends on its order of iteration. The hash does not cover other resources and events, values of unknown names
+/// that are kept for the next save, and state that only affects the future, such as the order of rows.
 ///
 /// ```
 /// use ecs_core::data::WorldHasher;
@@ -138,7 +139,7 @@ impl WorldHasher {
 
     /// Only hashes the entities that pass a filter, such as `With<Simulated>`, including [disabled](ecs_engine::Disabled) ones,
     /// and the edges between them. So two machines of a game agree even if only one has sparks and sprites. Several calls add up.
-    /// Left-out entities need not have data.
+    /// The components of other entities do not have to be data.
     ///
     /// ```
     /// use ecs_core::data::WorldHasher;
@@ -264,11 +265,11 @@ impl WorldHasher {
     ///
     /// Two worlds with the same exact hash that are treated alike stay alike: in the order of loops, and so in sums of floats,
     /// and in the ids of new entities. It is equal if two programs have made the same calls from the beginning, and after a
-    /// [return](ecs_engine::snapshot) to a snapshot; a world that was loaded or cloned has another one.
+    /// [return](ecs_engine::snapshot) to a snapshot; a world that was loaded or cloned has a different exact hash.
     ///
-    /// A component that is [left out](Self::without) counts by the tables that have it, and not by its sparse set. If
-    /// only [some entities](Self::entities) are hashed, the order among them counts, no matter which others exist or
-    /// have existed.
+    /// A component that is [left out](Self::without) affects the exact hash by the tables that have it, but not by its
+    /// sparse set. If only [some entities](Self::entities) are hashed, the order among them counts, no matter which
+    /// others exist or have existed.
     ///
     /// ```
     /// use ecs_core::data::WorldHasher;
@@ -552,10 +553,10 @@ impl OfType {
 }
 
 impl HashWriter {
-    /// Writes a value, in place of the content.
+    /// Writes a value, and replaces the content of the buffer.
     ///
     /// # Safety
-    /// It is a value of the type, which nothing changes during the call.
+    /// It is a value of the type, and nothing changes it during the call.
     pub(crate) unsafe fn write(
         &mut self,
         of_type: &OfType,
@@ -584,11 +585,11 @@ impl HashWriter {
         self.encoder.value(&tree)
     }
 
-    /// Writes values without the names of their fields, in place of the content; returns false if one cannot be written
-    /// so.
+    /// Writes values without the names of their fields, and replaces the content of the buffer. Returns false if one of
+    /// them needs the names.
     ///
     /// # Safety
-    /// There are `n` values of the type, which nothing changes during the call.
+    /// There are `n` values of the type, and nothing changes them during the call.
     #[inline]
     unsafe fn write_plain(
         &mut self,
@@ -611,7 +612,7 @@ impl HashWriter {
     /// Returns the sum of the hashes of the values of some entities, which lie one after the other.
     ///
     /// # Safety
-    /// There is a value of the type for each entity, which nothing changes during the call.
+    /// There is a value of the type for each entity, and nothing changes them during the call.
     unsafe fn sum(
         &mut self,
         of_type: &OfType,
@@ -628,7 +629,7 @@ impl HashWriter {
     /// Passes on the hashes of the values of some entities, which lie one after the other.
     ///
     /// # Safety
-    /// There is a value of the type for each entity, which nothing changes during the call.
+    /// There is a value of the type for each entity, and nothing changes them during the call.
     unsafe fn each(
         &mut self,
         of_type: &OfType,

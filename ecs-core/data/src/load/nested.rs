@@ -359,8 +359,8 @@ impl RowValues<'_> {
         Some((nested, behind - nested.before + 1))
     }
 
-    /// Returns the entity of the list that an entity is, or whose copy it belongs to, and the beginning of messages about
-    /// it.
+    /// Returns the listed entity that messages about an entity name: itself, or the root of its copy. Also returns the
+    /// beginning of these messages.
     pub(super) fn described(&self, entity: u32) -> (u32, String) {
         match self.part_of(entity) {
             Some((nested, part)) => {

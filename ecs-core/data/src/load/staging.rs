@@ -35,7 +35,7 @@ pub(super) struct Staging {
     pub(super) kept: Vec<KeptFile<Entity>>,
     /// The number of the root of a prefab.
     pub(super) root: Option<u32>,
-    /// The dead ids.
+    /// The dead ids that values of the save name.
     pub(super) dead: Vec<Entity>,
     names: UnknownNames,
 }

@@ -47,7 +47,7 @@ pub(super) struct NamedField<'a> {
 }
 
 impl FieldComparison {
-    /// Looks up a field of a component, and checks that it can be compared so.
+    /// Looks up a field of a component, and checks that this comparison is possible.
     pub(super) fn new(
         named: NamedField<'_>,
         (operator, operator_at): (Operator, &Range<usize>),

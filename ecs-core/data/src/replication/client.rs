@@ -357,7 +357,7 @@ impl Client {
         }
         let kinds = self.rates.len();
         for (entity, position) in listed.parts {
-            // Otherwise it went out of sight meanwhile. One that has come back since is newer than the packet.
+            // Otherwise it has gone out of sight since. One that has come back since is newer than the packet.
             if self.shown(entity).is_some() {
                 let known = self.known.entry(entity);
                 let known = known.or_insert_with(|| vec![0; kinds + 1]);

@@ -370,7 +370,7 @@ impl SentPart {
 /// Returns the bytes of values. The entities in them are numbered after the `targets`.
 ///
 /// # Safety
-/// The runs are values of the kind, which nothing changes during the call.
+/// The runs are values of the kind, and nothing changes them during the call.
 unsafe fn encode(
     encoder: &mut Encoder,
     kind: &ReplicatedKind,

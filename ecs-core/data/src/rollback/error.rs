@@ -84,7 +84,7 @@ pub enum RollbackError {
     Schedule(ScheduleError),
     /// The world or the schedule has something that cannot be copied.
     Snapshot(SnapshotError),
-    /// The world cannot return to an earlier frame: it is another one, or the schedule is.
+    /// The world cannot return to an earlier frame, because it or the schedule is a different one.
     Restore(RestoreError),
     /// The world has something that has no hash.
     Hash(HashError),

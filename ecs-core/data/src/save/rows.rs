@@ -312,7 +312,7 @@ impl<'a> WrittenValue<'a> {
     /// Returns a value to write; `None` for a component that is defined at run time.
     ///
     /// # Safety
-    /// `value` points to a value of the data type, which nothing changes while the result lives.
+    /// `value` points to a value of the data type, and nothing changes it while the result lives.
     unsafe fn of(data: &DataType, value: *const u8, session: &'a Session<'a>) -> Option<Self> {
         let codec = DataCodec::of(data).expect("only types with a codec are saved");
         // SAFETY: the codec belongs to the data type, and the rest is the contract of this function.
@@ -398,7 +398,7 @@ impl SavedRow<'_> {
 /// Returns a value as a tree.
 ///
 /// # Safety
-/// `value` points to a value of the data type, which nothing changes during the call.
+/// `value` points to a value of the data type, and nothing changes it during the call.
 pub(crate) unsafe fn tree_of(
     data: &DataType,
     value: *const u8,

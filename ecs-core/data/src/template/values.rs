@@ -101,11 +101,11 @@ impl From<ReadFailure> for CopyFailure {
 }
 
 impl TemplateValues {
-    /// Copies values; `encoder` holds their bytes meanwhile. To find out whether they have ids, they are written, unless ids
+    /// Copies values; `encoder` is a buffer for their bytes. To find out whether they have ids, they are written, unless ids
     /// stay as they are.
     ///
     /// # Safety
-    /// `data` describes the type of the owner's values. The runs are values of it, which nothing changes during the call.
+    /// `data` describes the type of the owner's values. The runs are values of it, and nothing changes them during the call.
     pub(super) unsafe fn copy(
         owner: ValueOwner,
         data: &'static DataType,
@@ -285,10 +285,10 @@ unsafe fn append(column: &mut ErasedColumn, data: &DataType, first: *const u8, l
 }
 
 /// Writes values in a form that they can be read back from, and returns it, and whether they have ids. If they have none, the
-/// form may be another one.
+/// form may be a different one.
 ///
 /// # Safety
-/// The runs are values of the codec's type, which nothing changes during the call.
+/// The runs are values of the codec's type, and nothing changes them during the call.
 unsafe fn encode(
     codec: DataCodec,
     runs: &[ValueRun],
@@ -317,7 +317,7 @@ unsafe fn encode(
 /// Copies the value of a resource, which keeps the ids that it names.
 ///
 /// # Safety
-/// `value` points to a value of the type that `data` describes, which nothing changes during the call.
+/// `value` points to a value of the type that `data` describes, and nothing changes it during the call.
 pub(super) unsafe fn copy_resource(
     data: &'static DataType,
     value: *const u8,

@@ -121,7 +121,7 @@ impl Value {
         levels.of(self)
     }
 
-    /// Makes the value another one.
+    /// Replaces the value.
     #[inline]
     fn put(&mut self, value: Self) {
         let before = mem::replace(self, value);
@@ -214,7 +214,7 @@ impl<'de> DeserializeSeed<'de> for InPlace<'_> {
     }
 }
 
-/// The elements or entries to make room for before they are read, whatever number is claimed.
+/// The maximum number of elements or entries to make room for in advance, whatever number the input claims.
 const CAUTIOUS: usize = 1024;
 
 impl<'de> Visitor<'de> for InPlace<'_> {

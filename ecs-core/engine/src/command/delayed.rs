@@ -304,7 +304,7 @@ impl World {
         delayed.expect("inserted above")
     }
 
-    /// Makes the changes that are due, except changes that are delayed meanwhile.
+    /// Makes the changes that are due, except changes that are delayed during this call.
     fn make_delayed(&mut self) -> usize {
         let due = self.delayed().with(|queues| Due {
             runs: queues.runs,

@@ -89,9 +89,9 @@ pub(crate) struct EdgeValues {
     pub(crate) make: unsafe fn(*const u8, *const u8, *mut u8),
     /// Returns a pointer to the value of an edge: of a `Target`, or in the given slot of a `Targets`.
     pub(crate) value: unsafe fn(*const u8, usize) -> *const u8,
-    /// Writes a copy of the component at the first pointer to the second one, which is aligned memory for it. The function
-    /// writes a copy of the value of an edge at its first pointer to its second one. For a `Target`, it may write nothing:
-    /// then everything except that value is written.
+    /// Copies the component from the first pointer to the second one, which is aligned memory for it. The given function
+    /// copies the value of an edge in the same way. For a `Target`, it may write nothing: then everything except that
+    /// value is written.
     pub(crate) clone: unsafe fn(*const u8, *mut u8, CloneValue<'_>),
 }
 

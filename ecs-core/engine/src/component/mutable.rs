@@ -83,7 +83,7 @@ impl<'a, T> Mut<'a, T> {
         self.value
     }
 
-    /// Reborrows; this reference cannot be used meanwhile.
+    /// Reborrows; this reference cannot be used while the new one is.
     #[inline]
     #[must_use]
     pub fn reborrow(&mut self) -> Mut<'_, T> {

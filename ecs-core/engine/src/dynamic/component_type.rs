@@ -205,7 +205,7 @@ impl DynamicType {
     /// Returns the field with the name, which must have the type `T`.
     ///
     /// # Errors
-    /// If there is no such field, or it has another type.
+    /// If there is no such field, or the field has a different type.
     #[inline]
     pub(super) fn typed_field<T: FieldType>(&self, name: &str) -> Result<&Field, FieldError> {
         let component = self.component;

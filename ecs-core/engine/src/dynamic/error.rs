@@ -78,7 +78,7 @@ pub enum FieldError {
         /// The field.
         field: String,
     },
-    /// The field has another type.
+    /// The field has a different type.
     WrongType {
         /// The component.
         component: ComponentId,

@@ -84,7 +84,7 @@ impl DynamicValue {
     /// Sets a field, and returns the value.
     ///
     /// # Errors
-    /// If the component has no such field, or it has another type.
+    /// If the component has no such field, or the field has a different type.
     #[inline]
     pub fn with<T: FieldType>(mut self, field: &str, value: T) -> Result<Self, FieldError> {
         self.as_mut().set(field, value)?;
@@ -210,7 +210,7 @@ impl<'a> DynamicRef<'a> {
     /// Returns a field. O(fields).
     ///
     /// # Errors
-    /// If the component has no such field, or it has another type.
+    /// If the component has no such field, or the field has a different type.
     #[inline]
     pub fn get<T: FieldType>(self, field: &str) -> Result<&'a T, FieldError> {
         let field = self.ty.typed_field::<T>(field)?;
@@ -269,7 +269,7 @@ impl<'a> DynamicMut<'a> {
     /// Returns the value of an erased view. Counts as a change.
     ///
     /// # Errors
-    /// If the component was not defined by its fields; then nothing counts as changed.
+    /// If the component was not defined by its fields; in that case nothing counts as changed.
     #[inline]
     pub fn of(mut value: ErasedMut<'a>) -> Result<Self, FieldError> {
         let ty = type_of(value.component())?;
@@ -296,7 +296,7 @@ impl<'a> DynamicMut<'a> {
     /// Returns a field for writing. O(fields).
     ///
     /// # Errors
-    /// If the component has no such field, or it has another type.
+    /// If the component has no such field, or the field has a different type.
     #[inline]
     pub fn get_mut<T: FieldType>(&mut self, field: &str) -> Result<&mut T, FieldError> {
         let field = self.ty.typed_field::<T>(field)?;
@@ -310,7 +310,7 @@ impl<'a> DynamicMut<'a> {
     /// Sets a field. O(fields).
     ///
     /// # Errors
-    /// If the component has no such field, or it has another type.
+    /// If the component has no such field, or the field has a different type.
     #[inline]
     pub fn set<T: FieldType>(&mut self, field: &str, value: T) -> Result<(), FieldError> {
         *self.get_mut(field)? = value;

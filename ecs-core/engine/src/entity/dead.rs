@@ -78,7 +78,7 @@ pub const fn dead_like(entity: Entity) -> Entity {
 }
 
 impl EntityTable {
-    /// Returns the next ids that no entity has, in ascending order. Takes nothing.
+    /// Returns the next ids that no entity has, in ascending order. Does not take them.
     pub(crate) fn next_dead_ids(&self, count: usize) -> impl Iterator<Item = Entity> + use<> {
         let DeadIds { shared, local } = self.dead;
         let next = if self.ids().local.is_on() {

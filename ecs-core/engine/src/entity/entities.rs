@@ -262,7 +262,7 @@ impl EntityTable {
     /// Allocates an id and places it immediately.
     ///
     /// # Panics
-    /// If all indices are in use; then nothing has changed.
+    /// If all indices are in use; in that case nothing has changed.
     #[inline(always)]
     pub(crate) fn alloc_at(&mut self, at: Location) -> Entity {
         fail::point();

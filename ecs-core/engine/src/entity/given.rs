@@ -12,7 +12,7 @@ use crate::fail;
 
 impl EntityTable {
     /// Returns the ids that the next `count` entities get, if nothing else allocates or frees any; `None` if there are not
-    /// enough. Takes nothing.
+    /// enough. Does not reserve the ids.
     #[inline]
     pub(crate) fn next_ids(&mut self, count: usize) -> Option<Vec<Entity>> {
         if count > self.available() {
@@ -27,7 +27,7 @@ impl EntityTable {
         Some(next)
     }
 
-    /// Returns the id that the next entity gets; `None` if there is none left. Takes nothing.
+    /// Returns the id that the next entity gets; `None` if there is none left. Does not reserve the id.
     #[inline]
     pub(crate) fn next_id(&mut self) -> Option<Entity> {
         let (slots, ids) = self.parts();
@@ -42,8 +42,8 @@ impl EntityTable {
         }
     }
 
-    /// Returns the ids that were freed and will be given again, in their order, and the lowest index that no entity has had.
-    /// Local ids and indices do not count.
+    /// Returns the ids that were freed and will be issued again, in the order of issue, and the lowest index that no entity
+    /// has had. Local ids and indices do not count.
     #[inline]
     pub(crate) fn freed_ids(&mut self) -> (impl Iterator<Item = Entity> + '_, u32) {
         let (slots, ids) = self.parts();
@@ -65,7 +65,8 @@ impl EntityTable {
         found
     }
 
-    /// Makes free indices issue these ids next, or later ones. Ids of indices that are not free are ignored.
+    /// Sets the generations of free indices, so that each index issues the given id next, or a later one. Ids of
+    /// indices that are not free are ignored.
     #[inline]
     pub(crate) fn free_given(&mut self, ids: &[Entity]) {
         let end = ids.iter().map(|entity| entity.index() + 1).max();
@@ -89,8 +90,8 @@ impl EntityTable {
         }
     }
 
-    /// Makes the ids of another allocator come next, if the same entities are placed in both; otherwise returns false and
-    /// changes nothing. Ids that are reserved there are reserved here afterwards. O(indices).
+    /// Makes this allocator issue the same ids next as another one, if the same entities are placed in both; otherwise
+    /// returns false and changes nothing. Ids that are reserved there are reserved here afterwards. O(indices).
     pub(crate) fn take_next_of(&mut self, other: &Self) -> bool {
         let end = self.slots.len().max(other.slots.len());
         let at =

@@ -1,7 +1,7 @@
 //! Ids from a separate range, for entities that are not part of a simulation.
 //!
-//! A simulation that returns to earlier states gets the same ids again only if nothing else takes any of them meanwhile. So
-//! a world can set apart a range of indices, and give ids from it to everything that is made outside of the simulation.
+//! A simulation that returns to earlier states gets the same ids again only if nothing else takes any of them in between.
+//! So a world can set apart a range of indices, and give ids from it to everything that is made outside of the simulation.
 
 use core::ops::Range;
 
@@ -152,7 +152,7 @@ impl EntityTable {
     /// Makes the next `count` indices that were never allocated local, and gives ids from them from now on.
     ///
     /// # Panics
-    /// If there are local ones already, or too few indices; then nothing has changed.
+    /// If there are local ones already, or too few indices; in that case nothing has changed.
     #[track_caller]
     pub(crate) fn reserve_local(&mut self, count: u32) {
         let ids = self.ids_mut();

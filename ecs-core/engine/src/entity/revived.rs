@@ -1,7 +1,7 @@
 //! Ids that despawned entities had and that a caller gives again, for example to undo a despawn.
 //!
 //! Normally the next generation of an index is the placed entity's plus one, and the slot has no room for another one. If an
-//! id was given again, the index may have had later entities, so the next generation is higher. Without a record of it, ids
+//! id was issued again, the index may have had later entities, so the next generation is higher. Without a record of it, ids
 //! of these would be issued a second time.
 
 use alloc::vec::Vec;

@@ -18,9 +18,9 @@ use crate::resource::Resource;
 /// A reader that never runs would keep events forever, so at most [`bound`](Self::bound) events are kept, by default
 /// [`DEFAULT_BOUND`](Self::DEFAULT_BOUND); beyond that, each new event drops the oldest one. Readers that had not read it
 /// count it as [missed](super::EventReader::missed). A system that sleeps because of a state has no such backlog: its turns
-/// count as read, so only events sent between two of them are kept (see [`Unread`](crate::schedule::Unread), also for other
-/// conditions). While no reader is registered, for example before the first run of a schedule, events are kept up to the
-/// bound for future readers.
+/// count as read, so only events sent between two of them are kept (see [`Unread`](crate::schedule::Unread), which covers
+/// other conditions, too). While no reader is registered, for example before the first run of a schedule, events are kept
+/// up to the bound for future readers.
 ///
 /// # Registration
 /// A system's reader registers when the schedule builds the system, before any system of the schedule runs; or at its first

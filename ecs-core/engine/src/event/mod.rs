@@ -2,9 +2,9 @@
 //!
 //! An [`Events<E>`] resource keeps the events of one type. Systems access it through [`EventWriter<E>`](EventWriter) and
 //! [`EventReader<E>`](EventReader). Every reader sees every event exactly once and in the order of sending, however often it
-//! runs: there are no frames within which an event must be read. (A system that sleeps because of a
-//! [state](crate::schedule::Unread) does not see events that were sent meanwhile.) To be called at the moment when something
-//! happens, use [hooks and observers](crate::world::hooks) instead.
+//! runs: events do not expire after some number of frames. (A system that sleeps because of a
+//! [state](crate::schedule::Unread) does not see events that were sent while it slept.) To be called at the moment when
+//! something happens, use [hooks and observers](crate::world::hooks) instead.
 
 mod cursor;
 mod data;

@@ -14,7 +14,7 @@ use crate::storage::{OccupiedTables, Storage};
 /// The walk takes the tables of the member that is in the fewest tables, and skips tables without rows; there is no cache to
 /// keep up to date.
 pub struct Joined<'a, T, F> {
-    /// `None` if no member is a view of a world; then nothing is visited.
+    /// `None` if no member is a view of a world; in that case nothing is visited.
     pub(crate) storage: Option<&'a Storage>,
     pub(crate) fetch: T,
     pub(crate) filter: F,

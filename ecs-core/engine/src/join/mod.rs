@@ -339,7 +339,7 @@ pub trait Join<'a>: Sized {
     /// [`par_for_each_min`](Self::par_for_each_min), which divides immediately.
     ///
     /// # Panics
-    /// If `f` panics, once all threads have finished; then the rest of the piece is not visited. If it panics for several
+    /// If `f` panics, once all threads have finished; in that case the rest of the piece is not visited. If it panics for several
     /// entities, the panic of the first one in the order of `for_each` is propagated.
     ///
     /// ```

@@ -39,8 +39,8 @@ pub unsafe trait Reborrow<'a>: Fetch<'a> {
     #[inline]
     unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
         let short = &raw const *self as *const Self::Short<'b>;
-        // SAFETY: `Short` is this very type but for the lifetime, by the contract of the trait, on which no layout
-        // depends; all that the fetch borrows is borrowed for `'a`, which is longer than `'b` by the caller's contract.
+        // SAFETY: `Short` is the same type except for the lifetime, by the contract of the trait, and no layout depends on
+        // lifetimes; all that the fetch borrows is borrowed for `'a`, which is longer than `'b` by the caller's contract.
         unsafe { *short }
     }
 
@@ -68,9 +68,8 @@ pub unsafe trait ReborrowFilter<'a>: Filter<'a> {
     #[inline]
     unsafe fn reborrow<'b>(&self) -> Self::Short<'b> {
         let short = &raw const *self as *const Self::Short<'b>;
-        // SAFETY: `Short` is this very type but for the lifetime, by the contract of the trait, on which no layout
-        // depends; all that the filter borrows is borrowed for `'a`, which is longer than `'b` by the caller's
-        // contract.
+        // SAFETY: `Short` is the same type except for the lifetime, by the contract of the trait, and no layout depends on
+        // lifetimes; all that the filter borrows is borrowed for `'a`, which is longer than `'b` by the caller's contract.
         unsafe { *short }
     }
 }

@@ -248,7 +248,7 @@ impl<'a, T: Reborrow<'a>, F: ReborrowFilter<'a>> Rest<'a, T, F> {
         }
     }
 
-    /// Returns the same rest for a shorter lifetime; this one is borrowed exclusively meanwhile.
+    /// Returns the same rest for a shorter lifetime; this one is borrowed exclusively as long as that lives.
     #[inline]
     #[must_use]
     pub fn reborrow(&mut self) -> ShortRest<'_, 'a, T, F> {

@@ -187,7 +187,7 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         self
     }
 
-    /// Returns a second handle on this one's run-time borrows; this one is borrowed exclusively meanwhile.
+    /// Returns a second handle on this one's run-time borrows. It borrows this handle exclusively as long as it lives.
     #[must_use]
     pub fn reborrow(&mut self) -> Query<'_, D, F> {
         self.renamed()

@@ -104,7 +104,7 @@ impl<R: ToOne> Cascade<R> {
             edges.map(|(&source, target)| (source, target.entity()))
         };
         if !stored().eq(self.seen.iter().copied()) {
-            // Until the end it looks as if there were no edges, so that a panic for lack of memory leaves no half of them.
+            // Counts as empty until the end, so that a panic for lack of memory does not leave half of the edges.
             self.seen.clear();
             self.ends.clear();
             self.edges.clear();

@@ -35,7 +35,7 @@ impl World {
     /// descendant of the source; `relation` is dropped.
     ///
     /// # Panics
-    /// If the `Drop` of a replaced value panics; then the new one is in place.
+    /// If the `Drop` of a replaced value panics; in that case the new one is in place.
     pub fn relate<R: Relation>(
         &mut self,
         source: Entity,
@@ -104,7 +104,7 @@ impl EntityMut<'_> {
     /// Removes the edge from the entity to `target`; see [`World::unrelate`].
     ///
     /// # Panics
-    /// If the entity does not exist any more, or the `Drop` of the value panics.
+    /// If the entity no longer exists, or the `Drop` of the value panics.
     pub fn unrelate<R: Relation>(&mut self, target: Entity) -> &mut Self {
         let entity = self.id();
         let unrelated = self.world_mut().unrelate::<R>(entity, target);

@@ -47,7 +47,7 @@ impl World {
     /// O(n log n + sources of the target) for n entities, plus the checks of [`relate`](Self::relate).
     ///
     /// # Errors
-    /// As for [`relate`](Self::relate), for the first entity that cannot be related; then nothing has changed.
+    /// As for [`relate`](Self::relate), for the first entity that cannot be related; in that case nothing has changed.
     ///
     /// # Panics
     /// If the `Clone` of the relation or the `Drop` of a replaced value panics. Then the entities before it are related,
@@ -166,7 +166,7 @@ impl EntityMut<'_> {
     /// Removes the edge from the entity to its target, if there is one; see [`World::detach`].
     ///
     /// # Panics
-    /// If the entity does not exist any more, or the `Drop` of the value panics.
+    /// If the entity no longer exists, or the `Drop` of the value panics.
     pub fn detach<R: ToOne>(&mut self) -> &mut Self {
         self.remove::<Target<R>>()
     }

@@ -71,7 +71,7 @@ impl EntityMut<'_> {
     /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
     /// ```
     ///
-    /// [`related!`](crate::relation::related) does the same in a bundle, where no ids are needed meanwhile.
+    /// [`related!`](crate::relation::related) does the same in a bundle, if the ids are not needed during the spawn.
     pub fn with_related<R: Relation + Clone>(
         &mut self,
         relation: R,

@@ -229,7 +229,7 @@ impl<'w, T> ResMut<'w, T> {
         differs
     }
 
-    /// Reborrows, relying on this handle's run-time borrow; this handle cannot be used meanwhile.
+    /// Reborrows, relying on this handle's run-time borrow; this handle cannot be used while the new one is.
     #[inline]
     #[must_use]
     pub fn reborrow(&mut self) -> ResMut<'_, T> {

@@ -85,7 +85,7 @@ impl<'w, T> NonSendMut<'w, T> {
         }
     }
 
-    /// Reborrows, relying on this handle's run-time borrow; this handle cannot be used meanwhile.
+    /// Reborrows, relying on this handle's run-time borrow; this handle cannot be used while the new one is.
     #[must_use]
     pub fn reborrow(&mut self) -> NonSendMut<'_, T> {
         NonSendMut::from(&mut **self)

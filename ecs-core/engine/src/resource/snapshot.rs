@@ -31,7 +31,7 @@ impl ResourceCopier {
     /// Clones a value over another one, or into a new box.
     ///
     /// # Panics
-    /// If the `Clone` panics, or the `Drop` of the replaced value.
+    /// If the `Clone` or the `Drop` of the replaced value panics.
     fn copy(&self, from: &Value, into: &mut Option<Box<Value>>) {
         let id = self.data.type_id();
         assert!((*from).type_id() == id, "a value of the copier's type");
@@ -76,7 +76,7 @@ impl ResourceMap {
     /// Copies the resources that have a copier, into the memory of an earlier copy.
     ///
     /// # Panics
-    /// If a `Clone` or a `Drop` panics; then the copy is not complete.
+    /// If a `Clone` or a `Drop` panics; in that case the copy is incomplete.
     pub(crate) fn copy_to(
         &mut self,
         copy: &mut ResourcesCopy,
@@ -115,7 +115,7 @@ impl ResourceMap {
     /// Returns to a copy. Resources in the copy get its values, resources that have a copier but are not in it are removed,
     /// and others stay. Returns the removed values, to be dropped.
     ///
-    /// If the copy was [staged](ResourcesCopy::stage) just before, this runs no code of users.
+    /// If the copy was [staged](ResourcesCopy::stage) just before, this runs no user code.
     pub(crate) fn return_to(
         &mut self,
         copy: &mut ResourcesCopy,

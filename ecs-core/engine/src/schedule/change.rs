@@ -197,7 +197,7 @@ impl Schedule {
     /// creates before any system runs. All other systems, and the conditions, keep their state.
     ///
     /// # Errors
-    /// If `old` is not in the schedule, or is in it more than once; then nothing changes.
+    /// If `old` is not in the schedule, or is in it more than once; in that case nothing changes.
     ///
     /// # Panics
     /// If the destructor of the state of `old` panics; the system is replaced nevertheless.

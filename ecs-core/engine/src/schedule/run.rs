@@ -186,7 +186,7 @@ impl Schedule {
     /// The errors of [`run`](Self::run), without the errors of systems.
     ///
     /// # Panics
-    /// If a setup function panics, or the first value of a [`Local`](crate::Local).
+    /// If a setup function or the initialisation of a [`Local`](crate::Local) panics.
     pub fn prepare(&mut self, world: &mut World) -> Result<(), ScheduleError> {
         self.prepared(world)?;
         Ok(())

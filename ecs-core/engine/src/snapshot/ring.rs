@@ -119,7 +119,7 @@ impl Ring {
     /// Returns the world to the snapshot of a frame. Snapshots of later frames stay until they are replaced.
     ///
     /// # Errors
-    /// If there is no snapshot of the frame, or for the reasons of [`Snapshotter::restore`]; then nothing has changed.
+    /// If there is no snapshot of the frame, or for the reasons of [`Snapshotter::restore`]; in that case nothing has changed.
     ///
     /// # Panics
     /// As for [`Snapshotter::restore`].
@@ -131,7 +131,7 @@ impl Ring {
     /// Like [`restore`](Self::restore), for a snapshot that was taken [with](Self::take_with) schedules.
     ///
     /// # Errors
-    /// As for [`restore`](Self::restore); also if the schedules are others. Then nothing has changed.
+    /// As for [`restore`](Self::restore); also if these are different schedules. Then nothing has changed.
     ///
     /// # Panics
     /// As for [`Snapshotter::restore`].

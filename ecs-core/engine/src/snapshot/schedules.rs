@@ -110,7 +110,7 @@ impl SchedulesCopy {
     /// Copies the memories of all systems, into the memory of an earlier copy.
     ///
     /// # Panics
-    /// If a `Clone` panics; then the copy is not complete.
+    /// If a `Clone` panics; in that case the copy is incomplete.
     pub(super) fn take(&mut self, schedules: &mut [&mut Schedule], named: &[ValueCopier]) {
         let mut count = 0;
         for schedule in &mut *schedules {
@@ -167,7 +167,7 @@ impl SchedulesCopy {
     /// Clones the values that will be exchanged.
     ///
     /// # Panics
-    /// If a `Clone` panics; then nothing has changed.
+    /// If a `Clone` panics; in that case nothing has changed.
     pub(super) fn stage(&mut self) {
         for copy in &mut self.memories {
             if let MemoryCopy::Value {

@@ -29,8 +29,8 @@ use crate::world::{RowsCopy, World, WorldId};
 ///   [`resource`](Self::resource), [`events`](Self::events). Anything else is refused by name, unless it is left
 ///   [out](Self::without).
 /// * No hooks and observers are called.
-/// * The clock of ticks goes on, so systems that are not rolled back see nothing of the return: for them a restored value
-///   counts as unchanged, and removals and events count as read.
+/// * The clock of ticks keeps running, so systems that are not rolled back do not notice the return: for them a restored
+///   value counts as unchanged, and removals and events count as read.
 /// * The values that systems remember from run to run, such as their [`Local`](crate::Local)s, are included for the
 ///   schedules passed to [`take_with`](Self::take_with).
 /// * Observers, values that are bound to a thread, and schedules that the world keeps are not part of a snapshot. Commands
@@ -81,14 +81,14 @@ pub struct Snapshotter {
 pub struct Snapshot {
     /// The world, if the copy is complete.
     world: Option<WorldId>,
-    /// The components and resources that it is a copy of; all if `None`.
+    /// The components and resources that the snapshot contains; all if `None`.
     written: Option<Arc<WriteSet>>,
-    /// The entities that it is a copy of; all if empty.
+    /// The entities that the snapshot contains; all if empty.
     entities: Vec<IsPart>,
     copiers: Copiers,
-    /// All rows, if it is a copy of all, or of some entities.
+    /// All rows, unless the snapshot only contains values that can be written.
     storage: StorageCopy,
-    /// Otherwise the values that can be written.
+    /// The values that can be written, if it only contains these.
     values: ValuesCopy,
     resources: ResourcesCopy,
     schedules: SchedulesCopy,
@@ -111,7 +111,7 @@ impl Snapshot {
         }
     }
 
-    /// Returns true if the snapshot is complete: it was filled, and no `Clone` panicked meanwhile.
+    /// Returns true if the snapshot is complete: it was filled, and no `Clone` panicked on the way.
     #[must_use]
     #[inline]
     pub fn is_complete(&self) -> bool {
@@ -153,7 +153,7 @@ impl Snapshotter {
     }
 
     /// Leaves out a component. After a return, entities keep the values that they had just before. Entities that were
-    /// despawned meanwhile come back without one.
+    /// despawned since the snapshot come back without one.
     ///
     /// Does not compile unless the component is stored in a sparse set: the components in tables determine the order of
     /// rows.
@@ -298,7 +298,7 @@ impl Snapshotter {
     ///   snapshot. Otherwise the relation decides whether they are unrelated or despawned; hooks and observers see a
     ///   despawn.
     /// * Another entity may have got an id that is [needed](RestoreError::IdTaken). Ids that others have had since then
-    ///   may be given again, and their number decides which ids come next. None of this happens if others have [local
+    ///   may be issued again, and their number decides which ids come next. None of this happens if others have [local
     ///   ids](World::reserve_local_ids).
     /// * In sparse sets that both have, the others come last. So a loop over a sparse component runs in the same order as on
     ///   a machine without the others only if they do not have it; the order of loops over tables does not depend on others.
@@ -335,14 +335,15 @@ impl Snapshotter {
     ///
     /// Loops visit the entities of a snapshot in their former order. Two things may differ from the time of the snapshot:
     ///
-    /// * The groups of a world are made anew, so the order in sparse sets of grouped components may be another one.
+    /// * The groups of a world are made anew, so the order in sparse sets of grouped components may differ.
     /// * The world still knows which readers have left out [disabled](crate::Disabled) entities since the snapshot was
     ///   taken. So when one is enabled after the return, a system may see a change again that it had seen, if another one
     ///   with the same query had not.
     ///
     /// If the results of a simulation depend on these, take snapshots of the whole world.
     ///
-    /// Tables decide: it does not compile if the filter tests a component in a sparse set, a toggle or a change.
+    /// The filter can only test components in tables: one that tests a component in a sparse set, a toggle or a change
+    /// does not compile.
     ///
     /// ```compile_fail
     /// # use ecs_core::prelude::*;
@@ -386,7 +387,7 @@ impl Snapshotter {
     /// If the world has values that cannot be copied. Then nothing has changed, except that waiting commands were applied.
     ///
     /// # Panics
-    /// If a `Clone` panics, or a waiting command.
+    /// If a `Clone` or a waiting command panics.
     #[inline]
     pub fn take(&self, world: &mut World) -> Result<Snapshot, SnapshotError> {
         let mut snapshot = Snapshot::new();
@@ -520,8 +521,8 @@ impl Snapshotter {
     /// changed.
     ///
     /// # Panics
-    /// If a `Clone` panics; then nothing has changed. If a `Drop` panics; the world has either returned completely, or not
-    /// changed.
+    /// If a `Clone` panics; in that case nothing has changed. If a `Drop` panics; the world has either returned completely,
+    /// or not changed.
     #[inline]
     pub fn restore(&self, world: &mut World, snapshot: &mut Snapshot) -> Result<(), RestoreError> {
         self.restore_with(world, &mut [], snapshot)
@@ -531,8 +532,8 @@ impl Snapshotter {
     /// like [`restore`](Self::restore).
     ///
     /// # Errors
-    /// As for [`restore`](Self::restore); also if the schedules are others, or the systems of one have changed. Then nothing
-    /// has changed.
+    /// As for [`restore`](Self::restore); also if these are different schedules, or the systems of one have changed. Then
+    /// nothing has changed.
     ///
     /// # Panics
     /// As for [`restore`](Self::restore).

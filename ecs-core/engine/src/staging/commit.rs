@@ -7,7 +7,7 @@
 //! (`staging/edges.rs`: cycles without recursion), makes components of sources, divides tables by the required components
 //! that are missing (`staging/required.rs`) and constructs these, and reserves memory. `Ready::write` copies whole columns,
 //! pushes rows and sparse values, and links edges in the order of their targets' lists (`storage/append.rs`,
-//! `storage/links/append.rs`); no code of users runs. In most loads the ids are simply the next ones: this is checked once
+//! `storage/links/append.rs`); no user code runs. In most loads the ids are simply the next ones: this is checked once
 //! (`CheckedIds::Fresh`), and their slots are written once. Some values name entities that do not exist. The world gives ids
 //! for these too (`entity/dead.rs`), from a counter of ids that no entity ever has, so that each load gets new ones, in the
 //! order of the originals. `World::announce` (`world/hooks/announce.rs`) notes all events of the new entities before it
@@ -106,7 +106,7 @@ impl World {
     /// Ids that entities have had need to be [revived](Staged::revive).
     ///
     /// * Missing [required](crate::component::Required) components are made first, table by table and row by row. Their
-    ///   constructors are the only code of users that runs before everything is in place.
+    ///   constructors are the only user code that runs before everything is in place.
     /// * Values count as added now and enter groups, and edges are known to both ends.
     /// * No hook and no observer is called; [`announce`](Self::announce) calls them. Resources are replaced, and the old
     ///   ones are dropped last.
@@ -120,7 +120,7 @@ impl World {
     ///
     /// # Panics
     /// * If the constructor of a required component panics; nothing has changed in that case either.
-    /// * If the `Drop` of a replaced resource panics; then everything is in place.
+    /// * If the `Drop` of a replaced resource panics; in that case everything is in place.
     #[inline]
     pub fn commit(&mut self, mut staged: Staged, ids: &[Entity]) -> Result<(), StageError> {
         let ready = Ready::prepare(&mut staged, ids, &mut self.storage)?;

@@ -126,8 +126,8 @@ fn part(
 }
 
 impl ErasedColumn {
-    /// Makes the components that an entity with these ones lacks, that they [require](crate::component::Required), and for
-    /// which a function returns true: a column with one value for each. Runs user code, which may panic.
+    /// Makes the components that `components` [require](crate::component::Required) without containing them, and for which
+    /// a function returns true: a column with one value for each. Runs user code, which may panic.
     #[inline]
     #[must_use]
     pub fn of_required(
@@ -188,7 +188,7 @@ struct Shapes {
     by_number: Vec<u32>,
     /// The number of tables, whose shapes come first.
     tables: u32,
-    /// Each of the other shapes: the shape without the last set, and that set.
+    /// Each other shape, as a shape and one more set.
     others: Vec<(u32, u32)>,
 }
 
@@ -203,7 +203,7 @@ impl Shapes {
         let tables = staged.tables.len() as u32;
         let mut others: Vec<(u32, u32)> = Vec::new();
         for (set, (_, numbers)) in (0..).zip(sets) {
-            // The shape that each one becomes with this set; each entity is in it once.
+            // By shape: the new shape of its entities that are in this set. The set has each entity once.
             let mut with_set = vec![None; tables as usize + others.len()];
             for &number in *numbers {
                 let shape = &mut by_number[number as usize];

@@ -97,7 +97,7 @@ impl Column {
     /// `old` is the capacity; `old < new`.
     ///
     /// # Panics
-    /// If `new` values do not fit into the address space; then nothing has changed.
+    /// If `new` values do not fit into the address space; in that case nothing has changed.
     pub(crate) unsafe fn grow(&mut self, old: usize, new: usize) {
         if self.layout.size() == 0 {
             return;

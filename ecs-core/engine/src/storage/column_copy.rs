@@ -21,7 +21,7 @@ enum CopyMode {
     Bytes,
     /// By the functions of their type.
     Clone(&'static DataType),
-    /// The end of a relation that has the values of edges, which are of the data type.
+    /// An end of a relation that stores the values of edges, which are of the data type.
     Edges(&'static EdgeValues, &'static DataType),
     /// The end of a relation that is a list of entities.
     List,
@@ -65,7 +65,7 @@ impl Copier {
     /// `from` points to `len` values of the component that the copier was made for, and `into` is a column of it.
     ///
     /// # Panics
-    /// If a `Clone` or a `Drop` panics; then the column has other values.
+    /// If a `Clone` or a `Drop` panics; in that case the values of the column are unspecified.
     unsafe fn copy(self, from: *const u8, len: usize, into: &mut ErasedColumn) {
         match self.0 {
             CopyMode::Bytes => {
@@ -74,7 +74,7 @@ impl Copier {
                 into.reserve(len);
                 let bytes = len * into.layout().size();
                 // SAFETY: `from` has `len` values by the caller's contract, and there is memory for as many in the column,
-                // which is another one.
+                // which does not overlap `from`.
                 unsafe { from.copy_to_nonoverlapping(into.as_mut_ptr(), bytes) };
                 // SAFETY: these bytes were just copied, and copied bytes are values because the type is `Copy` (invariant
                 // 1).
@@ -263,7 +263,7 @@ impl ColumnCopy {
         }
     }
 
-    /// Replaces values of the component in a world by the copied ones. Runs no code of users and does not panic.
+    /// Replaces values of the component in a world by the copied ones. Runs no user code and does not panic.
     ///
     /// # Safety
     /// `place` points to `replaced` values of the component, with memory for as many as were copied. [`stage`](Self::stage)

@@ -60,7 +60,7 @@ impl DropList {
     }
 
     fn run_entries(&mut self) {
-        /// Drops the remaining entries when it is dropped, also by a panic.
+        /// Drops the remaining entries when it is dropped, even by a panic.
         struct DropRest<'a> {
             entries: &'a mut Vec<(DropFn, *mut u8, usize)>,
             next: usize,

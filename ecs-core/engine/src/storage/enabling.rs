@@ -1,4 +1,4 @@
-//! Entities that are enabled again: changes that readers have missed meanwhile count as changes of now.
+//! Entities that are enabled again: changes that readers missed while an entity was disabled count as made now.
 //!
 //! Loops leave out disabled entities. A reader that runs while an entity is disabled does not see its changes, and
 //! afterwards their ticks are older than the reader's last run. So each removal of a component that disables writes the

@@ -137,7 +137,7 @@ impl ErasedColumn {
     /// Reserves memory for at least `more` values after the last one.
     ///
     /// # Panics
-    /// If they do not fit into the address space; then nothing has changed.
+    /// If they do not fit into the address space; in that case nothing has changed.
     #[inline]
     pub fn reserve(&mut self, more: usize) {
         if self.capacity - self.len < more {
@@ -184,7 +184,7 @@ impl ErasedColumn {
     /// Moves a value to the end of the column, if it is of the column's type.
     ///
     /// # Errors
-    /// If the component, or the edges, have another type, or none; returns the value.
+    /// If the component, or the edges, have a different type or no Rust type; returns the value.
     #[inline]
     pub fn push<T: 'static>(&mut self, value: T) -> Result<(), T> {
         let type_id = TypeId::of::<T>();
@@ -224,7 +224,7 @@ impl ErasedColumn {
     /// `value` points to a value of the column's type, which is not used afterwards. It need not be aligned.
     ///
     /// # Panics
-    /// If the values do not fit into the address space; then nothing has changed.
+    /// If the values do not fit into the address space; in that case nothing has changed.
     #[inline]
     pub unsafe fn push_bytes(&mut self, value: *const u8) {
         self.reserve(1);
@@ -246,7 +246,7 @@ impl ErasedColumn {
     /// The function's error.
     ///
     /// # Panics
-    /// If the values do not fit into the address space; then nothing has changed.
+    /// If the values do not fit into the address space; in that case nothing has changed.
     #[inline]
     pub unsafe fn push_with<E>(
         &mut self,
@@ -283,10 +283,11 @@ impl ErasedColumn {
         self.len = len;
     }
 
-    /// Exchanges the memory with another column. The values in it are neither moved nor dropped.
+    /// Exchanges the memory with another column. The values are neither moved nor dropped.
     ///
     /// # Safety
-    /// The other column has the same type of values, memory for as many, and no values. This column counts none.
+    /// The other column has the same type of values, memory for the same number of values, and no values. This column
+    /// has no values either.
     #[inline]
     pub(super) unsafe fn exchange(&mut self, other: &mut Column) {
         core::mem::swap(&mut self.values, other);

@@ -29,7 +29,7 @@ impl Storage {
     /// `finish` is called as in [`return_to`](Self::return_to).
     ///
     /// # Errors
-    /// If an entity cannot return to its id, or the part has changed otherwise; then nothing has changed.
+    /// If an entity cannot return to its id, or the part has changed otherwise; in that case nothing has changed.
     ///
     /// # Panics
     /// As for [`return_to`](Self::return_to).

@@ -53,7 +53,7 @@ impl Storage {
     }
 
     /// Registers a component that is not registered yet, after all others. `other` is the other end, if it is an end of a
-    /// relation. Runs no code of users.
+    /// relation. Runs no user code.
     pub(super) fn register_as(&mut self, id: ComponentId, other: Option<ComponentId>) {
         let info = self.store(id).info;
         let removed = info
@@ -181,7 +181,7 @@ impl Storage {
     /// Reserves memory for `more` rows in a table.
     ///
     /// # Panics
-    /// If they do not fit; then nothing has changed.
+    /// If they do not fit; in that case nothing has changed.
     #[inline]
     pub(crate) fn reserve_rows(&mut self, table: TableId, more: usize) {
         fail::point();

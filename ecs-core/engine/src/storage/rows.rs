@@ -8,7 +8,7 @@ impl Storage {
     /// Places an entity in the empty table if it is only reserved.
     ///
     /// # Panics
-    /// If no row can be reserved; then the entity is still reserved.
+    /// If no row can be reserved; in that case the entity is still reserved.
     #[inline]
     pub(crate) fn place_if_reserved(&mut self, entity: Entity) {
         if self.entities.is_unplaced(entity) {
@@ -54,8 +54,8 @@ impl Storage {
     }
 
     /// # Panics
-    /// If the rows cannot be reserved; then all entities are still reserved. If there are more than fit into the table, the
-    /// ones that do not fit are gone.
+    /// If the rows cannot be reserved; in that case all entities are still reserved. If there are more than fit into the
+    /// table, the ones that do not fit are gone.
     #[cold]
     #[inline(never)]
     fn place_all_reserved(&mut self) {

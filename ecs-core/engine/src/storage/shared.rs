@@ -25,7 +25,8 @@ impl<T> BorrowGuardedCell<T> {
     }
 }
 
-/// A reference to a storage, or to the store of a component, that proves that no sparse set in it is changed meanwhile.
+/// A reference to a storage, or to the store of a component, that proves that no sparse set in it is changed while the
+/// reference lives.
 #[repr(transparent)]
 pub(crate) struct Frozen<'a, T>(
     /// Invariant 1: for all of `'a`, no sparse set in it is changed through a pointer.

@@ -43,7 +43,7 @@ pub(crate) struct StorageCopy {
     groups: Vec<(Vec<ComponentId>, usize)>,
     /// The removals of tracked components.
     pub(super) removed: Vec<(ComponentId, Log<Entity>)>,
-    /// The changes that readers have missed of disabled entities.
+    /// The changes of disabled entities that readers have missed.
     disablings: Disablings,
     /// The sparse components that are not part of the copy.
     pub(super) without: Vec<ComponentId>,
@@ -87,7 +87,7 @@ impl Storage {
     /// O(rows), and no allocation if the copy had as much before.
     ///
     /// # Panics
-    /// If a `Clone` or a `Drop` panics; then the copy is not complete.
+    /// If a `Clone` or a `Drop` panics; in that case the copy is incomplete.
     pub(crate) fn copy_to(
         &mut self,
         copy: &mut StorageCopy,
@@ -187,8 +187,8 @@ impl Storage {
     /// forgotten. It must not panic.
     ///
     /// # Panics
-    /// If a `Clone` panics, or the `Drop` of a copy; then nothing has changed. If the `Drop` of a value of the storage
-    /// panics; the return is complete nevertheless.
+    /// If a `Clone` or the `Drop` of a copy panics; in that case nothing has changed. If the `Drop` of a value of the
+    /// storage panics; in that case the return is complete.
     pub(crate) fn return_to(&mut self, copy: &mut StorageCopy, finish: impl FnOnce(bool)) {
         let same = copy.registered.iter().enumerate();
         let same = same.take_while(|(rank, (id, _))| {
@@ -310,7 +310,7 @@ impl Storage {
         }
     }
 
-    /// Forgets all tables from `first` on, which are gone.
+    /// Forgets all tables from `first` on, which no longer exist.
     pub(super) fn forget_tables(&mut self, first: TableId) {
         self.all_tables.truncate(first);
         self.by_components.retain(|&table| table < first);
@@ -323,8 +323,8 @@ impl Storage {
     /// get the same places in the order. Starts from the last one, and stops at one that is left out, or observed by more
     /// than its hooks. Returns their stores, which may have sparse values, but are in no table.
     ///
-    /// A component that stays has another place in the order than in the copy, which shows only in the order of hooks and
-    /// drops.
+    /// A component that stays may have a different place in the order than in the copy. This only affects the order of
+    /// hooks and drops.
     fn unregister(&mut self, registered: u32, without: &[ComponentId]) -> Vec<ComponentStore> {
         let mut gone = Vec::new();
         while self.registered > registered {

@@ -63,7 +63,7 @@ impl Storage {
     /// As for [`SparseSet::find_or_push`](super::SparseSet::find_or_push).
     ///
     /// # Panics
-    /// If the values would not fit into the address space; then nothing has changed.
+    /// If the values would not fit into the address space; in that case nothing has changed.
     // Always inlined: otherwise its result goes through memory.
     #[inline(always)]
     pub(crate) unsafe fn place_unobserved(

@@ -155,7 +155,7 @@ impl SparseSet {
     /// Reserves capacity for `more` values.
     ///
     /// # Panics
-    /// If the values would not fit into the address space; then nothing has changed.
+    /// If the values would not fit into the address space; in that case nothing has changed.
     #[inline]
     pub(crate) fn reserve_values(&mut self, more: usize) {
         fail::point();
@@ -230,7 +230,7 @@ impl SparseSet {
     /// there are any, before anything else happens.
     ///
     /// # Panics
-    /// If the values would not fit into the address space; then nothing has changed.
+    /// If the values would not fit into the address space; in that case nothing has changed.
     // Always inlined: it does everything to insert a sparse component except writing the value.
     #[inline(always)]
     pub(super) unsafe fn find_or_push(

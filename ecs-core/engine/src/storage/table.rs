@@ -197,8 +197,8 @@ impl Table {
     }
 
     /// Exchanges the memory of a column with a column of the same component that is in no world, and returns the address of
-    /// the first value. Does nothing unless the table has no rows, and memory for as many as the other column, which counts
-    /// no values.
+    /// the first value. Does nothing unless the table has no rows, the other column has no values, and both have memory for
+    /// the same number of values.
     pub(super) fn exchange(&mut self, other: &mut ErasedColumn) -> Option<NonNull<u8>> {
         let is_free = self.entities.is_empty() && other.is_empty() && !other.is_of_edges();
         if !is_free || self.capacity != other.capacity() {
@@ -227,7 +227,7 @@ impl Table {
     /// Reserves memory for `more` rows; returns true if the memory of the columns moved.
     ///
     /// # Panics
-    /// If there would be more rows than a table can have, or than fit into the address space; then nothing has changed.
+    /// If there would be more rows than a table can have, or than fit into the address space; in that case nothing has changed.
     #[inline]
     #[must_use]
     pub(crate) fn reserve(&mut self, more: usize) -> bool {
@@ -337,7 +337,7 @@ impl Table {
     /// Removes `row` from the list of entities. The caller must then update its columns.
     ///
     /// # Panics
-    /// If there is no such row; then nothing has changed.
+    /// If there is no such row; in that case nothing has changed.
     #[inline(always)]
     pub(super) fn vacate(&mut self, row: usize) -> Vacated {
         let rows = self.entities.len();
@@ -360,7 +360,7 @@ impl Table {
     /// moves out the leftovers, before anything else happens to the two tables.
     ///
     /// # Panics
-    /// If there is no such row; then nothing has changed.
+    /// If there is no such row; in that case nothing has changed.
     pub(crate) unsafe fn move_row(&mut self, row: usize, target: &mut Self) -> (Vacated, usize) {
         let entity = self.entities[row];
         let vacated = self.vacate(row);

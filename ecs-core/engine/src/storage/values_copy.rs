@@ -34,7 +34,7 @@ impl Storage {
     /// O(values), and no allocation if the copy had as much of the same components before.
     ///
     /// # Panics
-    /// If a `Clone` or a `Drop` panics; then the copy is not complete.
+    /// If a `Clone` or a `Drop` panics; in that case the copy is incomplete.
     pub(crate) fn copy_values_to(
         &mut self,
         copy: &mut ValuesCopy,
@@ -130,7 +130,7 @@ impl Storage {
     /// changes nothing, if other entities have the components now, or in other rows.
     ///
     /// # Panics
-    /// If a `Clone` panics, or the `Drop` of a copy; then nothing has changed.
+    /// If a `Clone` or the `Drop` of a copy panics; in that case nothing has changed.
     #[must_use]
     pub(crate) fn return_to_values(
         &mut self,

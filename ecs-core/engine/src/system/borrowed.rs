@@ -56,7 +56,8 @@ impl World {
     ///
     /// # Panics
     /// If a value is missing, or borrowed elsewhere in a conflicting way ([`try_borrow`](Self::try_borrow) returns an
-    /// error instead). Also if parameters conflict and no constant can tell: two instances of one generic component.
+    /// error instead). Also if parameters conflict in a way that the compiler cannot decide: two instances of one
+    /// generic component.
     #[track_caller]
     #[must_use]
     pub fn borrow<P: SystemParam>(&self) -> Borrowed<'_, P> {
@@ -68,10 +69,10 @@ impl World {
     /// Like [`borrow`](Self::borrow), but returns an error if a parameter cannot be borrowed now.
     ///
     /// # Errors
-    /// If a value is missing, or borrowed elsewhere in a conflicting way. Nothing is borrowed then.
+    /// If a value is missing, or borrowed elsewhere in a conflicting way. In that case nothing is borrowed.
     ///
     /// # Panics
-    /// If parameters conflict and no constant can tell: two instances of one generic component.
+    /// If parameters conflict in a way that the compiler cannot decide: two instances of one generic component.
     #[track_caller]
     pub fn try_borrow<P: SystemParam>(&self) -> Result<Borrowed<'_, P>, ParamError> {
         let () = Borrowed::<P>::CHECK;

@@ -184,7 +184,7 @@ impl ConditionSource {
     /// Builds the condition: makes the states of its parameters, for one world.
     ///
     /// # Panics
-    /// If parameters conflict, or if the first value of a [`Local`](super::Local) panics.
+    /// If parameters conflict, or if the initialisation of a [`Local`](super::Local) panics.
     #[doc(hidden)]
     pub fn build(self, world: &World) -> BoxCondition {
         (self.build)(world)

@@ -129,8 +129,8 @@ struct RegisteredEntry {
     seat: Arc<dyn Any + Send + Sync>,
 }
 
-/// The place of a built system; empty while the system runs. The run shares it, because the world may be swapped for
-/// another one and the system unregistered meanwhile.
+/// The place of a built system; empty while the system runs. The run shares it, because in the meantime the world may
+/// be swapped for another one and the system unregistered.
 type Seat<In, Out> = Mutex<Option<ValueRunner<In, Out>>>;
 
 /// A system that has left its seat to run, and returns there.
@@ -201,7 +201,7 @@ impl World {
     /// ```
     ///
     /// # Panics
-    /// If parameters conflict and no constant can tell, or if the first value of a `Local` panics.
+    /// If parameters conflict in a way that the compiler cannot decide, or if the initialisation of a `Local` panics.
     #[track_caller]
     #[inline]
     pub fn register_system<S, M>(&mut self, system: S) -> SystemHandle<S::In, S::Out>
@@ -232,8 +232,8 @@ impl World {
     /// parameter have run, and their commands are applied.
     ///
     /// # Panics
-    /// If the system panics, or a command that is applied. The system stays registered; the commands of a panicking
-    /// system are dropped.
+    /// If the system or one of its commands panics. The system stays registered; the commands of a panicking system are
+    /// dropped.
     #[inline]
     pub fn run_system<In: 'static, Out: 'static>(
         &mut self,

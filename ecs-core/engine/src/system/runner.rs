@@ -119,7 +119,7 @@ impl SystemSource {
     /// Builds the system: makes the states of its parameters, for one world.
     ///
     /// # Panics
-    /// If parameters conflict, or if the first value of a [`Local`](super::Local) panics.
+    /// If parameters conflict, or if the initialisation of a [`Local`](super::Local) panics.
     #[doc(hidden)]
     pub fn build(self, world: &World) -> Runner {
         (self.build)(world)

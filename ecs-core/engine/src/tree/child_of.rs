@@ -84,7 +84,7 @@ impl EntityMut<'_> {
     /// [`World::insert_sources_at`](crate::World::insert_sources_at).
     ///
     /// # Errors
-    /// If one of the entities does not exist, or is this entity or one of its ancestors; then nothing has changed.
+    /// If one of the entities does not exist, or is this entity or one of its ancestors; in that case nothing has changed.
     pub fn insert_children_at(
         &mut self,
         index: usize,
@@ -93,11 +93,11 @@ impl EntityMut<'_> {
         self.insert_sources_at(index, ChildOf, children)
     }
 
-    /// Moves the entity beneath another parent, behind its other children; the entity's own children stay with it. The same
+    /// Moves the entity beneath another parent, after its other children; the entity's own children stay with it. The same
     /// as [`relate`](Self::relate) with [`ChildOf`]; [`detach`](Self::detach) takes it from its parent.
     ///
     /// # Errors
-    /// If the parent does not exist, or is this entity or a descendant of it; then nothing has changed.
+    /// If the parent does not exist, or is this entity or a descendant of it; in that case nothing has changed.
     #[doc(alias = "set_parent")]
     #[doc(alias = "add_child")]
     pub fn reparent(&mut self, parent: Entity) -> Result<&mut Self, RelateError> {
@@ -140,7 +140,7 @@ impl EntityCommands<'_> {
         self.insert_sources_at(index, ChildOf, children)
     }
 
-    /// Moves the entity beneath another parent, behind its other children; the entity's own children stay with it. Does
+    /// Moves the entity beneath another parent, after its other children; the entity's own children stay with it. Does
     /// nothing if [`EntityMut::reparent`] returns an error when the command is applied.
     pub fn reparent(&mut self, parent: Entity) -> &mut Self {
         self.relate(ChildOf, parent)

@@ -72,7 +72,8 @@ impl<'w, T: Component> CompMut<'w, T> {
         }
     }
 
-    /// Returns a second view that relies on this one's run-time borrow; this one is borrowed exclusively meanwhile.
+    /// Returns a second view that relies on this one's run-time borrow. It borrows this view exclusively as long as it
+    /// lives.
     #[inline]
     #[must_use]
     pub fn reborrow(&mut self) -> CompMut<'_, T> {

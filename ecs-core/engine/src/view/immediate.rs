@@ -130,13 +130,14 @@ impl<T: Component> CompMut<'_, T> {
     /// ```
     ///
     /// # Panics
-    /// If `keep` or the `Drop` of a value panics. The values after it were treated, the others are unchanged.
+    /// If `keep` or the `Drop` of a value panics. The values after the current one have been kept or removed, and the
+    /// earlier ones are unchanged.
     pub fn retain(&mut self, mut keep: impl FnMut(Entity, &mut T) -> bool)
     where
         T: ImmediateComponent,
     {
         for row in (0..self.len()).rev() {
-            // The last value takes the place of one that is removed, and was treated already.
+            // The last value takes the place of a removed one, and was visited already.
             let entity = self.as_entities()[row];
             let is_kept = self.get_mut(entity).is_none_or(|value| keep(entity, value));
             if !is_kept {
@@ -233,7 +234,7 @@ impl<T: ImmediateComponent> fmt::Debug for Drain<'_, T> {
 /// The error if a value was not inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InsertError {
-    /// The entity does not exist, or no longer.
+    /// The entity does not exist.
     NoSuchEntity(NoSuchEntity),
     /// The entity is alive, but has no row before the next flush.
     Reserved {

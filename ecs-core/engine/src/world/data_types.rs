@@ -64,7 +64,7 @@ impl World {
         ident.for_each_data(&mut |data| self.make_data_known(data));
     }
 
-    /// Tells the world about all data that the parameters of a system name, if a package wants to know.
+    /// Tells the world about all data that the parameters of a system name. Does nothing without the feature `serde`.
     #[inline]
     pub(crate) fn make_params_known(&mut self, params: &'static [ParamInfo]) {
         #[cfg(feature = "serde")]
@@ -93,7 +93,7 @@ impl World {
         occupied.map(|table| (table.entities(), table.components().collect()))
     }
 
-    /// Returns all tables in the order of loops, also empty ones: the entities in row order, and the components.
+    /// Returns all tables, including empty ones, in the order of loops: the entities in row order, and the components.
     #[doc(hidden)]
     #[inline]
     pub fn all_tables(&self) -> impl Iterator<Item = (&[Entity], Vec<ComponentId>)> {

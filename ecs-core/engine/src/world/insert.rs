@@ -425,7 +425,7 @@ struct SparseWriter<'a> {
     storage: &'a mut Storage,
     /// Invariant 1: alive.
     entity: Entity,
-    /// Set if the component needs the slow path; then nothing was moved.
+    /// Set if the component needs the slow path; in that case nothing was moved.
     is_observed: bool,
     /// Set if the value was moved out and not swapped.
     is_moved: &'a mut bool,

@@ -8,10 +8,10 @@ impl World {
     /// each machine of a game and in each run of a frame, whatever other entities exist. So call this once, after creating
     /// the world of the game.
     ///
-    /// `Rollback::advance` of the feature `data` runs frames in the simulation. A game that goes back by itself, with
-    /// [snapshots of some entities](crate::snapshot::Snapshotter::entities), calls `with_simulated_ids`. Ids of despawned
-    /// entities are used again, with other generations, so `count` limits the number of such entities that live at the same
-    /// time. Each id takes 8 bytes of memory from now on.
+    /// `Rollback::advance` of the feature `data` runs frames in the simulation. A game that implements rollback itself,
+    /// with [snapshots of some entities](crate::snapshot::Snapshotter::entities), calls `with_simulated_ids`. Ids of
+    /// despawned entities are used again, with other generations, so `count` limits the number of such entities that live
+    /// at the same time. Each id takes 8 bytes of memory from now on.
     ///
     /// ```
     /// use ecs_core::prelude::*;

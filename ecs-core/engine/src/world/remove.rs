@@ -242,7 +242,7 @@ struct SparseRemover<'a> {
     entity: Entity,
     /// Set if there was a value; then it was removed.
     is_removed: bool,
-    /// Set if the component needs the slow path; then nothing was removed.
+    /// Set if the component needs the slow path; in that case nothing was removed.
     is_observed: bool,
 }
 

@@ -11,7 +11,6 @@ use crate::system::parse::{Function, parse_function};
 use crate::system::{is_named_system, is_system, report};
 use crate::tokens::to_vec;
 
-/// An `impl` block.
 pub(super) struct Block {
     /// The tokens before the braces.
     pub(super) head: TokenStream,
@@ -80,7 +79,6 @@ pub(super) fn without_systems(item: TokenStream) -> TokenStream {
     kept.into_iter().collect()
 }
 
-/// An item of a block.
 pub(super) enum BlockItem {
     /// A function with `#[system]`, and its options.
     System(Box<Function>, TokenStream),

@@ -111,7 +111,6 @@ fn is_repeated(function: &Function, names: &mut Vec<Ident>) -> bool {
     is_repeated
 }
 
-/// The code of a method.
 struct Method {
     /// The function that callers see.
     wrapper: TokenStream,

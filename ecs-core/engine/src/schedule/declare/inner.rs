@@ -54,7 +54,7 @@ pub(crate) trait Driver: Send + Sync {
     /// caught up on.
     ///
     /// # Errors
-    /// If the world lacks a value that the step needs; then nothing runs.
+    /// If the world lacks a value that the step needs; in that case nothing runs.
     fn start(&mut self, world: &mut World) -> Result<(), BoxError>;
 
     /// Returns the position of the schedule that runs next; `None` at the end of the run.

@@ -6,9 +6,9 @@
 /// A step has one *turn* whenever its schedule reaches it: it runs, or is skipped because a condition is false.
 ///
 /// The default depends on the conditions. If a false condition is about states (`in_state`, `state_changed`, and `not`,
-/// `and` and `or` of such conditions), the system sleeps, and the default is [`Discard`](Self::Discard). If all false
-/// conditions are others, such as `every(2)` or a closure, the default is [`Keep`](Self::Keep). The order of the conditions
-/// makes no difference.
+/// `and` and `or` of such conditions), the system sleeps, and the default is [`Discard`](Self::Discard). If none of the
+/// false conditions is about states, such as `every(2)` or a closure, the default is [`Keep`](Self::Keep). The order of the
+/// conditions makes no difference.
 ///
 /// The systems for entering and leaving a state sleep too: a run of [`Transitions`](super::super::Transitions) that does not
 /// run them skips their turn, and [`Discard`](Self::Discard)s. If a [fixed](super::super::fixed) step has no time to

@@ -7,8 +7,8 @@ use super::{Executor, Round, Run, Task};
 /// Runs tasks on a rayon pool. `None` is the pool of the calling thread, or else the global one.
 ///
 /// No thread waits for a task of this run, except the calling thread: it waits for the end of each round, where its rayon
-/// scope ends. (If it belongs to the pool, it works meanwhile.) So any number of threads suffices. A thread that waits
-/// inside a system (in a `par_for_each`) may pick up another task, which waits for nothing.
+/// scope ends. (If it belongs to the pool, it runs tasks while it waits.) So any number of threads suffices. A thread
+/// that waits inside a system (in a `par_for_each`) may pick up another task, which waits for nothing.
 pub(crate) struct Pool<'p>(pub(crate) Option<&'p ThreadPool>);
 
 impl Executor for Pool<'_> {

@@ -18,7 +18,7 @@ pub(in crate::storage) struct SetCopy {
     entities: Vec<Entity>,
     /// Invariant 1: has a value for each of `entities`, if a copy was completed.
     values: ColumnCopy,
-    /// Both kinds, with a tick for each value; empty unless the component is tracked.
+    /// The ticks at which values were added, and last changed; empty unless the component is tracked.
     ticks: [Vec<CompactTick>; 2],
 }
 
@@ -77,7 +77,7 @@ pub(in crate::storage) struct Stayed {
     entities: Vec<Entity>,
     /// Invariant 1: has a value for each of `entities`.
     values: ErasedColumn,
-    /// Both kinds, with a tick for each value; empty unless the component is tracked.
+    /// The ticks at which values were added, and last changed; empty unless the component is tracked.
     ticks: [Vec<CompactTick>; 2],
 }
 
@@ -147,7 +147,7 @@ impl SparseSet {
     }
 
     /// Moves all values out: some entities' values, by position, to `stay`, and the others to `gone`, a column of the
-    /// component. Runs no code of users.
+    /// component. Runs no user code.
     pub(in crate::storage) fn split(
         &mut self,
         stays: impl Fn(Entity) -> bool,
@@ -221,7 +221,7 @@ impl SparseSet {
         }
     }
 
-    /// Replaces all values by a copy of a set of the same component. Runs no code of users and does not panic.
+    /// Replaces all values by a copy of a set of the same component. Runs no user code and does not panic.
     ///
     /// # Safety
     /// The copy was [staged](SetCopy::stage) for the values of this set, and memory for it [reserved](Self::reserve_for). Its
@@ -240,7 +240,7 @@ impl SparseSet {
         }
     }
 
-    /// Replaces all values by a copy of a set of the same component. Runs no code of users and does not panic.
+    /// Replaces all values by a copy of a set of the same component. Runs no user code and does not panic.
     ///
     /// # Safety
     /// The copy [has the same rows](SetCopy::has_rows_of), and was [staged](SetCopy::stage) for them.

@@ -163,7 +163,7 @@ impl Table {
         let _ = self.reserve(more);
     }
 
-    /// Replaces all rows by a copy of the table. Runs no code of users; values that are neither exchanged nor overwritten go
+    /// Replaces all rows by a copy of the table. Runs no user code; values that are neither exchanged nor overwritten go
     /// to `drops`.
     ///
     /// # Safety
@@ -183,7 +183,7 @@ impl Table {
         self.entities.extend_from_slice(&copy.entities);
     }
 
-    /// Replaces the values and ticks of the columns that a copy of the table has. Runs no code of users.
+    /// Replaces the values and ticks of the columns that a copy of the table has. Runs no user code.
     ///
     /// # Safety
     /// The copy [has the same rows](TableCopy::has_rows_of), and was [staged](TableCopy::stage) for them.

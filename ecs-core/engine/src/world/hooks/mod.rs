@@ -90,7 +90,7 @@
 //! | `on_insert`, `OnInsert` | after a value was inserted, with or without a previous one; after `on_add` | the new one |
 //! | `on_replace`, `OnReplace` | before the value is replaced by another one | the old one |
 //! | `on_despawn`, `OnDespawn` | before an entity with the component is despawned; before `on_remove` | the old one |
-//! | `on_remove`, `OnRemove` | before the component is removed, also by despawning the entity | the old one |
+//! | `on_remove`, `OnRemove` | before the component is removed, or the entity despawned | the old one |
 //!
 //! All structural changes of a [`World`] call hooks: single or bulk changes, direct or [queued](CommandQueue), of table and
 //! sparse components. Writing through a reference, dropping the world, and closed worlds call none. Neither do changes that
@@ -121,7 +121,7 @@
 //! 5. **Endless chains panic.** After a chain of 65,536 commands, each queued by a hook of the previous one, the next
 //!    command panics with the name of the component or event. Nothing recurses, so the stack does not overflow.
 //! 6. **A panic in a hook** leaves the world consistent, and every value is dropped once. A panic before the change cancels
-//!    it: nothing is removed, and the values to be inserted are dropped. A panic after the change leaves it made. The
+//!    it: nothing is removed, and the values to be inserted are dropped. A panic after the change does not undo it. The
 //!    remaining hooks of the change are not called, and the commands that its hooks queued are dropped. If the change has
 //!    already reached other entities, they stay changed. The same holds if an iterator or a `Drop` that the change calls
 //!    panics. [Required](crate::component::Required) components are constructed after the hooks that run before the change:

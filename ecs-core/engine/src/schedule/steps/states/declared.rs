@@ -94,7 +94,7 @@ impl DeclaredStates {
         }
     }
 
-    /// Returns all errors. With a world, also the states that are missing there.
+    /// Returns all errors. With a world, includes the states that are missing there.
     #[inline]
     pub(super) fn errors(&self, world: Option<&World>) -> Vec<StateError> {
         let mut errors = self.contradictions.clone();

@@ -40,9 +40,9 @@ use crate::world::World;
 ///    are despawned.
 /// 3. All `State` resources change. The resources of sub states and computed states are inserted when the states begin, and
 ///    removed when they end. So is the `NextState` of a sub state.
-/// 4. The systems of [`on_transition`](Self::on_transition) run, parents before children. They are the systems for the old
-///    value and the new one, which is the same if it is entered again. A sub state that begins, ends, or begins anew has
-///    none.
+/// 4. The systems of [`on_transition`](Self::on_transition) run, parents before children. They are the systems for the
+///    pair of the old and the new value, which are the same if a value is entered again. A sub state that begins, ends, or
+///    begins anew has none.
 /// 5. The systems of [`on_enter`](Self::on_enter) run, parents before children.
 ///
 /// States without parent, and children of the same depth, go in the order they were first named. The first run enters the
@@ -289,7 +289,7 @@ impl Transitions {
         self.states.errors(Some(world))
     }
 
-    /// Returns the schedule of a moment.
+    /// Returns the schedule that runs when a state is entered, left or changed.
     #[inline]
     fn schedule_at<S: StateValue>(
         &mut self,
