@@ -169,7 +169,9 @@ impl Struct {
         }
         let ty = self.item_data(field).unwrap_or(&field.ty);
         let (forever, (first, last)) = (self.forever_type(field), ends(ty));
-        if self.kind.of != "QueryData" || self.derived.mentions_parameters(forever.clone()) {
+        let is_plain = types::path(ty).is_some_and(|path| types::type_arguments(path).is_empty());
+        let is_generic = self.derived.mentions_parameters(forever.clone());
+        if self.kind.of != "QueryData" || !is_plain || is_generic {
             return root.item_of(&forever, (first, last), self.kind.of, item);
         }
         // Asked for by its place: otherwise the compiler suggests a `&` without the lifetime.

@@ -130,7 +130,7 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
     label = "not a component",
     note = "add `#[derive(Component)]` to the type; a resource is the parameter `Res<{Self}>` or `ResMut<{Self}>`, and the components of a bundle are named one by one",
     note = "the components of a relation are `Target<{Self}>`, with `#[relation(many)]` in its place `Targets<{Self}>`, and `Sources<{Self}>`",
-    note = "a component is named without `&`, `Option` and `With`: `Comp<Position>`, `&Position`, `Option<&Position>`; `Toggle<T>` is one if `T` has `#[component(toggle)]`"
+    note = "a component is named without `&`, `Option` and `With`: `Comp<Position>`, `&Position`, `Option<&Position>`; `Toggle<T>` is one if `T` has `#[component(toggle)]`, `Targets<R>` if the relation has `#[relation(many)]`, and `Target<R>` if it lacks that"
 )]
 pub trait Component: Send + Sync + Sized + 'static {
     /// The identity that access checks compare.
