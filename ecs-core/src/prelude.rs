@@ -28,6 +28,9 @@ pub use ecs_app::{
     Timer, Update,
 };
 #[cfg(feature = "app")]
+#[doc(hidden)]
+pub use ecs_app::{OnEnter, OnExit};
+#[cfg(feature = "app")]
 #[doc(inline)]
 pub use ecs_engine::schedule::FixedTime;
 

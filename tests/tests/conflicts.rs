@@ -305,7 +305,7 @@ fn hold<P: SystemParam>(world: &World, then: &mut dyn FnMut()) -> bool {
     let Ok(mut guard) = P::lock(&mut state, world, &HeldBorrows::NONE) else {
         return false;
     };
-    let _item = P::get(&mut guard);
+    let _item = P::item(&mut guard);
     then();
     true
 }

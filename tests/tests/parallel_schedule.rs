@@ -393,7 +393,7 @@ unsafe impl SystemParam for Snapshot<'_> {
         Ok(world)
     }
 
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Snapshot<'g> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Snapshot<'g> {
         Snapshot(guard)
     }
 }

@@ -1,7 +1,9 @@
-//! Methods with the names that other libraries use.
+//! Names that other libraries have for methods and types.
 
 use ecs_core::prelude::*;
 
+#[derive(Component)]
+struct Position(f32);
 struct Hit;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Screen {
@@ -23,11 +25,54 @@ fn add(mut commands: Commands) {
     commands.add(|world: &mut World| world.clear());
 }
 
+#[system]
+fn families(root: Entity, mut commands: Commands) {
+    commands.entity(root).despawn_recursive();
+    let child = commands.spawn(Position(0.0)).with(Position(1.0)).id();
+    let position = commands.get::<Position>(child).unwrap();
+}
+
+#[system]
+fn one(mut query: Query<&mut Position>) {
+    let Ok(mut position) = query.get_single_mut() else {
+        return;
+    };
+    position.0 += 1.0;
+    for position in query.par_iter_mut() {
+        position.0 += 1.0;
+    }
+}
+
+fn messages(hits: MessageReader<Hit>) {}
+
 fn main() {
+    App::new().add_systems(OnEnter(Screen::Menu), one);
     App::new().init_state::<Screen>();
+    App::new().spawn(Position(0.0));
+    App::new().add_system(one).update();
+    let mut world = World::new();
+    let entity = world.spawn(Position(0.0)).id();
+    world.init_resource::<Screen>();
+    world.create_entity().with(Position(0.0)).build();
+    world.resource_scope(|world, screen: Mut<Screen>| drop(screen));
+    Schedule::new().add_systems(one);
 }
 
 //~ hits.iter()
 //~ hits.write(Hit)
 //~ commands.add(
+//~ entity(root).despawn_recursive()
+//~ .with(Position(1.0)).id()
+//~ commands.get::<Position>
+//~ get_single_mut
+//~ par_iter_mut
+//~ MessageReader
+//~ OnEnter(Screen::Menu)
 //~ init_state::<Screen>
+//~ App::new().spawn
+//~ add_system(one)
+//~ Position(0.0)).id()
+//~ init_resource
+//~ create_entity
+//~ resource_scope
+//~ Schedule::new().add_systems

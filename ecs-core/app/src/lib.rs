@@ -27,6 +27,7 @@ mod fixed;
 mod labels;
 mod lists;
 mod measure;
+mod other_names;
 mod plugin;
 mod plugins;
 mod progress;
@@ -49,6 +50,8 @@ pub use fixed::fixed_update;
 pub use labels::{
     First, FixedUpdate, Last, PostUpdate, PreUpdate, Startup, StateTransition, Update,
 };
+#[doc(hidden)]
+pub use other_names::{OnEnter, OnExit};
 pub use plugin::Plugin;
 pub use real_time::RealTime;
 pub use stopwatch::Stopwatch;

@@ -61,6 +61,12 @@ impl<F: FnOnce(&mut App) + 'static> Plugin for F {
     }
 }
 
+/// No plugin: a function that is called by mistake, `add_plugin(physics())`, has one error and not two.
+#[diagnostic::do_not_recommend]
+impl Plugin for () {
+    fn build(self, _: &mut App) {}
+}
+
 impl App {
     /// Adds a plugin, and calls it immediately; does nothing if a function or a struct without fields is added again.
     #[track_caller]

@@ -31,6 +31,7 @@ mod guarded;
 mod hash;
 mod invariant;
 mod log;
+mod other_names;
 mod sort;
 mod sync;
 mod thread_safe;

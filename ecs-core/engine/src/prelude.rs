@@ -22,5 +22,7 @@ pub use crate::schedule::{IntoConfigs, Schedule};
 pub use crate::system::{
     IntoCondition, IntoSystemValue, Local, ParamSet, SystemHandle, SystemParam,
 };
+#[doc(hidden)]
+pub use crate::view::NotJoined;
 pub use crate::view::{Comp, CompMut, Entities, Removed};
 pub use crate::world::{ReadOnlyWorld, World};

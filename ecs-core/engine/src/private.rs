@@ -312,7 +312,7 @@ impl<T: SystemParam> Probe<T> {
     /// The item that the system function receives, created anew for each call.
     #[inline]
     pub fn get<'g>(guard: &'g mut T::Guard<'_>) -> T::Item<'g> {
-        T::get(guard)
+        T::item(guard)
     }
 }
 

@@ -130,7 +130,7 @@ unsafe impl<T: TrackedComponent, S: Structure<T>> SystemParam for Indexed<'_, T,
     }
 
     #[inline]
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Indexed<'g, T, S> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Indexed<'g, T, S> {
         Self::get_shared(guard)
     }
 }

@@ -48,10 +48,10 @@ pub(super) fn expand(schedule: &ParsedSchedule, list: &FlatList<'_>, root: &Root
     let added = entries.iter().map(|entry| add(entry, code));
     let distinct = distinct(list, private);
     let steps = text(&docs::section(list));
-    let mut checks = checks(list, &consts, name, private);
+    let mut checks = checks(name, code);
     let mut declared = None;
     if *is_deterministic {
-        checks.extend(determinism_checks(list, &consts, private));
+        checks.extend(determinism_checks(code));
         declared = Some(quote!(__schedule.deterministic();));
     }
     let checks = checks
@@ -147,14 +147,12 @@ fn link_of(constraint: &Constraint<'_>, code: &Code<'_>) -> TokenStream {
 }
 
 /// Returns expressions that fail to compile if the list is wrong, each with the span of its error.
-///
-/// `consts` is the type with the constants of the list.
-fn checks(
-    list: &FlatList<'_>,
-    consts: &TokenStream,
-    name: &Ident,
-    private: &TokenList,
-) -> Vec<TokenStream> {
+fn checks(name: &Ident, code: &Code<'_>) -> Vec<TokenStream> {
+    let Code {
+        list,
+        consts,
+        private,
+    } = code;
     let mut checks = Vec::new();
     let mut last: Option<&TokenStream> = None;
     for (at, constraint) in list.constraints.iter().enumerate() {
@@ -170,27 +168,19 @@ fn checks(
             continue;
         }
         last = Some(path);
-        let span = ends(path).0;
-        checks.push(call(
-            span,
-            quote!(#private::refuse_unknown),
-            quote!(#consts::SYSTEMS, &#consts::LINKS[#at]),
-        ));
+        let link = quote!(#consts::SYSTEMS, &#consts::LINKS[#at]);
+        checks.push(call(ends(path).0, quote!(#private::refuse_unknown), link));
         if let Constraint::Unordered { .. } = constraint {
-            checks.push(call(
-                span,
-                quote!(#private::refuse_waived),
-                quote! {
-                    #consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, &#consts::LINKS[#at],
-                },
-            ));
+            let lists = quote!(#consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, &#consts::LINKS[#at],);
+            checks.push(call(ends(path).0, quote!(#private::refuse_waived), lists));
         }
     }
     let count = number(list.systems.len());
     if !list.constraints.is_empty() {
+        let function = quote!(#private::refuse_cycle::<#count>);
         checks.push(call(
             name.span(),
-            quote!(#private::refuse_cycle::<#count>),
+            function,
             quote!(#consts::SYSTEMS, #consts::LINKS),
         ));
     }
@@ -198,25 +188,27 @@ fn checks(
 }
 
 /// Returns expressions that fail to compile if the list cannot be deterministic, each with the span of a system.
-fn determinism_checks(
-    list: &FlatList<'_>,
-    consts: &TokenStream,
-    private: &TokenList,
-) -> Vec<TokenStream> {
+fn determinism_checks(code: &Code<'_>) -> Vec<TokenStream> {
+    let Code {
+        list,
+        consts,
+        private,
+    } = code;
     let mut checks = Vec::new();
     for (position, system) in list.systems.iter().enumerate() {
-        let position = number(position);
+        let (function, position) = (quote!(#private::refuse_undetermined), number(position));
         checks.push(call(
             ends(system.path).0,
-            quote!(#private::refuse_undetermined),
+            function,
             quote!(#consts::SYSTEMS, #position),
         ));
     }
     for (position, path) in list.conditions.iter().enumerate() {
+        let function = quote!(#private::refuse_undetermined_condition);
         let position = number(position);
         checks.push(call(
             ends(path).0,
-            quote!(#private::refuse_undetermined_condition),
+            function,
             quote!(#consts::CONDITIONS, #position),
         ));
     }

@@ -151,7 +151,7 @@ impl<'a> ParamStruct<'a> {
         let named = written::instances(named, &model.derived.input.generics, private);
         let texts = self.fields.iter().map(|field| field.text());
         let (list, run) = (self.list("static"), self.list("__g"));
-        let value = self.value(&frame!(#run::get(&mut guard.0)));
+        let value = self.value(&frame!(#run::item(&mut guard.0)));
         // Documentation cannot link to generic parameters.
         let generic = TokenList::new(model.derived.input.generics.to_token_stream());
         let mut summary = String::from("# Access\n");
@@ -194,7 +194,7 @@ impl<'a> ParamStruct<'a> {
                 }
 
                 #[inline]
-                fn get<'__g>(guard: &'__g mut Self::Guard<'_>) -> Self::Item<'__g> {
+                fn item<'__g>(guard: &'__g mut Self::Guard<'_>) -> Self::Item<'__g> {
                     #value
                 }
 

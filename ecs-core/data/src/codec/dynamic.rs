@@ -8,6 +8,7 @@ use ecs_engine::dynamic::{DynamicMut, DynamicRef, DynamicType, FieldKind, FieldM
 use serde_core::de::{DeserializeOwned, Error as _};
 use serde_core::ser::Error as _;
 
+use super::error::ErrorPlace;
 use super::functions::{Form, encode_trees};
 use super::{DecodeError, Decoder, EncodeError, Encoder};
 use crate::Value;
@@ -163,8 +164,9 @@ fn read_fields(mut value: DynamicMut<'_>, tree: &Value) -> Result<(), DecodeErro
         let field = value.fields_mut().nth(position);
         let (_, field) = field.expect("there are as many as in the type");
         set(field, tree).map_err(|error| {
-            let path = error.path().unwrap_or_default();
-            DecodeError::custom(format_args!("{}, at `{name}{path}`", error.message()))
+            let path = format!("{name}{}", error.path().unwrap_or_default());
+            let error = DecodeError::new(error.message()).at(|| Some(ErrorPlace::Path(path)));
+            DecodeError::custom(error)
         })?;
     }
     Ok(())

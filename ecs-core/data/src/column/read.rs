@@ -153,11 +153,7 @@ pub(crate) unsafe fn read_tree_to(
     // SAFETY: the place is one for a value of the reader's type, by the caller's contract.
     let read = || unsafe { reader.read(Form::Plain, &mut decoder, place, 1, written) };
     let result = session.run(read);
-    let path = |error: &DecodeError| match error.path() {
-        Some(path) if !path.is_empty() => format!("{}, at `{path}`", error.message()),
-        _ => error.message().to_owned(),
-    };
-    let message = result.as_ref().err().map(path);
+    let message = result.as_ref().err().map(DecodeError::to_string);
     check(result, session).map_err(|failure| match message {
         Some(message) if !failure.is_missing_id => ReadFailure { message, ..failure },
         _ => failure,

@@ -60,6 +60,7 @@ use crate::world::{Command, CommandQueue, Spawn, World};
 /// let crater = *world.resource::<Entity>();
 /// assert!(world.has::<Crater>(crater));
 /// ```
+#[doc(alias = "CommandBuffer")]
 pub struct Commands<'g, D = ()> {
     queue: &'g mut CommandQueue,
     entities: Entities<'g>,
@@ -273,14 +274,6 @@ impl<'g, D> Commands<'g, D> {
         self.queue.push(command);
     }
 
-    #[doc(hidden)]
-    pub fn add(&mut self, command: impl FnOnce(&mut World) + Send + 'static)
-    where
-        D: AddIsQueue,
-    {
-        self.queue.push(command);
-    }
-
     /// Moves all commands of a queue to the end of this one.
     pub fn append(&mut self, queue: &mut CommandQueue) {
         self.queue.append(queue);
@@ -298,11 +291,3 @@ impl<D> fmt::Debug for Commands<'_, D> {
         f.debug_tuple("Commands").field(&self.queue).finish()
     }
 }
-
-/// No type implements it: calling `add`, as in other libraries, is an error that names the right method.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "there is no method `add` of `Commands`",
-    label = "write `queue`"
-)]
-pub trait AddIsQueue {}

@@ -153,8 +153,8 @@ fn a_parameter_keeps_its_queue_in_the_state_until_flushed() {
     let mut state = <Commands<'_>>::init(&world);
     let mut queue = CommandQueue::new();
     let mut guard = <Commands<'_>>::lock(&mut state, &world, &HeldBorrows::NONE).unwrap();
-    let first = <Commands<'_>>::get(&mut guard).spawn(Stunned(1)).id();
-    let second = <Commands<'_>>::get(&mut guard).spawn(Stunned(2)).id();
+    let first = <Commands<'_>>::item(&mut guard).spawn(Stunned(1)).id();
+    let second = <Commands<'_>>::item(&mut guard).spawn(Stunned(2)).id();
     <Commands<'_>>::flush(&mut state, &mut queue);
     assert_eq!((state.len(), queue.len()), (0, 2));
     queue.apply(&mut world);

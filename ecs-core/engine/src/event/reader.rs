@@ -18,6 +18,7 @@ use crate::log::UnreadItems;
 ///
 /// Systems that read the same events can run at the same time. See [`Events`] for when a reader registers and how long
 /// events are kept. Outside systems, [`EventCursor::on`] creates a reader.
+#[doc(alias = "MessageReader")]
 pub struct EventReader<'g, E> {
     events: &'g Events<E>,
     /// Exclusive, so there is one reader per cursor at a time.
@@ -43,14 +44,6 @@ impl<'g, E> EventReader<'g, E> {
     #[doc(alias = "par_read")]
     pub fn read(&mut self) -> ReadEvents<'_, E> {
         ReadEvents(self.unread())
-    }
-
-    #[doc(hidden)]
-    pub fn iter(&mut self) -> ReadEvents<'_, E>
-    where
-        E: IterIsRead,
-    {
-        self.read()
     }
 
     /// Returns the number of unread events. O(1).
@@ -86,6 +79,37 @@ impl<E: fmt::Debug> fmt::Debug for EventReader<'_, E> {
     }
 }
 
+/// Reads the unread events, like [`read`](EventReader::read).
+///
+/// ```
+/// use ecs_core::prelude::*;
+///
+/// struct Hit(u32);
+///
+/// #[system]
+/// fn total(mut hits: EventReader<Hit>) -> u32 {
+///     let mut total = 0;
+///     for hit in &mut hits {
+///         total += hit.0;
+///     }
+///     total
+/// }
+///
+/// let mut world = World::new();
+/// world.add_event::<Hit>();
+/// world.send_event(Hit(2));
+/// world.send_event(Hit(3));
+/// assert_eq!((total(&world), total(&world)), (5, 0));
+/// ```
+impl<'a, E> IntoIterator for &'a mut EventReader<'_, E> {
+    type Item = &'a E;
+    type IntoIter = ReadEvents<'a, E>;
+
+    fn into_iter(self) -> ReadEvents<'a, E> {
+        self.read()
+    }
+}
+
 /// Iterator over the unread events; see [`EventReader::read`].
 pub struct ReadEvents<'a, E>(UnreadItems<'a, E>);
 
@@ -112,11 +136,3 @@ impl<E: fmt::Debug> fmt::Debug for ReadEvents<'_, E> {
         f.debug_list().entries(self.0.peek()).finish()
     }
 }
-
-/// No type implements it: calling `iter`, as in other libraries, is an error that names the right method.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "there is no method `iter` of `EventReader`",
-    label = "write `read`"
-)]
-pub trait IterIsRead {}

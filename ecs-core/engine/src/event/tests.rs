@@ -192,11 +192,11 @@ fn parameters_read_events_sent_since_they_were_built() {
             let mut nothing = ();
             let mut guard =
                 <EventWriter<'_, u32>>::lock(&mut nothing, &world, &HeldBorrows::NONE).unwrap();
-            <EventWriter<'_, u32>>::get(&mut guard).send(2);
+            <EventWriter<'_, u32>>::item(&mut guard).send(2);
         }
         let mut guard =
             <EventReader<'_, u32>>::lock(&mut state, &world, &HeldBorrows::NONE).unwrap();
-        let mut reader = <EventReader<'_, u32>>::get(&mut guard);
+        let mut reader = <EventReader<'_, u32>>::item(&mut guard);
         assert_eq!(Vec::from_iter(reader.read().copied()), expected);
     }
     assert_eq!(world.resource::<Events<u32>>().len(), 1);

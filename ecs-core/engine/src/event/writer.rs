@@ -11,6 +11,7 @@ use super::Events;
 ///
 /// Outside systems use [`World::send_event`](crate::World::send_event), or create a writer from a `&mut Events<E>`, for
 /// example in a unit test.
+#[doc(alias = "MessageWriter")]
 pub struct EventWriter<'g, E> {
     events: &'g mut Events<E>,
 }
@@ -22,14 +23,6 @@ impl<E> EventWriter<'_, E> {
     #[doc(alias = "single_write")]
     pub fn send(&mut self, event: E) {
         self.events.send(event);
-    }
-
-    #[doc(hidden)]
-    pub fn write(&mut self, event: E)
-    where
-        E: WriteIsSend,
-    {
-        self.send(event);
     }
 
     /// Sends events in order.
@@ -49,11 +42,3 @@ impl<E: fmt::Debug> fmt::Debug for EventWriter<'_, E> {
         self.events.fmt(f)
     }
 }
-
-/// No type implements it: calling `write`, as in other libraries, is an error that names the right method.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "there is no method `write` of `EventWriter`",
-    label = "write `send`"
-)]
-pub trait WriteIsSend {}

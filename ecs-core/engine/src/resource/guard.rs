@@ -44,6 +44,7 @@ pub(super) struct ChangeMarker<'w> {
 /// ```
 ///
 /// In a schedule it knows whether the resource [was changed](Self::is_changed) since the last run of the system.
+#[doc(alias = "UniqueView")]
 pub struct Res<'w, T> {
     /// The borrow is released on drop; `None` if another guard holds it for at least `'w`.
     value: Guarded<'w, T, Option<SharedBorrow<'w>>>,
@@ -150,6 +151,7 @@ impl<T: fmt::Debug> fmt::Debug for Res<'_, T> {
 ///
 /// Returned by the world, a [`ResourceMap`](super::ResourceMap) or, in a unit test, created from a plain `&mut`
 /// reference.
+#[doc(alias = "UniqueViewMut")]
 pub struct ResMut<'w, T> {
     /// The borrow is released on drop; `None` if another guard holds it for at least `'w`.
     value: GuardedMut<'w, T, Option<ExclusiveBorrow<'w>>>,

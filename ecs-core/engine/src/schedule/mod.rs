@@ -122,6 +122,8 @@ use crate::world::WorldId;
 /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
 /// ```
 #[derive(Default)]
+#[doc(alias = "Workload")]
+#[doc(alias = "Dispatcher")]
 pub struct Schedule {
     name: Option<&'static str>,
     list: StepList,

@@ -157,7 +157,7 @@ impl<'w, P: SystemParam> Borrowed<'w, P> {
         // SAFETY: the parts are allocated by invariant 1, and `self` is borrowed exclusively, so no other reference to
         // the guard exists.
         let guard = unsafe { (*self.parts.as_ptr()).guard.as_mut() };
-        P::get(guard.expect("is set until `drop`"))
+        P::item(guard.expect("is set until `drop`"))
     }
 }
 

@@ -22,7 +22,7 @@ use super::param::SystemParam;
 use super::param_tuple::Params;
 use super::remembered::{Remember, captured};
 use super::runner::{
-    BoxError, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
+    AnySystem, BoxError, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
 };
 use super::value::{IntoSystemValue, SystemValue};
 use crate::invariant::Invariant;
@@ -198,7 +198,7 @@ macro_rules! system_closure {
             #[inline]
             fn call_with_items(&mut self, guard: &mut ($($name::Guard<'_>,)*)) -> Out {
                 let _ = &mut *guard;
-                self($($name::get(&mut guard.$index)),*)
+                self($($name::item(&mut guard.$index)),*)
             }
         }
 
@@ -387,12 +387,16 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, M> IntoSystem<FromFn<M>> for FnSystem<F, M>
+impl<F, M> AnySystem<FromFn<M>> for FnSystem<F, M>
 where
     F: ScheduledClosure<M>,
-    F::Out: SystemOutput,
 {
-    fn into_source(self) -> SystemSource {
+    type Out = F::Out;
+
+    fn system_source(self) -> SystemSource
+    where
+        F::Out: SystemOutput,
+    {
         self.function.source()
     }
 }
@@ -413,12 +417,16 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, M: 'static> IntoSystem<Closure<M>> for F
+impl<F, M: 'static> AnySystem<Closure<M>> for F
 where
     F: SystemClosure<M> + Send + 'static,
-    F::Out: SystemOutput,
 {
-    fn into_source(self) -> SystemSource {
+    type Out = F::Out;
+
+    fn system_source(self) -> SystemSource
+    where
+        F::Out: SystemOutput,
+    {
         const { F::CHECK };
         SystemSource {
             id: SystemId::of::<F>(),

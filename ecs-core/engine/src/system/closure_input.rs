@@ -102,7 +102,7 @@ macro_rules! closure_input {
             #[inline]
             fn call_with_input(&mut self, input: In<Input>, guard: &mut ($($name::Guard<'_>,)*)) -> Out {
                 let _ = &mut *guard;
-                self(input, $($name::get(&mut guard.$index)),*)
+                self(input, $($name::item(&mut guard.$index)),*)
             }
         }
 

@@ -29,7 +29,7 @@ fn hold<P: SystemParam>(
 ) -> Result<bool, ParamError> {
     let mut state = P::init(world);
     let mut guard = P::lock(&mut state, world, held)?;
-    let _item = P::get(&mut guard);
+    let _item = P::item(&mut guard);
     Ok(then())
 }
 
@@ -41,7 +41,7 @@ fn hold_set<A: SystemParam, B: SystemParam>(
 ) -> Result<bool, ParamError> {
     let mut state = <ParamSet<'_, (A, B)>>::init(world);
     let mut guard = <ParamSet<'_, (A, B)>>::lock(&mut state, world, held)?;
-    let mut set = <ParamSet<'_, (A, B)>>::get(&mut guard);
+    let mut set = <ParamSet<'_, (A, B)>>::item(&mut guard);
     for _ in 0..2 {
         let item = set.try_p0()?;
         let first = then();

@@ -78,6 +78,8 @@ pub use registered::{RunError, SystemHandle};
 pub(crate) use remembered::Memory;
 #[doc(hidden)]
 pub use remembered::{Remember, Remembered, Turn, TurnMemory};
+#[doc(hidden)]
+pub use runner::AnySystem;
 pub use runner::{BoxError, IntoSystem, SystemId, SystemOutput, SystemSource};
 #[doc(hidden)]
 pub use runner::{DynExclusive, DynSystem, Runner};

@@ -65,7 +65,7 @@ macro_rules! observer_closure {
             #[inline]
             fn call_with_event(&mut self, event: Ev::Of<'_>, guard: &mut ($($name::Guard<'_>,)*)) -> Out {
                 let _ = &mut *guard;
-                self(event, $($name::get(&mut guard.$index)),*)
+                self(event, $($name::item(&mut guard.$index)),*)
             }
         }
 

@@ -47,7 +47,7 @@ use crate::world::{CommandQueue, World};
 /// ```
 ///
 /// # Safety
-/// * `ACCESS` names at least the data of the world that `lock`, `get`, `skip` and the item access, each type by the
+/// * `ACCESS` names at least the data of the world that `lock`, `item`, `skip` and the value access, each type by the
 ///   identity of its `Component` or `Resource` impl.
 /// * `lock` uses `held` only to pass it to the `lock` of parameters that `ACCESS` contains, and holds the guard of each at
 ///   most once at a time.
@@ -109,7 +109,7 @@ pub unsafe trait SystemParam {
     ) -> Result<Self::Guard<'w>, ParamError>;
 
     /// Returns the value for the function.
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g>;
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g>;
 
     /// Moves the changes deferred during the run to `into`.
     ///

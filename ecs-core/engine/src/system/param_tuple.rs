@@ -40,7 +40,7 @@ pub trait Params {
     ) -> Result<Self::Guard<'w>, ParamLockError>;
 
     /// Returns the values for the function.
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g>;
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g>;
 
     /// Moves the changes deferred during the run to `into`.
     fn flush(state: &mut Self::State, into: &mut CommandQueue);
@@ -86,9 +86,9 @@ macro_rules! tuple {
             }
 
             #[inline]
-            fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g> {
+            fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g> {
                 let _ = &mut *guard;
-                ($($name::get(&mut guard.$index),)*)
+                ($($name::item(&mut guard.$index),)*)
             }
 
             fn flush(state: &mut Self::State, into: &mut CommandQueue) {
@@ -142,8 +142,8 @@ impl<L: Params, P: SystemParam> Params for More<L, P> {
     }
 
     #[inline]
-    fn get<'g>((list, last): &'g mut Self::Guard<'_>) -> Self::Item<'g> {
-        (L::get(list), P::get(last))
+    fn item<'g>((list, last): &'g mut Self::Guard<'_>) -> Self::Item<'g> {
+        (L::item(list), P::item(last))
     }
 
     fn flush((list, last): &mut Self::State, into: &mut CommandQueue) {
@@ -178,7 +178,7 @@ macro_rules! function {
             #[inline]
             fn run(self, guard: &mut ($($name::Guard<'_>,)*), (): ()) -> Out {
                 let _ = &mut *guard;
-                self($($name::get(&mut guard.$index)),*)
+                self($($name::item(&mut guard.$index)),*)
             }
         }
     };
@@ -198,7 +198,7 @@ pub(super) struct EachCall<F>(pub(super) F);
 impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out> Run<P, Out> for OnceItems<F> {
     #[inline]
     fn run(self, guard: &mut P::Guard<'_>, (): ()) -> Out {
-        (self.0)(P::get(guard))
+        (self.0)(P::item(guard))
     }
 }
 
@@ -223,7 +223,7 @@ where
 {
     #[inline]
     fn run(self, guard: &mut P::Guard<'_>, args: Args) -> Out {
-        (self.0)(args, P::get(guard))
+        (self.0)(args, P::item(guard))
     }
 }
 

@@ -171,13 +171,38 @@ pub trait IntoSystem<M> {
     fn into_source(self) -> SystemSource;
 }
 
+impl<F, M> IntoSystem<M> for F
+where
+    F: AnySystem<M>,
+    F::Out: SystemOutput,
+{
+    fn into_source(self) -> SystemSource {
+        self.system_source()
+    }
+}
+
+/// A system, whatever it returns: the part of [`IntoSystem`] for which the compiler has several impls to try. So a result that cannot
+/// be scheduled is an error of its own, which says so.
+#[doc(hidden)]
+pub trait AnySystem<M> {
+    /// The result of a run.
+    type Out;
+
+    /// Erases the type.
+    fn system_source(self) -> SystemSource
+    where
+        Self::Out: SystemOutput;
+}
+
 /// Marks [`SystemSource`] in the `M` of [`IntoSystem`].
 #[doc(hidden)]
 pub struct Sourced;
 
 #[diagnostic::do_not_recommend]
-impl IntoSystem<Sourced> for SystemSource {
-    fn into_source(self) -> SystemSource {
+impl AnySystem<Sourced> for SystemSource {
+    type Out = ();
+
+    fn system_source(self) -> SystemSource {
         self
     }
 }

@@ -19,19 +19,24 @@ use super::name::with_arguments;
 use super::param_tuple::{Params, Run};
 use super::remembered::Remember;
 use super::runner::{
-    BoxError, DynExclusive, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
+    AnySystem, BoxError, DynExclusive, DynSystem, Runner, SystemId, SystemOutput, SystemSource,
 };
 use super::value::{IntoSystemValue, SystemValue, ValueRunner};
 use crate::invariant::Invariant;
 use crate::world::{CommandQueue, World};
 
-impl<F, M> IntoSystem<Named<M>> for F
+impl<F, M> AnySystem<Named<M>> for F
 where
     F: RunnableFn<M>,
-    F::Out: SystemOutput + 'static,
+    F::Out: 'static,
     F::System: VisitSystem<F::Out>,
 {
-    fn into_source(self) -> SystemSource {
+    type Out = F::Out;
+
+    fn system_source(self) -> SystemSource
+    where
+        F::Out: SystemOutput,
+    {
         source::<F::System, F::Out>()
     }
 }

@@ -21,7 +21,7 @@ use super::error::LockError;
 use super::pipe::{Mapped, in_turns, pipe};
 use super::remembered::Remember;
 use super::runner::{
-    BoxError, DynExclusive, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
+    AnySystem, BoxError, DynExclusive, DynSystem, Runner, SystemId, SystemOutput, SystemSource,
     deeper,
 };
 use crate::meta::{ConditionMeta, SystemMeta};
@@ -262,9 +262,14 @@ impl<In: 'static, Out: 'static> IntoSystemValue<Valued> for SystemValue<In, Out>
 }
 
 #[diagnostic::do_not_recommend]
-impl<Out: SystemOutput + 'static> IntoSystem<Valued> for SystemValue<(), Out> {
+impl<Out: 'static> AnySystem<Valued> for SystemValue<(), Out> {
+    type Out = Out;
+
     #[inline]
-    fn into_source(self) -> SystemSource {
+    fn system_source(self) -> SystemSource
+    where
+        Out: SystemOutput,
+    {
         SystemSource {
             id: self.id,
             // Invariant 1 follows from the value's own.

@@ -17,6 +17,8 @@ use crate::type_name::type_name;
 ///
 /// A system parameter; [`World::view`](crate::World::view) makes one too. Join it with others through [`Join`]:
 /// `(&mut position, &velocity).for_each(..)`.
+#[doc(alias = "ReadStorage")]
+#[doc(alias = "View")]
 pub struct Comp<'w, T> {
     /// Invariant 1: of the store of `T`, borrowed for reading as long as `'w`.
     pub(super) raw: RawShared<'w>,
@@ -28,6 +30,8 @@ pub struct Comp<'w, T> {
 ///
 /// A system parameter; [`World::view_mut`](crate::World::view_mut) makes one too. Each join chooses whether it reads
 /// (`&view`) or writes (`&mut view`).
+#[doc(alias = "WriteStorage")]
+#[doc(alias = "ViewMut")]
 pub struct CompMut<'w, T> {
     /// Invariant 1: of the store of `T`, borrowed for writing by this view alone as long as `'w`.
     pub(super) raw: RawExclusive<'w>,

@@ -9,6 +9,7 @@ use crate::storage::Storage;
 /// A system parameter; [`World::entities`](crate::World::entities) makes one too. The member `&entities` of a [`Join`]
 /// yields each entity's id.
 #[derive(Clone, Copy)]
+#[doc(alias = "EntitiesView")]
 pub struct Entities<'w> {
     storage: &'w Storage,
 }

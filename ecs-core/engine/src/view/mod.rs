@@ -8,6 +8,7 @@ mod erased;
 mod erased_tests;
 mod erased_values;
 mod immediate;
+mod not_joined;
 mod raw;
 mod removed;
 #[cfg(test)]
@@ -26,6 +27,8 @@ pub use entity_components::EntityComponent;
 pub use erased::{ErasedView, ErasedViewMut};
 pub use erased_values::{ErasedChunk, ErasedChunkMut, ErasedMut, ErasedRef};
 pub use immediate::{Drain, InsertError};
+#[doc(hidden)]
+pub use not_joined::NotJoined;
 pub use removed::{ReadRemoved, Removed, RemovedCursor};
 pub use shapes::CompRest;
 

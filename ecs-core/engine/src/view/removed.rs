@@ -48,6 +48,7 @@ use crate::world::World;
 /// assert_eq!(*world.resource::<Vec<Entity>>(), [c]);
 /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
 /// ```
+#[doc(alias = "RemovedComponents")]
 pub struct Removed<'g, T> {
     /// `None` while the world has never seen a `T`.
     log: Option<&'g Log<Entity>>,

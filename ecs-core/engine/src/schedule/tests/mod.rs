@@ -15,8 +15,8 @@ mod why;
 use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::schedule::Schedule;
 use crate::system::{
-    BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, IntoSystem, Remember,
-    Runner, SystemId, SystemSource,
+    AnySystem, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, Remember, Runner,
+    SystemId, SystemSource,
 };
 use crate::world::{CommandQueue, World};
 
@@ -62,11 +62,13 @@ impl<Out, F: FnMut(&World, &mut CommandQueue) -> Out + Send> DynSystem<(), Out> 
     fn remembered(&mut self, _: &mut Remember<'_>) {}
 }
 
-impl<F> IntoSystem<()> for Does<F>
+impl<F> AnySystem<()> for Does<F>
 where
     F: FnMut(&World, &mut CommandQueue) -> Outcome + Send + 'static,
 {
-    fn into_source(self) -> SystemSource {
+    type Out = ();
+
+    fn system_source(self) -> SystemSource {
         SystemSource {
             id: SystemId::of::<F>(),
             meta: SystemMeta::new(self.name, self.params),
@@ -109,8 +111,10 @@ impl<F: FnMut(&mut World) -> Outcome + Send> DynExclusive<(), Outcome> for Alone
     fn remembered(&mut self, _: &mut Remember<'_>) {}
 }
 
-impl<F: FnMut(&mut World) -> Outcome + Send + 'static> IntoSystem<((),)> for Alone<F> {
-    fn into_source(self) -> SystemSource {
+impl<F: FnMut(&mut World) -> Outcome + Send + 'static> AnySystem<((),)> for Alone<F> {
+    type Out = ();
+
+    fn system_source(self) -> SystemSource {
         SystemSource {
             id: SystemId::of::<F>(),
             meta: SystemMeta::new(self.0, WORLD_MUT),

@@ -35,7 +35,7 @@ unsafe impl<B: Bundle> SystemParam for Commands<'_, B> {
         Ok((state, world.entities()))
     }
 
-    fn get<'g>((queue, entities): &'g mut Self::Guard<'_>) -> Commands<'g, B> {
+    fn item<'g>((queue, entities): &'g mut Self::Guard<'_>) -> Commands<'g, B> {
         Commands::declared(queue, *entities)
     }
 

@@ -26,7 +26,7 @@ unsafe impl SystemParam for Entities<'_> {
     }
 
     #[inline]
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Entities<'g> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Entities<'g> {
         *guard
     }
 }

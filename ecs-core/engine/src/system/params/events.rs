@@ -59,7 +59,7 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
         Ok((events, state))
     }
 
-    fn get<'g>((events, cursor): &'g mut Self::Guard<'_>) -> Self::Item<'g> {
+    fn item<'g>((events, cursor): &'g mut Self::Guard<'_>) -> Self::Item<'g> {
         EventReader::new(events, cursor)
     }
 
@@ -97,7 +97,7 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventWriter<'_, E> {
         Ok(events)
     }
 
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g> {
         EventWriter::from(&mut **guard)
     }
 }

@@ -107,7 +107,7 @@ unsafe impl<T: FromWorld + Send + 'static> SystemParam for Local<'_, T> {
     }
 
     #[inline]
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Local<'g, T> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Local<'g, T> {
         Local::from(&mut **guard)
     }
 
@@ -143,7 +143,7 @@ unsafe impl<T: TurnMemory + Default> SystemParam for TurnLocal<'_, T> {
     }
 
     #[inline]
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> TurnLocal<'g, T> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> TurnLocal<'g, T> {
         TurnLocal(guard)
     }
 

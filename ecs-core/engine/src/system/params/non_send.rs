@@ -36,7 +36,7 @@ unsafe impl<T: 'static> SystemParam for NonSend<'_, T> {
         Ok(world.try_non_send()?)
     }
 
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> NonSend<'g, T> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> NonSend<'g, T> {
         guard.reborrow()
     }
 }
@@ -59,7 +59,7 @@ unsafe impl<T: 'static> SystemParam for NonSendMut<'_, T> {
         Ok(world.try_non_send_mut()?)
     }
 
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> NonSendMut<'g, T> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> NonSendMut<'g, T> {
         guard.reborrow()
     }
 }

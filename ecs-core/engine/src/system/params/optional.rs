@@ -59,8 +59,8 @@ unsafe impl<P: MayBeMissing> SystemParam for Option<P> {
     }
 
     #[inline]
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g> {
-        guard.as_mut().map(P::get)
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g> {
+        guard.as_mut().map(P::item)
     }
 
     fn flush(state: &mut Self::State, into: &mut CommandQueue) {

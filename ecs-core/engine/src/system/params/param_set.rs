@@ -43,6 +43,7 @@ use crate::world::{CommandQueue, World};
 /// inspire(&world);
 /// assert_eq!(world.get::<Health>(weak).unwrap().0, 5);
 /// ```
+#[doc(alias = "QuerySet")]
 pub struct ParamSet<'g, P> {
     /// Invariant 1: points to a [`SlotsOf`] `P`, for a lifetime at least as long as `'g`, which no other code uses
     /// during `'g`. Untyped, so that a set can be named for any `P`, and an error about `P` is reported once.
@@ -113,7 +114,7 @@ unsafe impl<P: ParamList> SystemParam for ParamSet<'_, P> {
         })
     }
 
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> ParamSet<'g, P> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> ParamSet<'g, P> {
         ParamSet {
             slots: NonNull::from(guard).cast(),
             borrow: PhantomData,
@@ -175,7 +176,7 @@ unsafe fn lock_or_reuse<'g, 'w, P: SystemParam>(
             guard.insert(P::lock(state, world, held)?)
         }
     };
-    Ok(P::get(guard))
+    Ok(P::item(guard))
 }
 
 #[track_caller]

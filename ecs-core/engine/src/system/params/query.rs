@@ -42,7 +42,7 @@ unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Query<'_, D, F> {
     }
 
     #[inline]
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Query<'g, D, F> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Query<'g, D, F> {
         guard.renamed()
     }
 

@@ -48,7 +48,7 @@ unsafe impl<T: TrackedComponent> SystemParam for Removed<'_, T> {
         })
     }
 
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g> {
         Removed::new(guard.log, guard.cursor)
     }
 

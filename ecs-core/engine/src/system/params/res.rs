@@ -71,7 +71,7 @@ unsafe impl<T: Resource> SystemParam for Res<'_, T> {
     }
 
     #[inline]
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Res<'g, T> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Res<'g, T> {
         guard.reborrow()
     }
 
@@ -107,7 +107,7 @@ unsafe impl<T: Resource> SystemParam for ResMut<'_, T> {
     }
 
     #[inline]
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> ResMut<'g, T> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> ResMut<'g, T> {
         guard.reborrow()
     }
 

@@ -41,7 +41,7 @@ unsafe impl<D: QueryData, F: QueryFilter> SystemParam for Single<'_, D, F> {
     }
 
     #[inline]
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Single<'g, D, F> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Single<'g, D, F> {
         guard.query.only_item(guard.entity)
     }
 

@@ -36,8 +36,8 @@ macro_rules! tuple_param {
             }
 
             #[inline]
-            fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g> {
-                <Self as Params>::get(guard)
+            fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g> {
+                <Self as Params>::item(guard)
             }
 
             fn flush(state: &mut Self::State, into: &mut CommandQueue) {

@@ -100,7 +100,7 @@ unsafe impl<T: Component> SystemParam for Comp<'_, T> {
     }
 
     #[inline]
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> Comp<'g, T> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Comp<'g, T> {
         guard.reborrow()
     }
 
@@ -141,7 +141,7 @@ unsafe impl<T: Component> SystemParam for CompMut<'_, T> {
     }
 
     #[inline]
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> CompMut<'g, T> {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> CompMut<'g, T> {
         guard.reborrow()
     }
 

@@ -36,7 +36,7 @@ unsafe impl SystemParam for WorldRef<'_> {
     }
 
     #[inline]
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> &'g World {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> &'g World {
         guard
     }
 }
@@ -61,7 +61,7 @@ unsafe impl SystemParam for ResourcesRef<'_> {
     }
 
     #[inline]
-    fn get<'g>(guard: &'g mut Self::Guard<'_>) -> &'g ResourceMap {
+    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> &'g ResourceMap {
         guard
     }
 }

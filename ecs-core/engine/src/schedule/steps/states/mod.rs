@@ -56,6 +56,26 @@ impl<S> State<S> {
     }
 }
 
+/// Compares the current state with a value.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::schedule::State;
+///
+/// #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// enum Screen { Menu, Game }
+///
+/// let mut world = World::new();
+/// world.add_state(Screen::Menu);
+/// let screen = world.resource::<State<Screen>>();
+/// assert!(*screen == Screen::Menu && *screen != Screen::Game);
+/// ```
+impl<S: PartialEq> PartialEq<S> for State<S> {
+    fn eq(&self, other: &S) -> bool {
+        self.current == *other
+    }
+}
+
 /// The requested state; a resource that [`World::add_state`] inserts.
 ///
 /// For a sub state, the resource exists only while the state does. A computed state has none.
