@@ -2,6 +2,8 @@
 //!
 //! Not part of the public interface.
 
+pub mod place;
+
 pub use crate::view::Comp;
 pub use core::clone::Clone;
 pub use core::default::Default;
