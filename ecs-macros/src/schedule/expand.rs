@@ -52,7 +52,7 @@ pub(super) fn expand(schedule: &ParsedSchedule, list: &FlatList<'_>, root: &Root
     let mut declared = None;
     if *is_deterministic {
         checks.extend(determinism_checks(code));
-        declared = Some(quote!(__schedule.deterministic();));
+        declared = Some(quote!(.deterministic()));
     }
     let checks = checks
         .iter()
@@ -83,10 +83,9 @@ pub(super) fn expand(schedule: &ParsedSchedule, list: &FlatList<'_>, root: &Root
                 #consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, #consts::LINKS, #consts::ORDER, #consts::CONFLICTS,
             );
 
-            fn add_to(__schedule: &mut #private::Schedule) {
-                #declared
+            fn add_to(__schedule: &mut #private::Schedule) -> &mut #private::Schedule {
                 #distinct
-                #(#added)*
+                __schedule #declared #(#added)*
             }
         }
 
@@ -227,35 +226,35 @@ pub(super) fn reference(path: &TokenStream) -> TokenStream {
     quote_spanned!(ends(path).0=> &#path)
 }
 
-/// Returns the statement that adds an entry of the list to a schedule.
+/// Returns the method call that adds an entry of the list to a schedule.
 fn add(entry: &ListEntry, code: &Code<'_>) -> TokenStream {
     let target = |other| target(other, code);
     match entry {
         ListEntry::Unordered(one, other) => {
             let (one, other) = (target(one), target(other));
-            quote!(__schedule.unordered(#one, #other);)
+            quote!(.unordered(#one, #other))
         }
-        ListEntry::ChainSets(sets) => quote!(__schedule.chain_sets([#(#sets),*]);),
+        ListEntry::ChainSets(sets) => quote!(.chain_sets([#(#sets),*])),
         ListEntry::Configure(set, modifiers) => {
             let calls = modifiers.iter().map(|modifier| {
                 let (method, argument) = call_of(modifier, code);
                 quote!(.#method(#argument))
             });
-            quote!(__schedule.configure(#set, |__set| __set #(#calls)*);)
+            quote!(.configure(#set, |__set| __set #(#calls)*))
         }
         ListEntry::Systems(systems, modifiers) => {
             let systems = configured(systems, modifiers, code);
-            quote!(__schedule.add(#systems);)
+            quote!(.add(#systems))
         }
     }
 }
 
-/// Returns statements that fail if two sets that are written differently are the same one.
+/// Returns a statement that fails if two sets that are written differently are the same one.
 fn distinct(list: &FlatList<'_>, private: &TokenList) -> Option<TokenStream> {
     let sets = &list.sets;
     let texts = sets.iter().map(|set| text(&pretty::line(set)));
     (sets.len() > 1)
-        .then(|| quote!(let _ = #private::DistinctSets::default() #(.and(#sets, #texts))*;))
+        .then(|| quote!(#private::DistinctSets::default() #(.and(#sets, #texts))*.end();))
 }
 
 /// Returns the target of a constraint.

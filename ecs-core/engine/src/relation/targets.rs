@@ -40,7 +40,7 @@ use crate::world::{NoSuchEntity, World};
 /// ```
 // `storage::links` relies on the layout.
 #[repr(C)]
-pub struct Targets<R: ToMany> {
+pub struct Targets<R> {
     list: EdgeList,
     /// By slot of the list; `None` in gaps and past its end.
     values: Vec<Option<R>>,
