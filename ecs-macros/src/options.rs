@@ -5,8 +5,9 @@ use quote::ToTokens as _;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{Parse, ParseStream};
 use syn::token::Paren;
-use syn::{Error, Expr, LitInt, LitStr, Path, Result, Token, Type, parenthesized};
+use syn::{Error, Expr, ExprLit, Lit, LitInt, LitStr, Path, Result, Token, Type, parenthesized};
 
+use crate::pretty;
 use crate::require::{self, Requirement};
 use crate::tokens::to_vec;
 
@@ -101,6 +102,11 @@ pub(crate) fn unknown(table: Table, path: &Path) -> String {
             );
         }
     }
+    if name == "mutable" && all.is_empty() {
+        return format!(
+            "unknown option `{name}`\nhelp: remove it: data with `&mut` needs no option"
+        );
+    }
     let near = |option: &&&Opt| is_near(option.name, &name);
     let meant = match all.iter().find(near) {
         Some(option) => format!("write `{}`; ", option.form.replace("`, `", "` or `")),
@@ -189,14 +195,23 @@ impl Opt {
 
     /// Parses the path of a function.
     fn function(&self, meta: &ParseNestedMeta<'_>) -> Result<Expr> {
-        let message = format!(
-            "expected the path of a function\nhelp: write `{} = Self::function`, of a `fn(DeferredWorld, Entity)`",
-            self.name
-        );
-        match after_equals(meta, &message)? {
+        let message = |path: &str| {
+            format!(
+                "expected the path of a function\nhelp: write `{} = {path}`, of a `fn(DeferredWorld, Entity)`",
+                self.name
+            )
+        };
+        let example = message("Self::function");
+        match after_equals(meta, &example)? {
             path @ Expr::Path(_) => Ok(path),
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) if text.parse::<Path>().is_ok() => {
+                Err(Error::new_spanned(&text, message(&text.value())))
+            }
             // Perhaps of a kind that `syn` does not know without its feature `full`.
-            other => Err(Error::new_spanned(other, message)),
+            other => Err(Error::new_spanned(other, example)),
         }
     }
 
@@ -228,17 +243,19 @@ fn instances(meta: &ParseNestedMeta<'_>) -> Result<Vec<(Type, LitStr)>> {
 
 /// Parses `(1 = Old, ..)`.
 fn migrations(meta: &ParseNestedMeta<'_>) -> Result<Vec<(LitInt, Type)>> {
-    const HELP: &str = "write `migrate(1 = Old)`: the version, and the type that reads it";
+    fn help(old: &str) -> String {
+        format!("write `migrate(1 = {old})`: the version, and the type that reads it")
+    }
     if !meta.input.peek(Paren) {
+        let help = help("Old");
         return Err(
-            wrong!(&meta.path => "expected the older versions in parentheses\nhelp: {HELP}"),
+            wrong!(&meta.path => "expected the older versions in parentheses\nhelp: {help}"),
         );
     }
     list(meta, |input| {
-        let version = expect(
-            input,
-            &format!("expected the number of a version\nhelp: {HELP}"),
-        )?;
+        let old = (input.fork().parse::<Type>()).map_or("Old".to_owned(), pretty::line);
+        let message = format!("expected the number of a version\nhelp: {}", help(&old));
+        let version = expect(input, &message)?;
         input.parse::<Token![=]>()?;
         Ok((version, input.parse()?))
     })

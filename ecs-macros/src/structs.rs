@@ -6,7 +6,7 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::{GenericParam, Generics, Member, Result, Type, Visibility};
+use syn::{GenericArgument, GenericParam, Generics, Member, Result, Type, Visibility};
 
 use crate::bounds;
 use crate::derive::Derived;
@@ -106,6 +106,7 @@ impl Struct {
         for field in &list {
             bounds::check(&mut derived, kind.of, &field.ty);
         }
+        reject_forever(&mut derived, kind, &list);
         let mut bounded = derived.input.generics.clone();
         require_static(&mut bounded, kind);
         if kind.of == "QueryData" {
@@ -398,6 +399,44 @@ impl Struct {
             lifetimes::hide(bounds, self.generics()),
         )
     }
+}
+
+/// Reports the first field that is borrowed for `'static`.
+fn reject_forever(derived: &mut Derived, kind: &StructKind, fields: &[FieldModel]) {
+    let of = |field: &FieldModel| match (kind.of, types::reference(&field.ty)) {
+        ("QueryData", Some((reference, _))) => reference.lifetime.clone(),
+        ("SystemParam", None) if is_world_parameter(&field.ty) => {
+            let path = types::path(types::optional(&field.ty).unwrap_or(&field.ty))?;
+            match types::arguments(path).first() {
+                Some(GenericArgument::Lifetime(lifetime)) => Some(lifetime.clone()),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    let of = |field| {
+        Some((
+            field,
+            of(field).filter(|lifetime| lifetime.ident == "static")?,
+        ))
+    };
+    let Some((field, at)) = fields.iter().find_map(of) else {
+        return;
+    };
+    let generics = &derived.input.generics;
+    let declared = generics.lifetimes().next();
+    let name = declared.map_or("a".to_owned(), |param| param.lifetime.ident.to_string());
+    let right = field
+        .type_text()
+        .replacen("'static", &format!("'{name}"), 1);
+    let own = &derived.input.ident;
+    let help = match (declared, generics.params.is_empty()) {
+        (Some(_), _) => format!("write `{right}`"),
+        (None, true) => format!("write `struct {own}<'{name}>` and `{right}`"),
+        (None, false) => format!("write `struct {own}<'{name}, ..>` and `{right}`"),
+    };
+    reject!(derived.errors, at =>
+        "a field is borrowed for one run, not for `'static`\nhelp: {help}");
 }
 
 /// Adds `T: 'static` for each type parameter: systems keep derived types. Query data has a form that is `'static`.

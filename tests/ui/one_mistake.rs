@@ -32,6 +32,18 @@ fn two_lifetimes<'w, 's>(_all: Query<'w, 's, &'static Position>) {}
 #[system]
 fn to_a_reference(_score: Res<&Score>) {}
 #[system]
+fn to_a_mutable_reference(mut all: Comp<&mut Position>) {
+    (&mut all).for_each(|position| position.0 += 1.0);
+}
+#[system]
+fn with_a_reference(all: Query<&Position, (With<&Health>, Or<(With<Score>, Without<&u8>)>)>) {
+    all.iter().for_each(|position| drop(position.0));
+}
+#[system]
+fn world_and_query(world: &mut World, all: Query<&Position, With<Health>>) {
+    all.iter().for_each(|position| drop(position.0));
+}
+#[system]
 fn view_in_a_query(_all: Query<(Entity, CompMut<Position>)>) {}
 #[system]
 fn resource_in_a_query(_all: Query<(&Position, Res<Score>)>) {}
@@ -41,6 +53,10 @@ fn asks_for_a_component(_all: Query<(&Position, Has<Health>)>) {}
 fn on(_hit: On<Hit>) {}
 #[system]
 fn on_add(_added: On<Add, Health>) {}
+#[system]
+fn trigger_of_add(added: Trigger<OnAdd, Health>) {
+    drop(added.entity());
+}
 #[system]
 fn by_reference(commands: &mut Commands) -> u32 {
     commands.queue(|_: &mut World| {});
@@ -101,6 +117,7 @@ fn fine_too(_single: &mut Single) {}
 fn uses(world: &mut World, frame: &mut Schedule) {
     frame.add((no_type, two_views.run_if(two_types), fine_too).chain());
     frame.add(two_lifetimes.after(to_a_reference));
+    frame.add((to_a_mutable_reference, with_a_reference, world_and_query));
     frame.add((view_in_a_query, resource_in_a_query, asks_for_a_component));
     frame.add(by_reference.pipe(takes));
     frame.add((no_bound::<Position>, item_without_bound::<Health>, returns_a_count));
@@ -108,6 +125,7 @@ fn uses(world: &mut World, frame: &mut Schedule) {
     frame.add((writes_targets, writes_sources));
     world.observe(on);
     world.observe(on_add);
+    world.observe(trigger_of_add);
     by_reference(world);
     no_bound::<Health>(world);
     misspelt(&mut Position(0.0), world);
@@ -134,11 +152,15 @@ fn main() {}
 //~ _all: Comp<Position, Health>
 //~ Query<'w, 's, &'static Position>
 //~ Res<&Score>
+//~ Comp<&mut Position>
+//~ With<&Health>
+//~ all: Query<&Position, With<Health>>
 //~ (Entity, CompMut<Position>)
 //~ (&Position, Res<Score>)
 //~ Has<Health>
 //~ On<Hit>) {} #[system] fn on_add
 //~ On<Add, Health>
+//~ Trigger<OnAdd, Health>
 //~ commands: &mut Commands
 //~ no_bound<T>(all: Comp<T>)
 //~ _item: &mut T

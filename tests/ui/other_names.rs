@@ -1,6 +1,8 @@
 //! Names that other libraries have for methods and types.
 
 use ecs_core::prelude::*;
+use ecs_core::schedule::State;
+use ecs_core::schedule::conditions::resource_exists;
 
 #[derive(Component)]
 struct Position(f32);
@@ -43,6 +45,12 @@ fn one(mut query: Query<&mut Position>) {
     }
 }
 
+#[system]
+fn start(mut screen: ResMut<State<Screen>>, all: Comp<Position>) {
+    screen.set(Screen::Menu);
+    for (id, position) in all.iter().with_id() {}
+}
+
 fn messages(hits: MessageReader<Hit>) {}
 
 fn main() {
@@ -53,6 +61,13 @@ fn main() {
     let mut world = World::new();
     let entity = world.spawn(Position(0.0)).id();
     world.init_resource::<Screen>();
+    world.progress();
+    for position in &world.query::<&Position>().without::<&Screen>() {
+        drop(position.0);
+    }
+    world.save().to_file("game.save").unwrap();
+    App::new().add_plugin(Hit);
+    App::new().add_systems(Update, one.run_if(resource_exists::<u32>));
     world.create_entity().with(Position(0.0)).build();
     world.resource_scope(|world, screen: Mut<Screen>| drop(screen));
     Schedule::new().add_systems(one);
@@ -66,6 +81,8 @@ fn main() {
 //~ commands.get::<Position>
 //~ get_single_mut
 //~ par_iter_mut
+//~ screen.set(
+//~ with_id
 //~ MessageReader
 //~ OnEnter(Screen::Menu)
 //~ init_state::<Screen>
@@ -73,6 +90,11 @@ fn main() {
 //~ add_system(one)
 //~ Position(0.0)).id()
 //~ init_resource
+//~ progress
+//~ without::<&Screen>
+//~ to_file
+//~ add_plugin(Hit)
+//~ resource_exists::<u32>
 //~ create_entity
 //~ resource_scope
 //~ Schedule::new().add_systems

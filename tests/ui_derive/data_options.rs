@@ -34,6 +34,10 @@ struct Newer(u8);
 #[resource(data = "game.twice", version = 3, migrate(1 = Old, 1 = Old))]
 struct Twice(u8);
 
+#[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+#[resource(data = "game.unnumbered", version = 2, migrate(Old))]
+struct Unnumbered(u8);
+
 #[derive(Relation, Clone, Debug, Serialize, Deserialize)]
 #[relation(data = "game.zero", version = 0)]
 struct Zero;
@@ -70,6 +74,7 @@ fn main() {}
 //~ data(Plain
 //~ 2 = Old
 //~ 1 = Old))
+//~ migrate(Old)
 //~ 0)]
 //~ "game.same")]
 //~ #[serde(skip)]

@@ -36,6 +36,25 @@ struct Mover {
     id: Entity,
 }
 
+#[derive(QueryData)]
+struct Forever {
+    id: Entity,
+    position: &'static mut Position,
+    other: Option<&'static Needy>,
+}
+
+#[derive(SystemParam)]
+struct Always<'w> {
+    position: CompMut<'static, Position>,
+    needy: Comp<'w, Needy>,
+}
+
+#[derive(QueryData)]
+#[query_data(mutable)]
+struct Mutable<'a> {
+    position: &'a mut Position,
+}
+
 #[derive(QueryFilter)]
 struct Alive {
     position: Position,
@@ -43,6 +62,15 @@ struct Alive {
 
 #[system]
 fn visits(movers: Query<Mover, Alive>, all: Query<OnlyCloned<Position>, Filter<Position>>) {}
+
+#[system]
+fn moves(mut movers: Query<Forever>, mut mutable: Query<Mutable>, mut all: Always) {
+    for mover in &mut movers {
+        mover.position.0 += 1.0;
+    }
+    mutable.for_each(|one| one.position.0 += 1.0);
+    (&mut all.position).for_each(|position| position.0 += 1.0);
+}
 
 #[derive(Bundle)]
 struct Unit {
@@ -71,6 +99,9 @@ fn main() {
 //~ struct Filter<T>(With<T>, Without<Position>);
 //~ count: u32
 //~ struct Mover { position: Position,
+//~ position: &'static mut Position
+//~ position: CompMut<'static, Position>
+//~ #[query_data(mutable)]
 //~ struct Alive { position: Position,
 //~ speed: Option<f32>
 //~ #[component(tracked

@@ -41,7 +41,7 @@ use crate::plugins::AddedPlugin;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a plugin",
     label = "not a plugin",
-    note = "a plugin is a function `fn physics(app: &mut App)`, a closure `|app: &mut App| ..` with the type written, or a type that implements `Plugin`"
+    note = "a plugin is a function `fn physics(app: &mut App)`, a closure `|app: &mut App| ..` with the type written, or a type with `impl Plugin for Physics {{ fn build(self, app: &mut App) {{ .. }} }}`"
 )]
 pub trait Plugin: Sized + 'static {
     /// True if it can be added any number of times.

@@ -6,8 +6,9 @@
 use crate::command::{Commands, EntityCommands};
 use crate::entity::Entity;
 use crate::event::{EventReader, EventWriter};
+use crate::join::{Fetch, Filter, JoinIter};
 use crate::query::Query;
-use crate::schedule::Schedule;
+use crate::schedule::{Schedule, State};
 use crate::view::{Comp, CompMut};
 use crate::world::{EntityMut, World};
 
@@ -100,6 +101,12 @@ __other_names! { ['w, D, F] Query<'w, D, F> {
     join() "write `iter`";
     par_iter() "write `par_for_each`";
     par_iter_mut() "write `par_for_each`";
+    with() -> Self, "write `query_filtered::<D, With<T>>()`, or `Query<D, With<T>>` for a parameter";
+    without() -> Self, "write `query_filtered::<D, Without<T>>()`, or `Query<D, Without<T>>` for a parameter";
+} }
+
+__other_names! { ['j, T: Fetch<'j>, F: Filter<'j>] JoinIter<'j, T, F> {
+    with_id() "write `with_entity()` before `iter()`";
 } }
 
 __other_names! { ['w, T] Comp<'w, T> {
@@ -136,6 +143,7 @@ __other_names! { [] World {
     init_resource() "write `insert_resource` with the value";
     insert_one(entity, component) "write `insert`";
     maintain() "commands of systems are applied without a call";
+    progress() "write `schedule.run(&mut world)`";
     query_one(entity) "write `query`, and `get` of it";
     read_resource() "write `resource`";
     read_storage() "write `view`";
@@ -146,6 +154,10 @@ __other_names! { [] World {
     write_message(message) "write `send_event`";
     write_resource() "write `resource_mut`";
     write_storage() "write `view_mut`";
+} }
+
+__other_names! { [S] State<S> {
+    set(state) "take a `ResMut<NextState<S>>`, and write `set` there";
 } }
 
 __other_names! { [] Schedule {

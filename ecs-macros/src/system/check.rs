@@ -10,6 +10,7 @@ use super::{certain, event, supply};
 use crate::errors::Errors;
 use crate::parameters::Parameter;
 use crate::pretty;
+use crate::tokens::to_vec;
 use crate::types::{self, has_impl, is_primitive, optional, strip};
 
 /// Reports all errors in the signature.
@@ -244,7 +245,25 @@ fn exclusive(system: &SystemModel, errors: &mut Errors) {
         if param.kind == ParamKind::Exclusive && !core::mem::replace(&mut seen, true) {
             continue;
         }
+        let way = from_world(param);
         reject!(errors, &param.ty =>
-            "a system with `&mut World` cannot have other world parameters\nhelp: get the value from the world, for example `world.resource_mut::<Time>()`");
+            "a system with `&mut World` cannot have other world parameters\nhelp: get the value from the world, {way}");
     }
+}
+
+/// Returns the call of the world that gives the value of a parameter, or an example of one.
+fn from_world(param: &Param) -> String {
+    let name = types::name(&param.ty).unwrap_or_default();
+    let types = types::path(&param.ty).map(types::type_arguments);
+    let types = to_vec(types.iter().flatten().map(pretty::line));
+    let call = match (name.as_str(), types.len()) {
+        ("Query", 1) => "query",
+        ("Query", 2) => "query_filtered",
+        ("Comp", 1) => "view",
+        ("CompMut", 1) => "view_mut",
+        ("Res", 1) => "resource",
+        ("ResMut", 1) => "resource_mut",
+        _ => return "for example `world.resource_mut::<Time>()`".to_owned(),
+    };
+    format!("by `world.{call}::<{}>()`", types.join(", "))
 }

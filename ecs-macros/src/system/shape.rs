@@ -67,14 +67,22 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
         let message = format!("a filter is not a parameter of its own\nhelp: {help}");
         return wrong_at(ty, message);
     }
-    if head(path)? == "On"
+    let is_trigger = head(path)? == "Trigger" && arguments.len() > 1;
+    if (is_trigger || head(path)? == "On")
         && let [event, component @ ..] = arguments.as_slice()
     {
-        let right = match (component, text(event)) {
-            ([of, ..], on) => format!("On{on}<{}>", text(of)),
-            (_, event) => format!("Trigger<{event}>"),
+        let event = text(event);
+        let lifecycle = format!("On{}", event.trim_start_matches("On"));
+        let right = match component {
+            [of, ..] if event::is_lifecycle(&lifecycle) => format!("{lifecycle}<{}>", text(of)),
+            _ => format!("Trigger<{event}>"),
         };
-        let message = format!("an observer has no parameter `On`\nhelp: write `{label}: {right}`");
+        let problem = if is_trigger {
+            "a `Trigger` has one event"
+        } else {
+            "an observer has no parameter `On`"
+        };
+        let message = format!("{problem}\nhelp: write `{label}: {right}`");
         return wrong_at(head(path)?, message);
     }
     if head(path)? == "World" && arguments.is_empty() {
@@ -149,8 +157,11 @@ fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wro
         && reference.lifetime.is_none()
     {
         let right = text(&reference.elem);
+        let reads = ["Comp", "Res", "NonSend"].contains(&name);
+        let writes = reads && reference.mutability.is_some();
+        let word = if writes { "Mut" } else { "" };
         let message =
-            format!("`{name}` takes a type, not a reference\nhelp: write `{name}<{right}>`");
+            format!("`{name}` takes a type, not a reference\nhelp: write `{name}{word}<{right}>`");
         return wrong_at(types[0], message);
     }
     if let (Some(DataDomain::Component), Some(Type::Tuple(several))) =
@@ -343,7 +354,16 @@ fn filter(ty: &Type) -> Option<Wrong<'_>> {
                 message: format!("an `Or` has one tuple of filters\nhelp: write `Or<{right}>`"),
             });
         }
-        let is_of_several = OF_COMPONENTS.contains(&name.as_str()) && all.len() > 1;
+        let is_of_component = OF_COMPONENTS.contains(&name.as_str());
+        if let (true, Some((reference, _))) =
+            (is_of_component && arguments.len() == 1, reference(at))
+        {
+            let of = text(&reference.elem);
+            let message =
+                format!("a `{name}` has a component, not a reference\nhelp: write `{name}<{of}>`");
+            return wrong_at(at, message);
+        }
+        let is_of_several = is_of_component && all.len() > 1;
         let each = all
             .iter()
             .map(|argument| format!("{name}<{}>", text(argument)));

@@ -401,3 +401,7 @@ impl fmt::Debug for Save<'_> {
         write!(f, "Save({entities} entities)")
     }
 }
+
+ecs_engine::__other_names! { ['w] Save<'w> {
+    to_file(path) "write `write_file(path, |file| save.to_writer(file))`";
+} }

@@ -279,7 +279,7 @@ pub trait IntoCondition<M> {
 #[diagnostic::on_unimplemented(
     message = "a run condition must return `bool`, not `{Self}`",
     label = "not `bool`",
-    note = "a `#[system]` that returns `bool` is passed by name, and a function that makes a condition is called: `run_if(run_once())`"
+    note = "a `#[system]` that returns `bool` is passed by name, and a function that makes a condition is called: `run_if(run_once())`, `run_if(resource_exists::<Score>())`"
 )]
 pub trait ConditionOutput {
     /// Returns true if the system runs.

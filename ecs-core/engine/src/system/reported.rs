@@ -13,7 +13,7 @@ use crate::tuples::for_each_prefix;
     message = "the system has an ordinary argument of type `{A}`, which only a caller has",
     label = "has an ordinary argument",
     note = "take a component as `Comp<{A}>` or `CompMut<{A}>`, a resource as `Res<{A}>` or `ResMut<{A}>`, and the output of another system by `pipe`; mark any other parameter that the world supplies `#[param]`",
-    note = "an observer, whose first parameter is its event, is not scheduled: `world.observe(on_hit)`"
+    note = "an observer, whose first parameter is its event, is not scheduled: `world.observe(on_hit)`, and `world.observe(observer(on_hit).before(other))` with an order"
 )]
 pub trait Reports<A, K>: System {}
 
