@@ -101,7 +101,7 @@ fn accesses<'a>(system: &SystemModel, param: &'a Param, all: &mut Vec<CertainAcc
             is_generic: system.mentions_generics(of.to_token_stream())
                 || path(of).is_some_and(|path| !type_arguments(path).is_empty()),
             is_up,
-            is_in_query: query != None,
+            is_in_query: query.is_some(),
             is_filtered: query == Some(true),
         });
     };
