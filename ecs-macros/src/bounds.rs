@@ -13,10 +13,10 @@ use crate::written::{self, NamedComponent};
 /// Traits that do not imply any of this library.
 const STANDARD: &str = "Send Sync Sized Copy Clone Default Debug Display PartialEq Eq PartialOrd Ord Hash Unpin Serialize";
 
-/// Reports parameters of the struct that the type of a field uses as a component or resource, without the bound. `of` is the
+/// Reports parameters of the struct that the type of a field uses as a component or resource, without the bound. `kind` is the
 /// trait of the field.
-pub(crate) fn check(derived: &mut Derived, of: &str, ty: &Type) {
-    for NamedComponent { ty, domain, .. } in written::named(ty, of) {
+pub(crate) fn check(derived: &mut Derived, kind: &str, ty: &Type) {
+    for NamedComponent { ty, domain, .. } in written::named(ty, kind) {
         let bound = match domain {
             DataDomain::Component => "Component",
             DataDomain::Resource => "Resource",
@@ -29,7 +29,7 @@ pub(crate) fn check(derived: &mut Derived, of: &str, ty: &Type) {
         let Some(param) = generics.type_params().find(|param| param.ident == *name) else {
             continue;
         };
-        let has = has_other_bounds(generics, name);
+        let has = implies_more(of(generics, name), bound);
         let text = name.to_string();
         let message = format!(
             "`{name}` has to be a {} here\nhelp: write `{name}: {bound}`",
@@ -43,10 +43,18 @@ pub(crate) fn check(derived: &mut Derived, of: &str, ty: &Type) {
     }
 }
 
-/// Returns whether a parameter has a bound that may imply a bound of this library.
-fn has_other_bounds(generics: &Generics, name: &Ident) -> bool {
-    let mut all = of(generics, name).into_iter();
-    all.any(|bound| matches!(bound, TypeParamBound::Trait(_)) && !is_named(bound, STANDARD))
+/// Returns whether one of the bounds may imply the bound `of`.
+pub(crate) fn implies_more<'a>(
+    bounds: impl IntoIterator<Item = &'a TypeParamBound>,
+    of: &str,
+) -> bool {
+    let other = ["Component", "Resource"].map(|name| if name == of { "" } else { name });
+    let cannot = |bound: &TypeParamBound| {
+        !matches!(bound, TypeParamBound::Trait(_))
+            || is_named(bound, STANDARD)
+            || is_named(bound, &other.join(" "))
+    };
+    !bounds.into_iter().all(cannot)
 }
 
 /// Returns whether a parameter is bound to be query data.

@@ -281,7 +281,7 @@ fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
         } else {
             continue;
         };
-        errors.push(attribute, format!("{what}\nhelp: {help}"));
+        errors.push(path, format!("{what}\nhelp: {help}"));
     }
 }
 

@@ -1,8 +1,10 @@
 //! `#[derive(Event)]`.
 
 use proc_macro2::TokenStream;
-use syn::Result;
+use quote::ToTokens as _;
+use syn::{Attribute, Result};
 
+use crate::attributes::is_any;
 use crate::data::{self, Described};
 use crate::derive::Derived;
 use crate::options::Table;
@@ -14,9 +16,21 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut derived = Derived::parse(input, "event", OPTIONS)?;
     derived.reject_lifetimes("event");
     if !data::is_given(&derived) {
+        // The derive declares them for this error only.
+        let is_other = |attribute: &&Attribute| is_any(attribute, &["component", "resource"]);
+        let (at, help) = match derived.input.attrs.iter().find(is_other) {
+            Some(other) => (
+                other.path().to_token_stream(),
+                "write `#[event(data = \"game.hit\")]` in its place",
+            ),
+            None => (
+                derived.input.ident.to_token_stream(),
+                "add `#[event(data = \"game.hit\")]`",
+            ),
+        };
         derived.errors.push(
-            &derived.input.ident,
-            "any type can be an event, and the derive is for those that are `data`\nhelp: add `#[event(data = \"game.hit\")]`, or remove `Event` from the derives",
+            at,
+            format!("any type can be an event, and the derive is for those that are `data`\nhelp: {help}, or remove `Event` from the derives"),
         );
     }
     let data = Described::of("event", &mut derived);

@@ -121,7 +121,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// Any type can be an event without it. `World::register_data_event` makes the events known to a world.
 ///
 /// `#[event(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
-#[proc_macro_derive(Event, attributes(event, ecs))]
+#[proc_macro_derive(Event, attributes(event, ecs, component, resource))]
 pub fn derive_event(input: TokenStream) -> TokenStream {
     run(input, event::expand)
 }

@@ -72,6 +72,9 @@ pub(crate) fn elides(ty: TokenStream) -> bool {
 }
 
 fn map(tokens: TokenStream, generics: &Generics, to: &dyn Fn(&Ident) -> Ident) -> TokenStream {
+    if generics.lifetimes().next().is_none() {
+        return tokens;
+    }
     let mut mapped: Vec<TokenTree> = Vec::new();
     for token in tokens {
         let token = match (token, mapped.last_mut()) {

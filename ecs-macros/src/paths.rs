@@ -7,7 +7,7 @@ use syn::parse::ParseStream;
 use syn::{Error, LitStr, Path, Result, bracketed};
 
 use crate::manifest;
-use crate::tokens::{TokenList, located_at, to_vec};
+use crate::tokens::{TokenList, frame_site, located_at, to_vec};
 
 /// The path of `ecs-core` as the user's crate sees it.
 #[derive(Clone)]
@@ -69,6 +69,13 @@ impl Root {
         path.extend(colons());
         path.push(Ident::new("__private", span).into());
         TokenList(path)
+    }
+
+    /// Returns the import of all traits with the answers about types that lack something: one item, where each name would be
+    /// one more.
+    pub(crate) fn scope(&self) -> TokenStream {
+        let private = self.private(frame_site());
+        frame!(use #private::scope::*;)
     }
 
     /// Returns `<Type as Trait>::item` for a trait of `ecs-core` and a type between these spans.

@@ -28,6 +28,16 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
 /// Reports fields that are a view, a resource or another parameter.
 fn reject_parameters(model: &mut Struct) {
     for field in &model.fields {
+        if let Some((reference, _)) = types::reference(&field.ty) {
+            let of = pretty::line(&*reference.elem);
+            model.derived.errors.push(
+                &field.ty,
+                format!(
+                    "a reference is not a query filter\nhelp: write `With<{of}>` or `Without<{of}>`"
+                ),
+            );
+            continue;
+        }
         let Some(path) = types::path(&field.ty) else {
             continue;
         };

@@ -168,7 +168,16 @@ impl Struct {
             return root.item_of(ty, ends(ty), "Component", "IDENTITY");
         }
         let ty = self.item_data(field).unwrap_or(&field.ty);
-        root.item_of(&self.forever_type(field), ends(ty), self.kind.of, item)
+        let (forever, (first, last)) = (self.forever_type(field), ends(ty));
+        let is_plain = types::path(ty).is_some_and(|path| types::type_arguments(path).is_empty());
+        let is_generic = self.derived.mentions_parameters(forever.clone());
+        if self.kind.of != "QueryData" || !is_plain || is_generic {
+            return root.item_of(&forever, (first, last), self.kind.of, item);
+        }
+        // Asked for by its place: otherwise the compiler suggests a `&` without the lifetime.
+        let (private, open) = (root.private(last), quote_spanned!(first=> <));
+        let data = quote_spanned!(last=> #open #forever as #private::place::Data>::Type);
+        root.item_of(&data, (first, last), self.kind.of, item)
     }
 
     /// Returns the type of the field, or its query data, with the struct's lifetimes as `'static`.

@@ -152,6 +152,9 @@ pub(crate) fn has_impl(ty: &Type) -> bool {
 
 /// Returns whether a type or const parameter of `generics` occurs in `tokens`.
 pub(crate) fn mentions_parameters(generics: &Generics, tokens: TokenStream) -> bool {
+    if generics.params.is_empty() {
+        return false;
+    }
     any(tokens, &mut |token| match token {
         TokenTree::Ident(name) => {
             generics.type_params().any(|param| param.ident == *name)

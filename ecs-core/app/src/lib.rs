@@ -16,7 +16,19 @@
 //! | [`Timer`], [`Stopwatch`] | plain values that count time, for fields of components and resources |
 //! | [`on_timer`], [`once_after`] | conditions for [`run_if`](ecs_engine::IntoConfigs::run_if) |
 
+// The documentation of `App` has its methods in the order of these modules.
 mod app;
+
+mod systems;
+
+mod plugin;
+
+mod run;
+
+mod update;
+
+mod states;
+
 mod build;
 mod built;
 mod clock;
@@ -28,17 +40,12 @@ mod labels;
 mod lists;
 mod measure;
 mod other_names;
-mod plugin;
 mod plugins;
 mod progress;
 mod real_time;
-mod run;
-mod states;
 mod stopwatch;
-mod systems;
 mod time;
 mod timer;
-mod update;
 
 pub use app::App;
 pub use build::AppPlan;

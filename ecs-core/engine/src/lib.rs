@@ -39,6 +39,13 @@ mod tuples;
 mod type_name;
 mod unwind;
 
+// The documentation of a type has its methods in the order of modules, so these are first.
+pub mod world;
+
+pub mod view;
+
+pub mod query;
+
 pub mod bundle;
 pub mod command;
 pub mod component;
@@ -48,7 +55,6 @@ pub mod event;
 pub mod join;
 pub mod meta;
 pub mod prelude;
-pub mod query;
 pub mod relation;
 pub mod resource;
 pub mod schedule;
@@ -63,8 +69,6 @@ mod test_components;
 mod tick;
 pub mod toggle;
 pub mod tree;
-pub mod view;
-pub mod world;
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -2,6 +2,8 @@
 //!
 //! Not part of the public interface.
 
+pub mod place;
+
 pub use crate::view::Comp;
 pub use core::clone::Clone;
 pub use core::default::Default;
@@ -252,6 +254,13 @@ where
 {
     let failure = query.par_find(|item| Some(f(item)).filter(O::is_failed));
     failure.unwrap_or_else(O::done)
+}
+
+/// The traits with fallback answers, without names: a `*` imports them all.
+pub mod scope {
+    pub use super::{
+        BrokenList as _, Different as _, Distinct as _, NoData as _, Undecided as _, Unknown as _,
+    };
 }
 
 /// Detects in a constant whether `T` has a trait: the compiler finds inherent constants before the constants of [`Unknown`].

@@ -48,11 +48,11 @@ pub(super) fn expand(schedule: &ParsedSchedule, list: &FlatList<'_>, root: &Root
     let added = entries.iter().map(|entry| add(entry, code));
     let distinct = distinct(list, private);
     let steps = text(&docs::section(list));
-    let mut checks = checks(list, &consts, name, private);
+    let mut checks = checks(name, code);
     let mut declared = None;
     if *is_deterministic {
-        checks.extend(determinism_checks(list, &consts, private));
-        declared = Some(quote!(__schedule.deterministic();));
+        checks.extend(determinism_checks(code));
+        declared = Some(quote!(.deterministic()));
     }
     let checks = checks
         .iter()
@@ -83,10 +83,9 @@ pub(super) fn expand(schedule: &ParsedSchedule, list: &FlatList<'_>, root: &Root
                 #consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, #consts::LINKS, #consts::ORDER, #consts::CONFLICTS,
             );
 
-            fn add_to(__schedule: &mut #private::Schedule) {
-                #declared
+            fn add_to(__schedule: &mut #private::Schedule) -> &mut #private::Schedule {
                 #distinct
-                #(#added)*
+                __schedule #declared #(#added)*
             }
         }
 
@@ -147,14 +146,12 @@ fn link_of(constraint: &Constraint<'_>, code: &Code<'_>) -> TokenStream {
 }
 
 /// Returns expressions that fail to compile if the list is wrong, each with the span of its error.
-///
-/// `consts` is the type with the constants of the list.
-fn checks(
-    list: &FlatList<'_>,
-    consts: &TokenStream,
-    name: &Ident,
-    private: &TokenList,
-) -> Vec<TokenStream> {
+fn checks(name: &Ident, code: &Code<'_>) -> Vec<TokenStream> {
+    let Code {
+        list,
+        consts,
+        private,
+    } = code;
     let mut checks = Vec::new();
     let mut last: Option<&TokenStream> = None;
     for (at, constraint) in list.constraints.iter().enumerate() {
@@ -170,27 +167,19 @@ fn checks(
             continue;
         }
         last = Some(path);
-        let span = ends(path).0;
-        checks.push(call(
-            span,
-            quote!(#private::refuse_unknown),
-            quote!(#consts::SYSTEMS, &#consts::LINKS[#at]),
-        ));
+        let link = quote!(#consts::SYSTEMS, &#consts::LINKS[#at]);
+        checks.push(call(ends(path).0, quote!(#private::refuse_unknown), link));
         if let Constraint::Unordered { .. } = constraint {
-            checks.push(call(
-                span,
-                quote!(#private::refuse_waived),
-                quote! {
-                    #consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, &#consts::LINKS[#at],
-                },
-            ));
+            let lists = quote!(#consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, &#consts::LINKS[#at],);
+            checks.push(call(ends(path).0, quote!(#private::refuse_waived), lists));
         }
     }
     let count = number(list.systems.len());
     if !list.constraints.is_empty() {
+        let function = quote!(#private::refuse_cycle::<#count>);
         checks.push(call(
             name.span(),
-            quote!(#private::refuse_cycle::<#count>),
+            function,
             quote!(#consts::SYSTEMS, #consts::LINKS),
         ));
     }
@@ -198,25 +187,27 @@ fn checks(
 }
 
 /// Returns expressions that fail to compile if the list cannot be deterministic, each with the span of a system.
-fn determinism_checks(
-    list: &FlatList<'_>,
-    consts: &TokenStream,
-    private: &TokenList,
-) -> Vec<TokenStream> {
+fn determinism_checks(code: &Code<'_>) -> Vec<TokenStream> {
+    let Code {
+        list,
+        consts,
+        private,
+    } = code;
     let mut checks = Vec::new();
     for (position, system) in list.systems.iter().enumerate() {
-        let position = number(position);
+        let (function, position) = (quote!(#private::refuse_undetermined), number(position));
         checks.push(call(
             ends(system.path).0,
-            quote!(#private::refuse_undetermined),
+            function,
             quote!(#consts::SYSTEMS, #position),
         ));
     }
     for (position, path) in list.conditions.iter().enumerate() {
+        let function = quote!(#private::refuse_undetermined_condition);
         let position = number(position);
         checks.push(call(
             ends(path).0,
-            quote!(#private::refuse_undetermined_condition),
+            function,
             quote!(#consts::CONDITIONS, #position),
         ));
     }
@@ -235,35 +226,35 @@ pub(super) fn reference(path: &TokenStream) -> TokenStream {
     quote_spanned!(ends(path).0=> &#path)
 }
 
-/// Returns the statement that adds an entry of the list to a schedule.
+/// Returns the method call that adds an entry of the list to a schedule.
 fn add(entry: &ListEntry, code: &Code<'_>) -> TokenStream {
     let target = |other| target(other, code);
     match entry {
         ListEntry::Unordered(one, other) => {
             let (one, other) = (target(one), target(other));
-            quote!(__schedule.unordered(#one, #other);)
+            quote!(.unordered(#one, #other))
         }
-        ListEntry::ChainSets(sets) => quote!(__schedule.chain_sets([#(#sets),*]);),
+        ListEntry::ChainSets(sets) => quote!(.chain_sets([#(#sets),*])),
         ListEntry::Configure(set, modifiers) => {
             let calls = modifiers.iter().map(|modifier| {
                 let (method, argument) = call_of(modifier, code);
                 quote!(.#method(#argument))
             });
-            quote!(__schedule.configure(#set, |__set| __set #(#calls)*);)
+            quote!(.configure(#set, |__set| __set #(#calls)*))
         }
         ListEntry::Systems(systems, modifiers) => {
             let systems = configured(systems, modifiers, code);
-            quote!(__schedule.add(#systems);)
+            quote!(.add(#systems))
         }
     }
 }
 
-/// Returns statements that fail if two sets that are written differently are the same one.
+/// Returns a statement that fails if two sets that are written differently are the same one.
 fn distinct(list: &FlatList<'_>, private: &TokenList) -> Option<TokenStream> {
     let sets = &list.sets;
     let texts = sets.iter().map(|set| text(&pretty::line(set)));
     (sets.len() > 1)
-        .then(|| quote!(let _ = #private::DistinctSets::default() #(.and(#sets, #texts))*;))
+        .then(|| quote!(#private::DistinctSets::default() #(.and(#sets, #texts))*.end();))
 }
 
 /// Returns the target of a constraint.

@@ -52,6 +52,9 @@ syn::custom_keyword!(deterministic);
 const EXAMPLE: &str =
     "write `schedule! { pub static FRAME = [input, movement.after(input), render] }`";
 
+/// The methods of a system.
+pub(super) const METHODS: &str = "`after`, `before`, `chain`, `in_set` or `run_if`";
+
 const ONE_PATH: &str =
     "expected the path of one `#[system]` function\nhelp: add closures to a `Schedule` instead";
 
@@ -277,8 +280,10 @@ fn systems(
     } else {
         Systems::One(path(list)?)
     };
-    let known = "`after`, `before`, `chain`, `in_set` or `run_if`";
-    Ok(ListEntry::Systems(systems, modifiers(list, known, errors)?))
+    Ok(ListEntry::Systems(
+        systems,
+        modifiers(list, METHODS, errors)?,
+    ))
 }
 
 /// Parses calls of the methods in `known`.

@@ -4,6 +4,7 @@
 //! and the values are converted to the function's types: `same` checks at run time that they are the same.
 
 use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens as _;
 
 use super::expansion::Expansion;
 use super::model::SystemModel;
@@ -22,6 +23,8 @@ pub(super) struct VisitedTypes {
 /// The ordinary arguments of a visited system.
 pub(super) struct VisitedArguments {
     names: Vec<Ident>,
+    /// The names before the conversion, which does not shadow the user's.
+    passed: Vec<Ident>,
     /// The types of the arguments, without the names of lifetimes.
     types: Vec<TokenStream>,
     /// The names as a tuple.
@@ -35,7 +38,7 @@ impl Expansion<'_> {
         let count = system.arguments().count();
         if count == 0 {
             return Some(VisitedTypes {
-                generics: self.generics.clone(),
+                generics: self.generics.to_token_stream(),
                 output: self.output_type(),
                 args: quote!(()),
             });
@@ -66,13 +69,11 @@ impl VisitedTypes {
     /// Returns the arguments of the system.
     pub(super) fn arguments(&self, system: &SystemModel) -> VisitedArguments {
         let names: Vec<Ident> = to_vec(system.arguments().map(|param| param.binding.clone()));
+        let passed: Vec<Ident> = to_vec((0..names.len()).map(|n| local(&format!("a{n}"))));
         VisitedArguments {
-            pattern: if names.is_empty() {
-                quote!(())
-            } else {
-                quote!((#(#names,)*))
-            },
+            pattern: quote!((#(#passed,)*)),
             names,
+            passed,
             types: to_vec(
                 system
                     .arguments()
@@ -98,8 +99,8 @@ impl VisitedArguments {
     pub(super) fn casts(&self, private: &TokenList) -> TokenStream {
         // With the type: an argument that threads cannot share is then the same error as in the direct call, and shown
         // once.
-        let (names, types) = (&self.names, &self.types);
-        quote!(#(let #names: #types = #private::same(#names);)*)
+        let (names, types, passed) = (&self.names, &self.types, &self.passed);
+        quote!(#(let #names: #types = #private::same(#passed);)*)
     }
 
     /// Returns the result of a call in the type that the visitor expects.

@@ -10,7 +10,7 @@ use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use super::probe::is_moved;
 use crate::lifetimes;
-use crate::tokens::{hidden, local, to_vec};
+use crate::tokens::{hidden, to_vec};
 
 /// The longest list that is a tuple.
 const TUPLE: usize = 8;
@@ -28,8 +28,7 @@ pub(super) enum Caller<'a> {
 
 /// Returns a call that passes the function to the list of its parameters, with `first` before the function.
 ///
-/// Most lists are tuples, which compile fastest. With more parameters than a tuple can have, the list grows and shrinks by
-/// statements.
+/// Most lists are tuples, which compile fastest. With more parameters than a tuple can have, the list is made of pairs.
 pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream) -> TokenStream {
     let system = code.system;
     let private = &code.private;
@@ -48,20 +47,12 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
         return quote!(<#private::DirectParams<(#(#types,)*)>>::plain(#first, #function););
     }
     let bindings = params.iter().map(|param| &param.binding);
-    let (grown, pattern, unpack) = if is_tuple {
+    let (grown, pattern) = if is_tuple {
         let pattern = quote!((#(#bindings,)*));
-        (quote!(#private::list::<(#(#types,)*)>()), pattern, None)
+        (quote!(#private::list::<(#(#types,)*)>()), pattern)
     } else {
-        let list = local("list");
-        let grow = types.map(|ty| quote!(let #list = #list.and::<#ty>();));
-        let shrink = bindings
-            .rev()
-            .map(|binding| quote!(let (#list, #binding) = #list;));
-        (
-            quote!({ let #list = #private::list::<()>(); #(#grow)* #list }),
-            list.to_token_stream(),
-            Some(quote!(#(#shrink)*)),
-        )
+        let pairs = bindings.fold(quote!(()), |list, binding| quote!((#list, #binding)));
+        (quote!(#private::list::<()>() #(.and::<#types>())*), pairs)
     };
     let call = code.function_call();
     let (how, run) = match items {
@@ -78,11 +69,11 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
     let how = hidden(&how);
     let checks = items.map(|_| each::checks(system));
     let function = match arguments {
-        None => quote!(move |#pattern| { #unpack #run #end }),
+        None => quote!(move |#pattern| { #run #end }),
         Some(arguments) => {
             let (args, casts) = (&arguments.pattern, arguments.casts(private));
             let run = arguments.returned(system, private, &run);
-            quote!(move |#args, #pattern| { #casts #unpack #run })
+            quote!(move |#args, #pattern| { #casts #run })
         }
     };
     let end = match caller {
@@ -98,16 +89,6 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
 }
 
 impl Expansion<'_> {
-    /// Returns the imports that a body needs.
-    pub(super) fn imports(&self) -> TokenStream {
-        let private = &self.outer();
-        let unknown = self
-            .system
-            .for_each
-            .then(|| frame!(use #private::Unknown as _;));
-        frame!(use #private::BrokenList as _; #unknown)
-    }
-
     /// Returns the call of the function as written.
     fn function_call(&self) -> TokenStream {
         let system = self.system;

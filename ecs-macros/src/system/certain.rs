@@ -24,17 +24,23 @@ pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
         let found = (first..earlier.len()).find_map(|second| {
             let (before, after) = earlier.split_at(second);
             let other = before.iter().find(|other| other.conflicts_with(&after[0]));
-            other.map(|other| message(system, other, &after[0]))
+            other.map(|other| (after[0].at, message(system, other, &after[0])))
         });
-        if let Some(message) = found {
-            errors.push(&param.ty, message);
+        if let Some((at, message)) = found {
+            errors.push(at, message);
         }
     }
 }
 
-/// An access to data whose type mentions a generic parameter, or has arguments.
+/// An access to data.
 struct CertainAccess<'a> {
     param: &'a Param,
+    /// The type at which a conflict with an earlier access is shown.
+    at: &'a Type,
+    /// True if the type of the data mentions a generic parameter, or has arguments.
+    is_generic: bool,
+    /// True if the data are those of the entity's targets.
+    is_up: bool,
     domain: DataDomain,
     writes: bool,
     /// The type, as written.
@@ -51,7 +57,10 @@ impl CertainAccess<'_> {
             && later.is_in_query
             && !self.is_of_same_query(later)
             && (self.is_filtered || later.is_filtered);
-        (self.writes || later.writes)
+        // Of other types a constant decides, but not at which member of one query.
+        let is_certain = self.is_generic || core::ptr::eq(self.param, later.param);
+        is_certain
+            && (self.writes || later.writes)
             && self.domain == later.domain
             && self.of == later.of
             && !may_be_apart
@@ -82,31 +91,24 @@ impl CertainAccess<'_> {
 
 /// Adds the accesses of a parameter.
 fn accesses<'a>(system: &SystemModel, param: &'a Param, all: &mut Vec<CertainAccess<'a>>) {
-    let mut add = |domain, writes, of: String, query: Option<bool>| {
+    let mut add = |at: &'a Type, domain, (of, writes, is_up): (&Type, bool, bool), query| {
         all.push(CertainAccess {
             param,
+            at,
             domain,
             writes,
-            of,
-            is_in_query: query.is_some(),
+            of: text(of),
+            is_generic: system.mentions_generics(of.to_token_stream())
+                || path(of).is_some_and(|path| !type_arguments(path).is_empty()),
+            is_up,
+            is_in_query: query != None,
             is_filtered: query == Some(true),
         });
     };
-    let is_generic = |ty: &Type| {
-        system.mentions_generics(ty.to_token_stream())
-            || path(ty).is_some_and(|path| !type_arguments(path).is_empty())
-    };
     if param.kind == ParamKind::Item {
-        let is_filtered = !system.filters.is_empty();
-        members(&param.ty, &mut |component, writes| {
-            if is_generic(component) {
-                add(
-                    DataDomain::Component,
-                    writes,
-                    text(component),
-                    Some(is_filtered),
-                );
-            }
+        let is_filtered = Some(!system.filters.is_empty());
+        members(&param.ty, false, &mut |_, access| {
+            add(&param.ty, DataDomain::Component, access, is_filtered);
         });
         return;
     }
@@ -117,41 +119,38 @@ fn accesses<'a>(system: &SystemModel, param: &'a Param, all: &mut Vec<CertainAcc
         return;
     };
     let types = type_arguments(path);
-    let (Some(first), is_filtered) = (
-        types.first(),
-        types.get(1).is_some_and(|filter| may_exclude(filter)),
-    ) else {
+    let Some(first) = types.first().copied() else {
         return;
     };
     match known.borrows {
-        Borrows::Read(domain) | Borrows::Write(domain) if is_generic(first) => {
+        Borrows::Read(domain) | Borrows::Write(domain) => {
             let writes = matches!(known.borrows, Borrows::Write(_));
-            let of = if known.is_of_events() {
-                format!("Events<{}>", text(first))
-            } else {
-                text(first)
-            };
-            add(domain, writes, of, None);
+            let events = known.is_of_events().then(|| parse_quote!(Events<#first>));
+            let of = events.as_ref().unwrap_or(first);
+            add(&param.ty, domain, (of, writes, false), None);
         }
-        Borrows::Arguments if known.is_query() => members(first, &mut |component, writes| {
-            if is_generic(component) {
-                add(
-                    DataDomain::Component,
-                    writes,
-                    text(component),
-                    Some(is_filtered),
-                );
-            }
-        }),
+        Borrows::Arguments if known.is_query() => {
+            let is_filtered = types.get(1).is_some_and(|filter| may_exclude(filter));
+            members(first, false, &mut |at, access| {
+                add(at, DataDomain::Component, access, Some(is_filtered));
+            });
+        }
         _ => {}
     }
 }
 
-/// Passes the components in the data of a query to `add`, with whether each is written.
-fn members(data: &Type, add: &mut dyn FnMut(&Type, bool)) {
+/// Passes each member of the data of a query to `add`, with its component, whether that is written, and whether it is that of a
+/// target.
+fn members<'a>(data: &'a Type, is_up: bool, add: &mut dyn FnMut(&'a Type, (&'a Type, bool, bool))) {
     for member in item::members(data) {
         if let Some((component, tracked)) = item::component(member) {
-            add(component, tracked || mutable_reference(member).is_some());
+            let writes = tracked || mutable_reference(member).is_some();
+            add(member, (component, writes, is_up));
+        } else if name(member).is_some_and(|name| name == "Up") {
+            let arguments = path(member).map(type_arguments).unwrap_or_default();
+            if let Some(data) = arguments.get(1) {
+                members(data, true, add);
+            }
         }
     }
 }
@@ -177,8 +176,13 @@ fn message(system: &SystemModel, first: &CertainAccess<'_>, second: &CertainAcce
     let (name, data) = (system.path(), first.data());
     if core::ptr::eq(first.param, second.param) {
         let (label, ty) = (&first.param.label, &first.param.type_text);
+        let help = if first.is_up || second.is_up {
+            "call `for_each_cascade` for parents before their children, or `split` for one entity and the rest"
+        } else {
+            "borrow it once"
+        };
         return format!(
-            "conflicting parameter in system `{name}`: `{label}: {ty}` borrows {data} twice, and writes\nhelp: borrow it once"
+            "conflicting parameter in system `{name}`: `{label}: {ty}` borrows {data} twice, and writes\nhelp: {help}"
         );
     }
     let help = if first.is_of_same_query(second) {

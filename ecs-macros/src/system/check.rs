@@ -154,6 +154,21 @@ fn items(system: &SystemModel, errors: &mut Errors) {
     if let Some((_, ty)) = system.filters.get(MOST) {
         reject!(errors, ty => "a system cannot have more than 16 filters");
     }
+    for (filter, ty) in &system.filters {
+        let component = match (
+            strip(ty),
+            types::path(ty).map(types::type_arguments).as_deref(),
+        ) {
+            (Type::Reference(reference), _) => &*reference.elem,
+            (_, Some([of])) if types::name(ty).is_some_and(|name| name == *filter) => of,
+            _ => continue,
+        };
+        let (option, of) = (filter.to_lowercase(), pretty::line(component));
+        errors.push(
+            ty,
+            format!("`{option}` takes a component\nhelp: write `{option}({of})`"),
+        );
+    }
     let without = system.filters.iter().filter(|(name, _)| *name == "Without");
     for (_, ty) in without {
         let text = pretty::line(ty);
@@ -175,6 +190,18 @@ fn items(system: &SystemModel, errors: &mut Errors) {
         }
     }
     if items().next().is_none() {
+        let is_query = |param: &&Param| {
+            types::path(&param.ty)
+                .and_then(Parameter::known)
+                .is_some_and(Parameter::is_query)
+        };
+        if let Some(Param { ty, type_text, .. }) = system.borrowed().find(is_query) {
+            errors.push(
+                ty,
+                format!("a system that is called for each entity takes the items of one, not a query alone\nhelp: write a parameter for each item, for example `pos: &mut Position`, or `#[system]` and `{type_text}`"),
+            );
+            return;
+        }
         let is_path = |param: &&Param| types::path(&param.ty).is_some_and(|ty| !is_primitive(ty));
         if let Some(Param {
             label,

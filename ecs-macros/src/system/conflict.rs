@@ -11,22 +11,21 @@ use super::expansion::Expansion;
 use super::model::SystemModel;
 use super::param::Param;
 use crate::parameters::{Borrows, Parameter};
-use crate::tokens::{TokenList, after, before, frame_site, local, number, to_vec};
+use crate::tokens::{TokenList, after, before, local, number, to_vec};
 use crate::types::{optional, path};
 use crate::written;
 
 impl Expansion<'_> {
     /// Returns a constant per parameter that can be checked before the system is instantiated.
     pub(super) fn conflicts(&self) -> Option<TokenStream> {
-        let (system, private, ty, attrs) = (self.system, &self.private, &self.ty, &self.attrs);
+        let (system, private, ty) = (self.system, &self.private, &self.ty);
         if system.is_exclusive() {
             return None;
         }
         if !self.is_generic() {
             let params: Vec<&Param> = to_vec(system.borrowed());
             let checks = checks(system, &params, &ParamSource::System(ty.clone()));
-            let attrs = quote!(#(#attrs)*);
-            return Some(quote!(#(#attrs #checks)*));
+            return Some(quote!(#(#checks)*));
         }
         let params: Vec<&Param> =
             to_vec(system.borrowed().filter(|param| !is_generic(system, param)));
@@ -40,19 +39,8 @@ impl Expansion<'_> {
             checked: quote!(&[]),
         };
         let checks = checks(system, &params, &source);
-        let outer = self.outer();
-        let unknown = system.for_each.then(|| frame!(use #outer::Unknown as _;));
-        let pairs = imports(&outer);
         let constant = quote!(const #meta: #private::SystemMeta = #value;);
-        Some(frame! {
-            #(#attrs)*
-            const _: () = {
-                #unknown
-                #pairs
-                #constant
-                #(#checks)*
-            };
-        })
+        Some(quote!(#constant #(#checks)*))
     }
 
     /// Returns the checks of the other parameters, for each instance of a generic system.
@@ -69,12 +57,12 @@ impl Expansion<'_> {
             meta: quote!(<Self as #private::System>::META),
             checked: quote!(&[#(#checked),*]),
         };
-        let pairs = imports(&self.outer());
+        let import = system.root.scope();
         let checks = (0..params.len()).map(|index| {
-            let (check, _) = check(&params, index, &source, system);
+            let check = check(&params, index, &source, system);
             quote!({ #check })
         });
-        Some(quote!(const CHECK: () = { #pairs #(#checks)* };))
+        Some(quote!(const CHECK: () = { #import #(#checks)* };))
     }
 
     /// Returns a statement by which an instance of a generic system fails to compile if its check fails.
@@ -86,7 +74,7 @@ impl Expansion<'_> {
         self.checks_instances().then(|| quote!(let () = #value;))
     }
 
-    fn checks_instances(&self) -> bool {
+    pub(super) fn checks_instances(&self) -> bool {
         let mut params = self.system.borrowed();
         !self.system.is_exclusive()
             && self.is_generic()
@@ -123,22 +111,10 @@ fn checks(system: &SystemModel, params: &[&Param], source: &ParamSource) -> Vec<
         usize::from(matches!(borrows(&param.ty), Shown::Known(data) if data.domain().is_some()))
     });
     let checks = (first..params.len()).map(|index| {
-        let (check, has_pairs) = check(params, index, source, system);
-        let check = quote!(const _: () = { #check };);
-        match source {
-            ParamSource::System(_) if has_pairs => {
-                let pairs = imports(&system.root.private(frame_site()));
-                frame!(const _: () = { #pairs #check };)
-            }
-            _ => check,
-        }
+        let check = check(params, index, source, system);
+        quote!(const _: () = { #check };)
     });
     to_vec(checks)
-}
-
-/// Returns the imports that compare pairs of types.
-fn imports(private: &TokenList) -> TokenStream {
-    frame!(use #private::{Different as _, Distinct as _, Undecided as _, Unknown as _};)
 }
 
 /// Returns an expression for whether all types that two parameters name are one; `None` unless one of them may be
@@ -165,13 +141,13 @@ fn named_by_derived(
     )
 }
 
-/// Returns the check of one parameter against the earlier ones and itself, and whether it compares pairs of types.
+/// Returns the check of one parameter against the earlier ones and itself.
 fn check(
     params: &[&Param],
     index: usize,
     source: &ParamSource,
     system: &SystemModel,
-) -> (TokenStream, bool) {
+) -> TokenStream {
     // Behind the type, so that no editor takes the names for the user's.
     let (first, last) = params[index].ends;
     let (first, last) = (before(first), after(last));
@@ -214,8 +190,7 @@ fn check(
         token
     });
     let arguments: TokenStream = arguments.collect();
-    let check = quote_spanned!(last=> #private::#function #arguments;);
-    (check, !same.is_empty())
+    quote_spanned!(last=> #private::#function #arguments;)
 }
 
 /// Returns whether two parameters may be data of the same type and one of them writes it, judging by their tokens.

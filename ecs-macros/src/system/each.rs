@@ -1,8 +1,7 @@
 //! The loop of a system that is called for each entity.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, quote_spanned};
-use syn::Type;
+use quote::{ToTokens, quote_spanned};
 
 use super::item;
 use super::model::SystemModel;
@@ -65,7 +64,7 @@ pub(super) fn run(system: &SystemModel, query: &TokenStream, call: &TokenStream)
 pub(super) fn checks(system: &SystemModel) -> TokenStream {
     let private = system.root.private(site());
     let mut checks = TokenStream::new();
-    let mut add = |check: &str, ty: &Type| {
+    let mut add = |check: &str, ty: &dyn ToTokens| {
         let ty = lifetimes::replace(ty, &system.function.generics, "_");
         let check = Ident::new(check, site());
         let check = quote!(#private::#check::<#ty>);
@@ -87,7 +86,7 @@ pub(super) fn checks(system: &SystemModel) -> TokenStream {
             ParamKind::Borrowed => "param",
             _ => continue,
         };
-        add(check, &param.ty);
+        add(check, &param.placed);
     }
     for (filter, ty) in &system.filters {
         let tracked = ["Changed", "Added", "Mutated"].contains(filter);

@@ -27,8 +27,14 @@ pub(super) fn expand(system: &SystemModel, with_inner: bool) -> TokenStream {
     let has_inner = code.has_inner();
     let probes = code.probes();
     let conflicts = code.conflicts();
+    let (outside, inside) = if code.checks_instances() {
+        (Some(meta), None)
+    } else {
+        (None, Some(meta))
+    };
+    let scope = code.in_scope(&quote!(#inside #call #observer #has_inner #probes #conflicts));
     // The metadata first: an error in a parameter precedes the errors that it causes in the body.
-    quote!(#wrapper #hidden_type #name #meta #inner #call #observer #has_inner #probes #conflicts)
+    quote!(#wrapper #hidden_type #name #outside #scope #inner)
 }
 
 /// Returns the code of a system with errors, which contains them.

@@ -15,10 +15,10 @@ pub(super) struct Expansion<'a> {
     pub(super) private: TokenList,
     pub(super) hidden_type: Ident,
     /// `<T: Component>` of the hidden type's impls.
-    pub(super) generics: TokenStream,
+    pub(super) generics: TokenList,
     /// `__system_tick<T>`.
     pub(super) ty: TokenList,
-    pub(super) bounds: TokenStream,
+    pub(super) bounds: TokenList,
     /// The `cfg`s and lint levels of the function, for each piece of the code.
     pub(super) attrs: Vec<&'a Attribute>,
 }
@@ -30,9 +30,9 @@ impl<'a> Expansion<'a> {
         let (generics, arguments, bounds) = all.split_for_impl();
         Self {
             private: system.root.private(site()),
-            generics: quote!(#generics),
+            generics: TokenList::new(quote!(#generics)),
             ty: TokenList::new(quote!(#hidden_type #arguments)),
-            bounds: quote!(#bounds),
+            bounds: TokenList::new(quote!(#bounds)),
             attrs: attributes(system, &["cfg"]),
             hidden_type,
             system,

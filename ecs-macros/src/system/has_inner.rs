@@ -25,13 +25,12 @@ impl Expansion<'_> {
         let generics = system.generics_without(&|name| system.declares(name), &|_| false);
         let (generics, _, bounds) = generics.split_for_impl();
         let types = system.written().map(|param| &param.ty);
-        let (shared, function) = (&self.attrs, self.function());
+        let function = self.function();
         let binder = lifetimes.map(|lifetimes| quote!(for #lifetimes));
         let output = &system.function.output;
         let pointer = quote!(#binder fn(#(#types),*) #output);
         let constant = quote!(const INNER: #pointer = #function;);
-        Some(frame! {
-            #(#shared)*
+        Some(quote! {
             impl #generics #private::HasInner<#pointer> for #ty #bounds { #constant }
         })
     }

@@ -2,7 +2,6 @@
 
 use proc_macro2::{Delimiter, TokenStream};
 use quote::ToTokens;
-use syn::Attribute;
 
 use super::arguments::VisitedTypes;
 use super::body::{Caller, body};
@@ -22,17 +21,16 @@ impl Expansion<'_> {
         let vis = hide(self.system.function.vis.to_token_stream());
         let system = self.system;
         let generics = system.with_static_types(system.hidden_generics());
-        let mut types = generics.type_params().map(|param| &param.ident).peekable();
-        // Uninhabited: the type only identifies the system.
-        let field = match types.peek() {
-            None => frame!(()),
-            Some(_) => frame!(#private::PhantomData<(#(fn() -> *const #types,)*)>),
-        };
+        // The type only identifies the system: without values if it needs no field for its parameters.
+        if generics.params.is_empty() {
+            return frame!(#(#attrs)* #[doc(hidden)] #[non_exhaustive] #vis enum #hidden_type {});
+        }
+        let types = generics.type_params().map(|param| &param.ident);
         let (params, _, bounds) = generics.split_for_impl();
         frame! {
             #(#attrs)*
             #[doc(hidden)]
-            #vis struct #hidden_type #params (#field) #bounds;
+            #vis struct #hidden_type #params (#private::PhantomData<(#(fn() -> *const #types,)*)>) #bounds;
         }
     }
 
@@ -93,7 +91,7 @@ impl Expansion<'_> {
         } else {
             (function, None)
         };
-        let implementation = frame! {
+        let implementation = quote! {
             #(#shared)*
             impl #generics #of for #ty #bounds { #provided }
         };
@@ -146,23 +144,31 @@ impl Expansion<'_> {
     pub(super) fn meta(&self) -> TokenStream {
         let (private, generics, ty, bounds) =
             (&self.private, &self.generics, &self.ty, &self.bounds);
-        let shared = &self.attrs;
         let params: Vec<&Param> = to_vec(self.system.borrowed());
         let meta = self.meta_of(&params);
         let check = self.check_of_instance();
-        let outer = self.outer();
-        let unknown = self
-            .system
-            .for_each
-            .then(|| frame!(use #outer::Unknown as _;));
-        // The error of a check names its constant, and so also the items around it.
-        let (around, inside) = match (&check, unknown) {
-            (Some(_), Some(unknown)) => (TokenStream::new(), quote!({ #unknown #meta })),
-            (_, unknown) => (quote!(#unknown), meta),
+        // The import moves when a line above it changes, so it is around the metadata, unless their check is there: its error
+        // names the items around it.
+        let has_events = |param: &&Param| access_to_events(&param.ty, private).is_some();
+        let is_asking = self.system.for_each || params.iter().any(has_events);
+        let import = (check.is_some() && is_asking).then(|| self.system.root.scope());
+        let meta = match import {
+            Some(import) => quote!({ #import #meta }),
+            None => meta,
         };
-        let constant = quote!(const META: #private::SystemMeta = #inside;);
-        let system = frame!(impl #generics #private::System for #ty #bounds { #constant #check });
-        within(shared, &around, &system)
+        let constant = quote!(const META: #private::SystemMeta = #meta;);
+        let attrs = check
+            .is_some()
+            .then(|| self.attrs.iter())
+            .into_iter()
+            .flatten();
+        quote!(#(#attrs)* impl #generics #private::System for #ty #bounds { #constant #check })
+    }
+
+    /// Puts code into the scope of the library's names.
+    pub(super) fn in_scope(&self, code: &TokenStream) -> TokenStream {
+        let (attrs, import) = (&self.attrs, self.system.root.scope());
+        frame!(#(#attrs)* const _: () = { #import #code };)
     }
 
     /// Returns the constant with the path of the system.
@@ -182,8 +188,7 @@ impl Expansion<'_> {
 
     /// Returns the metadata of the system with these parameters.
     pub(super) fn meta_of(&self, params: &[&Param]) -> TokenStream {
-        let (system, private, outer) = (self.system, &self.private, self.outer());
-        let name = self.name();
+        let (system, private, name) = (self.system, &self.private, self.name());
         let params = params.iter().map(|param| {
             let (label, text) = (text(&param.label), text(&param.type_text));
             if param.kind == ParamKind::Exclusive {
@@ -194,10 +199,7 @@ impl Expansion<'_> {
             let of = system.item(param, "TYPE");
             let events = access_to_events(&param.ty, private);
             let of = match events.filter(|access| !system.mentions_generics(access.clone())) {
-                Some(access) => {
-                    let import = frame!(use #outer::NoData as _;);
-                    quote!({ #import #private::of_events(#of, #access) })
-                }
+                Some(access) => quote!(#private::of_events(#of, #access)),
                 None => of,
             };
             quote!(#private::ParamInfo { name: #label, ty: #text, of: #of })
@@ -258,7 +260,7 @@ impl Expansion<'_> {
         let (private, generics, ty, bounds) =
             (&self.private, &self.generics, &self.ty, &self.bounds);
         let event = event::stands_for(&param.ty, &private.to_token_stream())?;
-        let (shared, output, name) = (&self.attrs, self.output_type(), &param.binding);
+        let (output, name) = (self.output_type(), &param.binding);
         let run = local("run");
         let check = self.force_check();
         let body = body(self, Caller::Observer, &run.to_token_stream());
@@ -271,30 +273,27 @@ impl Expansion<'_> {
                 #body
             }
         };
-        let observer = frame! {
+        Some(frame! {
             // SAFETY: `META` and the list were generated from the same parameters, in the same order.
             unsafe impl #generics #private::ObserverSystem<#event, #output> for #ty #bounds { #observe }
-        };
-        Some(within(shared, &self.imports(), &observer))
+        })
     }
 
     /// Returns the impl of `VisitSystem` with these items.
     fn visit(&self, types: &VisitedTypes, items: &TokenStream) -> TokenStream {
         let (private, ty, bounds) = (&self.private, &self.ty, &self.bounds);
-        let (shared, generics) = (&self.attrs, &types.generics);
-        let (args, output) = (&types.args, &types.output);
-        let visit = frame! {
+        let (generics, args, output) = (&types.generics, &types.args, &types.output);
+        frame! {
             // SAFETY: `META` and the items were generated from the same parameters, in the same order.
             unsafe impl #generics #private::VisitSystem<#output, #args> for #ty #bounds { #items }
-        };
-        within(shared, &self.imports(), &visit)
+        }
     }
 
     /// Returns the checks of the arguments.
     pub(super) fn probes(&self) -> Option<TokenStream> {
         let (probes, markers) = probe::probes(self.system);
-        let (shared, private, outer) = (&self.attrs, &self.private, self.outer());
-        let (ty, bounds, argument) = (&self.ty, &self.bounds, local("A"));
+        let (private, ty, bounds) = (&self.private, &self.ty, &self.bounds);
+        let argument = local("A");
         let reports = markers.into_iter().map(|marker| {
             let marker = hidden(marker);
             let mut generics = self.system.hidden_generics();
@@ -308,28 +307,11 @@ impl Expansion<'_> {
         });
         (!probes.is_empty()).then(|| {
             frame! {
-                #(#shared)*
                 const _: () = {
-                    use #outer::Unknown as _;
                     #(#reports)*
                     #probes
                 };
             }
         })
-    }
-}
-
-/// Returns an item with imported traits.
-///
-/// The imports are around the item and not in its functions: there the user's lints would warn of an unused import.
-pub(super) fn within(
-    attrs: &[&Attribute],
-    imports: &TokenStream,
-    item: &TokenStream,
-) -> TokenStream {
-    if imports.is_empty() {
-        frame!(#(#attrs)* #item)
-    } else {
-        frame!(#(#attrs)* const _: () = { #imports #item };)
     }
 }

@@ -20,6 +20,7 @@ mod model;
 mod options;
 mod param;
 mod parse;
+mod place;
 mod probe;
 mod query;
 mod shape;

@@ -14,7 +14,7 @@ use super::query::query;
 use super::shape::{self, Wrong};
 use crate::lifetimes;
 use crate::paths::Root;
-use crate::tokens::{any, hidden, site, to_vec};
+use crate::tokens::{any, ends, hidden, site, to_vec};
 use crate::types::{has_impl, mentions_parameters};
 
 pub(super) struct SystemModel {
@@ -150,7 +150,8 @@ impl SystemModel {
             let private = self.root.private(site());
             return quote!(<#private::Probe<#ty>>::#item);
         }
-        self.item_of(param, "SystemParam", item)
+        let at = ends(&param.placed);
+        self.root.item_of(&param.placed, at, "SystemParam", item)
     }
 
     /// Returns `<Type as of>::item`.

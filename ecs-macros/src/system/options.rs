@@ -110,8 +110,11 @@ fn unknown(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> Result<()> {
         errors.push(&name, message);
         return skip(meta).map(drop);
     }
+    let filters = FILTERS
+        .map(|(option, _)| format!("`{option}(..)`"))
+        .join(", ");
     reject!(errors, &name =>
-        "unknown option `{name}`\nhelp: valid options: `for_each`, `par_for_each`, `with(..)`, `without(..)`, `changed(..)`, `added(..)`, `mutated(..)`, `crate = path`");
+        "unknown option `{name}`\nhelp: valid options: `for_each`, `par_for_each`, {filters}, `crate = path`");
     skip(meta).map(drop)
 }
 
@@ -179,5 +182,25 @@ impl Filters {
             }
         }
         self.all.push((name, ty));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FILTERS;
+
+    #[test]
+    fn editors_complete_and_the_documentation_names_the_options() {
+        let offers = include_str!("../../../ecs-core/src/private.rs");
+        let (_, offers) = offers.split_once("pub mod system {").unwrap();
+        let (offers, _) = offers.split_once("\n    }\n").unwrap();
+        let options = FILTERS.iter().map(|(option, _)| *option);
+        for name in options.chain(["for_each", "par_for_each"]) {
+            assert!(offers.contains(&format!("pub struct {name};")), "{name}");
+            let forms = [format!("`{name}(..)`"), format!("#[system({name}")];
+            let docs = include_str!("../lib.rs");
+            assert!(forms.iter().any(|form| docs.contains(form)), "{name}");
+        }
+        assert_eq!(offers.matches("pub struct ").count(), FILTERS.len() + 2);
     }
 }

@@ -6,7 +6,7 @@ use syn::ext::IdentExt as _;
 use syn::{Attribute, Generics, Type};
 
 use super::parse::Input;
-use super::{event, item};
+use super::{event, item, place};
 use crate::attributes::is_any;
 use crate::lifetimes;
 use crate::parameters::{is_resources, is_world, is_world_parameter};
@@ -39,6 +39,8 @@ pub(super) struct Param {
     pub(super) ends: (Span, Span),
     /// The type that implements `SystemParam`, without the names of lifetimes.
     pub(super) supplied: TokenList,
+    /// The same, for errors in the types that it names.
+    pub(super) placed: TokenList,
 }
 
 /// The supplier of a parameter.
@@ -71,7 +73,7 @@ impl Param {
         root: &Root,
         borrowed: &mut bool,
     ) -> Option<Self> {
-        let ty = input.ty?;
+        let mut ty = input.ty?;
         let (mut attrs, mut deciding) = (Vec::new(), Vec::<Attribute>::new());
         for attribute in input.attrs {
             if is_any(&attribute, &DECIDING) {
@@ -94,6 +96,10 @@ impl Param {
         };
         let ends = ends(&ty);
         let supplied = supplied(kind, &ty, ends.1, generics, root);
+        let placed = match kind {
+            ParamKind::Borrowed => place::placed(&mut ty, &supplied, for_each, generics, root),
+            _ => supplied.clone(),
+        };
         let name = plain_name(&input.pattern);
         let label = name
             .as_ref()
@@ -115,6 +121,7 @@ impl Param {
             deciding,
             ends,
             supplied,
+            placed,
         })
     }
 
@@ -127,6 +134,8 @@ impl Param {
         type_text: String,
         generics: &Generics,
     ) -> Self {
+        let supplied = TokenList::new(lifetimes::replace(&ty, generics, "_"));
+        let ends = ends(&ty);
         Self {
             kind,
             attrs: Vec::new(),
@@ -136,8 +145,9 @@ impl Param {
             binding,
             type_text,
             deciding: Vec::new(),
-            ends: ends(&ty),
-            supplied: TokenList::new(lifetimes::replace(&ty, generics, "_")),
+            ends,
+            placed: supplied.clone(),
+            supplied,
             ty: syn::parse2(ty.clone()).unwrap_or(Type::Verbatim(ty)),
         }
     }

@@ -9,11 +9,14 @@ use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use super::query::{text as query_text, tuple};
 use super::{event, item};
+use crate::bounds;
 use crate::errors::Errors;
 use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::pretty::line as text;
 use crate::tokens::{any, to_vec};
-use crate::types::{arguments, head, name, optional, path, strip, type_arguments};
+use crate::types::{
+    arguments, head, mutable_reference, name, optional, path, reference, strip, type_arguments,
+};
 
 /// The filters of one component.
 const OF_COMPONENTS: [&str; 5] = ["With", "Without", "Changed", "Added", "Mutated"];
@@ -35,6 +38,9 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
             text(event)
         );
         return wrong_at(ty, message);
+    }
+    if param.kind == ParamKind::Item {
+        return item::members(ty).into_iter().find_map(of_option);
     }
     let path = path(ty)?;
     let arguments = type_arguments(path);
@@ -104,7 +110,7 @@ pub(super) fn unbounded<'a>(system: &'a SystemModel, param: &'a Param) -> Option
             let clause = generics.where_clause.to_token_stream();
             let is_it =
                 |token: &TokenTree| matches!(token, TokenTree::Ident(name) if *name == param.ident);
-            param.bounds.is_empty()
+            !bounds::implies_more(&param.bounds, bound)
                 && path(ty).is_some_and(|path| path.is_ident(&param.ident))
                 && !any(clause, &mut { is_it })
         })
@@ -147,6 +153,29 @@ fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wro
             format!("`{name}` takes a type, not a reference\nhelp: write `{name}<{right}>`");
         return wrong_at(types[0], message);
     }
+    if let (Some(DataDomain::Component), Some(Type::Tuple(several))) =
+        (known.borrows.domain(), types.first().map(|ty| strip(ty)))
+    {
+        let each = |open: &str, close: &str| {
+            to_vec(
+                several
+                    .elems
+                    .iter()
+                    .map(|ty| format!("{open}{}{close}", text(ty))),
+            )
+        };
+        let mark = if matches!(known.borrows, Borrows::Write(_)) {
+            "&mut "
+        } else {
+            "&"
+        };
+        let views = each(&format!("{name}<"), ">").join("`, `");
+        let message = format!(
+            "`{name}` takes one component\nhelp: write a parameter for each, `{views}`, or `Query<{}>`",
+            tuple(each(mark, ""))
+        );
+        return wrong_at(types[0], message);
+    }
     let Some(second) = types.get(usize::from(!types.is_empty())).copied() else {
         let example = known.written;
         let message = format!("`{name}` takes a type\nhelp: write one, for example `{example}`");
@@ -175,15 +204,53 @@ impl Wrong<'_> {
     }
 }
 
+/// Returns the error of data of a relation's targets.
+fn up(path: &Path) -> Option<Wrong<'_>> {
+    let types = type_arguments(path);
+    let [_, data] = types[..] else {
+        let data = match types.first() {
+            Some(ty) if reference(ty).is_some() => text(ty),
+            _ => "&Position".to_owned(),
+        };
+        let message = format!(
+            "`Up` takes a relation to one target and the data of that target\nhelp: write both, for example `Up<ChildOf, {data}>`"
+        );
+        return wrong_at(path, message);
+    };
+    item::members(data).into_iter().find_map(|at| {
+        let (reference, _) = mutable_reference(at)?;
+        let of = text(&reference.elem);
+        let message = format!("`Up` only reads\nhelp: write `&{of}`; `Query::for_each_cascade` changes parents and children, `Query::split` one entity and the rest");
+        wrong_at(at, message)
+    })
+}
+
+/// Returns the error of a reference to an `Option`.
+pub(super) fn of_option(ty: &Type) -> Option<Wrong<'_>> {
+    let (reference, _) = reference(ty)?;
+    let of = text(optional(&reference.elem)?);
+    let word = if reference.mutability.is_some() {
+        "mut "
+    } else {
+        ""
+    };
+    let message =
+        format!("an `Option` is not behind the reference\nhelp: write `Option<&{word}{of}>`");
+    wrong_at(ty, message)
+}
+
 /// Returns the error of query data that is written like a parameter, or has the name that another library uses.
 fn data(ty: &Type) -> Option<Wrong<'_>> {
-    let path = path(ty)?;
+    let Some(path) = path(ty) else {
+        return of_option(ty);
+    };
     let name = head(path)?.to_string();
     let of = type_arguments(path).first().map(text);
     let help = match (name.as_str(), of) {
         ("Comp", Some(of)) => format!("write `&{of}`"),
         ("CompMut", Some(of)) => format!("write `&mut {of}`"),
         ("Has", Some(of)) => format!("write `Option<&{of}>`, and ask `is_some()`"),
+        ("Up", _) => return up(path),
         _ => {
             Parameter::known(path)?;
             format!("take `{}` as a parameter of its own", text(ty))
@@ -224,8 +291,14 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
         fetched.push("Entity".to_owned());
     }
     let right = query_text(fetched, filters);
+    let other = match strip(at) {
+        Type::Reference(reference) if arguments.len() > 1 => {
+            format!(", or `With<{}>` for a filter", text(&reference.elem))
+        }
+        _ => String::new(),
+    };
     let message =
-        format!("a query has its data and, after them, one filter\nhelp: write `{right}`");
+        format!("a query has its data and, after them, one filter\nhelp: write `{right}`{other}");
     wrong_at(at, message)
 }
 

@@ -14,7 +14,7 @@ fn a_system_is_a_function_of_the_same_name() {
     let parts = "
         pub fn movement(mut pos: CompMut<Position>) {}
             pub fn movement
-            struct __system_movement
+            enum __system_movement
         fn sum(a: usize, b: Res<usize>) -> usize { a + *b }
             fn sum (a : usize , world
             VisitSystem < __Out , (__A0 ,) > for
@@ -71,7 +71,7 @@ fn a_parameter_that_is_being_typed_leaves_the_function_in_place() {
 fn two_systems_of_one_name_have_different_hidden_types() {
     let hidden = |item: &str| {
         let code = code_of(item);
-        let (_, rest) = code.split_once("struct ").unwrap();
+        let (_, rest) = code.split_once("enum ").unwrap();
         rest.split(' ').next().unwrap().to_owned()
     };
     assert_ne!(hidden("fn f(a: Res<A>) {}"), hidden("fn f(a: Res<B>) {}"));
@@ -82,10 +82,11 @@ fn there_is_a_system_for_each_combination_of_configured_parameters() {
     let parts = "
         fn f(#[cfg(a)] a: Res<A>, #[cfg_attr(b, cfg(c), allow(unused))] b: Res<B>, #[cfg(a)] c: Res<C>, d: Res<D>) {}
             =4 HasInner <
-            # [cfg (a)] # [cfg (any (not (b) , c))] impl :: ecs_core :: __private :: HasInner < fn (Res < A > , Res < B > , Res < C > , Res < D >) >
-            # [cfg (a)] # [cfg (not (any (not (b) , c)))] impl :: ecs_core :: __private :: HasInner < fn (Res < A > , Res < C > , Res < D >) >
-            # [cfg (not (a))] # [cfg (any (not (b) , c))] impl :: ecs_core :: __private :: HasInner < fn (Res < B > , Res < D >) >
-            # [cfg (not (a))] # [cfg (not (any (not (b) , c)))] impl :: ecs_core :: __private :: HasInner < fn (Res < D >) >";
+            # [cfg (not (a))] # [cfg (any (not (b) , c))] const _ : () = {
+            # [cfg (a)] # [cfg (any (not (b) , c))] # [doc = \"\\n# Access\\n```text\\nfn f(a: Res<A>, b: Res<B>, c: Res<C>, d: Res<D>)
+            # [cfg (a)] # [cfg (not (any (not (b) , c)))] # [doc = \"\\n# Access\\n```text\\nfn f(a: Res<A>, c: Res<C>, d: Res<D>)
+            # [cfg (not (a))] # [cfg (any (not (b) , c))] # [doc = \"\\n# Access\\n```text\\nfn f(b: Res<B>, d: Res<D>)
+            # [cfg (not (a))] # [cfg (not (any (not (b) , c)))] # [doc = \"\\n# Access\\n```text\\nfn f(d: Res<D>)";
     check(code_of, parts);
 }
 

@@ -72,7 +72,7 @@ impl Expansion<'_> {
             // SAFETY: `META` and the list were generated from the same parameters, in the same order.
             unsafe { #private::Direct::<#ty>::new(&#lent) }
         };
-        let (imports, body) = (self.imports(), body(self, Caller::Direct, &direct));
+        let (imports, body) = (system.root.scope(), body(self, Caller::Direct, &direct));
         quote! {
             #imports
             #check

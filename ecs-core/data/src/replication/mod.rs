@@ -1,5 +1,8 @@
 //! Replication: the entities of one world, kept up to date in the worlds of others.
 
+// First, so that the documentation of `Replicator` begins with its own methods.
+mod replicator;
+
 mod budget;
 mod client;
 mod error;
@@ -7,7 +10,6 @@ mod order;
 mod packet;
 mod packets;
 mod replica;
-mod replicator;
 
 use std::fmt;
 

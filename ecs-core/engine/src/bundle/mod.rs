@@ -36,7 +36,8 @@ use crate::entity::Entity;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a bundle of components",
     label = "not a component, nor a tuple or struct of components",
-    note = "add `#[derive(Component)]` to a component, or `#[derive(Bundle)]` to a struct whose fields are components; a generic one needs `T: Send + Sync + 'static`"
+    note = "add `#[derive(Component)]` to a component, or `#[derive(Bundle)]` to a struct whose fields are components; a generic one needs `T: Send + Sync + 'static`",
+    note = "a relation is inserted with its target: `ChildOf.to(parent)`"
 )]
 pub unsafe trait Bundle: Send + Sync + Sized + 'static {
     /// True if this is one sparse component without hooks and requirements, which is inserted and removed without

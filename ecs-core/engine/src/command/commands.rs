@@ -67,31 +67,6 @@ pub struct Commands<'g, D = ()> {
     of: Invariant<D>,
 }
 
-impl<'g> Commands<'g> {
-    /// Creates commands that are appended to `queue` and are meant for the world of `entities`.
-    ///
-    /// As a system parameter it is created by the library.
-    ///
-    /// ```
-    /// use ecs_core::World;
-    /// use ecs_core::command::{CommandQueue, Commands};
-    ///
-    /// let mut world = World::new();
-    /// let mut queue = CommandQueue::new();
-    /// let mut commands = Commands::new(&mut queue, world.entities());
-    /// let entity = commands.spawn_empty().id();
-    /// commands.insert_resource(5_u8);
-    /// assert!(world.contains(entity), "an id can be used at once");
-    /// assert!(!world.contains_resource::<u8>());
-    /// queue.apply(&mut world);
-    /// assert!(world.contains_resource::<u8>());
-    /// ```
-    #[must_use]
-    pub fn new(queue: &'g mut CommandQueue, entities: Entities<'g>) -> Self {
-        Self::declared(queue, entities)
-    }
-}
-
 impl<'g, D> Commands<'g, D> {
     pub(crate) fn declared(queue: &'g mut CommandQueue, entities: Entities<'g>) -> Self {
         Self {
@@ -99,32 +74,6 @@ impl<'g, D> Commands<'g, D> {
             entities,
             of: PhantomData,
         }
-    }
-
-    /// Returns the same commands without the declared components, for functions that take a `&mut Commands`.
-    ///
-    /// ```
-    /// use ecs_core::prelude::*;
-    ///
-    /// #[derive(Component)]
-    /// struct Spark;
-    ///
-    /// fn three_sparks(commands: &mut Commands) {
-    ///     commands.spawn_batch([(); 3].map(|()| Spark));
-    /// }
-    ///
-    /// #[system]
-    /// fn strike(mut commands: Commands<Spark>) {
-    ///     three_sparks(&mut commands.reborrow());
-    /// }
-    ///
-    /// let mut world = World::new();
-    /// world.run(strike);
-    /// assert_eq!(world.len(), 3);
-    /// ```
-    #[must_use]
-    pub fn reborrow(&mut self) -> Commands<'_> {
-        Commands::declared(self.queue, self.entities)
     }
 
     pub(crate) fn queue_mut(&mut self) -> &mut CommandQueue {
@@ -282,6 +231,57 @@ impl<'g, D> Commands<'g, D> {
     /// Defers a [`Command`] that has its own type.
     pub fn push<C: Command>(&mut self, command: C) {
         self.queue.push(command);
+    }
+
+    /// Returns the same commands without the declared components, for functions that take a `&mut Commands`.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// struct Spark;
+    ///
+    /// fn three_sparks(commands: &mut Commands) {
+    ///     commands.spawn_batch([(); 3].map(|()| Spark));
+    /// }
+    ///
+    /// #[system]
+    /// fn strike(mut commands: Commands<Spark>) {
+    ///     three_sparks(&mut commands.reborrow());
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// world.run(strike);
+    /// assert_eq!(world.len(), 3);
+    /// ```
+    #[must_use]
+    pub fn reborrow(&mut self) -> Commands<'_> {
+        Commands::declared(self.queue, self.entities)
+    }
+}
+
+impl<'g> Commands<'g> {
+    /// Creates commands that are appended to `queue` and are meant for the world of `entities`.
+    ///
+    /// As a system parameter it is created by the library.
+    ///
+    /// ```
+    /// use ecs_core::World;
+    /// use ecs_core::command::{CommandQueue, Commands};
+    ///
+    /// let mut world = World::new();
+    /// let mut queue = CommandQueue::new();
+    /// let mut commands = Commands::new(&mut queue, world.entities());
+    /// let entity = commands.spawn_empty().id();
+    /// commands.insert_resource(5_u8);
+    /// assert!(world.contains(entity), "an id can be used at once");
+    /// assert!(!world.contains_resource::<u8>());
+    /// queue.apply(&mut world);
+    /// assert!(world.contains_resource::<u8>());
+    /// ```
+    #[must_use]
+    pub fn new(queue: &'g mut CommandQueue, entities: Entities<'g>) -> Self {
+        Self::declared(queue, entities)
     }
 }
 

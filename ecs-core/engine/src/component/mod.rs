@@ -128,9 +128,9 @@ pub trait ImmediateComponent: SparseComponent + Component<Tracking = Untracked> 
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component",
     label = "not a component",
-    note = "add `#[derive(Component)]` to the type",
-    note = "a component is named without `&`: `Comp<Position>`; an `Entity` is taken by value, a resource as `Res<Time>` or `ResMut<Time>`",
-    note = "the components of a relation `R` are `Target<R>`, or `Targets<R>` with `#[relation(many)]`, and `Sources<R>`"
+    note = "add `#[derive(Component)]` to the type; a resource is the parameter `Res<{Self}>` or `ResMut<{Self}>`, and the components of a bundle are named one by one",
+    note = "the components of a relation are `Target<{Self}>`, with `#[relation(many)]` in its place `Targets<{Self}>`, and `Sources<{Self}>`",
+    note = "a component is named without `&`, `Option` and `With`: `Comp<Position>`, `&Position`, `Option<&Position>`; `Toggle<T>` is one if `T` has `#[component(toggle)]`, `Targets<R>` if the relation has `#[relation(many)]`, and `Target<R>` if it lacks that"
 )]
 pub trait Component: Send + Sync + Sized + 'static {
     /// The identity that access checks compare.

@@ -57,8 +57,8 @@ use crate::world::BorrowError;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be fetched by a query",
     label = "not query data",
-    note = "write `&{Self}` or `&mut {Self}` for a component, `Option<&T>` for one that only some entities have",
-    note = "a query fetches `&T`, `&mut T`, `Entity`, tuples of them, and `Option` of all of these"
+    note = "write `&{Self}` or `&mut {Self}` for a component, `Option<&{Self}>` for one that only some entities have; a struct of references to components needs `#[derive(QueryData)]`",
+    note = "a query fetches `&T`, `&mut T`, `Entity`, tuples of them, and `Option` of all of these; a filter is its second argument, `Query<&T, {Self}>`, and a resource is a parameter of its own, `Res<{Self}>`"
 )]
 pub unsafe trait QueryData {
     /// The fetch that joins use.
@@ -124,7 +124,7 @@ pub unsafe trait QueryData {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not query data that only reads",
     label = "writes, or is no query data",
-    note = "write `&T` for `&mut T`: `Up<R, &T>` only reads; `Query::for_each_cascade` changes parents and children, `Query::split` one entity and the rest"
+    note = "write `&{Self}` for a component, and `&T` for `&mut T`: `Up<R, &T>` only reads; `Query::for_each_cascade` changes parents and children, `Query::split` one entity and the rest"
 )]
 pub unsafe trait ReadOnlyQueryData: QueryData<ReadOnly = Self> {}
 

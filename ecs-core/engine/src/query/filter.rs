@@ -141,7 +141,7 @@ pub struct Or<F>(Invariant<F>);
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a query filter",
     label = "not a query filter",
-    note = "write `With<{Self}>` or `Without<{Self}>` for a component",
+    note = "write `With<{Self}>` or `Without<{Self}>` for a component; a struct of filters needs `#[derive(QueryFilter)]`",
     note = "filters are `With<T>`, `Without<T>`, `Changed<T>`, `Added<T>`, `Mutated<T>`, `Or<(..)>`, `Not<..>`, and tuples of them"
 )]
 pub unsafe trait QueryFilter {

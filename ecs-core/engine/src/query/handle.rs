@@ -175,24 +175,6 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     /// True if the query reads or notes ticks.
     pub(crate) const TRACKS: bool = D::TRACKS || F::TRACKS;
 
-    /// Makes [`Changed`](super::Changed), [`Added`](super::Added) and [`Mutated`](super::Mutated) match changes after
-    /// `tick`, instead of since the last run.
-    #[must_use]
-    pub fn since(mut self, tick: Tick) -> Self {
-        self.window.seen = self.storage.clock.seen(tick);
-        if Self::TRACKS && !Self::SEES_DISABLED && self.storage.any_disabled_since(tick) {
-            let now = self.storage.clock.tick_of(self.window.now);
-            note_late_query(self.storage, [D::ACCESS, F::ACCESS], tick, now);
-        }
-        self
-    }
-
-    /// Returns a second handle on this one's run-time borrows. It borrows this handle exclusively as long as it lives.
-    #[must_use]
-    pub fn reborrow(&mut self) -> Query<'_, D, F> {
-        self.renamed()
-    }
-
     /// Like [`reborrow`](Self::reborrow), with other lifetimes in the data.
     #[inline]
     pub(crate) fn renamed<E: QueryData<Static = D::Static>>(&mut self) -> Query<'_, E, F> {
@@ -268,6 +250,16 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
         }
     }
 
+    /// Calls `f` with each matching entity: the fastest way to visit them all (see
+    /// [`Join::for_each`](crate::Join::for_each)).
+    #[inline]
+    #[doc(alias = "for_each_mut")]
+    #[doc(alias = "each")]
+    #[doc(alias = "each_entity")]
+    pub fn for_each<G: FnMut(Item<'_, D>)>(&mut self, mut f: G) {
+        self.write().each(&mut f);
+    }
+
     /// Iterates over all matching entities, with `&mut` members as `&`.
     #[inline]
     #[must_use]
@@ -281,33 +273,6 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     #[must_use]
     pub fn iter_mut(&mut self) -> Iter<'_, D, F> {
         self.write().iter()
-    }
-
-    /// Calls `f` with each matching entity: the fastest way to visit them all (see
-    /// [`Join::for_each`](crate::Join::for_each)).
-    #[inline]
-    #[doc(alias = "for_each_mut")]
-    #[doc(alias = "each")]
-    #[doc(alias = "each_entity")]
-    pub fn for_each<G: FnMut(Item<'_, D>)>(&mut self, mut f: G) {
-        self.write().each(&mut f);
-    }
-
-    /// Iterates over the columns of each matching table as slices, with `&mut` members as `&`; see
-    /// [`Join::chunks`](crate::Join::chunks).
-    #[inline]
-    #[must_use]
-    pub fn chunks(&self) -> Chunks<'_, D::ReadOnly, F> {
-        let () = Chunks::<'_, D::ReadOnly, F>::CHECK;
-        self.read().chunks()
-    }
-
-    /// Iterates over the columns of each matching table as slices; see [`Join::chunks`](crate::Join::chunks).
-    #[inline]
-    #[must_use]
-    pub fn chunks_mut(&mut self) -> Chunks<'_, D, F> {
-        let () = Chunks::<'_, D, F>::CHECK;
-        self.write().chunks()
     }
 
     /// Returns the items of one entity, with `&mut` members as `&`; `None` if it does not match or is despawned.
@@ -359,6 +324,41 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
+    }
+
+    /// Iterates over the columns of each matching table as slices, with `&mut` members as `&`; see
+    /// [`Join::chunks`](crate::Join::chunks).
+    #[inline]
+    #[must_use]
+    pub fn chunks(&self) -> Chunks<'_, D::ReadOnly, F> {
+        let () = Chunks::<'_, D::ReadOnly, F>::CHECK;
+        self.read().chunks()
+    }
+
+    /// Iterates over the columns of each matching table as slices; see [`Join::chunks`](crate::Join::chunks).
+    #[inline]
+    #[must_use]
+    pub fn chunks_mut(&mut self) -> Chunks<'_, D, F> {
+        let () = Chunks::<'_, D, F>::CHECK;
+        self.write().chunks()
+    }
+
+    /// Makes [`Changed`](super::Changed), [`Added`](super::Added) and [`Mutated`](super::Mutated) match changes after
+    /// `tick`, instead of since the last run.
+    #[must_use]
+    pub fn since(mut self, tick: Tick) -> Self {
+        self.window.seen = self.storage.clock.seen(tick);
+        if Self::TRACKS && !Self::SEES_DISABLED && self.storage.any_disabled_since(tick) {
+            let now = self.storage.clock.tick_of(self.window.now);
+            note_late_query(self.storage, [D::ACCESS, F::ACCESS], tick, now);
+        }
+        self
+    }
+
+    /// Returns a second handle on this one's run-time borrows. It borrows this handle exclusively as long as it lives.
+    #[must_use]
+    pub fn reborrow(&mut self) -> Query<'_, D, F> {
+        self.renamed()
     }
 }
 

@@ -2,11 +2,15 @@
 //!
 //! [`join`](crate::join) does the walk; this module translates types to fetches and filters, and holds the run-time borrows.
 
+// The documentation of a type has its methods in the order of these modules.
+mod handle;
+
+mod world_ext;
+
 mod bulk;
 mod data;
 mod entity_data;
 mod filter;
-mod handle;
 mod locks;
 mod not;
 #[cfg(test)]
@@ -18,7 +22,6 @@ mod sorted;
 mod structs;
 #[cfg(test)]
 mod tests;
-mod world_ext;
 
 pub use data::{QueryData, ReadOnlyQueryData};
 pub(crate) use filter::table_filter;

@@ -218,7 +218,7 @@ impl<R: Relation> DataTypeOf<R> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not relate an entity to one target",
     label = "not a relation to one target",
-    note = "a relation has `#[derive(Relation)]`; one with `#[relation(many)]` relates it to many: write `Targets<{Self}>`"
+    note = "add `#[derive(Relation)]` to a relation; one with `#[relation(many)]` relates it to many: write `Targets<{Self}>`"
 )]
 pub trait ToOne: Relation<Outgoing = Target<Self>> {}
 

@@ -36,7 +36,7 @@ use crate::world::{NoSuchEntity, World};
 // `storage::links` relies on the layout.
 #[doc(alias = "Parent")]
 #[repr(C)]
-pub struct Target<R: ToOne> {
+pub struct Target<R> {
     link: TargetLink,
     relation: R,
 }

@@ -40,26 +40,13 @@ use crate::world::{NoSuchEntity, World};
 /// ```
 // `storage::links` relies on the layout.
 #[repr(C)]
-pub struct Targets<R: ToMany> {
+pub struct Targets<R> {
     list: EdgeList,
     /// By slot of the list; `None` in gaps and past its end.
     values: Vec<Option<R>>,
 }
 
 impl<R: ToMany> Targets<R> {
-    /// Adds a target, or replaces the value if it has that target already. O(targets).
-    #[must_use]
-    pub fn and(mut self, relation: R, target: Entity) -> Self {
-        match self.list.find(target) {
-            Some(slot) => self.values[slot] = Some(relation),
-            None => {
-                self.push_value(relation);
-                self.list.push_unlinked(target);
-            }
-        }
-        self
-    }
-
     /// Appends the value of the next edge.
     fn push_value(&mut self, relation: R) {
         self.values.truncate(self.list.end());
@@ -98,6 +85,19 @@ impl<R: ToMany> Targets<R> {
             entities: self.list.iter(),
             values: self.values.iter(),
         }
+    }
+
+    /// Adds a target, or replaces the value if it has that target already. O(targets).
+    #[must_use]
+    pub fn and(mut self, relation: R, target: Entity) -> Self {
+        match self.list.find(target) {
+            Some(slot) => self.values[slot] = Some(relation),
+            None => {
+                self.push_value(relation);
+                self.list.push_unlinked(target);
+            }
+        }
+        self
     }
 }
 

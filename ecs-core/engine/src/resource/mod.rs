@@ -36,6 +36,7 @@ use crate::meta::ConstTypeIdOf;
     message = "`{Self}` is not a resource",
     label = "not a resource",
     note = "add `#[derive(Resource)]` to the type, or wrap a foreign type in a struct of your own; a component is taken as `Comp<{Self}>` or `CompMut<{Self}>`",
+    note = "the value of a state is read as `Res<State<{Self}>>` and changed through `ResMut<NextState<{Self}>>`; events are `EventReader<{Self}>` and `EventWriter<{Self}>`; a generic type needs the bound `{Self}: Resource`",
     note = "a value that is not `Send` and `Sync` stays on its thread: take it as `NonSend<{Self}>` or `NonSendMut<{Self}>`"
 )]
 pub trait Resource: Send + Sync + Sized + 'static {

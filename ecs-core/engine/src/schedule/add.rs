@@ -5,11 +5,29 @@ use alloc::vec::Vec;
 
 use super::Schedule;
 use super::declare::{
-    Configs, IntoConfigs, IntoTarget, Label, SetConfig, SetLabel, Setups, StepList,
+    Configs, IntoConfigs, IntoTarget, Label, MAX_DEPTH, SetConfig, SetLabel, Setups, StepList,
 };
 use crate::world::World;
 
 impl Schedule {
+    /// The maximum depth to which schedules can be nested; planning a deeper one is an [error](PlanError::TooDeep).
+    pub const MAX_DEPTH: usize = MAX_DEPTH;
+
+    /// Creates a schedule without systems.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Creates a schedule without systems; messages call it `name` when it is a step of another schedule.
+    #[must_use]
+    pub fn named(name: &'static str) -> Self {
+        Self {
+            name: Some(name),
+            ..Self::default()
+        }
+    }
+
     /// Adds a system, or a tuple of systems in its order, at the end of the list.
     ///
     /// The parameters of systems are prepared and constraints are checked by the next run.

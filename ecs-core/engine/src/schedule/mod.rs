@@ -10,7 +10,11 @@
 //! * `plan`: the order of steps, and the reasons for it,
 //! * `declare`: systems, sets and constraints that users list.
 
+// The documentation of `Schedule` has its methods in the order of these modules.
 mod add;
+
+mod run;
+
 mod change;
 mod constant;
 mod declare;
@@ -18,7 +22,6 @@ mod execute;
 mod parts;
 mod plan;
 mod remembered;
-mod run;
 mod steps;
 mod stored;
 #[cfg(test)]
@@ -54,7 +57,7 @@ pub use steps::{
     DespawnOnExit, Fixed, FixedTime, NextState, State, StateValue, Transitions, fixed,
 };
 
-use self::declare::{MAX_DEPTH, Setups, StepList};
+use self::declare::{Setups, StepList};
 use self::execute::{Records, Runs};
 use self::plan::InnerPlans;
 use crate::world::WorldId;
@@ -142,24 +145,6 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The maximum depth to which schedules can be nested; planning a deeper one is an [error](PlanError::TooDeep).
-    pub const MAX_DEPTH: usize = MAX_DEPTH;
-
-    /// Creates a schedule without systems.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Creates a schedule without systems; messages call it `name` when it is a step of another schedule.
-    #[must_use]
-    pub fn named(name: &'static str) -> Self {
-        Self {
-            name: Some(name),
-            ..Self::default()
-        }
-    }
-
     /// Returns the number of systems.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -143,6 +143,56 @@ impl Snapshotter {
         Self::default()
     }
 
+    /// Takes a snapshot of a world. O(values); values that are `Copy` data are copied as bytes.
+    ///
+    /// # Errors
+    /// If the world has values that cannot be copied. Then nothing has changed, except that waiting commands were applied.
+    ///
+    /// # Panics
+    /// If a `Clone` or a waiting command panics.
+    #[inline]
+    pub fn take(&self, world: &mut World) -> Result<Snapshot, SnapshotError> {
+        let mut snapshot = Snapshot::new();
+        self.take_into(world, &mut snapshot)?;
+        Ok(snapshot)
+    }
+
+    /// Like [`take`](Self::take), into the memory of an earlier snapshot. If that had as many rows, values that are `Copy`
+    /// data need no allocation, and others only allocate in their `clone_from`.
+    ///
+    /// # Errors
+    /// As for [`take`](Self::take). The earlier snapshot stays.
+    ///
+    /// # Panics
+    /// As for [`take`](Self::take). If a `Clone` panics, the snapshot is not [complete](Snapshot::is_complete).
+    #[inline]
+    pub fn take_into(
+        &self,
+        world: &mut World,
+        snapshot: &mut Snapshot,
+    ) -> Result<(), SnapshotError> {
+        self.take_into_with(world, &mut [], snapshot)
+    }
+
+    /// Returns a world to a snapshot of it: to any, in any order. Calls no hooks and observers. O(values).
+    ///
+    /// The snapshot keeps the world's values that are not `Copy`, to reuse their memory. Values of tables and resources
+    /// that no longer exist are dropped.
+    ///
+    /// # Errors
+    /// If the snapshot is of another world, or not complete. A snapshot of [some entities](Self::entities): also if they
+    /// cannot return while all others stay. A snapshot of only the data that [schedules can write](Self::only_written_by):
+    /// also if entities with such data were spawned, despawned or moved between tables. In all these cases nothing has
+    /// changed.
+    ///
+    /// # Panics
+    /// If a `Clone` panics; in that case nothing has changed. If a `Drop` panics; the world has either returned completely,
+    /// or not changed.
+    #[inline]
+    pub fn restore(&self, world: &mut World, snapshot: &mut Snapshot) -> Result<(), RestoreError> {
+        self.restore_with(world, &mut [], snapshot)
+    }
+
     /// Copies a component that is not data by its `Clone`.
     #[must_use]
     #[inline]
@@ -381,37 +431,6 @@ impl Snapshotter {
         self.written.as_ref().filter(is_part)
     }
 
-    /// Takes a snapshot of a world. O(values); values that are `Copy` data are copied as bytes.
-    ///
-    /// # Errors
-    /// If the world has values that cannot be copied. Then nothing has changed, except that waiting commands were applied.
-    ///
-    /// # Panics
-    /// If a `Clone` or a waiting command panics.
-    #[inline]
-    pub fn take(&self, world: &mut World) -> Result<Snapshot, SnapshotError> {
-        let mut snapshot = Snapshot::new();
-        self.take_into(world, &mut snapshot)?;
-        Ok(snapshot)
-    }
-
-    /// Like [`take`](Self::take), into the memory of an earlier snapshot. If that had as many rows, values that are `Copy`
-    /// data need no allocation, and others only allocate in their `clone_from`.
-    ///
-    /// # Errors
-    /// As for [`take`](Self::take). The earlier snapshot stays.
-    ///
-    /// # Panics
-    /// As for [`take`](Self::take). If a `Clone` panics, the snapshot is not [complete](Snapshot::is_complete).
-    #[inline]
-    pub fn take_into(
-        &self,
-        world: &mut World,
-        snapshot: &mut Snapshot,
-    ) -> Result<(), SnapshotError> {
-        self.take_into_with(world, &mut [], snapshot)
-    }
-
     /// Takes a snapshot of a world, and of the values that systems and conditions of schedules remember from run to run:
     /// their [`Local`](crate::Local)s, the positions of their readers, the changes that they have seen, and the time that
     /// [fixed](crate::schedule::fixed) steps have not simulated yet.
@@ -507,25 +526,6 @@ impl Snapshotter {
         });
         snapshot.world = Some(world.id());
         Ok(())
-    }
-
-    /// Returns a world to a snapshot of it: to any, in any order. Calls no hooks and observers. O(values).
-    ///
-    /// The snapshot keeps the world's values that are not `Copy`, to reuse their memory. Values of tables and resources
-    /// that no longer exist are dropped.
-    ///
-    /// # Errors
-    /// If the snapshot is of another world, or not complete. A snapshot of [some entities](Self::entities): also if they
-    /// cannot return while all others stay. A snapshot of only the data that [schedules can write](Self::only_written_by):
-    /// also if entities with such data were spawned, despawned or moved between tables. In all these cases nothing has
-    /// changed.
-    ///
-    /// # Panics
-    /// If a `Clone` panics; in that case nothing has changed. If a `Drop` panics; the world has either returned completely,
-    /// or not changed.
-    #[inline]
-    pub fn restore(&self, world: &mut World, snapshot: &mut Snapshot) -> Result<(), RestoreError> {
-        self.restore_with(world, &mut [], snapshot)
     }
 
     /// Returns a world and the systems of schedules to a snapshot that was taken [with](Self::take_with) them; otherwise

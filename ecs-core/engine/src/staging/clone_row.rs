@@ -27,6 +27,7 @@ pub struct RowValue {
     pub copy: Entity,
 }
 
+#[doc(hidden)]
 impl World {
     /// Clones an entity whose components are all data, require nothing that it lacks, and are not observed when they are
     /// inserted; none of its relations leads to many targets. Returns `None` for other entities, and if there is no room.

@@ -28,6 +28,7 @@ use crate::sort::sort_short;
 use crate::storage::{AppendedValues, EdgeList, Storage, TargetLink};
 use crate::world::World;
 
+#[doc(hidden)]
 impl World {
     /// Returns the ids that the next `count` entities will get, unless other entities are spawned, reserved or despawned
     /// before. Does not reserve the ids. O(count).

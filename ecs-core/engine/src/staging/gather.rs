@@ -17,6 +17,7 @@ pub struct GatheredEdge {
     pub value: *const u8,
 }
 
+#[doc(hidden)]
 impl World {
     /// Lists the edges of a relation that start at these entities, which differ. `number_of` returns the position of an entity
     /// in the list.

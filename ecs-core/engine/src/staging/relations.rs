@@ -112,6 +112,7 @@ impl fmt::Debug for RelationInfo {
 }
 
 /// Reads edges. No run-time borrow is needed: edges are only changed through `&mut World`, and their values never.
+#[doc(hidden)]
 impl World {
     /// Returns the relations that the world knows, in the [order of registration](World#order).
     #[inline]
@@ -177,6 +178,7 @@ impl World {
     }
 }
 
+#[doc(hidden)]
 impl World {
     /// Removes an edge and drops its value; returns true if there was one. Like [`unrelate`](Self::unrelate), for a relation
     /// whose type is not known.

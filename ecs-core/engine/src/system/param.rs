@@ -54,7 +54,7 @@ use crate::world::{CommandQueue, World};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be borrowed from the world",
     label = "not a system parameter",
-    note = "write `Comp<{Self}>` or `CompMut<{Self}>` for the component of all entities, `Res<{Self}>` or `ResMut<{Self}>` for the resource",
+    note = "write `Comp<{Self}>` or `CompMut<{Self}>` for the component of all entities, `Res<{Self}>` or `ResMut<{Self}>` for the resource; in a struct with the lifetime, `Res<'w, {Self}>`",
     note = "world parameters are `Comp<T>`, `CompMut<T>`, `Query<D, F>`, `Single<D, F>`, `Res<T>`, `ResMut<T>`, `Option<Res<T>>`, `Local<T>`, `Commands`, `&World`, ..",
     note = "a struct of parameters has `#[derive(SystemParam)]`; values supplied by the caller come before the first world parameter"
 )]

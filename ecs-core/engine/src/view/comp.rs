@@ -38,30 +38,6 @@ pub struct CompMut<'w, T> {
     values: PhantomData<&'w mut T>,
 }
 
-impl<'w, T: Component> Comp<'w, T> {
-    /// Creates the view.
-    ///
-    /// # Safety
-    /// `raw` is of the store of `T`, and holds a borrow of it, or another owner holds such a borrow as long as `'w`.
-    #[inline]
-    pub(crate) unsafe fn of(raw: RawShared<'w>) -> Self {
-        Self {
-            raw,
-            values: PhantomData,
-            of: PhantomData,
-        }
-    }
-
-    /// Returns a second view that relies on this one's run-time borrow.
-    #[inline]
-    #[must_use]
-    pub fn reborrow(&self) -> Comp<'_, T> {
-        // SAFETY: `raw` is of the store of `T`, which is borrowed for reading by invariant 1; this view, which may hold
-        // the borrow, is itself borrowed as long as the new one.
-        unsafe { Comp::of(self.raw.unlocked()) }
-    }
-}
-
 impl<'w, T: Component> CompMut<'w, T> {
     /// Creates the view.
     ///
@@ -76,16 +52,6 @@ impl<'w, T: Component> CompMut<'w, T> {
         }
     }
 
-    /// Returns a second view that relies on this one's run-time borrow. It borrows this view exclusively as long as it
-    /// lives.
-    #[inline]
-    #[must_use]
-    pub fn reborrow(&mut self) -> CompMut<'_, T> {
-        // SAFETY: `raw` is of the store of `T`, which is borrowed for writing by invariant 1; this view, which may hold
-        // the borrow, is itself borrowed exclusively as long as the new one.
-        unsafe { CompMut::of(self.raw.unlocked()) }
-    }
-
     /// Returns the entity's value for writing: a `&mut T`, or a [`Mut<T>`](crate::Mut) if `T` is tracked. O(1).
     #[inline]
     #[must_use]
@@ -98,6 +64,16 @@ impl<'w, T: Component> CompMut<'w, T> {
     #[must_use]
     pub fn iter_mut(&mut self) -> JoinIter<'_, WriteFetch<'_, T>, ()> {
         self.joined().iter()
+    }
+
+    /// Returns a second view that relies on this one's run-time borrow. It borrows this view exclusively as long as it
+    /// lives.
+    #[inline]
+    #[must_use]
+    pub fn reborrow(&mut self) -> CompMut<'_, T> {
+        // SAFETY: `raw` is of the store of `T`, which is borrowed for writing by invariant 1; this view, which may hold
+        // the borrow, is itself borrowed exclusively as long as the new one.
+        unsafe { CompMut::of(self.raw.unlocked()) }
     }
 }
 
@@ -236,6 +212,30 @@ macro_rules! views {
 }
 
 views!(Comp CompMut);
+
+impl<'w, T: Component> Comp<'w, T> {
+    /// Creates the view.
+    ///
+    /// # Safety
+    /// `raw` is of the store of `T`, and holds a borrow of it, or another owner holds such a borrow as long as `'w`.
+    #[inline]
+    pub(crate) unsafe fn of(raw: RawShared<'w>) -> Self {
+        Self {
+            raw,
+            values: PhantomData,
+            of: PhantomData,
+        }
+    }
+
+    /// Returns a second view that relies on this one's run-time borrow.
+    #[inline]
+    #[must_use]
+    pub fn reborrow(&self) -> Comp<'_, T> {
+        // SAFETY: `raw` is of the store of `T`, which is borrowed for reading by invariant 1; this view, which may hold
+        // the borrow, is itself borrowed as long as the new one.
+        unsafe { Comp::of(self.raw.unlocked()) }
+    }
+}
 
 impl<'a, T: Component> IntoIterator for &'a mut CompMut<'_, T> {
     type Item = MutOf<'a, T>;

@@ -1,6 +1,10 @@
 //! Views: all values of one component, borrowed at run time, to join, iterate and look up.
 
+// The documentation of a type has its methods in the order of these modules.
 mod comp;
+
+mod world_ext;
+
 mod entities;
 mod entity_components;
 mod erased;
@@ -18,7 +22,6 @@ mod shapes;
 mod tests;
 mod ticks;
 mod world_debug;
-mod world_ext;
 mod writing;
 
 pub use comp::{Comp, CompMut};

@@ -3,23 +3,39 @@
 use alloc::boxed::Box;
 use alloc::sync::Weak;
 use alloc::vec::Vec;
+
+// The documentation of `World` has its methods in the order of these modules.
+mod create;
+
+mod spawn;
+
+mod get;
+
+mod insert;
+
+mod remove;
+
+mod despawn;
+
+mod entity_ref;
+
+mod resources;
+
+mod basics;
+
 mod batch;
 mod batch_writer;
 mod borrow;
 mod bulk;
 mod command_error;
 mod data_types;
-mod despawn;
 mod effects;
 mod entity_data;
-mod entity_ref;
 mod erased;
 mod error;
-mod get;
 #[cfg(test)]
 mod guard_tests;
 pub mod hooks;
-mod insert;
 mod layout;
 mod local_ids;
 mod memory;
@@ -28,14 +44,11 @@ mod non_send;
 mod queue;
 mod read_only;
 mod reference;
-mod remove;
 mod required;
-mod resources;
 mod scope;
 mod shared;
 mod shrink;
 mod snapshot;
-mod spawn;
 #[cfg(test)]
 mod tests;
 #[cfg(feature = "validate")]
@@ -63,7 +76,7 @@ pub use resources::MapWorld;
 pub use shrink::Shrunk;
 pub(crate) use snapshot::{ReturnError, RowsCopy};
 
-use crate::sync::{AtomicU64, Mutex, Ordering, PoisonError};
+use crate::sync::{AtomicU64, Mutex, Ordering};
 use core::any::Any;
 use core::fmt;
 use core::num::NonZeroU64;
@@ -73,14 +86,12 @@ use self::data_types::DataNames;
 use self::resources::WorldResources;
 use crate::bundle::Bundles;
 use crate::by_type::ByType;
-use crate::component::{Component, ComponentId};
 use crate::data_type::DataType;
-use crate::entity::{Entity, EntityTable, TableId};
+use crate::entity::Entity;
 #[cfg(feature = "std")]
 use crate::resource::NonSendMap;
 use crate::storage::Storage;
-use crate::tick::Tick;
-use hooks::{HookNesting, Observers, StructuralChange};
+use hooks::{HookNesting, Observers};
 
 /// All entities, their components, and the resources.
 ///
@@ -162,220 +173,5 @@ impl WorldId {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         Self(NonZeroU64::new(id).expect("a process makes fewer than 2^64 worlds"))
-    }
-}
-
-impl Default for World {
-    fn default() -> Self {
-        Self::with_entities(EntityTable::default())
-    }
-}
-
-impl World {
-    /// Creates an empty world.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    pub(crate) fn with_entities(entities: EntityTable) -> Self {
-        Self {
-            id: WorldId::next(),
-            storage: Storage::new(entities),
-            bundles: Bundles::default(),
-            resources: WorldResources::default(),
-            #[cfg(feature = "std")]
-            non_send: NonSendMap::default(),
-            deferred: Mutex::default(),
-            nesting: HookNesting::default(),
-            observers: Observers::default(),
-            observer_count: 0,
-            spawned: Vec::new(),
-            system_states: Mutex::default(),
-            data_types: Vec::new(),
-            data_names: Mutex::default(),
-            command_errors: CommandErrors::default(),
-            outer_run: None,
-        }
-    }
-
-    /// Creates an empty world whose clock starts at tick `now`.
-    #[cfg(test)]
-    pub(crate) fn starting_at(now: u64) -> Self {
-        let mut world = Self::default();
-        world.storage.clock = crate::tick::TickClock::starting_at(now);
-        world
-    }
-
-    /// Returns the identifier of this world.
-    #[must_use]
-    pub fn id(&self) -> WorldId {
-        self.id
-    }
-
-    /// Returns the number of living entities, including reserved ones.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.storage.entities.len()
-    }
-
-    /// Returns true if no entity is alive.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Returns true if the entity is alive. O(1).
-    #[must_use]
-    #[doc(alias = "is_alive")]
-    #[doc(alias = "is_entity_alive")]
-    #[doc(alias = "valid")]
-    #[doc(alias = "contains_entity")]
-    #[doc(alias = "exists")]
-    pub fn contains(&self, entity: Entity) -> bool {
-        self.storage.entities.contains(entity)
-    }
-
-    /// Returns true if the entity is alive and not [disabled](crate::Disabled), so that loops visit it. O(1).
-    ///
-    /// ```
-    /// use ecs_core::prelude::*;
-    /// use ecs_core::Disabled;
-    ///
-    /// let mut world = World::new();
-    /// let entity = world.spawn(Disabled);
-    /// assert!(world.contains(entity) && !world.is_enabled(entity));
-    /// world.remove::<Disabled>(entity)?;
-    /// assert!(world.is_enabled(entity));
-    /// # Ok::<(), ecs_core::world::NoSuchEntity>(())
-    /// ```
-    #[must_use]
-    pub fn is_enabled(&self, entity: Entity) -> bool {
-        self.storage.is_entity_enabled(entity)
-    }
-
-    /// Registers a component, which fixes its position in the [order](#order) of the components.
-    ///
-    /// This call is needed only before [`CompMut::insert`](crate::CompMut::insert), which has only a shared world: all
-    /// structural changes through `&mut World` register components themselves. O(1).
-    pub fn register<T: Component>(&mut self) {
-        self.storage.register(ComponentId::of::<T>());
-    }
-
-    /// Despawns all entities and keeps the resources. Existing ids become invalid for good.
-    ///
-    /// # Panics
-    /// If the `Drop` of a component panics. All entities are despawned nevertheless, and all other components dropped.
-    #[doc(alias = "clear_entities")]
-    #[doc(alias = "delete_all")]
-    #[doc(alias = "despawn_all_entities")]
-    #[doc(alias = "clear_all")]
-    pub fn clear(&mut self) {
-        self.storage.place_reserved();
-        let mut tables = self.storage.tables().iter();
-        if tables.all(|table| !table.is_observed()) {
-            self.storage.clear();
-            return;
-        }
-        let mut change = StructuralChange::new(self);
-        for table in 0..change.world.storage.tables().len() as TableId {
-            change.before_despawn_table(table);
-        }
-        // Entities that hooks have reserved meanwhile belong to commands that are still queued: they stay.
-        change.world.storage.clear();
-        change.finish();
-    }
-
-    /// Allocates the id of a new entity through a shared reference, for example to queue a command that inserts its
-    /// components.
-    ///
-    /// The entity is alive immediately ([`contains`](Self::contains) is true), without any component. It becomes
-    /// visible to queries when a structural change through `&mut World` first uses it, at the latest at the next
-    /// [`flush`](Self::flush); a schedule flushes after each system.
-    ///
-    /// Can be called from many threads at once; takes a short lock. Threads that reserve at the same time, for example in a
-    /// `par_for_each`, get ids in the order of their calls, which differs between runs. Reserve before the loop, or spawn
-    /// after it.
-    ///
-    /// # Panics
-    /// If all 2^32 - 1 entity indices are in use. The structural change that gives reserved entities their rows panics if
-    /// the table has no room for all of them (2^26 rows at most). The first ones then have rows, and the others are dead.
-    #[must_use]
-    pub fn reserve_entity(&self) -> Entity {
-        self.storage.entities.reserve()
-    }
-
-    /// Moves the queue's commands to the world's own queue, which the next [`flush`](Self::flush) applies.
-    ///
-    /// Can be called from many threads at once; commands are queued in the order of the calls, which differs between runs if
-    /// threads of a `par_for_each` make them.
-    pub fn defer(&self, queue: &mut CommandQueue) {
-        if !queue.is_empty() {
-            // An append moves all commands or none, so the queue is consistent even if the lock is poisoned.
-            self.deferred
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .append(queue);
-        }
-    }
-
-    /// Applies the [deferred](Self::defer) commands, and those that they defer in turn, and gives reserved entities their
-    /// rows.
-    ///
-    /// # Panics
-    /// If a command panics; see [`CommandQueue::apply`].
-    #[inline]
-    pub fn flush(&mut self) {
-        if !self.pending().is_empty() {
-            self.apply_pending();
-        }
-        self.storage.place_reserved();
-        self.storage.keep_time();
-    }
-
-    /// Returns true if [`flush`](Self::flush) has commands to apply or reserved entities to place.
-    pub(crate) fn has_pending(&self) -> bool {
-        let deferred = self.deferred.lock();
-        !deferred.unwrap_or_else(PoisonError::into_inner).is_empty()
-            || self.storage.entities.any_reserved()
-    }
-
-    /// Returns the current tick. Earlier changes count as older than it, later ones as newer.
-    ///
-    /// Ticks do not measure time. The clock advances when tracked data is locked and when this function is called, so each
-    /// call returns a greater tick. See [`Comp::since`](crate::Comp::since).
-    #[must_use]
-    pub fn tick(&self) -> Tick {
-        self.storage.clock.tick()
-    }
-
-    /// Returns how often this world was [restored](crate::snapshot::Snapshotter::restore) from a snapshot.
-    ///
-    /// The values that a restore writes count as unchanged. So if you compute something from changes, remember this number,
-    /// and compute it anew once the number differs.
-    ///
-    /// ```
-    /// use ecs_core::prelude::*;
-    /// use ecs_core::snapshot::Snapshotter;
-    ///
-    /// let mut world = World::new();
-    /// let mut before = Snapshotter::new().take(&mut world)?;
-    /// assert_eq!(world.restores(), 0);
-    /// Snapshotter::new().restore(&mut world, &mut before)?;
-    /// assert_eq!(world.restores(), 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    #[inline]
-    pub fn restores(&self) -> u64 {
-        self.storage.clock.returns()
-    }
-
-    /// Outlined, so that `flush` stays cheap for schedules when nothing is pending.
-    #[cold]
-    #[inline(never)]
-    fn apply_pending(&mut self) {
-        // Applying any queue applies the world's pending commands first.
-        CommandQueue::new().apply(self);
     }
 }

@@ -22,6 +22,11 @@ use crate::structure::Structure;
 const SPARE: usize = 64;
 
 /// A component that has a place in space, of `D` dimensions, for a [`SpatialGrid`](crate::SpatialGrid).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no place in a grid",
+    label = "not `Spatial<{D}>`",
+    note = "write `impl Spatial<{D}> for {Self}`, which returns the place of a value"
+)]
 pub trait Spatial<const D: usize> {
     /// The length of the edges of a cell, greater than 0.
     ///

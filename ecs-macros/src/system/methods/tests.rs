@@ -26,7 +26,7 @@ fn two_methods_of_one_name_are_one_error() {
     let parts = "
         impl Shop { #[system] fn open(a: A) {} #[system] fn open(&self) {} }
             =1 compile_error
-            =1 struct __system_open
+            =1 enum __system_open
         impl Shop { #[cfg(a)] #[system] fn open(a: A) {} #[cfg(not(a))] #[system] fn open(&self) {} }
             ! compile_error";
     check(code_of, parts);

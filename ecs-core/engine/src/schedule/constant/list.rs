@@ -30,8 +30,8 @@ pub trait SystemList: Sized + 'static {
     /// The stage of each system.
     const STAGES: &'static [usize];
 
-    /// Adds all systems to a schedule.
-    fn add_to(schedule: &mut Schedule);
+    /// Adds all systems to a schedule, which it returns.
+    fn add_to(schedule: &mut Schedule) -> &mut Schedule;
 }
 
 /// A system function as written in the list.
@@ -244,6 +244,9 @@ impl DistinctSets {
         self.sets.push((label, text));
         self
     }
+
+    /// Ends the list.
+    pub fn end(self) {}
 }
 
 #[inline]

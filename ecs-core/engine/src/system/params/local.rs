@@ -15,7 +15,7 @@ use crate::world::World;
 #[diagnostic::on_unimplemented(
     message = "the first value of a `Local<{Self}>` cannot be created",
     label = "neither `Default` nor `FromWorld`",
-    note = "implement `Default`, or `FromWorld` if the value depends on the world"
+    note = "add `#[derive(Default)]`, or implement `FromWorld` if the value depends on the world"
 )]
 pub trait FromWorld {
     /// Makes the value.

@@ -13,6 +13,7 @@ use crate::world::{CommandQueue, World};
 #[diagnostic::on_unimplemented(
     message = "`Option<{Self}>` cannot be borrowed from the world",
     label = "`{Self}` is never missing",
+    note = "for a component that may be missing write `Option<&{Self}>`, as an item of `#[system(for_each)]` or in a `Query`",
     note = "`Option` works with `Res`, `ResMut`, `NonSend`, `NonSendMut` and `Single`"
 )]
 pub trait MayBeMissing: SystemParam {}

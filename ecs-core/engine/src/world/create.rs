@@ -1,0 +1,57 @@
+//! New worlds.
+
+use alloc::vec::Vec;
+
+use super::command_error::CommandErrors;
+use super::hooks::{HookNesting, Observers};
+use super::resources::WorldResources;
+use super::{World, WorldId};
+use crate::bundle::Bundles;
+use crate::entity::EntityTable;
+#[cfg(feature = "std")]
+use crate::resource::NonSendMap;
+use crate::storage::Storage;
+use crate::sync::Mutex;
+
+impl Default for World {
+    fn default() -> Self {
+        Self::with_entities(EntityTable::default())
+    }
+}
+
+impl World {
+    /// Creates an empty world.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub(crate) fn with_entities(entities: EntityTable) -> Self {
+        Self {
+            id: WorldId::next(),
+            storage: Storage::new(entities),
+            bundles: Bundles::default(),
+            resources: WorldResources::default(),
+            #[cfg(feature = "std")]
+            non_send: NonSendMap::default(),
+            deferred: Mutex::default(),
+            nesting: HookNesting::default(),
+            observers: Observers::default(),
+            observer_count: 0,
+            spawned: Vec::new(),
+            system_states: Mutex::default(),
+            data_types: Vec::new(),
+            data_names: Mutex::default(),
+            command_errors: CommandErrors::default(),
+            outer_run: None,
+        }
+    }
+
+    /// Creates an empty world whose clock starts at tick `now`.
+    #[cfg(test)]
+    pub(crate) fn starting_at(now: u64) -> Self {
+        let mut world = Self::default();
+        world.storage.clock = crate::tick::TickClock::starting_at(now);
+        world
+    }
+}

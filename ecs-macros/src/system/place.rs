@@ -1,0 +1,142 @@
+//! The types that a parameter names, each in its place: an error in one is shown there, and says what belongs there.
+
+use proc_macro2::{Ident, Span, TokenTree};
+use quote::{ToTokens as _, quote_spanned};
+use syn::{GenericArgument, Generics, PathArguments, Type};
+
+use crate::lifetimes;
+use crate::paths::Root;
+use crate::tokens::{TokenList, after, before, ends};
+use crate::types::mentions_parameters;
+
+/// A place of a type.
+#[derive(Clone, Copy)]
+enum Place {
+    /// A parameter, whose own type is checked elsewhere.
+    Param,
+    /// The data of a query, or a part of them.
+    Data,
+    /// The same, of data that are only read.
+    Reading,
+    /// The filter of a query, or a part of it.
+    Filter,
+    /// One of the other traits of the module `place` in the library.
+    Of(&'static str),
+    /// Nothing is asked of the type.
+    Any,
+}
+
+use Place::{Any, Data, Filter, Of, Param, Reading};
+
+const COMPONENT: Place = Of("Component");
+const TRACKED: Place = Of("Tracked");
+
+impl Place {
+    /// Returns the places of the type arguments of `name` in this place; `None` if the type is asked for as a whole.
+    fn arguments(self, name: &Ident) -> Option<&'static [Self]> {
+        Some(match (self, name.to_string().as_str()) {
+            (Param, "Comp" | "CompMut") | (Filter, "With" | "Without") => &[COMPONENT],
+            (Param, "Removed" | "Index" | "OrderedIndex" | "SpatialGrid" | "Indexed")
+            | (Filter, "Added" | "Changed" | "Mutated")
+            | (Data, "Mut") => &[TRACKED],
+            (Param, "Res" | "ResMut") => &[Of("Resource")],
+            (Param, "Local") => &[Of("Local")],
+            (Param, "Query" | "Single") => &[Data, Filter],
+            (Param, "ParamSet" | "Option") => &[Param],
+            (Param, _) => &[],
+            (Data, "Option") => &[Data],
+            (Reading, "Option") => &[Reading],
+            (Data | Reading, "Up") => &[Of("ToOneTarget"), Reading],
+            (Data | Reading, "Entity") => &[],
+            (Filter, "TurnedOn" | "TurnedOff") => &[Of("Toggle")],
+            (Filter, "Or" | "Not") => &[Filter],
+            (Filter, "Related") => &[Any, Filter],
+            _ => return None,
+        })
+    }
+}
+
+/// Returns the tokens of a type in which each type that it names is written as the type of its place, which is that type itself.
+///
+/// Of a single one the ends of `tokens` move to its ends, where an error about all is shown, unless it `is_asked` for.
+pub(super) fn placed(
+    ty: &mut Type,
+    tokens: &TokenList,
+    is_asked: bool,
+    generics: &Generics,
+    root: &Root,
+) -> TokenList {
+    let mut named = Vec::new();
+    walk(ty, Param, &mut |ty, _| named.push(ends(ty)));
+    if let ([(first, last)], false) = (named.as_slice(), is_asked) {
+        let mut moved = tokens.clone();
+        move_to(moved.0.last_mut(), after(*last));
+        move_to(moved.0.first_mut(), before(*first));
+        return moved;
+    }
+    if named.is_empty() {
+        return tokens.clone();
+    }
+    let mut marked = ty.clone();
+    walk(&mut marked, Param, &mut |ty, of| {
+        if !mentions_parameters(generics, ty.to_token_stream()) {
+            let (first, last) = ends(ty);
+            let (private, of) = (root.private(last), Ident::new(of, last));
+            let open = quote_spanned!(first=> <);
+            *ty = Type::Verbatim(quote_spanned!(last=> #open #ty as #private::place::#of>::Type));
+        }
+    });
+    TokenList::new(lifetimes::replace(marked, generics, "_"))
+}
+
+fn move_to(token: Option<&mut TokenTree>, span: Span) {
+    if let Some(token) = token {
+        token.set_span(span.resolved_at(token.span()));
+    }
+}
+
+/// Passes each type that `ty` names in this place to `each`, with the trait of its place.
+fn walk(ty: &mut Type, place: Place, each: &mut dyn FnMut(&mut Type, &str)) {
+    match (&mut *ty, place) {
+        (_, Any) => return,
+        (Type::Group(inner), _) => return walk(&mut inner.elem, place, each),
+        (Type::Paren(inner), _) => return walk(&mut inner.elem, place, each),
+        (Type::Tuple(tuple), Param | Data | Reading | Filter) => {
+            return tuple.elems.iter_mut().for_each(|ty| walk(ty, place, each));
+        }
+        (Type::Reference(reference), Data | Reading)
+            if matches!(place, Data) || reference.mutability.is_none() =>
+        {
+            return walk(&mut reference.elem, COMPONENT, each);
+        }
+        (Type::Path(path), _) => {
+            let Some(last) = path.path.segments.last_mut() else {
+                return;
+            };
+            if let Some(places) = place.arguments(&last.ident) {
+                if let PathArguments::AngleBracketed(arguments) = &mut last.arguments {
+                    let types = arguments
+                        .args
+                        .iter_mut()
+                        .filter_map(|argument| match argument {
+                            GenericArgument::Type(ty) => Some(ty),
+                            _ => None,
+                        });
+                    types
+                        .zip(places)
+                        .for_each(|(ty, place)| walk(ty, *place, each));
+                }
+                return;
+            }
+        }
+        _ => {}
+    }
+    let of = match place {
+        Data => "Data",
+        Reading => "ReadOnlyData",
+        Filter => "Filter",
+        Of(name) => name,
+        Param | Any => return,
+    };
+    each(ty, of);
+}
