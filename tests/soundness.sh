@@ -81,19 +81,20 @@ nightly() {
     within cargo +nightly "$@"
 }
 
-# The programs with these modules, as arguments of `cargo test`.
+# The programs with these modules, as arguments of `cargo test`. A module that is missing is an error there.
 programs_of() {
     local module path
     for module in "$@"; do
-        path=$(printf '%s\n' tests/tests/*/"$module".rs tests/tests/*/"$module"/mod.rs | grep -v '[*]') || return
-        path=${path#tests/tests/}
+        path=$(printf '%s\n' tests/tests/*/"$module".rs tests/tests/*/"$module"/mod.rs | grep -v '[*]')
+        path=${path:-$module} path=${path#tests/tests/}
         printf -- '--test=%s\n' "${path%%/*}"
     done | sort -u
 }
 
 # Only the tests of these modules, as arguments of `cargo test`.
 tests_of() {
-    programs_of "$@" && printf '%s\n' -- "${@/%/::}"
+    programs_of "$@"
+    printf '%s\n' -- "${@/%/::}"
 }
 
 # Runs Miri with one model of borrows. It uses one thread per process, so both models run at the same time on two cores.
