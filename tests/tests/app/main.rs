@@ -8,6 +8,7 @@ mod ends;
 mod frames;
 mod plugins;
 mod process;
+mod readme;
 mod schedules;
 mod states;
 
