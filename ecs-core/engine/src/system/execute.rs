@@ -112,10 +112,11 @@ where
         // or by `check` when the system was built (invariant 1); none of them locks at run time. By the contract of
         // `DynSystem::run` no other code uses their data in a conflicting way.
         let held = unsafe { HeldBorrows::all() };
-        E::of(match R::Params::lock_list(state, world, held) {
-            Ok(mut guard) => Ok(run.run(&mut guard, args)),
-            Err(error) => Err(LockError::new(const { &S::META }, S::NAMES, error)),
-        })
+        // Converts each separately: the optimizer then keeps no result to look into.
+        match R::Params::lock_list(state, world, held) {
+            Ok(mut guard) => E::of(Ok(run.run(&mut guard, args))),
+            Err(error) => E::of(Err(LockError::new(const { &S::META }, S::NAMES, error))),
+        }
     }
 
     fn flush(&mut self, into: &mut CommandQueue) {

@@ -85,8 +85,11 @@ pub struct SystemSource<In = (), Out = Result<(), BoxError>> {
     pub(crate) id: SystemId,
     /// Invariant 1: names everything that the built system accesses. Executors rely on it.
     pub(crate) meta: SystemMeta,
-    pub(crate) build: Box<dyn FnOnce(&World) -> Runner<In, Out> + Send>,
+    pub(crate) build: Build<In, Out>,
 }
+
+/// Builds a system for a world.
+pub(super) type Build<In, Out> = Box<dyn FnOnce(&World) -> Runner<In, Out> + Send>;
 
 impl<In, Out> SystemSource<In, Out> {
     /// Creates the source with a function that builds the system. It is compiled once; a closure would be compiled for

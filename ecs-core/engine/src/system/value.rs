@@ -20,15 +20,13 @@ use super::execute::RunResult;
 use super::pipe::{Mapped, in_turns, pipe};
 use super::remembered::Remember;
 use super::runner::{
-    AnySystem, DynExclusive, DynSystem, Runner, SystemId, SystemOutput, SystemSource, deeper,
+    AnySystem, Build, DynExclusive, DynSystem, Runner, SystemId, SystemOutput, SystemSource, deeper,
 };
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::world::{CommandQueue, World};
 
 /// A built system with its input and output as types.
 pub(super) type ValueRunner<In, Out> = Runner<In, Result<Out, LockError>>;
-
-type Build<In, Out> = Box<dyn FnOnce(&World) -> ValueRunner<In, Out> + Send>;
 
 /// A system as a value, which takes an `In` and returns an `Out`; made of other systems by
 /// [`pipe`](IntoSystemValue::pipe) and [`map`](Self::map).
@@ -42,7 +40,7 @@ pub struct SystemValue<In, Out> {
     /// Invariant 1: name everything that the built system accesses; it runs the parts one after the other. Executors
     /// rely on it.
     pub(super) parts: Vec<SystemMeta>,
-    pub(super) build: Build<In, Out>,
+    pub(super) build: Build<In, Result<Out, LockError>>,
     /// The number of nested levels of systems.
     depth: usize,
 }
