@@ -68,14 +68,15 @@ impl Session {
     }
 
     fn open(&mut self, root: &Path) {
-        // Only the macros have to be built, and everything that is not asked for is off.
+        // Only the macros have to be built, because they are a dependency, and everything that is not asked for is off.
         let build = [
             "cargo",
-            "build",
+            "check",
             "--quiet",
             "-p",
-            "ecs-macros",
-            "--all-features",
+            "ecs-core",
+            "--features",
+            "statics",
             "--message-format=json",
         ];
         self.request(
