@@ -15,16 +15,33 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::remembered::{Memory, Remember, Remembered, Turn};
-use super::runner::{BoxError, DynSystem, deeper};
+use super::runner::{BoxError, DynSystem, Runner, SystemSource, deeper};
 use crate::meta::ConditionMeta;
 use crate::tick::Tick;
 use crate::world::{CommandQueue, World};
 
-/// A built condition.
-pub type BoxCondition = Box<dyn DynCondition>;
-
 /// A built condition, asked in each turn of a step. Its memory moves when the turn is settled.
-pub trait DynCondition: Send {
+pub struct ConditionTree(ConditionKind);
+
+enum ConditionKind {
+    Function(FunctionCondition),
+    Not {
+        condition: Box<ConditionTree>,
+        is_about_states: bool,
+    },
+    Both(Box<Both>),
+}
+
+/// Two conditions.
+struct Both {
+    conditions: [ConditionTree; 2],
+    decisive: Decisive,
+    are_about_states: [bool; 2],
+    /// The answers in the last turn; `None` for a condition that could not be asked.
+    answers: [Option<bool>; 2],
+}
+
+impl ConditionTree {
     /// Returns whether the system may run.
     ///
     /// # Errors
@@ -32,22 +49,62 @@ pub trait DynCondition: Send {
     ///
     /// # Safety
     /// As for [`DynSystem::run`].
-    unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError>;
+    pub unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
+        match &mut self.0 {
+            // SAFETY: the caller keeps the contract of the system.
+            ConditionKind::Function(function) => unsafe { function.ask(world) },
+            ConditionKind::Not { condition, .. } => {
+                // SAFETY: the caller's contract for `self` covers the inner condition: their metadata is the same.
+                let yes = unsafe { condition.ask(world) }?;
+                Ok(!yes)
+            }
+            // SAFETY: the caller's contract for `self` covers both conditions: the metadata names the accesses of both.
+            ConditionKind::Both(both) => unsafe { both.ask(world) },
+        }
+    }
 
     /// Ends the turn that asked it last; does nothing without such a turn.
-    fn settle(&mut self, turn: Turn);
+    pub fn settle(&mut self, turn: Turn) {
+        match &mut self.0 {
+            ConditionKind::Function(function) => function.settle(turn),
+            ConditionKind::Not {
+                condition,
+                is_about_states,
+            } => condition.settle(turn.negated(*is_about_states)),
+            ConditionKind::Both(both) => both.settle(turn),
+        }
+    }
 
     /// Moves deferred commands; see [`DynSystem::flush`].
-    fn flush(&mut self, into: &mut CommandQueue);
+    pub fn flush(&mut self, into: &mut CommandQueue) {
+        self.each(&mut |function| function.system.flush(into));
+    }
 
     /// Marks unread data as read, in a turn that does not ask the condition.
     ///
     /// # Safety
     /// As for [`DynSystem::skip`].
-    unsafe fn skip(&mut self, world: &World);
+    pub unsafe fn skip(&mut self, world: &World) {
+        // SAFETY: by the caller's contract: the metadata names the accesses of all functions.
+        self.each(&mut |function| unsafe { function.skip(world) });
+    }
 
     /// Calls a function with each thing that the condition remembers from turn to turn.
-    fn remembered(&mut self, remember: &mut Remember<'_>);
+    pub fn remembered(&mut self, remember: &mut Remember<'_>) {
+        self.each(&mut |function| function.system.remembered(remember));
+    }
+
+    /// Calls `visit` with each function of the condition.
+    fn each(&mut self, visit: &mut dyn FnMut(&mut FunctionCondition)) {
+        match &mut self.0 {
+            ConditionKind::Function(function) => visit(function),
+            ConditionKind::Not { condition, .. } => condition.each(visit),
+            ConditionKind::Both(both) => {
+                let conditions = both.conditions.iter_mut();
+                conditions.for_each(|condition| condition.each(visit));
+            }
+        }
+    }
 }
 
 /// A condition that is a system.
@@ -61,16 +118,20 @@ struct FunctionCondition {
 }
 
 /// Returns a system as a condition.
-pub(crate) fn function(system: Box<dyn DynSystem<(), Result<bool, BoxError>>>) -> BoxCondition {
-    Box::new(FunctionCondition {
+pub(crate) fn function(system: Box<dyn DynSystem<(), Result<bool, BoxError>>>) -> ConditionTree {
+    ConditionTree(ConditionKind::Function(FunctionCondition {
         system,
         is_asked: false,
         ticks: Vec::new(),
         has_more: false,
-    })
+    }))
 }
 
-impl DynCondition for FunctionCondition {
+impl FunctionCondition {
+    /// See [`ConditionTree::ask`].
+    ///
+    /// # Safety
+    /// As for [`DynSystem::run`].
     unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
         // The last run may not have ended.
         self.settle(Turn::WAITED);
@@ -124,10 +185,10 @@ impl DynCondition for FunctionCondition {
             });
     }
 
-    fn flush(&mut self, into: &mut CommandQueue) {
-        self.system.flush(into);
-    }
-
+    /// See [`ConditionTree::skip`].
+    ///
+    /// # Safety
+    /// As for [`DynSystem::skip`].
     unsafe fn skip(&mut self, world: &World) {
         self.settle(Turn::WAITED);
         // SAFETY: the caller keeps the contract of the system.
@@ -138,10 +199,6 @@ impl DynCondition for FunctionCondition {
             }
         });
     }
-
-    fn remembered(&mut self, remember: &mut Remember<'_>) {
-        self.system.remembered(remember);
-    }
 }
 
 /// A condition that is not built yet: `run_if` makes it of a function, or it combines several others.
@@ -149,12 +206,26 @@ impl DynCondition for FunctionCondition {
 pub struct ConditionSource {
     /// Invariant 1: names everything that the built condition accesses. Executors rely on it.
     pub(crate) meta: ConditionMeta,
-    pub(crate) build: Box<dyn FnOnce(&World) -> BoxCondition + Send>,
+    pub(crate) build: Box<dyn FnOnce(&World) -> ConditionTree + Send>,
     /// The number of nested levels of conditions, or of systems of a value.
     pub(crate) depth: usize,
 }
 
 impl ConditionSource {
+    /// Returns a system as a condition.
+    pub(super) fn of(system: SystemSource<(), Result<bool, BoxError>>, captures: bool) -> Self {
+        let SystemSource { meta, build, .. } = system;
+        Self {
+            // Invariant 1 follows from the source's own.
+            meta: ConditionMeta {
+                captures,
+                ..meta.into()
+            },
+            build: Box::new(move |world| as_condition(build(world), meta.name)),
+            depth: 0,
+        }
+    }
+
     /// Returns the description of the condition.
     #[must_use]
     pub fn meta(&self) -> &ConditionMeta {
@@ -186,7 +257,7 @@ impl ConditionSource {
     /// # Panics
     /// If parameters conflict, or if the initialisation of a [`Local`](super::Local) panics.
     #[doc(hidden)]
-    pub fn build(self, world: &World) -> BoxCondition {
+    pub fn build(self, world: &World) -> ConditionTree {
         (self.build)(world)
     }
 }
@@ -337,17 +408,31 @@ where
             captures: meta.captures,
         },
         build: Box::new(move |world| {
-            Box::new(NotCondition {
-                condition: build(world),
+            ConditionTree(ConditionKind::Not {
+                condition: Box::new(build(world)),
                 is_about_states: meta.is_about_states,
             })
         }),
     }
 }
 
+/// Returns a built system as a condition.
+///
+/// # Panics
+/// If it needs the world exclusively.
+pub(super) fn as_condition(
+    system: Runner<(), Result<bool, BoxError>>,
+    name: &str,
+) -> ConditionTree {
+    match system {
+        Runner::Shared(system) => function(system),
+        Runner::Exclusive(_) => refuse_exclusive(name),
+    }
+}
+
 /// Rejects a condition that needs the world exclusively.
 #[cold]
-pub(super) fn refuse_exclusive(name: &str) -> ! {
+fn refuse_exclusive(name: &str) -> ! {
     panic!(
         "the condition `{name}` takes `&mut World`, but a condition only reads; help: take `&World` or parameters"
     )
@@ -398,12 +483,12 @@ fn both(first: ConditionSource, decisive: Decisive, second: ConditionSource) -> 
             captures,
         },
         build: Box::new(move |world| {
-            Box::new(Both {
+            ConditionTree(ConditionKind::Both(Box::new(Both {
                 conditions: [(first.build)(world), (second.build)(world)],
                 decisive,
                 are_about_states,
                 answers: [None; 2],
-            })
+            })))
         }),
         depth,
     }
@@ -418,45 +503,11 @@ fn operand_name(meta: &ConditionMeta) -> String {
     }
 }
 
-struct NotCondition {
-    condition: BoxCondition,
-    is_about_states: bool,
-}
-
-impl DynCondition for NotCondition {
-    unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
-        // SAFETY: the caller's contract for `self` covers the inner condition: their metadata is the same.
-        let yes = unsafe { self.condition.ask(world) }?;
-        Ok(!yes)
-    }
-
-    fn settle(&mut self, turn: Turn) {
-        self.condition.settle(turn.negated(self.is_about_states));
-    }
-
-    fn flush(&mut self, into: &mut CommandQueue) {
-        self.condition.flush(into);
-    }
-
-    unsafe fn skip(&mut self, world: &World) {
-        // SAFETY: the caller's contract for `self` covers the inner condition: their metadata is the same.
-        unsafe { self.condition.skip(world) };
-    }
-
-    fn remembered(&mut self, remember: &mut Remember<'_>) {
-        self.condition.remembered(remember);
-    }
-}
-
-struct Both {
-    conditions: [BoxCondition; 2],
-    decisive: Decisive,
-    are_about_states: [bool; 2],
-    /// The answers in the last turn; `None` for a condition that could not be asked.
-    answers: [Option<bool>; 2],
-}
-
-impl DynCondition for Both {
+impl Both {
+    /// See [`ConditionTree::ask`].
+    ///
+    /// # Safety
+    /// As for [`DynSystem::run`], for both conditions.
     unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
         self.answers = [None; 2];
         let mut error = None;
@@ -484,25 +535,6 @@ impl DynCondition for Both {
                 && self.are_about_states[other]
                 && self.answers[other] == Some(false);
             condition.settle(if sleeps { Turn::SLEPT } else { turn });
-        }
-    }
-
-    fn flush(&mut self, into: &mut CommandQueue) {
-        for condition in &mut self.conditions {
-            condition.flush(into);
-        }
-    }
-
-    unsafe fn skip(&mut self, world: &World) {
-        for condition in &mut self.conditions {
-            // SAFETY: by the caller's contract: the metadata names the accesses of both conditions.
-            unsafe { condition.skip(world) };
-        }
-    }
-
-    fn remembered(&mut self, remember: &mut Remember<'_>) {
-        for condition in &mut self.conditions {
-            condition.remembered(remember);
         }
     }
 }

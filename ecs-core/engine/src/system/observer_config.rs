@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use core::any::TypeId;
 
-use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
+use super::condition::{ConditionOutput, ConditionSource, ConditionTree, IntoCondition};
 use super::observer::{OfSystem, failed};
 use super::pipe::alone;
 use super::remembered::Turn;
@@ -162,7 +162,7 @@ impl<M> IntoObserver<Configured<M>> for ObserverConfig<M> {
 struct ObserverCondition {
     source: Mutex<Option<ConditionSource>>,
     /// Never locked, like `source`: the mutex makes it `Sync`. `None` if building it panicked.
-    built: Mutex<Option<BoxCondition>>,
+    built: Mutex<Option<ConditionTree>>,
 }
 
 impl ObserverCondition {
