@@ -1,6 +1,7 @@
 //! The table "How to" of the README: each row compiles with the prelude and the imports that the row names.
 
 #![allow(dead_code, reason = "compiled, not run")]
+#![allow(clippy::redundant_closure, reason = "as in the README")]
 
 use std::fs::File;
 use std::path::Path;
