@@ -3,7 +3,7 @@
 use ecs_core::meta::{Domain, Kind, SystemMeta};
 use ecs_core::prelude::*;
 use ecs_core::resource::ResourceMap;
-use ecs_core::system::{BoxError, ConditionTree, IntoSystem, Runner, SystemInfo};
+use ecs_core::system::{BoxCondition, BoxError, IntoSystem, Runner, SystemInfo};
 
 #[derive(Resource, Debug, Default, PartialEq)]
 struct Score(i32);
@@ -201,7 +201,7 @@ fn is_high(score: Res<Score>) -> bool {
 
 #[test]
 fn a_system_that_returns_bool_is_a_condition() {
-    fn build<M>(world: &World, condition: impl IntoCondition<M, Out = bool>) -> ConditionTree {
+    fn build<M>(world: &World, condition: impl IntoCondition<M, Out = bool>) -> BoxCondition {
         condition.into_condition().build(world)
     }
     let world = world();

@@ -20,28 +20,11 @@ use crate::meta::ConditionMeta;
 use crate::tick::Tick;
 use crate::world::{CommandQueue, World};
 
+/// A built condition.
+pub type BoxCondition = Box<dyn DynCondition>;
+
 /// A built condition, asked in each turn of a step. Its memory moves when the turn is settled.
-pub struct ConditionTree(ConditionKind);
-
-enum ConditionKind {
-    Function(FunctionCondition),
-    Not {
-        condition: Box<ConditionTree>,
-        is_about_states: bool,
-    },
-    Both(Box<Both>),
-}
-
-/// Two conditions.
-struct Both {
-    conditions: [ConditionTree; 2],
-    decisive: Decisive,
-    are_about_states: [bool; 2],
-    /// The answers in the last turn; `None` for a condition that could not be asked.
-    answers: [Option<bool>; 2],
-}
-
-impl ConditionTree {
+pub trait DynCondition: Send {
     /// Returns whether the system may run.
     ///
     /// # Errors
@@ -49,62 +32,22 @@ impl ConditionTree {
     ///
     /// # Safety
     /// As for [`DynSystem::run`].
-    pub unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
-        match &mut self.0 {
-            // SAFETY: the caller keeps the contract of the system.
-            ConditionKind::Function(function) => unsafe { function.ask(world) },
-            ConditionKind::Not { condition, .. } => {
-                // SAFETY: the caller's contract for `self` covers the inner condition: their metadata is the same.
-                let yes = unsafe { condition.ask(world) }?;
-                Ok(!yes)
-            }
-            // SAFETY: the caller's contract for `self` covers both conditions: the metadata names the accesses of both.
-            ConditionKind::Both(both) => unsafe { both.ask(world) },
-        }
-    }
+    unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError>;
 
     /// Ends the turn that asked it last; does nothing without such a turn.
-    pub fn settle(&mut self, turn: Turn) {
-        match &mut self.0 {
-            ConditionKind::Function(function) => function.settle(turn),
-            ConditionKind::Not {
-                condition,
-                is_about_states,
-            } => condition.settle(turn.negated(*is_about_states)),
-            ConditionKind::Both(both) => both.settle(turn),
-        }
-    }
+    fn settle(&mut self, turn: Turn);
 
     /// Moves deferred commands; see [`DynSystem::flush`].
-    pub fn flush(&mut self, into: &mut CommandQueue) {
-        self.each(&mut |function| function.system.flush(into));
-    }
+    fn flush(&mut self, into: &mut CommandQueue);
 
     /// Marks unread data as read, in a turn that does not ask the condition.
     ///
     /// # Safety
     /// As for [`DynSystem::skip`].
-    pub unsafe fn skip(&mut self, world: &World) {
-        // SAFETY: by the caller's contract: the metadata names the accesses of all functions.
-        self.each(&mut |function| unsafe { function.skip(world) });
-    }
+    unsafe fn skip(&mut self, world: &World);
 
     /// Calls a function with each thing that the condition remembers from turn to turn.
-    pub fn remembered(&mut self, remember: &mut Remember<'_>) {
-        self.each(&mut |function| function.system.remembered(remember));
-    }
-
-    /// Calls `visit` with each function of the condition.
-    fn each(&mut self, visit: &mut dyn FnMut(&mut FunctionCondition)) {
-        match &mut self.0 {
-            ConditionKind::Function(function) => visit(function),
-            ConditionKind::Not { condition, .. } => condition.each(visit),
-            ConditionKind::Both(both) => {
-                let conditions = both.conditions.iter_mut();
-                conditions.for_each(|condition| condition.each(visit));
-            }
-        }
-    }
+    fn remembered(&mut self, remember: &mut Remember<'_>);
 }
 
 /// A condition that is a system.
@@ -118,20 +61,16 @@ struct FunctionCondition {
 }
 
 /// Returns a system as a condition.
-pub(crate) fn function(system: Box<dyn DynSystem<(), Result<bool, BoxError>>>) -> ConditionTree {
-    ConditionTree(ConditionKind::Function(FunctionCondition {
+pub(crate) fn function(system: Box<dyn DynSystem<(), Result<bool, BoxError>>>) -> BoxCondition {
+    Box::new(FunctionCondition {
         system,
         is_asked: false,
         ticks: Vec::new(),
         has_more: false,
-    }))
+    })
 }
 
-impl FunctionCondition {
-    /// See [`ConditionTree::ask`].
-    ///
-    /// # Safety
-    /// As for [`DynSystem::run`].
+impl DynCondition for FunctionCondition {
     unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
         // The last run may not have ended.
         self.settle(Turn::WAITED);
@@ -185,10 +124,10 @@ impl FunctionCondition {
             });
     }
 
-    /// See [`ConditionTree::skip`].
-    ///
-    /// # Safety
-    /// As for [`DynSystem::skip`].
+    fn flush(&mut self, into: &mut CommandQueue) {
+        self.system.flush(into);
+    }
+
     unsafe fn skip(&mut self, world: &World) {
         self.settle(Turn::WAITED);
         // SAFETY: the caller keeps the contract of the system.
@@ -199,6 +138,10 @@ impl FunctionCondition {
             }
         });
     }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        self.system.remembered(remember);
+    }
 }
 
 /// A condition that is not built yet: `run_if` makes it of a function, or it combines several others.
@@ -206,7 +149,7 @@ impl FunctionCondition {
 pub struct ConditionSource {
     /// Invariant 1: names everything that the built condition accesses. Executors rely on it.
     pub(crate) meta: ConditionMeta,
-    pub(crate) build: Box<dyn FnOnce(&World) -> ConditionTree + Send>,
+    pub(crate) build: Box<dyn FnOnce(&World) -> BoxCondition + Send>,
     /// The number of nested levels of conditions, or of systems of a value.
     pub(crate) depth: usize,
 }
@@ -257,7 +200,7 @@ impl ConditionSource {
     /// # Panics
     /// If parameters conflict, or if the initialisation of a [`Local`](super::Local) panics.
     #[doc(hidden)]
-    pub fn build(self, world: &World) -> ConditionTree {
+    pub fn build(self, world: &World) -> BoxCondition {
         (self.build)(world)
     }
 }
@@ -408,8 +351,8 @@ where
             captures: meta.captures,
         },
         build: Box::new(move |world| {
-            ConditionTree(ConditionKind::Not {
-                condition: Box::new(build(world)),
+            Box::new(NotCondition {
+                condition: build(world),
                 is_about_states: meta.is_about_states,
             })
         }),
@@ -420,10 +363,7 @@ where
 ///
 /// # Panics
 /// If it needs the world exclusively.
-pub(super) fn as_condition(
-    system: Runner<(), Result<bool, BoxError>>,
-    name: &str,
-) -> ConditionTree {
+pub(super) fn as_condition(system: Runner<(), Result<bool, BoxError>>, name: &str) -> BoxCondition {
     match system {
         Runner::Shared(system) => function(system),
         Runner::Exclusive(_) => refuse_exclusive(name),
@@ -483,12 +423,12 @@ fn both(first: ConditionSource, decisive: Decisive, second: ConditionSource) -> 
             captures,
         },
         build: Box::new(move |world| {
-            ConditionTree(ConditionKind::Both(Box::new(Both {
+            Box::new(Both {
                 conditions: [(first.build)(world), (second.build)(world)],
                 decisive,
                 are_about_states,
                 answers: [None; 2],
-            })))
+            })
         }),
         depth,
     }
@@ -503,11 +443,45 @@ fn operand_name(meta: &ConditionMeta) -> String {
     }
 }
 
-impl Both {
-    /// See [`ConditionTree::ask`].
-    ///
-    /// # Safety
-    /// As for [`DynSystem::run`], for both conditions.
+struct NotCondition {
+    condition: BoxCondition,
+    is_about_states: bool,
+}
+
+impl DynCondition for NotCondition {
+    unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
+        // SAFETY: the caller's contract for `self` covers the inner condition: their metadata is the same.
+        let yes = unsafe { self.condition.ask(world) }?;
+        Ok(!yes)
+    }
+
+    fn settle(&mut self, turn: Turn) {
+        self.condition.settle(turn.negated(self.is_about_states));
+    }
+
+    fn flush(&mut self, into: &mut CommandQueue) {
+        self.condition.flush(into);
+    }
+
+    unsafe fn skip(&mut self, world: &World) {
+        // SAFETY: the caller's contract for `self` covers the inner condition: their metadata is the same.
+        unsafe { self.condition.skip(world) };
+    }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        self.condition.remembered(remember);
+    }
+}
+
+struct Both {
+    conditions: [BoxCondition; 2],
+    decisive: Decisive,
+    are_about_states: [bool; 2],
+    /// The answers in the last turn; `None` for a condition that could not be asked.
+    answers: [Option<bool>; 2],
+}
+
+impl DynCondition for Both {
     unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
         self.answers = [None; 2];
         let mut error = None;
@@ -535,6 +509,25 @@ impl Both {
                 && self.are_about_states[other]
                 && self.answers[other] == Some(false);
             condition.settle(if sleeps { Turn::SLEPT } else { turn });
+        }
+    }
+
+    fn flush(&mut self, into: &mut CommandQueue) {
+        for condition in &mut self.conditions {
+            condition.flush(into);
+        }
+    }
+
+    unsafe fn skip(&mut self, world: &World) {
+        for condition in &mut self.conditions {
+            // SAFETY: by the caller's contract: the metadata names the accesses of both conditions.
+            unsafe { condition.skip(world) };
+        }
+    }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        for condition in &mut self.conditions {
+            condition.remembered(remember);
         }
     }
 }

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use core::any::TypeId;
 
-use super::condition::{ConditionOutput, ConditionSource, ConditionTree, IntoCondition};
+use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
 use super::observer::{OfSystem, failed};
 use super::pipe::alone;
 use super::remembered::Turn;
@@ -162,7 +162,7 @@ impl<M> IntoObserver<Configured<M>> for ObserverConfig<M> {
 struct ObserverCondition {
     source: Mutex<Option<ConditionSource>>,
     /// Never locked, like `source`: the mutex makes it `Sync`. `None` if building it panicked.
-    built: Mutex<Option<ConditionTree>>,
+    built: Mutex<Option<BoxCondition>>,
 }
 
 impl ObserverCondition {

@@ -14,7 +14,7 @@ use super::unread::Unread;
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::sync::{Mutex, PoisonError};
 use crate::system::exclusive_meta;
-use crate::system::{ConditionSource, ConditionTree, Runner, SystemId, SystemSource};
+use crate::system::{BoxCondition, ConditionSource, Runner, SystemId, SystemSource};
 use crate::world::World;
 
 /// The input of the planner.
@@ -59,7 +59,7 @@ pub(crate) enum StepBody {
 /// A condition of the list.
 pub(crate) struct ListedCondition {
     pub(crate) meta: ConditionMeta,
-    pub(crate) build: Build<ConditionTree>,
+    pub(crate) build: Build<BoxCondition>,
 }
 
 /// The time when a system's deferred commands are applied.

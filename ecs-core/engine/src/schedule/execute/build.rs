@@ -13,7 +13,7 @@ use super::turn_cell::{Answer, SharedBits, TurnCell};
 use crate::schedule::declare::{ListedStep, MovedPositions, OfCondition, StepBody, StepList};
 use crate::schedule::plan::Step;
 use crate::system::{
-    BoxError, ConditionTree, DynExclusive, DynSystem, LockError, Remember, Runner, Turn,
+    BoxCondition, BoxError, DynExclusive, DynSystem, LockError, Remember, Runner, Turn,
 };
 use crate::world::{CommandQueue, World};
 
@@ -150,7 +150,7 @@ const MARKED: u8 = 1 << 7;
 
 /// A built condition, and its turn in the current run.
 pub(crate) struct BuiltCondition {
-    pub(crate) system: TurnCell<ConditionTree>,
+    pub(crate) system: TurnCell<BoxCondition>,
     /// True if it can defer structural changes.
     pub(crate) defers: bool,
     answer: Answer,
@@ -161,7 +161,7 @@ pub(crate) struct BuiltCondition {
 }
 
 impl BuiltCondition {
-    pub(crate) fn new(system: ConditionTree, defers: bool) -> Self {
+    pub(crate) fn new(system: BoxCondition, defers: bool) -> Self {
         Self {
             system: TurnCell::new(system),
             defers,
