@@ -259,16 +259,23 @@ impl Expansion<'_> {
         let param = system.event().filter(|_| !system.is_exclusive())?;
         let (private, generics, ty, bounds) =
             (&self.private, &self.generics, &self.ty, &self.bounds);
-        let event = event::stands_for(&param.ty, &private.to_token_stream())?;
+        let event::Event {
+            ty: event,
+            fitting,
+            check: component,
+        } = event::Event::new(system, &param.ty, &private.to_token_stream())?;
         let (output, name) = (self.output_type(), &param.binding);
         let run = local("run");
         let check = self.force_check();
         let body = body(self, Caller::Observer, &run.to_token_stream());
         let observe = quote! {
+            type Event = #fitting;
+
             fn observe(
-                #name: <#event as #private::Observed>::Of<'_>,
+                #name: <Self::Event as #private::Observed>::Of<'_>,
                 #run: #private::Observing<'_, Self>,
             ) -> #private::Result<#output, #private::LockError> {
+                #component
                 #check
                 #body
             }
