@@ -36,7 +36,6 @@ pub use crate::event::{DataEvent, EventDataOf};
 #[cfg(feature = "validate")]
 pub use crate::fail::armed as fail;
 #[cfg(feature = "parallel")]
-use crate::join::Fetch;
 use crate::meta::{Access, Domain};
 pub use crate::meta::{
     Argument, ConstTypeIdOf, Instance, Kind, ParamAccess, ParamInfo, ParamType, QueryAccess,
@@ -232,9 +231,9 @@ pub fn until_failed<I: Iterator, O: EachOutput>(items: I, f: impl FnMut(I::Item)
 #[inline]
 pub fn par_for_each<'a, D: QueryData, F: QueryFilter>(
     query: &'a mut Query<'_, D, F>,
-    f: impl Fn(<D::Fetch<'a> as Fetch<'a>>::Item) + Sync,
+    f: impl Fn(D::Item<'a>) + Sync,
 ) where
-    <D::Fetch<'a> as Fetch<'a>>::Item: Send,
+    D::Item<'a>: Send,
 {
     query.par_for_each(f);
 }
@@ -247,10 +246,10 @@ pub fn par_for_each<'a, D: QueryData, F: QueryFilter>(
 #[inline]
 pub fn try_par_for_each<'a, D: QueryData, F: QueryFilter, O: EachOutput + Send>(
     query: &'a mut Query<'_, D, F>,
-    f: impl Fn(<D::Fetch<'a> as Fetch<'a>>::Item) -> O + Sync,
+    f: impl Fn(D::Item<'a>) -> O + Sync,
 ) -> O
 where
-    <D::Fetch<'a> as Fetch<'a>>::Item: Send,
+    D::Item<'a>: Send,
 {
     let failure = query.par_find(|item| Some(f(item)).filter(O::is_failed));
     failure.unwrap_or_else(O::done)

@@ -3,14 +3,13 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use ecs_engine::join::Fetch;
 use ecs_engine::query::{QueryData, ReadOnlyQueryData};
 use ecs_engine::{CompMut, Component, Entity, World};
 
 use crate::lookup::{EachItems, FoundView, Iteration, Requested, StaticLookup};
 use crate::renew::{Nothing, Returned};
 
-type Value<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Item;
+type Value<'a, D> = <D as QueryData>::Item<'a>;
 
 impl<T: Component> Requested<World, T> {
     /// Returns the component.

@@ -179,6 +179,7 @@ impl Data<'_> {
         frame! {
             // SAFETY: locks, unlocks and borrows the same data as the tuple of its fields, whose accesses are `ACCESS`.
             unsafe impl #generics #private::QueryData for #own #bounds {
+                type Item<'__a> = <#forever as #private::DataStruct>::Item<'__a>;
                 type Fetch<'__a> = #private::StructFetch<'__a, #forever>;
                 type ReadOnly = #read_only;
                 type Static = #forever;

@@ -91,20 +91,21 @@ impl CertainAccess<'_> {
 
 /// Adds the accesses of a parameter.
 fn accesses<'a>(system: &SystemModel, param: &'a Param, all: &mut Vec<CertainAccess<'a>>) {
-    let mut add = |at: &'a Type, domain, (of, writes, is_up): (&Type, bool, bool), query| {
-        all.push(CertainAccess {
-            param,
-            at,
-            domain,
-            writes,
-            of: text(of),
-            is_generic: system.mentions_generics(of.to_token_stream())
-                || path(of).is_some_and(|path| !type_arguments(path).is_empty()),
-            is_up,
-            is_in_query: query != None,
-            is_filtered: query == Some(true),
-        });
-    };
+    let mut add =
+        |at: &'a Type, domain, (of, writes, is_up): (&Type, bool, bool), query: Option<bool>| {
+            all.push(CertainAccess {
+                param,
+                at,
+                domain,
+                writes,
+                of: text(of),
+                is_generic: system.mentions_generics(of.to_token_stream())
+                    || path(of).is_some_and(|path| !type_arguments(path).is_empty()),
+                is_up,
+                is_in_query: query.is_some(),
+                is_filtered: query == Some(true),
+            });
+        };
     if param.kind == ParamKind::Item {
         let is_filtered = Some(!system.filters.is_empty());
         members(&param.ty, false, &mut |_, access| {

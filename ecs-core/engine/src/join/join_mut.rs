@@ -2,7 +2,6 @@
 
 use super::Join;
 use super::engine::Joined;
-use super::fetch::Fetch;
 use super::many::{ManyError, many, pair};
 use super::old::{Old, OldItem, for_each_from_old};
 use super::pairs::for_each_pair;
@@ -211,7 +210,7 @@ pub trait JoinMut<'a>: Join<'a, Fetch: Reborrow<'a>, Filter: ReborrowFilter<'a>>
 }
 
 /// The items of the join per entity.
-type Item<'a, J> = <<J as Join<'a>>::Fetch as Fetch<'a>>::Item;
+type Item<'a, J> = <J as Join<'a>>::Item;
 /// The items of one entity, and all others.
 type Split<'a, J> = (
     Item<'a, J>,

@@ -112,9 +112,11 @@ use crate::tuples::{for_each_narrow_arity, for_each_wide_arity, pairs};
     note = "`&mut` needs a view that writes: take a `CompMut<T>` instead of a `Comp<T>`"
 )]
 pub trait Join<'a>: Sized {
+    /// The items of an entity: of a tuple, those of its members.
+    type Item;
     /// The fetches of the members.
     #[doc(hidden)]
-    type Fetch: Fetch<'a>;
+    type Fetch: Fetch<'a, Item = Self::Item>;
     /// The filters of the members.
     #[doc(hidden)]
     type Filter: Filter<'a>;
@@ -132,7 +134,7 @@ pub trait Join<'a>: Sized {
     /// If members are views of different worlds, as in all methods of this trait.
     #[inline]
     #[doc(alias = "each")]
-    fn for_each<F: FnMut(<Self::Fetch as Fetch<'a>>::Item)>(self, mut f: F) {
+    fn for_each<F: FnMut(Self::Item)>(self, mut f: F) {
         self.joined().each(&mut f);
     }
 
@@ -214,7 +216,7 @@ pub trait Join<'a>: Sized {
     /// Returns the items of one entity; `None` if it lacks a member, does not pass a filter, or is despawned.
     /// O(members).
     #[inline]
-    fn get(self, entity: Entity) -> Option<<Self::Fetch as Fetch<'a>>::Item> {
+    fn get(self, entity: Entity) -> Option<Self::Item> {
         self.joined().get(entity)
     }
 
@@ -283,9 +285,9 @@ pub trait Join<'a>: Sized {
     /// For members that only read; use [`JoinMut::for_each_pair`] for others. O(entities²), and allocates a list of all
     /// items.
     #[inline]
-    fn iter_combinations(self) -> Combinations<<Self::Fetch as Fetch<'a>>::Item>
+    fn iter_combinations(self) -> Combinations<Self::Item>
     where
-        <Self::Fetch as Fetch<'a>>::Item: Clone,
+        Self::Item: Clone,
     {
         Combinations::new(self.iter())
     }
@@ -306,8 +308,8 @@ pub trait Join<'a>: Sized {
     /// ```
     fn sorted_by_key<K: Ord>(
         self,
-        key: impl FnMut(&<Self::Fetch as Fetch<'a>>::Item) -> K,
-    ) -> alloc::vec::IntoIter<<Self::Fetch as Fetch<'a>>::Item> {
+        key: impl FnMut(&Self::Item) -> K,
+    ) -> alloc::vec::IntoIter<Self::Item> {
         let mut items: Vec<_> = self.iter().collect();
         items.sort_by_key(key);
         items.into_iter()
@@ -316,11 +318,8 @@ pub trait Join<'a>: Sized {
     /// Returns the items of all entities, sorted by a comparison; see [`sorted_by_key`](Self::sorted_by_key).
     fn sorted_by(
         self,
-        compare: impl FnMut(
-            &<Self::Fetch as Fetch<'a>>::Item,
-            &<Self::Fetch as Fetch<'a>>::Item,
-        ) -> core::cmp::Ordering,
-    ) -> alloc::vec::IntoIter<<Self::Fetch as Fetch<'a>>::Item> {
+        compare: impl FnMut(&Self::Item, &Self::Item) -> core::cmp::Ordering,
+    ) -> alloc::vec::IntoIter<Self::Item> {
         let mut items: Vec<_> = self.iter().collect();
         items.sort_by(compare);
         items.into_iter()
@@ -356,8 +355,8 @@ pub trait Join<'a>: Sized {
     #[doc(alias = "par_iter")]
     fn par_for_each<G>(self, f: G)
     where
-        G: Fn(<Self::Fetch as Fetch<'a>>::Item) + Sync,
-        <Self::Fetch as Fetch<'a>>::Item: Send,
+        G: Fn(Self::Item) + Sync,
+        Self::Item: Send,
     {
         self.joined().par_for_each(None, f);
     }
@@ -371,8 +370,8 @@ pub trait Join<'a>: Sized {
     #[inline]
     fn par_for_each_min<G>(self, min_rows: usize, f: G)
     where
-        G: Fn(<Self::Fetch as Fetch<'a>>::Item) + Sync,
-        <Self::Fetch as Fetch<'a>>::Item: Send,
+        G: Fn(Self::Item) + Sync,
+        Self::Item: Send,
     {
         self.joined().par_for_each(Some(min_rows), f);
     }
@@ -434,6 +433,7 @@ pub unsafe trait Views<'a>: Sized {
 }
 
 impl<'a, T: Fetch<'a>, F: Filter<'a>> Join<'a> for Joined<'a, T, F> {
+    type Item = T::Item;
     type Fetch = T;
     type Filter = F;
 
@@ -465,6 +465,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> IntoIterator for Joined<'a, T, F> {
 /// (world.entities(), Some(a.exclude(&b))).for_each(|_| {});
 /// ```
 impl<'a, J: Join<'a>> Join<'a> for Option<J> {
+    type Item = Option<J::Item>;
     type Fetch = OptionFetch<J::Fetch>;
     type Filter = ();
 
@@ -502,6 +503,7 @@ fn same_world<'a>(a: Option<&'a Storage>, b: Option<&'a Storage>) -> Option<&'a 
 macro_rules! tuple_join {
     ($($name:ident $value:ident),+) => {
         impl<'a, $($name: Join<'a>),+> Join<'a> for ($($name,)+) {
+            type Item = ($($name::Item,)+);
             type Fetch = ($($name::Fetch,)+);
             type Filter = pairs!($([$name::Filter])+);
 
@@ -526,6 +528,7 @@ for_each_narrow_arity!(tuple_join);
 macro_rules! wide_join {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
         impl<'a, $($left: Join<'a>,)+ $($right: Join<'a>),+> Join<'a> for ($($left,)+ $($right,)+) {
+            type Item = ($($left::Item,)+ $($right::Item,)+);
             type Fetch = Flattened<(($($left::Fetch,)+), ($($right::Fetch,)+))>;
             type Filter = (pairs!($([$left::Filter])+), pairs!($([$right::Filter])+));
 

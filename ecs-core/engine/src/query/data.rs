@@ -1,7 +1,7 @@
 //! The data that a query fetches.
 
 use super::locks;
-use crate::component::{Component, ComponentId, Mut, TrackedComponent, Tracking as _};
+use crate::component::{Component, ComponentId, Mut, MutOf, TrackedComponent, Tracking as _};
 use crate::entity::Entity;
 use crate::join::{EntityFetch, Flattened, OptionFetch, ReadFetch, Reborrow, WriteFetch};
 use crate::meta::QueryAccess;
@@ -61,9 +61,11 @@ use crate::world::BorrowError;
     note = "a query fetches `&T`, `&mut T`, `Entity`, tuples of them, and `Option` of all of these; a filter is its second argument, `Query<&T, {Self}>`, and a resource is a parameter of its own, `Res<{Self}>`"
 )]
 pub unsafe trait QueryData {
+    /// The items of a query over this data, per entity.
+    type Item<'a>;
     /// The fetch that joins use.
     #[doc(hidden)]
-    type Fetch<'a>: Reborrow<'a>;
+    type Fetch<'a>: Reborrow<'a, Item = Self::Item<'a>>;
     /// The same data with `&mut` as `&`.
     type ReadOnly: ReadOnlyQueryData;
     /// The same data with all lifetimes `'static`.
@@ -130,6 +132,7 @@ pub unsafe trait ReadOnlyQueryData: QueryData<ReadOnly = Self> {}
 
 // SAFETY: reads one component, which is locked for reading.
 unsafe impl<T: Component> QueryData for &T {
+    type Item<'a> = &'a T;
     type Fetch<'a> = ReadFetch<'a, T>;
     type ReadOnly = Self;
     type Static = &'static T;
@@ -167,6 +170,7 @@ macro_rules! writes {
     ($($reference:ty, $static_type:ty: $bound:ident;)*) => {$(
         // SAFETY: writes one component, which is locked for writing.
         unsafe impl<'t, T: $bound> QueryData for $reference {
+            type Item<'a> = MutOf<'a, T>;
             type Fetch<'a> = WriteFetch<'a, T>;
             type ReadOnly = &'t T;
             type Static = $static_type;
@@ -207,6 +211,7 @@ writes! {
 // SAFETY: locks and fetches the same as the inner data, in the same way; `ACCESS` names all of it, and nothing that matching
 // entities must have.
 unsafe impl<D: QueryData> QueryData for Option<D> {
+    type Item<'a> = Option<D::Item<'a>>;
     type Fetch<'a> = OptionFetch<D::Fetch<'a>>;
     type ReadOnly = Option<D::ReadOnly>;
     type Static = Option<D::Static>;
@@ -226,6 +231,7 @@ unsafe impl<D: ReadOnlyQueryData> ReadOnlyQueryData for Option<D> {}
 
 // SAFETY: accesses no component.
 unsafe impl QueryData for Entity {
+    type Item<'a> = Entity;
     type Fetch<'a> = EntityFetch;
     type ReadOnly = Self;
     type Static = Self;
@@ -255,6 +261,7 @@ unsafe impl ReadOnlyQueryData for Entity {}
 
 // SAFETY: accesses no component.
 unsafe impl QueryData for () {
+    type Item<'a> = ();
     type Fetch<'a> = ();
     type ReadOnly = Self;
     type Static = Self;
@@ -304,6 +311,7 @@ macro_rules! tuple_data {
     ($($name:ident $value:ident),+) => {
         // SAFETY: locks, unlocks and fetches the same as its members.
         unsafe impl<$($name: QueryData),+> QueryData for ($($name,)+) {
+            type Item<'a> = ($($name::Item<'a>,)+);
             type Fetch<'a> = ($($name::Fetch<'a>,)+);
             type ReadOnly = ($($name::ReadOnly,)+);
             type Static = ($($name::Static,)+);
@@ -347,6 +355,7 @@ macro_rules! wide_data {
     ($($left:ident $l:ident),+; $($right:ident $r:ident),+) => {
         // SAFETY: locks, unlocks and fetches the same as the inner tuples.
         unsafe impl<$($left: QueryData,)+ $($right: QueryData),+> QueryData for ($($left,)+ $($right,)+) {
+            type Item<'a> = ($($left::Item<'a>,)+ $($right::Item<'a>,)+);
             type Fetch<'a> = Flattened<(($($left::Fetch<'a>,)+), ($($right::Fetch<'a>,)+))>;
             type ReadOnly = ($($left::ReadOnly,)+ $($right::ReadOnly,)+);
             type Static = ($($left::Static,)+ $($right::Static,)+);

@@ -90,7 +90,7 @@ pub struct Query<'w, D, F = ()> {
 ///
 /// The lifetimes inside of `D` do not matter: `Item<'_, (&mut Position, &Velocity)>` is the same type. Generic code uses it
 /// to name the item of any `D: QueryData`.
-pub type Item<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Item;
+pub type Item<'a, D> = <D as QueryData>::Item<'a>;
 
 /// The items of the methods of a query that only read: like [`Item`], with `&T` for `&mut T`.
 pub type ReadItem<'a, D> = Item<'a, <D as QueryData>::ReadOnly>;

@@ -17,7 +17,7 @@ use crate::storage::Storage;
 use crate::tick::Window;
 
 /// The items of a query over `D` per entity.
-pub type ItemOf<'a, D> = <<D as QueryData>::Fetch<'a> as Fetch<'a>>::Item;
+pub type ItemOf<'a, D> = <D as QueryData>::Item<'a>;
 
 /// A struct whose fields are fetched together; implemented by `#[derive(QueryData)]`.
 pub trait DataStruct {
@@ -76,7 +76,7 @@ impl<'a, S: DataStruct> StructFetch<'a, S> {
 // SAFETY: `Short` is the same type with another lifetime; `Shared` fetches the same components of the same storage, and
 // `ReadOnly` only reads.
 unsafe impl<'a, S: DataStruct + QueryData> Reborrow<'a> for StructFetch<'a, S> {
-    type ShortItem<'b> = S::Item<'b>;
+    type ShortItem<'b> = <S as DataStruct>::Item<'b>;
     type Short<'b> = StructFetch<'b, S>;
     type Shared<'b> = <S::ReadOnly as QueryData>::Fetch<'b>;
 

@@ -242,6 +242,7 @@ unsafe impl<R: ToOne, D> QueryData for Up<R, D>
 where
     D: ReadOnlyQueryData<Static: ReadOnlyQueryData>,
 {
+    type Item<'a> = Up<R, D::Item<'a>>;
     type Fetch<'a> = UpFetch<'a, R, D::Fetch<'a>>;
     type ReadOnly = Self;
     type Static = Up<R, D::Static>;

@@ -88,6 +88,7 @@ fn len(storage: &Storage, store: Option<FrozenStore<'_>>) -> usize {
 }
 
 impl<'a, T: Component> Join<'a> for &'a Comp<'_, T> {
+    type Item = &'a T;
     type Fetch = ReadFetch<'a, T>;
     type Filter = ();
 
@@ -104,6 +105,7 @@ impl<'a, T: Component> Join<'a> for &'a Comp<'_, T> {
 }
 
 impl<'a, T: Component> Join<'a> for &'a CompMut<'_, T> {
+    type Item = &'a T;
     type Fetch = ReadFetch<'a, T>;
     type Filter = ();
 
@@ -120,6 +122,7 @@ impl<'a, T: Component> Join<'a> for &'a CompMut<'_, T> {
 }
 
 impl<'a, T: Component> Join<'a> for &'a mut CompMut<'_, T> {
+    type Item = MutOf<'a, T>;
     type Fetch = WriteFetch<'a, T>;
     type Filter = ();
 

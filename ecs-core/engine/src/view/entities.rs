@@ -58,6 +58,7 @@ impl<'w> Entities<'w> {
 }
 
 impl<'a> Join<'a> for Entities<'a> {
+    type Item = Entity;
     type Fetch = EntityFetch;
     type Filter = ();
 
@@ -72,6 +73,7 @@ impl<'a> Join<'a> for Entities<'a> {
 }
 
 impl<'a> Join<'a> for &'a Entities<'_> {
+    type Item = Entity;
     type Fetch = EntityFetch;
     type Filter = ();
 

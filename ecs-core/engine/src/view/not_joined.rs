@@ -115,6 +115,7 @@ impl<'a> Join<'a> for Negated
 where
     for<'b> (): BangIsExclude<'b>,
 {
+    type Item = ();
     type Fetch = ();
     type Filter = ();
 

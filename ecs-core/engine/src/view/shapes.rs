@@ -1,15 +1,13 @@
 //! Access to several values of a `CompMut` at once, and to a sparse component as slices.
 
 use super::{Comp, CompMut};
-use crate::component::{Component, OneSlice};
+use crate::component::{Component, MutOf, OneSlice};
 use crate::entity::Entity;
 use crate::join::{Fetch, Join, JoinMut, ManyError, Rest, WriteFetch};
 
 /// The rest of a [`CompMut`] after a [`split`](CompMut::split).
 pub type CompRest<'a, T> = Rest<'a, WriteFetch<'a, T>, ()>;
 
-/// The item of a mutable view per entity.
-type Item<'a, T> = <WriteFetch<'a, T> as Fetch<'a>>::Item;
 /// The slice of a mutable view.
 type Values<'a, T> = <WriteFetch<'a, T> as Fetch<'a>>::Chunk;
 
@@ -38,7 +36,7 @@ impl<T: Component> CompMut<'_, T> {
         &mut self,
         a: Entity,
         b: Entity,
-    ) -> (Option<Item<'_, T>>, Option<Item<'_, T>>) {
+    ) -> (Option<MutOf<'_, T>>, Option<MutOf<'_, T>>) {
         self.joined().get_pair_mut(a, b)
     }
 
@@ -50,7 +48,7 @@ impl<T: Component> CompMut<'_, T> {
     pub fn get_many_mut<const N: usize>(
         &mut self,
         entities: [Entity; N],
-    ) -> Result<[Item<'_, T>; N], ManyError> {
+    ) -> Result<[MutOf<'_, T>; N], ManyError> {
         self.joined().get_many_mut(entities)
     }
 
@@ -60,19 +58,22 @@ impl<T: Component> CompMut<'_, T> {
     /// See [`Rest`].
     #[inline]
     #[must_use]
-    pub fn split(&mut self, entity: Entity) -> Option<(Item<'_, T>, CompRest<'_, T>)> {
+    pub fn split(&mut self, entity: Entity) -> Option<(MutOf<'_, T>, CompRest<'_, T>)> {
         self.joined().split(entity)
     }
 
     /// Calls `f` with each value and a [`Rest`] of all others; see [`JoinMut::for_each_with_rest`].
     #[inline]
-    pub fn for_each_with_rest(&mut self, f: impl for<'b> FnMut(Item<'b, T>, &mut CompRest<'b, T>)) {
+    pub fn for_each_with_rest(
+        &mut self,
+        f: impl for<'b> FnMut(MutOf<'b, T>, &mut CompRest<'b, T>),
+    ) {
         self.joined().for_each_with_rest(f);
     }
 
     /// Calls `f` with each pair of values, once per pair; see [`JoinMut::for_each_pair`].
     #[inline]
-    pub fn for_each_pair<'a>(&'a mut self, f: impl FnMut(&mut Item<'a, T>, &mut Item<'a, T>)) {
+    pub fn for_each_pair<'a>(&'a mut self, f: impl FnMut(&mut MutOf<'a, T>, &mut MutOf<'a, T>)) {
         self.joined().for_each_pair(f);
     }
 

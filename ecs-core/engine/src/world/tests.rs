@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::*;
+use crate::entity::EntityTable;
 use crate::test_components::{DropName, Large, Position, Stunned, Tag, Title, Velocity};
 
 /// Returns the panic message of `f`.
