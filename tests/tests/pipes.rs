@@ -734,6 +734,14 @@ fn a_closure_with_an_input_names_itself_in_errors_and_drops_an_input_that_it_doe
 }
 
 #[test]
+fn an_input_need_not_be_send() {
+    let mut world = world();
+    let shares = from_fn(|In(shared): In<Rc<u32>>, _: ResMut<Log>| *shared);
+    let handle = world.register_system(shares);
+    assert_eq!(world.run_system(handle, Rc::new(7)), Ok(7));
+}
+
+#[test]
 fn a_closure_with_an_input_conflicts_by_its_parameters() {
     let writes = from_fn(|In(_): In<usize>, _: CompMut<Position>| {});
     let reads = |_: Comp<Velocity>| {};

@@ -166,6 +166,23 @@ fn a_missing_resource_is_an_error_that_names_system_and_parameter() {
 }
 
 #[test]
+fn the_error_names_the_parameter_that_is_missing_and_not_the_first_one() {
+    let mut world = World::new();
+    world.insert_resource(Score(1));
+    let error = run(&mut world, advance).unwrap_err().to_string();
+    assert!(
+        error.contains("parameter `step: Res<'_, Step>`: no resource"),
+        "{error}"
+    );
+    let closure = |_: Res<Score>, _: Res<Step>| {};
+    let error = run(&mut world, closure).unwrap_err().to_string();
+    assert!(
+        error.contains("Step>`: no resource `system_macro::Step`"),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_direct_call_that_cannot_borrow_panics_at_the_caller() {
     let caught = std::panic::catch_unwind(|| sum(1, 2, &World::new())).unwrap_err();
     let message = caught.downcast_ref::<String>().unwrap();

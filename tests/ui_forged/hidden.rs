@@ -19,7 +19,7 @@ type Same = (
 /// The filters of the system's parameters are disjoint, but the list's filters are not.
 fn other_parameters<F: SystemFn<M>, M>(_: F, world: &World) {
     let direct = hidden::Direct::<F::System>::new(world);
-    hidden::list::<Same>().direct_once(direct, |(one, two)| drop((one, two)));
+    direct.call(hidden::list::<Same>().once(|(), (one, two)| drop((one, two))), ());
 }
 
 struct Unchecked;
@@ -32,7 +32,7 @@ impl hidden::System for Unchecked {
 }
 
 impl hidden::VisitSystem<()> for Unchecked {
-    fn visit(visitor: &mut hidden::Visit<impl hidden::SystemVisitor<()>, ()>) {
+    fn visit(visitor: &mut impl hidden::SystemVisitor<()>) {
         hidden::DirectParams::<Same>::plain(visitor, |one: Query<&mut Position>, two: Query<&mut Position>| {
             drop((one, two));
         })

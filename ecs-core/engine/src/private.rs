@@ -53,12 +53,12 @@ pub use crate::schedule::{
     refuse_undetermined_condition, refuse_unknown, refuse_waived, stages, table_size,
 };
 pub use crate::storage::Storage;
-pub use crate::system::reported::{IsComponent, IsParam, IsReference, IsValue, Mistaken, Reports};
+pub use crate::system::reported::{IsComponent, IsParam, Reports};
 pub use crate::system::{
     Broken, BrokenList, Direct, DirectParams, ExclusiveFn, HasInner, HeldBorrows, IntoCondition,
-    LockError, More, ObserverSystem, Observing, ParamError, Params, Remember, ResourcesRef,
-    SharedParam, SingleType, System, SystemParam, SystemVisitor, Visit, VisitSystem, WorldFor,
-    WorldForMut, WorldRef, direct, list, same,
+    LockError, More, ObserverSystem, Observing, ParamError, Remember, ResourcesRef, SharedParam,
+    SingleType, System, SystemParam, SystemVisitor, VisitSystem, WorldFor, WorldForMut, WorldRef,
+    direct, list, same,
 };
 pub use crate::tick::Window;
 pub use crate::toggle;

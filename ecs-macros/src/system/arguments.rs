@@ -11,24 +11,30 @@ use super::model::SystemModel;
 use crate::lifetimes;
 use crate::tokens::{TokenList, local, to_vec};
 
+/// Returns the only name, or a tuple of all names.
+fn tuple(names: &[Ident]) -> TokenStream {
+    match names {
+        [one] => quote!(#one),
+        _ => quote!((#(#names),*)),
+    }
+}
+
 /// The types in the impl of `VisitSystem`.
 pub(super) struct VisitedTypes {
     /// The generics of the hidden type; if the system has arguments, also their types and the result's.
     pub(super) generics: TokenStream,
     pub(super) output: TokenStream,
-    /// The arguments as a tuple.
+    /// The arguments as one type: the argument itself if there is only one.
     pub(super) args: TokenStream,
 }
 
-/// The ordinary arguments of a visited system.
-pub(super) struct VisitedArguments {
+/// The ordinary arguments of a call.
+pub(super) struct CallArguments {
     names: Vec<Ident>,
     /// The names before the conversion, which does not shadow the user's.
     passed: Vec<Ident>,
     /// The types of the arguments, without the names of lifetimes.
     types: Vec<TokenStream>,
-    /// The names as a tuple.
-    pub(super) pattern: TokenStream,
 }
 
 impl Expansion<'_> {
@@ -60,30 +66,33 @@ impl Expansion<'_> {
         Some(VisitedTypes {
             generics: quote!(#generics),
             output: quote!(#output),
-            args: quote!((#(#names,)*)),
+            args: tuple(&names),
         })
     }
 }
 
-impl VisitedTypes {
-    /// Returns the arguments of the system.
-    pub(super) fn arguments(&self, system: &SystemModel) -> VisitedArguments {
+impl CallArguments {
+    pub(super) fn new(system: &SystemModel) -> Self {
+        let generics = &system.function.generics;
+        let types = system.arguments();
         let names: Vec<Ident> = to_vec(system.arguments().map(|param| param.binding.clone()));
-        let passed: Vec<Ident> = to_vec((0..names.len()).map(|n| local(&format!("a{n}"))));
-        VisitedArguments {
-            pattern: quote!((#(#passed,)*)),
+        Self {
+            passed: to_vec((0..names.len()).map(|n| local(&format!("a{n}")))),
             names,
-            passed,
-            types: to_vec(
-                system
-                    .arguments()
-                    .map(|param| lifetimes::replace(&param.ty, &system.function.generics, "_")),
-            ),
+            types: to_vec(types.map(|param| lifetimes::replace(&param.ty, generics, "_"))),
         }
     }
-}
 
-impl VisitedArguments {
+    /// Returns the arguments in one value: the argument itself if there is only one.
+    pub(super) fn tuple(&self) -> TokenStream {
+        tuple(&self.names)
+    }
+
+    /// Returns the pattern of such a value.
+    pub(super) fn pattern(&self) -> TokenStream {
+        tuple(&self.passed)
+    }
+
     /// Returns whether the system has no arguments.
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
@@ -101,6 +110,12 @@ impl VisitedArguments {
         // once.
         let (names, types, passed) = (&self.names, &self.types, &self.passed);
         quote!(#(let #names: #types = #private::same(#passed);)*)
+    }
+
+    /// Returns statements that name the types.
+    pub(super) fn typed(&self) -> TokenStream {
+        let (names, types, passed) = (&self.names, &self.types, &self.passed);
+        quote!(#(let #names: #types = #passed;)*)
     }
 
     /// Returns the result of a call in the type that the visitor expects.

@@ -1,9 +1,9 @@
 //! The body of a system: the list of its parameters, and a closure that calls the function.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
 
-use super::arguments::VisitedArguments;
+use super::arguments::CallArguments;
 use super::each;
 use super::expansion::Expansion;
 use super::model::SystemModel;
@@ -18,33 +18,33 @@ const TUPLE: usize = 8;
 /// The code that runs the function.
 #[derive(Clone, Copy)]
 pub(super) enum Caller<'a> {
-    /// The function that callers see; the generated closure captures the ordinary arguments.
-    Direct,
-    /// An observer; the generated closure captures the event.
-    Observer,
-    /// Other code, which passes the ordinary arguments.
-    Visitor(&'a VisitedArguments),
+    /// An expression with the method `call`, which takes the ordinary arguments as well. They have the types of the function.
+    Call(&'a TokenStream),
+    /// A visitor. It passes ordinary arguments of any types.
+    Visitor(&'a Ident),
 }
 
-/// Returns a call that passes the function to the list of its parameters, with `first` before the function.
+/// Returns code that passes the function, with the list of its parameters, to its caller.
 ///
 /// Most lists are tuples, which compile fastest. With more parameters than a tuple can have, the list is made of pairs.
-pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream) -> TokenStream {
+pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>) -> TokenStream {
     let system = code.system;
     let private = &code.private;
     let params: Vec<&Param> = to_vec(system.borrowed());
     let is_tuple = params.len() <= TUPLE;
     let types = params.iter().map(|param| &param.supplied);
     let items = params.iter().find(|param| param.kind == ParamKind::Items);
+    let arguments = CallArguments::new(system);
     // The function itself compiles faster than a closure that calls it.
-    if is_tuple
+    if let Caller::Visitor(visitor) = caller
+        && is_tuple
         && items.is_none()
-        && system.arguments().next().is_none()
+        && arguments.is_empty()
         && system.function.generics.lifetimes().next().is_none()
         && !system.function.returns_never()
     {
         let function = code.function();
-        return quote!(<#private::DirectParams<(#(#types,)*)>>::plain(#first, #function););
+        return quote!(<#private::DirectParams<(#(#types,)*)>>::plain(#visitor, #function););
     }
     let bindings = params.iter().map(|param| &param.binding);
     let (grown, pattern) = if is_tuple {
@@ -59,32 +59,22 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>, first: &TokenStream
         Some(items) => ("each", each::run(system, &value(system, items), &call)),
         None => ("once", call),
     };
-    let end = system.end().filter(|_| items.is_none());
-    let (how, arguments) = match caller {
-        Caller::Direct => (format!("direct_{how}"), None),
-        Caller::Observer => (format!("observed_{how}"), None),
-        Caller::Visitor(arguments) if arguments.is_empty() => (how.to_owned(), None),
-        Caller::Visitor(arguments) => (format!("{how}_with"), Some(arguments)),
-    };
-    let how = hidden(&how);
+    let how = hidden(how);
+    let args = arguments.pattern();
     let checks = items.map(|_| each::checks(system));
-    let function = match arguments {
-        None => quote!(move |#pattern| { #run #end }),
-        Some(arguments) => {
-            let (args, casts) = (&arguments.pattern, arguments.casts(private));
+    match caller {
+        Caller::Visitor(visitor) => {
+            let casts = arguments.casts(private);
             let run = arguments.returned(system, private, &run);
-            quote!(move |#args, #pattern| { #casts #run })
+            let function = quote!(move |#args, #pattern| { #casts #run });
+            quote!(#checks #visitor.visit(#grown.#how(#function));)
         }
-    };
-    let end = match caller {
-        // Returns nothing itself.
-        Caller::Visitor(_) => Some(quote!(;)),
-        Caller::Direct => system.end(),
-        Caller::Observer => None,
-    };
-    quote! {
-        #checks
-        #grown.#how(#first, #function) #end
+        Caller::Call(receiver) => {
+            let (typed, values) = (arguments.typed(), arguments.tuple());
+            let end = system.end().filter(|_| items.is_none());
+            let function = quote!(move |#args, #pattern| { #typed #run #end });
+            quote!(#checks #receiver.call(#grown.#how(#function), #values))
+        }
     }
 }
 

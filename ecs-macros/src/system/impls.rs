@@ -2,8 +2,9 @@
 
 use proc_macro2::{Delimiter, TokenStream};
 use quote::ToTokens;
+use syn::{Type, TypeReference};
 
-use super::arguments::VisitedTypes;
+use super::arguments::{CallArguments, VisitedTypes};
 use super::body::{Caller, body};
 use super::expansion::Expansion;
 use super::param::{Param, ParamKind};
@@ -12,6 +13,7 @@ use crate::attributes::is_any;
 use crate::lifetimes;
 use crate::parameters::access_to_events;
 use crate::tokens::{group, hidden, hide, local, text, to_vec};
+use crate::types::strip;
 
 impl Expansion<'_> {
     /// Returns the declaration of the hidden type.
@@ -219,13 +221,13 @@ impl Expansion<'_> {
         let private = &self.private;
         let types = self.visited_types()?;
         let (args, output) = (&types.args, &types.output);
-        let arguments = types.arguments(system);
+        let arguments = CallArguments::new(system);
         if system.is_exclusive() {
             let world = local("world");
             let (values, function) = (arguments.values(), self.function());
             let run = quote!(#function(#values #world));
             let run = arguments.returned(system, private, &run);
-            let (pattern, casts) = (&arguments.pattern, arguments.casts(private));
+            let (pattern, casts) = (arguments.pattern(), arguments.casts(private));
             return Some(self.visit(
                 &types,
                 &quote! {
@@ -234,18 +236,13 @@ impl Expansion<'_> {
                 },
             ));
         }
-        let visitor = local("visitor");
-        let body = body(
-            self,
-            Caller::Visitor(&arguments),
-            &visitor.to_token_stream(),
-        );
-        let check = self.force_check();
+        let (check, visitor) = (self.force_check(), local("visitor"));
+        let body = body(self, Caller::Visitor(&visitor));
         Some(self.visit(
             &types,
             &quote! {
                 #[inline]
-                fn visit(#visitor: &mut #private::Visit<impl #private::SystemVisitor<#output, #args>, #output, #args>) {
+                fn visit(#visitor: &mut impl #private::SystemVisitor<#output, #args>) {
                     #check
                     #body
                 }
@@ -267,7 +264,7 @@ impl Expansion<'_> {
         let (output, name) = (self.output_type(), &param.binding);
         let run = local("run");
         let check = self.force_check();
-        let body = body(self, Caller::Observer, &run.to_token_stream());
+        let body = body(self, Caller::Call(&run.to_token_stream()));
         let observe = quote! {
             type Event = #fitting;
 
@@ -301,15 +298,20 @@ impl Expansion<'_> {
         let (probes, markers) = probe::probes(self.system);
         let (private, ty, bounds) = (&self.private, &self.ty, &self.bounds);
         let argument = local("A");
-        let reports = markers.into_iter().map(|marker| {
-            let marker = hidden(marker);
+        let first = self.system.arguments().next();
+        let reference = match first.map(|param| strip(&param.ty)) {
+            Some(Type::Reference(TypeReference { mutability, .. })) => Some(quote!(& #mutability)),
+            _ => None,
+        };
+        let reports = markers.into_iter().map(|(marker, bound)| {
+            let (marker, bound) = (hidden(marker), hidden(bound));
             let mut generics = self.system.hidden_generics();
-            let of = syn::parse_quote!(#argument: #private::Mistaken<#private::#marker>);
+            let of = syn::parse_quote!(#argument: #private::#bound);
             generics.params.push(of);
             let (generics, _, _) = generics.split_for_impl();
             quote! {
                 #[diagnostic::do_not_recommend]
-                impl #generics #private::Reports<#argument, #private::#marker> for #ty #bounds {}
+                impl #generics #private::Reports<#reference #argument, #private::#marker> for #ty #bounds {}
             }
         });
         (!probes.is_empty()).then(|| {

@@ -21,16 +21,21 @@ struct ArgumentProbe<'a> {
     ty: &'a Type,
     /// The constant that asks.
     question: &'static str,
-    /// The type that shows the library that the error is reported.
-    marker: &'static str,
+    /// The type that shows the library that the error is reported, and the trait of types with the error.
+    marker: (&'static str, &'static str),
     message: String,
 }
+
+/// The marker and the trait of a component, or of a reference to one.
+const COMPONENT: (&str, &str) = ("IsComponent", "Component");
+/// The marker and the trait of a parameter, or of a reference to one.
+const PARAM: (&str, &str) = ("IsParam", "SystemParam");
 
 /// Returns statements about each ordinary argument that might be something else, and each component that may not be
 /// written; and the markers of the statements about the first argument.
 ///
 /// If several fail, the first is reported: the mistake is often the same.
-pub(super) fn probes(system: &SystemModel) -> (TokenStream, Vec<&'static str>) {
+pub(super) fn probes(system: &SystemModel) -> (TokenStream, Vec<(&'static str, &'static str)>) {
     let (mut probes, mut markers) = (TokenStream::new(), Vec::new());
     for (index, param) in system.arguments().enumerate() {
         if system.for_each && is_moved(system, &param.ty) {
@@ -54,7 +59,7 @@ pub(super) fn probes(system: &SystemModel) -> (TokenStream, Vec<&'static str>) {
             let probe = ArgumentProbe {
                 ty,
                 question: "IS_END",
-                marker: "",
+                marker: ("", ""),
                 message: "cannot be written, because the world keeps both ends of a relation consistent; help: read it, and change it by `relate` and `unrelate` of `Commands` or the world, or insert another `Target`".to_owned(),
             };
             probes.extend(probe.code(system, param));
@@ -83,8 +88,8 @@ fn arguments<'a>(system: &SystemModel, param: &'a Param) -> Vec<ArgumentProbe<'a
             let param =
                 format!("is a reference to a system parameter; help: write `{word}{label}: {of}`");
             let questions = vec![
-                ("IS_COMPONENT", "IsComponent", component),
-                ("IS_PARAM", "IsReference", param),
+                ("IS_COMPONENT", COMPONENT, component),
+                ("IS_PARAM", PARAM, param),
             ];
             (&*reference.elem, questions)
         }
@@ -102,9 +107,9 @@ fn arguments<'a>(system: &SystemModel, param: &'a Param) -> Vec<ArgumentProbe<'a
                 "is a system parameter; help: mark it `#[param]` to borrow it from the world"
                     .to_owned()
             };
-            let mut questions = vec![("IS_PARAM", "IsParam", param)];
+            let mut questions = vec![("IS_PARAM", PARAM, param)];
             if system.for_each {
-                questions.push(("IS_COMPONENT", "IsValue", component));
+                questions.push(("IS_COMPONENT", COMPONENT, component));
             }
             (ty, questions)
         }

@@ -72,12 +72,13 @@ impl Expansion<'_> {
             // SAFETY: `META` and the list were generated from the same parameters, in the same order.
             unsafe { #private::Direct::<#ty>::new(&#lent) }
         };
-        let (imports, body) = (system.root.scope(), body(self, Caller::Direct, &direct));
+        let (imports, end) = (system.root.scope(), system.end());
+        let body = body(self, Caller::Call(&direct));
         quote! {
             #imports
             #check
             let #lent = #private::WorldFor::<#ty>::world(#world);
-            #body
+            #body #end
         }
     }
 

@@ -110,7 +110,7 @@ impl<'a> ParamStruct<'a> {
         let own = self
             .model
             .applied(&self.model.derived.input.ident, lifetime);
-        frame!(<<#own as __Fields>::List as #private::Params>)
+        frame!(<<#own as __Fields>::List as #private::SystemParam>)
     }
 
     /// Returns the types of state and guard.
@@ -187,7 +187,7 @@ impl<'a> ParamStruct<'a> {
                     world: &'__w #private::World,
                     held: &'__w #private::HeldBorrows<'__w>,
                 ) -> #private::Result<Self::Guard<'__w>, #private::ParamError> {
-                    match #list::lock(&mut state.0, world, held) {
+                    match #list::lock_list(&mut state.0, world, held) {
                         #private::Ok(guard) => #private::Ok(#guard(guard)),
                         #private::Err(error) => #private::Err(error.in_field(&[#(#texts),*])),
                     }

@@ -7,6 +7,7 @@ mod ends;
 mod frames;
 mod plugins;
 mod process;
+mod readme;
 mod schedules;
 mod states;
 

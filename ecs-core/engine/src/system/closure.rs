@@ -8,28 +8,30 @@
 //! each arity for each system that is added to a schedule (0.9 million instructions of `cargo check` per system), so these
 //! impls have few bounds.
 
-use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use core::any::TypeId;
 use core::marker::PhantomData;
 
-use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition, function};
-use super::direct::{RunSystem, keep_state, take_state};
-use super::error::{LockError, ParamLockError};
-use super::exclusive::{exclusive, exclusive_value};
-use super::held_borrows::{HeldBorrows, NoConflict, check};
+use super::closure_input::{In, ReceivesInput};
+use super::condition::{ConditionOutput, ConditionSource, IntoCondition};
+use super::definition::System;
+use super::direct::RunSystem;
+use super::error::LockError;
+use super::exclusive::exclusive_source;
+use super::execute::{Built, RunResult, run_kept};
+use super::name::{SystemNames, with_arguments};
 use super::param::SystemParam;
-use super::param_tuple::Params;
-use super::remembered::{Remember, captured};
-use super::runner::{
-    AnySystem, BoxError, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
-};
+use super::param_tuple::Disjoint;
+use super::run::{Plain, Run};
+#[cfg(doc)]
+use super::runner::IntoSystem;
+use super::runner::{AnySystem, Runner, SystemId, SystemOutput, SystemSource};
 use super::value::{IntoSystemValue, SystemValue};
 use crate::invariant::Invariant;
-use crate::meta::{ConditionMeta, ParamInfo, SystemMeta, refuse_conflict};
+use crate::meta::SystemMeta;
 use crate::tuples::for_each_prefix;
 use crate::type_name::type_name;
-use crate::world::{CommandQueue, World};
+use crate::world::World;
 
 /// Makes a closure a system with a type of its own, [`FnSystem`].
 ///
@@ -127,113 +129,92 @@ pub struct FnSystem<F, M> {
 /// when the schedule is built.
 ///
 /// `M` is inferred: it names the parameters.
-///
-/// # Safety
-/// `PARAMS` lists the parameters, and `call` accesses nothing else of the world. `call` passes `held` to the `lock` of
-/// each parameter, once.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a system",
     label = "not a closure of system parameters",
     note = "a closure takes up to eight system parameters, with their types written: `|mut pos: CompMut<Position>, time: Res<Time>| ..`"
 )]
-pub unsafe trait SystemClosure<M> {
-    /// The parameters as a tuple.
-    #[doc(hidden)]
-    type Params: SystemParam;
+pub trait SystemClosure<M> {
+    /// The type of the input: `()` without an [`In`](super::In).
+    type In;
     /// The type that the closure returns.
     type Out;
 
-    /// The descriptions of the parameters.
+    /// The closure with its parameters.
     #[doc(hidden)]
-    const PARAMS: &'static [ParamInfo];
+    type Run: Run<Self::Out, Self::In>;
 
-    /// The names of the parameters' types.
+    /// Combines the closure with its parameters.
     #[doc(hidden)]
-    const NAMES: &'static [fn() -> &'static str];
-
-    /// Fails to compile if parameters are known to conflict.
-    #[doc(hidden)]
-    const CHECK: () = {
-        // A constant cannot know the closure's name; the compiler points at its place.
-        let meta = SystemMeta::new("closure", Self::PARAMS);
-        let mut second = 0;
-        while second < meta.params.len() {
-            refuse_conflict(&meta, second, &[], &[]);
-            second += 1;
-        }
-    };
-
-    /// Returns the name of the closure.
-    #[doc(hidden)]
-    fn name() -> &'static str {
-        type_name::<Self>()
-    }
-
-    /// Runs the closure once.
-    #[doc(hidden)]
-    fn call(
-        &mut self,
-        state: &mut <Self::Params as SystemParam>::State,
-        world: &World,
-        held: &HeldBorrows<'_>,
-    ) -> Result<Self::Out, ParamLockError>;
+    fn into_run(self) -> Self::Run;
 }
 
-/// A closure that is called with the items of the parameters `P`.
-///
-/// A trait of its own, because the compiler tries all impls of [`SystemClosure`] for each system that is added to a
-/// schedule. Most fail at the number of parameters, before the compiler needs the types of the items.
-pub trait CallWithItems<P: Params, Out> {
-    /// Calls the closure.
-    fn call_with_items(&mut self, guard: &mut P::Guard<'_>) -> Out;
-}
+/// Marks closures of parameters, in the `M` of [`SystemClosure`].
+#[doc(hidden)]
+pub struct OfParams<M>(M);
+
+/// Marks closures of an input and parameters, in the `M` of [`SystemClosure`].
+#[doc(hidden)]
+pub struct OfInput<T, M>(T, M);
 
 macro_rules! system_closure {
-    ($($name:ident $index:tt),*) => {
+    ($($name:ident),*) => {
+        // In both, the first bound determines the parameters; the call uses the second one. The compiler tries all impls
+        // for each system that is added to a schedule. Most fail at the number of parameters, before the compiler needs
+        // the types of the items.
         #[diagnostic::do_not_recommend]
-        impl<Func, Out, $($name: SystemParam),*> CallWithItems<($($name,)*), Out> for Func
+        impl<Func, Out, $($name: SystemParam),*> SystemClosure<OfParams<fn($($name),*) -> Out>> for Func
         where
-            Func: FnMut($($name::Item<'_>),*) -> Out,
+            Func: FnMut($($name),*) -> Out,
+            Plain<($($name,)*), Func>: Run<Out>,
         {
+            type In = ();
+            type Out = Out;
+            type Run = Plain<($($name,)*), Func>;
+
             #[inline]
-            fn call_with_items(&mut self, guard: &mut ($($name::Guard<'_>,)*)) -> Out {
-                let _ = &mut *guard;
-                self($($name::item(&mut guard.$index)),*)
+            fn into_run(self) -> Self::Run {
+                Plain::new(self)
             }
         }
 
-        // SAFETY: `PARAMS` and `call`, which locks the parameters by `Params::lock`, are expanded from the same list.
         #[diagnostic::do_not_recommend]
-        unsafe impl<Func, Out, $($name: SystemParam),*> SystemClosure<fn($($name),*) -> Out> for Func
+        impl<Func, T, Out, $($name: SystemParam),*> SystemClosure<OfInput<T, fn($($name),*) -> Out>> for Func
         where
-            // The first bound determines the parameters; the call uses the second one.
-            Func: FnMut($($name),*) -> Out + CallWithItems<($($name,)*), Out>,
+            Func: FnMut(In<T>, $($name),*) -> Out,
+            Plain<($($name,)*), Func>: Run<Out, (In<T>,)>,
         {
-            type Params = ($($name,)*);
+            type In = T;
             type Out = Out;
+            type Run = ReceivesInput<Plain<($($name,)*), Func>>;
 
-            const PARAMS: &'static [ParamInfo] = &[
-                $(ParamInfo { name: stringify!($index), ty: "_", of: $name::TYPE }),*
-            ];
-            const NAMES: &'static [fn() -> &'static str] = &[$(type_name::<$name>),*];
-
-            fn call(
-                &mut self,
-                state: &mut <Self::Params as SystemParam>::State,
-                world: &World,
-                held: &HeldBorrows<'_>,
-            ) -> Result<Out, ParamLockError> {
-                match <Self::Params as Params>::lock(state, world, held) {
-                    Ok(mut guard) => Ok(self.call_with_items(&mut guard)),
-                    Err(error) => Err(error),
-                }
+            #[inline]
+            fn into_run(self) -> Self::Run {
+                ReceivesInput(Plain::new(self))
             }
         }
     };
 }
 
 system_closure!();
-for_each_prefix!(system_closure: [A 0] [B 1] [C 2] [D 3] [E 4] [F 5] [G 6] [H 7]);
+for_each_prefix!(system_closure: [A] [B] [C] [D] [E] [F] [G] [H]);
+
+/// The parameters of a closure.
+type ParamsOf<F, M> = <<F as SystemClosure<M>>::Run as Run<
+    <F as SystemClosure<M>>::Out,
+    <F as SystemClosure<M>>::In,
+>>::Params;
+
+/// The description of a closure `F` with the parameters of `R`. A constant cannot contain the closure's name.
+pub(super) struct ClosureSystem<F, R, Out, Args>(PhantomData<(F, R, Out, Args)>);
+
+impl<F, R: Run<Out, Args>, Out, Args> System for ClosureSystem<F, R, Out, Args> {
+    const META: SystemMeta = SystemMeta::new("", R::Params::PARAMS);
+    const NAMES: SystemNames = SystemNames {
+        hidden: type_name::<F>,
+        params: R::Params::NAMES,
+    };
+}
 
 /// Marks closures of parameters, in the `M` of [`IntoSystem`], [`IntoCondition`] and the like.
 #[doc(hidden)]
@@ -243,13 +224,13 @@ pub struct Closure<M>(M);
 #[doc(hidden)]
 pub struct ExclusiveClosure<Out>(Out);
 
+/// Marks closures of an input and a `&mut World`, in the `M` of [`AnyClosure`].
+#[doc(hidden)]
+pub struct ExclusiveWithInput<T, Out>(T, Out);
+
 /// Marks [`from_fn`] closures, in the `M` of [`IntoSystem`] and [`IntoCondition`].
 #[doc(hidden)]
 pub struct FromFn<M>(M);
-
-pub(super) const fn meta<F: SystemClosure<M>, M>(name: &'static str) -> SystemMeta {
-    SystemMeta::new(name, F::PARAMS)
-}
 
 /// A closure that [`from_fn`] takes. Its arguments are system parameters or a `&mut World`; an [input](super::In) may
 /// precede them.
@@ -272,63 +253,32 @@ pub trait AnyClosure<M>: Sized + Send + 'static {
     #[doc(hidden)]
     const CHECK: ();
 
-    /// Makes the closure a value.
+    /// Makes the closure a system whose result becomes an `E`.
     #[doc(hidden)]
-    fn value(self) -> SystemValue<Self::In, Self::Out>
+    fn source<E>(self) -> SystemSource<Self::In, E>
     where
-        Self::Out: 'static;
-}
-
-/// A closure without input that [`from_fn`] takes and a schedule can run.
-#[doc(hidden)]
-pub trait ScheduledClosure<M>: AnyClosure<M> {
-    /// Makes the closure a system.
-    fn source(self) -> SystemSource
-    where
-        Self::Out: SystemOutput;
+        Self::In: 'static,
+        Self::Out: 'static,
+        E: RunResult<Self::Out>;
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, M: 'static> AnyClosure<Closure<M>> for F
+impl<F, M> AnyClosure<Closure<M>> for F
 where
-    F: SystemClosure<M> + Send + 'static,
+    F: SystemClosure<M, Run: Send + 'static> + Send + 'static,
 {
-    type In = ();
+    type In = F::In;
     type Out = F::Out;
 
-    const CHECK: () = <F as SystemClosure<M>>::CHECK;
+    const CHECK: () = Disjoint::<ParamsOf<F, M>>::CHECK;
 
-    fn value(self) -> SystemValue<(), F::Out>
+    fn source<E>(self) -> SystemSource<F::In, E>
     where
+        F::In: 'static,
         F::Out: 'static,
+        E: RunResult<F::Out>,
     {
-        self.into_value()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<F, M: 'static> ScheduledClosure<Closure<M>> for F
-where
-    F: SystemClosure<M> + Send + 'static,
-{
-    fn source(self) -> SystemSource
-    where
-        F::Out: SystemOutput,
-    {
-        self.into_source()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<F, Out> ScheduledClosure<ExclusiveClosure<Out>> for F
-where
-    F: FnMut(&mut World) -> Out + Send + 'static,
-{
-    fn source(mut self) -> SystemSource
-    where
-        Out: SystemOutput,
-    {
-        exclusive::<F>(type_name::<F>(), move |world| self(world).into_result())
+        source::<F, _, F::In, F::Out, E>(self.into_run())
     }
 }
 
@@ -342,11 +292,56 @@ where
 
     const CHECK: () = ();
 
-    fn value(mut self) -> SystemValue<(), Out>
+    fn source<E>(mut self) -> SystemSource<(), E>
     where
-        Out: 'static,
+        E: RunResult<Out>,
     {
-        exclusive_value::<F, _, _>(type_name::<F>(), move |world, ()| self(world))
+        exclusive_source::<F, _, _, _, _>(type_name::<F>(), move |world: &mut World, ()| {
+            self(world)
+        })
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F, T, Out> AnyClosure<ExclusiveWithInput<T, Out>> for F
+where
+    F: FnMut(In<T>, &mut World) -> Out + Send + 'static,
+{
+    type In = T;
+    type Out = Out;
+
+    const CHECK: () = ();
+
+    fn source<E>(mut self) -> SystemSource<T, E>
+    where
+        E: RunResult<Out>,
+    {
+        exclusive_source::<F, _, _, _, _>(type_name::<F>(), move |world: &mut World, input| {
+            self(In(input), world)
+        })
+    }
+}
+
+/// Returns the source of a closure `F`, which `run` contains.
+fn source<F, R, In, Out, E>(run: R) -> SystemSource<In, E>
+where
+    F: 'static,
+    R: Run<Out, In> + Send + 'static,
+    In: 'static,
+    Out: 'static,
+    E: RunResult<Out>,
+{
+    const { Disjoint::<R::Params>::CHECK };
+    // Invariant 1 of the source: the metadata lists the parameters of the closure, which accesses nothing else.
+    SystemSource {
+        id: SystemId::of::<F>(),
+        meta: with_arguments(&ClosureSystem::<F, R, Out, In>::META, type_name::<F>()),
+        build: Box::new(|world| {
+            // SAFETY: the metadata lists `R::Params`.
+            let built =
+                unsafe { Built::<ClosureSystem<F, R, Out, In>, _, R, Out>::new(world, run) };
+            Runner::Shared(Box::new(built))
+        }),
     }
 }
 
@@ -362,34 +357,29 @@ where
     type Out = F::Out;
 
     fn into_value(self) -> SystemValue<F::In, F::Out> {
-        self.function.value()
+        SystemValue::of(self.function.source())
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, M: 'static> IntoSystemValue<Closure<M>> for F
+impl<F, M> IntoSystemValue<Closure<M>> for F
 where
-    F: SystemClosure<M> + Send + 'static,
+    F: SystemClosure<OfParams<M>, In = (), Run: Send + 'static> + Send + 'static,
     F::Out: 'static,
 {
     type In = ();
     type Out = F::Out;
 
     fn into_value(self) -> SystemValue<(), F::Out> {
-        const { F::CHECK };
-        // Invariant 1 of the value: by the contract of `SystemClosure`, the metadata names all accesses.
-        SystemValue::new(
-            SystemId::of::<F>(),
-            meta::<F, M>(type_name::<F>()),
-            Box::new(|world| Runner::Shared(Box::new(build(self, world)))),
-        )
+        SystemValue::of(source::<F, _, _, _, _>(self.into_run()))
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<F, M> AnySystem<FromFn<M>> for FnSystem<F, M>
 where
-    F: ScheduledClosure<M>,
+    F: AnyClosure<M, In = ()>,
+    F::Out: 'static,
 {
     type Out = F::Out;
 
@@ -402,9 +392,10 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, M: 'static> IntoCondition<FromFn<M>> for FnSystem<F, Closure<M>>
+impl<F, M> IntoCondition<FromFn<M>> for FnSystem<F, Closure<OfParams<M>>>
 where
-    F: SystemClosure<M> + Send + 'static,
+    F: SystemClosure<OfParams<M>, In = (), Run: Send + 'static> + Send + 'static,
+    F::Out: 'static,
 {
     type Out = F::Out;
 
@@ -417,9 +408,10 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, M: 'static> AnySystem<Closure<M>> for F
+impl<F, M> AnySystem<Closure<M>> for F
 where
-    F: SystemClosure<M> + Send + 'static,
+    F: SystemClosure<OfParams<M>, In = (), Run: Send + 'static> + Send + 'static,
+    F::Out: 'static,
 {
     type Out = F::Out;
 
@@ -427,19 +419,15 @@ where
     where
         F::Out: SystemOutput,
     {
-        const { F::CHECK };
-        SystemSource {
-            id: SystemId::of::<F>(),
-            meta: meta::<F, M>(type_name::<F>()),
-            build: Box::new(|world| Runner::Shared(Box::new(build(self, world)))),
-        }
+        source::<F, _, _, _, _>(self.into_run())
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, M: 'static> IntoCondition<Closure<M>> for F
+impl<F, M> IntoCondition<Closure<M>> for F
 where
-    F: SystemClosure<M> + Send + 'static,
+    F: SystemClosure<OfParams<M>, In = (), Run: Send + 'static> + Send + 'static,
+    F::Out: 'static,
 {
     type Out = F::Out;
 
@@ -447,39 +435,14 @@ where
     where
         F::Out: ConditionOutput,
     {
-        const { F::CHECK };
-        ConditionSource {
-            meta: ConditionMeta {
-                captures: true,
-                ..meta::<F, M>(type_name::<F>()).into()
-            },
-            build: Box::new(|world| -> BoxCondition { function(Box::new(build(self, world))) }),
-            depth: 0,
-        }
-    }
-}
-
-/// # Panics
-/// If parameters conflict.
-pub(super) fn build<F, M>(
-    function: F,
-    world: &World,
-) -> BuiltClosure<F, <F::Params as SystemParam>::State, M>
-where
-    F: SystemClosure<M>,
-{
-    BuiltClosure {
-        checked: check(&meta::<F, M>(F::name()), ""),
-        state: F::Params::init(world),
-        function,
-        of: PhantomData,
+        ConditionSource::of(source::<F, _, _, _, _>(self.into_run()), true)
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<F, M> RunSystem<Closure<M>> for F
 where
-    F: SystemClosure<M>,
+    F: SystemClosure<OfParams<M>, In = ()>,
 {
     type Out = F::Out;
 
@@ -489,27 +452,14 @@ where
 
     #[track_caller]
     fn run_in(self, world: &mut World) -> Result<F::Out, LockError> {
-        const { F::CHECK };
-        let (remembers, id) = (const { meta::<F, M>("").remembers() }, erased_id::<F>());
-        let kept = if remembers {
-            take_state(world, id)
-        } else {
-            None
-        };
-        let mut built = BuiltClosure::<F, _, M> {
-            checked: check(&meta::<F, M>(F::name()), ""),
-            state: kept.unwrap_or_else(|| F::Params::init(world)),
-            function: self,
-            of: PhantomData,
-        };
-        let result = built.run_locked(world);
-        let mut queue = CommandQueue::new();
-        F::Params::flush(&mut built.state, &mut queue);
-        world.defer(&mut queue);
-        if remembers {
-            keep_state(world, id, Box::new(built.state));
-        }
-        result
+        const { Disjoint::<ParamsOf<F, OfParams<M>>>::CHECK };
+        let mut run = self.into_run();
+        run_kept::<ClosureSystem<F, F::Run, F::Out, ()>, _, _, ()>(
+            erased_id::<F>,
+            &mut run,
+            world,
+            (),
+        )
     }
 }
 
@@ -535,128 +485,4 @@ fn erased_id<T>() -> TypeId {
     // called returns a number, which the compiler computes without lifetimes.
     let of = unsafe { core::mem::transmute::<&dyn Erased, &(dyn Erased + 'static)>(of) };
     of.id()
-}
-
-/// A closure with the states of its parameters.
-pub(super) struct BuiltClosure<F, S, M> {
-    checked: NoConflict,
-    pub(super) function: F,
-    pub(super) state: S,
-    of: Invariant<M>,
-}
-
-impl<F, S, M> BuiltClosure<F, S, M>
-where
-    F: SystemClosure<M, Params: SystemParam<State = S>>,
-{
-    /// Runs the closure without run-time borrows, unless parameters [take them](SystemMeta::locks_at_run_time).
-    ///
-    /// # Safety
-    /// As for [`DynSystem::run`].
-    pub(super) unsafe fn run_once(&mut self, world: &World) -> Result<F::Out, LockError> {
-        if const { meta::<F, M>("").locks_at_run_time() } {
-            return self.run_locked(world);
-        }
-        // SAFETY: the parameters were checked in `build`, and none of them locks at run time; by the caller's contract
-        // no other code uses the accessed data in a conflicting way while this runs.
-        let held = unsafe { HeldBorrows::all() };
-        let result = self.function.call(&mut self.state, world, held);
-        result.map_err(Self::named)
-    }
-
-    /// Runs the closure with run-time borrows.
-    fn run_locked(&mut self, world: &World) -> Result<F::Out, LockError> {
-        let (state, function) = (&mut self.state, &mut self.function);
-        let entered = self.checked.enter(world);
-        let result = entered.and_then(|entered| function.call(state, world, entered.held()));
-        result.map_err(Self::named)
-    }
-
-    fn named(error: ParamLockError) -> LockError {
-        LockError {
-            system: F::name(),
-            parameter: F::NAMES[error.parameter]().to_owned(),
-            error: error.error,
-        }
-    }
-}
-
-impl<F, S, M> DynSystem<(), Result<(), BoxError>> for BuiltClosure<F, S, M>
-where
-    F: SystemClosure<M, Params: SystemParam<State = S>> + Send,
-    F::Out: SystemOutput,
-    S: Send,
-{
-    unsafe fn run(&mut self, world: &World, (): ()) -> Result<(), BoxError> {
-        // SAFETY: the caller keeps the contract of `DynSystem::run`, which `run_once` requires.
-        match unsafe { self.run_once(world) } {
-            Ok(out) => out.into_result(),
-            Err(error) => Err(Box::new(error)),
-        }
-    }
-
-    fn flush(&mut self, into: &mut CommandQueue) {
-        F::Params::flush(&mut self.state, into);
-    }
-
-    unsafe fn skip(&mut self, world: &World) {
-        F::Params::skip(&mut self.state, world);
-    }
-
-    fn remembered(&mut self, remember: &mut Remember<'_>) {
-        captured::<F>(remember);
-        F::Params::remembered(&mut self.state, remember);
-    }
-}
-
-impl<F, S, M> DynSystem<(), Result<F::Out, LockError>> for BuiltClosure<F, S, M>
-where
-    F: SystemClosure<M, Params: SystemParam<State = S>> + Send,
-    S: Send,
-{
-    unsafe fn run(&mut self, world: &World, (): ()) -> Result<F::Out, LockError> {
-        // SAFETY: the caller keeps the contract of `DynSystem::run`, which `run_once` requires.
-        unsafe { self.run_once(world) }
-    }
-
-    fn flush(&mut self, into: &mut CommandQueue) {
-        F::Params::flush(&mut self.state, into);
-    }
-
-    unsafe fn skip(&mut self, world: &World) {
-        F::Params::skip(&mut self.state, world);
-    }
-
-    fn remembered(&mut self, remember: &mut Remember<'_>) {
-        captured::<F>(remember);
-        F::Params::remembered(&mut self.state, remember);
-    }
-}
-
-impl<F, S, M> DynSystem<(), Result<bool, BoxError>> for BuiltClosure<F, S, M>
-where
-    F: SystemClosure<M, Params: SystemParam<State = S>> + Send,
-    F::Out: ConditionOutput,
-    S: Send,
-{
-    unsafe fn run(&mut self, world: &World, (): ()) -> Result<bool, BoxError> {
-        // SAFETY: the caller keeps the contract of `DynSystem::run`, which `run_once` requires.
-        match unsafe { self.run_once(world) } {
-            Ok(out) => Ok(out.into_bool()),
-            Err(error) => Err(Box::new(error)),
-        }
-    }
-
-    fn flush(&mut self, into: &mut CommandQueue) {
-        F::Params::flush(&mut self.state, into);
-    }
-
-    unsafe fn skip(&mut self, world: &World) {
-        F::Params::skip(&mut self.state, world);
-    }
-
-    fn remembered(&mut self, remember: &mut Remember<'_>) {
-        captured::<F>(remember);
-        F::Params::remembered(&mut self.state, remember);
-    }
 }

@@ -15,7 +15,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::remembered::{Memory, Remember, Remembered, Turn};
-use super::runner::{BoxError, DynSystem, deeper};
+use super::runner::{BoxError, DynSystem, Runner, SystemSource, deeper};
 use crate::meta::ConditionMeta;
 use crate::tick::Tick;
 use crate::world::{CommandQueue, World};
@@ -155,6 +155,20 @@ pub struct ConditionSource {
 }
 
 impl ConditionSource {
+    /// Returns a system as a condition.
+    pub(super) fn of(system: SystemSource<(), Result<bool, BoxError>>, captures: bool) -> Self {
+        let SystemSource { meta, build, .. } = system;
+        Self {
+            // Invariant 1 follows from the source's own.
+            meta: ConditionMeta {
+                captures,
+                ..meta.into()
+            },
+            build: Box::new(move |world| as_condition(build(world), meta.name)),
+            depth: 0,
+        }
+    }
+
     /// Returns the description of the condition.
     #[must_use]
     pub fn meta(&self) -> &ConditionMeta {
@@ -345,9 +359,20 @@ where
     }
 }
 
+/// Returns a built system as a condition.
+///
+/// # Panics
+/// If it needs the world exclusively.
+pub(super) fn as_condition(system: Runner<(), Result<bool, BoxError>>, name: &str) -> BoxCondition {
+    match system {
+        Runner::Shared(system) => function(system),
+        Runner::Exclusive(_) => refuse_exclusive(name),
+    }
+}
+
 /// Rejects a condition that needs the world exclusively.
 #[cold]
-pub(super) fn refuse_exclusive(name: &str) -> ! {
+fn refuse_exclusive(name: &str) -> ! {
     panic!(
         "the condition `{name}` takes `&mut World`, but a condition only reads; help: take `&World` or parameters"
     )

@@ -1,11 +1,11 @@
 //! The traits that `#[system]` implements for the hidden type of a function.
 
-use core::mem::replace;
-
 use core::any::{Any, type_name};
+use core::marker::PhantomData;
 
 use super::held_borrows::{NoConflict, check};
-use super::param_tuple::{Params, Run};
+use super::name::SystemNames;
+use super::run::SystemVisitor;
 use crate::meta::{Compatibility, SystemMeta};
 use crate::world::World;
 
@@ -13,9 +13,16 @@ use crate::world::World;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the hidden type of a `#[system]` function"
 )]
-pub trait System: Sized + 'static {
+pub trait System: Sized {
     /// The name, parameters and access.
     const META: SystemMeta;
+
+    /// The names for messages that no constant of the macro can contain.
+    #[doc(hidden)]
+    const NAMES: SystemNames = SystemNames {
+        hidden: type_name::<Self>,
+        params: &[],
+    };
 
     /// Fails to compile if parameters of an instance of a generic system conflict. Other systems are checked at their
     /// definition.
@@ -23,18 +30,19 @@ pub trait System: Sized + 'static {
 }
 
 /// Constants that follow from a system's metadata, and that no impl of [`System`] can override.
-pub(super) trait Known: System {
+pub(super) struct Facts<S>(PhantomData<S>);
+
+impl<S: System> Facts<S> {
     /// True if the compiler has found the parameters disjoint.
-    const IS_FREE: bool = matches!(Self::META.compatibility_in_const(), Compatibility::Disjoint);
+    pub(super) const IS_FREE: bool =
+        matches!(S::META.compatibility_in_const(), Compatibility::Disjoint);
 
     /// True if a parameter's state carries information from run to run.
-    const REMEMBERS: bool = Self::META.remembers();
+    pub(super) const REMEMBERS: bool = S::META.remembers();
 
     /// True if a parameter takes run-time borrows that are not known in advance.
-    const LOCKS_AT_RUN_TIME: bool = Self::META.locks_at_run_time();
+    pub(super) const LOCKS_AT_RUN_TIME: bool = S::META.locks_at_run_time();
 }
-
-impl<S: System> Known for S {}
 
 /// A system that code other than its caller can run. A schedule or [`World::run`] runs one without ordinary arguments. A
 /// [registered](World::register_system) system or a part of a pipe gets its ordinary arguments as the tuple `Args`.
@@ -44,21 +52,21 @@ impl<S: System> Known for S {}
 ///
 /// # Safety
 /// `META` lists the parameters, and the system accesses nothing else of the world: `visit` passes `visitor` a function
-/// of these parameters, in the listed order. Or `EXCLUSIVE` is the function, and `visit` passes nothing.
+/// of these parameters, in the listed order. Or `EXCLUSIVE` is the function.
 #[diagnostic::on_unimplemented(
     message = "the system `{Self}` takes ordinary arguments, so only a caller can run it",
     label = "takes ordinary arguments",
     note = "a parameter that the world should supply comes after the first one that is known to be a world parameter, or is marked `#[param]`"
 )]
-pub unsafe trait VisitSystem<Out, Args = ()>: System {
+pub unsafe trait VisitSystem<Out, Args = ()>: System + 'static {
     /// The function of a system with `&mut World`.
     const EXCLUSIVE: Option<ExclusiveFn<Out, Args>> = None;
 
-    /// Passes the function of a shared system to `visitor`, with its parameters.
+    /// Passes the function of a shared system, with its parameters, to `visitor`.
     ///
     /// Not an associated type: parameters are written without their lifetimes, and only expressions allow that. The
     /// visitor's type has no name, because names in the types of parameters could otherwise refer to it.
-    fn visit(visitor: &mut Visit<impl SystemVisitor<Out, Args>, Out, Args>) {
+    fn visit(visitor: &mut impl SystemVisitor<Out, Args>) {
         let _ = visitor;
         unreachable!("the system takes `&mut World`, or does not compile")
     }
@@ -90,62 +98,6 @@ pub fn same<From: 'static, To: 'static>(value: From) -> To {
     value.expect("the types are the same")
 }
 
-/// Receives the function of a system, and the types of its parameters.
-pub trait SystemVisitor<Out, Args = ()> {
-    /// The result of the visit.
-    type Output;
-
-    /// Receives the function. It is `Copy`: a panicking parameter has nothing to drop, so each system has less to
-    /// compile.
-    fn visit<P, R>(self, run: R) -> Self::Output
-    where
-        P: Params + 'static,
-        R: Run<P, Out, Args> + Copy + Send + 'static;
-}
-
-/// A visitor, and then the result of its visit.
-pub enum Visit<V: SystemVisitor<Out, Args>, Out, Args = ()> {
-    /// The visitor has received nothing.
-    Ahead(V),
-    /// While the visitor receives a system.
-    Now,
-    /// The result.
-    Done(V::Output),
-}
-
-impl<V: SystemVisitor<Out, Args>, Out, Args> Visit<V, Out, Args> {
-    /// Passes a function to the visitor.
-    ///
-    /// # Panics
-    /// If it has received one.
-    #[inline]
-    pub(super) fn visit<P, R>(&mut self, run: R)
-    where
-        P: Params + 'static,
-        R: Run<P, Out, Args> + Copy + Send + 'static,
-    {
-        let Self::Ahead(visitor) = replace(self, Self::Now) else {
-            panic!("a system has one function");
-        };
-        *self = Self::Done(visitor.visit::<P, R>(run));
-    }
-}
-
-/// Returns the result of a visit of the system `S`.
-#[inline]
-pub(super) fn visit<S, Out, V, Args>(visitor: V) -> V::Output
-where
-    S: VisitSystem<Out, Args>,
-    V: SystemVisitor<Out, Args>,
-{
-    let mut visit = Visit::Ahead(visitor);
-    S::visit(&mut visit);
-    match visit {
-        Visit::Done(output) => output,
-        Visit::Ahead(_) | Visit::Now => unreachable!("a system has a function"),
-    }
-}
-
 /// The function as written; `F` is its function pointer type. Implemented by `#[system]`.
 pub trait HasInner<F>: System {
     /// The function.
@@ -159,8 +111,8 @@ pub trait HasInner<F>: System {
 #[inline]
 #[track_caller]
 pub(super) fn checked<S: System>() -> NoConflict {
-    if S::IS_FREE {
+    if Facts::<S>::IS_FREE {
         return NoConflict::NOTHING;
     }
-    check(&S::META, type_name::<S>())
+    check(&S::META, (S::NAMES.hidden)())
 }

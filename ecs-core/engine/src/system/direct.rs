@@ -1,26 +1,20 @@
 //! Direct runs of a system: `movement(&world)` and `world.run(movement)`.
-//!
-//! `#[system]` writes parameters without their lifetimes, and only expressions allow that:
-//! `list::<(Comp<Position>,)>()` is a value that knows their types. Only code of this crate uses it, so each system has
-//! little to compile.
 
-use alloc::boxed::Box;
-use core::any::{Any, TypeId, type_name};
+use core::any::{TypeId, type_name};
 use core::marker::PhantomData;
 
-use super::definition::{
-    ExclusiveFn, Known as _, System, SystemVisitor, Visit, VisitSystem, checked, visit,
-};
+use super::definition::{ExclusiveFn, Facts, System, VisitSystem};
 use super::error::LockError;
-use super::function::{Correct, Named, RunnableFn};
-use super::handle::WorldFor;
+use super::execute::{defer, run_kept};
+use super::function::{Exclusive, Named, Shared};
+use super::handle::{SystemProbe, WorldFor};
 use super::held_borrows::HeldBorrows;
 use super::name::with_arguments;
-use super::param_tuple::{EachCall, EachWith, More, OnceItems, OnceWith, Params, Run};
+use super::param::SystemParam;
+use super::run::{Run, SystemVisitor};
 use super::value::{SystemValue, Valued};
 use crate::invariant::Invariant;
-use crate::sync::PoisonError;
-use crate::world::{CommandQueue, World};
+use crate::world::World;
 
 /// Runs a system without ordinary arguments. Called by the function that `#[system]` generates.
 #[inline]
@@ -28,10 +22,36 @@ use crate::world::{CommandQueue, World};
 pub fn direct<S: VisitSystem<Out>, Out, W: WorldFor<S>>(world: &W) -> Out {
     let () = W::CHECK;
     let world = world.world();
-    // SAFETY: `visit` passes a function of the parameters of `META`, by the contract of `VisitSystem`.
-    match visit::<S, Out, _, ()>(unsafe { Direct::<S>::new(&world) }) {
+    match run::<S, Out>(&world) {
         Ok(out) => out,
         Err(error) => error.raise(),
+    }
+}
+
+/// Runs a shared system.
+#[inline]
+#[track_caller]
+fn run<S: VisitSystem<Out>, Out>(world: &World) -> Result<Out, LockError> {
+    // SAFETY: `visit` passes a function of the parameters of `META`, by the contract of `VisitSystem`.
+    let direct = unsafe { Direct::<S>::new(world) };
+    let mut run = DirectVisitor {
+        direct,
+        result: None,
+    };
+    S::visit(&mut run);
+    run.result.expect("a system has a function")
+}
+
+/// Runs the function that it receives.
+struct DirectVisitor<'w, S, Out> {
+    direct: Direct<'w, S>,
+    result: Option<Result<Out, LockError>>,
+}
+
+impl<S: System + 'static, Out> SystemVisitor<Out> for DirectVisitor<'_, S, Out> {
+    #[inline]
+    fn visit<R: Run<Out>>(&mut self, run: R) {
+        self.result = Some(self.direct.try_call(run, ()));
     }
 }
 
@@ -44,20 +64,7 @@ pub struct Direct<'w, S> {
     system: Invariant<S>,
 }
 
-impl<S: VisitSystem<Out>, Out> SystemVisitor<Out> for Direct<'_, S> {
-    type Output = Result<Out, LockError>;
-
-    #[inline]
-    fn visit<P, R>(self, run: R) -> Self::Output
-    where
-        P: Params + 'static,
-        R: Run<P, Out> + Copy + Send + 'static,
-    {
-        self.try_run::<P, Out, R>(run)
-    }
-}
-
-impl<'w, S: System> Direct<'w, S> {
+impl<'w, S: System + 'static> Direct<'w, S> {
     /// # Safety
     /// The functions passed to it have the parameters that the metadata of `S` lists, in that order.
     #[inline]
@@ -70,11 +77,14 @@ impl<'w, S: System> Direct<'w, S> {
         }
     }
 
-    /// Runs a system with ordinary arguments, which `function` has captured.
+    /// Runs the system.
+    ///
+    /// # Panics
+    /// If a parameter cannot be locked.
     #[inline]
     #[track_caller]
-    fn run<P: Params, Out, R: Run<P, Out>>(self, run: R) -> Out {
-        match self.try_run::<P, Out, R>(run) {
+    pub fn call<Out, Args, R: Run<Out, Args>>(&self, run: R, args: Args) -> Out {
+        match self.try_call(run, args) {
             Ok(out) => out,
             Err(error) => error.raise(),
         }
@@ -82,62 +92,23 @@ impl<'w, S: System> Direct<'w, S> {
 
     #[inline]
     #[track_caller]
-    fn try_run<P: Params, Out, R: Run<P, Out>>(self, run: R) -> Result<Out, LockError> {
-        if S::REMEMBERS || !S::IS_FREE {
-            return self.try_run_checked::<P, Out, R>(run);
-        }
+    fn try_call<Out, Args, R: Run<Out, Args>>(
+        &self,
+        mut run: R,
+        args: Args,
+    ) -> Result<Out, LockError> {
         let world = self.world;
-        let mut state = P::init(world);
-        let result = match P::lock(&mut state, world, &HeldBorrows::NONE) {
-            Ok(mut guard) => Ok(run.run(&mut guard, ())),
-            Err(error) => Err(LockError::new(&S::META, type_name::<S>, error)),
+        // Separate, so that most systems have less to compile.
+        if Facts::<S>::REMEMBERS || !Facts::<S>::IS_FREE {
+            return run_kept::<S, R, Out, Args>(TypeId::of::<S>, &mut run, world, args);
+        }
+        let mut state = R::Params::init(world);
+        let result = match R::Params::lock_list(&mut state, world, &HeldBorrows::NONE) {
+            Ok(mut guard) => Ok(run.run(&mut guard, args)),
+            Err(error) => Err(LockError::new(&S::META, S::NAMES, error)),
         };
-        defer(world, &mut state, P::flush);
+        defer(world, &mut state, R::Params::flush);
         result
-    }
-
-    /// Like [`try_run`](Self::try_run), for a system that needs a check or keeps state. Separate, so that most systems
-    /// have less to compile.
-    #[inline]
-    #[track_caller]
-    fn try_run_checked<P: Params, Out, R: Run<P, Out>>(self, run: R) -> Result<Out, LockError> {
-        let world = self.world;
-        let mut checked = checked::<S>();
-        // Most systems keep no state and need no look-up.
-        let kept = if S::REMEMBERS {
-            take_state::<P::State>(world, TypeId::of::<S>())
-        } else {
-            None
-        };
-        let mut state = match kept {
-            Some(state) => state,
-            None => P::init(world),
-        };
-        let result = match checked.enter(world) {
-            Ok(entered) => match P::lock(&mut state, world, entered.held()) {
-                Ok(mut guard) => Ok(run.run(&mut guard, ())),
-                Err(error) => Err(error),
-            },
-            Err(error) => Err(error),
-        };
-        defer(world, &mut state, P::flush);
-        if S::REMEMBERS {
-            keep_state(world, TypeId::of::<S>(), Box::new(state));
-        }
-        match result {
-            Ok(out) => Ok(out),
-            Err(error) => Err(LockError::new(&S::META, type_name::<S>, error)),
-        }
-    }
-}
-
-/// Passes the commands that the parameters deferred to the world.
-#[inline]
-fn defer<State>(world: &World, state: &mut State, flush: fn(&mut State, &mut CommandQueue)) {
-    let mut queue = CommandQueue::new();
-    flush(state, &mut queue);
-    if !queue.is_empty() {
-        world.defer(&mut queue);
     }
 }
 
@@ -147,179 +118,6 @@ fn run_exclusive<Out>(
     world: &mut World,
 ) -> Result<Out, LockError> {
     Ok(function.expect("the system is exclusive")(world, ()))
-}
-
-/// The parameters of a system, to be combined with its function.
-pub struct DirectParams<P>(PhantomData<P>);
-
-/// Returns the list of these parameters.
-#[must_use]
-pub const fn list<P>() -> DirectParams<P> {
-    DirectParams(PhantomData)
-}
-
-impl<P> DirectParams<P> {
-    /// Adds one more parameter to the list.
-    #[must_use]
-    pub fn and<Q>(self) -> DirectParams<More<P, Q>> {
-        list()
-    }
-}
-
-impl<P: Params + 'static> DirectParams<P> {
-    /// Passes a function of the parameters' items to `visitor`. An associated function compiles fastest.
-    #[inline]
-    pub fn plain<V, Out, F>(visitor: &mut Visit<V, Out>, function: F)
-    where
-        V: SystemVisitor<Out>,
-        F: Run<P, Out> + Copy + Send + 'static,
-    {
-        visitor.visit::<P, F>(function);
-    }
-
-    /// Like [`plain`](Self::plain), for a function that takes the items as one tuple.
-    #[inline]
-    pub fn once<V, Out, F>(self, visitor: &mut Visit<V, Out>, function: F)
-    where
-        V: SystemVisitor<Out>,
-        F: FnOnce(P::Item<'_>) -> Out + Copy + Send + 'static,
-    {
-        visitor.visit::<P, OnceItems<F>>(OnceItems(function));
-    }
-
-    /// Passes a loop to `visitor`.
-    #[inline]
-    pub fn each<V, Out, F>(self, visitor: &mut Visit<V, Out>, run: F)
-    where
-        V: SystemVisitor<Out>,
-        F: FnOnce(&mut P::Guard<'_>) -> Out + Copy + Send + 'static,
-    {
-        visitor.visit::<P, EachCall<F>>(EachCall(run));
-    }
-
-    /// Like [`once`](Self::once), for a function that takes ordinary arguments first.
-    #[inline]
-    pub fn once_with<V, Out, Args, F>(self, visitor: &mut Visit<V, Out, Args>, function: F)
-    where
-        V: SystemVisitor<Out, Args>,
-        F: FnOnce(Args, P::Item<'_>) -> Out + Copy + Send + 'static,
-    {
-        visitor.visit::<P, OnceWith<F>>(OnceWith(function));
-    }
-
-    /// Like [`each`](Self::each), for a loop that takes ordinary arguments first.
-    #[inline]
-    pub fn each_with<V, Out, Args, F>(self, visitor: &mut Visit<V, Out, Args>, run: F)
-    where
-        V: SystemVisitor<Out, Args>,
-        F: FnOnce(Args, &mut P::Guard<'_>) -> Out + Copy + Send + 'static,
-    {
-        visitor.visit::<P, EachWith<F>>(EachWith(run));
-    }
-
-    /// Runs a system with ordinary arguments, which `function` has captured.
-    #[inline]
-    #[track_caller]
-    pub fn direct_once<S, Out, F>(self, direct: Direct<'_, S>, function: F) -> Out
-    where
-        S: System,
-        F: FnOnce(P::Item<'_>) -> Out,
-    {
-        direct.run::<P, Out, OnceItems<F>>(OnceItems(function))
-    }
-
-    /// Like [`direct_once`](Self::direct_once), for a loop.
-    #[inline]
-    #[track_caller]
-    pub fn direct_each<S, Out, F>(self, direct: Direct<'_, S>, run: F) -> Out
-    where
-        S: System,
-        F: FnOnce(&mut P::Guard<'_>) -> Out,
-    {
-        direct.run::<P, Out, EachCall<F>>(EachCall(run))
-    }
-}
-
-/// The methods of a list with a type that is not a parameter. The compiler finds them if the methods above do not
-/// apply; they accept any arguments, so it reports no second error.
-pub trait BrokenList: Sized {
-    /// Replaces [`DirectParams::plain`].
-    fn plain<V: SystemVisitor<Out>, Out, F>(_: &mut Visit<V, Out>, _: F) {
-        unreachable!("the program does not compile")
-    }
-
-    /// Replaces [`DirectParams::once`].
-    fn once<V: SystemVisitor<Out>, Out, F>(self, _: &mut Visit<V, Out>, _: F) {
-        unreachable!("the program does not compile")
-    }
-
-    /// Replaces [`DirectParams::each`].
-    fn each<V: SystemVisitor<Out>, Out, F>(self, _: &mut Visit<V, Out>, _: F) {
-        unreachable!("the program does not compile")
-    }
-
-    /// Replaces [`DirectParams::once_with`].
-    fn once_with<V: SystemVisitor<Out, Args>, Out, Args, F>(
-        self,
-        _: &mut Visit<V, Out, Args>,
-        _: F,
-    ) {
-        unreachable!("the program does not compile")
-    }
-
-    /// Replaces [`DirectParams::each_with`].
-    fn each_with<V: SystemVisitor<Out, Args>, Out, Args, F>(
-        self,
-        _: &mut Visit<V, Out, Args>,
-        _: F,
-    ) {
-        unreachable!("the program does not compile")
-    }
-
-    /// Replaces [`DirectParams::direct_once`].
-    fn direct_once<S, Out, F>(self, _: Direct<'_, S>, _: F) -> Out {
-        unreachable!("the program does not compile")
-    }
-
-    /// Replaces [`DirectParams::observed_once`].
-    fn observed_once<A, Out, F>(self, _: A, _: F) -> Out {
-        unreachable!("the program does not compile")
-    }
-
-    /// Replaces [`DirectParams::observed_each`].
-    fn observed_each<A, Out, F>(self, _: A, _: F) -> Out {
-        unreachable!("the program does not compile")
-    }
-
-    /// Replaces [`DirectParams::direct_each`].
-    fn direct_each<S, Out, F>(self, _: Direct<'_, S>, _: F) -> Out {
-        unreachable!("the program does not compile")
-    }
-}
-
-impl<P> BrokenList for DirectParams<P> {}
-
-/// Takes the state that the last direct call of a system left in the world, by the type of the system.
-///
-/// Two calls of the same system at the same time do not share it: the second one starts with a new state.
-pub(super) fn take_state<State: 'static>(world: &World, system: TypeId) -> Option<State> {
-    let mut kept = world
-        .system_states
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
-    let state = kept.remove(system)?;
-    state.downcast().ok().map(|state| *state)
-}
-
-pub(super) fn keep_state(world: &World, system: TypeId, state: Box<dyn Any + Send>) {
-    let mut kept = world
-        .system_states
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
-    // Dropping the state of an overlapping call may run the user's code, so this happens after unlocking.
-    let old = kept.insert(system, state);
-    drop(kept);
-    drop(old);
 }
 
 /// A system that [`World::run`] takes: a `#[system]` function without ordinary arguments, a closure of parameters, or a
@@ -346,28 +144,43 @@ pub trait RunSystem<M> {
     fn run_in(self, world: &mut World) -> Result<Self::Out, LockError>;
 }
 
+// Two impls, and not one for each `RunnableFn`: an error about an ordinary argument would be reported twice, for the
+// function and for its result.
 #[diagnostic::do_not_recommend]
-impl<F, M: Correct> RunSystem<Named<M>> for F
+impl<F, S, Out> RunSystem<Named<fn(Shared<S, ()>) -> Out>> for F
 where
-    F: RunnableFn<M>,
-    F::System: VisitSystem<F::Out>,
+    F: Fn(&SystemProbe<S>) -> Out,
+    S: VisitSystem<Out>,
 {
-    type Out = F::Out;
+    type Out = Out;
 
     fn name(&self) -> &'static str {
-        with_arguments(&F::System::META, type_name::<F::System>()).name
+        with_arguments(&S::META, type_name::<S>()).name
     }
 
     // The function is a zero-sized value: its type determines the system.
     #[inline]
     #[track_caller]
-    fn run_in(self, world: &mut World) -> Result<F::Out, LockError> {
-        if const { F::System::EXCLUSIVE.is_none() } {
-            // SAFETY: `visit` passes a function of the parameters of `META`, by the contract of `VisitSystem`.
-            visit::<F::System, F::Out, _, ()>(unsafe { Direct::<F::System>::new(world) })
-        } else {
-            run_exclusive(F::System::EXCLUSIVE, world)
-        }
+    fn run_in(self, world: &mut World) -> Result<Out, LockError> {
+        run::<S, Out>(world)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<F, S, Out> RunSystem<Named<fn(Exclusive<S, ()>) -> Out>> for F
+where
+    F: Fn(&mut SystemProbe<S>) -> Out,
+    S: VisitSystem<Out>,
+{
+    type Out = Out;
+
+    fn name(&self) -> &'static str {
+        with_arguments(&S::META, type_name::<S>()).name
+    }
+
+    #[track_caller]
+    fn run_in(self, world: &mut World) -> Result<Out, LockError> {
+        run_exclusive(S::EXCLUSIVE, world)
     }
 }
 

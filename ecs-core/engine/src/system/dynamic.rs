@@ -8,7 +8,7 @@ use core::fmt;
 use super::error::LockError;
 use super::held_borrows::check;
 use super::remembered::{Remember, captured};
-use super::runner::{DynSystem, Runner, SystemId};
+use super::runner::{DynSystem, Runner, SystemId, SystemSource};
 use super::value::SystemValue;
 use crate::command::Commands;
 use crate::dynamic::{DynamicQuery, Matches, Term};
@@ -105,11 +105,11 @@ impl DynamicSystem {
         Out: 'static,
     {
         let meta = self.meta();
-        // Invariant 1 of the value: the metadata has all terms of the queries, and the commands.
-        SystemValue::new(
-            SystemId::of::<F>(),
+        // Invariant 1 of the source: the metadata has all terms of the queries, and the commands.
+        SystemValue::of(SystemSource {
+            id: SystemId::of::<F>(),
             meta,
-            Box::new(move |_| {
+            build: Box::new(move |_| {
                 // Rejects queries of one system that are not disjoint.
                 let _ = check(&meta, "");
                 Runner::Shared(Box::new(BuiltDynamic {
@@ -118,7 +118,7 @@ impl DynamicSystem {
                     function,
                 }))
             }),
-        )
+        })
     }
 
     /// Returns the description of the system.

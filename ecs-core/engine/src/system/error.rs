@@ -1,10 +1,11 @@
 //! Errors of parameters that cannot be locked.
 
+use alloc::borrow::ToOwned as _;
 use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
 
-use super::name::with_arguments;
+use super::name::{SystemNames, with_arguments};
 use crate::meta::SystemMeta;
 use crate::query::SingleError;
 #[cfg(feature = "std")]
@@ -122,18 +123,21 @@ pub struct LockError {
     pub error: ParamError,
 }
 
-/// Returns the `type_name` of the hidden type of a system.
-pub(super) type TypeName = fn() -> &'static str;
-
 impl LockError {
     #[cold]
     #[inline(never)]
-    pub(super) fn new(system: &SystemMeta, hidden: TypeName, error: ParamLockError) -> Self {
-        let parameter = &system.params[error.parameter];
+    pub(super) fn new(system: &SystemMeta, names: SystemNames, error: ParamLockError) -> Self {
+        let ParamLockError { parameter, error } = error;
         Self {
-            system: with_arguments(system, hidden()).name,
-            parameter: format!("{}: {}", parameter.name, parameter.ty),
-            error: error.error,
+            system: with_arguments(system, (names.hidden)()).name,
+            parameter: match names.params.get(parameter) {
+                Some(ty) => ty().to_owned(),
+                None => {
+                    let parameter = &system.params[parameter];
+                    format!("{}: {}", parameter.name, parameter.ty)
+                }
+            },
+            error,
         }
     }
 

@@ -2,40 +2,38 @@
 
 use alloc::boxed::Box;
 
-use super::error::LockError;
-use super::remembered::{Remember, captured};
+use super::execute::RunResult;
+use super::remembered::{Memory, Remember, Remembered};
 use super::runner::{BoxError, DynExclusive, Runner, SystemId, SystemSource};
-use super::value::SystemValue;
 use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::world::World;
 
 /// Returns an exclusive system; constraints refer to it by the type `T`.
 pub(crate) fn exclusive<T: 'static>(
     name: &'static str,
-    run: impl FnMut(&mut World) -> Result<(), BoxError> + Send + 'static,
+    mut run: impl FnMut(&mut World) -> Result<(), BoxError> + Send + 'static,
 ) -> SystemSource {
+    exclusive_source::<T, _, _, _, _>(name, move |world: &mut World, ()| run(world))
+}
+
+/// Returns an exclusive system with an input, whose result becomes an `E`; constraints refer to it by the type `T`.
+pub(super) fn exclusive_source<T, F, In, Out, E>(name: &'static str, run: F) -> SystemSource<In, E>
+where
+    T: 'static,
+    F: FnMut(&mut World, In) -> Out + Send + 'static,
+    E: RunResult<Out>,
+{
+    // Invariant 1 of the source: the metadata names the whole world.
     SystemSource {
         id: SystemId::of::<T>(),
         meta: exclusive_meta(name),
-        build: Box::new(|_| Runner::Exclusive(Box::new(ExclusiveSystem(run)))),
+        build: Box::new(|_| {
+            Runner::Exclusive(Box::new(ExclusiveSystem {
+                run,
+                has_captured: size_of::<F>() > 0,
+            }))
+        }),
     }
-}
-
-/// Returns an exclusive system as a value; constraints refer to it by the type `T`.
-pub(super) fn exclusive_value<T: 'static, In, Out>(
-    name: &'static str,
-    run: impl FnMut(&mut World, In) -> Out + Send + 'static,
-) -> SystemValue<In, Out>
-where
-    In: 'static,
-    Out: 'static,
-{
-    // Invariant 1 of the value: the metadata names the whole world.
-    SystemValue::new(
-        SystemId::of::<T>(),
-        exclusive_meta(name),
-        Box::new(|_| Runner::Exclusive(Box::new(ExclusiveSystem(run)))),
-    )
 }
 
 /// Returns the metadata of a step that needs the world exclusively.
@@ -48,30 +46,25 @@ pub(crate) fn exclusive_meta(name: &'static str) -> SystemMeta {
     SystemMeta::new(name, WORLD)
 }
 
-struct ExclusiveSystem<F>(F);
-
-impl<F, In, Out> DynExclusive<In, Result<Out, LockError>> for ExclusiveSystem<F>
-where
-    F: FnMut(&mut World, In) -> Out + Send,
-{
-    fn run(&mut self, world: &mut World, input: In) -> Result<Out, LockError> {
-        Ok((self.0)(world, input))
-    }
-
-    fn remembered(&mut self, remember: &mut Remember<'_>) {
-        captured::<F>(remember);
-    }
+/// A built exclusive system, which has no state.
+pub(super) struct ExclusiveSystem<F> {
+    pub(super) run: F,
+    /// True if the function is a closure with captured values.
+    pub(super) has_captured: bool,
 }
 
-impl<F> DynExclusive<(), Result<(), BoxError>> for ExclusiveSystem<F>
+impl<F, In, Out, E> DynExclusive<In, E> for ExclusiveSystem<F>
 where
-    F: FnMut(&mut World) -> Result<(), BoxError> + Send,
+    F: FnMut(&mut World, In) -> Out + Send,
+    E: RunResult<Out>,
 {
-    fn run(&mut self, world: &mut World, (): ()) -> Result<(), BoxError> {
-        (self.0)(world)
+    fn run(&mut self, world: &mut World, input: In) -> E {
+        E::of(Ok((self.run)(world, input)))
     }
 
     fn remembered(&mut self, remember: &mut Remember<'_>) {
-        captured::<F>(remember);
+        if self.has_captured {
+            remember(Remembered(Memory::Captured));
+        }
     }
 }

@@ -1,136 +1,223 @@
-//! One run of a built system: locks its parameters and calls its function.
+//! Built systems, and one run of a system: lock the parameters, call the function.
 
 use alloc::boxed::Box;
-use core::any::type_name;
+use core::any::{Any, TypeId};
+use core::marker::PhantomData;
 
 use super::condition::ConditionOutput;
-use super::definition::{Known as _, System};
-use super::error::{LockError, ParamLockError, TypeName};
+use super::definition::{Facts, System, checked};
+use super::error::LockError;
 use super::held_borrows::{HeldBorrows, NoConflict};
-use super::param_tuple::{Params, Run};
-use super::runner::{BoxError, SystemOutput};
-use crate::meta::SystemMeta;
-use crate::world::World;
+use super::param::SystemParam;
+use super::remembered::{Memory, Remember, Remembered};
+use super::run::Run;
+use super::runner::{BoxError, DynSystem, SystemOutput};
+use crate::invariant::Invariant;
+use crate::sync::PoisonError;
+use crate::world::{CommandQueue, World};
 
 /// The result of a run in the form that the caller of the system needs.
-pub(super) trait RunResult<Out> {
-    /// Converts the result of the function.
-    fn from_output(out: Out) -> Self;
-
-    /// Converts the error of a parameter that the system could not lock; `hidden` returns the name of the system's
-    /// hidden type.
-    fn from_lock_error(
-        system: &'static SystemMeta,
-        hidden: TypeName,
-        error: ParamLockError,
-    ) -> Self;
+#[doc(hidden)]
+pub trait RunResult<Out> {
+    /// Converts the result of the function, or the error of a parameter.
+    fn of(result: Result<Out, LockError>) -> Self;
 }
 
 /// The result of a system.
 impl<Out: SystemOutput> RunResult<Out> for Result<(), BoxError> {
     #[inline]
-    fn from_output(out: Out) -> Self {
-        out.into_result()
-    }
-
-    fn from_lock_error(
-        system: &'static SystemMeta,
-        hidden: TypeName,
-        error: ParamLockError,
-    ) -> Self {
-        Err(Box::new(LockError::new(system, hidden, error)))
+    fn of(result: Result<Out, LockError>) -> Self {
+        match result {
+            Ok(out) => out.into_result(),
+            Err(error) => Err(Box::new(error)),
+        }
     }
 }
 
 /// The result of a condition.
 impl<Out: ConditionOutput> RunResult<Out> for Result<bool, BoxError> {
     #[inline]
-    fn from_output(out: Out) -> Self {
-        Ok(out.into_bool())
-    }
-
-    fn from_lock_error(
-        system: &'static SystemMeta,
-        hidden: TypeName,
-        error: ParamLockError,
-    ) -> Self {
-        Err(Box::new(LockError::new(system, hidden, error)))
+    fn of(result: Result<Out, LockError>) -> Self {
+        match result {
+            Ok(out) => Ok(out.into_bool()),
+            Err(error) => Err(Box::new(error)),
+        }
     }
 }
 
 /// The result of a system as a value.
 impl<Out> RunResult<Out> for Result<Out, LockError> {
     #[inline]
-    fn from_output(out: Out) -> Self {
-        Ok(out)
-    }
-
-    fn from_lock_error(
-        system: &'static SystemMeta,
-        hidden: TypeName,
-        error: ParamLockError,
-    ) -> Self {
-        Err(LockError::new(system, hidden, error))
+    fn of(result: Self) -> Self {
+        result
     }
 }
 
-/// Runs a system without run-time borrows, unless parameters [take them](SystemMeta::locks_at_run_time).
-///
-/// # Safety
-/// `checked` is of `S`, and `run` is the function that its `visit` passes on, so the metadata lists its parameters. No
-/// other code uses the system's data in a conflicting way while it runs.
-#[inline]
-pub(super) unsafe fn run_unlocked<
+/// The system `S` with the state `T` of its parameters.
+pub(super) struct Built<S, T, R, Out> {
+    /// Invariant 1: of `S`.
+    checked: NoConflict,
+    state: T,
+    /// Invariant 2: has the parameters that the metadata of `S` lists, in that order.
+    run: R,
+    of: Invariant<(S, Out)>,
+}
+
+impl<S: System, T, R, Out> Built<S, T, R, Out> {
+    /// Creates the states of the parameters.
+    ///
+    /// # Safety
+    /// `run` has the parameters that the metadata of `S` lists, in that order.
+    ///
+    /// # Panics
+    /// If parameters conflict.
+    #[inline]
+    pub(super) unsafe fn new<Args>(world: &World, run: R) -> Self
+    where
+        R: Run<Out, Args, Params: SystemParam<State = T>>,
+    {
+        // Before the states, because making them may run the user's code.
+        let checked = checked::<S>();
+        // Invariant 2 is the caller's contract.
+        Self {
+            checked,
+            state: R::Params::init(world),
+            run,
+            of: PhantomData,
+        }
+    }
+}
+
+/// For systems, for conditions, and for systems as values.
+impl<S, T, R, Out, E, Args> DynSystem<Args, E> for Built<S, T, R, Out>
+where
     S: System,
-    P: Params,
-    Out,
-    R: Run<P, Out, Args> + Copy,
+    T: Send,
+    R: Run<Out, Args, Params: SystemParam<State = T>> + Send,
     E: RunResult<Out>,
-    Args,
->(
-    run: R,
-    checked: &mut NoConflict,
-    state: &mut P::State,
-    world: &World,
-    args: Args,
-) -> E {
-    if S::LOCKS_AT_RUN_TIME {
-        return run_locked::<S, P, Out, R, E, Args>(run, checked, state, world, args);
+{
+    // The parameters take no run-time borrows, unless some of them always do.
+    unsafe fn run(&mut self, world: &World, args: Args) -> E {
+        let (run, state) = (&mut self.run, &mut self.state);
+        if Facts::<S>::LOCKS_AT_RUN_TIME {
+            return E::of(run_locked::<S, R, Out, Args>(
+                run,
+                &mut self.checked,
+                state,
+                world,
+                args,
+            ));
+        }
+        // SAFETY: it is passed to the parameters in the metadata of `S` (invariant 2), which were checked by the compiler,
+        // or by `check` when the system was built (invariant 1); none of them locks at run time. By the contract of
+        // `DynSystem::run` no other code uses their data in a conflicting way.
+        let held = unsafe { HeldBorrows::all() };
+        // Converts each separately: the optimizer then keeps no result to look into.
+        match R::Params::lock_list(state, world, held) {
+            Ok(mut guard) => E::of(Ok(run.run(&mut guard, args))),
+            Err(error) => E::of(Err(LockError::new(const { &S::META }, S::NAMES, error))),
+        }
     }
-    // SAFETY: it is passed to the parameters in the metadata of `S`, which were checked by the compiler, or by `check`
-    // when the system was built; none of them locks at run time. By the caller's contract no other code uses their data
-    // in a conflicting way.
-    let held = unsafe { HeldBorrows::all() };
-    run_with::<S, P, Out, R, E, Args>(run, state, world, held, args)
+
+    fn flush(&mut self, into: &mut CommandQueue) {
+        R::Params::flush(&mut self.state, into);
+    }
+
+    unsafe fn skip(&mut self, world: &World) {
+        R::Params::skip(&mut self.state, world);
+    }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        if const { size_of::<R>() > 0 } {
+            remember(Remembered(Memory::Captured));
+        }
+        R::Params::remembered(&mut self.state, remember);
+    }
 }
 
-/// Runs a system with run-time borrows: a parameter such as `&World` needs them to detect the borrows of the other
-/// parameters.
+/// Runs the system `S` with run-time borrows: parameters such as `&World`, and guards that were leaked, need them.
 #[inline]
-fn run_locked<S: System, P: Params, Out, R: Run<P, Out, Args> + Copy, E: RunResult<Out>, Args>(
-    run: R,
+pub(super) fn run_locked<S: System, R: Run<Out, Args>, Out, Args>(
+    run: &mut R,
     checked: &mut NoConflict,
-    state: &mut P::State,
+    state: &mut <R::Params as SystemParam>::State,
     world: &World,
     args: Args,
-) -> E {
-    match checked.enter(world) {
-        Ok(entered) => run_with::<S, P, Out, R, E, Args>(run, state, world, entered.held(), args),
-        Err(error) => E::from_lock_error(const { &S::META }, type_name::<S>, error),
+) -> Result<Out, LockError> {
+    let result = match checked.enter(world) {
+        Ok(entered) => match R::Params::lock_list(state, world, entered.held()) {
+            Ok(mut guard) => Ok(run.run(&mut guard, args)),
+            Err(error) => Err(error),
+        },
+        Err(error) => Err(error),
+    };
+    match result {
+        Ok(out) => Ok(out),
+        Err(error) => Err(LockError::new(const { &S::META }, S::NAMES, error)),
     }
 }
 
-// `R` is `Copy`: a panicking parameter has nothing to drop, so each system has less to compile.
+/// Runs the system `S` once, with the states that its last run left in the world under `id`.
 #[inline]
-fn run_with<S: System, P: Params, Out, R: Run<P, Out, Args> + Copy, E: RunResult<Out>, Args>(
-    run: R,
-    state: &mut P::State,
+#[track_caller]
+pub(super) fn run_kept<S: System, R: Run<Out, Args>, Out, Args>(
+    id: fn() -> TypeId,
+    run: &mut R,
     world: &World,
-    held: &HeldBorrows<'_>,
     args: Args,
-) -> E {
-    match P::lock(state, world, held) {
-        Ok(mut guard) => E::from_output(run.run(&mut guard, args)),
-        Err(error) => E::from_lock_error(const { &S::META }, type_name::<S>, error),
+) -> Result<Out, LockError> {
+    let mut checked = checked::<S>();
+    // Most systems keep no state and need no look-up.
+    let kept = if Facts::<S>::REMEMBERS {
+        take_state(world, id())
+    } else {
+        None
+    };
+    let mut state = match kept {
+        Some(state) => state,
+        None => R::Params::init(world),
+    };
+    let result = run_locked::<S, R, Out, Args>(run, &mut checked, &mut state, world, args);
+    defer(world, &mut state, R::Params::flush);
+    if Facts::<S>::REMEMBERS {
+        keep_state(world, id(), Box::new(state));
     }
+    result
+}
+
+/// Passes the commands that the parameters deferred to the world.
+#[inline]
+pub(super) fn defer<State>(
+    world: &World,
+    state: &mut State,
+    flush: fn(&mut State, &mut CommandQueue),
+) {
+    let mut queue = CommandQueue::new();
+    flush(state, &mut queue);
+    if !queue.is_empty() {
+        world.defer(&mut queue);
+    }
+}
+
+/// Takes the state that the last direct call of a system left in the world, by the type of the system.
+///
+/// Two calls of the same system at the same time do not share it: the second one starts with a new state.
+fn take_state<State: 'static>(world: &World, system: TypeId) -> Option<State> {
+    let mut kept = world
+        .system_states
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    let state = kept.remove(system)?;
+    state.downcast().ok().map(|state| *state)
+}
+
+fn keep_state(world: &World, system: TypeId, state: Box<dyn Any + Send>) {
+    let mut kept = world
+        .system_states
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    // Dropping the state of an overlapping call may run the user's code, so this happens after unlocking.
+    let old = kept.insert(system, state);
+    drop(kept);
+    drop(old);
 }

@@ -15,11 +15,18 @@ use crate::tuples::for_each_prefix;
 )]
 pub trait SystemFn<M> {
     /// The hidden type that describes the system.
-    type System: System;
+    type System: System + 'static;
     /// The return type of the function.
     type Out;
-    /// The ordinary arguments in a tuple.
+    /// The ordinary arguments in a tuple; the argument itself if there is only one.
     type Args;
+
+    /// Returns the system's accesses to component and resource data, parameter by parameter.
+    ///
+    /// The trait is also exported as `SystemInfo`, for this method.
+    fn access(&self) -> AccessIter {
+        <Self::System as System>::META.access()
+    }
 }
 
 /// Marks functions called with a `&World`, in the `M` of [`SystemFn`].
@@ -32,68 +39,34 @@ pub struct Exclusive<S, Args>(S, Args);
 pub struct Named<M>(M);
 
 macro_rules! system_fn {
-    ($($arg:ident),*) => {
-        impl<F, S: System, R, $($arg),*> SystemFn<fn(Shared<S, ($($arg,)*)>) -> R> for F
+    ($args:ty; $($arg:ident),*) => {
+        impl<F, S: System + 'static, R, $($arg),*> SystemFn<fn(Shared<S, ($($arg,)*)>) -> R> for F
         where
             F: Fn($($arg,)* &SystemProbe<S>) -> R,
         {
             type System = S;
             type Out = R;
-            type Args = ($($arg,)*);
+            type Args = $args;
         }
 
-        impl<F, S: System, R, $($arg),*> SystemFn<fn(Exclusive<S, ($($arg,)*)>) -> R> for F
+        impl<F, S: System + 'static, R, $($arg),*> SystemFn<fn(Exclusive<S, ($($arg,)*)>) -> R> for F
         where
             F: Fn($($arg,)* &mut SystemProbe<S>) -> R,
         {
             type System = S;
             type Out = R;
-            type Args = ($($arg,)*);
+            type Args = $args;
         }
+    };
+    ($first:ident $(, $arg:ident)+) => {
+        system_fn!(($first, $($arg),+); $first $(, $arg)+);
+    };
+    ($one:ident) => {
+        system_fn!($one; $one);
     };
 }
 
-/// The ordinary arguments of a system in a tuple.
-pub trait Arguments: 'static {
-    /// The arguments as one value: the argument itself if there is only one.
-    type In: 'static;
-
-    /// Returns the arguments in a value.
-    fn of(input: Self::In) -> Self;
-}
-
-impl<A: 'static> Arguments for (A,) {
-    type In = A;
-
-    #[inline]
-    fn of(input: A) -> Self {
-        (input,)
-    }
-}
-
-macro_rules! arguments {
-    ($($arg:ident),*) => {
-        impl<$($arg: 'static),*> Arguments for ($($arg,)*) {
-            type In = Self;
-
-            #[inline]
-            fn of(input: Self) -> Self {
-                input
-            }
-        }
-    };
-}
-
-arguments!();
-arguments!(A, B);
-arguments!(A, B, C);
-arguments!(A, B, C, D);
-arguments!(A, B, C, D, E);
-arguments!(A, B, C, D, E, G);
-arguments!(A, B, C, D, E, G, H);
-arguments!(A, B, C, D, E, G, H, I);
-
-system_fn!();
+system_fn!((););
 for_each_prefix!(system_fn: [A] [B] [C] [D] [E] [G] [H] [I]);
 
 /// A `#[system]` function without ordinary arguments, so that code other than its caller can run it.
@@ -107,12 +80,12 @@ for_each_prefix!(system_fn: [A] [B] [C] [D] [E] [G] [H] [I]);
 )]
 pub trait RunnableFn<M> {
     /// The hidden type that describes the system.
-    type System: System;
+    type System: System + 'static;
     /// The return type of the function.
     type Out;
 }
 
-impl<F, S: System, R> RunnableFn<fn(Shared<S, ()>) -> R> for F
+impl<F, S: System + 'static, R> RunnableFn<fn(Shared<S, ()>) -> R> for F
 where
     F: Fn(&SystemProbe<S>) -> R,
 {
@@ -120,22 +93,13 @@ where
     type Out = R;
 }
 
-impl<F, S: System, R> RunnableFn<fn(Exclusive<S, ()>) -> R> for F
+impl<F, S: System + 'static, R> RunnableFn<fn(Exclusive<S, ()>) -> R> for F
 where
     F: Fn(&mut SystemProbe<S>) -> R,
 {
     type System = S;
     type Out = R;
 }
-
-/// The `M` of a [`RunnableFn`] without errors.
-///
-/// Serves as a bound where the compiler would otherwise report an error about an ordinary argument twice: for the
-/// function and for its result.
-pub trait Correct {}
-
-impl<S, R> Correct for fn(Shared<S, ()>) -> R {}
-impl<S, R> Correct for fn(Exclusive<S, ()>) -> R {}
 
 /// Returns the constant description of a `#[system]` function.
 ///
@@ -178,16 +142,4 @@ where
     F::System: HasInner<I>,
 {
     <F::System as HasInner<I>>::INNER
-}
-
-/// Describes the access of a `#[system]` function.
-pub trait SystemInfo<M> {
-    /// Returns the system's accesses to component and resource data, parameter by parameter.
-    fn access(&self) -> AccessIter;
-}
-
-impl<F: SystemFn<M>, M> SystemInfo<M> for F {
-    fn access(&self) -> AccessIter {
-        meta(self).access()
-    }
 }

@@ -13,7 +13,7 @@
 //! compatible. It asserts that by calling `DynSystem::run`, which is `unsafe`; the `HeldBorrows` that parameters get
 //! (`SystemParam::lock`) then holds everything. A system that takes `&World` or `&ResourceMap` locks just as in a direct
 //! call. Executors rely on metadata, so only `#[system]` and closures of parameters can make a `SystemSource`, and the
-//! traits behind them are `unsafe`.
+//! traits behind them, `VisitSystem` and `SystemParam`, are `unsafe`.
 
 use alloc::vec::Vec;
 use core::fmt;

@@ -27,6 +27,7 @@ mod pipe;
 mod registered;
 mod remembered;
 pub(crate) mod reported;
+mod run;
 mod runner;
 mod shared;
 mod source;
@@ -47,30 +48,30 @@ pub use condition::{ConditionOutput, ConditionSource, IntoCondition, not};
 pub use definition::System;
 #[doc(hidden)]
 pub use definition::{Broken, same};
-pub use definition::{ExclusiveFn, HasInner, SystemVisitor, Visit, VisitSystem};
+pub use definition::{ExclusiveFn, HasInner, VisitSystem};
 pub use direct::RunSystem;
 #[doc(hidden)]
-pub use direct::{BrokenList, Direct, DirectParams, direct, list};
+pub use direct::{Direct, direct};
 pub use dynamic::{DynamicParams, DynamicSystem};
 #[doc(hidden)]
 pub use error::ParamLockError;
 pub use error::{LockError, ParamError};
 pub(crate) use exclusive::{exclusive, exclusive_meta};
 #[doc(hidden)]
-pub use function::Arguments;
-#[doc(hidden)]
 pub use function::{Exclusive, Named, RunnableFn, Shared, SystemFn};
-pub use function::{SystemInfo, inner, meta};
+pub use function::{SystemFn as SystemInfo, inner, meta};
 #[doc(hidden)]
 pub use handle::{SystemProbe, WorldFor, WorldForMut};
 pub use held_borrows::HeldBorrows;
+#[doc(hidden)]
+pub use name::SystemNames;
 pub(crate) use name::arguments;
 #[doc(hidden)]
 pub use observer::{ObserverSystem, Observing};
 pub use observer_config::{ObserverConfig, observer};
 pub use param::SystemParam;
 #[doc(hidden)]
-pub use param_tuple::{More, Params, Run};
+pub use param_tuple::More;
 pub use params::{FromWorld, Local, ParamSet};
 #[doc(hidden)]
 pub use params::{ParamList, ParamSetGuard, ResourcesRef, SingleType, TurnLocal, WorldRef};
@@ -78,6 +79,8 @@ pub use registered::{RunError, SystemHandle};
 pub(crate) use remembered::Memory;
 #[doc(hidden)]
 pub use remembered::{Remember, Remembered, Turn, TurnMemory};
+#[doc(hidden)]
+pub use run::{BrokenList, DirectParams, Run, SystemVisitor, list};
 #[doc(hidden)]
 pub use runner::AnySystem;
 pub use runner::{BoxError, IntoSystem, SystemId, SystemOutput, SystemSource};

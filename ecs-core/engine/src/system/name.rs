@@ -9,9 +9,24 @@ use crate::meta::SystemMeta;
 use crate::sync::{Mutex, PoisonError};
 use crate::type_name::without_engine;
 
+/// The names of a system that are only known at run time.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct SystemNames {
+    /// Returns the compiler's name for the type of the system. It is the name of a system without another one, and otherwise
+    /// ends with the generic arguments.
+    pub(super) hidden: fn() -> &'static str,
+    /// The types of the parameters, if the description does not have their names.
+    pub(super) params: &'static [fn() -> &'static str],
+}
+
 /// Returns the description with the hidden type's arguments in its name: `game::tick<game::Position>`.
+///
+/// A description without a name gets the whole name of the type: it describes a closure.
 pub(super) fn with_arguments(meta: &SystemMeta, hidden: &'static str) -> SystemMeta {
-    let name = if hidden.ends_with('>') {
+    let name = if meta.name.is_empty() {
+        hidden
+    } else if hidden.ends_with('>') {
         interned(meta.name, hidden)
     } else {
         meta.name

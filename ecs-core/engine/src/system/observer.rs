@@ -6,20 +6,21 @@ use core::any::{Any, TypeId, type_name};
 use core::fmt::Display;
 
 use super::definition::{System, checked};
-use super::direct::DirectParams;
-use super::error::{LockError, ParamLockError};
+use super::error::LockError;
+use super::execute::{defer, run_locked};
 use super::handle::SystemProbe;
 use super::held_borrows::NoConflict;
 use super::name::with_arguments;
-use super::param_tuple::{EachCall, OnceItems, Params, Run};
+use super::param::SystemParam;
+use super::run::Run;
 use super::runner::{BoxError, SystemOutput};
 use crate::invariant::Invariant;
 use crate::sync::{Mutex, PoisonError};
+use crate::world::World;
 use crate::world::hooks::{
     Call, DeferredWorld, IntoObserver, LifecycleEvent, Observed, Observer, OfTrigger, Trigger,
     Triggered,
 };
-use crate::world::{CommandQueue, World};
 
 /// A system whose one ordinary argument is an event, so that it can be an observer. `Ev` stands for the event.
 ///
@@ -33,7 +34,7 @@ use crate::world::{CommandQueue, World};
     label = "not an observer",
     note = "the event is the only ordinary argument of an observer, and comes first: `fn on_hit(hit: Trigger<Hit>, mut health: CompMut<Health>)`"
 )]
-pub unsafe trait ObserverSystem<Ev, Out>: System {
+pub unsafe trait ObserverSystem<Ev, Out>: System + 'static {
     /// `Ev` itself, unless it is an event of a type that is no component, which the implementation reports.
     type Event: Observed;
 
@@ -55,85 +56,49 @@ pub struct Observing<'w, S> {
     of: Invariant<S>,
 }
 
-/// The states of an observer's parameters, an `Option<P::State>`; `None` before the first call.
+/// The states of an observer's parameters, in an `Option`; `None` before the first call.
 type State = Option<Box<dyn Any + Send>>;
 
 impl<S: System> Observing<'_, S> {
+    /// Calls the function with the event.
+    ///
+    /// # Errors
+    /// If a parameter cannot be locked.
     #[inline]
-    fn run<P: Params + 'static, Out, R: Run<P, Out>>(self, run: R) -> Result<Out, LockError> {
-        let state = self.state.get_or_insert_with(|| Box::new(None::<P::State>));
-        let state = state.downcast_mut::<Option<P::State>>();
+    pub fn call<Out, Event, R: Run<Out, Event>>(
+        self,
+        mut run: R,
+        event: Event,
+    ) -> Result<Out, LockError> {
+        type StateOf<R, Out, Event> = <<R as Run<Out, Event>>::Params as SystemParam>::State;
+        let state = self.state;
+        let state = state.get_or_insert_with(|| Box::new(None::<StateOf<R, Out, Event>>));
+        let state = state.downcast_mut::<Option<StateOf<R, Out, Event>>>();
         let state = state.expect("a system has one list of parameters");
-        let result =
-            run_once::<P, Out>(state, self.checked, self.world, |guard| run.run(guard, ()));
-        result.map_err(|error| LockError::new(&S::META, type_name::<S>, error))
+        observe_once::<S, R, Out, Event>(&mut run, state, self.checked, self.world, event)
     }
 }
 
-/// Runs a function of parameters with run-time borrows, because `&World` and leaked guards may exist, and defers its
-/// commands.
+/// Runs an observer once, with run-time borrows, because `&World` and leaked guards may exist, and defers its commands.
 ///
 /// The first call makes the states. A call after a panic makes them anew, and drops the commands that the panicking call
 /// deferred.
 #[inline]
-pub(super) fn run_once<P: Params, Out>(
-    kept: &mut Option<P::State>,
+pub(super) fn observe_once<S: System, R: Run<Out, Event>, Out, Event>(
+    run: &mut R,
+    kept: &mut Option<<R::Params as SystemParam>::State>,
     checked: &mut NoConflict,
     world: &World,
-    call: impl FnOnce(&mut P::Guard<'_>) -> Out,
-) -> Result<Out, ParamLockError> {
+    event: Event,
+) -> Result<Out, LockError> {
     let mut state = match kept.take() {
         Some(state) => state,
-        None => P::init(world),
+        None => R::Params::init(world),
     };
-    let result = match checked.enter(world) {
-        Ok(entered) => match P::lock(&mut state, world, entered.held()) {
-            Ok(mut guard) => Ok(call(&mut guard)),
-            Err(error) => Err(error),
-        },
-        Err(error) => Err(error),
-    };
-    let mut queue = CommandQueue::new();
-    P::flush(&mut state, &mut queue);
-    world.defer(&mut queue);
+    let result = run_locked::<S, R, Out, Event>(run, checked, &mut state, world, event);
+    defer(world, &mut state, R::Params::flush);
     *kept = Some(state);
     result
-}
-
-impl<P: Params + 'static> DirectParams<P> {
-    /// Runs an observer, whose event `function` has captured.
-    ///
-    /// # Errors
-    /// If a parameter cannot be locked.
-    #[inline]
-    pub fn observed_once<S, Out, F>(
-        self,
-        run: Observing<'_, S>,
-        function: F,
-    ) -> Result<Out, LockError>
-    where
-        S: System,
-        F: FnOnce(P::Item<'_>) -> Out,
-    {
-        run.run::<P, Out, OnceItems<F>>(OnceItems(function))
-    }
-
-    /// Like [`observed_once`](Self::observed_once), for a loop.
-    ///
-    /// # Errors
-    /// If a parameter cannot be locked.
-    #[inline]
-    pub fn observed_each<S, Out, F>(
-        self,
-        run: Observing<'_, S>,
-        function: F,
-    ) -> Result<Out, LockError>
-    where
-        S: System,
-        F: FnOnce(&mut P::Guard<'_>) -> Out,
-    {
-        run.run::<P, Out, EachCall<F>>(EachCall(function))
-    }
 }
 
 /// Ends an observer's call: no caller could receive an error, so it panics.

@@ -1,15 +1,14 @@
 //! Closures of an event and system parameters as observers.
 
-use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 
-use super::error::LockError;
-use super::held_borrows::check;
-use super::observer::{finish, run_once};
+use super::closure::ClosureSystem;
+use super::definition::checked;
+use super::observer::{finish, observe_once};
 use super::param::SystemParam;
-use super::param_tuple::Params;
+use super::param_tuple::Disjoint;
+use super::run::{Plain, Run};
 use super::runner::SystemOutput;
-use crate::meta::{ParamInfo, SystemMeta, refuse_conflict};
 use crate::sync::{Mutex, PoisonError};
 use crate::tuples::for_each_prefix;
 use crate::type_name::type_name;
@@ -25,57 +24,15 @@ pub struct OfClosure<Ev, M>(Ev, M);
 #[diagnostic::do_not_recommend]
 impl<E: 'static, M> OfTrigger for OfClosure<Triggered<E>, M> {}
 
-/// The parameters of a closure in the form that its metadata lists.
-pub(super) trait ClosureParams: Params {
-    /// The descriptions of the parameters.
-    const PARAMS: &'static [ParamInfo];
-    /// The names of their types.
-    const NAMES: &'static [fn() -> &'static str];
-    /// Fails to compile if parameters are known to conflict.
-    const CHECK: () = {
-        let meta = SystemMeta::new("closure", Self::PARAMS);
-        let mut second = 0;
-        while second < meta.params.len() {
-            refuse_conflict(&meta, second, &[], &[]);
-            second += 1;
-        }
-    };
-}
-
-/// A closure that is called with an event and the items of the parameters `P`.
-pub trait CallWithEvent<Ev: Observed, P: Params, Out> {
-    /// Calls the closure.
-    fn call_with_event(&mut self, event: Ev::Of<'_>, guard: &mut P::Guard<'_>) -> Out;
-}
-
 macro_rules! observer_closure {
-    ($($name:ident $index:tt),*) => {
-        impl<$($name: SystemParam),*> ClosureParams for ($($name,)*) {
-            const PARAMS: &'static [ParamInfo] = &[
-                $(ParamInfo { name: stringify!($index), ty: "_", of: $name::TYPE }),*
-            ];
-            const NAMES: &'static [fn() -> &'static str] = &[$(type_name::<$name>),*];
-        }
-
-        #[diagnostic::do_not_recommend]
-        impl<Func, Ev: Observed, Out, $($name: SystemParam),*> CallWithEvent<Ev, ($($name,)*), Out> for Func
-        where
-            Func: FnMut(Ev::Of<'_>, $($name::Item<'_>),*) -> Out,
-        {
-            #[inline]
-            fn call_with_event(&mut self, event: Ev::Of<'_>, guard: &mut ($($name::Guard<'_>,)*)) -> Out {
-                let _ = &mut *guard;
-                self(event, $($name::item(&mut guard.$index)),*)
-            }
-        }
-
+    ($($name:ident),*) => {
         // In both, the first bound determines the parameters; the call uses the second one.
         #[diagnostic::do_not_recommend]
-        impl<Func, E: 'static, Out, $($name: SystemParam),*>
+        impl<Func, E: 'static, Out, $($name: SystemParam + 'static),*>
             IntoObserver<OfClosure<Triggered<E>, fn($($name),*) -> Out>> for Func
         where
-            Func: FnMut(Trigger<'_, E>, $($name),*) -> Out
-                + CallWithEvent<Triggered<E>, ($($name,)*), Out> + Send + Sync + 'static,
+            Func: FnMut(Trigger<'_, E>, $($name),*) -> Out + Send + Sync + 'static,
+            Plain<($($name,)*), Func>: for<'e> Run<Out, (Trigger<'e, E>,), Params = ($($name,)*)>,
             Out: SystemOutput,
         {
             #[inline]
@@ -85,11 +42,11 @@ macro_rules! observer_closure {
         }
 
         #[diagnostic::do_not_recommend]
-        impl<Func, Ev: OnComponent, Out, $($name: SystemParam),*>
+        impl<Func, Ev: OnComponent, Out, $($name: SystemParam + 'static),*>
             IntoObserver<OfClosure<Ev, fn($($name),*) -> Out>> for Func
         where
-            Func: FnMut(Ev, $($name),*) -> Out
-                + CallWithEvent<Ev, ($($name,)*), Out> + Send + Sync + 'static,
+            Func: FnMut(Ev, $($name),*) -> Out + Send + Sync + 'static,
+            Plain<($($name,)*), Func>: for<'e> Run<Out, (<Ev as Observed>::Of<'e>,), Params = ($($name,)*)>,
             Out: SystemOutput,
         {
             #[inline]
@@ -101,21 +58,23 @@ macro_rules! observer_closure {
 }
 
 observer_closure!();
-for_each_prefix!(observer_closure: [A 0] [B 1] [C 2] [D 3] [F 4] [G 5] [H 6] [I 7]);
+for_each_prefix!(observer_closure: [A] [B] [C] [D] [F] [G] [H] [I]);
 
 /// # Panics
 /// If parameters conflict.
 #[inline]
-fn observer<Ev, P, Out, F>(mut function: F) -> Observer
+fn observer<Ev, P, Out, F>(function: F) -> Observer
 where
     Ev: Observed,
-    P: ClosureParams,
+    P: SystemParam + 'static,
     Out: SystemOutput,
-    F: CallWithEvent<Ev, P, Out> + Send + Sync + 'static,
+    F: Send + Sync + 'static,
+    Plain<P, F>: for<'e> Run<Out, (Ev::Of<'e>,), Params = P>,
 {
-    const { P::CHECK };
+    const { Disjoint::<P>::CHECK };
     let (name, event) = (type_name::<F>(), Ev::name());
-    let mut checked = check(&SystemMeta::new(name, P::PARAMS), "");
+    let mut checked = checked::<ClosureSystem<F, Plain<P, F>, Out, (Ev::Of<'static>,)>>();
+    let mut function = Plain::<P, F>::new(function);
     // Never locked; the mutex makes the states `Sync`.
     let mut state = Mutex::new(None::<P::State>);
     let run = move |call: Call<'_>, world: DeferredWorld<'_>| {
@@ -123,14 +82,12 @@ where
             return;
         };
         let state = state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let result = run_once::<P, Out>(state, &mut checked, &world, |guard| {
-            function.call_with_event(received, guard)
-        });
-        let result = result.map_err(|error| LockError {
-            system: name,
-            parameter: P::NAMES[error.parameter]().to_owned(),
-            error: error.error,
-        });
+        let result = observe_once::<
+            ClosureSystem<F, Plain<P, F>, Out, (Ev::Of<'static>,)>,
+            _,
+            Out,
+            _,
+        >(&mut function, state, &mut checked, &world, (received,));
         finish(event, name, result.map(SystemOutput::into_result));
     };
     Observer {

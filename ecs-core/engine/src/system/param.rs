@@ -1,9 +1,10 @@
 //! The trait of system parameters.
 
-use super::error::ParamError;
+use super::error::{ParamError, ParamLockError};
 use super::held_borrows::HeldBorrows;
 use super::remembered::{Remember, Remembered};
-use crate::meta::{Instance, ParamAccess, ParamType};
+use crate::meta::{Instance, ParamAccess, ParamInfo, ParamType};
+use crate::type_name::type_name;
 use crate::world::{CommandQueue, World};
 
 /// A value that a system borrows from the world while it runs.
@@ -48,8 +49,8 @@ use crate::world::{CommandQueue, World};
 ///
 /// # Safety
 /// * `ACCESS` names at least the data of the world that `lock`, `item`, `skip` and the value access, each type by the
-///   identity of its `Component` or `Resource` impl.
-/// * `lock` uses `held` only to pass it to the `lock` of parameters that `ACCESS` contains, and holds the guard of each at
+///   identity of its `Component` or `Resource` impl. So does `PARAMS`.
+/// * `lock` and `lock_list` use `held` only to pass it to the `lock` of parameters that `ACCESS` contains, and holds the guard of each at
 ///   most once at a time.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be borrowed from the world",
@@ -92,6 +93,22 @@ pub unsafe trait SystemParam {
         has_readers: Self::HAS_READERS,
     };
 
+    /// The number of parameters in a list of them, such as a tuple.
+    #[doc(hidden)]
+    const LEN: usize = 0;
+
+    /// The descriptions of the parameters in a tuple, which has no names for them; another parameter is the only one.
+    #[doc(hidden)]
+    const PARAMS: &'static [ParamInfo] = &[ParamInfo {
+        name: "0",
+        ty: "_",
+        of: Self::TYPE,
+    }];
+
+    /// The names of their types.
+    #[doc(hidden)]
+    const NAMES: &'static [fn() -> &'static str] = &[type_name::<Self>];
+
     /// Creates the state before the first run.
     fn init(world: &World) -> Self::State;
 
@@ -107,6 +124,23 @@ pub unsafe trait SystemParam {
         world: &'w World,
         held: &'w HeldBorrows<'w>,
     ) -> Result<Self::Guard<'w>, ParamError>;
+
+    /// Like [`lock`](Self::lock). The error of a list tells which of its parameters cannot be locked.
+    ///
+    /// # Errors
+    /// If a parameter cannot be locked. Then none is.
+    #[doc(hidden)]
+    #[inline]
+    fn lock_list<'w>(
+        state: &'w mut Self::State,
+        world: &'w World,
+        held: &'w HeldBorrows<'w>,
+    ) -> Result<Self::Guard<'w>, ParamLockError> {
+        match Self::lock(state, world, held) {
+            Ok(guard) => Ok(guard),
+            Err(error) => Err(ParamLockError::new(0, error)),
+        }
+    }
 
     /// Returns the value for the function.
     fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g>;

@@ -1,68 +1,35 @@
-//! The parameters of a system as one type, and the functions that take them.
+//! Lists of parameters, which are parameters too: tuples, and lists that grow by statements.
 
 use core::marker::PhantomData;
 
-use super::error::ParamLockError;
+use super::error::{ParamError, ParamLockError};
 use super::held_borrows::HeldBorrows;
 use super::param::SystemParam;
 use super::remembered::Remember;
+use crate::meta::{ParamAccess, ParamInfo, SystemMeta, refuse_conflict};
 use crate::tuples::for_each_prefix;
+use crate::type_name::type_name;
 use crate::world::{CommandQueue, World};
-
-/// The parameters of a system, without lifetimes: a tuple of up to eight [`SystemParam`]s, or any number of them in a
-/// list that grows by statements, `More<More<(), A>, B>`.
-pub trait Params {
-    /// The states that the system keeps from run to run.
-    type State: Send + 'static;
-    /// The guards that are held during a run.
-    type Guard<'w>;
-    /// The values that are passed to the function.
-    type Item<'g>;
-
-    /// The number of parameters.
-    const LEN: usize;
-    /// True if one of them [remembers](SystemParam::REMEMBERS) something.
-    const REMEMBERS: bool;
-    /// True if one of them [has readers](SystemParam::HAS_READERS).
-    const HAS_READERS: bool;
-
-    /// Creates the states before the first run.
-    fn init(world: &World) -> Self::State;
-
-    /// Locks all parameters, or none.
-    ///
-    /// # Errors
-    /// If a parameter cannot be locked.
-    fn lock<'w>(
-        state: &'w mut Self::State,
-        world: &'w World,
-        held: &'w HeldBorrows<'w>,
-    ) -> Result<Self::Guard<'w>, ParamLockError>;
-
-    /// Returns the values for the function.
-    fn item<'g>(guard: &'g mut Self::Guard<'_>) -> Self::Item<'g>;
-
-    /// Moves the changes deferred during the run to `into`.
-    fn flush(state: &mut Self::State, into: &mut CommandQueue);
-
-    /// Marks everything as read that their readers have not read yet.
-    fn skip(state: &mut Self::State, world: &World);
-
-    /// Calls a function with everything that the states carry from run to run.
-    fn remembered(state: &mut Self::State, remember: &mut Remember<'_>);
-}
 
 macro_rules! tuple {
     ($($name:ident $value:ident $index:tt),*) => {
+        // SAFETY: accesses only the data of its elements, and `ACCESS` lists it all; passes `held` to each element
+        // once.
         #[allow(clippy::unused_unit, reason = "the empty tuple has no elements")]
-        impl<$($name: SystemParam),*> Params for ($($name,)*) {
+        #[diagnostic::do_not_recommend]
+        unsafe impl<$($name: SystemParam),*> SystemParam for ($($name,)*) {
             type State = ($($name::State,)*);
             type Guard<'w> = ($($name::Guard<'w>,)*);
             type Item<'g> = ($($name::Item<'g>,)*);
 
-            const LEN: usize = 0 $(+ { let _ = $index; 1 })*;
+            const ACCESS: &'static ParamAccess = &ParamAccess::All(&[$($name::ACCESS),*]);
             const REMEMBERS: bool = false $(|| $name::REMEMBERS)*;
             const HAS_READERS: bool = false $(|| $name::HAS_READERS)*;
+            const LEN: usize = 0 $(+ { let _ = $index; 1 })*;
+            const PARAMS: &'static [ParamInfo] = &[
+                $(ParamInfo { name: stringify!($index), ty: "_", of: $name::TYPE }),*
+            ];
+            const NAMES: &'static [fn() -> &'static str] = &[$(type_name::<$name>),*];
 
             fn init(world: &World) -> Self::State {
                 let _ = world;
@@ -71,6 +38,18 @@ macro_rules! tuple {
 
             #[inline]
             fn lock<'w>(
+                state: &'w mut Self::State,
+                world: &'w World,
+                held: &'w HeldBorrows<'w>,
+            ) -> Result<Self::Guard<'w>, ParamError> {
+                match Self::lock_list(state, world, held) {
+                    Ok(guard) => Ok(guard),
+                    Err(error) => Err(error.error),
+                }
+            }
+
+            #[inline]
+            fn lock_list<'w>(
                 state: &'w mut Self::State,
                 world: &'w World,
                 held: &'w HeldBorrows<'w>,
@@ -112,17 +91,22 @@ macro_rules! tuple {
 tuple!();
 for_each_prefix!(tuple: [A a 0] [B b 1] [C c 2] [D d 3] [E e 4] [F f 5] [G g 6] [H h 7]);
 
-/// A list with one more parameter. It grows by statements, so that a `cfg` can be repeated on them. It has no values.
+/// A list with one more parameter: any number of them as `More<More<(), A>, B>`. It grows by statements, so that a `cfg`
+/// can be repeated on them. It has no values.
 pub struct More<L, P>(PhantomData<(L, P)>);
 
-impl<L: Params, P: SystemParam> Params for More<L, P> {
+// SAFETY: accesses only the data of the list and of the last parameter, and `ACCESS` lists it all; passes `held` to both
+// once.
+#[diagnostic::do_not_recommend]
+unsafe impl<L: SystemParam, P: SystemParam> SystemParam for More<L, P> {
     type State = (L::State, P::State);
     type Guard<'w> = (L::Guard<'w>, P::Guard<'w>);
     type Item<'g> = (L::Item<'g>, P::Item<'g>);
 
-    const LEN: usize = L::LEN + 1;
+    const ACCESS: &'static ParamAccess = &ParamAccess::All(&[L::ACCESS, P::ACCESS]);
     const REMEMBERS: bool = L::REMEMBERS || P::REMEMBERS;
     const HAS_READERS: bool = L::HAS_READERS || P::HAS_READERS;
+    const LEN: usize = L::LEN + 1;
 
     fn init(world: &World) -> Self::State {
         (L::init(world), P::init(world))
@@ -130,11 +114,23 @@ impl<L: Params, P: SystemParam> Params for More<L, P> {
 
     #[inline]
     fn lock<'w>(
+        state: &'w mut Self::State,
+        world: &'w World,
+        held: &'w HeldBorrows<'w>,
+    ) -> Result<Self::Guard<'w>, ParamError> {
+        match Self::lock_list(state, world, held) {
+            Ok(guard) => Ok(guard),
+            Err(error) => Err(error.error),
+        }
+    }
+
+    #[inline]
+    fn lock_list<'w>(
         (list, last): &'w mut Self::State,
         world: &'w World,
         held: &'w HeldBorrows<'w>,
     ) -> Result<Self::Guard<'w>, ParamLockError> {
-        let list = L::lock(list, world, held)?;
+        let list = L::lock_list(list, world, held)?;
         match P::lock(last, world, held) {
             Ok(last) => Ok((list, last)),
             Err(error) => Err(ParamLockError::new(L::LEN, error)),
@@ -162,77 +158,18 @@ impl<L: Params, P: SystemParam> Params for More<L, P> {
     }
 }
 
-/// A function of the parameters `P` and the ordinary arguments `Args`: it takes the items one by one, or is an `OnceItems`
-/// or `EachCall`, or one of these with arguments.
-pub trait Run<P: Params, Out, Args = ()> {
-    /// Calls the function once.
-    fn run(self, guard: &mut P::Guard<'_>, args: Args) -> Out;
-}
+/// A check of the parameters in a tuple.
+pub(super) struct Disjoint<P>(PhantomData<P>);
 
-macro_rules! function {
-    ($($name:ident $index:tt),*) => {
-        impl<Func, Out, $($name: SystemParam),*> Run<($($name,)*), Out> for Func
-        where
-            Func: FnOnce($($name::Item<'_>),*) -> Out + Copy,
-        {
-            #[inline]
-            fn run(self, guard: &mut ($($name::Guard<'_>,)*), (): ()) -> Out {
-                let _ = &mut *guard;
-                self($($name::item(&mut guard.$index)),*)
-            }
+impl<P: SystemParam> Disjoint<P> {
+    /// Fails to compile if parameters are known to conflict.
+    pub(super) const CHECK: () = {
+        // A constant cannot know the closure's name; the compiler points at its place.
+        let meta = SystemMeta::new("closure", P::PARAMS);
+        let mut second = 0;
+        while second < meta.params.len() {
+            refuse_conflict(&meta, second, &[], &[]);
+            second += 1;
         }
     };
-}
-
-function!();
-for_each_prefix!(function: [A 0] [B 1] [C 2] [D 3] [E 4] [F 5] [G 6] [H 7]);
-
-/// A function that takes the items as one tuple.
-#[derive(Clone, Copy)]
-pub(super) struct OnceItems<F>(pub(super) F);
-
-/// A loop that calls a function several times in a run, with new items each time.
-#[derive(Clone, Copy)]
-pub(super) struct EachCall<F>(pub(super) F);
-
-impl<P: Params, Out, F: FnOnce(P::Item<'_>) -> Out> Run<P, Out> for OnceItems<F> {
-    #[inline]
-    fn run(self, guard: &mut P::Guard<'_>, (): ()) -> Out {
-        (self.0)(P::item(guard))
-    }
-}
-
-impl<P: Params, Out, F: FnOnce(&mut P::Guard<'_>) -> Out> Run<P, Out> for EachCall<F> {
-    #[inline]
-    fn run(self, guard: &mut P::Guard<'_>, (): ()) -> Out {
-        (self.0)(guard)
-    }
-}
-
-/// Like [`OnceItems`], for a function that takes ordinary arguments before the items.
-#[derive(Clone, Copy)]
-pub(super) struct OnceWith<F>(pub(super) F);
-
-/// Like [`EachCall`], for a loop that takes ordinary arguments before the guards.
-#[derive(Clone, Copy)]
-pub(super) struct EachWith<F>(pub(super) F);
-
-impl<P: Params, Out, Args, F> Run<P, Out, Args> for OnceWith<F>
-where
-    F: FnOnce(Args, P::Item<'_>) -> Out,
-{
-    #[inline]
-    fn run(self, guard: &mut P::Guard<'_>, args: Args) -> Out {
-        (self.0)(args, P::item(guard))
-    }
-}
-
-impl<P: Params, Out, Args, F> Run<P, Out, Args> for EachWith<F>
-where
-    F: FnOnce(Args, &mut P::Guard<'_>) -> Out,
-{
-    #[inline]
-    fn run(self, guard: &mut P::Guard<'_>, args: Args) -> Out {
-        (self.0)(args, guard)
-    }
 }

@@ -3,12 +3,10 @@
 use super::definition::{Broken, System};
 use super::function::RunnableFn;
 use super::handle::SystemProbe;
-use super::param::SystemParam;
-use crate::component::Component;
 use crate::tuples::for_each_prefix;
 
-/// A system whose constant fails to compile if its first argument `A` is [`Mistaken`] as `K`; implemented by
-/// `#[system]`.
+/// A system whose constant fails to compile if its first argument `A` is a mistake; `K` says which one.
+/// Implemented by `#[system]`.
 #[diagnostic::on_unimplemented(
     message = "the system has an ordinary argument of type `{A}`, which only a caller has",
     label = "has an ordinary argument",
@@ -17,29 +15,10 @@ use crate::tuples::for_each_prefix;
 )]
 pub trait Reports<A, K>: System {}
 
-/// An ordinary argument that should be something else; `K` says which.
-#[diagnostic::on_unimplemented(
-    message = "the system has an ordinary argument of type `{Self}`, which only a caller has",
-    label = "has an ordinary argument",
-    note = "take a component as `Comp<{Self}>` or `CompMut<{Self}>`, a resource as `Res<{Self}>` or `ResMut<{Self}>`, and the output of another system by `pipe`; mark any other parameter that the world supplies `#[param]`"
-)]
-pub trait Mistaken<K> {}
-
-/// A reference to a component.
+/// A component, or a reference to one.
 pub struct IsComponent;
-/// A component.
-pub struct IsValue;
-/// A parameter supplied by the world.
+/// A parameter supplied by the world, or a reference to one.
 pub struct IsParam;
-/// A reference to such a parameter.
-pub struct IsReference;
-
-impl<T: Component> Mistaken<IsComponent> for &T {}
-impl<T: Component> Mistaken<IsComponent> for &mut T {}
-impl<T: Component> Mistaken<IsValue> for T {}
-impl<P: SystemParam> Mistaken<IsParam> for P {}
-impl<P: SystemParam> Mistaken<IsReference> for &P {}
-impl<P: SystemParam> Mistaken<IsReference> for &mut P {}
 
 /// Marks functions with a reported error in the first argument, in the `M` of [`RunnableFn`].
 pub struct Reported<S, K, Args>(S, K, Args);

@@ -79,24 +79,31 @@ pub enum Runner<Args = (), Out = Result<(), BoxError>> {
     Exclusive(Box<dyn DynExclusive<Args, Out>>),
 }
 
-/// A system that is added to a schedule but not built yet.
+/// A system that is added to a schedule but not built yet; with other parameters, a condition or a value.
 #[must_use = "does nothing until it is added to a schedule"]
-pub struct SystemSource {
+pub struct SystemSource<In = (), Out = Result<(), BoxError>> {
     pub(crate) id: SystemId,
     /// Invariant 1: names everything that the built system accesses. Executors rely on it.
     pub(crate) meta: SystemMeta,
-    pub(crate) build: Box<dyn FnOnce(&World) -> Runner + Send>,
+    pub(crate) build: Build<In, Out>,
 }
 
-impl SystemSource {
+/// Builds a system for a world.
+pub(super) type Build<In, Out> = Box<dyn FnOnce(&World) -> Runner<In, Out> + Send>;
+
+impl<In, Out> SystemSource<In, Out> {
     /// Creates the source with a function that builds the system. It is compiled once; a closure would be compiled for
     /// each system.
     pub(super) fn of_fn(
         id: fn() -> TypeId,
         meta: &SystemMeta,
         hidden: fn() -> &'static str,
-        build: fn(&World) -> Runner,
-    ) -> Self {
+        build: fn(&World) -> Runner<In, Out>,
+    ) -> Self
+    where
+        In: 'static,
+        Out: 'static,
+    {
         Self {
             id: SystemId(id()),
             meta: with_arguments(meta, hidden()),
@@ -121,7 +128,7 @@ impl SystemSource {
     /// # Panics
     /// If parameters conflict, or if the initialisation of a [`Local`](super::Local) panics.
     #[doc(hidden)]
-    pub fn build(self, world: &World) -> Runner {
+    pub fn build(self, world: &World) -> Runner<In, Out> {
         (self.build)(world)
     }
 }

@@ -14,23 +14,19 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::condition::{
-    BoxCondition, ConditionOutput, ConditionSource, IntoCondition, function, refuse_exclusive,
-};
+use super::condition::{ConditionOutput, ConditionSource, IntoCondition, as_condition};
 use super::error::LockError;
+use super::execute::RunResult;
 use super::pipe::{Mapped, in_turns, pipe};
 use super::remembered::Remember;
 use super::runner::{
-    AnySystem, BoxError, DynExclusive, DynSystem, Runner, SystemId, SystemOutput, SystemSource,
-    deeper,
+    AnySystem, Build, DynExclusive, DynSystem, Runner, SystemId, SystemOutput, SystemSource, deeper,
 };
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::world::{CommandQueue, World};
 
 /// A built system with its input and output as types.
 pub(super) type ValueRunner<In, Out> = Runner<In, Result<Out, LockError>>;
-
-type Build<In, Out> = Box<dyn FnOnce(&World) -> ValueRunner<In, Out> + Send>;
 
 /// A system as a value, which takes an `In` and returns an `Out`; made of other systems by
 /// [`pipe`](IntoSystemValue::pipe) and [`map`](Self::map).
@@ -44,14 +40,16 @@ pub struct SystemValue<In, Out> {
     /// Invariant 1: name everything that the built system accesses; it runs the parts one after the other. Executors
     /// rely on it.
     pub(super) parts: Vec<SystemMeta>,
-    pub(super) build: Build<In, Out>,
+    pub(super) build: Build<In, Result<Out, LockError>>,
     /// The number of nested levels of systems.
     depth: usize,
 }
 
 impl<In: 'static, Out: 'static> SystemValue<In, Out> {
     #[inline]
-    pub(super) fn new(id: SystemId, meta: SystemMeta, build: Build<In, Out>) -> Self {
+    pub(super) fn of(source: SystemSource<In, Result<Out, LockError>>) -> Self {
+        let SystemSource { id, meta, build } = source;
+        // Invariant 1 follows from the source's own.
         Self {
             id,
             name: Cow::Borrowed(meta.name),
@@ -274,10 +272,7 @@ impl<Out: 'static> AnySystem<Valued> for SystemValue<(), Out> {
             id: self.id,
             // Invariant 1 follows from the value's own.
             meta: self.meta(),
-            build: Box::new(|world| match (self.build)(world) {
-                Runner::Shared(system) => Runner::Shared(Box::new(Scheduled(system))),
-                Runner::Exclusive(system) => Runner::Exclusive(Box::new(Scheduled(system))),
-            }),
+            build: Box::new(|world| converted((self.build)(world))),
         }
     }
 }
@@ -301,26 +296,29 @@ impl<Out: 'static> IntoCondition<Valued> for SystemValue<(), Out> {
                 is_about_states: false,
                 captures: true,
             },
-            build: Box::new(move |world| -> BoxCondition {
-                match (self.build)(world) {
-                    Runner::Shared(system) => function(Box::new(Scheduled(system))),
-                    Runner::Exclusive(_) => refuse_exclusive(&name),
-                }
-            }),
+            build: Box::new(move |world| as_condition(converted((self.build)(world)), &name)),
         }
     }
 }
 
-/// A system in the form that a schedule runs: its result is erased.
-struct Scheduled<S: ?Sized>(Box<S>);
+/// Returns a built system whose result becomes an `E`.
+fn converted<Out: 'static, E: RunResult<Out>>(system: ValueRunner<(), Out>) -> Runner<(), E> {
+    match system {
+        Runner::Shared(system) => Runner::Shared(Box::new(Converted(system))),
+        Runner::Exclusive(system) => Runner::Exclusive(Box::new(Converted(system))),
+    }
+}
 
-impl<Out: SystemOutput> DynSystem<(), Result<(), BoxError>>
-    for Scheduled<dyn DynSystem<(), Result<Out, LockError>>>
+/// A built system whose result becomes another type.
+struct Converted<S: ?Sized>(Box<S>);
+
+impl<Out, E: RunResult<Out>> DynSystem<(), E>
+    for Converted<dyn DynSystem<(), Result<Out, LockError>>>
 {
     #[inline]
-    unsafe fn run(&mut self, world: &World, (): ()) -> Result<(), BoxError> {
+    unsafe fn run(&mut self, world: &World, (): ()) -> E {
         // SAFETY: the caller's contract for `self` covers the inner system: their metadata is the same.
-        erase(unsafe { self.0.run(world, ()) })
+        E::of(unsafe { self.0.run(world, ()) })
     }
 
     #[inline]
@@ -340,12 +338,12 @@ impl<Out: SystemOutput> DynSystem<(), Result<(), BoxError>>
     }
 }
 
-impl<Out: SystemOutput> DynExclusive<(), Result<(), BoxError>>
-    for Scheduled<dyn DynExclusive<(), Result<Out, LockError>>>
+impl<Out, E: RunResult<Out>> DynExclusive<(), E>
+    for Converted<dyn DynExclusive<(), Result<Out, LockError>>>
 {
     #[inline]
-    fn run(&mut self, world: &mut World, (): ()) -> Result<(), BoxError> {
-        erase(self.0.run(world, ()))
+    fn run(&mut self, world: &mut World, (): ()) -> E {
+        E::of(self.0.run(world, ()))
     }
 
     #[inline]
@@ -356,42 +354,5 @@ impl<Out: SystemOutput> DynExclusive<(), Result<(), BoxError>>
     #[inline]
     fn remembered(&mut self, remember: &mut Remember<'_>) {
         self.0.remembered(remember);
-    }
-}
-
-impl<Out: ConditionOutput> DynSystem<(), Result<bool, BoxError>>
-    for Scheduled<dyn DynSystem<(), Result<Out, LockError>>>
-{
-    #[inline]
-    unsafe fn run(&mut self, world: &World, (): ()) -> Result<bool, BoxError> {
-        // SAFETY: the caller's contract for `self` covers the inner system: their metadata is the same.
-        match unsafe { self.0.run(world, ()) } {
-            Ok(out) => Ok(out.into_bool()),
-            Err(error) => Err(Box::new(error)),
-        }
-    }
-
-    #[inline]
-    fn flush(&mut self, into: &mut CommandQueue) {
-        self.0.flush(into);
-    }
-
-    #[inline]
-    unsafe fn skip(&mut self, world: &World) {
-        // SAFETY: the caller's contract for `self` covers the inner system: their metadata is the same.
-        unsafe { self.0.skip(world) };
-    }
-
-    #[inline]
-    fn remembered(&mut self, remember: &mut Remember<'_>) {
-        self.0.remembered(remember);
-    }
-}
-
-#[inline]
-fn erase<Out: SystemOutput>(result: Result<Out, LockError>) -> Result<(), BoxError> {
-    match result {
-        Ok(out) => out.into_result(),
-        Err(error) => Err(Box::new(error)),
     }
 }

@@ -13,7 +13,6 @@ mod removed;
 mod res;
 mod single;
 mod single_type;
-mod tuple;
 mod view;
 mod world_ref;
 
