@@ -12,7 +12,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 export CARGO_TERM_COLOR=never
 
-# The tests to run, by modules of the engine and by files below tests/tests, so that new tests in them are included.
+# The tests to run, by modules of the engine and of the programs below tests/tests, so that new tests in them are included.
 
 # The unit tests of the engine that Miri skips: they take minutes and use no unsafe code, or they use a thread pool, which
 # casts integers to pointers.
@@ -27,17 +27,17 @@ miri_skip=(
 )
 # The unit tests of `data` about its unsafe code.
 miri_data=(codec::tests::panics codec::tests::forms)
-miri_tests=(by_name snapshots snapshots_of_writes dynamic_components dynamic_data dynamic_queries dynamic_systems erased model row_order hooks_model relations_model tracking_model groups immediate immediate_hooks limits swapped_worlds panics command_runs registered_systems despawn_batch borrowed_params negated_filters fluent_entities)
+miri_tests=(by_name snapshots snapshots_of_writes dynamic_components dynamic_data dynamic_queries dynamic_systems erased plain_map row_order hooks_model relations_model tracking_model groups immediate immediate_hooks limits swapped_worlds panics command_runs registered_systems despawn_batch borrowed_params negated_filters fluent_entities)
 
 # The tests of `quick`.
 quick_engine=(storage:: world:: join::)
-quick_tests=(model snapshots immediate immediate_hooks limits swapped_worlds)
+quick_tests=(plain_map snapshots immediate immediate_hooks limits swapped_worlds)
 
 # All tests except the ones about compiler messages.
 asan_tests=()
 for file in tests/tests/*.rs tests/tests/*/main.rs; do
     file=${file#tests/tests/} file=${file%/main.rs} file=${file%.rs}
-    case $file in ui*) ;; *) asan_tests+=("$file") ;; esac
+    case $file in ui*) ;; *) asan_tests+=("--test=$file") ;; esac
 done
 
 # Tests with several threads.
@@ -81,9 +81,20 @@ nightly() {
     within cargo +nightly "$@"
 }
 
-# A list of files as arguments of `cargo test`.
-files() {
-    printf -- '--test=%s\n' "$@"
+# The programs with these modules, as arguments of `cargo test`. A module that is missing is an error there.
+programs_of() {
+    local module path
+    for module in "$@"; do
+        path=$(printf '%s\n' tests/tests/*/"$module".rs tests/tests/*/"$module"/mod.rs | grep -v '[*]')
+        path=${path:-$module} path=${path#tests/tests/}
+        printf -- '--test=%s\n' "${path%%/*}"
+    done | sort -u
+}
+
+# Only the tests of these modules, as arguments of `cargo test`.
+tests_of() {
+    programs_of "$@"
+    printf '%s\n' -- "${@/%/::}"
 }
 
 # Runs Miri with one model of borrows. It uses one thread per process, so both models run at the same time on two cores.
@@ -91,11 +102,11 @@ miri_under() { # stacked or tree
     export MIRIFLAGS=-Zmiri-strict-provenance
     [ "$1" = stacked ] || MIRIFLAGS+=" -Zmiri-tree-borrows"
     nightly miri test -p ecs-engine --lib -- "${engine[@]}" && nightly miri test -p ecs-data --lib -- "${miri_data[@]}" &&
-        nightly miri test -p ecs-tests $(files "${tests[@]}")
+        nightly miri test -p ecs-tests $(tests_of "${tests[@]}")
 }
 
 miri() {
-    nightly miri test -p ecs-engine -p ecs-data --lib --no-run && nightly miri test -p ecs-tests $(files "${tests[@]}") --no-run || return
+    nightly miri test -p ecs-engine -p ecs-data --lib --no-run && nightly miri test -p ecs-tests $(programs_of "${tests[@]}") --no-run || return
     local model ok=0
     miri_under stacked >"$logs/stacked" 2>&1 &
     local stacked=$!
@@ -124,18 +135,18 @@ quick_miri() {
     miri
 }
 
-asan() ( # files..
+asan() ( # which of the tests from outside, as arguments of `cargo test`
     # Leaked on purpose: metadata that lives as long as the program, and a value that may not be dropped on another thread.
     printf 'leak:%s\n' held_borrows_tests conflicts:: another_thread_leaks >"$built/leaks"
     export RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=$built/asan LSAN_OPTIONS=suppressions=$built/leaks
-    nightly test --target "$host" -p ecs-engine -p ecs-data --lib && nightly test --target "$host" -p ecs-tests $(files "$@")
+    nightly test --target "$host" -p ecs-engine -p ecs-data --lib && nightly test --target "$host" -p ecs-tests "$@"
 )
 
 # Builds the standard library with the sanitizer, too: otherwise it would not see the synchronization of its locks.
 tsan() (
     export RUSTFLAGS=-Zsanitizer=thread CARGO_TARGET_DIR=$built/tsan PROPTEST_CASES=$tsan_cases
     nightly test -Zbuild-std --target "$host" -p ecs-engine --lib -- "${tsan_engine[@]}" &&
-        nightly test -Zbuild-std --target "$host" -p ecs-tests $(files "${tsan_tests[@]}")
+        nightly test -Zbuild-std --target "$host" -p ecs-tests $(tests_of "${tsan_tests[@]}")
 )
 
 # New inputs are stored in tests/fuzz/corpus, which is not committed; tests/fuzz/seeds contains the committed ones.
@@ -201,7 +212,7 @@ case ${1-} in
     ;;
 quick)
     choose "miri, short" 6 "miri rust-src" quick_miri
-    choose "asan, short" 12 "" asan "${quick_tests[@]}"
+    choose "asan, short" 12 "" asan $(tests_of "${quick_tests[@]}")
     skip tsan "only in the full run"
     skip fuzz "only in the full run"
     ;;

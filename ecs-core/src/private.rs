@@ -35,7 +35,7 @@ pub mod options {
         pub struct changed;
         /// `added(A)`: visits entities that got the component since the last run.
         pub struct added;
-        /// `mutated(A)`: visits entities whose component has changed since it was added.
+        /// `mutated(A)`: visits entities whose component existed at the last run, and has changed since then.
         pub struct mutated;
     }
     /// The methods of a system in `schedule!`.
@@ -86,9 +86,9 @@ pub mod options {
         pub struct require;
         /// `on_add = path`: called when an entity gets the component.
         pub struct on_add;
-        /// `on_insert = path`: called when a value was written.
+        /// `on_insert = path`: called when a value was inserted, new or in place of another one.
         pub struct on_insert;
-        /// `on_replace = path`: called before a value is overwritten or removed.
+        /// `on_replace = path`: called before a value is replaced by another one.
         pub struct on_replace;
         /// `on_remove = path`: called before an entity loses the component.
         pub struct on_remove;

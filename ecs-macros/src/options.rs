@@ -296,10 +296,13 @@ mod tests {
 
     #[test]
     fn editors_complete_and_the_documentation_lists_what_is_parsed() {
-        let (offers, docs) = (
+        let (offers, docs, guide) = (
             include_str!("../../ecs-core/src/private.rs"),
             include_str!("lib.rs"),
+            include_str!("../../ecs-core/src/guide/options.md"),
         );
+        let chapter = |heading: &str| names(between(guide, heading, "\n# "), "\n| `");
+        assert_eq!(chapter("# Data"), known(&[&data::OPTIONS]));
         let offered = |module: &str| between(offers, &format!("pub mod {module} {{"), "\n    }\n");
         assert_eq!(
             names(offered("data"), "pub struct "),
@@ -322,6 +325,9 @@ mod tests {
                 known(own),
                 "{module}"
             );
+            if !known(own).is_empty() {
+                assert_eq!(chapter(&format!("# `#[{module}(")), known(own));
+            }
             let mut documented = names(docs, &format!("/// * `#[{module}("));
             documented.retain(|name| name != "crate");
             // Lines of their own have only the first of the hooks, and options beside one that they need.

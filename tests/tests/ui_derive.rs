@@ -1,6 +1,9 @@
 //! Compile errors of derived parameters, derived queries and `#[systems]` blocks.
 
+use ecs_tests::packages::compile_once;
+
 #[test]
 fn errors_are_shown_at_their_cause() {
+    compile_once();
     trybuild::TestCases::new().compile_fail("ui_derive/*.rs");
 }

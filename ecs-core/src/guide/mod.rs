@@ -29,6 +29,7 @@
 //! * [Commands](commands): structural changes that are deferred.
 //! * [Events](events): values that systems send to later ones.
 //! * [Observers and hooks](observers): functions that are called when something happens.
+//! * [Options](options): all options of the derives and of `#[system]`.
 //! * [Relations](relations): parents and children, and other edges between entities.
 //! * [Change tracking](change_tracking): which values were added, changed or removed.
 //! * [One and all the rest](one_and_the_rest): mutable access to several entities at the same time.
@@ -144,6 +145,9 @@ pub mod events {}
 
 #[doc = include_str!("observers.md")]
 pub mod observers {}
+
+#[doc = include_str!("options.md")]
+pub mod options {}
 
 #[doc = include_str!("schedules.md")]
 pub mod schedules {}

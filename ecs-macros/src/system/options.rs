@@ -200,6 +200,8 @@ mod tests {
             let forms = [format!("`{name}(..)`"), format!("#[system({name}")];
             let docs = include_str!("../lib.rs");
             assert!(forms.iter().any(|form| docs.contains(form)), "{name}");
+            let guide = include_str!("../../../ecs-core/src/guide/options.md");
+            assert!(guide.contains(&format!("\n| `{name}")), "{name}");
         }
         assert_eq!(offers.matches("pub struct ").count(), FILTERS.len() + 2);
     }

@@ -1,5 +1,6 @@
 //! Apps: schedules, plugins, errors and their end.
 
+mod app_model;
 mod build;
 mod by_hand;
 mod by_hand_misuse;

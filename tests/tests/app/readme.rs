@@ -5,6 +5,7 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::thread;
 
 use ecs_core::data::{Loader, Replicator, Rollback, RollbackFrame, Undo, write_file};
 use ecs_core::index::{Index, Spatial, SpatialGrid};
@@ -14,8 +15,9 @@ use ecs_core::relation::Up;
 use ecs_core::schedule::SchedulePlan;
 use ecs_core::snapshot::{Snapshot, Snapshotter};
 use ecs_core::statics::world;
+use ecs_core::task::{Abandoned, Tasks};
 use ecs_core::tree::{ChildOf, children};
-use ecs_core::world::hooks::Trigger;
+use ecs_core::world::hooks::{DeferredWorld, Trigger};
 
 type Done = Result<(), Box<dyn std::error::Error>>;
 
@@ -37,6 +39,12 @@ struct Spark;
 #[derive(Component)]
 #[component(track)]
 struct Health;
+#[derive(Component)]
+#[component(track, on_add = hook)]
+struct Watched;
+#[derive(Relation)]
+#[relation(tree)]
+struct Below;
 #[derive(Component)]
 struct Drawn;
 #[derive(Component)]
@@ -93,6 +101,17 @@ fn sends(mut hits: EventWriter<Hit>, target: Single<Entity>) {
     hits.send(Hit { target, damage });
 }
 
+#[system]
+fn works(mut tasks: ResMut<Tasks>) {
+    thread::spawn(tasks.work(search, arrived));
+}
+
+fn search() -> Vec<u32> {
+    Vec::new()
+}
+
+fn arrived(_: &mut World, _: Result<Vec<u32>, Abandoned>) {}
+fn hook(_: DeferredWorld<'_>, _: Entity) {}
 fn changes(_: Query<&Health, Changed<Health>>) {}
 fn filtered(_: Query<(&mut Position, Option<&Velocity>), Without<Frozen>>) {}
 #[system]
@@ -122,6 +141,8 @@ fn load() {}
 fn visible() -> bool {
     true
 }
+
+schedule! { static FRAME = [input, draw.after(input)] }
 
 fn worlds(world: &mut World, id: Entity) -> Done {
     world.spawn((Position(0.0), Velocity(4.0)));

@@ -2,27 +2,17 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+
+use ecs_tests::packages;
+
+const TMP: &str = env!("CARGO_TARGET_TMPDIR");
 
 /// Documents the package, with warnings as errors, and returns the folder of its pages.
 fn document() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documented");
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated");
-    let core = root.join("ecs-core");
-    let manifest = format!(
-        "[package]\nname = \"documented\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
-         [lib]\npath = \"lib.rs\"\n\n[dependencies]\necs-core = {{ path = {core:?}, features = [\"inspect\", \"validate\"] }}\n"
-    );
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    let folder = packages::write(TMP, "documented", "[lib]\npath = \"lib.rs\"\n");
     fs::write(folder.join("lib.rs"), include_str!("documented.rs")).unwrap();
-    // Without a network, only the versions that the workspace uses are available.
-    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    let output = Command::new(env!("CARGO"))
-        .args(["doc", "--offline", "--no-deps", "--target-dir"])
-        .arg(&target)
-        .current_dir(&folder)
+    let output = packages::cargo(TMP, &folder, "doc")
+        .arg("--no-deps")
         .output()
         .expect("cargo runs");
     let text = String::from_utf8_lossy(&output.stderr);
@@ -30,7 +20,7 @@ fn document() -> PathBuf {
         output.status.success() && !text.contains("warning"),
         "{text}"
     );
-    target.join("doc/documented")
+    packages::pages(TMP).join("documented")
 }
 
 /// Returns the lines of the section, with the names that are links in braces: `reads the component {Position}`.

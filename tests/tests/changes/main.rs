@@ -1,0 +1,9 @@
+//! Change tracking, removals, events and observers.
+
+mod inline_tracking;
+mod observer_systems;
+mod removed;
+mod tracking;
+mod tracking_model;
+mod tracking_shapes;
+mod unread;

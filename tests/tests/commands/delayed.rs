@@ -1,0 +1,353 @@
+//! Commands that are delayed by runs or by time.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use ecs_core::command::{Delay, Delayed};
+use ecs_core::prelude::*;
+use ecs_tests::Ledger;
+use proptest::prelude::*;
+
+#[derive(Resource, Default)]
+struct Log(Vec<usize>);
+
+/// Returns the delays of a random program, each with the delay of the command that it leaves behind.
+fn delays() -> impl Strategy<Value = Vec<(Delay, Option<Delay>)>> {
+    let delay = || {
+        prop_oneof![
+            (0..4_u64).prop_map(Delay::Runs),
+            (0..40_u64).prop_map(|ms| Delay::Time(Duration::from_millis(ms))),
+        ]
+    };
+    prop::collection::vec((delay(), prop::option::of(delay())), 0..12)
+}
+
+/// A waiting command in a plain list: its delay, the remaining delay, and its number in the log.
+struct Waiting {
+    runs: Option<u64>,
+    time: Option<Duration>,
+    then: Option<Delay>,
+    number: usize,
+}
+
+fn waiting(delay: Delay, then: Option<Delay>, number: usize) -> Waiting {
+    let (runs, time) = match delay {
+        Delay::Runs(runs) => (Some(runs), None),
+        Delay::Time(time) => (None, Some(time)),
+    };
+    Waiting {
+        runs,
+        time,
+        then,
+        number,
+    }
+}
+
+proptest! {
+    #[test]
+    fn delayed_commands_come_when_a_plain_list_says(
+        delays in delays(),
+        frames in prop::collection::vec(0..30_u64, 0..10),
+        steps in 1..4_usize,
+    ) {
+        let mut world = World::new();
+        world.insert_resource(Log::default());
+        let mut plain: Vec<Waiting> = Vec::new();
+        let (mut runs, mut time) = (0, Duration::ZERO);
+        let mut expected = Vec::new();
+        let mut delays = delays.into_iter().enumerate();
+        for frame in frames {
+            for (number, (delay, then)) in delays.by_ref().take(steps) {
+                world.delay(delay, move |world| {
+                    world.resource_mut::<Log>().0.push(number);
+                    if let Some(then) = then {
+                        world.delay(then, move |world| world.resource_mut::<Log>().0.push(number + 100));
+                    }
+                });
+                let mut new = waiting(delay, then, number);
+                new.runs = new.runs.map(|delay| delay + runs);
+                new.time = new.time.map(|delay| delay + time);
+                plain.push(new);
+            }
+            let frame = Duration::from_millis(frame);
+            let made = world.advance_delayed(frame);
+            runs += 1;
+            time += frame;
+            let is_due = |waiting: &Waiting| {
+                waiting.runs.is_some_and(|run| run <= runs) || waiting.time.is_some_and(|due| due <= time)
+            };
+            // The world was empty until the first delay: nothing was counted before.
+            let (mut due, rest): (Vec<Waiting>, Vec<Waiting>) = plain.into_iter().partition(is_due);
+            plain = rest;
+            due.sort_by_key(|waiting| (waiting.runs.is_none(), waiting.runs, waiting.time));
+            prop_assert_eq!(made, due.len());
+            for done in due {
+                expected.push(done.number);
+                if let Some(then) = done.then {
+                    let mut new = waiting(then, None, done.number + 100);
+                    new.runs = new.runs.map(|delay| delay + runs);
+                    new.time = new.time.map(|delay| delay + time);
+                    plain.push(new);
+                }
+            }
+            prop_assert_eq!(&world.resource::<Log>().0, &expected);
+            let len = world.get_resource::<Delayed>().map_or(0, |delayed| delayed.len());
+            prop_assert_eq!(len, plain.len());
+        }
+    }
+}
+
+#[test]
+fn a_change_that_panics_leaves_the_others_and_all_are_dropped_with_the_world() {
+    let ledger = Ledger::default();
+    let mut world = World::new();
+    world.insert_resource(Log::default());
+    for number in 0..4 {
+        let token = ledger.token();
+        world.delay(Delay::Runs(1 + number / 3), move |world| {
+            assert!(token.id() != 1, "this change panics");
+            world.resource_mut::<Log>().0.push(token.id() as usize);
+        });
+    }
+    assert!(catch_unwind(AssertUnwindSafe(|| world.advance_delayed(Duration::ZERO))).is_err());
+    assert_eq!(world.resource::<Log>().0, [0]);
+    assert_eq!(world.resource::<Delayed>().len(), 2);
+    assert_eq!(ledger.alive(), [2, 3]);
+    drop(world);
+    assert_eq!(ledger.alive(), [0_u32; 0]);
+}
+
+#[system]
+fn fuse(mut commands: Commands) {
+    commands.delay(Delay::Runs(2), |world| {
+        world.spawn(());
+    });
+}
+
+#[test]
+fn a_system_delays_and_a_step_of_the_schedule_counts() {
+    let mut world = World::new();
+    let mut frame = Schedule::new();
+    frame.add((
+        fuse,
+        ecs_core::system::from_fn(|world: &mut World| {
+            world.advance_delayed(Duration::ZERO);
+        }),
+    ));
+    for expected in [0, 1, 2, 3] {
+        frame.run(&mut world).unwrap();
+        assert_eq!(world.len(), expected);
+    }
+}
+
+#[derive(Resource, Default)]
+struct Made(Vec<&'static str>);
+
+fn note(what: &'static str) -> impl FnOnce(&mut World) + Send + 'static {
+    move |world| world.resource_mut::<Made>().0.push(what)
+}
+
+fn made(world: &World) -> String {
+    std::mem::take(&mut world.resource_mut::<Made>().0).join(" ")
+}
+
+const fn ms(ms: u64) -> Duration {
+    Duration::from_millis(ms)
+}
+
+#[system]
+fn delay_once(mut commands: Commands, mut done: Local<bool>) {
+    if !std::mem::replace(&mut *done, true) {
+        commands.delay(Delay::Runs(1), note("next run"));
+        commands.delay(Delay::Runs(3), note("third run"));
+        commands.delay(Delay::Time(ms(25)), note("25 ms"));
+    }
+}
+
+#[test]
+fn an_app_makes_delayed_changes_at_the_start_of_a_frame_by_the_time_of_the_game() {
+    for label in [false, true] {
+        let mut app = App::new();
+        app.insert_resource(Made::default());
+        if label {
+            app.add_systems(Update, delay_once);
+        } else {
+            app.fixed_step(ms(10)).add_systems(FixedUpdate, delay_once);
+            app.add_schedule("by hand").add_systems("by hand", || {});
+            app.add_systems(
+                Update,
+                ecs_core::from_fn(|world: &mut World| world.run_schedule("by hand").unwrap()),
+            );
+        }
+        app.update_by(ms(10));
+        assert_eq!(made(app.world()), "");
+        app.update_by(ms(10));
+        assert_eq!(made(app.world()), "next run");
+        app.world_mut().resource_mut::<Time>().pause();
+        app.update_by(ms(10));
+        app.update_by(ms(10));
+        assert_eq!(
+            made(app.world()),
+            "third run",
+            "frames count while it is paused"
+        );
+        app.world_mut().resource_mut::<Time>().resume();
+        app.world_mut().resource_mut::<Time>().set_scale(0.5);
+        app.update_by(ms(10));
+        app.update_by(ms(10));
+        assert_eq!(made(app.world()), "", "20 ms by now");
+        app.update_by(ms(10));
+        assert_eq!(made(app.world()), "25 ms");
+    }
+}
+
+#[test]
+fn runs_of_a_schedule_count_by_the_time_that_the_world_has() {
+    // The time of the game, however many schedules run in a frame.
+    let mut world = World::new();
+    world.insert_resource(Made::default());
+    world.insert_resource(Time::new());
+    let (mut first, mut second) = (Schedule::new(), Schedule::new());
+    first.add(delay_once);
+    let mut frame = |world: &mut World| {
+        world.resource_mut::<Time>().advance(ms(10));
+        first.run(world).unwrap();
+        second.run(world).unwrap();
+        made(world)
+    };
+    assert_eq!(
+        [0; 4].map(|_| frame(&mut world)),
+        ["next run", "third run", "", "25 ms"]
+    );
+    // The time of frames.
+    let mut world = World::new();
+    world.insert_resource(Made::default());
+    world.insert_resource(ecs_core::schedule::FrameTime { delta: ms(10) });
+    let mut inside = Schedule::new();
+    inside.add(delay_once);
+    let mut frame = Schedule::new();
+    frame.add(inside);
+    let mut run = |world: &mut World| {
+        frame.run(world).unwrap();
+        made(world)
+    };
+    assert_eq!(
+        [0; 4].map(|_| run(&mut world)),
+        ["", "next run", "", "third run 25 ms"]
+    );
+    // The time of the system clock.
+    let mut world = World::new();
+    world.insert_resource(Made::default());
+    let mut frame = Schedule::new();
+    frame.add(delay_once);
+    frame.run(&mut world).unwrap();
+    frame.run(&mut world).unwrap();
+    let start = std::time::Instant::now();
+    made(&world);
+    while !made(&world).contains("25 ms") {
+        std::thread::yield_now();
+        frame.run(&mut world).unwrap();
+        assert!(start.elapsed() < ms(10_000));
+    }
+    assert!(start.elapsed() >= ms(20), "after {:?}", start.elapsed());
+}
+
+#[test]
+fn a_run_inside_of_a_run_does_not_count() {
+    let mut world = World::new();
+    world.insert_resource(Made::default());
+    world.delay(Delay::Runs(3), note("third run"));
+    let mut inner = Schedule::new();
+    inner.add(|| {});
+    let mut outer = Schedule::new();
+    outer.add(ecs_core::from_fn(move |world: &mut World| {
+        inner.run(world).unwrap();
+        inner.run(world).unwrap();
+    }));
+    for expected in ["", "", "third run", ""] {
+        outer.run(&mut world).unwrap();
+        assert_eq!(made(&world), expected);
+    }
+}
+
+#[test]
+fn a_program_that_counts_by_itself_counts_alone() {
+    let mut world = World::new();
+    world.insert_resource(Made::default());
+    assert_eq!(world.advance_delayed(ms(5)), 0);
+    let mut frame = Schedule::new();
+    frame.add(delay_once);
+    frame.run(&mut world).unwrap();
+    frame.run(&mut world).unwrap();
+    assert_eq!(made(&world), "");
+    assert_eq!(world.advance_delayed(ms(30)), 2);
+    assert_eq!(made(&world), "next run 25 ms");
+}
+
+#[test]
+fn no_time_counts_twice_and_none_runs_back_where_clocks_change() {
+    let mut world = World::new();
+    world.insert_resource(Made::default());
+    let mut frame = Schedule::new();
+    frame.add(|| {});
+    // The system clock, then frames of 1 ms, then the system clock again: the time between them counts for neither.
+    world.delay(Delay::Time(ms(30)), note("30 ms"));
+    frame.run(&mut world).unwrap();
+    world.insert_resource(ecs_core::schedule::FrameTime { delta: ms(1) });
+    frame.run(&mut world).unwrap();
+    std::thread::sleep(ms(50));
+    world.remove_resource::<ecs_core::schedule::FrameTime>();
+    frame.run(&mut world).unwrap();
+    assert_eq!(made(&world), "");
+    // The time of a game that starts again.
+    let (mut world, mut frame) = (World::new(), Schedule::new());
+    frame.add(|| {});
+    world.insert_resource(Made::default());
+    world.insert_resource(Time::new());
+    world.resource_mut::<Time>().advance(ms(200));
+    world.delay(Delay::Time(ms(30)), note("30 ms"));
+    frame.run(&mut world).unwrap();
+    world.insert_resource(Time::new());
+    frame.run(&mut world).unwrap();
+    assert_eq!(made(&world), "");
+    world.resource_mut::<Time>().advance(ms(30));
+    frame.run(&mut world).unwrap();
+    assert_eq!(made(&world), "30 ms");
+}
+
+#[test]
+fn what_is_delayed_between_runs_waits_from_then_on() {
+    // By the system clock, which may have gone on too far if the machine is busy.
+    for _ in 0..20 {
+        let mut world = World::new();
+        world.insert_resource(Made::default());
+        world.delay(Delay::Runs(100), |_| {});
+        let mut frame = Schedule::new();
+        frame.add(|| {});
+        frame.run(&mut world).unwrap();
+        std::thread::sleep(ms(60));
+        let start = std::time::Instant::now();
+        world.delay(Delay::Time(ms(50)), note("50 ms"));
+        frame.run(&mut world).unwrap();
+        if start.elapsed() < ms(50) {
+            assert_eq!(made(&world), "");
+            return;
+        }
+    }
+    panic!("the machine is too busy for 50 ms");
+}
+
+#[test]
+fn the_time_of_the_game_does_not_count_where_a_program_counts() {
+    let mut world = World::new();
+    world.insert_resource(Made::default());
+    world.insert_resource(Time::new());
+    world.resource_mut::<Time>().advance(ms(1));
+    world.advance_delayed(ms(0));
+    for _ in 0..3 {
+        world.delay(Delay::Time(ms(10)), note("10 ms"));
+        world.resource_mut::<Time>().advance(ms(200));
+    }
+    assert_eq!(world.advance_delayed(ms(9)), 0);
+    assert_eq!(world.advance_delayed(ms(1)), 3);
+}

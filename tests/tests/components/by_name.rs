@@ -1,0 +1,448 @@
+//! Components and resources by name, in trees.
+
+use std::cell::RefCell;
+
+use ecs_core::data::{ByNameError, Value};
+use ecs_core::dynamic::{DynamicComponent, DynamicRef, FieldKind};
+use ecs_core::prelude::*;
+use ecs_core::relation::{Sources, Targets};
+use ecs_core::world::hooks::OnInsert;
+use serde::{Deserialize, Serialize};
+
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "game.squad", alias = "game.party", version = 3, track)]
+struct Squad {
+    leader: Option<Entity>,
+    members: Vec<(Entity, u8)>,
+}
+
+#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "game.mood", storage = "sparse")]
+enum Mood {
+    Calm,
+    Angry { level: u8 },
+}
+
+#[derive(Component)]
+#[component(name = "game.texture")]
+struct Texture;
+
+#[derive(Component, Clone, Debug)]
+#[component(data = "game.cache", no_serde)]
+struct Cache;
+
+#[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+#[relation(data = "game.child_of", tree)]
+struct ChildOf;
+
+#[derive(Relation, Clone, Debug, Serialize, Deserialize)]
+#[relation(data = "game.likes", many)]
+struct Likes(u32);
+
+#[derive(Resource, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[resource(data = "game.chosen")]
+struct Chosen(Vec<Entity>);
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn message<T: std::fmt::Debug>(result: Result<T, ByNameError>) -> String {
+    result.unwrap_err().to_string()
+}
+
+fn world() -> (World, [Entity; 3]) {
+    let mut world = World::new();
+    let gone = world.spawn(());
+    let a = world.spawn(());
+    let squad = Squad {
+        leader: Some(a),
+        members: vec![(gone, 1)],
+    };
+    let b = world.spawn((squad, Mood::Angry { level: 2 }, Texture, ChildOf.to(a)));
+    world.relate(b, Likes(1), a).unwrap();
+    world.despawn(gone).unwrap();
+    (world, [gone, a, b])
+}
+
+#[test]
+fn what_is_read_can_be_inserted_again() {
+    let (mut world, [gone, a, b]) = world();
+    let squad = world.get_by_name(b, "game.squad").unwrap().unwrap();
+    assert_eq!(
+        squad,
+        json(r#"{ "leader": "1v1", "members": [["0v1", 1]] }"#)
+    );
+    let before = world.tick();
+    world.insert_by_name(b, "game.squad", &squad).unwrap();
+    world.insert_by_name(a, "game.party", &squad).unwrap();
+    let copies = [a, b].map(|entity| world.get::<Squad>(entity).unwrap().clone());
+    assert_eq!(copies[0], copies[1]);
+    assert_eq!(copies[0].members, [(gone, 1)], "a dead id is kept");
+    let hero = world.entity(b).unwrap();
+    let component = hero.components().find(|c| c.name() == "game.squad");
+    assert!(component.unwrap().changed().unwrap() > before, "ticks know");
+
+    assert_eq!(world.get_by_name(a, "game.mood"), Ok(None));
+    world
+        .insert_by_name(a, "game.mood", &"Calm".into())
+        .unwrap();
+    assert_eq!(*world.get::<Mood>(a).unwrap(), Mood::Calm);
+    world.check_invariants();
+}
+
+#[test]
+fn insertion_calls_hooks_and_drops_what_it_replaces() {
+    let (mut world, [_, a, b]) = world();
+    world.observe(|on: OnInsert<Mood>, mut seen: ResMut<Vec<Entity>>| seen.push(on.entity()));
+    world.insert_resource(Vec::<Entity>::new());
+    for entity in [a, b] {
+        world
+            .insert_by_name(entity, "game.mood", &json(r#"{ "Angry": { "level": 9 } }"#))
+            .unwrap();
+    }
+    assert_eq!(*world.resource::<Vec<Entity>>(), [a, b]);
+}
+
+#[test]
+fn a_failed_insertion_changes_nothing() {
+    let (mut world, [_, a, b]) = world();
+    let before = format!("{:?}", world.entity(b).unwrap());
+    let tables = format!("{world:?}");
+    let mut refused = |entity, name, text| message(world.insert_by_name(entity, name, &json(text)));
+    let squad = "game.squad";
+    assert_eq!(
+        refused(b, squad, r#"{ "leader": 3, "members": [] }"#),
+        "`game.squad`: invalid type: integer `3`, expected a string, at `leader`"
+    );
+    let bad_id = refused(b, squad, r#"{ "leader": null, "members": [["0v0", 1]] }"#);
+    assert_eq!(
+        bad_id,
+        "`game.squad`: this is no entity id, at `members[0][0]`; help: write it like `7v1`, an index and a generation"
+    );
+    let range = refused(b, "game.mood", r#"{ "Angry": { "level": 256 } }"#);
+    assert_eq!(
+        range,
+        "`game.mood`: 256 is out of range for a u8, at `Angry.level`"
+    );
+    assert_eq!(
+        refused(a, "game.texture", "null"),
+        "the values of component `game.texture` are known to its type alone; help: add `#[component(data = \"game.position\")]` to it"
+    );
+    assert_eq!(
+        refused(a, "game.child_of", "\"2v1\""),
+        "`game.child_of`: `Target<components::by_name::ChildOf>` of entity 1v1 cannot be 2v1: the relation is a tree, and 2v1 is a descendant of 1v1"
+    );
+    assert!(refused(a, "game.child_of", "\"1v1\"").contains("1v1"));
+    assert_eq!(
+        refused(b, "game.child_of", r#"["1v1", "2v1"]"#),
+        "`game.child_of`: it leads to one target"
+    );
+    assert_eq!(
+        refused(b, "game.child_of", "\"0v1\""),
+        "`game.child_of`: there is no entity 0v1"
+    );
+    assert_eq!(
+        refused(b, "game.child_of", "1"),
+        "`game.child_of`: expected the id of an entity as text, such as \"7v1\", found 1"
+    );
+    let twice = r#"[{ "to": "1v1", "value": 1 }, { "to": "1v1", "value": 2 }]"#;
+    assert_eq!(
+        refused(b, "game.likes", twice),
+        "`game.likes`: the target 1v1 occurs twice"
+    );
+    assert_eq!(
+        refused(b, "game.likes", r#"{ "to": "1v1", "value": -1 }"#),
+        "`game.likes`: the edge to 1v1: -1 is out of range for a u32"
+    );
+    assert!(refused(a, "game.sqad", "null").ends_with("help: there is `game.squad`"));
+    assert!(
+        refused(a, "game.chosen", "null").ends_with("help: call `World::register` with its type")
+    );
+    assert_eq!(format!("{:?}", world.entity(b).unwrap()), before);
+    assert_eq!(format!("{world:?}"), tables);
+    world.check_invariants();
+}
+
+#[test]
+fn an_entity_that_is_gone_is_an_error() {
+    let (mut world, [gone, ..]) = world();
+    let is_gone = |error| matches!(error, ByNameError::NoSuchEntity(error) if error.entity == gone);
+    assert!(is_gone(world.get_by_name(gone, "game.mood").unwrap_err()));
+    assert!(is_gone(
+        world
+            .insert_by_name(gone, "game.mood", &"Calm".into())
+            .unwrap_err()
+    ));
+    assert!(is_gone(
+        world.remove_by_name(gone, "game.mood").unwrap_err()
+    ));
+    assert!(is_gone(world.entity_to_value(gone).unwrap_err()));
+}
+
+#[test]
+fn what_is_borrowed_or_not_saved_is_an_error() {
+    let (mut world, [_, a, b]) = world();
+    let view = world.view_mut::<Mood>();
+    assert!(matches!(
+        world.get_by_name(b, "game.mood"),
+        Err(ByNameError::Borrowed(_))
+    ));
+    assert!(matches!(
+        world.entity_to_value(b),
+        Err(ByNameError::Borrowed(_))
+    ));
+    assert!(matches!(
+        world.entities_with("game.mood"),
+        Err(ByNameError::Borrowed(_))
+    ));
+    assert!(world.get_by_name(b, "game.squad").is_ok());
+    drop(view);
+    world.insert(a, Cache).unwrap();
+    let refused = world.get_by_name(a, "game.cache").unwrap_err();
+    assert_eq!(
+        refused,
+        ByNameError::NotData {
+            name: "game.cache".to_owned()
+        }
+    );
+    assert_eq!(world.entity_to_value(a), Ok(Value::Map(Vec::new())));
+}
+
+#[test]
+fn components_are_removed_and_found_without_being_data() {
+    let (mut world, [_, a, b]) = world();
+    world.insert(a, Texture).unwrap();
+    assert_eq!(world.entities_with("game.mood"), Ok(vec![b]));
+    let mut textures = world.entities_with("game.texture").unwrap();
+    textures.sort_by_key(|entity| entity.index());
+    assert_eq!(textures, [a, b]);
+    assert_eq!(world.remove_by_name(b, "game.texture"), Ok(true));
+    assert_eq!(world.remove_by_name(b, "game.texture"), Ok(false));
+    assert_eq!(world.entities_with("game.texture"), Ok(vec![a]));
+    assert!(world.entities_with("game.textur").is_err());
+    world.check_invariants();
+}
+
+#[test]
+fn relations_are_read_and_removed() {
+    let (mut world, [_, a, b]) = world();
+    assert_eq!(
+        world.get_by_name(b, "game.child_of"),
+        Ok(Some("1v1".into()))
+    );
+    assert_eq!(world.get_by_name(a, "game.child_of"), Ok(None));
+    assert_eq!(world.get_by_name(a, "game.likes"), Ok(None));
+    let likes = json(r#"[{ "to": "1v1", "value": 1 }]"#);
+    assert_eq!(world.get_by_name(b, "game.likes"), Ok(Some(likes)));
+    assert_eq!(world.entities_with("game.likes"), Ok(vec![b]));
+    assert_eq!(world.remove_by_name(b, "game.child_of"), Ok(true));
+    assert!(!world.is_related::<ChildOf>(b, a));
+    assert_eq!(world.entities_with("game.child_of"), Ok(vec![]));
+    world.check_invariants();
+}
+
+#[test]
+fn edges_are_inserted_in_place_of_those_before() {
+    let (mut world, [_, a, b]) = world();
+    let c = world.spawn(());
+    for target in [a, b] {
+        let id = Value::from(target.to_string());
+        world.insert_by_name(c, "game.child_of", &id).unwrap();
+        world.check_invariants();
+    }
+    assert_eq!(
+        world.get_by_name(c, "game.child_of"),
+        Ok(Some("2v1".into()))
+    );
+    assert!(!world.is_related::<ChildOf>(c, a) && world.is_related::<ChildOf>(c, b));
+
+    let text = format!(r#"[{{ "to": "{c}", "value": 7 }}, {{ "to": "{a}", "value": 9 }}]"#);
+    world.insert_by_name(b, "game.likes", &json(&text)).unwrap();
+    world.check_invariants();
+    assert_eq!(world.get_by_name(b, "game.likes"), Ok(Some(json(&text))));
+    let liked: Vec<(Entity, u32)> = {
+        let targets = world.get::<Targets<Likes>>(b).unwrap();
+        targets
+            .iter()
+            .map(|(target, likes)| (target, likes.0))
+            .collect()
+    };
+    assert_eq!(liked, [(c, 7), (a, 9)]);
+    assert_eq!(world.get::<Sources<Likes>>(a).unwrap().to_vec(), [b]);
+
+    // Removes one of them.
+    let text = format!(r#"{{ "to": "{a}", "value": 9 }}"#);
+    world.insert_by_name(b, "game.likes", &json(&text)).unwrap();
+    assert!(!world.is_related::<Likes>(b, c) && world.is_related::<Likes>(b, a));
+    world.insert_by_name(b, "game.likes", &json("[]")).unwrap();
+    assert_eq!(world.get_by_name(b, "game.likes"), Ok(None));
+    world.check_invariants();
+}
+
+#[test]
+fn an_entity_is_a_map_of_all_that_is_data() {
+    let (world, [_, _, b]) = world();
+    let value = world.entity_to_value(b).unwrap();
+    assert_eq!(
+        value.to_string(),
+        r#"{"game.squad": {"leader": "1v1", "members": [["0v1", 1]]}, "game.mood": {"Angry": {"level": 2}}, "game.child_of": "1v1", "game.likes": [{"to": "1v1", "value": 1}]}"#
+    );
+    assert_eq!(value.get(r#"["game.mood"].Angry.level"#), Some(&2.into()));
+}
+
+#[test]
+fn components_of_run_time_are_maps_of_their_fields() {
+    let mana = DynamicComponent::new("by_name.mana")
+        .field("now", FieldKind::U8)
+        .field("school", FieldKind::String)
+        .field("from", FieldKind::Entity)
+        .register()
+        .unwrap();
+    let (mut world, [_, a, b]) = world();
+    let value = json(r#"{ "from": "2v1", "now": 3 }"#);
+    world.insert_by_name(a, "by_name.mana", &value).unwrap();
+    {
+        let view = world.view_erased(mana);
+        let value = DynamicRef::of(view.get(a).unwrap()).unwrap();
+        assert_eq!(value.get::<Option<Entity>>("from"), Ok(&Some(b)));
+        assert_eq!(value.get::<String>("school"), Ok(&String::new()));
+    }
+    let value = world.get_by_name(a, "by_name.mana").unwrap().unwrap();
+    assert_eq!(value, json(r#"{ "now": 3, "school": "", "from": "2v1" }"#));
+    let mut refused = |text| message(world.insert_by_name(a, "by_name.mana", &json(text)));
+    assert_eq!(refused("3"), "`by_name.mana`: expected a map of fields");
+    assert_eq!(
+        refused(r#"{ "now": 300 }"#),
+        "`by_name.mana`: 300 is out of range for a u8, at `now`"
+    );
+    assert_eq!(
+        refused(r#"{ "new": 3 }"#),
+        "`by_name.mana`: unknown field `new`, expected one of `now`, `school`, `from`"
+    );
+    assert_eq!(world.get_by_name(a, "by_name.mana"), Ok(Some(value)));
+    assert_eq!(world.entities_with("by_name.mana"), Ok(vec![a]));
+}
+
+#[test]
+fn resources_are_known_after_they_are_registered() {
+    let (mut world, [_, a, _]) = world();
+    world.insert_resource(Chosen(vec![a]));
+    let unknown = message(world.resource_by_name("game.chosen"));
+    assert_eq!(
+        unknown,
+        "no resource `game.chosen` in this world; help: schedule a system that uses it, or call `register_data_resource` with its type"
+    );
+    world.register_data_resource::<Chosen>();
+    assert_eq!(
+        world.resource_by_name("game.chosen"),
+        Ok(Some(json(r#"["1v1"]"#)))
+    );
+    let refused = message(world.insert_resource_by_name("game.chosen", &json(r#"["1v1", 2]"#)));
+    assert!(refused.ends_with("at `[1]`"), "{refused}");
+    assert_eq!(*world.resource::<Chosen>(), Chosen(vec![a]));
+    world
+        .insert_resource_by_name("game.chosen", &json("[]"))
+        .unwrap();
+    assert_eq!(*world.resource::<Chosen>(), Chosen(vec![]));
+    let borrowed = world.resource_mut::<Chosen>();
+    assert!(matches!(
+        world.resource_by_name("game.chosen"),
+        Err(ByNameError::ResourceBorrowed(_))
+    ));
+    drop(borrowed);
+    assert_eq!(world.remove_resource_by_name("game.chosen"), Ok(true));
+    assert_eq!(world.remove_resource_by_name("game.chosen"), Ok(false));
+    assert_eq!(world.resource_by_name("game.chosen"), Ok(None));
+    assert!(message(world.resource_by_name("game.mood")).starts_with("no resource"));
+}
+
+#[test]
+fn an_id_that_a_type_swallows_is_an_error() {
+    #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    #[component(data = "by_name.guess")]
+    #[serde(untagged)]
+    enum Guess {
+        Who(Entity),
+        Letter(char),
+    }
+    let (mut world, [_, a, _]) = world();
+    world.register::<Guess>();
+    world
+        .insert_by_name(a, "by_name.guess", &"1v1".into())
+        .unwrap();
+    assert!(matches!(&*world.get::<Guess>(a).unwrap(), Guess::Who(id) if *id == a));
+    let refused = message(world.insert_by_name(a, "by_name.guess", &"x".into()));
+    assert!(refused.contains("no entity id"), "{refused}");
+}
+
+#[test]
+fn user_code_that_panics_leaves_the_world_as_it_was() {
+    thread_local!(static PANICS: RefCell<bool> = const { RefCell::new(false) });
+    #[derive(Component, Clone, Debug)]
+    #[component(data = "by_name.bomb")]
+    struct Bomb;
+    impl Serialize for Bomb {
+        fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+            Err(serde::ser::Error::custom("do not touch"))
+        }
+    }
+    impl<'de> Deserialize<'de> for Bomb {
+        fn deserialize<D: serde::Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+            PANICS.with_borrow(|&panics| assert!(!panics, "boom"));
+            Ok(Bomb)
+        }
+    }
+    let (mut world, [_, a, b]) = world();
+    world.insert(a, Bomb).unwrap();
+    assert_eq!(
+        message(world.get_by_name(a, "by_name.bomb")),
+        "`by_name.bomb`: do not touch"
+    );
+    PANICS.set(true);
+    let insert =
+        std::panic::AssertUnwindSafe(|| world.insert_by_name(b, "by_name.bomb", &Value::Null));
+    assert!(std::panic::catch_unwind(insert).is_err());
+    assert!(!world.has::<Bomb>(b));
+    PANICS.set(false);
+    world
+        .insert_by_name(b, "by_name.bomb", &Value::Null)
+        .unwrap();
+    assert!(world.has::<Bomb>(b));
+    let outside = std::panic::catch_unwind(|| serde_json::to_string(&a)).unwrap();
+    assert!(outside.is_err(), "the session has ended");
+    world.check_invariants();
+}
+
+/// The world remembers the meaning of names; this memory follows newly registered types.
+#[test]
+fn a_name_is_found_as_soon_as_the_world_knows_it() {
+    #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    #[component(data = "game.late")]
+    struct Late(u8);
+    #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    #[component(data = "game.later", alias = "game.late")]
+    struct Later(u8);
+    #[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+    #[resource(data = "game.late")]
+    struct LateResource(u8);
+
+    let mut world = World::new();
+    let entity = world.spawn(());
+    let is_unknown = |error| matches!(error, ByNameError::Unknown { .. });
+    assert!(is_unknown(
+        world.get_by_name(entity, "game.late").unwrap_err()
+    ));
+    world.insert(entity, Late(1)).unwrap();
+    assert_eq!(world.get_by_name(entity, "game.late"), Ok(Some(1.into())));
+    assert!(is_unknown(world.resource_by_name("game.late").unwrap_err()));
+    world.register_data_resource::<LateResource>();
+    assert_eq!(world.resource_by_name("game.late"), Ok(None));
+    assert_eq!(world.get_by_name(entity, "game.late"), Ok(Some(1.into())));
+    world.register::<Later>();
+    assert!(matches!(
+        world.get_by_name(entity, "game.late"),
+        Err(ByNameError::SameName(_))
+    ));
+    assert_eq!(world.get_by_name(entity, "game.later"), Ok(None));
+}

@@ -1,0 +1,19 @@
+//! Components of every storage, and their hooks.
+
+mod by_name;
+mod derives;
+mod disabled;
+mod groups;
+mod hooks_model;
+mod immediate;
+mod immediate_hooks;
+mod large_values;
+mod layouts;
+mod looking;
+mod plain_map;
+mod required;
+mod row_order;
+mod sparse_kinds;
+mod storages;
+mod subtypes;
+mod toggles;

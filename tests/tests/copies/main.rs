@@ -1,0 +1,9 @@
+//! Copies of worlds that stay alike: clones, differences, hashes, replicas, and steps that are undone.
+
+mod clones;
+mod data_steps;
+mod differences;
+mod hashes;
+mod replication;
+mod rollback;
+mod undo;

@@ -1,0 +1,14 @@
+//! Worlds as data: saves and prefabs.
+
+mod event_data;
+mod kept_names;
+mod known_types;
+mod nested_prefabs;
+mod prefab_changes;
+mod prefabs;
+mod saves;
+mod saves_model;
+mod verified_saves;
+
+#[global_allocator]
+static ALLOCATOR: ecs_tests::counting::Counting = ecs_tests::counting::Counting;

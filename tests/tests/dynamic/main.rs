@@ -1,0 +1,7 @@
+//! Components, queries and systems that are defined at run time.
+
+mod dynamic_components;
+mod dynamic_data;
+mod dynamic_queries;
+mod dynamic_systems;
+mod erased;

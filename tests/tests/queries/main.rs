@@ -1,0 +1,16 @@
+//! Queries: their data, filters and loops.
+
+mod borrowed_params;
+mod conflicts;
+pub mod derive_query;
+mod negated_filters;
+mod old_values;
+mod optional_data;
+mod pairs;
+mod parallel_iteration;
+mod related_queries;
+mod single;
+mod split;
+mod text_queries;
+mod wide_tuples;
+mod without_borrows;

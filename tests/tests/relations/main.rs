@@ -1,0 +1,6 @@
+//! Relations, trees and names.
+
+mod names;
+mod relations;
+mod relations_model;
+mod trees;

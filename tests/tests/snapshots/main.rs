@@ -1,0 +1,9 @@
+//! Snapshots of worlds, and of parts of them.
+
+mod snapshots;
+mod snapshots_of_entities;
+mod snapshots_of_schedules;
+mod snapshots_of_writes;
+
+#[global_allocator]
+static ALLOCATOR: ecs_tests::counting::Counting = ecs_tests::counting::Counting;
