@@ -225,7 +225,7 @@ impl Expansion<'_> {
         if system.is_exclusive() {
             let world = local("world");
             let (values, function) = (arguments.values(), self.function());
-            let run = quote!(#function(#values #world));
+            let run = quote!(#function(#(#values,)* #world));
             let run = arguments.returned(system, private, &run);
             let (pattern, casts) = (arguments.pattern(), arguments.casts(private));
             return Some(self.visit(
