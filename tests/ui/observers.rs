@@ -8,6 +8,8 @@ use ecs_core::world::hooks::{DeferredWorld, OnAdd, OnRemove, Trigger};
 #[derive(Component)]
 struct Health(i32);
 struct Hit(i32);
+#[derive(Resource)]
+struct Score;
 
 #[system]
 fn by_reference(hit: &Trigger<Hit>, health: CompMut<Health>) {}
@@ -39,6 +41,9 @@ fn number(hit: Trigger<Hit>) -> i32 {
 fn added(_: OnAdd<Health>) {}
 
 #[system]
+fn scored(scored: OnRemove<Score>, mut commands: Commands) {}
+
+#[system]
 fn no_event(health: CompMut<Health>) {}
 
 fn main() {
@@ -47,6 +52,7 @@ fn main() {
     world.observe(argument);
     world.observe(exclusive);
     world.observe(number);
+    world.observe(scored);
     world.observe(no_event);
     world.observe_on(entity, added);
     world.observe(observer(added).after(|_: OnAdd<Health>| {}));
@@ -57,6 +63,7 @@ fn main() {
 //~ added: OnAdd<Health>
 //~ Trigger<OnRemove<Health>>
 //~ b: Comp<Health>
+//~ Score>, mut commands
 //~ world.observe(argument);
 //~ world.observe(exclusive);
 //~ world.observe(number);

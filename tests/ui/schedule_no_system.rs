@@ -6,6 +6,11 @@ fn helper() {}
 
 schedule! { static FRAME = [helper] }
 
+fn score(_: Res<u32>) {}
+
+schedule! { static LATER = [score] }
+
 fn main() {}
 
 //~ static FRAME = [helper
+//~ static LATER = [score

@@ -16,7 +16,6 @@ macro_rules! places {
             type Type;
         }
 
-        #[diagnostic::do_not_recommend]
         impl<T: $($bound +)+ Sized> $name for T {
             type Type = T;
         }

@@ -64,7 +64,7 @@ pub use crate::tick::Window;
 pub use crate::toggle;
 pub use crate::tuples::{Flat, for_each_narrow_arity, for_each_wide_arity};
 pub use crate::type_name::type_name;
-pub use crate::world::hooks::{Observed, Triggered};
+pub use crate::world::hooks::{Observed, Triggered, Unobserved};
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
 
 /// Return types of a system that is called for each entity.

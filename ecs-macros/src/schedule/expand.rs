@@ -262,8 +262,12 @@ fn target(other: &TokenStream, code: &Code<'_>) -> TokenStream {
     if code.list.is_set(other) {
         return other.clone();
     }
-    let other = code.by_path(other);
-    quote!(#other.source())
+    // A function that is no system is reported once, in the list.
+    let system = match code.list.position(other) {
+        Some(index) => code.listed("SYSTEMS", index),
+        None => code.by_path(other),
+    };
+    quote!(#system.source())
 }
 
 fn configured(systems: &Systems, modifiers: &[Modifier], code: &Code<'_>) -> TokenStream {

@@ -73,6 +73,13 @@ impl<'a> FlatList<'a> {
         sets.any(|set| pretty::line(set) == text)
     }
 
+    /// Returns the index of the system that is written like this.
+    pub(super) fn position(&self, path: &TokenStream) -> Option<usize> {
+        let text = pretty::line(path);
+        let mut systems = self.systems.iter();
+        systems.position(|system| pretty::line(system.path) == text)
+    }
+
     fn add(
         &mut self,
         entry: &'a ListEntry,

@@ -30,9 +30,11 @@ pub(super) struct VisitedTypes {
 
 /// The ordinary arguments of a call.
 pub(super) struct CallArguments {
+    /// The user's names, which only the function that callers see has: others inside of it would shadow them.
     names: Vec<Ident>,
-    /// The names before the conversion, which does not shadow the user's.
     passed: Vec<Ident>,
+    /// The names in the types of the function.
+    typed: Vec<Ident>,
     /// The types of the arguments, without the names of lifetimes.
     types: Vec<TokenStream>,
 }
@@ -76,8 +78,11 @@ impl CallArguments {
         let generics = &system.function.generics;
         let types = system.arguments();
         let names: Vec<Ident> = to_vec(system.arguments().map(|param| param.binding.clone()));
+        let numbered =
+            |letter: char| to_vec((0..names.len()).map(|n| local(&format!("{letter}{n}"))));
         Self {
-            passed: to_vec((0..names.len()).map(|n| local(&format!("a{n}")))),
+            passed: numbered('a'),
+            typed: numbered('b'),
             names,
             types: to_vec(types.map(|param| lifetimes::replace(&param.ty, generics, "_"))),
         }
@@ -98,24 +103,23 @@ impl CallArguments {
         self.names.is_empty()
     }
 
-    /// Returns the names, each with a comma.
-    pub(super) fn values(&self) -> TokenStream {
-        let names = &self.names;
-        quote!(#(#names,)*)
+    /// Returns the names in the types of the function, in order.
+    pub(super) fn values(&self) -> &[Ident] {
+        &self.typed
     }
 
     /// Returns statements that convert the values to the types of the function.
     pub(super) fn casts(&self, private: &TokenList) -> TokenStream {
         // With the type: an argument that threads cannot share is then the same error as in the direct call, and shown
         // once.
-        let (names, types, passed) = (&self.names, &self.types, &self.passed);
-        quote!(#(let #names: #types = #private::same(#passed);)*)
+        let (typed, types, passed) = (&self.typed, &self.types, &self.passed);
+        quote!(#(let #typed: #types = #private::same(#passed);)*)
     }
 
     /// Returns statements that name the types.
     pub(super) fn typed(&self) -> TokenStream {
-        let (names, types, passed) = (&self.names, &self.types, &self.passed);
-        quote!(#(let #names: #types = #passed;)*)
+        let (typed, types, passed) = (&self.typed, &self.types, &self.passed);
+        quote!(#(let #typed: #types = #passed;)*)
     }
 
     /// Returns the result of a call in the type that the visitor expects.

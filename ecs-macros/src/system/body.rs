@@ -54,7 +54,7 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>) -> TokenStream {
         let pairs = bindings.fold(quote!(()), |list, binding| quote!((#list, #binding)));
         (quote!(#private::list::<()>() #(.and::<#types>())*), pairs)
     };
-    let call = code.function_call();
+    let call = code.function_call(&arguments);
     let (how, run) = match items {
         Some(items) => ("each", each::run(system, &value(system, items), &call)),
         None => ("once", call),
@@ -80,16 +80,18 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>) -> TokenStream {
 
 impl Expansion<'_> {
     /// Returns the call of the function as written.
-    fn function_call(&self) -> TokenStream {
+    fn function_call(&self, arguments: &CallArguments) -> TokenStream {
         let system = self.system;
+        let mut arguments = arguments.values().iter();
+        let mut argument = || arguments.next().to_token_stream();
         let values = system.written().map(|param| match param.kind {
             ParamKind::Item => each::value(param, &self.private),
             ParamKind::Argument if system.for_each && is_moved(system, &param.ty) => {
-                let (private, name) = (&self.private, &param.binding);
+                let (private, name) = (&self.private, argument());
                 let ty = lifetimes::replace(&param.ty, &system.function.generics, "_");
                 quote!(<#private::Probe<#ty>>::copied(&#name))
             }
-            ParamKind::Argument => param.binding.to_token_stream(),
+            ParamKind::Argument => argument(),
             _ if system.for_each => value(system, param),
             _ => param.binding.to_token_stream(),
         });

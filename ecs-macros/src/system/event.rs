@@ -1,14 +1,14 @@
 //! The event of an observer: its first parameter, recognized by its name.
 
 use proc_macro2::TokenStream;
-use quote::ToTokens as _;
+use quote::{ToTokens as _, quote_spanned};
 use syn::Type;
 
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use crate::errors::Errors;
 use crate::pretty;
-use crate::tokens::to_vec;
+use crate::tokens::{ends, to_vec};
 use crate::types::{head, path, strip, type_arguments};
 
 /// The lifecycle events of components.
@@ -41,14 +41,41 @@ pub(super) fn observed(ty: &Type) -> Option<&Type> {
     Some(if is_lifecycle(&name) { strip(ty) } else { of })
 }
 
-/// Returns the type that represents the event in generated code, without names for lifetimes.
-pub(super) fn stands_for(ty: &Type, private: &TokenStream) -> Option<TokenStream> {
-    let (name, of) = parts(ty)?;
-    Some(if is_lifecycle(&name) {
-        strip(ty).to_token_stream()
-    } else {
-        quote!(#private::Triggered<#of>)
-    })
+/// The types that represent an event in generated code, without names for lifetimes.
+pub(super) struct Event {
+    pub(super) ty: TokenStream,
+    /// The type for the function, which no error in the event's component prevents from being an event.
+    pub(super) fitting: TokenStream,
+    /// A statement that shows this error.
+    pub(super) check: Option<TokenStream>,
+}
+
+impl Event {
+    pub(super) fn new(system: &SystemModel, ty: &Type, private: &TokenStream) -> Option<Self> {
+        let (name, of) = parts(ty)?;
+        if !is_lifecycle(&name) || system.mentions_generics(of.to_token_stream()) {
+            let ty = if is_lifecycle(&name) {
+                strip(ty).to_token_stream()
+            } else {
+                quote!(#private::Triggered<#of>)
+            };
+            return Some(Self {
+                fitting: ty.clone(),
+                ty,
+                check: None,
+            });
+        }
+        let (first, last) = ends(of);
+        let (open, at) = (quote_spanned!(first=> <), system.root.private(last));
+        let component = quote_spanned!(last=> #open #of as #at::place::Component>::Type);
+        let is = quote!({ #private::Probe::<#of>::IS_COMPONENT });
+        let ty = strip(ty).to_token_stream();
+        Some(Self {
+            fitting: quote!(#private::Fitting<#ty, #private::Unobserved<#ty>, #is>),
+            ty,
+            check: Some(quote!(let _: #private::PhantomData<#component>;)),
+        })
+    }
 }
 
 /// Returns the event behind a reference: `Trigger<Hit>` of `&Trigger<Hit>`.

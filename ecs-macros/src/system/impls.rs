@@ -225,7 +225,7 @@ impl Expansion<'_> {
         if system.is_exclusive() {
             let world = local("world");
             let (values, function) = (arguments.values(), self.function());
-            let run = quote!(#function(#values #world));
+            let run = quote!(#function(#(#values,)* #world));
             let run = arguments.returned(system, private, &run);
             let (pattern, casts) = (arguments.pattern(), arguments.casts(private));
             return Some(self.visit(
@@ -256,16 +256,23 @@ impl Expansion<'_> {
         let param = system.event().filter(|_| !system.is_exclusive())?;
         let (private, generics, ty, bounds) =
             (&self.private, &self.generics, &self.ty, &self.bounds);
-        let event = event::stands_for(&param.ty, &private.to_token_stream())?;
+        let event::Event {
+            ty: event,
+            fitting,
+            check: component,
+        } = event::Event::new(system, &param.ty, &private.to_token_stream())?;
         let (output, name) = (self.output_type(), &param.binding);
         let run = local("run");
         let check = self.force_check();
         let body = body(self, Caller::Call(&run.to_token_stream()));
         let observe = quote! {
+            type Event = #fitting;
+
             fn observe(
-                #name: <#event as #private::Observed>::Of<'_>,
+                #name: <Self::Event as #private::Observed>::Of<'_>,
                 #run: #private::Observing<'_, Self>,
             ) -> #private::Result<#output, #private::LockError> {
+                #component
                 #check
                 #body
             }

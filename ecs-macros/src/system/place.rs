@@ -2,12 +2,12 @@
 
 use proc_macro2::{Ident, Span, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
-use syn::{GenericArgument, Generics, PathArguments, Type};
+use syn::{GenericArgument, Generics, Path, PathArguments, Type};
 
 use crate::lifetimes;
 use crate::paths::Root;
 use crate::tokens::{TokenList, after, before, ends};
-use crate::types::mentions_parameters;
+use crate::types::{mentions_parameters, name, type_arguments};
 
 /// A place of a type.
 #[derive(Clone, Copy)]
@@ -95,6 +95,16 @@ fn move_to(token: Option<&mut TokenTree>, span: Span) {
     }
 }
 
+/// Returns whether this is an `Option` of something that is never missing: the whole type is wrong.
+fn is_never_missing(path: &Path) -> bool {
+    let of = type_arguments(path).first().and_then(|of| name(of));
+    let may_be = ["Res", "ResMut", "NonSend", "NonSendMut", "Single"];
+    path.segments
+        .last()
+        .is_some_and(|last| last.ident == "Option")
+        && of.is_none_or(|of| !may_be.contains(&of.as_str()))
+}
+
 /// Passes each type that `ty` names in this place to `each`, with the trait of its place.
 fn walk(ty: &mut Type, place: Place, each: &mut dyn FnMut(&mut Type, &str)) {
     match (&mut *ty, place) {
@@ -110,6 +120,9 @@ fn walk(ty: &mut Type, place: Place, each: &mut dyn FnMut(&mut Type, &str)) {
             return walk(&mut reference.elem, COMPONENT, each);
         }
         (Type::Path(path), _) => {
+            if matches!(place, Param) && is_never_missing(&path.path) {
+                return;
+            }
             let Some(last) = path.path.segments.last_mut() else {
                 return;
             };

@@ -17,7 +17,7 @@ fn a_system_is_a_function_of_the_same_name() {
             enum __system_movement
         fn sum(a: usize, b: Res<usize>) -> usize { a + *b }
             fn sum (a : usize , world
-            VisitSystem < __Out , (__A0 ,) > for
+            VisitSystem < __Out , __A0 > for
         fn f<F: FnMut(u8)>(f: F, b: Res<usize>) {}
             ! VisitSystem <";
     check(code_of, parts);

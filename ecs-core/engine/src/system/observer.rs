@@ -18,7 +18,7 @@ use crate::invariant::Invariant;
 use crate::sync::{Mutex, PoisonError};
 use crate::world::World;
 use crate::world::hooks::{
-    Call, DeferredWorld, IntoObserver, Observed, Observer, OfTrigger, OnComponent, Trigger,
+    Call, DeferredWorld, IntoObserver, LifecycleEvent, Observed, Observer, OfTrigger, Trigger,
     Triggered,
 };
 
@@ -34,12 +34,18 @@ use crate::world::hooks::{
     label = "not an observer",
     note = "the event is the only ordinary argument of an observer, and comes first: `fn on_hit(hit: Trigger<Hit>, mut health: CompMut<Health>)`"
 )]
-pub unsafe trait ObserverSystem<Ev: Observed, Out>: System + 'static {
+pub unsafe trait ObserverSystem<Ev, Out>: System + 'static {
+    /// `Ev` itself, unless it is an event of a type that is no component, which the implementation reports.
+    type Event: Observed;
+
     /// Runs the function once with this event.
     ///
     /// # Errors
     /// If a parameter cannot be locked.
-    fn observe(event: Ev::Of<'_>, run: Observing<'_, Self>) -> Result<Out, LockError>;
+    fn observe(
+        event: <Self::Event as Observed>::Of<'_>,
+        run: Observing<'_, Self>,
+    ) -> Result<Out, LockError>;
 }
 
 /// One run of the system `S` as an observer.
@@ -135,7 +141,7 @@ where
 impl<F, L, S, Out> IntoObserver<OfSystem<L, S, Out>> for F
 where
     F: Fn(L, &SystemProbe<S>) -> Out,
-    L: OnComponent + 'static,
+    L: LifecycleEvent,
     S: ObserverSystem<L, Out>,
     Out: SystemOutput + 'static,
 {
@@ -152,16 +158,18 @@ where
 #[inline]
 fn observer<Ev, S, Out>() -> Observer
 where
-    Ev: Observed,
     S: ObserverSystem<Ev, Out>,
     Out: SystemOutput + 'static,
 {
-    let (name, event) = (with_arguments(&S::META, type_name::<S>()).name, Ev::name());
+    let (name, event) = (
+        with_arguments(&S::META, type_name::<S>()).name,
+        S::Event::name(),
+    );
     let mut checked = checked::<S>();
     // Never locked; the mutex makes the states `Sync`.
     let mut state: Mutex<State> = Mutex::new(None);
     let function = move |call: Call<'_>, world: DeferredWorld<'_>| {
-        let Some(received) = Ev::receive(call) else {
+        let Some(received) = S::Event::receive(call) else {
             return;
         };
         let run = Observing::<S> {
@@ -177,7 +185,7 @@ where
         );
     };
     Observer {
-        subject: Ev::subject(),
+        subject: S::Event::subject(),
         event,
         name,
         system: Some(TypeId::of::<S>()),

@@ -42,7 +42,7 @@ macro_rules! observer_closure {
         }
 
         #[diagnostic::do_not_recommend]
-        impl<Func, Ev: OnComponent + 'static, Out, $($name: SystemParam + 'static),*>
+        impl<Func, Ev: OnComponent, Out, $($name: SystemParam + 'static),*>
             IntoObserver<OfClosure<Ev, fn($($name),*) -> Out>> for Func
         where
             Func: FnMut(Ev, $($name),*) -> Out + Send + Sync + 'static,

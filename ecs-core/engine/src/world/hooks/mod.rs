@@ -157,7 +157,7 @@ mod world_observe;
 pub use deferred::DeferredWorld;
 pub(super) use lifecycle_events::{note_added, note_inserted, note_present};
 #[doc(hidden)]
-pub use observed::{Call, Observed, Triggered};
+pub use observed::{Call, LifecycleEvent, Observed, Triggered, Unobserved};
 pub use observed::{OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger};
 pub(crate) use observer::ObserverConstraint;
 pub use observer::{IntoObserver, ObserverCycle, ObserverId};

@@ -137,7 +137,7 @@ impl<E: fmt::Debug> fmt::Debug for Trigger<'_, E> {
 }
 
 /// A lifecycle event of a component in the form that observers receive: [`OnAdd`] and the like.
-pub trait OnComponent: sealed::Sealed {
+pub trait OnComponent: LifecycleEvent {
     /// The component.
     type Component: Component;
     /// The kind of event.
@@ -149,6 +149,10 @@ pub trait OnComponent: sealed::Sealed {
 mod sealed {
     pub trait Sealed {}
 }
+
+/// A lifecycle event of any type, a component or not.
+#[doc(hidden)]
+pub trait LifecycleEvent: sealed::Sealed + 'static {}
 
 macro_rules! on_component {
     ($($name:ident $kind:ident, $when:literal;)*) => {$(
@@ -181,6 +185,8 @@ macro_rules! on_component {
         impl<T> Copy for $name<T> {}
 
         impl<T> sealed::Sealed for $name<T> {}
+
+        impl<T: 'static> LifecycleEvent for $name<T> {}
 
         impl<T: Component> OnComponent for $name<T> {
             type Component = T;
@@ -260,6 +266,26 @@ impl<E: 'static> Observed for Triggered<E> {
     }
 }
 
+/// Represents a lifecycle event `L` of a type that is no component, which the system of the observer reports.
+#[doc(hidden)]
+pub struct Unobserved<L>(Invariant<L>);
+
+impl<L: LifecycleEvent> Observed for Unobserved<L> {
+    type Of<'e> = L;
+
+    fn subject() -> ObservedSubject {
+        ObservedSubject::Event(TypeId::of::<L>())
+    }
+
+    fn name() -> &'static str {
+        type_name::<L>()
+    }
+
+    fn receive(_: Call<'_>) -> Option<L> {
+        None
+    }
+}
+
 /// Panics if `name` is a lifecycle event, because user code cannot trigger those. The names of user types have a path.
 #[track_caller]
 fn refuse_lifecycle_event(name: &str) {
@@ -276,7 +302,7 @@ fn refuse_lifecycle_event(name: &str) {
     );
 }
 
-impl<L: OnComponent + 'static> Observed for L {
+impl<L: OnComponent> Observed for L {
     type Of<'e> = L;
 
     fn subject() -> ObservedSubject {

@@ -99,7 +99,7 @@ where
     }
 }
 
-impl<F, L: OnComponent + 'static> IntoObserver<(L,)> for F
+impl<F, L: OnComponent> IntoObserver<(L,)> for F
 where
     F: FnMut(L, DeferredWorld<'_>) + Send + Sync + 'static,
 {
