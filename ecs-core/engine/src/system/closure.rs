@@ -55,7 +55,7 @@ use crate::world::World;
 /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
 /// ```
 ///
-/// A closure with an input needs it too; see [`In`](super::In).
+/// A closure with an input needs it too; see [`In`].
 ///
 /// If the compiler refuses a closure, write it as a `#[system]` function: the errors then say which parameter is wrong
 /// and why.
@@ -135,7 +135,7 @@ pub struct FnSystem<F, M> {
     note = "a closure takes up to eight system parameters, with their types written: `|mut pos: CompMut<Position>, time: Res<Time>| ..`"
 )]
 pub trait SystemClosure<M> {
-    /// The type of the input: `()` without an [`In`](super::In).
+    /// The type of the input: `()` without an [`In`].
     type In;
     /// The type that the closure returns.
     type Out;
@@ -244,7 +244,7 @@ pub struct FromFn<M>(M);
     note = "write it as a `#[system]` function to see which of its parameters is wrong and why"
 )]
 pub trait AnyClosure<M>: Sized + Send + 'static {
-    /// The type of the input: `()` without an [`In`](super::In).
+    /// The type of the input: `()` without an [`In`].
     type In;
     /// The type that the closure returns.
     type Out;

@@ -12,7 +12,7 @@ pub mod text_query;
 pub mod world;
 
 // Included once, because its types have names.
-#[path = "../../../tests/saves_model/parts.rs"]
+#[path = "../../../tests/data/saves_model/parts.rs"]
 #[allow(dead_code, reason = "it is about more than a target needs")]
 mod parts;
 

@@ -1,7 +1,7 @@
 //! Random schedules: each is either refused for a valid reason, or runs in an order that satisfies all constraints, with the
 //! same result in parallel as sequentially.
 
-#[path = "../../../tests/parallel_model/systems.rs"]
+#[path = "../../../tests/schedules/parallel_model/systems.rs"]
 mod systems;
 
 use arbitrary::Arbitrary;

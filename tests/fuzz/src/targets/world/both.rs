@@ -177,12 +177,14 @@ impl Both {
         let mut commands = Commands::new(queue, self.world.entities());
         match (change, one, other) {
             (Change::Spawn(kind, value), ..) => {
-                let entity = with_bundle!(kind, |B| commands.spawn(B::build(value)).id());
+                let entity =
+                    with_bundle!(kind, |B| commands.spawn(<B as Build>::build(value)).id());
                 self.add_entity(entity);
                 Resolved::Insert(entity, kind, value)
             }
             (Change::Insert(_, kind, value), Some(entity), _) => {
-                with_bundle!(kind, |B| commands.insert(entity, B::build(value)));
+                with_bundle!(kind, |B| commands
+                    .insert(entity, <B as Build>::build(value)));
                 Resolved::Insert(entity, kind, value)
             }
             (Change::Remove(_, kind), Some(entity), _) => {
@@ -212,8 +214,9 @@ impl Both {
     fn call(&mut self, change: Change) {
         match change {
             Change::Spawn(kind, value) => {
-                let spawned =
-                    self.change(|world| with_bundle!(kind, |B| world.spawn(B::build(value))));
+                let spawned = self.change(|world| {
+                    with_bundle!(kind, |B| world.spawn(<B as Build>::build(value)))
+                });
                 if let Some(entity) = spawned {
                     self.add_entity(entity);
                     self.model.insert(entity, kind.parts(), value);
@@ -223,8 +226,9 @@ impl Both {
                 let Some(entity) = self.pick(choice) else {
                     return;
                 };
-                let result = self
-                    .change(|world| with_bundle!(kind, |B| world.insert(entity, B::build(value))));
+                let result = self.change(|world| {
+                    with_bundle!(kind, |B| world.insert(entity, <B as Build>::build(value)))
+                });
                 self.expect(entity, result.map(|result| result.is_ok()));
                 if !self.is_model_unknown {
                     self.model.insert(entity, kind.parts(), value);
@@ -325,7 +329,7 @@ impl Both {
                 let all = 0..count % 40;
                 let spawned = self.change(|world| {
                     with_bundle!(kind, |B| world
-                        .spawn_batch(all.map(|_| B::build(value)))
+                        .spawn_batch(all.map(|_| <B as Build>::build(value)))
                         .to_vec())
                 });
                 for entity in spawned.into_iter().flatten() {
@@ -339,7 +343,7 @@ impl Both {
                 };
                 let spawned = self.change(|world| {
                     with_bundle!(kind, |B| world
-                        .spawn((ChildOf(token()).to(parent), B::build(value))))
+                        .spawn((ChildOf(token()).to(parent), <B as Build>::build(value))))
                 });
                 if let Some(entity) = spawned {
                     self.add_entity(entity);
@@ -374,7 +378,7 @@ impl Both {
                 };
                 let result = self.change(|world| {
                     let mut entity = world.entity_mut(entity)?;
-                    with_bundle!(kind, |B| entity.insert(B::build(value)));
+                    with_bundle!(kind, |B| entity.insert(<B as Build>::build(value)));
                     // A command of a hook may have despawned it.
                     if !FIRED.get() {
                         with_bundle!(other, |B| entity.remove::<B>());
@@ -392,7 +396,7 @@ impl Both {
                     with_bundle!(kind, |B| with_filter!(test, |F| {
                         world.insert_all_with::<F, B>(|entity| {
                             made.push(entity);
-                            B::build(value)
+                            <B as Build>::build(value)
                         });
                     }));
                 });
