@@ -35,7 +35,6 @@ use crate::event::Events;
 pub use crate::event::{DataEvent, EventDataOf};
 #[cfg(feature = "validate")]
 pub use crate::fail::armed as fail;
-#[cfg(feature = "parallel")]
 use crate::meta::{Access, Domain};
 pub use crate::meta::{
     Argument, ConstTypeIdOf, Instance, Kind, ParamAccess, ParamInfo, ParamType, QueryAccess,
