@@ -81,6 +81,8 @@ pub(super) fn placed(
     walk(&mut marked, Param, &mut |ty, of| {
         if !mentions_parameters(generics, ty.to_token_stream()) {
             let (first, last) = ends(ty);
+            // Of no width, so that an editor looks for the user's name alone at its place.
+            let (first, last) = (before(first), after(last));
             let (private, of) = (root.private(last), Ident::new(of, last));
             let open = quote_spanned!(first=> <);
             *ty = Type::Verbatim(quote_spanned!(last=> #open #ty as #private::place::#of>::Type));
