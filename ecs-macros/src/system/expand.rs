@@ -34,7 +34,13 @@ pub(super) fn expand(system: &SystemModel, with_inner: bool) -> TokenStream {
     };
     let scope = code.in_scope(&quote!(#inside #call #observer #has_inner #probes #conflicts));
     // The metadata first: an error in a parameter precedes the errors that it causes in the body.
-    quote!(#wrapper #hidden_type #name #outside #scope #inner)
+    // Of a loop, whose items are checked elsewhere, the function: an editor completes a type at the first place that has it.
+    let parts = if system.for_each {
+        [inner, Some(scope)]
+    } else {
+        [Some(scope), inner]
+    };
+    quote!(#wrapper #hidden_type #name #outside #(#parts)*)
 }
 
 /// Returns the code of a system with errors, which contains them.
