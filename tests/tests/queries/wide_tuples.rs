@@ -121,6 +121,24 @@ fn ten_members_are_written_and_optional_ones_may_be_missing() {
 }
 
 #[test]
+fn a_tuple_of_views_is_joined_through_a_reference() {
+    let mut world = World::new();
+    world.spawn((A(1), B(2)));
+    let (a, b) = (world.view::<A>(), world.view::<B>());
+    let views = (&a, &b);
+    let by_reference = &views;
+    let mut sum = 0;
+    by_reference.for_each(|(a, b)| sum += a.0 + b.0);
+    for (a, b) in by_reference.iter() {
+        sum += a.0 * b.0;
+    }
+    for views in [&views, by_reference] {
+        views.for_each(|(a, b)| sum += 10 * (a.0 + b.0));
+    }
+    assert_eq!(sum, 65);
+}
+
+#[test]
 fn nine_views_are_joined_cut_and_split() {
     let (world, entities) = world();
     let mut a = world.view_mut::<A>();

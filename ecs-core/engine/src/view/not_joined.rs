@@ -6,7 +6,7 @@ use super::{Comp, CompMut, Entities};
 use crate::join::{Join, Joined};
 use crate::tuples::for_each_prefix;
 
-/// A first member by which a tuple is known to be meant as a join.
+/// A first member that shows that a tuple is meant as a join.
 pub trait First {
     /// The type that has to be joined, so that the error is about it: a member without a reference, or else the tuple. The
     /// compiler would suggest a `&` at the wrong place for a type that is no tuple.
@@ -37,32 +37,40 @@ impl<V: First> First for Option<V> {
     type Joined<Tuple> = V::Joined<Tuple>;
 }
 
-/// Tuples that begin with a view. The compiler finds these methods, which take a reference, if the members have no methods of
-/// [`Join`].
+/// Tuples that begin with a view. The compiler finds these methods last, because they take a mutable reference: if neither the
+/// tuple nor, behind a `&`, a copy of it has the methods of [`Join`].
 #[allow(missing_docs, unused_variables, reason = "as in `Join`")]
 pub trait NotJoined {
     type Joined;
 
-    fn for_each<'a, F>(&self, f: F)
+    /// Fails to compile where a method is called for a tuple that can be joined: by a `&mut` of it.
+    const REFUSED: () = panic!(
+        "a tuple of views behind `&mut` cannot be joined; help: write `(*tuple).iter()`, or join the tuple by value"
+    );
+
+    fn for_each<'a, F>(&mut self, f: F)
     where
         Self::Joined: Join<'a>,
     {
+        let () = Self::REFUSED;
     }
 
-    fn par_for_each<'a, F>(&self, f: F)
+    fn par_for_each<'a, F>(&mut self, f: F)
     where
         Self::Joined: Join<'a>,
     {
+        let () = Self::REFUSED;
     }
 
-    fn iter<'a, Any>(&self) -> Any
+    fn iter<'a, Any>(&mut self) -> Any
     where
         Self::Joined: Join<'a>,
     {
-        unreachable!("a join has this method by value")
+        let () = Self::REFUSED;
+        unreachable!("the constant does not compile")
     }
 
-    fn join<Any>(&self) -> Any
+    fn join<Any>(&mut self) -> Any
     where
         for<'a> (): JoinIsIter<'a>,
     {
