@@ -60,6 +60,10 @@ macro_rules! observer_closure {
 observer_closure!();
 for_each_prefix!(observer_closure: [A] [B] [C] [D] [F] [G] [H] [I]);
 
+/// The description of a closure `F` of the event and the parameters `P`.
+type Described<Ev, P, Out, F> =
+    ClosureSystem<F, Plain<P, F>, Out, (<Ev as Observed>::Of<'static>,)>;
+
 /// # Panics
 /// If parameters conflict.
 #[inline]
@@ -73,7 +77,7 @@ where
 {
     const { Disjoint::<P>::CHECK };
     let (name, event) = (type_name::<F>(), Ev::name());
-    let mut checked = checked::<ClosureSystem<F, Plain<P, F>, Out, (Ev::Of<'static>,)>>();
+    let mut checked = checked::<Described<Ev, P, Out, F>>();
     let mut function = Plain::<P, F>::new(function);
     // Never locked; the mutex makes the states `Sync`.
     let mut state = Mutex::new(None::<P::State>);
@@ -82,12 +86,13 @@ where
             return;
         };
         let state = state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let result = observe_once::<
-            ClosureSystem<F, Plain<P, F>, Out, (Ev::Of<'static>,)>,
-            _,
-            Out,
-            _,
-        >(&mut function, state, &mut checked, &world, (received,));
+        let result = observe_once::<Described<Ev, P, Out, F>, _, Out, _>(
+            &mut function,
+            state,
+            &mut checked,
+            &world,
+            (received,),
+        );
         finish(event, name, result.map(SystemOutput::into_result));
     };
     Observer {
