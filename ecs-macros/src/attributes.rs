@@ -26,7 +26,7 @@ pub(crate) fn doc(attribute: &Attribute) -> Option<String> {
     }
 }
 
-/// Returns the condition under which an item with these attributes exists; `None` if it always does.
+/// Returns the condition for an item with these attributes to exist; `None` if it always does.
 pub(crate) fn condition(attrs: &[Attribute]) -> Option<TokenStream> {
     let mut all = Vec::new();
     for attribute in attrs {

@@ -146,7 +146,7 @@ impl Model {
             .cloned();
         Self {
             is_sparse,
-            // The tick at which the component was added says when the entity was disabled.
+            // The tick of the component's addition says when the entity was disabled.
             is_tracked: has("track") || has("disables"),
             is_immediate: has("immediate") && is_sparse && !has("track") && hooks.is_empty(),
             disables: has("disables") && !is_sparse,

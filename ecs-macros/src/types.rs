@@ -123,7 +123,7 @@ pub(crate) fn from_item(
     }
 }
 
-/// Parses `pattern: Type`, or a pattern alone up to a token for which `is_end` holds.
+/// Parses `pattern: Type`, or a pattern alone up to a token that `is_end` accepts.
 pub(crate) fn typed_pattern(
     input: ParseStream<'_>,
     is_end: fn(ParseStream<'_>) -> bool,

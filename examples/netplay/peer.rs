@@ -16,7 +16,7 @@ use crate::options::Options;
 /// The number of frames between two comparisons of the worlds.
 const HASHED: u32 = 10;
 
-/// The time without messages after which a machine counts as gone.
+/// A machine counts as gone after this time without messages.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A machine.

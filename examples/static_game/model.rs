@@ -76,7 +76,7 @@ impl<Of> StatusBar<Of> {
 #[derive(Clone, Debug)]
 pub(crate) struct Health;
 
-/// The number of frames in which the figure still cannot be hurt.
+/// The number of frames that still protect the figure from harm.
 #[derive(Clone, Debug)]
 pub(crate) struct Grace;
 

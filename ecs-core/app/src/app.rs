@@ -272,7 +272,7 @@ impl App {
         self
     }
 
-    /// Makes an executor of your own run the systems of each frame, including those of schedules that these systems run
+    /// Makes an executor of your own run the systems of each frame, including systems of schedules that these run
     /// by hand; see [`Executor`].
     pub fn set_executor(&mut self, executor: impl Executor + Send + 'static) -> &mut Self {
         self.threads = Threads::By(Box::new(executor));

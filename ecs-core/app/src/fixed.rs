@@ -8,7 +8,7 @@ use ecs_engine::world::World;
 
 use crate::time::Time;
 
-/// Runs a schedule at a fixed rate of [`Time`], as a step of another one. Inside, `Time` is the time of the steps.
+/// Runs a schedule at a fixed rate of [`Time`], inside another schedule. Its systems read the time of the steps from `Time`.
 ///
 /// In each frame it runs as often as whole steps fit into the time that passed, so it runs more often when the time is
 /// scaled up, and not while it is paused. The rest is kept for the next frame. In everything else it is a [`fixed`]

@@ -55,7 +55,7 @@ impl App {
         }
     }
 
-    /// Makes the next frame record when and on which thread each system ran, including those of schedules that it runs by
+    /// Makes the next frame record when and on which thread each system ran, including systems of schedules that it runs by
     /// hand; [`take_trace`](Self::take_trace) returns it.
     ///
     /// Does nothing unless the app was [built](Self::build).

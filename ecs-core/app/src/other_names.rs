@@ -1,4 +1,4 @@
-//! Methods by the names that other libraries have for them: a call of one is an error that says what to write here.
+//! Methods by the names that other libraries have for them: calling one is an error with the words to write here.
 
 use crate::app::App;
 use crate::labels::Update;

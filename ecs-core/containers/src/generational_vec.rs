@@ -269,7 +269,7 @@ impl<T> GenerationalVec<T> {
         drop(self.drain());
     }
 
-    /// Removes and returns the first value at or after the index `from` for which `is_removed` returns true, and moves
+    /// Removes and returns the first value at or after the index `from` if `is_removed` returns true for it, and moves
     /// `from` past it.
     pub(crate) fn remove_next(
         &mut self,

@@ -19,7 +19,7 @@ enum NumberLookup {
     Sorted(Vec<(u32, u32)>),
 }
 
-/// Indices per entity up to which there is a number for each index.
+/// The largest number of indices per entity that still get a number for each index.
 const DENSE: usize = 16;
 
 impl Default for NumberLookup {

@@ -1,4 +1,4 @@
-//! Methods by the names that other libraries have for them: a call of one is an error that says what to write here.
+//! Methods by the names that other libraries have for them: calling one is an error with the words to write here.
 //!
 //! Only names whose meaning is the same there. A method of this kind hides one that a trait of the user adds with `&mut self`, so
 //! no type is here that derefs to a type of the user.
@@ -15,7 +15,7 @@ use crate::world::{EntityMut, World};
 /// Declares methods that cannot be called, each with the number of its arguments and the label of the error.
 ///
 /// The bound of a method holds for no type, and has a lifetime of its own, so that the compiler tests it at the call and not
-/// here. The result is of any type, so that what a program does with it adds no error.
+/// here. The result is of any type, so that its uses add no error.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __other_names {

@@ -386,7 +386,7 @@ impl<T: Send + 'static> fmt::Debug for Promise<T> {
     }
 }
 
-/// Passes on the results of tasks that have arrived: the step of a schedule at which they come back, see
+/// Passes on the results of tasks that have arrived: the step of a schedule that brings them back, see
 /// [`World::flush_tasks`].
 ///
 /// ```

@@ -31,7 +31,7 @@ text { font: 12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; 
 
 /// Draws a plan as a complete SVG file, which every browser shows.
 ///
-/// A box is a system; its colour shows on which threads it runs. The systems of a row can run at the same time, and each row
+/// A box is a system; its colour shows the threads that can run it. The systems of a row can run at the same time, and each row
 /// waits for the rows above it. The arrows are the same as in [`to_dot`](crate::to_dot), labelled with the data that both systems
 /// access. Plans of schedules inside steps follow, each under its path. Tooltips of boxes and arrows show the details.
 ///

@@ -293,7 +293,7 @@ fn configured(systems: &Systems, modifiers: &[Modifier], code: &Code<'_>) -> Tok
     configured
 }
 
-/// Returns the method by which a system or a set is configured, and its argument.
+/// Returns the method that configures a system or a set, and its argument.
 fn call_of(modifier: &Modifier, code: &Code<'_>) -> (Ident, Option<TokenStream>) {
     match modifier {
         Modifier::Ordered(word, other) => (hidden(&word.to_string()), Some(target(other, code))),

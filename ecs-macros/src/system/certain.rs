@@ -35,11 +35,11 @@ pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
 /// An access to data.
 struct CertainAccess<'a> {
     param: &'a Param,
-    /// The type at which a conflict with an earlier access is shown.
+    /// The type that an error about a conflict with an earlier access points at.
     at: &'a Type,
     /// True if the type of the data mentions a generic parameter, or has arguments.
     is_generic: bool,
-    /// True if the data are those of the entity's targets.
+    /// True if the data belong to the entity's target.
     is_up: bool,
     domain: DataDomain,
     writes: bool,
@@ -57,7 +57,7 @@ impl CertainAccess<'_> {
             && later.is_in_query
             && !self.is_of_same_query(later)
             && (self.is_filtered || later.is_filtered);
-        // Of other types a constant decides, but not at which member of one query.
+        // A constant decides about other types, but cannot point at a member of one query.
         let is_certain = self.is_generic || core::ptr::eq(self.param, later.param);
         is_certain
             && (self.writes || later.writes)
@@ -140,8 +140,8 @@ fn accesses<'a>(system: &SystemModel, param: &'a Param, all: &mut Vec<CertainAcc
     }
 }
 
-/// Passes each member of the data of a query to `add`, with its component, whether that is written, and whether it is that of a
-/// target.
+/// Passes each member of a query's data to `add`, with its component, whether the query writes it, and whether it belongs to
+/// a target.
 fn members<'a>(data: &'a Type, is_up: bool, add: &mut dyn FnMut(&'a Type, (&'a Type, bool, bool))) {
     for member in item::members(data) {
         if let Some((component, tracked)) = item::component(member) {

@@ -214,7 +214,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// Returns the impl by which code other than its caller runs the system; none if the arguments depend on types that
+    /// Returns the impl that lets code other than its caller run the system; none if the arguments depend on types that
     /// only a caller knows.
     pub(super) fn call(&self) -> Option<TokenStream> {
         let system = self.system;

@@ -216,7 +216,7 @@ impl SystemModel {
         self.generics_without(&|name| self.declares(name), &|param| self.is_callers(param))
     }
 
-    /// Returns the function's generics without the lifetimes and types for which `dropped` holds, and without all
+    /// Returns the function's generics without the lifetimes and types that `dropped` accepts, and without all
     /// bounds that mention them.
     pub(super) fn generics_without(
         &self,

@@ -1,4 +1,4 @@
-//! The types that a parameter names, each in its place: an error in one is shown there, and says what belongs there.
+//! The types that a parameter names, each in its place: an error in one points at it and names a type that fits.
 
 use proc_macro2::{Ident, Span, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
@@ -56,9 +56,10 @@ impl Place {
     }
 }
 
-/// Returns the tokens of a type in which each type that it names is written as the type of its place, which is that type itself.
+/// Returns the tokens of a type with each type that it names written as the `Type` of its place, which is the same type.
 ///
-/// Of a single one the ends of `tokens` move to its ends, where an error about all is shown, unless it `is_asked` for.
+/// If it names only one, the ends of `tokens` move to the ends of that, so that an error about all points at it, unless it
+/// `is_asked` for.
 pub(super) fn placed(
     ty: &mut Type,
     tokens: &TokenList,

@@ -11,7 +11,7 @@ pub struct Position(pub i32);
 #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
 #[component(data = "strict.health", version = 2, track)]
 pub struct Health {
-    /// What is left.
+    /// The rest of it.
     pub left: u8,
 }
 

@@ -1,11 +1,11 @@
-//! Every form of every macro, under each lint that a user might forbid: those of the compiler that are off by default, all
-//! of clippy's groups but `restriction`, and of that the lints that programs turn on.
+//! Every form of every macro, under each lint that a user might forbid: the compiler's lints that are off by default, all of
+//! clippy's groups but `restriction`, and the lints of `restriction` that programs turn on.
 //!
 //! Left out, since users write the parameters of systems without lifetimes: `elided_lifetimes_in_paths`.
 //! Left out of clippy's `restriction`, since they concern the text of generated code: `absolute_paths`,
 //! `arbitrary_source_item_ordering`, `impl_trait_in_params`, `missing_asserts_for_indexing`, `missing_inline_in_public_items`,
 //! `missing_trait_methods`, `pattern_type_mismatch` and `shadow_reuse`.
-// What serde allows cannot be forbidden.
+// Serde's derives allow these, so they cannot be forbidden.
 #![deny(
     unused,
     nonstandard_style,

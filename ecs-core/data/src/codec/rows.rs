@@ -48,7 +48,7 @@ impl SomeRows {
         })
     }
 
-    /// Returns the rows for which a function returns true.
+    /// Returns the rows that a function accepts.
     #[inline]
     pub(crate) fn filter(self, mut is: impl FnMut(usize) -> bool) -> Self {
         let mut held = Self::NONE;

@@ -39,7 +39,7 @@ pub(super) fn mix_rows(
 ) {
     let len = ends.first().copied().unwrap_or(0);
     let is_regular = (1..).zip(ends).all(|(rows, &end)| end == rows * len);
-    // A few lengths, for which the compiler unrolls the loops over words.
+    // A few lengths: the compiler unrolls the loops over words for them.
     match (is_regular, len) {
         (true, 4) => mix_rows_of::<4>(states, bytes, each),
         (true, 8) => mix_rows_of::<8>(states, bytes, each),

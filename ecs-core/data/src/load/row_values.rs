@@ -128,8 +128,8 @@ impl<'a> RowValues<'a> {
         }
     }
 
-    /// Sets the versions of types. They may come after values, in which case the values of types that may not have version 1
-    /// have waited for them.
+    /// Sets the versions of types. They may come after values: then the values of types that may not have version 1 have
+    /// waited for them.
     pub(super) fn set_versions(&mut self, versions: HashMap<String, u32>) -> Result<(), LoadError> {
         let was_read = self.known.iter().filter(|known| known.reader.is_some());
         for known in was_read {

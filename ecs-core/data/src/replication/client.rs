@@ -81,7 +81,7 @@ pub(super) struct PendingOrder {
     pub(super) done: usize,
 }
 
-/// The rate at which a client gets a component.
+/// The rate of a component's updates at a client.
 #[derive(Clone, Copy)]
 pub(super) struct SendRate {
     pub(super) every: u64,

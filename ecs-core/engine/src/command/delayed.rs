@@ -236,7 +236,7 @@ impl World {
     /// Counts a run and the time since the last one, and makes the delayed changes that are due. Returns how many.
     ///
     /// Changes that wait for runs come first, in the order of their runs, and then changes that wait for times, in the order
-    /// of these times. Changes for the same run or time are made in the order in which they were queued. If a change delays
+    /// of these times. Changes for the same run or time are made in queue order. If a change delays
     /// another one, that waits at least for the next call.
     ///
     /// For programs that count by themselves: after the first call, runs of schedules no longer count in this world.

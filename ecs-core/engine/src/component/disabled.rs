@@ -52,7 +52,7 @@ use crate::meta::ConstTypeIdOf;
 ///
 /// More precisely, the removal of a component that disables, even if another one stays, writes the current tick over some
 /// ticks of the entity's values: over changes since that component was inserted, and over earlier changes if a reader had
-/// not run between the change and the moment at which it left out the entity. So a reader may see a change once more that it
+/// not run between the change and the run that left out the entity. So a reader may see a change once more that it
 /// has seen already, because it sees disabled entities or ran earlier than others.
 ///
 /// # Components of your own

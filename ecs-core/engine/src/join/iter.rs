@@ -9,7 +9,7 @@ use super::sets::NotGrouped;
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{OccupiedTables, Storage};
 
-/// Tells the optimiser that the branch that calls it is seldom taken, as the standard library's function does since Rust 1.95.
+/// Tells the optimiser that the calling branch is seldom taken. Since Rust 1.95 the standard library has such a function.
 #[cold]
 const fn cold_path() {}
 

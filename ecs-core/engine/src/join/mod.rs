@@ -112,7 +112,7 @@ use crate::tuples::{for_each_narrow_arity, for_each_wide_arity, pairs};
     note = "`&mut` needs a view that writes: take a `CompMut<T>` instead of a `Comp<T>`"
 )]
 pub trait Join<'a>: Sized {
-    /// The items of an entity: of a tuple, those of its members.
+    /// The items of an entity: a tuple has the items of its members.
     type Item;
     /// The fetches of the members.
     #[doc(hidden)]

@@ -184,7 +184,7 @@ pub(crate) struct Readers {
     any: AtomicBool,
 }
 
-/// Positions. Those of dropped readers are at most as many as the others.
+/// Positions of readers. At most half of them belong to dropped readers.
 #[derive(Default)]
 struct ReaderPositions {
     list: Vec<Weak<AtomicU64>>,

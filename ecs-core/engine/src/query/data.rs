@@ -73,7 +73,7 @@ pub unsafe trait QueryData {
     /// A [`Query`](super::Query) is invariant in its data, but `Query<&'a T>` and `Query<&'b T>` have the same access.
     type Static: QueryData<Static = Self::Static>;
 
-    /// The data whose run-time borrows these take: other data, or `Self` if it says below what they are.
+    /// The data whose run-time borrows these take: other data, or `Self` if the functions below take them.
     #[doc(hidden)]
     type Locked: QueryData;
 

@@ -10,7 +10,8 @@ use super::declare::{
 use crate::world::World;
 
 impl Schedule {
-    /// The maximum depth to which schedules can be nested; planning a deeper one is an [error](super::PlanError::TooDeep).
+    /// The maximum depth to which schedules can be nested; a deeper one cannot be planned
+    /// ([`PlanError::TooDeep`](super::PlanError::TooDeep)).
     pub const MAX_DEPTH: usize = MAX_DEPTH;
 
     /// Creates a schedule without systems.

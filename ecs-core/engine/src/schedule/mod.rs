@@ -3,7 +3,7 @@
 //! A [`Schedule`] is planned when it first runs: constraints and list order determine a [`SchedulePlan`], which is
 //! immutable and public. An executor then runs the plan.
 //!
-//! The modules form layers, each of which uses only lower ones:
+//! The modules form layers; each layer uses only lower ones:
 //! * `steps`: schedules, fixed rates and states as steps, and conditions; `constant`: `schedule!`,
 //! * this module, `add`, `change` and `run`: [`Schedule`], which connects the others,
 //! * `execute`: runs of a plan,
@@ -79,7 +79,7 @@ use crate::world::WorldId;
 /// [`run`](Self::run) uses several threads if that is faster. Systems run at the same time only if the result is the same:
 /// the world, the ids of entities and errors are as if the systems had run one after the other, on any number of threads.
 /// This does not cover state outside the world (statics, files, the terminal): a system without any parameter that touches
-/// the world conflicts with no other system. The [`SchedulePlan`] shows which system waits for which, and why.
+/// the world conflicts with no other system. The [`SchedulePlan`] shows the systems that each system waits for, and why.
 ///
 /// # Commands
 /// The commands that a system queues through `Commands` are applied directly after it, before the next system sees the

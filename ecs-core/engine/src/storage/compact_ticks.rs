@@ -9,9 +9,9 @@ use crate::tick::CompactTick;
 pub(crate) enum ColumnKind {
     /// The values.
     Value,
-    /// For each value, the tick at which it was added: [`CompactTick`]s.
+    /// The tick of each value's addition: [`CompactTick`]s.
     Added,
-    /// For each value, the tick at which it was last changed: [`CompactTick`]s.
+    /// The tick of each value's last change: [`CompactTick`]s.
     Changed,
 }
 

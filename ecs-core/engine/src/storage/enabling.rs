@@ -4,9 +4,8 @@
 //! afterwards their ticks are older than the reader's last run. So each removal of a component that disables writes the
 //! current tick over such ticks. Which ones are these? A component that disables is tracked, so its tick says since when the
 //! entity has been disabled: every later change was missed. An earlier change was missed too, if some reader had not run
-//! between it and the moment at which the entity was disabled. To find out, readers note the first run at which they leave
-//! the entity out. Each lock of tracked values compares one number for this; all other work is done only in locks that
-//! follow a moment at which entities were disabled.
+//! between it and the disabling of the entity. To find out, readers note the first run that leaves the entity out. Each lock
+//! of tracked values compares one number for this; only locks that follow a disabling of entities do more work.
 
 use alloc::vec::Vec;
 
@@ -17,10 +16,10 @@ use crate::meta::ConstTypeId;
 use crate::sync::{Mutex, PoisonError};
 use crate::tick::{CompactTick, Tick};
 
-/// The moments at which entities were disabled, and the readers that had not run since earlier changes.
+/// The moments when entities were disabled, and the readers that had not run since earlier changes.
 #[derive(Default)]
 pub(super) struct Disablings {
-    /// The last moment at which an entity was disabled, or a later one.
+    /// The last moment when an entity was disabled, or a later one.
     latest: Tick,
     late_readers: Mutex<Vec<LateReaders>>,
 }
@@ -107,7 +106,7 @@ impl LateReaders {
         }
     }
 
-    /// Returns the tick up to which all readers have seen the changes of an entity that was disabled at a moment.
+    /// Returns the last tick whose changes all readers have seen, of an entity that was disabled at a moment.
     fn all_seen(&self, disabled: Tick) -> Tick {
         let left_out = self.runs.iter().filter(|run| run.now >= disabled);
         let last = left_out.map(|run| run.last).min();

@@ -28,8 +28,8 @@ impl Storage {
     }
 
     /// Registers a component with the world, after all others, unless it is registered. All orders of components that a
-    /// program can observe follow registration, because the order of ids depends on which world of the process used which
-    /// component first.
+    /// program can observe follow registration, because the order of ids depends on the worlds of the process and the
+    /// components that each of them used first.
     ///
     /// An end of a relation is registered together with the other end.
     #[inline]

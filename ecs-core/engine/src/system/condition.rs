@@ -2,8 +2,8 @@
 //!
 //! # Ask conditions
 //! A step asks all its conditions (`execute/build.rs`). The first step of a run that has a condition asks it, once for the
-//! run. `SystemParam::remembered` lists the memory of a condition, as it does for snapshots. `FunctionCondition` notes the
-//! ticks before it asks. A cursor that asks reads from a position of its own, while the log keeps everything after the
+//! run. `SystemParam::remembered` lists the memory of a condition, for a turn and for snapshots alike. `FunctionCondition` notes
+//! the ticks before it asks. A cursor that asks reads from a position of its own, while the log keeps everything after the
 //! registered one (`log/cursor.rs`). At the end of the run each condition is settled, depending on how its steps ended
 //! (`Turn`): if one of them ran, the memory moves on; otherwise it moves back. The conditions of the crate settle their
 //! memory by rules of their own (`TurnMemory`). With threads, errors of conditions are collected at the end of the run, in

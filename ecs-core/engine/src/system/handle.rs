@@ -46,7 +46,7 @@ pub trait WorldForMut<S> {
     fn world_mut(&mut self) -> &mut World;
 }
 
-/// The type by which the compiler finds the system of a function; it has no values.
+/// The type that leads the compiler from a function to its system; it has no values.
 pub struct SystemProbe<S> {
     never: Infallible,
     system: Invariant<S>,

@@ -106,7 +106,7 @@ impl Turn {
     }
 
     /// Returns the turn for a condition that has to be false. No run of the system consumes its news, so each turn does:
-    /// news holds up the system once. For a condition about states, that is a turn in which the system sleeps.
+    /// news holds up the system once. For a condition about states, this happens while the system sleeps.
     pub(super) fn negated(self, is_about_states: bool) -> Self {
         let awake = if is_about_states { Self::AWAKE } else { 0 };
         Self((self.0 | awake) ^ Self::NEGATED)

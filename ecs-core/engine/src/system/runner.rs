@@ -188,8 +188,8 @@ where
     }
 }
 
-/// A system, whatever it returns: the part of [`IntoSystem`] for which the compiler has several impls to try. So a result that cannot
-/// be scheduled is an error of its own, which says so.
+/// A system, whatever it returns: the part of [`IntoSystem`] that has several impls. So a result that cannot be scheduled is
+/// an error of its own.
 #[doc(hidden)]
 pub trait AnySystem<M> {
     /// The result of a run.

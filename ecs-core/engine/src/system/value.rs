@@ -3,9 +3,9 @@
 //! # Run a system as a value
 //! The only types in a `SystemValue<In, Out>` (`system/value.rs`) are the input and the output of the system. Systems with
 //! ordinary arguments implement `VisitSystem` for a tuple of any types, because a type in an impl cannot leave out lifetimes
-//! as the type of a parameter can. So the values are converted when the system runs (`same`). The conversion is between
-//! equal types, as the function that identified the system proves. A pipe (`system/pipe.rs`) runs two built systems and
-//! flushes them afterwards. Its metadata is one parameter, a `ParamAccess::OneOf` with all accesses of each part: the parts
+//! as the type of a parameter can. So the values are converted when the system runs (`same`). Both types are
+//! the same: the function that identified the system proves it. A pipe (`system/pipe.rs`) runs two built systems and flushes
+//! them afterwards. Its metadata is one parameter, a `ParamAccess::OneOf` with all accesses of each part: the parts
 //! do not conflict with each other, and other systems conflict with any of them. A registered system
 //! (`system/registered.rs`) is in a list among the world's `system_states`. A run takes the system out of its shared slot in
 //! that list, because meanwhile the world may be swapped and the system unregistered.

@@ -46,7 +46,7 @@ impl<T: Spatial<D>, const D: usize> ByPlace<T, D> {
         self.nearest_where(centre, |_| true)
     }
 
-    /// Like [`nearest`](Self::nearest), among the entities for which the function returns true: any but the one that
+    /// Like [`nearest`](Self::nearest), among the entities that the function accepts: any but the one that
     /// searches, for example. It may be called several times for an entity.
     pub fn nearest_where(
         &self,

@@ -223,7 +223,7 @@ fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &System
     param
 }
 
-/// Returns the type by which the world lends `self`, if the function has one.
+/// Returns the type that the world lends `self` as, if the function has one.
 fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
     let receiver = function.receiver()?;
     let words: Vec<String> = to_vec(receiver.clone().into_iter().map(|token| token.to_string()));

@@ -167,9 +167,8 @@ pub trait IntoConfigs<M>: Sized {
     /// Runs the systems only if `condition` returns true.
     ///
     /// *A condition asks, a run consumes.* A system's conditions are its own and the ones on its tuples and sets. All of
-    /// *A condition asks, a run consumes.* A system's conditions are its own and the ones on its tuples and sets. All of
     /// them are asked in each turn, directly before the system would run, whatever the others answer. A condition remembers
-    /// things: the position of its readers of events and removals, the time from which changes count, and, for the
+    /// things: the position of its readers of events and removals, the start of the time whose changes count, and, for the
     /// conditions of this [crate](crate::schedule::conditions), a memory of their own. All of that moves only when the
     /// system runs. So no condition loses anything while another one is false, and conditions in any order give the same
     /// runs. While the system sleeps because of a state, events that its readers have not read are

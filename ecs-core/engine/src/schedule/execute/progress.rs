@@ -1,4 +1,4 @@
-//! The progress of a run: the only state through which its threads synchronise.
+//! The progress of a run: the only state that synchronises its threads.
 //!
 //! Works with plain numbers, so that models of threads can use it unchanged.
 

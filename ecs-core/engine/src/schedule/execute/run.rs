@@ -167,7 +167,7 @@ impl<'r> Run<'r> {
         self.go_on_alone()
     }
 
-    /// Runs the schedules inside the step at which the last call of the executor ended. Returns false if that was the end of
+    /// Runs the schedules inside the step that ended the last call of the executor. Returns false if that was the end of
     /// the run.
     pub(crate) fn run_inner(&mut self, how: RunMode<'_>) -> bool {
         let Some(job) = self.inner.take() else {

@@ -63,7 +63,7 @@ pub(crate) struct ThreadingHeuristic {
     /// The least time of the last parallel runs that were slower than earlier sequential ones (ns), and their number.
     slower_run: Option<f32>,
     misses: u32,
-    /// The run from which threads are tried again, and the number of runs to wait after the next failure.
+    /// The next run that tries threads again, and the number of runs to wait after the next failure.
     retry: u32,
     backoff: u32,
     /// The time of all steps when the heuristic gave threads up (ns).

@@ -8,7 +8,7 @@ use super::members::SystemPositions;
 use crate::schedule::declare::{Label, OrderKind, StepConstraint, Subject};
 
 impl SystemPositions<'_> {
-    /// Returns a cycle of systems, and inserts the empty sets through which a system waits for the next one. `edges` are the
+    /// Returns a cycle of systems, and inserts the empty sets that make a system wait for the next one. `edges` are the
     /// edges of all positions.
     #[inline]
     pub(crate) fn with_empty_sets(&self, cycle: &[usize], edges: &[(usize, usize)]) -> Vec<usize> {

@@ -84,7 +84,7 @@ impl SchedulePlan {
         }
     }
 
-    /// Returns the shortest path by which the second step waits for the first one, both included. Empty if it does not wait.
+    /// Returns the shortest path of waiting steps from the first step to the second, both included. Empty if it does not wait.
     #[inline]
     fn path(&self, first: usize, second: usize) -> Vec<Step<'_>> {
         // By step: the next step on the path to the second one.
@@ -224,7 +224,7 @@ impl<'a> Why<'a> {
         self.found.is_ok()
     }
 
-    /// Returns the steps by which the later system waits for the earlier one, both included. Empty if it does not wait.
+    /// Returns the steps that make the later system wait for the earlier one, both included. Empty if it does not wait.
     #[must_use]
     #[inline]
     pub fn path(&self) -> &[Step<'a>] {

@@ -92,7 +92,7 @@ impl FixedTime {
     }
 }
 
-/// Runs a schedule at a fixed rate, as a step of another one: in each frame, as often as whole steps fit into the time that
+/// Runs a schedule at a fixed rate inside another one: in each frame, as often as whole steps fit into the time that
 /// passed.
 ///
 /// The step reads the length of the frame from [`FrameTime`], and publishes its progress as [`FixedTime`]. It keeps the

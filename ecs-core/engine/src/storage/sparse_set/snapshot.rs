@@ -18,7 +18,7 @@ pub(in crate::storage) struct SetCopy {
     entities: Vec<Entity>,
     /// Invariant 1: has a value for each of `entities`, if a copy was completed.
     values: ColumnCopy,
-    /// The ticks at which values were added, and last changed; empty unless the component is tracked.
+    /// The ticks of the addition and the last change of values; empty unless the component is tracked.
     ticks: [Vec<CompactTick>; 2],
 }
 
@@ -77,7 +77,7 @@ pub(in crate::storage) struct Stayed {
     entities: Vec<Entity>,
     /// Invariant 1: has a value for each of `entities`.
     values: ErasedColumn,
-    /// The ticks at which values were added, and last changed; empty unless the component is tracked.
+    /// The ticks of the addition and the last change of values; empty unless the component is tracked.
     ticks: [Vec<CompactTick>; 2],
 }
 

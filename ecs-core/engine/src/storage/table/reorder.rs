@@ -41,8 +41,8 @@ impl<'a> RowOrder<'a> {
 impl Table {
     /// Moves rows with all their values and ticks; the caller updates the locations of their entities.
     ///
-    /// Works column by column, through a buffer. Reads of different rows then do not wait for one another, as they would if
-    /// values were swapped along the cycles of the order.
+    /// Works column by column, through a buffer. Swapping values along the cycles of the order would make each read wait
+    /// for the one before it; reads of different rows do not.
     ///
     /// # Safety
     /// The table has the rows of the order.

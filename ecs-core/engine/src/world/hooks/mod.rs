@@ -93,8 +93,8 @@
 //! | `on_remove`, `OnRemove` | before the component is removed, or the entity despawned | the old one |
 //!
 //! All structural changes of a [`World`] call hooks: single or bulk changes, direct or [queued](CommandQueue), of table and
-//! sparse components. Writing through a reference, dropping the world, and closed worlds call none. Neither do changes that
-//! restore a state to which hooks contributed: snapshots, and differences unless they are asked to.
+//! sparse components. Writing through a reference, dropping the world, and closed worlds call none. Neither do
+//! snapshots, and differences unless you ask for it: they restore a state that contains the work of hooks.
 //!
 //! Hooks and observers follow the same rules; below, "hook" means both.
 //!

@@ -18,8 +18,8 @@ impl World {
     /// and the like, when a component is inserted into an entity or removed from it.
     ///
     /// Any number of functions can observe the same event. Only this world calls them, in the order of registration unless
-    /// [constraints](crate::observer) change it. [`world::hooks`](super) describes the kinds of observers, when they run and
-    /// what they may do.
+    /// [constraints](crate::observer) change it. [`world::hooks`](super) describes the kinds of observers, the times of
+    /// their calls and the changes that they may make.
     ///
     /// ```
     /// use ecs_core::prelude::*;

@@ -1,5 +1,5 @@
-//! Random programs after which everything that follows changes agrees with plain maps: indexes, readers of changes, caches
-//! of hashes, replicas. Entities are disabled and enabled in all ways, components turned off and on, and followers run at
+//! After random programs, everything that follows changes agrees with plain maps: indexes, readers of changes, caches of
+//! hashes, replicas. Entities are disabled and enabled in all ways, components turned off and on, and followers run at
 //! any time.
 
 use std::collections::{BTreeMap, BTreeSet};

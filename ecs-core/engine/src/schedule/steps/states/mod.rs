@@ -1,7 +1,7 @@
 //! States of a program, and systems that run when they change.
 //!
 //! [`Transitions`] collects states (`declared`) and their handlers, and becomes a step with a schedule for each event. The
-//! step (`driver`) knows its states without their types (`erased`). `typed` has the rules by which one state changes.
+//! step (`driver`) knows its states without their types (`erased`). `typed` has the rules that change one state.
 
 mod declared;
 mod despawn;

@@ -6,7 +6,7 @@ use core::mem::size_of;
 
 use super::StateValue;
 
-/// The origin of the first value of a state, and the condition under which it exists.
+/// The origin of a state's first value, and the condition of its existence.
 pub(super) enum StateOrigin<S> {
     /// Not added; it may be in the world.
     World,

@@ -22,7 +22,7 @@ use crate::world::World;
 /// A state of a step, and the transition that it makes.
 pub(super) struct TypedState<S> {
     pub(super) origin: StateOrigin<S>,
-    /// The moments at which schedules of the step run, with their positions.
+    /// The moments of the step that run schedules, with their positions.
     pub(super) moments: Vec<(TransitionMoment<S>, usize)>,
     /// The request from before this run.
     request: Option<Request<S>>,
@@ -33,7 +33,7 @@ pub(super) struct TypedState<S> {
     new: Option<S>,
 }
 
-/// The moment at which a schedule runs.
+/// The moment of a schedule's run.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum TransitionMoment<S> {
     Enter(S),
