@@ -7,7 +7,7 @@ use syn::parse::ParseStream;
 use syn::{Error, LitStr, Path, Result, bracketed};
 
 use crate::manifest;
-use crate::tokens::{TokenList, frame_site, located_at, to_vec};
+use crate::tokens::{TokenList, after, before, frame_site, located_at, to_vec};
 
 /// The path of `ecs-core` as the user's crate sees it.
 #[derive(Clone)]
@@ -78,9 +78,10 @@ impl Root {
         frame!(use #private::scope::*;)
     }
 
-    /// Returns `<Type as Trait>::item` for a trait of `ecs-core` and a type between these spans.
+    /// Returns `<Type as Trait>::item` for a trait of `ecs-core`, perhaps in a module, and a type between these spans.
     ///
-    /// All tokens have the spans of the type, so that an error in it is shown there, and only once.
+    /// The tokens begin and end where the type does, so that an error in it is shown there, and only once. They have no width,
+    /// so that an editor finds the type alone at its place.
     pub(crate) fn item_of(
         &self,
         ty: &dyn ToTokens,
@@ -88,10 +89,11 @@ impl Root {
         of: &str,
         item: &str,
     ) -> TokenStream {
-        let private = self.private(last);
-        let (of, item) = (Ident::new(of, last), Ident::new(item, last));
+        let (first, last) = (before(first), after(last));
+        let (private, item) = (self.private(last), Ident::new(item, last));
+        let of = of.split("::").map(|name| Ident::new(name, last));
         let open = quote_spanned!(first=> <);
-        let close = quote_spanned!(last=> as #private::#of>::#item);
+        let close = quote_spanned!(last=> as #private #(::#of)*>::#item);
         quote!(#open #ty #close)
     }
 }

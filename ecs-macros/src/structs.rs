@@ -176,8 +176,7 @@ impl Struct {
             return root.item_of(&forever, (first, last), self.kind.of, item);
         }
         // Asked for by its place: otherwise the compiler suggests a `&` without the lifetime.
-        let (private, open) = (root.private(last), quote_spanned!(first=> <));
-        let data = quote_spanned!(last=> #open #forever as #private::place::Data>::Type);
+        let data = root.item_of(&forever, (first, last), "place::Data", "Type");
         root.item_of(&data, (first, last), self.kind.of, item)
     }
 

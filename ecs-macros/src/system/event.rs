@@ -1,7 +1,7 @@
 //! The event of an observer: its first parameter, recognized by its name.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote_spanned};
+use quote::ToTokens as _;
 use syn::Type;
 
 use super::model::SystemModel;
@@ -65,9 +65,8 @@ impl Event {
                 check: None,
             });
         }
-        let (first, last) = ends(of);
-        let (open, at) = (quote_spanned!(first=> <), system.root.private(last));
-        let component = quote_spanned!(last=> #open #of as #at::place::Component>::Type);
+        let root = &system.root;
+        let component = root.item_of(of, ends(of), "place::Component", "Type");
         let is = quote!({ #private::Probe::<#of>::IS_COMPONENT });
         let ty = strip(ty).to_token_stream();
         Some(Self {

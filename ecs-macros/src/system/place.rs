@@ -1,7 +1,7 @@
 //! The types that a parameter names, each in its place: an error in one points at it and names a type that fits.
 
 use proc_macro2::{Ident, Span, TokenTree};
-use quote::{ToTokens as _, quote_spanned};
+use quote::ToTokens as _;
 use syn::{GenericArgument, Generics, Path, PathArguments, Type};
 
 use crate::lifetimes;
@@ -81,12 +81,7 @@ pub(super) fn placed(
     let mut marked = ty.clone();
     walk(&mut marked, Param, &mut |ty, of| {
         if !mentions_parameters(generics, ty.to_token_stream()) {
-            let (first, last) = ends(ty);
-            // Of no width, so that an editor looks for the user's name alone at its place.
-            let (first, last) = (before(first), after(last));
-            let (private, of) = (root.private(last), Ident::new(of, last));
-            let open = quote_spanned!(first=> <);
-            *ty = Type::Verbatim(quote_spanned!(last=> #open #ty as #private::place::#of>::Type));
+            *ty = Type::Verbatim(root.item_of(ty, ends(ty), &format!("place::{of}"), "Type"));
         }
     });
     TokenList::new(lifetimes::replace(marked, generics, "_"))

@@ -158,6 +158,7 @@ fn an_editor_completes_code_that_is_being_typed() {
 #[rustfmt::skip]
 const NAMES: &[(&str, &str)] = &[
     ("#[system] fn f(p: Comp<|Position>) {}", "struct Position"),
+    ("#[system] fn f(new: OnAdd<|Position>) {}", "struct Position"),
     ("#[system] fn f(s: Option<Res<|Score>>) {}", "struct Score"),
     ("#[system] fn f(p: Query<(Entity, &|Position), With<Velocity>>) {}", "struct Position"),
     ("#[system] fn f(p: Query<(Entity, &Position), With<|Velocity>>) {}", "struct Velocity"),
