@@ -1,5 +1,7 @@
 //! `#[system]`: a function stays a function, and can be scheduled.
 
+use std::ptr::NonNull;
+
 use ecs_core::meta::{Domain, Kind, SystemMeta};
 use ecs_core::prelude::*;
 use ecs_core::resource::ResourceMap;
@@ -49,8 +51,9 @@ fn read_score(score: Res<Score>) -> Box<i32> {
 fn run<M>(world: &mut World, system: impl IntoSystem<M>) -> Result<(), BoxError> {
     match system.into_source().build(world) {
         // SAFETY: `world` is borrowed mutably, so no other code accesses it.
-        Runner::Shared(mut system) => unsafe { system.run(world, ()) },
-        Runner::Exclusive(mut system) => system.run(world, ()),
+        Runner::Shared(mut system) | Runner::Exclusive(mut system) => unsafe {
+            system.run(NonNull::from(world), ())
+        },
     }
 }
 
@@ -298,7 +301,7 @@ fn a_local_remembers_per_world_and_per_schedule() {
     };
     for n in 1..=3 {
         // SAFETY: `world` is local, and no guard of it exists.
-        unsafe { built.run(&world, ()) }.unwrap();
+        unsafe { built.run(NonNull::from(&world), ()) }.unwrap();
         assert_eq!(score(&world), n);
     }
 }

@@ -1,6 +1,7 @@
 //! Systems of a schedule use no run-time borrow flags: the plan and `&mut World` guarantee exclusive access.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
 use std::sync::{Arc, Barrier};
 use std::thread;
 
@@ -144,7 +145,7 @@ fn systems_with_queries_disjoint_by_filters_run_at_the_same_time() {
             };
             let world = &world;
             // SAFETY: the metadata of the two systems does not conflict, and no other code uses the world.
-            scope.spawn(move || unsafe { system.run(world, ()) }.unwrap());
+            scope.spawn(move || unsafe { system.run(NonNull::from(world), ()) }.unwrap());
         }
     });
     assert_eq!(numbers(&world), [11, 22]);

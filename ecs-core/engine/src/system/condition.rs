@@ -13,6 +13,7 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::ptr::NonNull;
 
 use super::remembered::{Memory, Remember, Remembered, Turn};
 use super::runner::{BoxError, DynSystem, Runner, SystemSource, deeper};
@@ -88,7 +89,7 @@ impl DynCondition for FunctionCondition {
             });
         self.is_asked = true;
         // SAFETY: the caller keeps the contract of the system.
-        let answer = unsafe { self.system.run(world, ()) };
+        let answer = unsafe { self.system.run(NonNull::from(world), ()) };
         if answer.is_err() && self.has_more {
             // A system that discards the unread data of a skipped turn also discards the events of a turn that lacked a
             // parameter.

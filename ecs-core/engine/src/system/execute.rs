@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use core::any::{Any, TypeId};
 use core::marker::PhantomData;
+use core::ptr::NonNull;
 
 use super::condition::ConditionOutput;
 use super::definition::{Facts, System, checked};
@@ -97,7 +98,9 @@ where
     E: RunResult<Out>,
 {
     // The parameters take no run-time borrows, unless some of them always do.
-    unsafe fn run(&mut self, world: &World, args: Args) -> E {
+    unsafe fn run(&mut self, world: NonNull<World>, args: Args) -> E {
+        // SAFETY: the world lives, and this system only shares it, by the caller's contract.
+        let world = unsafe { world.as_ref() };
         let (run, state) = (&mut self.run, &mut self.state);
         if Facts::<S>::LOCKS_AT_RUN_TIME {
             return E::of(run_locked::<S, R, Out, Args>(

@@ -85,7 +85,7 @@ pub use run::{BrokenList, DirectParams, Run, SystemVisitor, list};
 pub use runner::AnySystem;
 pub use runner::{BoxError, IntoSystem, SystemId, SystemOutput, SystemSource};
 #[doc(hidden)]
-pub use runner::{DynExclusive, DynSystem, Runner};
+pub use runner::{DynSystem, Runner};
 pub use shared::SharedParam;
 #[doc(hidden)]
 pub(crate) use source::{condition_source, source};

@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use core::any::TypeId;
 use core::error::Error;
+use core::ptr::NonNull;
 
 use super::name::with_arguments;
 use super::remembered::Remember;
@@ -23,8 +24,6 @@ impl SystemId {
 }
 
 /// A built system: function, parameter states, and nothing borrowed.
-///
-/// Implemented by the code that `#[system]` generates.
 pub trait DynSystem<Args, Out>: Send {
     /// Runs the function once with parameters borrowed from `world`.
     ///
@@ -34,35 +33,24 @@ pub trait DynSystem<Args, Out>: Send {
     /// run-time borrows as usual.
     ///
     /// # Safety
-    /// While the system runs, no other code uses the data that its metadata names in a conflicting way: no other system
-    /// with conflicting metadata, and no borrow made through `&World`. A caller that has the world as `&mut` and runs
-    /// one system at a time satisfies this.
-    unsafe fn run(&mut self, world: &World, args: Args) -> Out;
+    /// `world` points to a world that lives during the run. While the system runs, no other code uses the data that its
+    /// metadata names in a conflicting way: no other system with conflicting metadata, and no borrow made through `&World`.
+    /// For a [`Runner::Exclusive`], the pointer is made of a `&mut World` that no other code uses during the run. A caller
+    /// that has the world as `&mut` and runs one system at a time satisfies all of this.
+    unsafe fn run(&mut self, world: NonNull<World>, args: Args) -> Out;
 
     /// Moves the commands that the parameters deferred during the run to `into` (see
-    /// [`SystemParam::flush`](super::SystemParam::flush)).
-    fn flush(&mut self, into: &mut CommandQueue);
+    /// [`SystemParam::flush`](super::SystemParam::flush)). An exclusive system passes them to the world when it runs.
+    fn flush(&mut self, into: &mut CommandQueue) {
+        let _ = into;
+    }
 
     /// Marks everything as read that the parameters' readers have not read yet (see
     /// [`SystemParam::skip`](super::SystemParam::skip)).
     ///
     /// # Safety
     /// As for [`run`](Self::run).
-    unsafe fn skip(&mut self, world: &World);
-
-    /// Calls a function with each thing that the system remembers from run to run.
-    #[doc(hidden)]
-    fn remembered(&mut self, remember: &mut Remember<'_>);
-}
-
-/// A built exclusive system: one that takes `&mut World`.
-pub trait DynExclusive<Args, Out>: Send {
-    /// Runs the function once.
-    fn run(&mut self, world: &mut World, args: Args) -> Out;
-
-    /// Marks everything as read that readers have not read yet. An exclusive system has no readers, but other systems
-    /// in its pipe may.
-    fn skip(&mut self, world: &mut World) {
+    unsafe fn skip(&mut self, world: &World) {
         let _ = world;
     }
 
@@ -76,7 +64,7 @@ pub enum Runner<Args = (), Out = Result<(), BoxError>> {
     /// Borrows parts of the world.
     Shared(Box<dyn DynSystem<Args, Out>>),
     /// Needs the world exclusively.
-    Exclusive(Box<dyn DynExclusive<Args, Out>>),
+    Exclusive(Box<dyn DynSystem<Args, Out>>),
 }
 
 /// A system that is added to a schedule but not built yet; with other parameters, a condition or a value.
