@@ -3,9 +3,10 @@
 use core::any::{Any, type_name};
 use core::marker::PhantomData;
 
+use super::execute::RunResult;
 use super::held_borrows::{NoConflict, check};
 use super::name::SystemNames;
-use super::run::SystemVisitor;
+use super::source::SystemVisitor;
 use crate::meta::{Compatibility, SystemMeta};
 use crate::world::World;
 
@@ -65,8 +66,8 @@ pub unsafe trait VisitSystem<Out, Args = ()>: System + 'static {
     /// Passes the function of a shared system, with its parameters, to `visitor`.
     ///
     /// Not an associated type: parameters are written without their lifetimes, and only expressions allow that. The
-    /// visitor's type has no name, because names in the types of parameters could otherwise refer to it.
-    fn visit(visitor: &mut impl SystemVisitor<Out, Args>) {
+    /// type of the visitor's result has no name, because names in the types of parameters could otherwise refer to it.
+    fn visit(visitor: &mut SystemVisitor<'_, Self, Out, Args, impl RunResult<Out>>) {
         let _ = visitor;
         unreachable!("the system takes `&mut World`, or does not compile")
     }

@@ -5,13 +5,14 @@ use core::marker::PhantomData;
 
 use super::definition::{ExclusiveFn, Facts, System, VisitSystem};
 use super::error::LockError;
-use super::execute::{defer, run_kept};
+use super::execute::{RunResult, defer, run_kept};
 use super::function::{Exclusive, Named, Shared};
 use super::handle::{SystemProbe, WorldFor};
 use super::held_borrows::HeldBorrows;
 use super::name::with_arguments;
 use super::param::SystemParam;
-use super::run::{Run, SystemVisitor};
+use super::run::Run;
+use super::source::SystemVisitor;
 use super::value::{SystemValue, Valued};
 use crate::invariant::Invariant;
 use crate::world::World;
@@ -19,7 +20,7 @@ use crate::world::World;
 /// Runs a system without ordinary arguments. Called by the function that `#[system]` generates.
 #[inline]
 #[track_caller]
-pub fn direct<S: VisitSystem<Out>, Out, W: WorldFor<S>>(world: &W) -> Out {
+pub fn direct<S: VisitSystem<Out>, Out: 'static, W: WorldFor<S>>(world: &W) -> Out {
     let () = W::CHECK;
     let world = world.world();
     match run::<S, Out>(&world) {
@@ -31,27 +32,23 @@ pub fn direct<S: VisitSystem<Out>, Out, W: WorldFor<S>>(world: &W) -> Out {
 /// Runs a shared system.
 #[inline]
 #[track_caller]
-fn run<S: VisitSystem<Out>, Out>(world: &World) -> Result<Out, LockError> {
-    // SAFETY: `visit` passes a function of the parameters of `META`, by the contract of `VisitSystem`.
-    let direct = unsafe { Direct::<S>::new(world) };
-    let mut run = DirectVisitor {
-        direct,
-        result: None,
-    };
-    S::visit(&mut run);
-    run.result.expect("a system has a function")
+fn run<S: VisitSystem<Out>, Out: 'static>(world: &World) -> Result<Out, LockError> {
+    // SAFETY: only `visit` receives it.
+    let mut visitor = unsafe { SystemVisitor::<S, Out, (), RanNow<Out>>::new(world, Some(())) };
+    S::visit(&mut visitor);
+    let RanNow(result) = visitor.result.expect("a system has a function");
+    result
 }
 
-/// Runs the function that it receives.
-struct DirectVisitor<'w, S, Out> {
-    direct: Direct<'w, S>,
-    result: Option<Result<Out, LockError>>,
-}
+/// The result of a run that is the visit itself.
+struct RanNow<Out>(Result<Out, LockError>);
 
-impl<S: System + 'static, Out> SystemVisitor<Out> for DirectVisitor<'_, S, Out> {
+impl<Out> RunResult<Out> for RanNow<Out> {
+    const BUILDS: bool = false;
+
     #[inline]
-    fn visit<R: Run<Out>>(&mut self, run: R) {
-        self.result = Some(self.direct.try_call(run, ()));
+    fn of(result: Result<Out, LockError>) -> Self {
+        Self(result)
     }
 }
 
@@ -92,7 +89,7 @@ impl<'w, S: System + 'static> Direct<'w, S> {
 
     #[inline]
     #[track_caller]
-    fn try_call<Out, Args, R: Run<Out, Args>>(
+    pub(super) fn try_call<Out, Args, R: Run<Out, Args>>(
         &self,
         mut run: R,
         args: Args,
@@ -151,6 +148,7 @@ impl<F, S, Out> RunSystem<Named<fn(Shared<S, ()>) -> Out>> for F
 where
     F: Fn(&SystemProbe<S>) -> Out,
     S: VisitSystem<Out>,
+    Out: 'static,
 {
     type Out = Out;
 

@@ -20,6 +20,9 @@ use crate::world::{CommandQueue, World};
 /// The result of a run in the form that the caller of the system needs.
 #[doc(hidden)]
 pub trait RunResult<Out> {
+    /// False if the system is not built, because it runs at once.
+    const BUILDS: bool = true;
+
     /// Converts the result of the function, or the error of a parameter.
     fn of(result: Result<Out, LockError>) -> Self;
 }

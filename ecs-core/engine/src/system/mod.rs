@@ -58,6 +58,8 @@ pub use error::ParamLockError;
 pub use error::{LockError, ParamError};
 pub(crate) use exclusive::{exclusive, exclusive_meta};
 #[doc(hidden)]
+pub use execute::RunResult;
+#[doc(hidden)]
 pub use function::{Exclusive, Named, RunnableFn, Shared, SystemFn};
 pub use function::{SystemFn as SystemInfo, inner, meta};
 #[doc(hidden)]
@@ -80,7 +82,7 @@ pub(crate) use remembered::Memory;
 #[doc(hidden)]
 pub use remembered::{Remember, Remembered, Turn, TurnMemory};
 #[doc(hidden)]
-pub use run::{BrokenList, DirectParams, Run, SystemVisitor, list};
+pub use run::{BrokenList, DirectParams, Run, list};
 #[doc(hidden)]
 pub use runner::AnySystem;
 pub use runner::{BoxError, IntoSystem, SystemId, SystemOutput, SystemSource};
@@ -88,5 +90,6 @@ pub use runner::{BoxError, IntoSystem, SystemId, SystemOutput, SystemSource};
 pub use runner::{DynSystem, Runner};
 pub use shared::SharedParam;
 #[doc(hidden)]
+pub use source::SystemVisitor;
 pub(crate) use source::{condition_source, source};
 pub use value::{FromOutput, IntoSystemValue, MapSystem, SystemValue};

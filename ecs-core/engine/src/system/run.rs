@@ -2,8 +2,11 @@
 
 use core::marker::PhantomData;
 
+use super::definition::System;
+use super::execute::RunResult;
 use super::param::SystemParam;
 use super::param_tuple::More;
+use super::source::SystemVisitor;
 use crate::tuples::for_each_prefix;
 
 /// A function with its parameters, called with their guards and with ordinary arguments.
@@ -13,12 +16,6 @@ pub trait Run<Out, Args = ()> {
 
     /// Calls the function once.
     fn run(&mut self, guard: &mut <Self::Params as SystemParam>::Guard<'_>, args: Args) -> Out;
-}
-
-/// Receives the function of a system.
-pub trait SystemVisitor<Out, Args = ()> {
-    /// Receives the function.
-    fn visit<R: Run<Out, Args> + Send + 'static>(&mut self, run: R);
 }
 
 /// A function that takes the items of the parameters `P` one by one; one ordinary argument may precede them.
@@ -121,9 +118,11 @@ impl<P> DirectParams<P> {
 impl<P: SystemParam> DirectParams<P> {
     /// Passes a function of the parameters' items to `visitor`. An associated function compiles fastest.
     #[inline]
-    pub fn plain<V, Out, F>(visitor: &mut V, function: F)
+    pub fn plain<S, Out, E, F>(visitor: &mut SystemVisitor<'_, S, Out, (), E>, function: F)
     where
-        V: SystemVisitor<Out>,
+        S: System + 'static,
+        Out: 'static,
+        E: RunResult<Out>,
         Plain<P, F>: Run<Out> + Send + 'static,
     {
         visitor.visit(Plain::new(function));

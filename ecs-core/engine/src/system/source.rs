@@ -5,14 +5,16 @@ use core::any::{TypeId, type_name};
 use core::marker::PhantomData;
 
 use super::condition::{ConditionOutput, ConditionSource, IntoCondition};
-use super::definition::{ExclusiveFn, VisitSystem};
+use super::definition::{ExclusiveFn, System, VisitSystem};
+use super::direct::Direct;
 use super::exclusive::ExclusiveSystem;
 use super::execute::{Built, RunResult};
 use super::function::{Named, RunnableFn, Shared, SystemFn};
 use super::handle::SystemProbe;
-use super::run::{Run, SystemVisitor};
+use super::run::Run;
 use super::runner::{AnySystem, BoxError, DynSystem, Runner, SystemOutput, SystemSource};
 use super::value::{IntoSystemValue, SystemValue};
+use crate::invariant::Invariant;
 use crate::world::World;
 
 impl<F, M> AnySystem<Named<M>> for F
@@ -65,35 +67,59 @@ where
     E: RunResult<Out> + 'static,
 {
     if const { S::EXCLUSIVE.is_none() } {
-        let mut builder = Builder::<S, Args, E> {
-            world,
-            built: None,
-            of: PhantomData,
-        };
-        S::visit(&mut builder);
-        return Runner::Shared(builder.built.expect("a system has a function"));
+        // SAFETY: only `visit` receives it.
+        let mut visitor = unsafe { SystemVisitor::<S, Out, Args, E>::new(world, None) };
+        S::visit(&mut visitor);
+        return Runner::Shared(visitor.built.expect("a system has a function"));
     }
     exclusive_runner(S::EXCLUSIVE)
 }
 
-/// Builds the system `S` with the function that it receives.
-struct Builder<'w, S, Args, E> {
+/// Receives the function of the system `S`, to run it at once or to build the system.
+pub struct SystemVisitor<'w, S, Out, Args, E> {
     world: &'w World,
-    built: Option<Box<dyn DynSystem<Args, E>>>,
-    of: PhantomData<S>,
+    /// Invariant 1: the functions that it receives have the parameters that the metadata of `S` lists, in that order.
+    of: Invariant<(S, Out)>,
+    /// The arguments of the run; `None` if the system is built.
+    args: Option<Args>,
+    pub(super) result: Option<E>,
+    pub(super) built: Option<Box<dyn DynSystem<Args, E>>>,
 }
 
-impl<S, Out, Args, E> SystemVisitor<Out, Args> for Builder<'_, S, Args, E>
+impl<'w, S, Out, Args, E> SystemVisitor<'w, S, Out, Args, E> {
+    /// # Safety
+    /// Only the `visit` of `S` receives it.
+    #[inline]
+    pub(super) unsafe fn new(world: &'w World, args: Option<Args>) -> Self {
+        // Invariant 1: by the contract of `VisitSystem`.
+        Self {
+            world,
+            of: PhantomData,
+            args,
+            result: None,
+            built: None,
+        }
+    }
+}
+
+impl<S, Out, Args, E> SystemVisitor<'_, S, Out, Args, E>
 where
-    S: VisitSystem<Out, Args>,
+    S: System + 'static,
     Out: 'static,
     E: RunResult<Out>,
 {
-    fn visit<R: Run<Out, Args> + Send + 'static>(&mut self, run: R) {
-        // SAFETY: only the `visit` of `S` passes it a function, which has the parameters of `META` by the contract of
-        // `VisitSystem`.
-        let built = unsafe { Built::<S, _, R, Out>::new(self.world, run) };
-        self.built = Some(Box::new(built));
+    /// Receives the function.
+    #[inline]
+    pub fn visit<R: Run<Out, Args> + Send + 'static>(&mut self, run: R) {
+        if const { E::BUILDS } {
+            // SAFETY: invariant 1.
+            let built = unsafe { Built::<S, _, R, Out>::new(self.world, run) };
+            self.built = Some(Box::new(built));
+        } else if let Some(args) = self.args.take() {
+            // SAFETY: invariant 1.
+            let direct = unsafe { Direct::<S>::new(self.world) };
+            self.result = Some(E::of(direct.try_call(run, args)));
+        }
     }
 }
 
