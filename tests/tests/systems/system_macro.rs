@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use ecs_core::meta::{Domain, Kind, SystemMeta};
 use ecs_core::prelude::*;
 use ecs_core::resource::ResourceMap;
-use ecs_core::system::{BoxCondition, BoxError, IntoSystem, Runner, SystemInfo};
+use ecs_core::system::{BoxCondition, BoxError, IntoSystem, Runner, SystemInfo, SystemOutput};
 
 #[derive(Resource, Debug, Default, PartialEq)]
 struct Score(i32);
@@ -48,7 +48,10 @@ fn read_score(score: Res<Score>) -> Box<i32> {
 }
 
 /// Builds and runs a system like a schedule.
-fn run<M>(world: &mut World, system: impl IntoSystem<M>) -> Result<(), BoxError> {
+fn run<M>(
+    world: &mut World,
+    system: impl IntoSystem<M, Out: SystemOutput>,
+) -> Result<(), BoxError> {
     match system.into_source().build(world) {
         // SAFETY: `world` is borrowed mutably, so no other code accesses it.
         Runner::Shared(mut system) | Runner::Exclusive(mut system) => unsafe {

@@ -7,7 +7,7 @@ use std::thread;
 
 use ecs_core::from_fn;
 use ecs_core::prelude::*;
-use ecs_core::system::{IntoSystem, Runner};
+use ecs_core::system::{IntoSystem, Runner, SystemOutput};
 
 #[derive(Component)]
 struct Number(i32);
@@ -31,7 +31,7 @@ fn numbers(world: &World) -> Vec<i32> {
     world.view::<Number>().iter().map(|n| n.0).collect()
 }
 
-fn run<M>(world: &mut World, system: impl IntoSystem<M>) {
+fn run<M>(world: &mut World, system: impl IntoSystem<M, Out: SystemOutput>) {
     let mut schedule = Schedule::new();
     schedule.add(system);
     schedule.run(world).unwrap();

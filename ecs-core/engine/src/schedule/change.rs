@@ -7,7 +7,7 @@ use core::fmt;
 use super::Schedule;
 use super::declare::{Label, ListedStep, Removal, SetLabel};
 use super::plan::{forget_changed, forget_removed};
-use crate::system::{IntoSystem, SystemId, SystemSource};
+use crate::system::{IntoSystem, SystemId, SystemOutput, SystemSource};
 
 impl Schedule {
     /// Makes [planning](Self::plan), and so the next run, refuse the schedule if its result may depend on something that is
@@ -78,7 +78,7 @@ impl Schedule {
     /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
     /// ```
     #[inline]
-    pub fn remove<M>(&mut self, system: impl IntoSystem<M>) -> usize {
+    pub fn remove<M>(&mut self, system: impl IntoSystem<M, Out: SystemOutput>) -> usize {
         let id = system.into_source().id;
         let is_removed: Vec<_> = self.list.systems.iter().map(|one| one.id == id).collect();
         self.remove_all(&is_removed)
@@ -119,7 +119,11 @@ impl Schedule {
     /// Removes a system, but only from one [part](Self::of_parts).
     #[doc(hidden)]
     #[inline]
-    pub fn remove_from_part<M>(&mut self, part: usize, system: impl IntoSystem<M>) -> usize {
+    pub fn remove_from_part<M>(
+        &mut self,
+        part: usize,
+        system: impl IntoSystem<M, Out: SystemOutput>,
+    ) -> usize {
         let id = system.into_source().id;
         let systems = self.list.systems.iter();
         let is_removed: Vec<_> = systems
@@ -131,7 +135,11 @@ impl Schedule {
     /// Removes a system from the only schedule inside the first step of a [part](Self::of_parts) that has one.
     #[doc(hidden)]
     #[inline]
-    pub fn remove_inside<M>(&mut self, part: usize, system: impl IntoSystem<M>) -> usize {
+    pub fn remove_inside<M>(
+        &mut self,
+        part: usize,
+        system: impl IntoSystem<M, Out: SystemOutput>,
+    ) -> usize {
         let id = system.into_source().id;
         self.outdate();
         let Some((position, step)) = self.list.inside(part) else {
@@ -225,8 +233,8 @@ impl Schedule {
     #[inline]
     pub fn replace<M, N>(
         &mut self,
-        old: impl IntoSystem<M>,
-        new: impl IntoSystem<N>,
+        old: impl IntoSystem<M, Out: SystemOutput>,
+        new: impl IntoSystem<N, Out: SystemOutput>,
     ) -> Result<(), ReplaceError> {
         let old = old.into_source();
         let position = self.position_of(old.id, old.meta.name)?;

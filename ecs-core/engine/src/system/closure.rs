@@ -23,9 +23,7 @@ use super::name::{SystemNames, with_arguments};
 use super::param::SystemParam;
 use super::param_tuple::Disjoint;
 use super::run::{Plain, Run};
-#[cfg(doc)]
-use super::runner::IntoSystem;
-use super::runner::{AnySystem, Runner, SystemId, SystemOutput, SystemSource};
+use super::runner::{IntoSystem, Runner, SystemId, SystemOutput, SystemSource};
 use super::value::{IntoSystemValue, SystemValue};
 use crate::invariant::Invariant;
 use crate::meta::SystemMeta;
@@ -376,14 +374,14 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, M> AnySystem<FromFn<M>> for FnSystem<F, M>
+impl<F, M> IntoSystem<FromFn<M>> for FnSystem<F, M>
 where
     F: AnyClosure<M, In = ()>,
     F::Out: 'static,
 {
     type Out = F::Out;
 
-    fn system_source(self) -> SystemSource
+    fn into_source(self) -> SystemSource
     where
         F::Out: SystemOutput,
     {
@@ -408,14 +406,14 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, M> AnySystem<Closure<M>> for F
+impl<F, M> IntoSystem<Closure<M>> for F
 where
     F: SystemClosure<OfParams<M>, In = (), Run: Send + 'static> + Send + 'static,
     F::Out: 'static,
 {
     type Out = F::Out;
 
-    fn system_source(self) -> SystemSource
+    fn into_source(self) -> SystemSource
     where
         F::Out: SystemOutput,
     {

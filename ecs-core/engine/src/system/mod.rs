@@ -83,8 +83,6 @@ pub(crate) use remembered::Memory;
 pub use remembered::{Remember, Remembered, Turn, TurnMemory};
 #[doc(hidden)]
 pub use run::{BrokenList, DirectParams, Run, list};
-#[doc(hidden)]
-pub use runner::AnySystem;
 pub use runner::{BoxError, IntoSystem, SystemId, SystemOutput, SystemSource};
 #[doc(hidden)]
 pub use runner::{DynSystem, Runner};

@@ -162,29 +162,11 @@ impl<E: Into<BoxError>> SystemOutput for Result<(), E> {
     note = "each type in `fn(..)` but the last is an ordinary argument, which only a caller has: take a component as `Comp<T>` or `CompMut<T>` and a resource as `Res<T>` or `ResMut<T>`, and mark any other parameter that the world supplies `#[param]`"
 )]
 pub trait IntoSystem<M> {
-    /// Erases the type.
-    fn into_source(self) -> SystemSource;
-}
-
-impl<F, M> IntoSystem<M> for F
-where
-    F: AnySystem<M>,
-    F::Out: SystemOutput,
-{
-    fn into_source(self) -> SystemSource {
-        self.system_source()
-    }
-}
-
-/// A system, whatever it returns: the part of [`IntoSystem`] that has several impls. So a result that cannot be scheduled is
-/// an error of its own.
-#[doc(hidden)]
-pub trait AnySystem<M> {
-    /// The result of a run.
+    /// The result of a run. A bound of the method alone, so that a result that cannot be scheduled is an error of its own.
     type Out;
 
     /// Erases the type.
-    fn system_source(self) -> SystemSource
+    fn into_source(self) -> SystemSource
     where
         Self::Out: SystemOutput;
 }
@@ -194,10 +176,10 @@ pub trait AnySystem<M> {
 pub struct Sourced;
 
 #[diagnostic::do_not_recommend]
-impl AnySystem<Sourced> for SystemSource {
+impl IntoSystem<Sourced> for SystemSource {
     type Out = ();
 
-    fn system_source(self) -> SystemSource {
+    fn into_source(self) -> SystemSource {
         self
     }
 }

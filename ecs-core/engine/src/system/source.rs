@@ -12,12 +12,12 @@ use super::execute::{Built, RunResult};
 use super::function::{Named, RunnableFn, Shared, SystemFn};
 use super::handle::SystemProbe;
 use super::run::Run;
-use super::runner::{AnySystem, BoxError, DynSystem, Runner, SystemOutput, SystemSource};
+use super::runner::{BoxError, DynSystem, IntoSystem, Runner, SystemOutput, SystemSource};
 use super::value::{IntoSystemValue, SystemValue};
 use crate::invariant::Invariant;
 use crate::world::World;
 
-impl<F, M> AnySystem<Named<M>> for F
+impl<F, M> IntoSystem<Named<M>> for F
 where
     F: RunnableFn<M>,
     F::Out: 'static,
@@ -25,7 +25,7 @@ where
 {
     type Out = F::Out;
 
-    fn system_source(self) -> SystemSource
+    fn into_source(self) -> SystemSource
     where
         F::Out: SystemOutput,
     {

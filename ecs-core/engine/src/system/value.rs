@@ -21,7 +21,7 @@ use super::execute::RunResult;
 use super::pipe::{Mapped, in_turns, pipe};
 use super::remembered::Remember;
 use super::runner::{
-    AnySystem, Build, DynSystem, Runner, SystemId, SystemOutput, SystemSource, deeper,
+    Build, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource, deeper,
 };
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::world::{CommandQueue, World};
@@ -261,11 +261,11 @@ impl<In: 'static, Out: 'static> IntoSystemValue<Valued> for SystemValue<In, Out>
 }
 
 #[diagnostic::do_not_recommend]
-impl<Out: 'static> AnySystem<Valued> for SystemValue<(), Out> {
+impl<Out: 'static> IntoSystem<Valued> for SystemValue<(), Out> {
     type Out = Out;
 
     #[inline]
-    fn system_source(self) -> SystemSource
+    fn into_source(self) -> SystemSource
     where
         Out: SystemOutput,
     {

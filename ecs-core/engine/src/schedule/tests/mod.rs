@@ -16,7 +16,7 @@ mod why;
 use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::schedule::Schedule;
 use crate::system::{
-    AnySystem, BoxError, ConditionSource, DynSystem, IntoCondition, Remember, Runner, SystemId,
+    BoxError, ConditionSource, DynSystem, IntoCondition, IntoSystem, Remember, Runner, SystemId,
     SystemSource,
 };
 use crate::world::{CommandQueue, World};
@@ -62,13 +62,13 @@ impl<Out, F: FnMut(&World, &mut CommandQueue) -> Out + Send> DynSystem<(), Out> 
     fn remembered(&mut self, _: &mut Remember<'_>) {}
 }
 
-impl<F> AnySystem<()> for Does<F>
+impl<F> IntoSystem<()> for Does<F>
 where
     F: FnMut(&World, &mut CommandQueue) -> Outcome + Send + 'static,
 {
     type Out = ();
 
-    fn system_source(self) -> SystemSource {
+    fn into_source(self) -> SystemSource {
         SystemSource {
             id: SystemId::of::<F>(),
             meta: SystemMeta::new(self.name, self.params),
@@ -112,10 +112,10 @@ impl<F: FnMut(&mut World) -> Outcome + Send> DynSystem<(), Outcome> for Alone<F>
     fn remembered(&mut self, _: &mut Remember<'_>) {}
 }
 
-impl<F: FnMut(&mut World) -> Outcome + Send + 'static> AnySystem<((),)> for Alone<F> {
+impl<F: FnMut(&mut World) -> Outcome + Send + 'static> IntoSystem<((),)> for Alone<F> {
     type Out = ();
 
-    fn system_source(self) -> SystemSource {
+    fn into_source(self) -> SystemSource {
         SystemSource {
             id: SystemId::of::<F>(),
             meta: SystemMeta::new(self.0, WORLD_MUT),
