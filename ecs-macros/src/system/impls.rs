@@ -242,7 +242,7 @@ impl Expansion<'_> {
             &types,
             &quote! {
                 #[inline]
-                fn visit(#visitor: &mut #private::SystemVisitor<'_, Self, #output, #args, impl #private::RunResult<#output>>) {
+                fn visit(#visitor: &mut #private::SystemVisitor<Self, #args, impl #private::RunResult<#output>>) {
                     #check
                     #body
                 }

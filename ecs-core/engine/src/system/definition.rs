@@ -67,7 +67,7 @@ pub unsafe trait VisitSystem<Out, Args = ()>: System + 'static {
     ///
     /// Not an associated type: parameters are written without their lifetimes, and only expressions allow that. The
     /// type of the visitor's result has no name, because names in the types of parameters could otherwise refer to it.
-    fn visit(visitor: &mut SystemVisitor<'_, Self, Out, Args, impl RunResult<Out>>) {
+    fn visit(visitor: &mut SystemVisitor<Self, Args, impl RunResult<Out>>) {
         let _ = visitor;
         unreachable!("the system takes `&mut World`, or does not compile")
     }

@@ -34,7 +34,7 @@ pub fn direct<S: VisitSystem<Out>, Out: 'static, W: WorldFor<S>>(world: &W) -> O
 #[track_caller]
 fn run<S: VisitSystem<Out>, Out: 'static>(world: &World) -> Result<Out, LockError> {
     // SAFETY: only `visit` receives it.
-    let mut visitor = unsafe { SystemVisitor::<S, Out, (), RanNow<Out>>::new(world, Some(())) };
+    let mut visitor = unsafe { SystemVisitor::<S, (), RanNow<Out>>::new(world, Some(())) };
     S::visit(&mut visitor);
     let RanNow(result) = visitor.result.expect("a system has a function");
     result

@@ -118,7 +118,7 @@ impl<P> DirectParams<P> {
 impl<P: SystemParam> DirectParams<P> {
     /// Passes a function of the parameters' items to `visitor`. An associated function compiles fastest.
     #[inline]
-    pub fn plain<S, Out, E, F>(visitor: &mut SystemVisitor<'_, S, Out, (), E>, function: F)
+    pub fn plain<S, Out, E, F>(visitor: &mut SystemVisitor<S, (), E>, function: F)
     where
         S: System + 'static,
         Out: 'static,

@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use core::any::{TypeId, type_name};
 use core::marker::PhantomData;
+use core::ptr::NonNull;
 
 use super::condition::{ConditionOutput, ConditionSource, IntoCondition};
 use super::definition::{ExclusiveFn, System, VisitSystem};
@@ -68,7 +69,7 @@ where
 {
     if const { S::EXCLUSIVE.is_none() } {
         // SAFETY: only `visit` receives it.
-        let mut visitor = unsafe { SystemVisitor::<S, Out, Args, E>::new(world, None) };
+        let mut visitor = unsafe { SystemVisitor::<S, Args, E>::new(world, None) };
         S::visit(&mut visitor);
         return Runner::Shared(visitor.built.expect("a system has a function"));
     }
@@ -76,24 +77,25 @@ where
 }
 
 /// Receives the function of the system `S`, to run it at once or to build the system.
-pub struct SystemVisitor<'w, S, Out, Args, E> {
-    world: &'w World,
+pub struct SystemVisitor<S, Args, E> {
+    /// Invariant 2: points to a world that is borrowed while the visitor exists.
+    world: NonNull<World>,
     /// Invariant 1: the functions that it receives have the parameters that the metadata of `S` lists, in that order.
-    of: Invariant<(S, Out)>,
+    of: Invariant<S>,
     /// The arguments of the run; `None` if the system is built.
     args: Option<Args>,
     pub(super) result: Option<E>,
     pub(super) built: Option<Box<dyn DynSystem<Args, E>>>,
 }
 
-impl<'w, S, Out, Args, E> SystemVisitor<'w, S, Out, Args, E> {
+impl<S, Args, E> SystemVisitor<S, Args, E> {
     /// # Safety
-    /// Only the `visit` of `S` receives it.
+    /// Only the `visit` of `S` receives it, and while the world is borrowed.
     #[inline]
-    pub(super) unsafe fn new(world: &'w World, args: Option<Args>) -> Self {
+    pub(super) unsafe fn new(world: &World, args: Option<Args>) -> Self {
         // Invariant 1: by the contract of `VisitSystem`.
         Self {
-            world,
+            world: NonNull::from(world),
             of: PhantomData,
             args,
             result: None,
@@ -102,22 +104,22 @@ impl<'w, S, Out, Args, E> SystemVisitor<'w, S, Out, Args, E> {
     }
 }
 
-impl<S, Out, Args, E> SystemVisitor<'_, S, Out, Args, E>
-where
-    S: System + 'static,
-    Out: 'static,
-    E: RunResult<Out>,
-{
+impl<S: System + 'static, Args, E> SystemVisitor<S, Args, E> {
     /// Receives the function.
     #[inline]
-    pub fn visit<R: Run<Out, Args> + Send + 'static>(&mut self, run: R) {
+    pub fn visit<R: Run<Out, Args> + Send + 'static, Out: 'static>(&mut self, run: R)
+    where
+        E: RunResult<Out>,
+    {
+        // SAFETY: invariant 2.
+        let world = unsafe { self.world.as_ref() };
         if const { E::BUILDS } {
             // SAFETY: invariant 1.
-            let built = unsafe { Built::<S, _, R, Out>::new(self.world, run) };
+            let built = unsafe { Built::<S, _, R, Out>::new(world, run) };
             self.built = Some(Box::new(built));
         } else if let Some(args) = self.args.take() {
             // SAFETY: invariant 1.
-            let direct = unsafe { Direct::<S>::new(self.world) };
+            let direct = unsafe { Direct::<S>::new(world) };
             self.result = Some(E::of(direct.try_call(run, args)));
         }
     }
