@@ -36,9 +36,9 @@ mod tick_tests;
 mod value;
 
 pub use borrowed::Borrowed;
-pub use closure::{AnyClosure, FnSystem, SystemClosure, from_fn};
 #[doc(hidden)]
 pub use closure::{Closure, ExclusiveClosure, FromFn};
+pub use closure::{FnSystem, SystemClosure, from_fn};
 pub use closure_input::In;
 #[cfg(test)]
 pub(crate) use condition::function;
