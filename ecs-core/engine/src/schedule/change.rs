@@ -79,7 +79,7 @@ impl Schedule {
     /// ```
     #[inline]
     pub fn remove<M>(&mut self, system: impl IntoSystem<M, Out: SystemOutput>) -> usize {
-        let id = system.into_source().id;
+        let id = system.named().0;
         let is_removed: Vec<_> = self.list.systems.iter().map(|one| one.id == id).collect();
         self.remove_all(&is_removed)
     }
@@ -124,7 +124,7 @@ impl Schedule {
         part: usize,
         system: impl IntoSystem<M, Out: SystemOutput>,
     ) -> usize {
-        let id = system.into_source().id;
+        let id = system.named().0;
         let systems = self.list.systems.iter();
         let is_removed: Vec<_> = systems
             .map(|one| one.part == part && one.id == id)
@@ -140,7 +140,7 @@ impl Schedule {
         part: usize,
         system: impl IntoSystem<M, Out: SystemOutput>,
     ) -> usize {
-        let id = system.into_source().id;
+        let id = system.named().0;
         self.outdate();
         let Some((position, step)) = self.list.inside(part) else {
             return 0;
@@ -234,10 +234,10 @@ impl Schedule {
     pub fn replace<M, N>(
         &mut self,
         old: impl IntoSystem<M, Out: SystemOutput>,
-        new: impl IntoSystem<N, Out: SystemOutput>,
+        new: impl IntoSystem<N, Out: SystemOutput> + Send + 'static,
     ) -> Result<(), ReplaceError> {
-        let old = old.into_source();
-        let position = self.position_of(old.id, old.meta.name)?;
+        let (id, name) = old.named();
+        let position = self.position_of(id, name)?;
         self.replace_at(position, new.into_source());
         Ok(())
     }

@@ -15,7 +15,6 @@ use core::marker::PhantomData;
 use super::closure_input::{In, ReceivesInput};
 use super::condition::{ConditionOutput, ConditionSource, IntoCondition};
 use super::definition::System;
-use super::direct::RunSystem;
 use super::error::LockError;
 use super::exclusive::exclusive_source;
 use super::execute::{Built, RunResult, run_kept};
@@ -369,6 +368,15 @@ where
 {
     type Out = F::Out;
 
+    fn named(&self) -> (SystemId, &'static str) {
+        (SystemId::of::<F>(), type_name::<F>())
+    }
+
+    #[track_caller]
+    fn run_in(self, world: &mut World) -> Result<F::Out, LockError> {
+        SystemClosure::run_in(self.function, world, ())
+    }
+
     fn into_source(self) -> SystemSource
     where
         F::Out: SystemOutput,
@@ -396,16 +404,26 @@ where
 #[diagnostic::do_not_recommend]
 impl<F, M> IntoSystem<Closure<M>> for F
 where
-    F: SystemClosure<OfParams<M>, In = ()> + Send + 'static,
+    F: SystemClosure<OfParams<M>, In = ()>,
     F::Out: 'static,
 {
     type Out = F::Out;
 
+    fn named(&self) -> (SystemId, &'static str) {
+        (SystemId::of_type(erased_id::<F>()), type_name::<F>())
+    }
+
     fn into_source(self) -> SystemSource
     where
+        F: Send + 'static,
         F::Out: SystemOutput,
     {
         self.source()
+    }
+
+    #[track_caller]
+    fn run_in(self, world: &mut World) -> Result<F::Out, LockError> {
+        SystemClosure::run_in(self, world, ())
     }
 }
 
@@ -422,23 +440,6 @@ where
         F::Out: ConditionOutput,
     {
         ConditionSource::of(self.source(), true)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<F, M> RunSystem<Closure<M>> for F
-where
-    F: SystemClosure<OfParams<M>, In = ()>,
-{
-    type Out = F::Out;
-
-    fn name(&self) -> &'static str {
-        type_name::<F>()
-    }
-
-    #[track_caller]
-    fn run_in(self, world: &mut World) -> Result<F::Out, LockError> {
-        SystemClosure::run_in(self, world, ())
     }
 }
 

@@ -1,19 +1,17 @@
 //! Direct runs of a system: `movement(&world)` and `world.run(movement)`.
 
-use core::any::{TypeId, type_name};
+use core::any::TypeId;
 use core::marker::PhantomData;
 
 use super::definition::{ExclusiveFn, Facts, System, VisitSystem};
 use super::error::LockError;
 use super::execute::{RunResult, defer, run_kept};
-use super::function::{Exclusive, Named, Shared};
-use super::handle::{SystemProbe, WorldFor};
+use super::handle::WorldFor;
 use super::held_borrows::HeldBorrows;
-use super::name::with_arguments;
 use super::param::SystemParam;
 use super::run::Run;
+use super::runner::IntoSystem;
 use super::source::SystemVisitor;
-use super::value::{SystemValue, Valued};
 use crate::invariant::Invariant;
 use crate::world::World;
 
@@ -109,90 +107,24 @@ impl<'w, S: System + 'static> Direct<'w, S> {
     }
 }
 
+/// Runs the system `S` for [`World::run`].
+#[inline]
+#[track_caller]
+pub(super) fn run_in<S: VisitSystem<Out>, Out: 'static>(
+    world: &mut World,
+) -> Result<Out, LockError> {
+    if const { S::EXCLUSIVE.is_none() } {
+        return run::<S, Out>(world);
+    }
+    run_exclusive(S::EXCLUSIVE, world)
+}
+
 /// Calls the function of an exclusive system. Separate, so that it is compiled once and not for each system.
 fn run_exclusive<Out>(
     function: Option<ExclusiveFn<Out>>,
     world: &mut World,
 ) -> Result<Out, LockError> {
     Ok(function.expect("the system is exclusive")(world, ()))
-}
-
-/// A system that [`World::run`] takes: a `#[system]` function without ordinary arguments, a closure of parameters, or a
-/// [`SystemValue`] without input.
-///
-/// `M` is inferred: it distinguishes these.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a system without ordinary arguments",
-    label = "not a system, or one with ordinary arguments",
-    note = "a system is a `#[system]` function, passed by name, or a closure of up to eight system parameters, with their types written",
-    note = "ordinary arguments, which only a caller has, come first; a parameter among them that the world should supply is marked `#[param]`",
-    note = "a closure of a `&World` or a `&mut World` is called, without `run`"
-)]
-pub trait RunSystem<M> {
-    /// The return type.
-    type Out;
-
-    /// Returns the name of the system in messages.
-    #[doc(hidden)]
-    fn name(&self) -> &'static str;
-
-    /// Runs the system, and queues its commands in the world.
-    #[doc(hidden)]
-    fn run_in(self, world: &mut World) -> Result<Self::Out, LockError>;
-}
-
-// Two impls, and not one for each `RunnableFn`: an error about an ordinary argument would be reported twice, for the
-// function and for its result.
-#[diagnostic::do_not_recommend]
-impl<F, S, Out> RunSystem<Named<fn(Shared<S, ()>) -> Out>> for F
-where
-    F: Fn(&SystemProbe<S>) -> Out,
-    S: VisitSystem<Out>,
-    Out: 'static,
-{
-    type Out = Out;
-
-    fn name(&self) -> &'static str {
-        with_arguments(&S::META, type_name::<S>()).name
-    }
-
-    // The function is a zero-sized value: its type determines the system.
-    #[inline]
-    #[track_caller]
-    fn run_in(self, world: &mut World) -> Result<Out, LockError> {
-        run::<S, Out>(world)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<F, S, Out> RunSystem<Named<fn(Exclusive<S, ()>) -> Out>> for F
-where
-    F: Fn(&mut SystemProbe<S>) -> Out,
-    S: VisitSystem<Out>,
-{
-    type Out = Out;
-
-    fn name(&self) -> &'static str {
-        with_arguments(&S::META, type_name::<S>()).name
-    }
-
-    #[track_caller]
-    fn run_in(self, world: &mut World) -> Result<Out, LockError> {
-        run_exclusive(S::EXCLUSIVE, world)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<Out: 'static> RunSystem<Valued> for SystemValue<(), Out> {
-    type Out = Out;
-
-    fn name(&self) -> &'static str {
-        self.meta().name
-    }
-
-    fn run_in(self, world: &mut World) -> Result<Out, LockError> {
-        (self.build)(world).run_alone(world, ())
-    }
 }
 
 impl World {
@@ -231,7 +163,7 @@ impl World {
     /// when the same closure runs again in a loop, or in a second call of the function around it. Its readers stay
     /// registered: events that they do not read are kept for them, up to [the bound](crate::event::Events#the-bound).
     ///
-    /// A [`SystemValue`] is moved into the call, so each call starts with fresh states. To keep them,
+    /// A [`SystemValue`](super::SystemValue) is moved into the call, so each call starts with fresh states. To keep them,
     /// [register](World::register_system) the value.
     ///
     /// ```
@@ -257,7 +189,7 @@ impl World {
     #[doc(alias = "run_default")]
     pub fn run<F, M>(&mut self, system: F) -> F::Out
     where
-        F: RunSystem<M>,
+        F: IntoSystem<M>,
     {
         let result = system.run_in(self);
         self.flush();

@@ -49,7 +49,6 @@ pub use definition::System;
 #[doc(hidden)]
 pub use definition::{Broken, same};
 pub use definition::{ExclusiveFn, HasInner, VisitSystem};
-pub use direct::RunSystem;
 #[doc(hidden)]
 pub use direct::{Direct, direct};
 pub use dynamic::{DynamicParams, DynamicSystem};

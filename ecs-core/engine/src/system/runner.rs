@@ -5,6 +5,7 @@ use core::any::TypeId;
 use core::error::Error;
 use core::ptr::NonNull;
 
+use super::error::LockError;
 use super::name::with_arguments;
 use super::remembered::Remember;
 use crate::meta::SystemMeta;
@@ -20,6 +21,10 @@ pub struct SystemId(TypeId);
 impl SystemId {
     pub(crate) fn of<S: 'static>() -> Self {
         Self(TypeId::of::<S>())
+    }
+
+    pub(super) fn of_type(id: TypeId) -> Self {
+        Self(id)
     }
 }
 
@@ -151,7 +156,11 @@ impl<E: Into<BoxError>> SystemOutput for Result<(), E> {
     }
 }
 
-/// A function (or closure) that is a system.
+/// A system that code other than its caller can run: a `#[system]` function without ordinary arguments, a
+/// [closure](super::SystemClosure) of system parameters, [`from_fn`](super::from_fn) of any closure, or a
+/// [`SystemValue`](super::SystemValue) without input.
+///
+/// [`World::run`] takes it. A schedule takes it if the result is a [`SystemOutput`].
 ///
 /// `M` is inferred: it distinguishes the kinds of functions that the trait is implemented for.
 #[diagnostic::on_unimplemented(
@@ -161,14 +170,23 @@ impl<E: Into<BoxError>> SystemOutput for Result<(), E> {
     note = "a closure owns its captured values (`move`), and they are `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
     note = "each type in `fn(..)` but the last is an ordinary argument, which only a caller has: take a component as `Comp<T>` or `CompMut<T>` and a resource as `Res<T>` or `ResMut<T>`, and mark any other parameter that the world supplies `#[param]`"
 )]
-pub trait IntoSystem<M> {
-    /// The result of a run. A bound of the method alone, so that a result that cannot be scheduled is an error of its own.
+pub trait IntoSystem<M>: Sized {
+    /// The result of a run. A bound of one method alone, so that a result that cannot be scheduled is an error of its own.
     type Out;
+
+    /// Returns the id, and the name in messages.
+    #[doc(hidden)]
+    fn named(&self) -> (SystemId, &'static str);
 
     /// Erases the type.
     fn into_source(self) -> SystemSource
     where
+        Self: Send + 'static,
         Self::Out: SystemOutput;
+
+    /// Runs the system, and queues its commands in the world.
+    #[doc(hidden)]
+    fn run_in(self, world: &mut World) -> Result<Self::Out, LockError>;
 }
 
 /// Marks [`SystemSource`] in the `M` of [`IntoSystem`].
@@ -177,10 +195,18 @@ pub struct Sourced;
 
 #[diagnostic::do_not_recommend]
 impl IntoSystem<Sourced> for SystemSource {
-    type Out = ();
+    type Out = Result<(), BoxError>;
 
-    fn into_source(self) -> SystemSource {
+    fn named(&self) -> (SystemId, &'static str) {
+        (self.id, self.meta.name)
+    }
+
+    fn into_source(self) -> Self {
         self
+    }
+
+    fn run_in(self, world: &mut World) -> Result<Self::Out, LockError> {
+        Ok((self.build)(world).run_alone(world, ()))
     }
 }
 

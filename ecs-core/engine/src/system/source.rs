@@ -7,13 +7,17 @@ use core::ptr::NonNull;
 
 use super::condition::{ConditionOutput, ConditionSource, IntoCondition};
 use super::definition::{ExclusiveFn, System, VisitSystem};
-use super::direct::Direct;
+use super::direct::{Direct, run_in};
+use super::error::LockError;
 use super::exclusive::ExclusiveSystem;
 use super::execute::{Built, RunResult};
 use super::function::{Named, RunnableFn, Shared, SystemFn};
 use super::handle::SystemProbe;
+use super::name::with_arguments;
 use super::run::Run;
-use super::runner::{BoxError, DynSystem, IntoSystem, Runner, SystemOutput, SystemSource};
+use super::runner::{
+    BoxError, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
+};
 use super::value::{IntoSystemValue, SystemValue};
 use crate::invariant::Invariant;
 use crate::world::World;
@@ -26,11 +30,23 @@ where
 {
     type Out = F::Out;
 
+    fn named(&self) -> (SystemId, &'static str) {
+        let meta = with_arguments(&F::System::META, type_name::<F::System>());
+        (SystemId::of::<F::System>(), meta.name)
+    }
+
     fn into_source(self) -> SystemSource
     where
         F::Out: SystemOutput,
     {
         source::<F::System, F::Out>()
+    }
+
+    // The function is a zero-sized value: its type determines the system.
+    #[inline]
+    #[track_caller]
+    fn run_in(self, world: &mut World) -> Result<F::Out, LockError> {
+        run_in::<F::System, F::Out>(world)
     }
 }
 

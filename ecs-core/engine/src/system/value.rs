@@ -265,6 +265,16 @@ impl<Out: 'static> IntoSystem<Valued> for SystemValue<(), Out> {
     type Out = Out;
 
     #[inline]
+    fn named(&self) -> (SystemId, &'static str) {
+        (self.id, self.meta().name)
+    }
+
+    #[inline]
+    fn run_in(self, world: &mut World) -> Result<Out, LockError> {
+        (self.build)(world).run_alone(world, ())
+    }
+
+    #[inline]
     fn into_source(self) -> SystemSource
     where
         Out: SystemOutput,

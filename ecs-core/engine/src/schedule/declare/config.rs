@@ -327,7 +327,7 @@ pub struct Several<M>(M);
 #[doc(hidden)]
 pub struct Configured;
 
-impl<M, F: IntoSystem<M, Out: SystemOutput>> IntoConfigs<One<M>> for F {
+impl<M, F: IntoSystem<M, Out: SystemOutput> + Send + 'static> IntoConfigs<One<M>> for F {
     fn into_configs(self) -> Configs {
         Configs::one(self.into_source(), Flush::After)
     }

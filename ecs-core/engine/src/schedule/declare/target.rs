@@ -94,11 +94,8 @@ pub struct OfSet;
 
 impl<M, F: IntoSystem<M, Out: SystemOutput>> IntoTarget<SystemTarget<M>> for F {
     fn into_target(self) -> ConstraintTarget {
-        let source = self.into_source();
-        ConstraintTarget(ConstraintPlace::System {
-            id: source.id,
-            name: source.meta.name,
-        })
+        let (id, name) = self.named();
+        ConstraintTarget(ConstraintPlace::System { id, name })
     }
 }
 

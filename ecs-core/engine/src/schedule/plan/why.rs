@@ -173,8 +173,8 @@ pub struct AStep;
 
 impl<M, F: IntoSystem<M, Out: SystemOutput>> InPlan<ASystem<M>> for F {
     fn find(self, plan: &SchedulePlan) -> Result<Vec<Step<'_>>, NotOnce> {
-        let source = self.into_source();
-        find_once(plan, source.meta.name, &|step| step.id() == source.id)
+        let (id, name) = self.named();
+        find_once(plan, name, &|step| step.id() == id)
     }
 }
 

@@ -16,8 +16,8 @@ mod why;
 use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::schedule::Schedule;
 use crate::system::{
-    BoxError, ConditionSource, DynSystem, IntoCondition, IntoSystem, Remember, Runner, SystemId,
-    SystemSource,
+    BoxError, ConditionSource, DynSystem, IntoCondition, IntoSystem, LockError, Remember, Runner,
+    SystemId, SystemSource,
 };
 use crate::world::{CommandQueue, World};
 
@@ -68,6 +68,14 @@ where
 {
     type Out = ();
 
+    fn named(&self) -> (SystemId, &'static str) {
+        (SystemId::of::<F>(), self.name)
+    }
+
+    fn run_in(self, _: &mut World) -> Result<(), LockError> {
+        unreachable!("only schedules run it")
+    }
+
     fn into_source(self) -> SystemSource {
         SystemSource {
             id: SystemId::of::<F>(),
@@ -114,6 +122,14 @@ impl<F: FnMut(&mut World) -> Outcome + Send> DynSystem<(), Outcome> for Alone<F>
 
 impl<F: FnMut(&mut World) -> Outcome + Send + 'static> IntoSystem<((),)> for Alone<F> {
     type Out = ();
+
+    fn named(&self) -> (SystemId, &'static str) {
+        (SystemId::of::<F>(), self.0)
+    }
+
+    fn run_in(self, _: &mut World) -> Result<(), LockError> {
+        unreachable!("only schedules run it")
+    }
 
     fn into_source(self) -> SystemSource {
         SystemSource {
