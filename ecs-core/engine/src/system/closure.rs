@@ -366,6 +366,7 @@ where
     F: SystemClosure<M, In = ()> + Send + 'static,
     F::Out: 'static,
 {
+    type System = ();
     type Out = F::Out;
 
     fn named(&self) -> (SystemId, &'static str) {
@@ -407,6 +408,7 @@ where
     F: SystemClosure<OfParams<M>, In = ()>,
     F::Out: 'static,
 {
+    type System = ();
     type Out = F::Out;
 
     fn named(&self) -> (SystemId, &'static str) {

@@ -59,7 +59,7 @@ pub(crate) use exclusive::{exclusive, exclusive_meta};
 #[doc(hidden)]
 pub use execute::RunResult;
 #[doc(hidden)]
-pub use function::{Exclusive, Named, RunnableFn, Shared, SystemFn};
+pub use function::{Exclusive, Named, Shared, SystemFn};
 pub use function::{SystemFn as SystemInfo, inner, meta};
 #[doc(hidden)]
 pub use handle::{SystemProbe, WorldFor, WorldForMut};

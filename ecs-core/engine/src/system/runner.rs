@@ -174,6 +174,10 @@ pub trait IntoSystem<M>: Sized {
     /// The result of a run. A bound of one method alone, so that a result that cannot be scheduled is an error of its own.
     type Out;
 
+    /// The hidden type of a `#[system]` function.
+    #[doc(hidden)]
+    type System;
+
     /// Returns the id, and the name in messages.
     #[doc(hidden)]
     fn named(&self) -> (SystemId, &'static str);
@@ -195,6 +199,7 @@ pub struct Sourced;
 
 #[diagnostic::do_not_recommend]
 impl IntoSystem<Sourced> for SystemSource {
+    type System = ();
     type Out = Result<(), BoxError>;
 
     fn named(&self) -> (SystemId, &'static str) {

@@ -11,7 +11,7 @@ use super::direct::{Direct, run_in};
 use super::error::LockError;
 use super::exclusive::ExclusiveSystem;
 use super::execute::{Built, RunResult};
-use super::function::{Named, RunnableFn, Shared, SystemFn};
+use super::function::{Exclusive, Named, Shared, SystemFn};
 use super::handle::SystemProbe;
 use super::name::with_arguments;
 use super::run::Run;
@@ -22,33 +22,41 @@ use super::value::{IntoSystemValue, SystemValue};
 use crate::invariant::Invariant;
 use crate::world::World;
 
-impl<F, M> IntoSystem<Named<M>> for F
-where
-    F: RunnableFn<M>,
-    F::Out: 'static,
-    F::System: VisitSystem<F::Out>,
-{
-    type Out = F::Out;
+macro_rules! function {
+    ($marker:ident, $($reference:tt)+) => {
+        impl<F, S, Out> IntoSystem<Named<fn($marker<S, ()>) -> Out>> for F
+        where
+            F: Fn($($reference)+ SystemProbe<S>) -> Out,
+            S: VisitSystem<Out>,
+            Out: 'static,
+        {
+            type System = S;
+            type Out = Out;
 
-    fn named(&self) -> (SystemId, &'static str) {
-        let meta = with_arguments(&F::System::META, type_name::<F::System>());
-        (SystemId::of::<F::System>(), meta.name)
-    }
+            fn named(&self) -> (SystemId, &'static str) {
+                let meta = with_arguments(&S::META, type_name::<S>());
+                (SystemId::of::<S>(), meta.name)
+            }
 
-    fn into_source(self) -> SystemSource
-    where
-        F::Out: SystemOutput,
-    {
-        source::<F::System, F::Out>()
-    }
+            fn into_source(self) -> SystemSource
+            where
+                Out: SystemOutput,
+            {
+                source::<S, Out>()
+            }
 
-    // The function is a zero-sized value: its type determines the system.
-    #[inline]
-    #[track_caller]
-    fn run_in(self, world: &mut World) -> Result<F::Out, LockError> {
-        run_in::<F::System, F::Out>(world)
-    }
+            // The function is a zero-sized value: its type determines the system.
+            #[inline]
+            #[track_caller]
+            fn run_in(self, world: &mut World) -> Result<Out, LockError> {
+                run_in::<S, Out>(world)
+            }
+        }
+    };
 }
+
+function!(Shared, &);
+function!(Exclusive, &mut);
 
 /// Returns a system, found by its type alone.
 pub(crate) fn source<S, Out>() -> SystemSource

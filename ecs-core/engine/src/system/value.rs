@@ -262,6 +262,7 @@ impl<In: 'static, Out: 'static> IntoSystemValue<Valued> for SystemValue<In, Out>
 
 #[diagnostic::do_not_recommend]
 impl<Out: 'static> IntoSystem<Valued> for SystemValue<(), Out> {
+    type System = ();
     type Out = Out;
 
     #[inline]

@@ -195,6 +195,7 @@ fn a_panic_without_a_message_is_not_changed() {
 fn a_system_whose_parameters_panic_when_built_is_refused_afterwards() {
     struct Unbuildable;
     impl IntoSystem<()> for Unbuildable {
+        type System = ();
         type Out = ();
 
         fn named(&self) -> (SystemId, &'static str) {

@@ -66,6 +66,7 @@ impl<F> IntoSystem<()> for Does<F>
 where
     F: FnMut(&World, &mut CommandQueue) -> Outcome + Send + 'static,
 {
+    type System = ();
     type Out = ();
 
     fn named(&self) -> (SystemId, &'static str) {
@@ -121,6 +122,7 @@ impl<F: FnMut(&mut World) -> Outcome + Send> DynSystem<(), Outcome> for Alone<F>
 }
 
 impl<F: FnMut(&mut World) -> Outcome + Send + 'static> IntoSystem<((),)> for Alone<F> {
+    type System = ();
     type Out = ();
 
     fn named(&self) -> (SystemId, &'static str) {
