@@ -16,7 +16,7 @@ fn plain(number: Res<u32>, by: u32) {}
 #[system]
 fn nothing() {}
 
-fn schedule<M>(_: impl IntoSystem<M, Out: SystemOutput>) {}
+fn schedule<M, Out: SystemOutput>(_: impl IntoSystem<M, Out = Out>) {}
 
 fn main() {
     schedule(answer);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ecs_engine::World;
 use ecs_engine::schedule::{IntoConfigs, Label, Schedule, ScheduleError, Transitions};
-use ecs_engine::system::{IntoSystem, SystemOutput};
+use ecs_engine::system::IntoSystem;
 
 use crate::error::Problem;
 use crate::fixed::fixed_update;
@@ -146,7 +146,7 @@ impl BuiltApp {
         &mut self,
         world: &mut World,
         label: &Label,
-        system: impl IntoSystem<M, Out: SystemOutput>,
+        system: impl IntoSystem<M>,
     ) -> usize {
         let mut labels = self.labels.iter().enumerate();
         let found =

@@ -5,7 +5,7 @@ use std::panic::Location;
 use ecs_engine::__private::edit_distance;
 use ecs_engine::World;
 use ecs_engine::schedule::{Label, Schedule, SetLabel};
-use ecs_engine::system::{IntoSystem, SystemOutput};
+use ecs_engine::system::IntoSystem;
 
 use crate::error::Problem;
 use crate::labels::{
@@ -101,11 +101,7 @@ impl AppSchedules {
     }
 
     /// Removes a system from a schedule; returns the number of times that the schedule had it.
-    pub(crate) fn remove<M>(
-        &mut self,
-        label: &Label,
-        system: impl IntoSystem<M, Out: SystemOutput>,
-    ) -> usize {
+    pub(crate) fn remove<M>(&mut self, label: &Label, system: impl IntoSystem<M>) -> usize {
         match self.find(label) {
             Some(index) => {
                 self.named[index].known = (0, 0);

@@ -6,7 +6,7 @@ use std::panic::Location;
 #[cfg(doc)]
 use ecs_engine::World;
 use ecs_engine::schedule::{IntoConfigs, IntoTarget, Label, Schedule, SetConfig, SetLabel};
-use ecs_engine::system::{IntoSystem, SystemOutput};
+use ecs_engine::system::IntoSystem;
 
 use crate::app::App;
 use crate::error::Problem;
@@ -60,7 +60,7 @@ impl App {
     pub fn remove_systems<M>(
         &mut self,
         schedule: impl SetLabel,
-        system: impl IntoSystem<M, Out: SystemOutput>,
+        system: impl IntoSystem<M>,
     ) -> usize {
         let label = Label::new(schedule);
         self.is_ready = false;

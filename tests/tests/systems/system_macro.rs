@@ -213,10 +213,10 @@ fn a_system_that_returns_bool_is_a_condition() {
     let world = world();
     let mut condition = build(&world, is_high);
     // SAFETY: `world` is local, and no guard of it exists.
-    assert!(!unsafe { condition.ask(&world) }.unwrap());
+    assert!(!unsafe { condition.run(NonNull::from(&world), ()) }.unwrap());
     advance(&world);
     // SAFETY: `world` is local, and the call above has returned its guards.
-    assert!(unsafe { condition.ask(&world) }.unwrap());
+    assert!(unsafe { condition.run(NonNull::from(&world), ()) }.unwrap());
 }
 
 #[system]

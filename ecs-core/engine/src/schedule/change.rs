@@ -78,7 +78,7 @@ impl Schedule {
     /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
     /// ```
     #[inline]
-    pub fn remove<M>(&mut self, system: impl IntoSystem<M, Out: SystemOutput>) -> usize {
+    pub fn remove<M>(&mut self, system: impl IntoSystem<M>) -> usize {
         let id = system.named().0;
         let is_removed: Vec<_> = self.list.systems.iter().map(|one| one.id == id).collect();
         self.remove_all(&is_removed)
@@ -119,11 +119,7 @@ impl Schedule {
     /// Removes a system, but only from one [part](Self::of_parts).
     #[doc(hidden)]
     #[inline]
-    pub fn remove_from_part<M>(
-        &mut self,
-        part: usize,
-        system: impl IntoSystem<M, Out: SystemOutput>,
-    ) -> usize {
+    pub fn remove_from_part<M>(&mut self, part: usize, system: impl IntoSystem<M>) -> usize {
         let id = system.named().0;
         let systems = self.list.systems.iter();
         let is_removed: Vec<_> = systems
@@ -135,11 +131,7 @@ impl Schedule {
     /// Removes a system from the only schedule inside the first step of a [part](Self::of_parts) that has one.
     #[doc(hidden)]
     #[inline]
-    pub fn remove_inside<M>(
-        &mut self,
-        part: usize,
-        system: impl IntoSystem<M, Out: SystemOutput>,
-    ) -> usize {
+    pub fn remove_inside<M>(&mut self, part: usize, system: impl IntoSystem<M>) -> usize {
         let id = system.named().0;
         self.outdate();
         let Some((position, step)) = self.list.inside(part) else {
@@ -231,10 +223,10 @@ impl Schedule {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     #[inline]
-    pub fn replace<M, N>(
+    pub fn replace<M, N, Out: SystemOutput>(
         &mut self,
-        old: impl IntoSystem<M, Out: SystemOutput>,
-        new: impl IntoSystem<N, Out: SystemOutput> + Send + 'static,
+        old: impl IntoSystem<M>,
+        new: impl IntoSystem<N, Out = Out> + Send + 'static,
     ) -> Result<(), ReplaceError> {
         let (id, name) = old.named();
         let position = self.position_of(id, name)?;

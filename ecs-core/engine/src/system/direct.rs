@@ -187,9 +187,9 @@ impl World {
     #[doc(alias = "run_now")]
     #[doc(alias = "run_system_cached")]
     #[doc(alias = "run_default")]
-    pub fn run<F, M>(&mut self, system: F) -> F::Out
+    pub fn run<F, M, Out>(&mut self, system: F) -> Out
     where
-        F: IntoSystem<M>,
+        F: IntoSystem<M, Out = Out>,
     {
         let result = system.run_in(self);
         self.flush();

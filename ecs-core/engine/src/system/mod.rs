@@ -40,10 +40,10 @@ pub use borrowed::Borrowed;
 pub use closure::{Closure, ExclusiveClosure, FromFn};
 pub use closure::{FnSystem, SystemClosure, from_fn};
 pub use closure_input::In;
+#[doc(hidden)]
+pub use condition::BoxCondition;
 #[cfg(test)]
 pub(crate) use condition::function;
-#[doc(hidden)]
-pub use condition::{BoxCondition, DynCondition};
 pub use condition::{ConditionOutput, ConditionSource, IntoCondition, not};
 pub use definition::System;
 #[doc(hidden)]

@@ -7,7 +7,7 @@ use core::ptr::NonNull;
 
 use super::error::LockError;
 use super::name::with_arguments;
-use super::remembered::Remember;
+use super::remembered::{Remember, Turn};
 use crate::meta::SystemMeta;
 use crate::world::{CommandQueue, World};
 
@@ -57,6 +57,12 @@ pub trait DynSystem<Args, Out>: Send {
     /// As for [`run`](Self::run).
     unsafe fn skip(&mut self, world: &World) {
         let _ = world;
+    }
+
+    /// Ends the turn of a condition that the last run has asked; does nothing without such a turn. Other systems have no
+    /// turns.
+    fn settle(&mut self, turn: Turn) {
+        let _ = turn;
     }
 
     /// Calls a function with each thing that the system remembers from run to run.
@@ -164,10 +170,10 @@ impl<E: Into<BoxError>> SystemOutput for Result<(), E> {
 ///
 /// `M` is inferred: it distinguishes the kinds of functions that the trait is implemented for.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a system that can be scheduled",
-    label = "not a schedulable system",
-    note = "a scheduled system is a `#[system]` function without ordinary arguments, or a closure of system parameters with their types written, that returns `()` or `Result<(), E>`",
-    note = "a closure owns its captured values (`move`), and they are `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
+    message = "`{Self}` is not a system without ordinary arguments",
+    label = "not a system, or one with ordinary arguments",
+    note = "a system is a `#[system]` function, passed by name, or a closure of up to eight system parameters, with their types written",
+    note = "in a schedule, a closure owns its captured values (`move`), and they are `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
     note = "each type in `fn(..)` but the last is an ordinary argument, which only a caller has: take a component as `Comp<T>` or `CompMut<T>` and a resource as `Res<T>` or `ResMut<T>`, and mark any other parameter that the world supplies `#[param]`"
 )]
 pub trait IntoSystem<M>: Sized {

@@ -215,7 +215,7 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
         // It has a result if another step asked it, or a job that the caller's job waits for.
         if condition.answer.get().is_none() {
             // SAFETY: the contract of `DynSystem::run`, by the caller's contract.
-            let ask = || unsafe { condition.system.take().ask(&world) };
+            let ask = || unsafe { condition.system.take().run(NonNull::from(&*world), ()) };
             match instrument.measure(step, at.phase, ask) {
                 Ok(answer) => condition.answer.give(answer),
                 Err(error) => {
