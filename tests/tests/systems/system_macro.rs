@@ -50,7 +50,7 @@ fn read_score(score: Res<Score>) -> Box<i32> {
 /// Builds and runs a system like a schedule.
 fn run<M>(
     world: &mut World,
-    system: impl IntoSystem<M, Out: SystemOutput>,
+    system: impl IntoSystem<M, Out: SystemOutput> + Send + 'static,
 ) -> Result<(), BoxError> {
     match system.into_source().build(world) {
         // SAFETY: `world` is borrowed mutably, so no other code accesses it.

@@ -31,7 +31,7 @@ fn numbers(world: &World) -> Vec<i32> {
     world.view::<Number>().iter().map(|n| n.0).collect()
 }
 
-fn run<M>(world: &mut World, system: impl IntoSystem<M, Out: SystemOutput>) {
+fn run<M>(world: &mut World, system: impl IntoSystem<M, Out: SystemOutput> + Send + 'static) {
     let mut schedule = Schedule::new();
     schedule.add(system);
     schedule.run(world).unwrap();
