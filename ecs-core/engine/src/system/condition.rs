@@ -67,8 +67,10 @@ impl DynSystem<(), Result<bool, BoxError>> for FunctionCondition {
         if answer.is_err() && self.has_more {
             // A system that discards the unread data of a skipped turn also discards the events of a turn that lacked a
             // parameter.
-            // SAFETY: as for `run`, which has ended: the world lives, and a condition only shares it.
-            unsafe { self.system.skip(world.as_ref()) };
+            // SAFETY: the world lives, and a condition only shares it, by the caller's contract.
+            let world = unsafe { world.as_ref() };
+            // SAFETY: as for `run`, which has ended.
+            unsafe { self.system.skip(world) };
             self.system.remembered(&mut |Remembered(memory)| {
                 if let Memory::Reader(cursor) = memory {
                     cursor.read_nothing();

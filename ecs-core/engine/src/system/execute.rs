@@ -141,6 +141,63 @@ where
     }
 }
 
+/// Runs the system `S` immediately: locks its parameters, calls its function, and passes its deferred commands to the
+/// world.
+pub struct Direct<'w, S> {
+    world: &'w World,
+    /// Invariant 1: runs a function only if its parameters are the ones listed by `S::META`, in that order. If only
+    /// filters keep queries disjoint, the queries borrow their shared components once together.
+    system: Invariant<S>,
+}
+
+impl<'w, S: System + 'static> Direct<'w, S> {
+    /// # Safety
+    /// The functions passed to it have the parameters that the metadata of `S` lists, in that order.
+    #[inline]
+    #[must_use]
+    pub unsafe fn new(world: &'w World) -> Self {
+        // Invariant 1 is the caller's contract.
+        Self {
+            world,
+            system: PhantomData,
+        }
+    }
+
+    /// Runs the system.
+    ///
+    /// # Panics
+    /// If a parameter cannot be locked.
+    #[inline]
+    #[track_caller]
+    pub fn call<Out, Args, R: Run<Out, Args>>(&self, run: R, args: Args) -> Out {
+        match self.try_call(run, args) {
+            Ok(out) => out,
+            Err(error) => error.raise(),
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    pub(super) fn try_call<Out, Args, R: Run<Out, Args>>(
+        &self,
+        mut run: R,
+        args: Args,
+    ) -> Result<Out, LockError> {
+        let world = self.world;
+        // Separate, so that most systems have less to compile.
+        if Facts::<S>::REMEMBERS || !Facts::<S>::IS_FREE {
+            return run_kept::<S, R, Out, Args>(TypeId::of::<S>, &mut run, world, args);
+        }
+        let mut state = R::Params::init(world);
+        let result = match R::Params::lock_list(&mut state, world, &HeldBorrows::NONE) {
+            Ok(mut guard) => Ok(run.run(&mut guard, args)),
+            Err(error) => Err(LockError::new(&S::META, S::NAMES, error)),
+        };
+        defer(world, &mut state, R::Params::flush);
+        result
+    }
+}
+
 /// Runs the system `S` with run-time borrows: parameters such as `&World`, and guards that were leaked, need them.
 #[inline]
 pub(super) fn run_locked<S: System, R: Run<Out, Args>, Out, Args>(

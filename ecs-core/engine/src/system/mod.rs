@@ -34,6 +34,7 @@ mod source;
 #[cfg(test)]
 mod tick_tests;
 mod value;
+mod visitor;
 
 pub use borrowed::Borrowed;
 #[doc(hidden)]
@@ -47,17 +48,16 @@ pub(crate) use condition::function;
 pub use condition::{ConditionOutput, ConditionSource, IntoCondition, not};
 pub use definition::System;
 #[doc(hidden)]
-pub use definition::{Broken, same};
-pub use definition::{ExclusiveFn, HasInner, VisitSystem};
+pub use definition::{HasInner, same};
 #[doc(hidden)]
-pub use direct::{Direct, direct};
+pub use direct::direct;
 pub use dynamic::{DynamicParams, DynamicSystem};
 #[doc(hidden)]
 pub use error::ParamLockError;
 pub use error::{LockError, ParamError};
 pub(crate) use exclusive::{exclusive, exclusive_meta};
 #[doc(hidden)]
-pub use execute::RunResult;
+pub use execute::{Direct, RunResult};
 #[doc(hidden)]
 pub use function::{Exclusive, Named, Shared, SystemFn};
 pub use function::{SystemFn as SystemInfo, inner, meta};
@@ -81,12 +81,13 @@ pub(crate) use remembered::Memory;
 #[doc(hidden)]
 pub use remembered::{Remember, Remembered, Turn, TurnMemory};
 #[doc(hidden)]
-pub use run::{BrokenList, DirectParams, Run, list};
+pub use run::Run;
 pub use runner::{BoxError, IntoSystem, SystemId, SystemOutput, SystemSource};
 #[doc(hidden)]
 pub use runner::{DynSystem, Runner};
 pub use shared::SharedParam;
-#[doc(hidden)]
-pub use source::SystemVisitor;
 pub(crate) use source::{condition_source, source};
 pub use value::{FromOutput, IntoSystemValue, MapSystem, SystemValue};
+pub use visitor::{
+    Broken, BrokenList, DirectParams, ExclusiveFn, SystemVisitor, VisitSystem, list,
+};

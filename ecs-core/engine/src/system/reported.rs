@@ -1,10 +1,11 @@
 //! Systems with an error that generated code reports: their uses cause no further errors.
 
-use super::definition::{Broken, System};
+use super::definition::System;
 use super::error::LockError;
 use super::function::Named;
 use super::handle::SystemProbe;
 use super::runner::{IntoSystem, SystemId, SystemSource};
+use super::visitor::Broken;
 use crate::tuples::for_each_prefix;
 use crate::world::World;
 

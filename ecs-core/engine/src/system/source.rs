@@ -2,24 +2,18 @@
 
 use alloc::boxed::Box;
 use core::any::{TypeId, type_name};
-use core::marker::PhantomData;
-use core::ptr::NonNull;
 
 use super::condition::{ConditionOutput, ConditionSource, IntoCondition};
-use super::definition::{ExclusiveFn, System, VisitSystem};
-use super::direct::{Direct, run_in};
+use super::direct::run_in;
 use super::error::LockError;
 use super::exclusive::ExclusiveSystem;
-use super::execute::{Built, RunResult};
+use super::execute::RunResult;
 use super::function::{Exclusive, Named, Shared, SystemFn};
 use super::handle::SystemProbe;
 use super::name::with_arguments;
-use super::run::Run;
-use super::runner::{
-    BoxError, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource,
-};
+use super::runner::{BoxError, IntoSystem, Runner, SystemId, SystemOutput, SystemSource};
 use super::value::{IntoSystemValue, SystemValue};
-use crate::invariant::Invariant;
+use super::visitor::{ExclusiveFn, SystemVisitor, VisitSystem};
 use crate::world::World;
 
 macro_rules! function {
@@ -98,55 +92,6 @@ where
         return Runner::Shared(visitor.built.expect("a system has a function"));
     }
     exclusive_runner(S::EXCLUSIVE)
-}
-
-/// Receives the function of the system `S`, to run it at once or to build the system.
-pub struct SystemVisitor<S, Args, E> {
-    /// Invariant 2: points to a world that is borrowed while the visitor exists.
-    world: NonNull<World>,
-    /// Invariant 1: the functions that it receives have the parameters that the metadata of `S` lists, in that order.
-    of: Invariant<S>,
-    /// The arguments of the run; `None` if the system is built.
-    args: Option<Args>,
-    pub(super) result: Option<E>,
-    pub(super) built: Option<Box<dyn DynSystem<Args, E>>>,
-}
-
-impl<S, Args, E> SystemVisitor<S, Args, E> {
-    /// # Safety
-    /// Only the `visit` of `S` receives it, and while the world is borrowed.
-    #[inline]
-    pub(super) unsafe fn new(world: &World, args: Option<Args>) -> Self {
-        // Invariant 1: by the contract of `VisitSystem`.
-        Self {
-            world: NonNull::from(world),
-            of: PhantomData,
-            args,
-            result: None,
-            built: None,
-        }
-    }
-}
-
-impl<S: System + 'static, Args, E> SystemVisitor<S, Args, E> {
-    /// Receives the function.
-    #[inline]
-    pub fn visit<R: Run<Out, Args> + Send + 'static, Out: 'static>(&mut self, run: R)
-    where
-        E: RunResult<Out>,
-    {
-        // SAFETY: invariant 2.
-        let world = unsafe { self.world.as_ref() };
-        if const { E::BUILDS } {
-            // SAFETY: invariant 1.
-            let built = unsafe { Built::<S, _, R, Out>::new(world, run) };
-            self.built = Some(Box::new(built));
-        } else if let Some(args) = self.args.take() {
-            // SAFETY: invariant 1.
-            let direct = unsafe { Direct::<S>::new(world) };
-            self.result = Some(E::of(direct.try_call(run, args)));
-        }
-    }
 }
 
 /// Returns the runner of an exclusive system. Separate, so that it is compiled once and not for each system.
