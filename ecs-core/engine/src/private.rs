@@ -2,6 +2,7 @@
 //!
 //! Not part of the public interface.
 
+pub mod attributes;
 pub mod place;
 
 pub use crate::view::Comp;
