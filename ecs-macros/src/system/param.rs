@@ -87,7 +87,7 @@ impl Param {
         let event = deciding.is_empty() && event::is_event(&ty);
         let known = item || decided("param").unwrap_or_else(|| is_world_parameter(&ty));
         // Certainly an argument: an error if it follows parameters of the world.
-        let primitive = path(&ty).is_some_and(is_primitive);
+        let primitive = path(&ty).is_some_and(|ty| is_primitive(ty) && !ty.is_ident("Entity"));
         let argument = decided("arg").unwrap_or(event || (!known && (primitive || !*borrowed)));
         // An observer has no other argument.
         *borrowed |= !argument || event;
