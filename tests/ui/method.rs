@@ -11,6 +11,7 @@ impl Shop {
     fn restock(&mut self, time: Res<Time>) {}
 }
 
+#[derive(Resource)]
 struct Bar;
 
 #[system]
