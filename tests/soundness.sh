@@ -10,7 +10,8 @@
 # with missing tools are reported as skipped, which is not a failure.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-export CARGO_TERM_COLOR=never
+# With the lines that the tools' reports name.
+export CARGO_TERM_COLOR=never CARGO_PROFILE_DEV_DEBUG=line-tables-only
 
 # The tests to run, by modules of the engine and of the programs below tests/tests, so that new tests in them are included.
 
