@@ -16,7 +16,7 @@ fn a_system_is_a_function_of_the_same_name() {
             pub fn movement
             enum __system_movement
         fn sum(a: usize, b: Res<usize>) -> usize { a + *b }
-            fn sum (a : usize , world
+            fn sum < > (a : usize , world
             VisitSystem < __Out , __A0 > for
         fn f<F: FnMut(u8)>(f: F, b: Res<usize>) {}
             ! VisitSystem <";
@@ -28,7 +28,7 @@ fn a_wrong_system_becomes_a_stub_with_its_body() {
     let parts = "
         fn f(a: Res<A>, b: &mut B) { a.b(b) }
             const f : [() ; { :: core :: compile_error
-            _inner { fn f (a : Res < A > , b : & mut B) { a . b (b) }
+            _inner < > { fn f (a : Res < A > , b : & mut B) { a . b (b) }
         fn f(a: Res<A> b: Comp<B>) {}
             Comp < B >
             ! compile_error
@@ -94,8 +94,10 @@ fn there_is_a_system_for_each_combination_of_configured_parameters() {
 fn the_types_of_parameters_depend_on_the_metadata_if_their_uses_could_be_errors() {
     let parts = "
         fn f(n: u8, q: Query<&A, With<B>>, a: Option<Single<&A>>, r: Res<R>, m: Movers, g: Game<'_>, l: Local<L>) {}
-            fn f (n : u8 , q : Query < __system_f_1041_param < & A > , With < B >> ,
-            a : Option < __system_f_1041_param < Single < & A >> > , r : Res < R > , m : __system_f_1041_param < Movers > , g : __system_f_1041_param < Game < '_ >> , l : Local < L >) {}
+            (n : u8 , q : Query < __system_f_1041_param < & A > , With < B >
+            a : Option < __system_f_1041_param < Single < & A >
+            , r : Res < R > , m : __system_f_1041_param < Movers > , g : __system_f_1041_param < Game < '_
+            , l : Local < L >
         fn f(r: Res<R>) {}
             ! _param
         fn f<T: Component>(a: Comp<T>, b: Query<&B>) {}
