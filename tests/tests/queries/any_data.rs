@@ -312,7 +312,7 @@ fn filters_keep_it_apart_only_if_they_exclude_all_members() {
 }
 
 #[test]
-#[should_panic(expected = "borrow")]
+#[should_panic(expected = "cannot be read now")]
 fn members_that_alias_are_refused() {
     let mut world = World::new();
     world.spawn(Health(1));
