@@ -1,7 +1,7 @@
 //! The reach of a system, for executors and saves.
 
-use super::walk::{AccessLeaf, AccessLeaves, ParamFacts};
-use super::{ConstTypeId, Kind, ParamAccess, QueryAccess, Side, SystemMeta};
+use super::walk::ParamFacts;
+use super::{ConstTypeId, Kind, QueryAccess, Side, SystemMeta};
 
 impl SystemMeta {
     /// Returns the facts about all parameters.
@@ -80,9 +80,11 @@ impl SystemMeta {
 }
 
 #[cfg(feature = "serde")]
-impl ParamAccess {
+impl super::ParamAccess {
     /// Calls a function with each type that the access names.
     pub(crate) fn for_each_type(&'static self, f: &mut dyn FnMut(&ConstTypeId)) {
+        use super::walk::{AccessLeaf, AccessLeaves};
+
         for leaf in AccessLeaves::of(alloc::vec![AccessLeaf::Param(self)]) {
             leaf.for_each_type(f);
         }

@@ -69,7 +69,8 @@ impl WriteSet {
             AccessLeaf::Query(_) => false,
         };
         let Some(access) = leaf.access() else { return };
-        if !access.kind.writes() && !(is_param && has_readers) {
+        let is_written = access.kind.writes() || (is_param && has_readers);
+        if !is_written {
             return;
         }
         match access.domain {
