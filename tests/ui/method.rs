@@ -11,16 +11,19 @@ impl Shop {
     fn restock(&mut self, time: Res<Time>) {}
 }
 
+#[derive(Resource)]
+struct Bank;
+
 #[system]
-impl Shop {
+impl Bank {
     #[system]
-    fn close(&mut self, time: Res<Time>) {}
+    fn close(&mut self, _clock: Res<Time>) {}
 }
 
 fn main() {
     let mut schedule = Schedule::new();
-    schedule.add((Shop::restock, Shop::close));
+    schedule.add((Shop::restock, Bank::close));
 }
 
 //~ &mut self, time: Res<Time>) {}
-//~ impl Shop
+//~ impl Bank

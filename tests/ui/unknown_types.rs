@@ -36,6 +36,10 @@ impl Shop {
     fn restock(&mut self, goods: Res<Goods>) {}
 }
 
+#[derive(Component)]
+#[component(require(Required))]
+struct Requiring;
+
 fn main() {
     query(&World::new());
     own_parameter(&World::new());
@@ -49,3 +53,4 @@ fn main() {
 //~ Addition
 //~ Outcome
 //~ Goods
+//~ Required
