@@ -3,10 +3,6 @@
 //! A name with the macro's own span contains the position of the macro in its module. In a function or a constant it makes
 //! the compiler check that again after each edit above it.
 
-use std::fs;
-use std::path::Path;
-use std::process::Command;
-
 use crate::suggestions;
 
 const CODE: &str = "
@@ -158,31 +154,16 @@ fn functions_and_constants_do_not_depend_on_their_place() {
 /// Returns the code after the expansion of macros, with a mark such as `/* 825#0 */` after each name: its number, and
 /// the number of the expansion that its span belongs to.
 fn expanded() -> String {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("expanded");
-    suggestions::write(
-        &folder,
-        "expanded",
-        &[("code".to_owned(), CODE.to_owned())].into(),
-    );
-    let output = Command::new(env!("CARGO"))
-        .args([
-            "rustc",
-            "--offline",
-            "--quiet",
-            "--profile",
-            "check",
-            "--target-dir",
-        ])
-        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated"))
+    let programs = [("code".to_owned(), CODE.to_owned())].into();
+    let output = suggestions::cargo("expanded", &programs, "rustc")
+        .args(["--quiet", "--profile", "check"])
         .args(["--", "-Zunpretty=expanded,hygiene"])
-        .current_dir(&folder)
         // Compilers of the last years have all used this form of output, but it is not promised.
         .env("RUSTC_BOOTSTRAP", "1")
         .output()
         .expect("cargo runs");
     let complaints = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{complaints}");
-    let _ = fs::remove_dir_all(&folder);
     let text = String::from_utf8(output.stdout).unwrap();
     // Long lines are broken inside of marks.
     text.split_whitespace().collect::<Vec<_>>().join(" ")
