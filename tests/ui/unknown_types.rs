@@ -46,7 +46,7 @@ fn main() {
 }
 
 //~ Body
-//~ B
+//~ Comp<B>
 //~ Bodies
 //~ Label
 //~ Physics
