@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::{Data, DeriveInput, Field, Fields, LitStr, Path, Result, Token, Type, WhereClause};
+use syn::{Data, DeriveInput, Field, Fields, LitStr, Meta, Path, Result, Token, Type, WhereClause};
 
 use crate::attributes;
 use crate::errors::Errors;
@@ -376,7 +376,11 @@ fn reject_misplaced(data: &Data, name: &str, errors: &mut Errors) {
     for attribute in attributes.chain(fields.flat_map(|field| &field.attrs)) {
         if attribute.path().is_ident(name) || attribute.path().is_ident("ecs") {
             let written = attribute.path().to_token_stream();
-            reject!(errors, attribute => "`#[{written}(..)]` has no meaning here\nhelp: write it above the type");
+            let help = match attribute.meta {
+                Meta::Path(_) => "remove it",
+                _ => "write it above the type",
+            };
+            reject!(errors, attribute => "`#[{written}]` has no meaning here\nhelp: {help}");
         }
     }
 }

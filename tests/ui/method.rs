@@ -12,18 +12,18 @@ impl Shop {
 }
 
 #[derive(Resource)]
-struct Bank;
+struct Bar;
 
 #[system]
-impl Bank {
+impl Bar {
     #[system]
-    fn close(&mut self, _clock: Res<Time>) {}
+    fn close(&mut self, time: Res<Time>) {}
 }
 
 fn main() {
     let mut schedule = Schedule::new();
-    schedule.add((Shop::restock, Bank::close));
+    schedule.add((Shop::restock, Bar::close));
 }
 
-//~ &mut self, time: Res<Time>) {}
-//~ impl Bank
+//~ fn restock(&mut self, time: Res<Time>) {}
+//~ impl Bar
