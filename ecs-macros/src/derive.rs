@@ -11,7 +11,7 @@ use crate::lifetimes;
 use crate::options::{self, GivenOption, OptionValue, Table};
 use crate::paths::{self, Root};
 use crate::pretty;
-use crate::tokens::{TokenList, ends, frame_site, hidden, import, site, text, to_vec};
+use crate::tokens::{TokenList, after, ends, frame_site, hidden, import, site, text, to_vec};
 use crate::types::{self, mentions_parameters};
 
 /// The attributes that each of these derives declares, and the traits of the types that have them.
@@ -208,7 +208,13 @@ impl Derived {
         let (generics, arguments, _) = self.input.generics.split_for_impl();
         let name = &self.input.ident;
         let ty = quote!(#name #arguments);
-        (quote!(#generics), ty, self.where_send_sync())
+        let mut generics = quote!(#generics);
+        if generics.is_empty() && self.option("require").is_some() {
+            // Around the types in attributes, so that no item suggests to declare an unknown one, and it is one error.
+            let (open, last) = (quote!(<), after(name.span()));
+            generics = quote_spanned!(last=> #open>);
+        }
+        (generics, ty, self.where_send_sync())
     }
 
     /// Returns the type's own bounds with `Self: Send + Sync + 'static`. Adds nothing for a type that is not generic:

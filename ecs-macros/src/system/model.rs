@@ -1,5 +1,6 @@
 //! A system: a function with its options.
 
+use core::cell::OnceCell;
 use std::vec;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -29,6 +30,8 @@ pub(super) struct SystemModel {
     pub(super) filters: Vec<(&'static str, Type)>,
     /// The type that a method belongs to, for its path in messages.
     pub(super) owner: Option<String>,
+    /// The places before and after all types of the function.
+    around: OnceCell<(Span, Span)>,
 }
 
 impl SystemModel {
@@ -61,6 +64,7 @@ impl SystemModel {
             parallel,
             filters,
             owner: None,
+            around: OnceCell::new(),
         }
     }
 
@@ -143,9 +147,11 @@ impl SystemModel {
     /// Returns `<Type as SystemParam>::item`.
     ///
     /// In a system that is called for each entity, types are [checked](super::each::checks) elsewhere, items one by one:
-    /// here no error is reported.
+    /// here no error is reported. Only the metadata report a type whose uses are [silent](Self::is_silenced).
     pub(super) fn item(&self, param: &Param, item: &str) -> TokenStream {
-        if self.for_each && matches!(param.kind, ParamKind::Items | ParamKind::Borrowed) {
+        let is_checked_there = matches!(param.kind, ParamKind::Items | ParamKind::Borrowed)
+            && (item != "TYPE" || !self.is_silenced(param));
+        if self.for_each && is_checked_there {
             let (ty, item) = (&param.supplied, hidden(item));
             let private = self.root.private(site());
             return quote!(<#private::Probe<#ty>>::#item);
@@ -191,6 +197,13 @@ impl SystemModel {
         shape::wrong(param, self.for_each).or_else(|| shape::unbounded(self, param))
     }
 
+    /// Returns whether there are several systems: instances for the types or constants that the function is generic over.
+    pub(super) fn is_generic(&self) -> bool {
+        let generics = &self.function.generics;
+        let mut types = generics.type_params();
+        types.any(|param| !self.is_callers(param)) || generics.const_params().next().is_some()
+    }
+
     /// Returns whether a type parameter of the function belongs to its arguments only. The system is the same for all
     /// these types, so they can borrow: for example, a closure that changes a local variable of the caller.
     pub(super) fn is_callers(&self, param: &TypeParam) -> bool {
@@ -224,9 +237,11 @@ impl SystemModel {
         if !self.filters.is_empty() {
             return TokenList::new(generics.split_for_impl().0.to_token_stream());
         }
-        let first = before(function.parentheses);
-        let last = function.returned();
-        let last = after(last.map_or(function.parentheses, |ty| ends(ty).1));
+        let (first, last) = *self.around.get_or_init(|| {
+            let last = function.returned();
+            let last = last.map_or(function.parentheses, |ty| ends(ty).1);
+            (before(function.parentheses), after(last))
+        });
         let open = quote_spanned!(first=> <);
         TokenList::new(quote_spanned!(last=> #open #params>))
     }
