@@ -10,7 +10,7 @@ use crate::errors::Errors;
 use crate::lifetimes;
 use crate::options::{self, GivenOption, OptionValue, Table};
 use crate::paths::{self, Root};
-use crate::tokens::{TokenList, before, hidden, hide, import, site, text, to_vec};
+use crate::tokens::{TokenList, before, hidden, hide, site, text, to_vec};
 use crate::types::mentions_parameters;
 
 /// A type with a derive, parsed.
@@ -122,12 +122,20 @@ impl Derived {
     /// Returns the code for the type, together with its errors.
     pub(crate) fn finish(self, implementation: &TokenStream) -> TokenStream {
         let levels = attributes::levels_of_derive(&self.input.attrs);
-        let errors = self.errors.into_tokens();
-        if levels.is_empty() {
-            quote!(#implementation #errors)
-        } else {
-            quote!(#levels const _: () = { #implementation }; #errors)
+        let asks = self.is_generic() || self.option("data").is_some();
+        if levels.is_empty() && !asks {
+            let errors = self.errors.into_tokens();
+            return quote!(#implementation #errors);
         }
+        self.finish_in_scope(implementation)
+    }
+
+    /// Returns the same in the scope of the library's names. An import moves with each edit above, so none is in a body.
+    pub(crate) fn finish_in_scope(self, implementation: &TokenStream) -> TokenStream {
+        let levels = attributes::levels_of_derive(&self.input.attrs);
+        let (import, errors) = (self.root.scope(), self.errors.into_tokens());
+        let scope = frame!(#levels const _: () = { #import #implementation };);
+        quote!(#scope #errors)
     }
 
     /// Rejects lifetime parameters that are not `'static`: the type must own its data.
@@ -202,21 +210,19 @@ impl Derived {
         let constant = hidden(constant);
         let place = format_ident!("__{}_place", self.input.ident.unraw(), span = site());
         let generics = &self.input.generics;
-        let types = to_vec(generics.type_params().map(|param| {
+        let types = generics.type_params().map(|param| {
             let name = &param.ident;
             quote!(#private::ArgumentOf::<#name>::ARGUMENT)
-        }));
+        });
         let values = generics.const_params().map(|param| {
             let name = &param.ident;
             quote!(#private::Argument::value(#name as u128))
         });
-        let import = (!types.is_empty()).then(|| import(&self.root, "Undecided", site()));
-        let arguments = types.into_iter().chain(values);
+        let arguments = types.chain(values);
         let called = given.map(|name| quote!(.called(#name)));
         let data = data.map(|data| quote!(.with_data(#data)));
         let value = quote!(#private::ConstTypeIdOf::exact(#place.0, #place.1));
         let value = quote!(#value #(.with_argument(#arguments))* #called #data);
-        let value = import.map_or(value.clone(), |import| quote!({ #import #value }));
         let constant = quote!(const #constant: #private::ConstTypeIdOf<Self> = #value;);
         (constant, self.place(&place))
     }
@@ -239,7 +245,7 @@ impl Derived {
             quote_spanned!(at=> #here::column!()),
         );
         quote! {
-            const #constant: (&'static #private::str, &'static #private::str) = (
+            const #constant: (&#private::str, &#private::str) = (
                 #private::concat!("@", #line, ":", #column, #after),
                 #private::concat!(#private::module_path!(), #path),
             );
