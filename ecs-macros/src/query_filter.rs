@@ -80,6 +80,8 @@ fn implement(model: &Struct) -> TokenStream {
             fn lock<__D: #private::QueryData>(
                 storage: &#private::Storage,
             ) -> #private::Result<(), #private::BorrowError> {
+                // Uses the fields: no code ever creates a value of a filter, so they would be reported as never read.
+                let _ = |made: &Self| { #(let _ = &made.#members;)* };
                 #own_list::lock::<__D>(storage)
             }
 
@@ -94,8 +96,6 @@ fn implement(model: &Struct) -> TokenStream {
                 storage: &'__a #private::Storage,
                 window: #private::Window,
             ) -> Self::Filter<'__a> {
-                // Uses the fields: no code ever creates a value of a filter, so they would be reported as never read.
-                let _ = |made: &Self| { #(let _ = &made.#members;)* };
                 // SAFETY: `lock` has locked the same pairs, and by the caller's contract they stay locked for `'__a`.
                 #word_unsafe { #own_list::filter(storage, window) }
             }

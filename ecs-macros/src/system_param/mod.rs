@@ -116,16 +116,17 @@ impl<'a> ParamStruct<'a> {
     /// These are structs with private fields, so that a `pub` parameter may have fields of private types.
     fn types(&self) -> TokenStream {
         let Self { state, guard, .. } = self;
-        let list = self.list("static");
+        // Lints about unnameable types and missing traits are not for these.
+        let (list, vis) = (self.list("static"), frame!(pub));
         let mut generics = self.model.without_lifetimes();
         let (params, _, bounds) = generics.split_for_impl();
-        let state = frame!(#[doc(hidden)] pub struct #state #params (#list::State) #bounds;);
+        let state = quote!(#[doc(hidden)] #vis struct #state #params (#list::State) #bounds;);
         generics.params.insert(0, lifetime("'__w"));
         let (params, _, bounds) = generics.split_for_impl();
-        frame! {
+        quote! {
             #state
             #[doc(hidden)]
-            pub struct #guard #params (#list::Guard<'__w>) #bounds;
+            #vis struct #guard #params (#list::Guard<'__w>) #bounds;
         }
     }
 
@@ -149,7 +150,7 @@ impl<'a> ParamStruct<'a> {
         let named = written::instances(named, &model.derived.input.generics, private);
         let texts = self.fields.iter().map(|field| text(&field.text()));
         let (list, run) = (self.list("static"), self.list("__g"));
-        let value = self.value(&quote!(#run::item(&mut guard.0)));
+        let value = self.value(&quote!(#run::item(guard)));
         // Documentation cannot link to generic parameters.
         let generic = TokenList::new(model.derived.input.generics.to_token_stream());
         let mut summary = String::from("# Access\n");
@@ -182,7 +183,8 @@ impl<'a> ParamStruct<'a> {
                     world: &'__w #private::World,
                     held: &'__w #private::HeldBorrows<'__w>,
                 ) -> #private::Result<Self::Guard<'__w>, #private::ParamError> {
-                    match #list::lock_list(&mut state.0, world, held) {
+                    let #state(state) = state;
+                    match #list::lock_list(state, world, held) {
                         #private::Ok(guard) => #private::Ok(#guard(guard)),
                         #private::Err(error) => #private::Err(error.in_field(&[#(#texts),*])),
                     }
@@ -190,19 +192,24 @@ impl<'a> ParamStruct<'a> {
 
                 #[inline]
                 fn item<'__g>(guard: &'__g mut Self::Guard<'_>) -> Self::Item<'__g> {
+                    // Fields are not named: the compiler checks each use of a field again if the struct has moved.
+                    let #guard(guard) = guard;
                     #value
                 }
 
                 fn flush(state: &mut Self::State, into: &mut #private::CommandQueue) {
-                    #list::flush(&mut state.0, into);
+                    let #state(state) = state;
+                    #list::flush(state, into);
                 }
 
                 fn skip(state: &mut Self::State, world: &#private::World) {
-                    #list::skip(&mut state.0, world);
+                    let #state(state) = state;
+                    #list::skip(state, world);
                 }
 
                 fn remembered(state: &mut Self::State, remember: &mut #private::Remember<'_>) {
-                    #list::remembered(&mut state.0, remember);
+                    let #state(state) = state;
+                    #list::remembered(state, remember);
                 }
             }
         }
@@ -263,11 +270,13 @@ impl<'a> ParamStruct<'a> {
         }
         let value = self.value(&list);
         let (impl_generics, own, bounds) = model.header();
+        let guard = &self.guard;
         quote! {
             impl #impl_generics #private::SharedParam for #own #bounds {
                 #[inline]
                 fn get_shared<'__g>(guard: &'__g Self::Guard<'_>) -> Self::Item<'__g> {
-                    let #pattern = &guard.0;
+                    let #guard(guard) = guard;
+                    let #pattern = guard;
                     #value
                 }
             }
