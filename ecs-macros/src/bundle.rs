@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
-use syn::{Result, Type};
+use syn::{Member, Result, Type};
 
 use crate::structs::{FieldModel, Struct, StructKind};
 use crate::tokens::{
@@ -64,7 +64,10 @@ fn implement(model: &Struct) -> TokenStream {
         .map(|field| model.checked(field, "COMPONENTS"));
     let members = to_vec(model.fields.iter().map(|field| &field.member));
     let borrows = model.fields.iter().map(|FieldModel { member, ty, .. }| {
-        let span = site().located_at(ends(ty).0);
+        let (span, mut member) = (site().located_at(ends(ty).0), member.clone());
+        if let Member::Named(name) = &mut member {
+            name.set_span(name.span().located_at(span));
+        }
         quote_spanned!(span=> &mut self.#member)
     });
     let list = quote!(<<Self as __Fields>::List as #private::Bundle>);
@@ -79,6 +82,7 @@ fn implement(model: &Struct) -> TokenStream {
             const HAS_EFFECTS: #private::bool = #list::HAS_EFFECTS;
             const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#components),*]);
 
+            #[inline]
             fn types<__Visitor: #private::TypeVisitor>(visitor: &mut __Visitor) {
                 #list::types(visitor);
             }

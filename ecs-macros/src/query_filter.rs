@@ -77,14 +77,16 @@ fn implement(model: &Struct) -> TokenStream {
             const ACCESS: &'static #private::QueryAccess = &#private::QueryAccess::All(&[#(#accesses),*]);
             const TRACKS: #private::bool = #own_list::TRACKS;
 
+            #[inline]
             fn lock<__D: #private::QueryData>(
                 storage: &#private::Storage,
             ) -> #private::Result<(), #private::BorrowError> {
                 // Uses the fields: no code ever creates a value of a filter, so they would be reported as never read.
-                let _ = |made: &Self| { #(let _ = &made.#members;)* };
+                let _ = |made: &Self| { let _ = made; #(let _ = &made.#members;)* };
                 #own_list::lock::<__D>(storage)
             }
 
+            #[inline]
             #word_unsafe fn unlock<__D: #private::QueryData>(storage: &#private::Storage) {
                 // SAFETY: `lock` has locked the same pairs, and by the caller's contract no filter relies on them any
                 // more.

@@ -12,7 +12,7 @@ use crate::derive::{self, Derived, fields_of};
 use crate::errors::Errors;
 use crate::options::{Opt, OptionValue, Takes, option};
 use crate::pretty;
-use crate::tokens::{TokenList, any, located, site, text, to_vec};
+use crate::tokens::{TokenList, any, frame_site, located, site, text, to_vec};
 
 /// Keys that entities use for prefabs in files.
 const NOT_NAMES: [&str; 3] = ["prefab", "parts", "without"];
@@ -197,7 +197,7 @@ impl Described {
     /// Returns the description of one type.
     fn description(&self, derived: &Derived, ty: &Type, name: &LitStr) -> TokenStream {
         // A missing trait is reported at the name of the type.
-        let at = site().located_at(ty.span());
+        let at = frame_site().located_at(ty.span());
         let private = derived.root.private(at);
         let version = located(Literal::u32_suffixed(self.version.max(1)));
         let is_event = self.what == "event";

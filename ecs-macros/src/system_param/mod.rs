@@ -1,6 +1,6 @@
 //! `#[derive(SystemParam)]`.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens as _, format_ident};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Lifetime, LifetimeParam, Result, Type};
@@ -150,14 +150,9 @@ impl<'a> ParamStruct<'a> {
         let named = written::instances(named, &model.derived.input.generics, private);
         let texts = self.fields.iter().map(|field| text(&field.text()));
         let (list, run) = (self.list("static"), self.list("__g"));
-        let value = self.value(&quote!(#run::item(guard)));
-        // Documentation cannot link to generic parameters.
-        let generic = TokenList::new(model.derived.input.generics.to_token_stream());
-        let mut summary = String::from("# Access\n");
-        for field in &self.fields {
-            let (name, access) = (field.label(), system::access(&field.ty, &generic));
-            summary.push_str(&format!("* `{name}` {access}\n"));
-        }
+        // Fields are not named: the compiler checks each use of a field again if the struct has moved.
+        let value = self.value(&quote!({ let #guard(list) = guard; #run::item(list) }));
+        let summary = self.summary();
         quote! {
             // The types may be private: rustdoc then shows them without a link.
             #[allow(rustdoc::private_intra_doc_links)]
@@ -173,6 +168,7 @@ impl<'a> ParamStruct<'a> {
                 const REMEMBERS: #private::bool = #list::REMEMBERS;
                 const HAS_READERS: #private::bool = #list::HAS_READERS;
 
+                #[inline]
                 fn init(world: &#private::World) -> Self::State {
                     #state(#list::init(world))
                 }
@@ -183,8 +179,8 @@ impl<'a> ParamStruct<'a> {
                     world: &'__w #private::World,
                     held: &'__w #private::HeldBorrows<'__w>,
                 ) -> #private::Result<Self::Guard<'__w>, #private::ParamError> {
-                    let #state(state) = state;
-                    match #list::lock_list(state, world, held) {
+                    let #state(list) = state;
+                    match #list::lock_list(list, world, held) {
                         #private::Ok(guard) => #private::Ok(#guard(guard)),
                         #private::Err(error) => #private::Err(error.in_field(&[#(#texts),*])),
                     }
@@ -192,27 +188,39 @@ impl<'a> ParamStruct<'a> {
 
                 #[inline]
                 fn item<'__g>(guard: &'__g mut Self::Guard<'_>) -> Self::Item<'__g> {
-                    // Fields are not named: the compiler checks each use of a field again if the struct has moved.
-                    let #guard(guard) = guard;
                     #value
                 }
 
+                #[inline]
                 fn flush(state: &mut Self::State, into: &mut #private::CommandQueue) {
-                    let #state(state) = state;
-                    #list::flush(state, into);
+                    let #state(list) = state;
+                    #list::flush(list, into);
                 }
 
+                #[inline]
                 fn skip(state: &mut Self::State, world: &#private::World) {
-                    let #state(state) = state;
-                    #list::skip(state, world);
+                    let #state(list) = state;
+                    #list::skip(list, world);
                 }
 
+                #[inline]
                 fn remembered(state: &mut Self::State, remember: &mut #private::Remember<'_>) {
-                    let #state(state) = state;
-                    #list::remembered(state, remember);
+                    let #state(list) = state;
+                    #list::remembered(list, remember);
                 }
             }
         }
+    }
+
+    /// Returns the documentation of the impl; it cannot link to generic parameters.
+    fn summary(&self) -> Literal {
+        let generic = TokenList::new(self.model.derived.input.generics.to_token_stream());
+        let mut summary = String::from("# Access\n");
+        for field in &self.fields {
+            let (name, access) = (field.label(), system::access(&field.ty, &generic));
+            summary.push_str(&format!("* `{name}` {access}\n"));
+        }
+        text(&summary)
     }
 
     /// Returns the access of all fields, after the checks for conflicts.
@@ -238,7 +246,7 @@ impl<'a> ParamStruct<'a> {
     fn value(&self, list: &TokenStream) -> TokenStream {
         let (model, private) = (self.model, &self.private);
         if model.is_broken {
-            return quote!(#private::broken());
+            return quote!(let _ = guard; #private::broken());
         }
         let mut pattern = quote!(());
         let values = to_vec(model.fields.iter().map(|field| {
@@ -275,8 +283,8 @@ impl<'a> ParamStruct<'a> {
             impl #impl_generics #private::SharedParam for #own #bounds {
                 #[inline]
                 fn get_shared<'__g>(guard: &'__g Self::Guard<'_>) -> Self::Item<'__g> {
-                    let #guard(guard) = guard;
-                    let #pattern = guard;
+                    let #guard(list) = guard;
+                    let #pattern = list;
                     #value
                 }
             }
