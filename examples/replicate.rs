@@ -1,7 +1,8 @@
 //! A server and three clients over UDP: the clients join late, one reconnects, and packets get lost on the way.
 //!
-//! All of them run in one program, over loopback: `cargo run --release --example replicate`. A client sees the ships around
-//! a place of its own, and gets their cargo only with each tenth frame. At the end, each client sees the same as the server.
+//! All of them run in one program, over loopback: `cargo run --release -p ecs-examples --example replicate`. A client sees the
+//! ships around a place of its own, and gets their cargo only with each tenth frame. At the end, each client sees the same as
+//! the server.
 
 use std::collections::BTreeMap;
 use std::error::Error;

@@ -1,7 +1,7 @@
 //! This example shows a game as an app: rules at a fixed step, collisions as events, and drawing between two steps.
 //!
 //! ```sh
-//! cargo run --release --example breakout                                       # a bot plays, no window
+//! cargo run --release -p ecs-examples --example breakout                       # a bot plays, no window
 //! cargo run --release -p ecs-examples --features window --example breakout     # arrow keys, in a window
 //! ```
 //!

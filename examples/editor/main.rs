@@ -2,9 +2,9 @@
 //! recorded with all its effects, and undone deletions come back with the same ids.
 //!
 //! ```sh
-//! cargo run --example editor              # commands from a script, and what happens is compared
-//! cargo run --example editor -- --edit    # in the terminal; keys are shown below
-//! cargo run --example editor -- --lines   # commands from the standard input, a line each; `help` lists them
+//! cargo run -p ecs-examples --example editor            # commands from a script, and what happens is compared
+//! cargo run -p ecs-examples --example editor -- --edit  # in the terminal; keys are shown below
+//! cargo run -p ecs-examples --example editor -- --lines # commands from the standard input, a line each; `help` lists them
 //! ```
 
 mod commands;

@@ -2,7 +2,7 @@
 //! move the same to the last bit, and interpolation draws them between two steps, so that they move evenly.
 //!
 //! ```sh
-//! cargo run --example fixed_step                                     # several frame rates, and what they show is compared
+//! cargo run -p ecs-examples --example fixed_step                     # several frame rates, and what they show is compared
 //! cargo run -p ecs-examples --features window --example fixed_step   # in a window
 //! ```
 //!

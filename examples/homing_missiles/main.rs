@@ -2,7 +2,7 @@
 //! missiles home in on ships, choose another target when theirs is gone, and keep away from each other.
 //!
 //! ```sh
-//! cargo run --release --example homing_missiles                                        # counts, no window
+//! cargo run --release -p ecs-examples --example homing_missiles                        # counts, no window
 //! cargo run --release -p ecs-examples --features window --example homing_missiles      # in a window
 //! ```
 //!

@@ -2,9 +2,9 @@
 //! is a plugin that could be a crate of its own.
 //!
 //! ```sh
-//! cargo run --example menu_flow              # keys from a script, and what happens is compared
-//! cargo run --example menu_flow -- --play    # a line per frame, of the keys e(nter), j(ump), p(ause), r(estart), q(uit)
-//! cargo run -p ecs-examples --features window --example menu_flow                      # in a window
+//! cargo run -p ecs-examples --example menu_flow                   # keys from a script, and what happens is compared
+//! cargo run -p ecs-examples --example menu_flow -- --play         # a line per frame: e(nter), j(ump), p(ause), r(estart), q(uit)
+//! cargo run -p ecs-examples --features window --example menu_flow # in a window
 //! ```
 //!
 //! `--headless` runs without the window.

@@ -5,7 +5,7 @@
 //! (`link.rs`) is UDP on this machine, with added latency, jitter, loss and reordering, so that there is something to
 //! correct.
 //!
-//! `cargo run --release --example netplay` plays against a bot over such a link; two players start
+//! `cargo run --release -p ecs-examples --example netplay` plays against a bot over such a link; two players start
 //! `-- --player 0 --port 7000 --peer 127.0.0.1:7001` and `-- --player 1 --port 7001 --peer 127.0.0.1:7000`. With
 //! `--headless` two bots play, and the program fails unless both end with the same world.
 

@@ -1,9 +1,9 @@
 //! This example shows a whole game on the ECS: a small roguelike for the terminal.
 //!
-//! Play it with `cargo run --release --example roguelike`; `-- --help` lists the arguments. `S` saves the game and `L` loads
-//! it. A run without a terminal does the same by `--save game.ron`, at the end, and `--load game.ron`. The rules of the game
-//! are systems in `examples/src/roguelike/systems`, the schedule of a turn is in `examples/src/roguelike/game.rs`. This file
-//! and `terminal.rs` only connect them to the terminal.
+//! Play it with `cargo run --release -p ecs-examples --example roguelike`; `-- --help` lists the arguments. `S` saves the game
+//! and `L` loads it. A run without a terminal does the same by `--save game.ron`, at the end, and `--load game.ron`. The rules
+//! of the game are systems in `examples/src/roguelike/systems`, the schedule of a turn is in
+//! `examples/src/roguelike/game.rs`. This file and `terminal.rs` only connect them to the terminal.
 
 mod terminal;
 

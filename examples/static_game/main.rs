@@ -2,7 +2,7 @@
 //! are `system!` loops that look nothing up by type.
 //!
 //! ```sh
-//! cargo run --release --example static_game                                       # plays itself, prints the last frame
+//! cargo run --release -p ecs-examples --example static_game                       # plays itself, prints the last frame
 //! cargo run --release -p ecs-examples --features window --example static_game     # arrow keys, in a window
 //! ```
 //!

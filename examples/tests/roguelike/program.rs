@@ -203,10 +203,11 @@ fn bad_input_ends_with_exit_code_2_and_a_message() {
 
 #[test]
 fn the_built_program_returns_2_without_a_terminal_and_suggests_headless() {
-    // Cargo itself runs the example: this folder's tests don't know where it was built.
+    // Cargo itself runs the example: this folder's tests don't know where it was built. In the folder of the workspace, cargo
+    // enables the same features as `cargo test --workspace`, so that everything is built.
     let done = Command::new(env!("CARGO"))
         .args(["run", "--quiet", "--example", "roguelike"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
         .output()
         .unwrap();
     let message = String::from_utf8(done.stderr).unwrap();
