@@ -105,6 +105,31 @@ macro_rules! components {
     ($($name:ident)*) => { $(#[derive(Component)] struct $name;)* };
 }
 
+/// A macro whose derive stays in one place, whatever it is given.
+macro_rules! component {
+    ($($item:tt)*) => {
+        #[derive(Component)]
+        $($item)*
+    };
+}
+
+#[test]
+fn types_of_one_name_that_a_macro_declares_in_two_functions_differ() {
+    fn one() -> ecs_core::meta::ConstTypeId {
+        component!(
+            pub struct Inside();
+        );
+        ident::<Inside>()
+    }
+    fn two() -> ecs_core::meta::ConstTypeId {
+        component!(
+            pub struct Inside();
+        );
+        ident::<Inside>()
+    }
+    assert_eq!(one().const_eq(&two()), Some(false));
+}
+
 #[test]
 fn types_of_the_same_name_or_place_differ() {
     fn one() -> ecs_core::meta::ConstTypeId {
