@@ -67,6 +67,7 @@ struct Model {
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut derived = Derived::parse(input, "component", OPTIONS)?;
     derived.reject_lifetimes("component");
+    derived.reject_rc("component");
     reject_foreign(&derived.input.attrs, &mut derived.errors);
     check(&mut derived);
     let model = Model::new(derived);

@@ -3,15 +3,24 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens as _, format_ident, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::{Data, DeriveInput, Field, Fields, LitStr, Path, Result, Token, WhereClause};
+use syn::{Data, DeriveInput, Field, Fields, LitStr, Path, Result, Token, Type, WhereClause};
 
 use crate::attributes;
 use crate::errors::Errors;
 use crate::lifetimes;
 use crate::options::{self, GivenOption, OptionValue, Table};
 use crate::paths::{self, Root};
-use crate::tokens::{TokenList, before, hidden, hide, site, text, to_vec};
-use crate::types::mentions_parameters;
+use crate::pretty;
+use crate::tokens::{TokenList, before, ends, frame_site, hidden, hide, site, text, to_vec};
+use crate::types::{self, mentions_parameters};
+
+/// The attributes that each of these derives declares, and the traits of the types that have them.
+const ATTRIBUTES: [(&str, &str); 4] = [
+    ("component", "Component"),
+    ("resource", "Resource"),
+    ("relation", "Relation"),
+    ("event", "Event"),
+];
 
 /// A type with a derive, parsed.
 pub(crate) struct Derived {
@@ -76,6 +85,7 @@ impl Derived {
         }
         reject_misplaced(&input.data, name, &mut errors);
         let root = Root::new(path.as_ref());
+        errors.attach(foreign_attributes(&input, name, &root));
         // Alone: no other error about the type would be certain.
         if let Some(error) = root.reject_unknown() {
             return Err(error);
@@ -148,6 +158,34 @@ impl Derived {
             reject!(self.errors, name =>
                 "{} {what} cannot have the lifetime `{name}`, because it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference", article(what));
         }
+    }
+
+    /// Rejects fields with an `Rc`, which is neither `Send` nor `Sync`: the compiler would report both.
+    pub(crate) fn reject_rc(&mut self, what: &str) {
+        let is_rc = |ty: &Type| {
+            let path = types::path(ty).filter(|_| types::name(ty).is_some_and(|name| name == "Rc"));
+            path.is_some_and(|path| types::type_arguments(path).len() == 1)
+        };
+        let fields = fields_of(&self.input.data).into_iter();
+        let Some(rc) = fields
+            .filter_map(|field| types::find(&field.ty, &is_rc))
+            .next()
+        else {
+            return;
+        };
+        let (text, name) = (pretty::line(rc), &self.input.ident);
+        let of = types::path(rc)
+            .map(types::type_arguments)
+            .unwrap_or_default();
+        let of = to_vec(of.iter().map(pretty::line)).join(", ");
+        reject!(self.errors, rc =>
+            "`{text}` stays on one thread, and {} {what} is used by several\nhelp: write `Arc<{of}>`; a value that stays on one thread needs no derive: `insert_non_send` inserts it, and `NonSend<{name}>` borrows it", article(what));
+        let (generics, arguments, bounds) = self.input.generics.split_for_impl();
+        let private = self.root.private(site());
+        self.errors.attach(frame! {
+            unsafe impl #generics #private::Send for #name #arguments #bounds {}
+            unsafe impl #generics #private::Sync for #name #arguments #bounds {}
+        });
     }
 
     /// Returns the fields of the struct. Reports an error and returns none for anything else.
@@ -295,6 +333,38 @@ pub(crate) fn check_name(name: &str, what: &str) -> core::result::Result<(), Str
         "{} {what} name {problem}\nhelp: write for example `\"game.position\"`",
         article(what)
     ))
+}
+
+/// Returns checks of the attributes that belong to another derive: the type has to have that one too.
+fn foreign_attributes(input: &DeriveInput, name: &str, root: &Root) -> TokenStream {
+    let mut checks = TokenStream::new();
+    for attribute in &input.attrs {
+        let path = attribute.path();
+        let mut ours = ATTRIBUTES.iter();
+        let Some((own, of)) = ours.find(|(attribute, _)| path.is_ident(attribute)) else {
+            continue;
+        };
+        // The derive of an event reports them.
+        if *own == name || name == "event" {
+            continue;
+        }
+        let of = Ident::new(of, frame_site());
+        let (generics, arguments, bounds) = input.generics.split_for_impl();
+        let at = ends(path).1;
+        let mut ty = input.ident.clone();
+        ty.set_span(at);
+        let private = root.private(frame_site());
+        let ty = quote_spanned!(at=> #ty #arguments);
+        checks.extend(frame! {
+            const _: () = {
+                fn check #generics () #bounds {
+                    fn is<T: #private::attributes::#of>() {}
+                    let _ = is::<#ty>;
+                }
+            };
+        });
+    }
+    checks
 }
 
 fn reject_duplicate(option: &GivenOption, errors: &mut Errors) {

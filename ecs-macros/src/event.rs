@@ -17,7 +17,8 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     derived.reject_lifetimes("event");
     if !data::is_given(&derived) {
         // The derive declares them for this error only.
-        let is_other = |attribute: &&Attribute| is_any(attribute, &["component", "resource"]);
+        let is_other =
+            |attribute: &&Attribute| is_any(attribute, &["component", "resource", "relation"]);
         let (at, help) = match derived.input.attrs.iter().find(is_other) {
             Some(other) => (
                 other.path().to_token_stream(),

@@ -91,7 +91,17 @@ fn run(input: TokenStream, expand: impl FnOnce(Tokens) -> syn::Result<Tokens>) -
 /// unless it is bound to be `'static`.
 #[proc_macro_derive(
     Component,
-    attributes(component, ecs, require, storage, relationship, relationship_target)
+    attributes(
+        component,
+        ecs,
+        resource,
+        relation,
+        event,
+        require,
+        storage,
+        relationship,
+        relationship_target
+    )
 )]
 pub fn derive_component(input: TokenStream) -> TokenStream {
     run(input, component::expand)
@@ -105,7 +115,7 @@ pub fn derive_component(input: TokenStream) -> TokenStream {
 /// ```
 ///
 /// `#[resource(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
-#[proc_macro_derive(Resource, attributes(resource, ecs))]
+#[proc_macro_derive(Resource, attributes(resource, ecs, component, relation, event))]
 pub fn derive_resource(input: TokenStream) -> TokenStream {
     run(input, resource::expand)
 }
@@ -121,7 +131,7 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// Any type can be an event without it. `World::register_data_event` makes the events known to a world.
 ///
 /// `#[event(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
-#[proc_macro_derive(Event, attributes(event, ecs, component, resource))]
+#[proc_macro_derive(Event, attributes(event, ecs, component, resource, relation))]
 pub fn derive_event(input: TokenStream) -> TokenStream {
     run(input, event::expand)
 }
@@ -143,7 +153,7 @@ pub fn derive_event(input: TokenStream) -> TokenStream {
 /// * `#[relation(sources = "detach")]`, the default: when a target is despawned, its sources stay and lose the target;
 ///   `"despawn"`: they are despawned too.
 /// * `#[relation(crate = path)]`: the path of `ecs-core`, if only another crate depends on it directly.
-#[proc_macro_derive(Relation, attributes(relation, ecs))]
+#[proc_macro_derive(Relation, attributes(relation, ecs, component, resource, event))]
 pub fn derive_relation(input: TokenStream) -> TokenStream {
     run(input, relation::expand)
 }

@@ -13,6 +13,7 @@ pub(crate) const OPTIONS: Table = &[&data::OPTIONS];
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut derived = Derived::parse(input, "resource", OPTIONS)?;
     derived.reject_lifetimes("resource");
+    derived.reject_rc("resource");
     let data = Described::of("resource", &mut derived);
     let data = data.map(|data| data.expand(&derived));
     let private = derived.root.private(site());

@@ -65,6 +65,16 @@ pub(crate) fn type_arguments(path: &Path) -> Vec<&Type> {
     types
 }
 
+/// Returns the first type of a kind in a type: itself, an argument, a member of a tuple, or behind a reference.
+pub(crate) fn find<'a>(ty: &'a Type, is: &dyn Fn(&Type) -> bool) -> Option<&'a Type> {
+    match strip(ty) {
+        found if is(found) => Some(found),
+        Type::Reference(reference) => find(&reference.elem, is),
+        Type::Tuple(tuple) => tuple.elems.iter().find_map(|ty| find(ty, is)),
+        ty => (type_arguments(path(ty)?).into_iter()).find_map(|ty| find(ty, is)),
+    }
+}
+
 /// Returns the `T` of `Option<T>`.
 pub(crate) fn optional(ty: &Type) -> Option<&Type> {
     let path = path(ty)?;

@@ -11,6 +11,16 @@ impl Shop {
     fn restock(&mut self, time: Res<Time>) {}
 }
 
-fn main() {}
+#[system]
+impl Shop {
+    #[system]
+    fn close(&mut self, time: Res<Time>) {}
+}
 
-//~ &mut self
+fn main() {
+    let mut schedule = Schedule::new();
+    schedule.add((Shop::restock, Shop::close));
+}
+
+//~ &mut self, time: Res<Time>) {}
+//~ impl Shop

@@ -1,5 +1,5 @@
 use ecs_core::prelude::*;
-use ecs_core::system::IntoSystem;
+use ecs_core::system::{IntoSystem, SystemOutput};
 
 #[system]
 fn answer(number: Res<u32>) -> f32 {
@@ -16,7 +16,7 @@ fn plain(number: Res<u32>, by: u32) {}
 #[system]
 fn nothing() {}
 
-fn schedule<M>(_: impl IntoSystem<M>) {}
+fn schedule<M, Out: SystemOutput>(_: impl IntoSystem<M, Out = Out>) {}
 
 fn main() {
     schedule(answer);

@@ -32,7 +32,7 @@ impl hidden::System for Unchecked {
 }
 
 impl hidden::VisitSystem<()> for Unchecked {
-    fn visit(visitor: &mut impl hidden::SystemVisitor<()>) {
+    fn visit(visitor: &mut hidden::SystemVisitor<Self, (), impl hidden::RunResult<()>>) {
         hidden::DirectParams::<Same>::plain(visitor, |one: Query<&mut Position>, two: Query<&mut Position>| {
             drop((one, two));
         })

@@ -61,10 +61,32 @@ impl<F: FnOnce(&mut App) + 'static> Plugin for F {
     }
 }
 
-/// No plugin: a function that is called by mistake, `add_plugin(physics())`, has one error and not two.
+/// A plugin, or `()`: a function that is called by mistake, `add_plugin(physics())`, has one error and not two.
+///
+/// Apart from [`Plugin`], whose method would be ambiguous in `().build()`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a plugin",
+    label = "not a plugin",
+    note = "a plugin is a function `fn physics(app: &mut App)`, a closure `|app: &mut App| ..` with the type written, or a type with `impl Plugin for Physics {{ fn build(self, app: &mut App) {{ .. }} }}`"
+)]
+pub trait AddPlugin {
+    #[doc(hidden)]
+    #[track_caller]
+    fn add_to(self, app: &mut App);
+}
+
 #[diagnostic::do_not_recommend]
-impl Plugin for () {
-    fn build(self, _: &mut App) {}
+impl<P: Plugin> AddPlugin for P {
+    fn add_to(self, app: &mut App) {
+        if app.is_new(&self) {
+            self.build(app);
+        }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl AddPlugin for () {
+    fn add_to(self, _: &mut App) {}
 }
 
 impl App {
@@ -73,10 +95,8 @@ impl App {
     #[doc(alias = "add_plugins")]
     #[doc(alias = "add_plugin_group")]
     #[doc(alias = "import")]
-    pub fn add_plugin(&mut self, plugin: impl Plugin) -> &mut Self {
-        if self.is_new(&plugin) {
-            plugin.build(self);
-        }
+    pub fn add_plugin(&mut self, plugin: impl AddPlugin) -> &mut Self {
+        plugin.add_to(self);
         self
     }
 

@@ -15,6 +15,7 @@ pub mod codec;
 mod column;
 mod determinism;
 mod diff;
+mod edit;
 mod file;
 mod hash;
 mod kept;

@@ -2,6 +2,7 @@
 //!
 //! Not part of the public interface.
 
+pub mod attributes;
 pub mod place;
 
 pub use crate::view::Comp;
@@ -55,9 +56,9 @@ pub use crate::storage::Storage;
 pub use crate::system::reported::{IsComponent, IsParam, Reports};
 pub use crate::system::{
     Broken, BrokenList, Direct, DirectParams, ExclusiveFn, HasInner, HeldBorrows, IntoCondition,
-    LockError, More, ObserverSystem, Observing, ParamError, Remember, ResourcesRef, SharedParam,
-    SingleType, System, SystemParam, SystemVisitor, VisitSystem, WorldFor, WorldForMut, WorldRef,
-    direct, list, same,
+    LockError, More, ObserverSystem, Observing, ParamError, Remember, ResourcesRef, RunResult,
+    SharedParam, SingleType, System, SystemParam, SystemVisitor, VisitSystem, WorldFor,
+    WorldForMut, WorldRef, direct, list, same,
 };
 pub use crate::tick::Window;
 pub use crate::toggle;

@@ -64,9 +64,8 @@ impl Expansion<'_> {
         for name in names.iter().chain([&output]) {
             generics.params.push(parse_quote!(#name: 'static));
         }
-        let (generics, _, _) = generics.split_for_impl();
         Some(VisitedTypes {
-            generics: quote!(#generics),
+            generics: system.tokens_of(&generics).to_token_stream(),
             output: quote!(#output),
             args: tuple(&names),
         })

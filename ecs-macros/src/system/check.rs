@@ -23,8 +23,14 @@ pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
     let mut borrowed = None;
     for param in system.written() {
         if has_impl(&param.ty) {
-            reject!(errors, &param.ty =>
-                "a system cannot take `impl Trait`\nhelp: use a generic parameter of the function");
+            let is_impl = |ty: &Type| matches!(ty, Type::ImplTrait(_));
+            let at = types::find(&param.ty, &is_impl).unwrap_or(&param.ty);
+            let bounds = match at {
+                Type::ImplTrait(found) => pretty::line(&found.bounds),
+                _ => "Component".to_owned(),
+            };
+            reject!(errors, at =>
+                "a system cannot take `impl Trait`\nhelp: name the type, `T` in this place: `fn {}<T: {bounds}>`", system.function.ident);
         }
         if let Some(wrong) = system.wrong(param) {
             wrong.report(errors);

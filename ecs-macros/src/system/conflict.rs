@@ -11,7 +11,7 @@ use super::expansion::Expansion;
 use super::model::SystemModel;
 use super::param::Param;
 use crate::parameters::{Borrows, Parameter};
-use crate::tokens::{TokenList, after, before, local, number, to_vec};
+use crate::tokens::{TokenList, after, before, frame_site, hide, local, number, to_vec};
 use crate::types::{optional, path};
 use crate::written;
 
@@ -39,7 +39,8 @@ impl Expansion<'_> {
             checked: quote!(&[]),
         };
         let checks = checks(system, &params, &source);
-        let constant = quote!(const #meta: #private::SystemMeta = #value;);
+        let name = hide(meta.to_token_stream());
+        let constant = quote!(const #name: #private::SystemMeta = #value;);
         Some(quote!(#constant #(#checks)*))
     }
 
@@ -110,9 +111,11 @@ fn checks(system: &SystemModel, params: &[&Param], source: &ParamSource) -> Vec<
     let first = params.first().map_or(0, |param| {
         usize::from(matches!(borrows(&param.ty), Shown::Known(data) if data.domain().is_some()))
     });
+    // A name of the macro's, which no suggestion follows.
+    let unnamed = Ident::new("_", frame_site());
     let checks = (first..params.len()).map(|index| {
         let check = check(params, index, source, system);
-        quote!(const _: () = { #check };)
+        quote!(const #unnamed: () = { #check };)
     });
     to_vec(checks)
 }

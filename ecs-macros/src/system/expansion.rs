@@ -27,10 +27,10 @@ impl<'a> Expansion<'a> {
     pub(super) fn new(system: &'a SystemModel) -> Self {
         let hidden_type = system.hidden_type();
         let all = system.hidden_generics();
-        let (generics, arguments, bounds) = all.split_for_impl();
+        let (_, arguments, bounds) = all.split_for_impl();
         Self {
             private: system.root.private(site()),
-            generics: TokenList::new(quote!(#generics)),
+            generics: system.tokens_of(&all),
             ty: TokenList::new(quote!(#hidden_type #arguments)),
             bounds: TokenList::new(quote!(#bounds)),
             attrs: attributes(system, &["cfg"]),

@@ -23,7 +23,7 @@ impl Expansion<'_> {
         let (system, private, ty) = (self.system, &self.private, &self.ty);
         // With the types of the caller, which the hidden type does not have.
         let generics = system.generics_without(&|name| system.declares(name), &|_| false);
-        let (generics, _, bounds) = generics.split_for_impl();
+        let (generics, bounds) = (system.tokens_of(&generics), &generics.where_clause);
         let types = system.written().map(|param| &param.ty);
         let function = self.function();
         let binder = lifetimes.map(|lifetimes| quote!(for #lifetimes));

@@ -242,7 +242,7 @@ impl Expansion<'_> {
             &types,
             &quote! {
                 #[inline]
-                fn visit(#visitor: &mut impl #private::SystemVisitor<#output, #args>) {
+                fn visit(#visitor: &mut #private::SystemVisitor<Self, #args, impl #private::RunResult<#output>>) {
                     #check
                     #body
                 }

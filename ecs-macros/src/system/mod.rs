@@ -53,6 +53,8 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         Err(error) => {
             report(error, &mut errors);
             let errors = errors.into_tokens();
+            // As if the right attribute were there, so that its methods are systems.
+            let item = methods::expanded(item);
             return quote!(#item #errors);
         }
     };
@@ -64,8 +66,9 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     {
         reject!(errors, word =>
             "a method is a system only in a `#[systems]` block\nhelp: write `#[systems]` on its `impl`");
-        let errors = errors.into_tokens();
-        return quote!(#item #errors);
+        let system = SystemModel::new(function, options);
+        let (before, stub) = expand::stub(&system, errors);
+        return quote!(#before #stub);
     }
     undeclared::declare(&mut function, None, &mut errors);
     let mut code = TokenStream::new();

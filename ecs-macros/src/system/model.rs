@@ -3,7 +3,7 @@
 use std::vec;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident};
+use quote::{ToTokens, format_ident, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics, Lifetime, Type, TypeParam, TypeParamBound, WherePredicate};
 
@@ -14,7 +14,7 @@ use super::query::query;
 use super::shape::{self, Wrong};
 use crate::lifetimes;
 use crate::paths::Root;
-use crate::tokens::{any, ends, hidden, site, to_vec};
+use crate::tokens::{TokenList, after, any, before, ends, hidden, site, to_vec};
 use crate::types::{has_impl, mentions_parameters};
 
 pub(super) struct SystemModel {
@@ -214,6 +214,21 @@ impl SystemModel {
     /// and without all bounds that mention them.
     pub(super) fn hidden_generics(&self) -> Generics {
         self.generics_without(&|name| self.declares(name), &|param| self.is_callers(param))
+    }
+
+    /// Returns generics as tokens that surround all types of the function: so the compiler does not suggest in one item and
+    /// not in another to declare an unknown type, and shows it once.
+    pub(super) fn tokens_of(&self, generics: &Generics) -> TokenList {
+        let (function, params) = (&self.function, &generics.params);
+        // With filters, which are in the attribute, an editor would not complete these.
+        if !self.filters.is_empty() {
+            return TokenList::new(generics.split_for_impl().0.to_token_stream());
+        }
+        let first = before(function.parentheses);
+        let last = function.returned();
+        let last = after(last.map_or(function.parentheses, |ty| ends(ty).1));
+        let open = quote_spanned!(first=> <);
+        TokenList::new(quote_spanned!(last=> #open #params>))
     }
 
     /// Returns the function's generics without the lifetimes and types that `dropped` accepts, and without all

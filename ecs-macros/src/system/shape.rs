@@ -51,6 +51,11 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
         });
     }
     let label = &param.label;
+    if let Some(right) = other_name(&head(path)?.to_string(), &arguments) {
+        let name = head(path)?;
+        let message = format!("a system has no parameter `{name}`\nhelp: write `{label}: {right}`");
+        return wrong_at(name, message);
+    }
     if arguments.is_empty() && event::is_lifecycle(&head(path)?.to_string()) {
         let name = text(ty);
         let message =
@@ -92,6 +97,32 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
         return wrong_at(ty, message);
     }
     None
+}
+
+/// Returns the parameter for a name that other libraries have for it, or for a resource of this one.
+fn other_name(name: &str, arguments: &[&Type]) -> Option<String> {
+    let right = match name {
+        "ReadStorage" | "View" => "Comp",
+        "WriteStorage" | "ViewMut" => "CompMut",
+        "ReadExpect" | "UniqueView" => "Res",
+        "WriteExpect" | "UniqueViewMut" => "ResMut",
+        "MessageReader" | "Events" => "EventReader",
+        "MessageWriter" => "EventWriter",
+        "RemovedComponents" => "Removed",
+        "Populated" => "Query",
+        "OnSet" | "OnChange" => "OnInsert",
+        "EntitiesView" => "Entities",
+        "EntitiesViewMut" | "ParallelCommands" => "Commands",
+        "AllStoragesViewMut" => "&mut World",
+        _ => return None,
+    };
+    let takes_none = ["Entities", "Commands", "&mut World"].contains(&right);
+    let of = to_vec(arguments.iter().map(text)).join(", ");
+    match (takes_none, arguments.is_empty()) {
+        (true, true) => Some(right.to_owned()),
+        (false, false) => Some(format!("{right}<{of}>")),
+        _ => None,
+    }
 }
 
 /// Returns the error of a generic parameter of the function that lacks the bound that a parameter needs; the missing
@@ -218,6 +249,15 @@ impl Wrong<'_> {
 /// Returns the error of data of a relation's targets.
 fn up(path: &Path) -> Option<Wrong<'_>> {
     let types = type_arguments(path);
+    if let [data, relation] = types[..]
+        && reference(data).is_some()
+        && reference(relation).is_none()
+    {
+        let (relation, of) = (text(relation), text(data));
+        let message =
+            format!("the relation of an `Up` comes first\nhelp: write `Up<{relation}, {of}>`");
+        return wrong_at(data, message);
+    }
     let [_, data] = types[..] else {
         let data = match types.first() {
             Some(ty) if reference(ty).is_some() => text(ty),

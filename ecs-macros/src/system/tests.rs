@@ -16,7 +16,7 @@ fn a_system_is_a_function_of_the_same_name() {
             pub fn movement
             enum __system_movement
         fn sum(a: usize, b: Res<usize>) -> usize { a + *b }
-            fn sum (a : usize , world
+            fn sum < > (a : usize , world
             VisitSystem < __Out , __A0 > for
         fn f<F: FnMut(u8)>(f: F, b: Res<usize>) {}
             ! VisitSystem <";
@@ -28,7 +28,7 @@ fn a_wrong_system_becomes_a_stub_with_its_body() {
     let parts = "
         fn f(a: Res<A>, b: &mut B) { a.b(b) }
             const f : [() ; { :: core :: compile_error
-            _inner { fn f (a : Res < A > , b : & mut B) { a . b (b) }
+            _inner < > { fn f (a : Res < A > , b : & mut B) { a . b (b) }
         fn f(a: Res<A> b: Comp<B>) {}
             Comp < B >
             ! compile_error

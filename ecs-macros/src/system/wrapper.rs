@@ -43,7 +43,7 @@ impl Expansion<'_> {
             &|name| system.declares(name) && !lifetimes::mentions(&visible, &|other| other == name),
             &|_| false,
         ));
-        let (params, _, bounds) = generics.split_for_impl();
+        let (params, bounds) = (system.tokens_of(&generics), &generics.where_clause);
         let attrs = attributes(system, &["doc", "must_use", "deprecated", "cfg"]);
         let docs = docs::section(system, ty);
         let (vis, name, keyword) = (&function.vis, &function.ident, function.fn_token);

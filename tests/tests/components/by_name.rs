@@ -131,7 +131,7 @@ fn a_failed_insertion_changes_nothing() {
     );
     assert_eq!(
         refused(a, "game.child_of", "\"2v1\""),
-        "`game.child_of`: `Target<components::by_name::ChildOf>` of entity 1v1 cannot be 2v1: the relation is a tree, and 2v1 is a descendant of 1v1"
+        "`game.child_of`: entity 1v1 cannot be related to 2v1 by `Target<components::by_name::ChildOf>`, which is a tree: 2v1 is a descendant of 1v1"
     );
     assert!(refused(a, "game.child_of", "\"1v1\"").contains("1v1"));
     assert_eq!(

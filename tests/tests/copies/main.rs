@@ -3,6 +3,7 @@
 mod clones;
 mod data_steps;
 mod differences;
+mod edited_trees;
 mod hashes;
 mod replication;
 mod rollback;

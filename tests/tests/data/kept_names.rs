@@ -436,7 +436,7 @@ fn what_is_wrong_with_kept_values_is_said() {
             column(
                 r#"{ "name": "mod.child_of", "version": 1, "rows": [[0, 1], [1, 0]], "orders": [] }"#,
             ),
-            "`mod.child_of` is a tree, and the new entity 0",
+            "which is a tree: 1 is a descendant of 0",
         ),
         (
             column(r#"{ "name": "mod.aim", "version": 7, "rows": [], "orders": [] }"#),

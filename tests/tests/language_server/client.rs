@@ -68,15 +68,14 @@ impl Session {
     }
 
     fn open(&mut self, root: &Path) {
-        // Only the macros have to be built, because they are a dependency, and everything that is not asked for is off.
+        // Only the macros have to be built, and everything that is not asked for is off.
         let build = [
             "cargo",
-            "check",
+            "build",
             "--quiet",
             "-p",
-            "ecs-core",
-            "--features",
-            "statics",
+            "ecs-macros",
+            "--all-features",
             "--message-format=json",
         ];
         self.request(

@@ -253,7 +253,7 @@ fn a_tree_refuses_cycles_before_anything_is_changed() {
             root,
             leaf,
             format!(
-                "`Target<relations::relations::ChildOf>` of entity {root} cannot be {leaf}: the relation is a tree, and {leaf} is a descendant of {root}; help: call `World::relate`, which returns an error instead of panicking"
+                "entity {root} cannot be related to {leaf} by `Target<relations::relations::ChildOf>`, which is a tree: {leaf} is a descendant of {root}; help: call `World::relate`, which returns an error instead of panicking"
             ),
         ),
         (

@@ -1,9 +1,11 @@
 //! `#[system]`: a function stays a function, and can be scheduled.
 
+use std::ptr::NonNull;
+
 use ecs_core::meta::{Domain, Kind, SystemMeta};
 use ecs_core::prelude::*;
 use ecs_core::resource::ResourceMap;
-use ecs_core::system::{BoxCondition, BoxError, IntoSystem, Runner, SystemInfo};
+use ecs_core::system::{BoxCondition, BoxError, IntoSystem, Runner, SystemInfo, SystemOutput};
 
 #[derive(Resource, Debug, Default, PartialEq)]
 struct Score(i32);
@@ -46,11 +48,15 @@ fn read_score(score: Res<Score>) -> Box<i32> {
 }
 
 /// Builds and runs a system like a schedule.
-fn run<M>(world: &mut World, system: impl IntoSystem<M>) -> Result<(), BoxError> {
+fn run<M>(
+    world: &mut World,
+    system: impl IntoSystem<M, Out: SystemOutput> + Send + 'static,
+) -> Result<(), BoxError> {
     match system.into_source().build(world) {
         // SAFETY: `world` is borrowed mutably, so no other code accesses it.
-        Runner::Shared(mut system) => unsafe { system.run(world, ()) },
-        Runner::Exclusive(mut system) => system.run(world, ()),
+        Runner::Shared(mut system) | Runner::Exclusive(mut system) => unsafe {
+            system.run(NonNull::from(world), ())
+        },
     }
 }
 
@@ -207,10 +213,10 @@ fn a_system_that_returns_bool_is_a_condition() {
     let world = world();
     let mut condition = build(&world, is_high);
     // SAFETY: `world` is local, and no guard of it exists.
-    assert!(!unsafe { condition.ask(&world) }.unwrap());
+    assert!(!unsafe { condition.run(NonNull::from(&world), ()) }.unwrap());
     advance(&world);
     // SAFETY: `world` is local, and the call above has returned its guards.
-    assert!(unsafe { condition.ask(&world) }.unwrap());
+    assert!(unsafe { condition.run(NonNull::from(&world), ()) }.unwrap());
 }
 
 #[system]
@@ -298,7 +304,7 @@ fn a_local_remembers_per_world_and_per_schedule() {
     };
     for n in 1..=3 {
         // SAFETY: `world` is local, and no guard of it exists.
-        unsafe { built.run(&world, ()) }.unwrap();
+        unsafe { built.run(NonNull::from(&world), ()) }.unwrap();
         assert_eq!(score(&world), n);
     }
 }

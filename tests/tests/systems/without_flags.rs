@@ -1,12 +1,13 @@
 //! Systems of a schedule use no run-time borrow flags: the plan and `&mut World` guarantee exclusive access.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
 use std::sync::{Arc, Barrier};
 use std::thread;
 
 use ecs_core::from_fn;
 use ecs_core::prelude::*;
-use ecs_core::system::{IntoSystem, Runner};
+use ecs_core::system::{IntoSystem, Runner, SystemOutput};
 
 #[derive(Component)]
 struct Number(i32);
@@ -30,7 +31,7 @@ fn numbers(world: &World) -> Vec<i32> {
     world.view::<Number>().iter().map(|n| n.0).collect()
 }
 
-fn run<M>(world: &mut World, system: impl IntoSystem<M>) {
+fn run<M>(world: &mut World, system: impl IntoSystem<M, Out: SystemOutput> + Send + 'static) {
     let mut schedule = Schedule::new();
     schedule.add(system);
     schedule.run(world).unwrap();
@@ -144,7 +145,7 @@ fn systems_with_queries_disjoint_by_filters_run_at_the_same_time() {
             };
             let world = &world;
             // SAFETY: the metadata of the two systems does not conflict, and no other code uses the world.
-            scope.spawn(move || unsafe { system.run(world, ()) }.unwrap());
+            scope.spawn(move || unsafe { system.run(NonNull::from(world), ()) }.unwrap());
         }
     });
     assert_eq!(numbers(&world), [11, 22]);

@@ -3,10 +3,6 @@
 //! A token with the macro's own span contains the position of the macro in its module. In a function or a constant it makes
 //! the compiler check that again after each edit above it.
 
-use std::fs;
-use std::path::Path;
-use std::process::Command;
-
 use crate::suggestions;
 
 const CODE: &str = "
@@ -210,30 +206,15 @@ fn bodies() -> Vec<(String, bool)> {
 
 /// Returns the code as the compiler checks it.
 fn checked() -> String {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("expanded");
-    suggestions::write(
-        &folder,
-        "expanded",
-        &[("code".to_owned(), CODE.to_owned())].into(),
-    );
-    let output = Command::new(env!("CARGO"))
-        .args([
-            "rustc",
-            "--offline",
-            "--quiet",
-            "--profile",
-            "check",
-            "--target-dir",
-        ])
-        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated"))
+    let programs = [("code".to_owned(), CODE.to_owned())].into();
+    let output = suggestions::cargo("expanded", &programs, "rustc")
+        .args(["--quiet", "--profile", "check"])
         .args(["--", "-Zunpretty=thir-tree"])
-        .current_dir(&folder)
         // Compilers of the last years have all used this form of output, but it is not promised.
         .env("RUSTC_BOOTSTRAP", "1")
         .output()
         .expect("cargo runs");
     let complaints = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{complaints}");
-    let _ = fs::remove_dir_all(&folder);
     String::from_utf8(output.stdout).unwrap()
 }

@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
+use ecs_tests::packages;
 use serde_json::Value;
 
 use crate::case::Case;
@@ -104,14 +105,8 @@ pub(crate) fn check(
     package: &str,
     programs: &BTreeMap<String, String>,
 ) -> BTreeMap<String, Report> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(package);
-    write(&folder, package, programs);
-    let output = Command::new(env!("CARGO"))
-        .args(["check", "--offline", "--quiet", "--keep-going"])
-        .args(["--message-format=json", "--target-dir"])
-        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated"))
-        .current_dir(&folder)
-        .env("CARGO_INCREMENTAL", "0")
+    let output = cargo(package, programs, "check")
+        .args(["--quiet", "--keep-going", "--message-format=json"])
         .output()
         .expect("cargo runs");
     let mut reports: BTreeMap<String, Report> = programs
@@ -135,24 +130,18 @@ pub(crate) fn check(
     reports
 }
 
-/// Writes a package whose programs these are.
-pub(crate) fn write(folder: &Path, package: &str, programs: &BTreeMap<String, String>) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let _ = fs::remove_dir_all(folder);
-    fs::create_dir_all(folder).unwrap();
-    let core = root.join("ecs-core");
-    let mut manifest = format!(
-        "[package]\nname = \"{package}\"\nversion = \"0.0.0\"\nedition = \"2024\"\nautobins = false\n\n[workspace]\n\n\
-         [dependencies]\necs-core = {{ path = {core:?}, features = [\"inspect\", \"statics\", \"validate\"] }}\n"
-    );
+/// Writes a package whose programs these are, and returns a call of `cargo` for it.
+pub(crate) fn cargo(package: &str, programs: &BTreeMap<String, String>, command: &str) -> Command {
+    const TMP: &str = env!("CARGO_TARGET_TMPDIR");
+    let file = |name| PathBuf::from(name).with_extension("rs");
+    let targets: String = (programs.keys())
+        .map(|name| format!("\n[[bin]]\nname = {name:?}\npath = {:?}\n", file(name)))
+        .collect();
+    let folder = packages::write(TMP, package, &targets);
     for (name, code) in programs {
-        let file = PathBuf::from(name).with_extension("rs");
-        fs::write(folder.join(&file), code).unwrap();
-        manifest.push_str(&format!("\n[[bin]]\nname = {name:?}\npath = {file:?}\n"));
+        fs::write(folder.join(file(name)), code).unwrap();
     }
-    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-    // Without a network, only the versions that the workspace uses are available.
-    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    packages::cargo(TMP, &folder, command)
 }
 
 impl Report {

@@ -12,6 +12,19 @@ pub(crate) struct ValueRun {
     pub(crate) len: usize,
 }
 
+impl ValueRun {
+    /// Adds a value to a list. It becomes part of the last run if it follows it in memory; `size` is its size.
+    pub(crate) fn add(runs: &mut Vec<Self>, value: *const u8, size: usize) {
+        match runs.last_mut() {
+            Some(run) if run.first.wrapping_add(run.len * size) == value => run.len += 1,
+            _ => runs.push(Self {
+                first: value,
+                len: 1,
+            }),
+        }
+    }
+}
+
 /// The value that cannot be written, and the reason.
 pub(crate) struct WriteFailure {
     pub(crate) row: usize,

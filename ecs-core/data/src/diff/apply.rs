@@ -1,13 +1,10 @@
 //! Changes worlds by differences.
 
-use std::any::Any;
-use std::collections::HashSet;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-
 use ecs_engine::World;
 
-use super::check::{Cut, DiffPlan, check};
+use super::check::{DiffPlan, check};
 use super::{ApplyError, Diff};
+use crate::edit::AppliedEdit;
 
 impl Diff {
     /// Changes a world from the difference's first state to its second.
@@ -63,7 +60,7 @@ impl Diff {
     /// * If the world would have more tables or rows than it can have, and an entity has to make way for one with the same index;
     ///   part of the changes is made.
     pub fn apply(&self, world: &mut World) -> Result<(), ApplyError> {
-        self.apply_to(world, false).map(AppliedDiff::finish)
+        self.apply_to(world, false).map(AppliedEdit::finish)
     }
 
     /// Changes a world like [`apply`](Self::apply), and calls hooks and observers as if the changes were made by hand: before a
@@ -106,7 +103,7 @@ impl Diff {
     /// # Panics
     /// Like [`apply`](Self::apply), and if a hook or an observer panics: the change that it precedes is not made, the others are.
     pub fn apply_with_hooks(&self, world: &mut World) -> Result<(), ApplyError> {
-        self.apply_to(world, true).map(AppliedDiff::finish)
+        self.apply_to(world, true).map(AppliedEdit::finish)
     }
 
     /// Implements [`apply`](Self::apply) and [`apply_with_hooks`](Self::apply_with_hooks).
@@ -114,98 +111,16 @@ impl Diff {
         &self,
         world: &mut World,
         with_hooks: bool,
-    ) -> Result<AppliedDiff, ApplyError> {
+    ) -> Result<AppliedEdit, ApplyError> {
         world.flush();
-        let plan = check(self, world)?;
-        if with_hooks {
-            return self.make(plan, world, true);
-        }
-        world.without_hooks(|world| self.make(plan, world, false))
-    }
-
-    /// Makes the changes.
-    fn make(
-        &self,
-        plan: DiffPlan,
-        world: &mut World,
-        with_hooks: bool,
-    ) -> Result<AppliedDiff, ApplyError> {
-        let gone: HashSet<u32> = plan.despawned.iter().map(|gone| gone.index()).collect();
-        let makes_way = plan.spawned.iter().any(|new| gone.contains(&new.index()));
-        let mut staged = Some(plan.staged);
-        // Everything that can still go wrong goes wrong here, before anything else.
-        if !makes_way && let Some(staged) = staged.take() {
-            world
-                .commit(staged, &plan.spawned)
-                .map_err(ApplyError::Stage)?;
-        }
-        // From here on an error means that a hook or an observer has removed the entity, or has related it to others.
-        let mut applied = AppliedDiff(None);
-        for cut in plan.cut {
-            applied.attempt(|| match cut {
-                Cut::All(source, relation) => _ = world.remove_erased(source, relation),
-                Cut::One(relation, source, target) => {
-                    _ = world.unrelate_erased(&relation, source, target);
-                }
-            });
-        }
-        for (entity, component) in plan.removed {
-            applied.attempt(|| _ = world.remove_erased(entity, component));
-        }
-        // A panic ends a batch.
-        let mut despawned = plan.despawned;
-        while !despawned.is_empty() {
-            applied.attempt(|| _ = world.despawn_batch(despawned.iter().copied()));
-            let before = despawned.len();
-            despawned.retain(|&entity| world.contains(entity));
-            if despawned.len() == before {
-                break;
+        let DiffPlan { mut edit, orders } = check(self, world)?;
+        edit.calls_hooks = with_hooks;
+        let applied = edit.apply(world, |world| {
+            for (relation, position) in orders {
+                let order = &self.orders[position];
+                world.order_sources_erased(&relation, order.target, &order.new);
             }
-        }
-        if let Some(staged) = staged {
-            let committed = world.commit(staged, &plan.spawned);
-            committed.unwrap_or_else(|error| panic!("the diff is applied in part: {error}"));
-        }
-        for (entity, mut column) in plan.inserted.into_iter().chain(plan.linked) {
-            applied.attempt(|| {
-                _ = world.restore_erased(entity, &mut column);
-                drop(column);
-            });
-        }
-        for (relation, position) in plan.orders {
-            let order = &self.orders[position];
-            world.order_sources_erased(&relation, order.target, &order.new);
-        }
-        for (data, value) in plan.resources {
-            let resources = world.resources_mut();
-            let old = match value {
-                Some(value) => resources.insert_erased(data.name(), value),
-                None => resources.remove_erased(data.type_id()),
-            };
-            applied.attempt(|| drop(old));
-        }
-        if with_hooks {
-            applied.attempt(|| world.announce(&plan.spawned));
-        }
-        Ok(applied)
-    }
-}
-
-/// The end of an application, with the first panic of a `Drop`, or of a hook.
-#[must_use]
-pub(crate) struct AppliedDiff(Option<Box<dyn Any + Send>>);
-
-impl AppliedDiff {
-    fn attempt(&mut self, f: impl FnOnce()) {
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(f)) {
-            self.0.get_or_insert(panic);
-        }
-    }
-
-    /// Continues the panic.
-    pub(crate) fn finish(self) {
-        if let Some(panic) = self.0 {
-            resume_unwind(panic);
-        }
+        });
+        applied.map_err(ApplyError::Stage)
     }
 }

@@ -1,45 +1,23 @@
 //! Checks that a world is in the first state of a difference, and makes the values of the second.
 
-use std::any::Any;
 use std::collections::{HashMap, HashSet};
 
-use ecs_engine::component::{ComponentId, StorageKind};
+use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
-use ecs_engine::staging::{
-    EdgeTarget, ErasedColumn, RelationInfo, StageError, Staged, StagedEdge, StagedEdges, StagedRows,
-};
+use ecs_engine::staging::{EdgeTarget, ErasedColumn, RelationInfo, StageError, StagedEdge};
 use ecs_engine::{Entity, World};
 
 use super::same::{is_same, is_same_tree, is_same_value};
 use super::{ApplyError, Diff, EntityChange, OrderChange, ValueChange};
 use crate::Value;
 use crate::by_name::{self, ByNameError, FoundComponent, ValueKind};
-use crate::column::Moving;
+use crate::edit::{Cut, Edit, EditedEdges};
 
-/// Everything that a difference changes in a world, ready to be moved into it.
+/// Everything that a difference changes in a world.
 pub(super) struct DiffPlan {
-    /// New entities, with their components and edges.
-    pub(super) staged: Staged,
-    pub(super) spawned: Vec<Entity>,
-    pub(super) despawned: Vec<Entity>,
-    /// Components of entities that stay.
-    pub(super) removed: Vec<(Entity, ComponentId)>,
-    pub(super) inserted: Vec<(Entity, ErasedColumn)>,
-    /// Edges of entities that stay. These edges have to go before others can be made.
-    pub(super) cut: Vec<Cut>,
-    /// The components of sources whose edges change, and that have some afterwards.
-    pub(super) linked: Vec<(Entity, ErasedColumn)>,
+    pub(super) edit: Edit,
     /// By the position in the list of the diff.
     pub(super) orders: Vec<(RelationInfo, usize)>,
-    pub(super) resources: Vec<(&'static DataType, Option<Box<dyn Any + Send + Sync>>)>,
-}
-
-/// Edges that go.
-pub(super) enum Cut {
-    /// All edges of a source.
-    All(Entity, ComponentId),
-    /// The edge to a target.
-    One(RelationInfo, Entity, Entity),
 }
 
 /// The indices that are allowed however few entities the world has: their memory is 128 MiB.
@@ -53,16 +31,7 @@ pub(super) struct DiffCheck<'a> {
     despawned: HashSet<Entity>,
     /// The components of a name.
     names: HashMap<&'a str, FoundComponent>,
-    /// The new entities with the same components in tables, in the order of the first of each.
-    tables: Vec<(Vec<u32>, Vec<ErasedColumn>)>,
-    /// The position in that list, by the components.
-    table_of: HashMap<Vec<ComponentId>, usize>,
-    sets: Vec<(Vec<u32>, ErasedColumn)>,
-    /// The edges of new entities.
-    edges: Vec<StagedEdges>,
-    /// The new targets of the sources whose edges change, in relations that are trees.
-    parents: Vec<(RelationInfo, HashMap<Entity, Option<Entity>>)>,
-    plan: DiffPlan,
+    edit: Edit,
 }
 
 /// Checks a difference; the world gets its entities.
@@ -72,7 +41,8 @@ pub(super) fn check(diff: &Diff, world: &mut World) -> Result<DiffPlan, ApplyErr
     for change in &diff.entities {
         check.entity(change)?;
     }
-    check.trees()?;
+    (check.edit.check_trees(world, &check.edit.despawned)).map_err(ApplyError::Cycle)?;
+    let mut orders = Vec::new();
     for (position, order) in diff.orders.iter().enumerate() {
         let found = check.found(Some(order.target), &order.relation)?;
         let ValueKind::Relation(relation, _) = found.kind else {
@@ -85,12 +55,15 @@ pub(super) fn check(diff: &Diff, world: &mut World) -> Result<DiffPlan, ApplyErr
                 relation: order.relation.clone(),
             });
         }
-        check.plan.orders.push((relation, position));
+        orders.push((relation, position));
     }
     for change in &diff.resources {
         check.resource(change)?;
     }
-    Ok(check.finish())
+    Ok(DiffPlan {
+        edit: check.edit,
+        orders,
+    })
 }
 
 /// Checks that entities exist or not, and that the new ones can have their ids.
@@ -145,32 +118,20 @@ impl<'a> DiffCheck<'a> {
         let spawned: Vec<Entity> = new.map(|change| change.entity).collect();
         let gone = diff.entities.iter().filter(|change| !change.is_alive);
         let despawned: Vec<Entity> = gone.map(|change| change.entity).collect();
-        let mut staged = Staged::new(spawned.len() as u32);
-        staged.revive();
-        // Missing components are staged, too.
-        staged.make_only(false, Vec::new());
+        let numbers = spawned.iter().copied().zip(0..).collect();
+        let mut edit = Edit::new(spawned);
+        edit.staged.revive();
+        // Missing components are among the values.
+        edit.staged.make_only(false, Vec::new());
+        edit.restores = true;
+        edit.despawned.clone_from(&despawned);
         Self {
             diff,
             world,
-            spawned: spawned.iter().copied().zip(0..).collect(),
-            despawned: despawned.iter().copied().collect(),
+            spawned: numbers,
+            despawned: despawned.into_iter().collect(),
             names: HashMap::new(),
-            tables: Vec::new(),
-            table_of: HashMap::new(),
-            sets: Vec::new(),
-            edges: Vec::new(),
-            parents: Vec::new(),
-            plan: DiffPlan {
-                staged,
-                spawned,
-                despawned,
-                removed: Vec::new(),
-                inserted: Vec::new(),
-                cut: Vec::new(),
-                linked: Vec::new(),
-                orders: Vec::new(),
-                resources: Vec::new(),
-            },
+            edit,
         }
     }
 
@@ -203,54 +164,30 @@ impl<'a> DiffCheck<'a> {
     fn entity(&mut self, change: &'a EntityChange) -> Result<(), ApplyError> {
         let entity = change.entity;
         let number = self.spawned.get(&entity).copied();
-        let mut columns = Vec::new();
         for value in &change.values {
             let found = self.found(Some(entity), &value.name)?;
             self.old_value(change, &found, value)?;
             if let ValueKind::Relation(relation, data) = &found.kind {
                 self.edges_of(change, relation, data, value)?;
             } else if let Some(tree) = &value.new {
-                let mut column = ErasedColumn::new(found.component);
-                by_name::read(&mut column, &found, tree, &value.name)
-                    .map_err(|error| failed(entity, error))?;
-                match number {
-                    None => self.plan.inserted.push((entity, column)),
-                    Some(number) => self.stage(number, column, &mut columns),
-                }
+                let read = self.edit.read(entity, number, found.component, |column| {
+                    by_name::read(column, &found, tree, &value.name)
+                });
+                read.map_err(|error| failed(entity, error))?;
             } else if change.is_alive {
-                self.plan.removed.push((entity, found.component));
+                self.edit.removed.push((entity, found.component));
             }
         }
-        if change.is_alive {
-            self.required(change, &mut columns)?;
+        if !change.is_alive {
+            return self.nothing_else(change);
         }
-        if let Some(number) = number {
-            self.add_row(number, columns);
-        }
-        match change.is_alive {
-            true => Ok(()),
-            false => self.nothing_else(change),
-        }
-    }
-
-    /// Stages a value of a new entity: a sparse one, or one of its row.
-    fn stage(&mut self, number: u32, mut column: ErasedColumn, row: &mut Vec<ErasedColumn>) {
-        if column.component().storage() != StorageKind::Sparse {
-            row.push(column);
-            return;
-        }
-        let (numbers, set) = self.set(column.component());
-        numbers.push(number);
-        Moving::new(&mut column).take_into(&[0], set);
+        self.required(change);
+        Ok(())
     }
 
     /// If an entity gets components that require others, makes those that it lacks, unless the difference knows of
     /// them.
-    fn required(
-        &mut self,
-        change: &EntityChange,
-        row: &mut Vec<ErasedColumn>,
-    ) -> Result<(), ApplyError> {
+    fn required(&mut self, change: &EntityChange) {
         let entity = change.entity;
         let number = self.spawned.get(&entity).copied();
         let mut components: Vec<ComponentId> = match self.world.entity(entity) {
@@ -270,18 +207,21 @@ impl<'a> DiffCheck<'a> {
             }
         }
         if !gets_any {
-            return Ok(());
+            return;
         }
         let is_made =
             |component: ComponentId| self.diff.left_out.has(&FoundComponent::of(component));
         for column in ErasedColumn::of_required(&components, &is_made) {
-            match number {
-                None => self.plan.inserted.push((entity, column)),
-                Some(_) if column.component().is_end() => self.plan.linked.push((entity, column)),
-                Some(number) => self.stage(number, column, row),
+            if number.is_some() && column.component().is_end() {
+                self.edit.linked.push(EditedEdges {
+                    source: entity,
+                    column,
+                    is_new: true,
+                });
+            } else {
+                self.edit.push(entity, number, column);
             }
         }
-        Ok(())
     }
 
     /// Checks that an entity which goes has no data that the difference does not know, so that it can be brought back.
@@ -327,32 +267,6 @@ impl<'a> DiffCheck<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Adds a new entity to the table of its components.
-    fn add_row(&mut self, number: u32, mut columns: Vec<ErasedColumn>) {
-        let components = columns.iter().map(ErasedColumn::component).collect();
-        let next = self.tables.len();
-        let table = *self.table_of.entry(components).or_insert(next);
-        let Some((numbers, table)) = self.tables.get_mut(table) else {
-            self.tables.push((vec![number], columns));
-            return;
-        };
-        numbers.push(number);
-        for (column, one) in table.iter_mut().zip(&mut columns) {
-            Moving::new(one).take_into(&[0], column);
-        }
-    }
-
-    /// Returns the values of a sparse component of new entities.
-    fn set(&mut self, component: ComponentId) -> &mut (Vec<u32>, ErasedColumn) {
-        let mut sets = self.sets.iter();
-        let position = sets.position(|(_, column)| column.component() == component);
-        let position = position.unwrap_or_else(|| {
-            self.sets.push((Vec::new(), ErasedColumn::new(component)));
-            self.sets.len() - 1
-        });
-        &mut self.sets[position]
     }
 
     /// Checks that an entity has the value of the old state.
@@ -412,6 +326,7 @@ impl<'a> DiffCheck<'a> {
             is_there || self.spawned.contains_key(&target)
         };
         let tree = value.new.as_ref();
+        let number = self.spawned.get(&entity).copied();
         let mut values = ErasedColumn::of_edges(outgoing).expect("it is the component of sources");
         let targets = match tree {
             Some(tree) => {
@@ -425,46 +340,28 @@ impl<'a> DiffCheck<'a> {
         if !relation.is_many() && targets.len() > 1 {
             return Err(error("it leads to one target".to_owned()));
         }
-        if relation.is_tree() {
-            let mut parents = self.parents.iter();
-            let position = parents.position(|(other, _)| other.outgoing() == outgoing);
-            let position = position.unwrap_or_else(|| {
-                self.parents.push((*relation, HashMap::new()));
-                self.parents.len() - 1
-            });
-            let parents = &mut self.parents[position].1;
-            parents.insert(entity, targets.first().copied());
-        }
-        let Some(&number) = self.spawned.get(&entity) else {
+        let parent = targets.first().copied();
+        self.edit.set_parent(relation, entity, parent);
+        let Some(source) = number else {
             if let Some(tree) = tree.filter(|_| !targets.is_empty()) {
                 let column = by_name::source(relation, data, tree, &is_target).map_err(error)?;
-                self.plan.linked.push((entity, column));
+                self.edit.linked.push(EditedEdges {
+                    source: entity,
+                    column,
+                    is_new: false,
+                });
             }
             self.cut(entity, relation, &targets);
             return Ok(());
         };
-        let mut edges = self.edges.iter();
-        let position = edges.position(|edges| edges.outgoing == outgoing);
-        let position = position.unwrap_or_else(|| {
-            self.edges.push(StagedEdges {
-                outgoing,
-                edges: Vec::new(),
-                order: Vec::new(),
-                values: ErasedColumn::of_edges(outgoing).expect("it is the component of sources"),
-            });
-            self.edges.len() - 1
-        });
-        let staged = &mut self.edges[position];
-        let rows: Vec<usize> = (0..targets.len()).collect();
-        Moving::new(&mut values).take_into(&rows, &mut staged.values);
         let edges = targets.into_iter().map(|target| StagedEdge {
-            source: number,
+            source,
             target: match self.spawned.get(&target) {
                 Some(&target) => EdgeTarget::New(target),
                 None => EdgeTarget::Living(target),
             },
         });
-        staged.edges.extend(edges);
+        self.edit.rows.add_edges(values, edges);
         Ok(())
     }
 
@@ -473,50 +370,16 @@ impl<'a> DiffCheck<'a> {
     fn cut(&mut self, entity: Entity, relation: &RelationInfo, targets: &[Entity]) {
         let now = self.world.targets_erased(relation, entity);
         if targets.is_empty() {
-            self.plan.cut.push(Cut::All(entity, relation.outgoing()));
+            self.edit.cut.push(Cut::All(entity, relation.outgoing()));
             return;
         }
         for (target, _) in now.filter(|(target, _)| !targets.contains(target)) {
             if !relation.is_many() {
-                self.plan.cut.push(Cut::All(entity, relation.outgoing()));
+                self.edit.cut.push(Cut::All(entity, relation.outgoing()));
             } else if self.despawned.contains(&target) {
-                self.plan.cut.push(Cut::One(*relation, entity, target));
+                self.edit.cut.push(Cut::One(*relation, entity, target));
             }
         }
-    }
-
-    /// Checks that no entity of a tree is its own ancestor in the new state.
-    fn trees(&self) -> Result<(), ApplyError> {
-        for (relation, parents) in &self.parents {
-            let parent_of = |entity: Entity| match parents.get(&entity) {
-                Some(&parent) => parent,
-                None => {
-                    let mut targets = self.world.targets_erased(relation, entity);
-                    targets.next().map(|(target, _)| target)
-                }
-            };
-            let mut good = HashSet::new();
-            for change in &self.diff.entities {
-                let start = change.entity;
-                if !parents.contains_key(&start) {
-                    continue;
-                }
-                let mut path = HashSet::from([start]);
-                let mut at = start;
-                while let Some(parent) = parent_of(at).filter(|parent| !good.contains(parent)) {
-                    if !path.insert(parent) {
-                        return Err(ApplyError::Edges {
-                            entity: start,
-                            relation: relation.name().to_owned(),
-                            message: format!("the entity {parent} would be its own ancestor"),
-                        });
-                    }
-                    at = parent;
-                }
-                good.extend(path);
-            }
-        }
-        Ok(())
     }
 
     fn resource(&mut self, change: &ValueChange) -> Result<(), ApplyError> {
@@ -545,24 +408,9 @@ impl<'a> DiffCheck<'a> {
         }
         let new = change.new.as_ref();
         let new = new.map(|tree| by_name::read_boxed(data, codec, tree, &change.name));
-        self.plan
-            .resources
-            .push((data, new.transpose().map_err(failed)?));
+        let new = new.transpose().map_err(failed)?;
+        self.edit.resources.push((data, new));
         Ok(())
-    }
-
-    fn finish(self) -> DiffPlan {
-        let mut plan = self.plan;
-        for (numbers, columns) in self.tables {
-            plan.staged.add_table(StagedRows::List(numbers), columns);
-        }
-        for (numbers, column) in self.sets {
-            plan.staged.add_set(numbers, column);
-        }
-        for edges in self.edges {
-            plan.staged.add_edges(edges);
-        }
-        plan
     }
 }
 

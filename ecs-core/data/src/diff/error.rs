@@ -3,6 +3,7 @@
 use std::fmt;
 
 use ecs_engine::Entity;
+use ecs_engine::relation::RelateError;
 use ecs_engine::resource::ResourceError;
 use ecs_engine::staging::StageError;
 use ecs_engine::world::BorrowError;
@@ -131,8 +132,7 @@ pub enum ApplyError {
         /// The error of the name or the value.
         error: ByNameError,
     },
-    /// Impossible edges in the new state: to an entity that does not exist, to the entity itself, or in a cycle of a
-    /// tree.
+    /// Impossible edges in the new state: to an entity that does not exist, or to the entity itself.
     Edges {
         /// The source.
         entity: Entity,
@@ -141,6 +141,8 @@ pub enum ApplyError {
         /// The reason.
         message: String,
     },
+    /// An entity of a tree would be its own ancestor in the new state: a [`RelateError::Cycle`].
+    Cycle(RelateError),
     /// An entity of the new state cannot have its id.
     Id {
         /// The entity.
@@ -203,6 +205,7 @@ impl fmt::Display for ApplyError {
                 relation,
                 message,
             } => write!(f, "entity {entity}, `{relation}`: {message}"),
+            Self::Cycle(error) => error.fmt(f),
             Self::Id { error, .. } | Self::Stage(error) => error.fmt(f),
             Self::IndexTooHigh { entity } => write!(
                 f,

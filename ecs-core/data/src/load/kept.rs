@@ -6,10 +6,9 @@ use ecs_engine::Entity;
 use ecs_engine::entity::session::{IdForm, Session, dead};
 use ecs_engine::staging::{EdgeTarget, ErasedColumn, StagedEdge, StagedEdges};
 
-use super::row_values::{WrittenEdge, edges_of, order_of};
-use super::staging::{
-    FileType, SingleInserts, Staging, boxed_resource, check_shape, read_resource, resolve,
-};
+use super::readers::{FileType, boxed_resource, check_shape, read_resource, resolve};
+use super::staging::{SingleInserts, Staging};
+use super::written_edges::{WrittenEdge, edges_of, order_of};
 use super::{LoadError, Loader, Unknown};
 use crate::codec::Form;
 use crate::column::{self, Moving, ReadFailure};

@@ -1,12 +1,16 @@
 //! Loading a save: into a new world, or into one with entities.
 
+mod decoding;
 mod error;
 mod kept;
 mod nested;
 mod outside;
+mod readers;
 mod row_values;
 mod rows;
+mod saved_ids;
 mod staging;
+mod written_edges;
 
 use std::fmt;
 use std::io::Read;
@@ -22,7 +26,7 @@ use serde_core::de::{DeserializeSeed, Deserializer, Error};
 pub use error::LoadError;
 pub use nested::NestedError;
 pub(crate) use nested::{NestedPrefab, NestedRow};
-pub(crate) use staging::{FileType, read_resource};
+pub(crate) use readers::{FileType, read_resource};
 
 use crate::Value;
 use crate::prefab_part::PrefabPart;

@@ -6,10 +6,11 @@ use std::fmt;
 use ecs_engine::Entity;
 use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
-use ecs_engine::staging::EdgeTarget;
+use ecs_engine::staging::{EdgeTarget, StagedEdge};
 
 use super::LoadError;
-use super::row_values::{RowValues, WrittenEdge, edges_of};
+use super::row_values::RowValues;
+use super::written_edges::{WrittenEdge, edges_of};
 use crate::Value;
 use crate::closest::closest;
 
@@ -218,7 +219,7 @@ impl RowValues<'_> {
         let nested = self.nested_of(&prefab, given, parts.as_ref(), without.as_ref());
         let nested = nested.map_err(|error| self.not_nested(error))?;
         let more = self.loader.prefabs[nested.prefab].rows.len() as u64 - 1;
-        let entities = self.rows.len() as u64 + u64::from(self.nested_entities) + more;
+        let entities = self.values.len() as u64 + u64::from(self.nested_entities) + more;
         if entities > u64::from(self.loader.max_entities) {
             return Err(LoadError::too_many(entities, self.loader.max_entities));
         }
@@ -423,7 +424,14 @@ impl RowValues<'_> {
                         let target = *target.expect("edges of a prefab are inside of it");
                         let read = self.read_current(known, entity, value, &copies);
                         read.map_err(|failure| self.failed(known, entity, failure))?;
-                        self.add_edge(known, entity, EdgeTarget::New(target));
+                        let target = EdgeTarget::New(target);
+                        self.values.add_edge(
+                            known,
+                            StagedEdge {
+                                source: entity,
+                                target,
+                            },
+                        );
                     }
                 }
             }

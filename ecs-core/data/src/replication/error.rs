@@ -3,6 +3,7 @@
 use std::fmt;
 
 use ecs_engine::Entity;
+use ecs_engine::relation::RelateError;
 use ecs_engine::staging::StageError;
 use ecs_engine::world::BorrowError;
 
@@ -96,15 +97,10 @@ pub enum ReplicaError {
         /// The message of its `Deserialize`.
         message: String,
     },
-    /// An entity of a tree would be its own ancestor.
-    Cycle {
-        /// The entity, by its id on the server.
-        entity: Entity,
-        /// The name of the relation.
-        name: &'static str,
-    },
-    /// The world has no ids for new entities.
-    Ids(StageError),
+    /// An entity of a tree would be its own ancestor: a [`RelateError::Cycle`], with the ids of the server.
+    Cycle(RelateError),
+    /// The world has no ids or no room for new entities.
+    Stage(StageError),
 }
 
 impl fmt::Display for ReplicaError {
@@ -124,11 +120,8 @@ impl fmt::Display for ReplicaError {
                 name,
                 message,
             } => write!(f, "entity {entity} of the server, `{name}`: {message}"),
-            Self::Cycle { entity, name } => write!(
-                f,
-                "entity {entity} of the server, `{name}`: it would be its own ancestor"
-            ),
-            Self::Ids(error) => error.fmt(f),
+            Self::Cycle(error) => write!(f, "on the server, {error}"),
+            Self::Stage(error) => error.fmt(f),
         }
     }
 }
@@ -137,7 +130,8 @@ impl std::error::Error for ReplicaError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Packet(error) => Some(error),
-            Self::Ids(error) => Some(error),
+            Self::Cycle(error) => Some(error),
+            Self::Stage(error) => Some(error),
             _ => None,
         }
     }

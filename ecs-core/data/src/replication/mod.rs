@@ -103,7 +103,7 @@ impl Protocol {
 
     /// Adds a relation. One that is in the list already is not added again.
     ///
-    /// # Adds a component.
+    /// # Panics
     /// If it is not `data`, or there are 65,535 already.
     #[track_caller]
     #[must_use]

@@ -3,18 +3,17 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use ecs_engine::component::ComponentId;
 use ecs_engine::entity::dead::dead_like;
 use ecs_engine::entity::session::{IdForm, Session};
-use ecs_engine::staging::{
-    EdgeTarget, ErasedColumn, RelationInfo, Staged, StagedEdge, StagedEdges,
-};
+use ecs_engine::relation::RelateError;
+use ecs_engine::staging::{EdgeTarget, ErasedColumn, RelationInfo, StagedEdge, StagedEdges};
 use ecs_engine::{Entity, World};
 
-use super::packet::{self, Extent, Packet, ReadPart};
+use super::packet::{self, Extent, Packet, ReadEntity, ReadPart};
 use super::{Protocol, ReplicaError, ReplicatedKind};
 use crate::codec::Form;
 use crate::column::{self, Moving};
+use crate::edit::{Edit, EditedEdges};
 use crate::file::FileError;
 use crate::saved::ValueReader;
 
@@ -94,12 +93,15 @@ impl Replica {
 
     /// Applies a packet.
     ///
+    /// Hooks and observers are called for removed values first, then for values that entities get, in the order of the packet, then
+    /// for edges. For new entities they are called when everything is in place, entity by entity, and at last for entities that go.
+    ///
     /// # Errors
     /// See [`ReplicaError`]; the world is unchanged in that case.
     ///
     /// # Panics
-    /// If a hook or an observer panics. The packet is then applied in part, and the next one has the rest, because this one is
-    /// not confirmed.
+    /// If a hook or an observer panics: the change that it precedes is not made, the others are. The next packet has all of it
+    /// again, because this one is not confirmed.
     pub fn apply(&mut self, world: &mut World, bytes: &[u8]) -> Result<Applied, ReplicaError> {
         let found = packet::protocol(bytes)?;
         if found != self.id {
@@ -114,7 +116,7 @@ impl Replica {
             });
         }
         let plan = ReplicaPlan::of(self, world, &packet)?;
-        Ok(plan.apply(self, world, &packet))
+        plan.apply(self, world, &packet)
     }
 }
 
@@ -136,133 +138,205 @@ impl Here<'_> {
 
     /// Returns an entity that is alive, or will be when the packet is applied.
     fn alive(&self, server: &Entity, world: &World) -> Option<Entity> {
-        let is_new = self.new.contains_key(server);
-        self.get(server)
-            .filter(|&here| is_new || world.contains(here))
+        match self.new.get(server) {
+            Some(&here) => Some(here),
+            None => self.get(server).filter(|&here| world.contains(here)),
+        }
+    }
+
+    /// Returns the server's entity of one here. O(entities).
+    fn server(&self, here: Entity) -> Entity {
+        let mut all = self.new.iter().chain(self.known);
+        let found = all.find(|&(_, &other)| other == here);
+        found.map_or(here, |(&server, _)| server)
     }
 }
 
 /// The checked changes of a packet.
-#[derive(Default)]
 struct ReplicaPlan {
+    edit: Edit,
+    /// The new entities on the server, in the order of their numbers.
+    new: Vec<Entity>,
     /// Entities of the server that are gone.
     gone: Vec<Entity>,
-    /// New entities: on the server, and here.
-    new: Vec<(Entity, Entity)>,
-    removed: Vec<(Entity, ComponentId)>,
-    inserted: Vec<(Entity, ErasedColumn)>,
-    /// Edges, which are inserted after all others of the packet have gone.
-    linked: Vec<(Entity, ErasedColumn)>,
 }
 
 impl ReplicaPlan {
     fn of(replica: &Replica, world: &mut World, packet: &Packet<'_>) -> Result<Self, ReplicaError> {
-        let mut plan = Self::default();
-        let listed: HashSet<Entity> = packet.gone.iter().copied().collect();
-        let mut seen = HashSet::new();
+        let mut sent: Vec<Entity> = packet.entities.iter().map(|read| read.entity).collect();
+        sent.sort_unstable();
+        let is_sent = |entity: &Entity| sent.binary_search(entity).is_ok();
+        if sent.windows(2).any(|pair| pair[0] == pair[1]) || packet.gone.iter().any(is_sent) {
+            return Err(ReplicaError::Packet(FileError::Malformed {
+                byte: 0,
+                problem: "an entity is there twice",
+            }));
+        }
         let mut new = Vec::new();
+        // The entity here that each one in the packet belongs to, unless it is new.
+        let mut known = Vec::with_capacity(packet.entities.len());
         for read in &packet.entities {
             let entity = read.entity;
-            if listed.contains(&entity) || !seen.insert(entity) {
-                return Err(ReplicaError::Packet(FileError::Malformed {
-                    byte: 0,
-                    problem: "an entity is there twice",
-                }));
-            }
             // If something here has despawned one, it comes back when all of it is sent again.
-            let known = replica.entities.get(&entity);
+            let here = replica.entities.get(&entity).copied();
+            let is_alive = here.is_some_and(|here| world.contains(here));
             let is_whole = read.extent == Extent::Whole;
-            if known.is_none_or(|&here| is_whole && !world.contains(here)) {
+            if here.is_none() || is_whole && !is_alive {
                 new.push(entity);
+                known.push(None);
+            } else {
+                known.push(here.map(|here| (here, is_alive)));
             }
         }
-        plan.gone = gone_of(replica, packet, &seen);
-        let gone: HashSet<Entity> = plan.gone.iter().copied().collect();
+        let gone = gone_of(replica, packet, &sent);
         let (entities, limit) = (replica.entities.len() + new.len(), replica.max_entities);
         if entities > limit {
             return Err(ReplicaError::TooManyEntities { entities, limit });
         }
-        let ids = world.next_ids(new.len()).map_err(ReplicaError::Ids)?;
-        plan.new = new.into_iter().zip(ids).collect();
+        let ids = world.next_ids(new.len()).map_err(ReplicaError::Stage)?;
         let here = Here {
-            new: plan.new.iter().copied().collect(),
-            gone,
+            new: new.iter().copied().zip(ids.iter().copied()).collect(),
+            gone: gone.iter().copied().collect(),
             known: &replica.entities,
         };
-        for read in &packet.entities {
-            let server = &read.entity;
-            let Some(entity) = here.alive(server, world) else {
-                continue;
-            };
-            // It went out of sight, and came back before this replica has noticed.
-            if read.extent == Extent::Whole && !here.new.contains_key(server) {
-                let kinds = replica.protocol.kinds.iter().enumerate();
-                let absent = kinds.filter(|(kind, _)| {
-                    read.part(*kind).is_none() && !packet.withheld.contains(kind)
-                });
-                plan.removed
-                    .extend(absent.map(|(_, kind)| (entity, kind.component)));
-            }
-            for (kind, part) in &read.parts {
-                let kind = &replica.protocol.kinds[*kind];
-                let failed = |message| ReplicaError::Value {
-                    entity: *server,
-                    name: kind.data.name(),
-                    message,
-                };
-                match part {
-                    None => plan.removed.push((entity, kind.component)),
-                    Some(part) if kind.edges.is_some() => {
-                        plan.removed.push((entity, kind.component));
-                        let column = edges(kind, part, entity, &here, world);
-                        if let Some(column) = column.map_err(failed)? {
-                            plan.linked.push((entity, column));
-                        }
-                    }
-                    Some(part) => {
-                        let column = values(kind, part, &here, 1).map_err(failed)?;
-                        plan.inserted.push((entity, column));
-                    }
+        let mut edit = Edit::new(ids);
+        let mut next = 0;
+        for (read, known) in packet.entities.iter().zip(known) {
+            let (entity, number) = match known {
+                Some((_, false)) => continue,
+                Some((here, true)) => (here, None),
+                None => {
+                    next += 1;
+                    (edit.new[next - 1], Some(next as u32 - 1))
                 }
-            }
+            };
+            replica.stage(world, packet, read, (entity, number), &here, &mut edit)?;
         }
-        refuse_cycles(&replica.protocol, world, packet, &here)?;
-        Ok(plan)
+        let leaving = gone.iter().filter_map(|gone| replica.entities.get(gone));
+        let leaving: Vec<Entity> = leaving.copied().collect();
+        let checked = edit.check_trees(world, &leaving);
+        checked.map_err(|error| ReplicaError::Cycle(on_server(error, &here)))?;
+        // They go last, and until then their edges could close a cycle with new ones.
+        edit.cut_edited_trees(&leaving);
+        Ok(Self { edit, new, gone })
     }
 
-    /// Changes the world. From here on, only a change by a hook or an observer can cause an error.
-    fn apply(self, replica: &mut Replica, world: &mut World, packet: &Packet<'_>) -> Applied {
-        let spawned: Vec<Entity> = self.new.iter().map(|&(_, here)| here).collect();
-        let committed = world.commit(Staged::new(spawned.len() as u32), &spawned);
-        committed.unwrap_or_else(|error| panic!("the next ids are free: {error}"));
-        replica.entities.extend(self.new);
-        for (entity, component) in self.removed {
-            _ = world.remove_erased(entity, component);
-        }
-        for (entity, mut column) in self.inserted.into_iter().chain(self.linked) {
-            _ = world.insert_erased(entity, &mut column);
-        }
-        for (kind, target, tail) in &packet.orders {
-            if let Some(edges) = replica.protocol.kinds[*kind].edges
-                && let Some(&target) = replica.entities.get(target)
-            {
-                order(world, &edges.info, target, tail, &replica.entities);
+    /// Changes the world.
+    fn apply(
+        self,
+        replica: &mut Replica,
+        world: &mut World,
+        packet: &Packet<'_>,
+    ) -> Result<Applied, ReplicaError> {
+        let Self { edit, new, gone } = self;
+        let spawned = edit.new.clone();
+        let entities = &mut replica.entities;
+        let kinds = &replica.protocol.kinds;
+        let applied = edit.apply(world, |world| {
+            entities.extend(new.into_iter().zip(spawned.iter().copied()));
+            for (kind, target, tail) in &packet.orders {
+                if let Some(edges) = kinds[*kind].edges
+                    && let Some(&target) = entities.get(target)
+                {
+                    order(world, &edges.info, target, tail, entities);
+                }
             }
-        }
-        let gone = self.gone.iter();
+        });
+        let applied = applied.map_err(ReplicaError::Stage)?;
+        let gone = gone.iter();
         let gone = gone.filter_map(|server| replica.entities.remove(server));
         let despawned = despawn(world, &replica.protocol, gone.collect());
+        applied.finish();
         replica.applied = packet.number;
-        Applied {
+        Ok(Applied {
             is_old: false,
             spawned,
             despawned,
-        }
+        })
     }
 }
 
-/// Returns the entities that a packet reports as gone, by name or because it does not count them.
-fn gone_of(replica: &Replica, packet: &Packet<'_>, sent: &HashSet<Entity>) -> Vec<Entity> {
+impl Replica {
+    /// Adds what a packet says about an entity to an edit. The entity has a number if it is new.
+    fn stage(
+        &self,
+        world: &World,
+        packet: &Packet<'_>,
+        read: &ReadEntity<'_>,
+        (entity, number): (Entity, Option<u32>),
+        here: &Here<'_>,
+        edit: &mut Edit,
+    ) -> Result<(), ReplicaError> {
+        // It went out of sight, and came back before this replica has noticed.
+        if read.extent == Extent::Whole && number.is_none() {
+            for (position, kind) in self.protocol.kinds.iter().enumerate() {
+                // Relations are never withheld.
+                if read.part(position).is_none() && !packet.withheld.contains(&position) {
+                    remove(kind, entity, edit);
+                }
+            }
+        }
+        for (kind, part) in &read.parts {
+            let kind = &self.protocol.kinds[*kind];
+            let failed = |message| ReplicaError::Value {
+                entity: read.entity,
+                name: kind.data.name(),
+                message,
+            };
+            if number.is_none() && (part.is_none() || kind.edges.is_some()) {
+                remove(kind, entity, edit);
+            }
+            match (part, kind.edges) {
+                (None, _) => {}
+                (Some(part), Some(of)) => {
+                    let parent = part.ids.first().and_then(|parent| here.get(parent));
+                    edit.set_parent(&of.info, entity, parent);
+                    let column = edges(kind, part, entity, here, world).map_err(failed)?;
+                    edit.linked.extend(column.map(|column| EditedEdges {
+                        source: entity,
+                        column,
+                        is_new: number.is_some(),
+                    }));
+                }
+                (Some(part), None) => {
+                    let read = edit.read(entity, number, kind.component, |column| {
+                        values(kind, part, here, 1, column)
+                    });
+                    read.map_err(failed)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Removes a component of an entity, or its edges.
+fn remove(kind: &ReplicatedKind, entity: Entity, edit: &mut Edit) {
+    edit.removed.push((entity, kind.component));
+    if let Some(edges) = kind.edges {
+        edit.set_parent(&edges.info, entity, None);
+    }
+}
+
+/// Returns an error with the ids of the server.
+fn on_server(error: RelateError, here: &Here<'_>) -> RelateError {
+    match error {
+        RelateError::Cycle {
+            source,
+            target,
+            relation,
+        } => RelateError::Cycle {
+            source: here.server(source),
+            target: here.server(target),
+            relation,
+        },
+        error => error,
+    }
+}
+
+/// Returns the entities that a packet reports as gone, by name or because it does not count them; `sent` are the others in it,
+/// sorted.
+fn gone_of(replica: &Replica, packet: &Packet<'_>, sent: &[Entity]) -> Vec<Entity> {
     let mut gone = packet.gone.clone();
     if let Some(census) = &packet.census {
         let counted: HashSet<&Entity> = census.entities.iter().collect();
@@ -270,7 +344,7 @@ fn gone_of(replica: &Replica, packet: &Packet<'_>, sent: &HashSet<Entity>) -> Ve
         gone.extend(replica.entities.keys().filter(|entity| {
             (census.first..=census.last).contains(&entity.index())
                 && !counted.contains(entity)
-                && !sent.contains(entity)
+                && sent.binary_search(entity).is_err()
         }));
         gone[listed..].sort_unstable();
     }
@@ -294,58 +368,6 @@ fn order(
     world.order_sources_erased(relation, target, &order);
 }
 
-/// Checks that no entity of a tree becomes its own ancestor.
-fn refuse_cycles(
-    protocol: &Protocol,
-    world: &World,
-    packet: &Packet<'_>,
-    here: &Here<'_>,
-) -> Result<(), ReplicaError> {
-    for (position, kind) in protocol.kinds.iter().enumerate() {
-        let relation = kind.edges.map(|edges| edges.info);
-        let Some(relation) = relation.filter(RelationInfo::is_tree) else {
-            continue;
-        };
-        let mut parents: HashMap<Entity, Option<Entity>> = HashMap::new();
-        let mut sources = Vec::new();
-        for read in &packet.entities {
-            let Some(source) = here.get(&read.entity) else {
-                continue;
-            };
-            let part = match read.part(position) {
-                Some(part) => part.as_ref(),
-                // Relations are never withheld.
-                None if read.extent == Extent::Whole => None,
-                None => continue,
-            };
-            let target = part.and_then(|part| part.ids.first());
-            parents.insert(source, target.and_then(|target| here.get(target)));
-            sources.push((read.entity, source));
-        }
-        // The entities that are known to lead to a root.
-        let mut good: HashSet<Entity> = HashSet::new();
-        for (server, source) in sources {
-            let (mut path, mut at) = (HashSet::new(), Some(source));
-            while let Some(entity) = at.filter(|entity| !good.contains(entity)) {
-                if !path.insert(entity) {
-                    return Err(ReplicaError::Cycle {
-                        entity: server,
-                        name: kind.data.name(),
-                    });
-                }
-                at = match parents.get(&entity) {
-                    Some(&parent) => parent,
-                    None => {
-                        (world.targets_erased(&relation, entity).next()).map(|(parent, _)| parent)
-                    }
-                };
-            }
-            good.extend(path);
-        }
-    }
-    Ok(())
-}
-
 /// Despawns entities, and returns the ones that were alive. Edges to them from entities that stay are removed first, because they
 /// may only go out of sight: so none is despawned with them.
 fn despawn(world: &mut World, protocol: &Protocol, mut entities: Vec<Entity>) -> Vec<Entity> {
@@ -364,13 +386,14 @@ fn despawn(world: &mut World, protocol: &Protocol, mut entities: Vec<Entity>) ->
     entities
 }
 
-/// Reads the values of a part.
+/// Reads the values of a part to the end of a column, which is one of the kind.
 fn values(
     kind: &ReplicatedKind,
     part: &ReadPart<'_>,
     here: &Here<'_>,
     rows: usize,
-) -> Result<ErasedColumn, String> {
+    column: &mut ErasedColumn,
+) -> Result<(), String> {
     let form = Form::of_byte(part.form).ok_or("there is no such form of values")?;
     let ids = part.ids.iter();
     let ids = ids.map(|id| here.get(id).unwrap_or_else(|| dead_like(*id)));
@@ -379,17 +402,14 @@ fn values(
         entities: &entities,
         others: &[],
     });
-    let mut column = kind.column();
+    assert!(column.component() == kind.component && column.is_of_edges() == kind.edges.is_some());
     let reader = ValueReader::Current(kind.codec);
-    // SAFETY: the codec belongs to the kind, and so does the column (1, 2).
-    let read = unsafe { column::read(&mut column, reader, form, part.bytes, rows, &session) };
-    match read {
-        Ok(()) => Ok(column),
-        Err(failure) => Err(match failure.byte {
-            Some(byte) => format!("{}, at byte {}", failure.message, part.at + byte),
-            None => failure.message,
-        }),
-    }
+    // SAFETY: the codec belongs to the kind (1, 2), and so does the column, which was just checked.
+    let read = unsafe { column::read(column, reader, form, part.bytes, rows, &session) };
+    read.map_err(|failure| match failure.byte {
+        Some(byte) => format!("{}, at byte {}", failure.message, part.at + byte),
+        None => failure.message,
+    })
 }
 
 /// Returns the component of a source with the edges of a part whose targets are here; `None` if there are none.
@@ -400,7 +420,8 @@ fn edges(
     here: &Here<'_>,
     world: &World,
 ) -> Result<Option<ErasedColumn>, String> {
-    let mut values = values(kind, part, here, part.targets)?;
+    let mut read = kind.column();
+    values(kind, part, here, part.targets, &mut read)?;
     let targets = part.ids[..part.targets].iter();
     let targets: Vec<Option<Entity>> = targets.map(|target| here.alive(target, world)).collect();
     if targets.contains(&Some(source)) {
@@ -408,7 +429,7 @@ fn edges(
     }
     let is_seen = |&row: &usize| targets[row].is_some();
     let (seen, unseen): (Vec<usize>, Vec<usize>) = (0..targets.len()).partition(is_seen);
-    let mut values = Moving::new(&mut values);
+    let mut values = Moving::new(&mut read);
     drop(values.take(&unseen));
     let visible = values.take(&seen);
     if visible.is_empty() {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use ecs_engine::component::{ComponentId, StorageKind};
 use ecs_engine::data_type::DataType;
-use ecs_engine::view::{ErasedChunk, ErasedRef, ErasedView};
+use ecs_engine::view::{ErasedRef, ErasedView};
 use ecs_engine::world::BorrowError;
 use ecs_engine::{Entity, World};
 
@@ -175,16 +175,25 @@ impl<'w> Contents<'w> {
                 numbers: Vec::new(),
                 runs: Vec::new(),
             };
+            let size = component.view.layout().size();
+            let mut add = |number, value: ErasedRef<'_>| {
+                set.numbers.push(number);
+                ValueRun::add(&mut set.runs, value.as_ptr(), size);
+            };
             let entities = &self.numbers.entities;
             if entities.len() < component.view.len() {
                 for (number, &entity) in (0..).zip(entities) {
                     if let Some(value) = component.view.get(entity) {
-                        set.push(number, value.as_ptr(), component.view.layout().size());
+                        add(number, value);
                     }
                 }
             } else {
                 for chunk in component.view.chunks() {
-                    set.add(chunk, |entity| self.numbers.of(entity));
+                    for (entity, value) in chunk.iter() {
+                        if let Some(number) = self.numbers.of(entity) {
+                            add(number, value);
+                        }
+                    }
                 }
             }
             if !set.numbers.is_empty() {
@@ -202,38 +211,4 @@ pub(crate) struct SavedSet {
     /// The numbers of the entities.
     pub(crate) numbers: Vec<u32>,
     pub(crate) runs: Vec<ValueRun>,
-}
-
-impl SavedSet {
-    /// Adds the value of an entity.
-    fn push(&mut self, number: u32, value: *const u8, size: usize) {
-        self.numbers.push(number);
-        match self.runs.last_mut() {
-            Some(run) if run.first.wrapping_add(run.len * size) == value => run.len += 1,
-            _ => self.runs.push(ValueRun {
-                first: value,
-                len: 1,
-            }),
-        }
-    }
-
-    /// Adds those values of a chunk whose entities have a number.
-    fn add(&mut self, chunk: ErasedChunk<'_>, number_of: impl Fn(Entity) -> Option<u32>) {
-        let mut is_behind = false;
-        for (entity, value) in chunk.iter() {
-            let Some(number) = number_of(entity) else {
-                is_behind = false;
-                continue;
-            };
-            self.numbers.push(number);
-            match self.runs.last_mut() {
-                Some(run) if is_behind => run.len += 1,
-                _ => self.runs.push(ValueRun {
-                    first: value.as_ptr(),
-                    len: 1,
-                }),
-            }
-            is_behind = true;
-        }
-    }
 }

@@ -221,11 +221,8 @@ impl<'w> Taking<'w> {
         let mut runs: Vec<ValueRun> = Vec::new();
         for &number in numbers {
             let value = view.get(self.numbers.entities[number as usize]);
-            let first = value.expect("the entity has the component").as_ptr();
-            match runs.last_mut() {
-                Some(run) if run.first.wrapping_add(run.len * size) == first => run.len += 1,
-                _ => runs.push(ValueRun { first, len: 1 }),
-            }
+            let value = value.expect("the entity has the component");
+            ValueRun::add(&mut runs, value.as_ptr(), size);
         }
         runs
     }

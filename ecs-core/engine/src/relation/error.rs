@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::entity::Entity;
+use crate::storage::fmt_cycle;
 use crate::type_name::type_name;
 use crate::world::NoSuchEntity;
 
@@ -60,10 +61,7 @@ impl fmt::Display for RelateError {
                 source,
                 target,
                 relation,
-            } => write!(
-                f,
-                "entity {source} cannot be related to {target} by `{relation}`, which is a tree: {target} is a descendant of {source}"
-            ),
+            } => fmt_cycle(f, "entity", [source, target], relation),
         }
     }
 }

@@ -73,7 +73,7 @@ impl World {
             if source == target {
                 return Err(RelateError::itself::<R>(source));
             }
-            if R::TREE && self.storage.is_ancestor(component, source, target) {
+            if R::TREE && self.storage.closes_cycle(component, source, target) {
                 return Err(RelateError::cycle::<R>(source, target));
             }
         }

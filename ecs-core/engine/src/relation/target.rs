@@ -111,7 +111,7 @@ impl<R: ToOne> OutgoingOps<R> for Target<R> {
     ) -> Result<(), RelateError> {
         world.register::<Self>();
         let sources = ComponentId::of::<Sources<R>>();
-        if R::TREE && world.storage.is_ancestor(sources, source, target) {
+        if R::TREE && world.storage.closes_cycle(sources, source, target) {
             return Err(RelateError::cycle::<R>(source, target));
         }
         Ok(world.insert(source, relation.to(target))?)

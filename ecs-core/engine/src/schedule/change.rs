@@ -7,7 +7,7 @@ use core::fmt;
 use super::Schedule;
 use super::declare::{Label, ListedStep, Removal, SetLabel};
 use super::plan::{forget_changed, forget_removed};
-use crate::system::{IntoSystem, SystemId, SystemSource};
+use crate::system::{IntoSystem, SystemId, SystemOutput, SystemSource};
 
 impl Schedule {
     /// Makes [planning](Self::plan), and so the next run, refuse the schedule if its result may depend on something that is
@@ -79,7 +79,7 @@ impl Schedule {
     /// ```
     #[inline]
     pub fn remove<M>(&mut self, system: impl IntoSystem<M>) -> usize {
-        let id = system.into_source().id;
+        let id = system.named().0;
         let is_removed: Vec<_> = self.list.systems.iter().map(|one| one.id == id).collect();
         self.remove_all(&is_removed)
     }
@@ -120,7 +120,7 @@ impl Schedule {
     #[doc(hidden)]
     #[inline]
     pub fn remove_from_part<M>(&mut self, part: usize, system: impl IntoSystem<M>) -> usize {
-        let id = system.into_source().id;
+        let id = system.named().0;
         let systems = self.list.systems.iter();
         let is_removed: Vec<_> = systems
             .map(|one| one.part == part && one.id == id)
@@ -132,7 +132,7 @@ impl Schedule {
     #[doc(hidden)]
     #[inline]
     pub fn remove_inside<M>(&mut self, part: usize, system: impl IntoSystem<M>) -> usize {
-        let id = system.into_source().id;
+        let id = system.named().0;
         self.outdate();
         let Some((position, step)) = self.list.inside(part) else {
             return 0;
@@ -223,13 +223,13 @@ impl Schedule {
     /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     #[inline]
-    pub fn replace<M, N>(
+    pub fn replace<M, N, Out: SystemOutput>(
         &mut self,
         old: impl IntoSystem<M>,
-        new: impl IntoSystem<N>,
+        new: impl IntoSystem<N, Out = Out> + Send + 'static,
     ) -> Result<(), ReplaceError> {
-        let old = old.into_source();
-        let position = self.position_of(old.id, old.meta.name)?;
+        let (id, name) = old.named();
+        let position = self.position_of(id, name)?;
         self.replace_at(position, new.into_source());
         Ok(())
     }

@@ -9,7 +9,7 @@ use super::{ErasedColumn, RelationInfo, StageError, StagedEdge};
 use crate::bits::Bits;
 use crate::component::ComponentId;
 use crate::entity::Entity;
-use crate::storage::{EdgeList, Head, NewEdge, Storage, TargetLink};
+use crate::storage::{EdgeList, Head, NewEdge, Storage, TargetLink, find_cycle};
 
 /// The positions of checked edges, sorted by source, and for each source in the order of its list of targets.
 pub(super) struct CheckedEdges {
@@ -144,34 +144,26 @@ fn refuse_same_targets(
     Ok(())
 }
 
-/// Checks that following the edges, one from each source, never leads back. New entities are no targets of others, so only
-/// they can be in a cycle.
+/// Checks that no entity of a tree becomes its own ancestor. New entities are no targets of others, so only they can be in a cycle.
 #[inline]
 fn refuse_cycle(entities: u32, info: &RelationInfo, list: &[StagedEdge]) -> Result<(), StageError> {
-    const NONE: u32 = u32::MAX;
-    let mut targets = vec![NONE; entities as usize];
+    let mut targets = vec![None; entities as usize];
     for edge in list {
         if let EdgeTarget::New(target) = edge.target {
-            targets[edge.source as usize] = target;
+            targets[edge.source as usize] = Some(target);
         }
     }
-    // The number of the walk that met each entity first, from 1 on.
-    let mut met = vec![0; entities as usize];
-    for start in 0..entities {
-        let mut at = start;
-        while at != NONE && met[at as usize] == 0 {
-            met[at as usize] = start + 1;
-            at = targets[at as usize];
-        }
-        // It ended at an entity that it has met itself.
-        if at != NONE && met[at as usize] == start + 1 {
-            return Err(StageError::Cycle {
-                number: at,
-                relation: info.name(),
-            });
-        }
+    let mut visited = vec![0; entities as usize];
+    let visit = |number: u32, walk| core::mem::replace(&mut visited[number as usize], walk);
+    let found = find_cycle(0..entities, |number| targets[number as usize], visit);
+    match found.and_then(|number| Some((number, targets[number as usize]?))) {
+        None => Ok(()),
+        Some((number, target)) => Err(StageError::Cycle {
+            number,
+            target,
+            relation: info.name(),
+        }),
     }
-    Ok(())
 }
 
 /// The component of sources of a relation, with a value for each of them, and the edges that must be made known to their

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::entity::{Entity, GivenIdError, Location};
+use crate::storage::fmt_cycle;
 
 /// The reason why staged entities cannot be added to a world; the world has not changed, apart from components that it knows
 /// now.
@@ -82,6 +83,8 @@ pub enum StageError {
     Cycle {
         /// The number of an entity in the cycle.
         number: u32,
+        /// The number of its target, which is one of its descendants.
+        target: u32,
         /// The name of the relation.
         relation: &'static str,
     },
@@ -167,10 +170,11 @@ impl fmt::Display for StageError {
             Self::Itself { number, relation } => {
                 write!(f, "`{relation}` relates the new entity {number} to itself")
             }
-            Self::Cycle { number, relation } => write!(
-                f,
-                "`{relation}` is a tree, and the new entity {number} would be its own ancestor"
-            ),
+            Self::Cycle {
+                number,
+                target,
+                relation,
+            } => fmt_cycle(f, "the new entity", [&number, &target], relation),
             Self::NoTarget {
                 number,
                 target,

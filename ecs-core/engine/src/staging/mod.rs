@@ -8,7 +8,7 @@
 //!   before.
 //! * [`World::clone_row`](crate::World::clone_row) clones an entity whose values are its own, without staging it.
 //! * [`World::gather_edges`](crate::World::gather_edges) lists the edges of some entities, to copy them out.
-//! * A relation is known by the component of its sources; see [`RelationInfo`].
+//! * A relation is known by the component of its sources; see [`RelationInfo`]. [`find_cycle`] checks a tree.
 //!
 //! Public for the package `ecs-data`. Safe code cannot break a world with it: functions that have to trust the caller are
 //! `unsafe`.
@@ -25,7 +25,7 @@ mod staged;
 
 pub use crate::entity::GivenIdError;
 pub use crate::resource::{ErasedRes, ErasedResMut};
-pub use crate::storage::ErasedColumn;
+pub use crate::storage::{ErasedColumn, find_cycle};
 pub use clone_row::RowValue;
 pub use error::StageError;
 pub use gather::GatheredEdge;

@@ -15,7 +15,6 @@ use core::marker::PhantomData;
 use super::closure_input::{In, ReceivesInput};
 use super::condition::{ConditionOutput, ConditionSource, IntoCondition};
 use super::definition::System;
-use super::direct::RunSystem;
 use super::error::LockError;
 use super::exclusive::exclusive_source;
 use super::execute::{Built, RunResult, run_kept};
@@ -23,9 +22,7 @@ use super::name::{SystemNames, with_arguments};
 use super::param::SystemParam;
 use super::param_tuple::Disjoint;
 use super::run::{Plain, Run};
-#[cfg(doc)]
-use super::runner::IntoSystem;
-use super::runner::{AnySystem, Runner, SystemId, SystemOutput, SystemSource};
+use super::runner::{IntoSystem, Runner, SystemId, SystemOutput, SystemSource};
 use super::value::{IntoSystemValue, SystemValue};
 use crate::invariant::Invariant;
 use crate::meta::SystemMeta;
@@ -61,7 +58,7 @@ use crate::world::World;
 /// and why.
 pub fn from_fn<F, M>(function: F) -> FnSystem<F, M>
 where
-    F: AnyClosure<M>,
+    F: SystemClosure<M> + Send + 'static,
 {
     const { F::CHECK };
     FnSystem {
@@ -128,25 +125,36 @@ pub struct FnSystem<F, M> {
 /// Some conflicts cannot be decided by a constant: aliases or derived parameters can hide generic components. These panic
 /// when the schedule is built.
 ///
-/// `M` is inferred: it names the parameters.
+/// `M` is inferred: it names the parameters. With [`from_fn`], the arguments may also be a `&mut World`, and an
+/// [input](super::In) may precede them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a system",
     label = "not a closure of system parameters",
-    note = "a closure takes up to eight system parameters, with their types written: `|mut pos: CompMut<Position>, time: Res<Time>| ..`"
+    note = "a closure takes up to eight system parameters, with their types written: `|mut pos: CompMut<Position>, time: Res<Time>| ..`; or one `&mut World`; an input comes first: `|In(count): In<usize>, ..| ..`",
+    note = "write it as a `#[system]` function to see which of its parameters is wrong and why"
 )]
-pub trait SystemClosure<M> {
+pub trait SystemClosure<M>: Sized {
     /// The type of the input: `()` without an [`In`].
     type In;
     /// The type that the closure returns.
     type Out;
 
-    /// The closure with its parameters.
+    /// Fails to compile if parameters are known to conflict.
     #[doc(hidden)]
-    type Run: Run<Self::Out, Self::In>;
+    const CHECK: ();
 
-    /// Combines the closure with its parameters.
+    /// Makes the closure a system whose result becomes an `E`.
     #[doc(hidden)]
-    fn into_run(self) -> Self::Run;
+    fn source<E>(self) -> SystemSource<Self::In, E>
+    where
+        Self: Send + 'static,
+        Self::In: 'static,
+        Self::Out: 'static,
+        E: RunResult<Self::Out>;
+
+    /// Runs the closure once.
+    #[doc(hidden)]
+    fn run_in(self, world: &mut World, input: Self::In) -> Result<Self::Out, LockError>;
 }
 
 /// Marks closures of parameters, in the `M` of [`SystemClosure`].
@@ -163,34 +171,57 @@ macro_rules! system_closure {
         // for each system that is added to a schedule. Most fail at the number of parameters, before the compiler needs
         // the types of the items.
         #[diagnostic::do_not_recommend]
-        impl<Func, Out, $($name: SystemParam),*> SystemClosure<OfParams<fn($($name),*) -> Out>> for Func
+        impl<Func, Out, $($name: SystemParam + 'static),*> SystemClosure<OfParams<fn($($name),*) -> Out>> for Func
         where
             Func: FnMut($($name),*) -> Out,
             Plain<($($name,)*), Func>: Run<Out>,
         {
             type In = ();
             type Out = Out;
-            type Run = Plain<($($name,)*), Func>;
+
+            const CHECK: () = Disjoint::<($($name,)*)>::CHECK;
+
+            fn source<Res>(self) -> SystemSource<(), Res>
+            where
+                Self: Send + 'static,
+                Out: 'static,
+                Res: RunResult<Out>,
+            {
+                source::<Func, _, _, _, _>(Plain::new(self))
+            }
 
             #[inline]
-            fn into_run(self) -> Self::Run {
-                Plain::new(self)
+            #[track_caller]
+            fn run_in(self, world: &mut World, input: ()) -> Result<Out, LockError> {
+                run_closure::<Func, _, _, _>(Plain::new(self), world, input)
             }
         }
 
         #[diagnostic::do_not_recommend]
-        impl<Func, T, Out, $($name: SystemParam),*> SystemClosure<OfInput<T, fn($($name),*) -> Out>> for Func
+        impl<Func, T, Out, $($name: SystemParam + 'static),*> SystemClosure<OfInput<T, fn($($name),*) -> Out>> for Func
         where
             Func: FnMut(In<T>, $($name),*) -> Out,
             Plain<($($name,)*), Func>: Run<Out, (In<T>,)>,
         {
             type In = T;
             type Out = Out;
-            type Run = ReceivesInput<Plain<($($name,)*), Func>>;
+
+            const CHECK: () = Disjoint::<($($name,)*)>::CHECK;
+
+            fn source<Res>(self) -> SystemSource<T, Res>
+            where
+                Self: Send + 'static,
+                T: 'static,
+                Out: 'static,
+                Res: RunResult<Out>,
+            {
+                source::<Func, _, _, _, _>(ReceivesInput(Plain::new(self)))
+            }
 
             #[inline]
-            fn into_run(self) -> Self::Run {
-                ReceivesInput(Plain::new(self))
+            #[track_caller]
+            fn run_in(self, world: &mut World, input: T) -> Result<Out, LockError> {
+                run_closure::<Func, _, _, _>(ReceivesInput(Plain::new(self)), world, input)
             }
         }
     };
@@ -198,12 +229,6 @@ macro_rules! system_closure {
 
 system_closure!();
 for_each_prefix!(system_closure: [A] [B] [C] [D] [E] [F] [G] [H]);
-
-/// The parameters of a closure.
-type ParamsOf<F, M> = <<F as SystemClosure<M>>::Run as Run<
-    <F as SystemClosure<M>>::Out,
-    <F as SystemClosure<M>>::In,
->>::Params;
 
 /// The description of a closure `F` with the parameters of `R`. A constant cannot contain the closure's name.
 pub(super) struct ClosureSystem<F, R, Out, Args>(PhantomData<(F, R, Out, Args)>);
@@ -220,11 +245,11 @@ impl<F, R: Run<Out, Args>, Out, Args> System for ClosureSystem<F, R, Out, Args> 
 #[doc(hidden)]
 pub struct Closure<M>(M);
 
-/// Marks closures of a `&mut World`, in the `M` of [`AnyClosure`].
+/// Marks closures of a `&mut World`, in the `M` of [`SystemClosure`].
 #[doc(hidden)]
 pub struct ExclusiveClosure<Out>(Out);
 
-/// Marks closures of an input and a `&mut World`, in the `M` of [`AnyClosure`].
+/// Marks closures of an input and a `&mut World`, in the `M` of [`SystemClosure`].
 #[doc(hidden)]
 pub struct ExclusiveWithInput<T, Out>(T, Out);
 
@@ -232,60 +257,10 @@ pub struct ExclusiveWithInput<T, Out>(T, Out);
 #[doc(hidden)]
 pub struct FromFn<M>(M);
 
-/// A closure that [`from_fn`] takes. Its arguments are system parameters or a `&mut World`; an [input](super::In) may
-/// precede them.
-///
-/// `M` is inferred.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a system",
-    label = "not a closure of system parameters",
-    note = "a closure takes up to eight system parameters, with their types written: `|mut pos: CompMut<Position>, time: Res<Time>| ..`; or one `&mut World`; an input comes first: `|In(count): In<usize>, ..| ..`",
-    note = "it owns its captured values (`move`), and they are `Send`",
-    note = "write it as a `#[system]` function to see which of its parameters is wrong and why"
-)]
-pub trait AnyClosure<M>: Sized + Send + 'static {
-    /// The type of the input: `()` without an [`In`].
-    type In;
-    /// The type that the closure returns.
-    type Out;
-
-    /// Fails to compile if parameters are known to conflict.
-    #[doc(hidden)]
-    const CHECK: ();
-
-    /// Makes the closure a system whose result becomes an `E`.
-    #[doc(hidden)]
-    fn source<E>(self) -> SystemSource<Self::In, E>
-    where
-        Self::In: 'static,
-        Self::Out: 'static,
-        E: RunResult<Self::Out>;
-}
-
 #[diagnostic::do_not_recommend]
-impl<F, M> AnyClosure<Closure<M>> for F
+impl<F, Out> SystemClosure<ExclusiveClosure<Out>> for F
 where
-    F: SystemClosure<M, Run: Send + 'static> + Send + 'static,
-{
-    type In = F::In;
-    type Out = F::Out;
-
-    const CHECK: () = Disjoint::<ParamsOf<F, M>>::CHECK;
-
-    fn source<E>(self) -> SystemSource<F::In, E>
-    where
-        F::In: 'static,
-        F::Out: 'static,
-        E: RunResult<F::Out>,
-    {
-        source::<F, _, F::In, F::Out, E>(self.into_run())
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<F, Out> AnyClosure<ExclusiveClosure<Out>> for F
-where
-    F: FnMut(&mut World) -> Out + Send + 'static,
+    F: FnMut(&mut World) -> Out,
 {
     type In = ();
     type Out = Out;
@@ -294,18 +269,23 @@ where
 
     fn source<E>(mut self) -> SystemSource<(), E>
     where
+        F: Send + 'static,
         E: RunResult<Out>,
     {
         exclusive_source::<F, _, _, _, _>(type_name::<F>(), move |world: &mut World, ()| {
             self(world)
         })
     }
+
+    fn run_in(mut self, world: &mut World, (): ()) -> Result<Out, LockError> {
+        Ok(self(world))
+    }
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, T, Out> AnyClosure<ExclusiveWithInput<T, Out>> for F
+impl<F, T, Out> SystemClosure<ExclusiveWithInput<T, Out>> for F
 where
-    F: FnMut(In<T>, &mut World) -> Out + Send + 'static,
+    F: FnMut(In<T>, &mut World) -> Out,
 {
     type In = T;
     type Out = Out;
@@ -314,11 +294,16 @@ where
 
     fn source<E>(mut self) -> SystemSource<T, E>
     where
+        F: Send + 'static,
         E: RunResult<Out>,
     {
         exclusive_source::<F, _, _, _, _>(type_name::<F>(), move |world: &mut World, input| {
             self(In(input), world)
         })
+    }
+
+    fn run_in(mut self, world: &mut World, input: T) -> Result<Out, LockError> {
+        Ok(self(In(input), world))
     }
 }
 
@@ -348,7 +333,7 @@ where
 #[diagnostic::do_not_recommend]
 impl<F, M> IntoSystemValue<FromFn<M>> for FnSystem<F, M>
 where
-    F: AnyClosure<M>,
+    F: SystemClosure<M> + Send + 'static,
     F::In: 'static,
     F::Out: 'static,
     M: 'static,
@@ -364,26 +349,36 @@ where
 #[diagnostic::do_not_recommend]
 impl<F, M> IntoSystemValue<Closure<M>> for F
 where
-    F: SystemClosure<OfParams<M>, In = (), Run: Send + 'static> + Send + 'static,
+    F: SystemClosure<OfParams<M>, In = ()> + Send + 'static,
     F::Out: 'static,
 {
     type In = ();
     type Out = F::Out;
 
     fn into_value(self) -> SystemValue<(), F::Out> {
-        SystemValue::of(source::<F, _, _, _, _>(self.into_run()))
+        SystemValue::of(self.source())
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, M> AnySystem<FromFn<M>> for FnSystem<F, M>
+impl<F, M> IntoSystem<FromFn<M>> for FnSystem<F, M>
 where
-    F: AnyClosure<M, In = ()>,
+    F: SystemClosure<M, In = ()> + Send + 'static,
     F::Out: 'static,
 {
+    type System = ();
     type Out = F::Out;
 
-    fn system_source(self) -> SystemSource
+    fn named(&self) -> (SystemId, &'static str) {
+        (SystemId::of::<F>(), type_name::<F>())
+    }
+
+    #[track_caller]
+    fn run_in(self, world: &mut World) -> Result<F::Out, LockError> {
+        SystemClosure::run_in(self.function, world, ())
+    }
+
+    fn into_source(self) -> SystemSource
     where
         F::Out: SystemOutput,
     {
@@ -392,9 +387,9 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, M> IntoCondition<FromFn<M>> for FnSystem<F, Closure<OfParams<M>>>
+impl<F, M> IntoCondition<FromFn<M>> for FnSystem<F, OfParams<M>>
 where
-    F: SystemClosure<OfParams<M>, In = (), Run: Send + 'static> + Send + 'static,
+    F: SystemClosure<OfParams<M>, In = ()> + Send + 'static,
     F::Out: 'static,
 {
     type Out = F::Out;
@@ -408,25 +403,36 @@ where
 }
 
 #[diagnostic::do_not_recommend]
-impl<F, M> AnySystem<Closure<M>> for F
+impl<F, M> IntoSystem<Closure<M>> for F
 where
-    F: SystemClosure<OfParams<M>, In = (), Run: Send + 'static> + Send + 'static,
+    F: SystemClosure<OfParams<M>, In = ()>,
     F::Out: 'static,
 {
+    type System = ();
     type Out = F::Out;
 
-    fn system_source(self) -> SystemSource
+    fn named(&self) -> (SystemId, &'static str) {
+        (SystemId::of_type(erased_id::<F>()), type_name::<F>())
+    }
+
+    fn into_source(self) -> SystemSource
     where
+        F: Send + 'static,
         F::Out: SystemOutput,
     {
-        source::<F, _, _, _, _>(self.into_run())
+        self.source()
+    }
+
+    #[track_caller]
+    fn run_in(self, world: &mut World) -> Result<F::Out, LockError> {
+        SystemClosure::run_in(self, world, ())
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<F, M> IntoCondition<Closure<M>> for F
 where
-    F: SystemClosure<OfParams<M>, In = (), Run: Send + 'static> + Send + 'static,
+    F: SystemClosure<OfParams<M>, In = ()> + Send + 'static,
     F::Out: 'static,
 {
     type Out = F::Out;
@@ -435,32 +441,20 @@ where
     where
         F::Out: ConditionOutput,
     {
-        ConditionSource::of(source::<F, _, _, _, _>(self.into_run()), true)
+        ConditionSource::of(self.source(), true)
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl<F, M> RunSystem<Closure<M>> for F
-where
-    F: SystemClosure<OfParams<M>, In = ()>,
-{
-    type Out = F::Out;
-
-    fn name(&self) -> &'static str {
-        type_name::<F>()
-    }
-
-    #[track_caller]
-    fn run_in(self, world: &mut World) -> Result<F::Out, LockError> {
-        const { Disjoint::<ParamsOf<F, OfParams<M>>>::CHECK };
-        let mut run = self.into_run();
-        run_kept::<ClosureSystem<F, F::Run, F::Out, ()>, _, _, ()>(
-            erased_id::<F>,
-            &mut run,
-            world,
-            (),
-        )
-    }
+/// Runs a closure `F`, which `run` contains, with the states that its last run left in the world.
+#[inline]
+#[track_caller]
+fn run_closure<F, R: Run<Out, In>, Out, In>(
+    mut run: R,
+    world: &World,
+    input: In,
+) -> Result<Out, LockError> {
+    const { Disjoint::<R::Params>::CHECK };
+    run_kept::<ClosureSystem<F, R, Out, In>, _, _, In>(erased_id::<F>, &mut run, world, input)
 }
 
 /// Returns the id of the type with all lifetimes replaced by `'static`: the same for all instances of one closure.

@@ -55,7 +55,7 @@ pub struct In<T>(pub T);
 
 /// A closure with its parameters that receives its input when it runs.
 #[doc(hidden)]
-pub struct ReceivesInput<R>(pub(super) R);
+pub(super) struct ReceivesInput<R>(pub(super) R);
 
 impl<R, T, Out> Run<Out, T> for ReceivesInput<R>
 where

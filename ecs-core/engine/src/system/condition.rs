@@ -13,6 +13,7 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::ptr::NonNull;
 
 use super::remembered::{Memory, Remember, Remembered, Turn};
 use super::runner::{BoxError, DynSystem, Runner, SystemSource, deeper};
@@ -20,39 +21,13 @@ use crate::meta::ConditionMeta;
 use crate::tick::Tick;
 use crate::world::{CommandQueue, World};
 
-/// A built condition.
-pub type BoxCondition = Box<dyn DynCondition>;
-
-/// A built condition, asked in each turn of a step. Its memory moves when the turn is settled.
-pub trait DynCondition: Send {
-    /// Returns whether the system may run.
-    ///
-    /// # Errors
-    /// If a parameter cannot be locked.
-    ///
-    /// # Safety
-    /// As for [`DynSystem::run`].
-    unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError>;
-
-    /// Ends the turn that asked it last; does nothing without such a turn.
-    fn settle(&mut self, turn: Turn);
-
-    /// Moves deferred commands; see [`DynSystem::flush`].
-    fn flush(&mut self, into: &mut CommandQueue);
-
-    /// Marks unread data as read, in a turn that does not ask the condition.
-    ///
-    /// # Safety
-    /// As for [`DynSystem::skip`].
-    unsafe fn skip(&mut self, world: &World);
-
-    /// Calls a function with each thing that the condition remembers from turn to turn.
-    fn remembered(&mut self, remember: &mut Remember<'_>);
-}
+/// A built condition, asked in each turn of a step by a run. Its memory moves when the turn is
+/// [settled](DynSystem::settle).
+pub type BoxCondition = Box<dyn DynSystem<(), Result<bool, BoxError>>>;
 
 /// A condition that is a system.
 struct FunctionCondition {
-    system: Box<dyn DynSystem<(), Result<bool, BoxError>>>,
+    system: BoxCondition,
     is_asked: bool,
     /// The ticks of its parameters before it was asked.
     ticks: Vec<Tick>,
@@ -61,7 +36,7 @@ struct FunctionCondition {
 }
 
 /// Returns a system as a condition.
-pub(crate) fn function(system: Box<dyn DynSystem<(), Result<bool, BoxError>>>) -> BoxCondition {
+pub(crate) fn function(system: BoxCondition) -> BoxCondition {
     Box::new(FunctionCondition {
         system,
         is_asked: false,
@@ -70,8 +45,8 @@ pub(crate) fn function(system: Box<dyn DynSystem<(), Result<bool, BoxError>>>) -
     })
 }
 
-impl DynCondition for FunctionCondition {
-    unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
+impl DynSystem<(), Result<bool, BoxError>> for FunctionCondition {
+    unsafe fn run(&mut self, world: NonNull<World>, (): ()) -> Result<bool, BoxError> {
         // The last run may not have ended.
         self.settle(Turn::WAITED);
         let (ticks, has_more) = (&mut self.ticks, &mut self.has_more);
@@ -92,6 +67,8 @@ impl DynCondition for FunctionCondition {
         if answer.is_err() && self.has_more {
             // A system that discards the unread data of a skipped turn also discards the events of a turn that lacked a
             // parameter.
+            // SAFETY: the world lives, and a condition only shares it, by the caller's contract.
+            let world = unsafe { world.as_ref() };
             // SAFETY: as for `run`, which has ended.
             unsafe { self.system.skip(world) };
             self.system.remembered(&mut |Remembered(memory)| {
@@ -448,10 +425,10 @@ struct NotCondition {
     is_about_states: bool,
 }
 
-impl DynCondition for NotCondition {
-    unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
+impl DynSystem<(), Result<bool, BoxError>> for NotCondition {
+    unsafe fn run(&mut self, world: NonNull<World>, (): ()) -> Result<bool, BoxError> {
         // SAFETY: the caller's contract for `self` covers the inner condition: their metadata is the same.
-        let yes = unsafe { self.condition.ask(world) }?;
+        let yes = unsafe { self.condition.run(world, ()) }?;
         Ok(!yes)
     }
 
@@ -481,14 +458,14 @@ struct Both {
     answers: [Option<bool>; 2],
 }
 
-impl DynCondition for Both {
-    unsafe fn ask(&mut self, world: &World) -> Result<bool, BoxError> {
+impl DynSystem<(), Result<bool, BoxError>> for Both {
+    unsafe fn run(&mut self, world: NonNull<World>, (): ()) -> Result<bool, BoxError> {
         self.answers = [None; 2];
         let mut error = None;
         for (condition, answer) in self.conditions.iter_mut().zip(&mut self.answers) {
             // SAFETY: by the caller's contract no other code uses the data that the metadata names in a conflicting way.
             // The metadata names the accesses of both conditions, and they are asked one after the other.
-            match unsafe { condition.ask(world) } {
+            match unsafe { condition.run(world, ()) } {
                 Ok(yes) => *answer = Some(yes),
                 Err(other) => error = error.or(Some(other)),
             }

@@ -1,8 +1,7 @@
 //! Runs of systems as commands.
 
-use super::direct::RunSystem;
 use super::registered::{RunError, SystemHandle};
-use super::runner::SystemOutput;
+use super::runner::{IntoSystem, SystemOutput};
 use crate::command::Commands;
 use crate::world::World;
 
@@ -37,12 +36,12 @@ impl<D> Commands<'_, D> {
     #[inline]
     pub fn run<S, M>(&mut self, system: S)
     where
-        S: RunSystem<M> + Send + 'static,
+        S: IntoSystem<M> + Send + 'static,
         S::Out: SystemOutput,
         M: 'static,
     {
         self.queue(|world: &mut World| {
-            let name = system.name();
+            let (_, name) = system.named();
             finish(name, world.run(system));
         });
     }

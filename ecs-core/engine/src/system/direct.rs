@@ -1,25 +1,16 @@
 //! Direct runs of a system: `movement(&world)` and `world.run(movement)`.
 
-use core::any::{TypeId, type_name};
-use core::marker::PhantomData;
-
-use super::definition::{ExclusiveFn, Facts, System, VisitSystem};
 use super::error::LockError;
-use super::execute::{defer, run_kept};
-use super::function::{Exclusive, Named, Shared};
-use super::handle::{SystemProbe, WorldFor};
-use super::held_borrows::HeldBorrows;
-use super::name::with_arguments;
-use super::param::SystemParam;
-use super::run::{Run, SystemVisitor};
-use super::value::{SystemValue, Valued};
-use crate::invariant::Invariant;
+use super::execute::RunResult;
+use super::handle::WorldFor;
+use super::runner::IntoSystem;
+use super::visitor::{ExclusiveFn, SystemVisitor, VisitSystem};
 use crate::world::World;
 
 /// Runs a system without ordinary arguments. Called by the function that `#[system]` generates.
 #[inline]
 #[track_caller]
-pub fn direct<S: VisitSystem<Out>, Out, W: WorldFor<S>>(world: &W) -> Out {
+pub fn direct<S: VisitSystem<Out>, Out: 'static, W: WorldFor<S>>(world: &W) -> Out {
     let () = W::CHECK;
     let world = world.world();
     match run::<S, Out>(&world) {
@@ -31,85 +22,36 @@ pub fn direct<S: VisitSystem<Out>, Out, W: WorldFor<S>>(world: &W) -> Out {
 /// Runs a shared system.
 #[inline]
 #[track_caller]
-fn run<S: VisitSystem<Out>, Out>(world: &World) -> Result<Out, LockError> {
-    // SAFETY: `visit` passes a function of the parameters of `META`, by the contract of `VisitSystem`.
-    let direct = unsafe { Direct::<S>::new(world) };
-    let mut run = DirectVisitor {
-        direct,
-        result: None,
-    };
-    S::visit(&mut run);
-    run.result.expect("a system has a function")
+fn run<S: VisitSystem<Out>, Out: 'static>(world: &World) -> Result<Out, LockError> {
+    // SAFETY: only `visit` receives it.
+    let mut visitor = unsafe { SystemVisitor::<S, (), RanNow<Out>>::new(world, Some(())) };
+    S::visit(&mut visitor);
+    let RanNow(result) = visitor.result.expect("a system has a function");
+    result
 }
 
-/// Runs the function that it receives.
-struct DirectVisitor<'w, S, Out> {
-    direct: Direct<'w, S>,
-    result: Option<Result<Out, LockError>>,
-}
+/// The result of a run that is the visit itself.
+struct RanNow<Out>(Result<Out, LockError>);
 
-impl<S: System + 'static, Out> SystemVisitor<Out> for DirectVisitor<'_, S, Out> {
+impl<Out> RunResult<Out> for RanNow<Out> {
+    const BUILDS: bool = false;
+
     #[inline]
-    fn visit<R: Run<Out>>(&mut self, run: R) {
-        self.result = Some(self.direct.try_call(run, ()));
+    fn of(result: Result<Out, LockError>) -> Self {
+        Self(result)
     }
 }
 
-/// Runs the system `S` immediately: locks its parameters, calls its function, and passes its deferred commands to the
-/// world.
-pub struct Direct<'w, S> {
-    world: &'w World,
-    /// Invariant 1: runs a function only if its parameters are the ones listed by `S::META`, in that order. If only
-    /// filters keep queries disjoint, the queries borrow their shared components once together.
-    system: Invariant<S>,
-}
-
-impl<'w, S: System + 'static> Direct<'w, S> {
-    /// # Safety
-    /// The functions passed to it have the parameters that the metadata of `S` lists, in that order.
-    #[inline]
-    #[must_use]
-    pub unsafe fn new(world: &'w World) -> Self {
-        // Invariant 1 is the caller's contract.
-        Self {
-            world,
-            system: PhantomData,
-        }
+/// Runs the system `S` for [`World::run`].
+#[inline]
+#[track_caller]
+pub(super) fn run_in<S: VisitSystem<Out>, Out: 'static>(
+    world: &mut World,
+) -> Result<Out, LockError> {
+    if const { S::EXCLUSIVE.is_none() } {
+        return run::<S, Out>(world);
     }
-
-    /// Runs the system.
-    ///
-    /// # Panics
-    /// If a parameter cannot be locked.
-    #[inline]
-    #[track_caller]
-    pub fn call<Out, Args, R: Run<Out, Args>>(&self, run: R, args: Args) -> Out {
-        match self.try_call(run, args) {
-            Ok(out) => out,
-            Err(error) => error.raise(),
-        }
-    }
-
-    #[inline]
-    #[track_caller]
-    fn try_call<Out, Args, R: Run<Out, Args>>(
-        &self,
-        mut run: R,
-        args: Args,
-    ) -> Result<Out, LockError> {
-        let world = self.world;
-        // Separate, so that most systems have less to compile.
-        if Facts::<S>::REMEMBERS || !Facts::<S>::IS_FREE {
-            return run_kept::<S, R, Out, Args>(TypeId::of::<S>, &mut run, world, args);
-        }
-        let mut state = R::Params::init(world);
-        let result = match R::Params::lock_list(&mut state, world, &HeldBorrows::NONE) {
-            Ok(mut guard) => Ok(run.run(&mut guard, args)),
-            Err(error) => Err(LockError::new(&S::META, S::NAMES, error)),
-        };
-        defer(world, &mut state, R::Params::flush);
-        result
-    }
+    run_exclusive(S::EXCLUSIVE, world)
 }
 
 /// Calls the function of an exclusive system. Separate, so that it is compiled once and not for each system.
@@ -118,83 +60,6 @@ fn run_exclusive<Out>(
     world: &mut World,
 ) -> Result<Out, LockError> {
     Ok(function.expect("the system is exclusive")(world, ()))
-}
-
-/// A system that [`World::run`] takes: a `#[system]` function without ordinary arguments, a closure of parameters, or a
-/// [`SystemValue`] without input.
-///
-/// `M` is inferred: it distinguishes these.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a system without ordinary arguments",
-    label = "not a system, or one with ordinary arguments",
-    note = "a system is a `#[system]` function, passed by name, or a closure of up to eight system parameters, with their types written",
-    note = "ordinary arguments, which only a caller has, come first; a parameter among them that the world should supply is marked `#[param]`",
-    note = "a closure of a `&World` or a `&mut World` is called, without `run`"
-)]
-pub trait RunSystem<M> {
-    /// The return type.
-    type Out;
-
-    /// Returns the name of the system in messages.
-    #[doc(hidden)]
-    fn name(&self) -> &'static str;
-
-    /// Runs the system, and queues its commands in the world.
-    #[doc(hidden)]
-    fn run_in(self, world: &mut World) -> Result<Self::Out, LockError>;
-}
-
-// Two impls, and not one for each `RunnableFn`: an error about an ordinary argument would be reported twice, for the
-// function and for its result.
-#[diagnostic::do_not_recommend]
-impl<F, S, Out> RunSystem<Named<fn(Shared<S, ()>) -> Out>> for F
-where
-    F: Fn(&SystemProbe<S>) -> Out,
-    S: VisitSystem<Out>,
-{
-    type Out = Out;
-
-    fn name(&self) -> &'static str {
-        with_arguments(&S::META, type_name::<S>()).name
-    }
-
-    // The function is a zero-sized value: its type determines the system.
-    #[inline]
-    #[track_caller]
-    fn run_in(self, world: &mut World) -> Result<Out, LockError> {
-        run::<S, Out>(world)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<F, S, Out> RunSystem<Named<fn(Exclusive<S, ()>) -> Out>> for F
-where
-    F: Fn(&mut SystemProbe<S>) -> Out,
-    S: VisitSystem<Out>,
-{
-    type Out = Out;
-
-    fn name(&self) -> &'static str {
-        with_arguments(&S::META, type_name::<S>()).name
-    }
-
-    #[track_caller]
-    fn run_in(self, world: &mut World) -> Result<Out, LockError> {
-        run_exclusive(S::EXCLUSIVE, world)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<Out: 'static> RunSystem<Valued> for SystemValue<(), Out> {
-    type Out = Out;
-
-    fn name(&self) -> &'static str {
-        self.meta().name
-    }
-
-    fn run_in(self, world: &mut World) -> Result<Out, LockError> {
-        (self.build)(world).run_alone(world, ())
-    }
 }
 
 impl World {
@@ -233,7 +98,7 @@ impl World {
     /// when the same closure runs again in a loop, or in a second call of the function around it. Its readers stay
     /// registered: events that they do not read are kept for them, up to [the bound](crate::event::Events#the-bound).
     ///
-    /// A [`SystemValue`] is moved into the call, so each call starts with fresh states. To keep them,
+    /// A [`SystemValue`](super::SystemValue) is moved into the call, so each call starts with fresh states. To keep them,
     /// [register](World::register_system) the value.
     ///
     /// ```
@@ -257,9 +122,9 @@ impl World {
     #[doc(alias = "run_now")]
     #[doc(alias = "run_system_cached")]
     #[doc(alias = "run_default")]
-    pub fn run<F, M>(&mut self, system: F) -> F::Out
+    pub fn run<F, M, Out>(&mut self, system: F) -> Out
     where
-        F: RunSystem<M>,
+        F: IntoSystem<M, Out = Out>,
     {
         let result = system.run_in(self);
         self.flush();

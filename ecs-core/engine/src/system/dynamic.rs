@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ptr::NonNull;
 
 use super::error::LockError;
 use super::held_borrows::check;
@@ -222,7 +223,9 @@ where
     F: FnMut(DynamicParams<'_>) -> Out + Send,
 {
     #[inline]
-    unsafe fn run(&mut self, world: &World, (): ()) -> Result<Out, LockError> {
+    unsafe fn run(&mut self, world: NonNull<World>, (): ()) -> Result<Out, LockError> {
+        // SAFETY: the world lives, and this system only shares it, by the caller's contract.
+        let world = unsafe { world.as_ref() };
         let mut queries = Vec::with_capacity(self.queries.len());
         for query in &self.queries {
             // SAFETY: no other code uses the data that the metadata names in a conflicting way, by the caller's
@@ -242,9 +245,6 @@ where
             into.append(queue);
         }
     }
-
-    #[inline]
-    unsafe fn skip(&mut self, _: &World) {}
 
     #[inline]
     fn remembered(&mut self, remember: &mut Remember<'_>) {

@@ -1,10 +1,11 @@
 //! Exclusive systems made from closures.
 
 use alloc::boxed::Box;
+use core::ptr::NonNull;
 
 use super::execute::RunResult;
 use super::remembered::{Memory, Remember, Remembered};
-use super::runner::{BoxError, DynExclusive, Runner, SystemId, SystemSource};
+use super::runner::{BoxError, DynSystem, Runner, SystemId, SystemSource};
 use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::world::World;
 
@@ -53,12 +54,15 @@ pub(super) struct ExclusiveSystem<F> {
     pub(super) has_captured: bool,
 }
 
-impl<F, In, Out, E> DynExclusive<In, E> for ExclusiveSystem<F>
+impl<F, In, Out, E> DynSystem<In, E> for ExclusiveSystem<F>
 where
     F: FnMut(&mut World, In) -> Out + Send,
     E: RunResult<Out>,
 {
-    fn run(&mut self, world: &mut World, input: In) -> E {
+    unsafe fn run(&mut self, mut world: NonNull<World>, input: In) -> E {
+        // SAFETY: the pointer is made of a `&mut World` that no other code uses during the run, by the contract of a
+        // `Runner::Exclusive`, the only place for this system.
+        let world = unsafe { world.as_mut() };
         E::of(Ok((self.run)(world, input)))
     }
 

@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use core::any::{Any, TypeId};
 use core::marker::PhantomData;
+use core::ptr::NonNull;
 
 use super::condition::ConditionOutput;
 use super::definition::{Facts, System, checked};
@@ -19,6 +20,9 @@ use crate::world::{CommandQueue, World};
 /// The result of a run in the form that the caller of the system needs.
 #[doc(hidden)]
 pub trait RunResult<Out> {
+    /// False if the system is not built, because it runs at once.
+    const BUILDS: bool = true;
+
     /// Converts the result of the function, or the error of a parameter.
     fn of(result: Result<Out, LockError>) -> Self;
 }
@@ -97,7 +101,9 @@ where
     E: RunResult<Out>,
 {
     // The parameters take no run-time borrows, unless some of them always do.
-    unsafe fn run(&mut self, world: &World, args: Args) -> E {
+    unsafe fn run(&mut self, world: NonNull<World>, args: Args) -> E {
+        // SAFETY: the world lives, and this system only shares it, by the caller's contract.
+        let world = unsafe { world.as_ref() };
         let (run, state) = (&mut self.run, &mut self.state);
         if Facts::<S>::LOCKS_AT_RUN_TIME {
             return E::of(run_locked::<S, R, Out, Args>(
@@ -132,6 +138,63 @@ where
             remember(Remembered(Memory::Captured));
         }
         R::Params::remembered(&mut self.state, remember);
+    }
+}
+
+/// Runs the system `S` immediately: locks its parameters, calls its function, and passes its deferred commands to the
+/// world.
+pub struct Direct<'w, S> {
+    world: &'w World,
+    /// Invariant 1: runs a function only if its parameters are the ones listed by `S::META`, in that order. If only
+    /// filters keep queries disjoint, the queries borrow their shared components once together.
+    system: Invariant<S>,
+}
+
+impl<'w, S: System + 'static> Direct<'w, S> {
+    /// # Safety
+    /// The functions passed to it have the parameters that the metadata of `S` lists, in that order.
+    #[inline]
+    #[must_use]
+    pub unsafe fn new(world: &'w World) -> Self {
+        // Invariant 1 is the caller's contract.
+        Self {
+            world,
+            system: PhantomData,
+        }
+    }
+
+    /// Runs the system.
+    ///
+    /// # Panics
+    /// If a parameter cannot be locked.
+    #[inline]
+    #[track_caller]
+    pub fn call<Out, Args, R: Run<Out, Args>>(&self, run: R, args: Args) -> Out {
+        match self.try_call(run, args) {
+            Ok(out) => out,
+            Err(error) => error.raise(),
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    pub(super) fn try_call<Out, Args, R: Run<Out, Args>>(
+        &self,
+        mut run: R,
+        args: Args,
+    ) -> Result<Out, LockError> {
+        let world = self.world;
+        // Separate, so that most systems have less to compile.
+        if Facts::<S>::REMEMBERS || !Facts::<S>::IS_FREE {
+            return run_kept::<S, R, Out, Args>(TypeId::of::<S>, &mut run, world, args);
+        }
+        let mut state = R::Params::init(world);
+        let result = match R::Params::lock_list(&mut state, world, &HeldBorrows::NONE) {
+            Ok(mut guard) => Ok(run.run(&mut guard, args)),
+            Err(error) => Err(LockError::new(&S::META, S::NAMES, error)),
+        };
+        defer(world, &mut state, R::Params::flush);
+        result
     }
 }
 

@@ -34,8 +34,7 @@ pub struct Shared<S, Args>(S, Args);
 /// Marks functions called with a `&mut World`, in the `M` of [`SystemFn`].
 pub struct Exclusive<S, Args>(S, Args);
 
-/// Marks `#[system]` functions, in the `M` of [`IntoSystem`](super::IntoSystem) and similar traits. `M` is the same as
-/// in [`RunnableFn`].
+/// Marks `#[system]` functions, in the `M` of [`IntoSystem`](super::IntoSystem) and similar traits.
 pub struct Named<M>(M);
 
 macro_rules! system_fn {
@@ -68,38 +67,6 @@ macro_rules! system_fn {
 
 system_fn!((););
 for_each_prefix!(system_fn: [A] [B] [C] [D] [E] [G] [H] [I]);
-
-/// A `#[system]` function without ordinary arguments, so that code other than its caller can run it.
-///
-/// The most used part of [`SystemFn`]: the compiler has two impls to try instead of eighteen.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a system without ordinary arguments",
-    label = "not a `#[system]` function, or one with ordinary arguments",
-    note = "write `#[system]` on the function, and pass it by name, without calling it",
-    note = "each type in `fn(..)` but the last is an ordinary argument, which only a caller has: take a component as `Comp<T>` or `CompMut<T>` and a resource as `Res<T>` or `ResMut<T>`, and mark any other parameter that the world supplies `#[param]`"
-)]
-pub trait RunnableFn<M> {
-    /// The hidden type that describes the system.
-    type System: System + 'static;
-    /// The return type of the function.
-    type Out;
-}
-
-impl<F, S: System + 'static, R> RunnableFn<fn(Shared<S, ()>) -> R> for F
-where
-    F: Fn(&SystemProbe<S>) -> R,
-{
-    type System = S;
-    type Out = R;
-}
-
-impl<F, S: System + 'static, R> RunnableFn<fn(Exclusive<S, ()>) -> R> for F
-where
-    F: Fn(&mut SystemProbe<S>) -> R,
-{
-    type System = S;
-    type Out = R;
-}
 
 /// Returns the constant description of a `#[system]` function.
 ///

@@ -34,31 +34,32 @@ mod source;
 #[cfg(test)]
 mod tick_tests;
 mod value;
+mod visitor;
 
 pub use borrowed::Borrowed;
-pub use closure::{AnyClosure, FnSystem, SystemClosure, from_fn};
 #[doc(hidden)]
 pub use closure::{Closure, ExclusiveClosure, FromFn};
+pub use closure::{FnSystem, SystemClosure, from_fn};
 pub use closure_input::In;
+#[doc(hidden)]
+pub use condition::BoxCondition;
 #[cfg(test)]
 pub(crate) use condition::function;
-#[doc(hidden)]
-pub use condition::{BoxCondition, DynCondition};
 pub use condition::{ConditionOutput, ConditionSource, IntoCondition, not};
 pub use definition::System;
 #[doc(hidden)]
-pub use definition::{Broken, same};
-pub use definition::{ExclusiveFn, HasInner, VisitSystem};
-pub use direct::RunSystem;
+pub use definition::{HasInner, same};
 #[doc(hidden)]
-pub use direct::{Direct, direct};
+pub use direct::direct;
 pub use dynamic::{DynamicParams, DynamicSystem};
 #[doc(hidden)]
 pub use error::ParamLockError;
 pub use error::{LockError, ParamError};
 pub(crate) use exclusive::{exclusive, exclusive_meta};
 #[doc(hidden)]
-pub use function::{Exclusive, Named, RunnableFn, Shared, SystemFn};
+pub use execute::{Direct, RunResult};
+#[doc(hidden)]
+pub use function::{Exclusive, Named, Shared, SystemFn};
 pub use function::{SystemFn as SystemInfo, inner, meta};
 #[doc(hidden)]
 pub use handle::{SystemProbe, WorldFor, WorldForMut};
@@ -80,13 +81,13 @@ pub(crate) use remembered::Memory;
 #[doc(hidden)]
 pub use remembered::{Remember, Remembered, Turn, TurnMemory};
 #[doc(hidden)]
-pub use run::{BrokenList, DirectParams, Run, SystemVisitor, list};
-#[doc(hidden)]
-pub use runner::AnySystem;
+pub use run::Run;
 pub use runner::{BoxError, IntoSystem, SystemId, SystemOutput, SystemSource};
 #[doc(hidden)]
-pub use runner::{DynExclusive, DynSystem, Runner};
+pub use runner::{DynSystem, Runner};
 pub use shared::SharedParam;
-#[doc(hidden)]
 pub(crate) use source::{condition_source, source};
 pub use value::{FromOutput, IntoSystemValue, MapSystem, SystemValue};
+pub use visitor::{
+    Broken, BrokenList, DirectParams, ExclusiveFn, SystemVisitor, VisitSystem, list,
+};

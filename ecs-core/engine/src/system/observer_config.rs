@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use core::any::TypeId;
+use core::ptr::NonNull;
 
 use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
 use super::observer::{OfSystem, failed};
@@ -82,49 +83,30 @@ impl<M> ObserverConfig<M> {
     /// with the world, in any order, either both for all entities or both for one entity. Otherwise the constraint has no
     /// effect: observers of all entities are always called before the observers of one entity.
     #[inline]
-    pub fn before<N>(self, other: impl ObserverTarget<N>) -> Self {
-        self.constrained(true, other)
+    pub fn before<F, Ev, S: 'static, Out>(self, other: F) -> Self
+    where
+        F: IntoObserver<OfSystem<Ev, S, Out>>,
+    {
+        let _ = other;
+        self.constrained(true, TypeId::of::<S>())
     }
 
     /// Calls the observer after another one; see [`before`](Self::before).
     #[inline]
-    pub fn after<N>(self, other: impl ObserverTarget<N>) -> Self {
-        self.constrained(false, other)
+    pub fn after<F, Ev, S: 'static, Out>(self, other: F) -> Self
+    where
+        F: IntoObserver<OfSystem<Ev, S, Out>>,
+    {
+        let _ = other;
+        self.constrained(false, TypeId::of::<S>())
     }
 
     #[inline]
-    fn constrained<T: ObserverTarget<N>, N>(mut self, is_before: bool, _: T) -> Self {
-        let other = T::system();
+    fn constrained(mut self, is_before: bool, other: TypeId) -> Self {
         self.observer
             .constraints
             .push(ObserverConstraint { is_before, other });
         self
-    }
-}
-
-/// A `#[system]` function that is an observer.
-///
-/// `M` is inferred.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a `#[system]` function that observes an event",
-    label = "not an observer that has a name",
-    note = "constraints name `#[system]` functions whose first parameter is an event, not closures"
-)]
-pub trait ObserverTarget<M>: IntoObserver<M> {
-    /// Returns the hidden type of the system.
-    #[doc(hidden)]
-    fn system() -> TypeId;
-}
-
-#[diagnostic::do_not_recommend]
-impl<F, Ev, S, Out> ObserverTarget<OfSystem<Ev, S, Out>> for F
-where
-    F: IntoObserver<OfSystem<Ev, S, Out>>,
-    S: 'static,
-{
-    #[inline]
-    fn system() -> TypeId {
-        TypeId::of::<S>()
     }
 }
 
@@ -195,7 +177,7 @@ impl ObserverCondition {
             condition,
             world,
             // SAFETY: the world is borrowed exclusively, and no other system runs on it.
-            |condition, world| unsafe { condition.ask(world) },
+            |condition, world| unsafe { condition.run(NonNull::from(world), ()) },
             |condition, queue| condition.flush(queue),
         );
         let runs = matches!(result, Ok(true));

@@ -3,10 +3,11 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ptr::NonNull;
 
 use super::error::LockError;
 use super::remembered::{Remember, captured};
-use super::runner::{DynExclusive, DynSystem, Runner};
+use super::runner::{DynSystem, Runner};
 use crate::meta::{ParamAccess, ParamInfo, ParamType, SystemMeta};
 use crate::sync::{Mutex, PoisonError};
 use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -28,11 +29,9 @@ impl<In, Out> Runner<In, Out> {
     /// Runs the system, and leaves its deferred commands with it.
     #[inline]
     fn run(&mut self, world: &mut World, input: In) -> Out {
-        match self {
-            // SAFETY: the world is borrowed mutably, so no other code accesses it while the system runs.
-            Self::Shared(system) => unsafe { system.run(world, input) },
-            Self::Exclusive(system) => system.run(world, input),
-        }
+        let (Self::Shared(system) | Self::Exclusive(system)) = self;
+        // SAFETY: the world is borrowed mutably, so no other code accesses it while the system runs.
+        unsafe { system.run(NonNull::from(world), input) }
     }
 
     #[inline]
@@ -43,20 +42,9 @@ impl<In, Out> Runner<In, Out> {
     }
 
     #[inline]
-    fn skip(&mut self, world: &mut World) {
-        match self {
-            // SAFETY: the world is borrowed mutably, so no other code accesses it.
-            Self::Shared(system) => unsafe { system.skip(world) },
-            Self::Exclusive(system) => system.skip(world),
-        }
-    }
-
-    #[inline]
-    fn remembered(&mut self, remember: &mut Remember<'_>) {
-        match self {
-            Self::Shared(system) => system.remembered(remember),
-            Self::Exclusive(system) => system.remembered(remember),
-        }
+    fn system(&mut self) -> &mut dyn DynSystem<In, Out> {
+        let (Self::Shared(system) | Self::Exclusive(system)) = self;
+        &mut **system
     }
 }
 
@@ -123,7 +111,7 @@ impl<In, Mid, Next, Out> DynSystem<In, Result<Out, LockError>>
     for Pipe<Shared<In, Mid>, Shared<Next, Out>, Mid, Next>
 {
     #[inline]
-    unsafe fn run(&mut self, world: &World, input: In) -> Result<Out, LockError> {
+    unsafe fn run(&mut self, world: NonNull<World>, input: In) -> Result<Out, LockError> {
         // SAFETY: by the caller's contract no other code uses the data that the metadata names in a conflicting way.
         // The metadata names the accesses of both systems, and they run one after the other.
         let out = unsafe { self.first.run(world, input) }?;
@@ -156,11 +144,14 @@ impl<In, Mid, Next, Out> DynSystem<In, Result<Out, LockError>>
 
 type Any<In, Out> = Runner<In, Result<Out, LockError>>;
 
-impl<In, Mid, Next, Out> DynExclusive<In, Result<Out, LockError>>
+impl<In, Mid, Next, Out> DynSystem<In, Result<Out, LockError>>
     for Pipe<Any<In, Mid>, Any<Next, Out>, Mid, Next>
 {
     #[inline]
-    fn run(&mut self, world: &mut World, input: In) -> Result<Out, LockError> {
+    unsafe fn run(&mut self, mut world: NonNull<World>, input: In) -> Result<Out, LockError> {
+        // SAFETY: the pointer is made of a `&mut World` that no other code uses during the run, by the contract of a
+        // `Runner::Exclusive`, the only place for this pipe.
+        let world = unsafe { world.as_mut() };
         alone(
             self,
             world,
@@ -175,16 +166,19 @@ impl<In, Mid, Next, Out> DynExclusive<In, Result<Out, LockError>>
         )
     }
 
+    // The commands of both were passed to the world by the run.
     #[inline]
-    fn skip(&mut self, world: &mut World) {
-        self.first.skip(world);
-        self.second.skip(world);
+    unsafe fn skip(&mut self, world: &World) {
+        // SAFETY: the caller's contract for `self` covers both systems: it names the whole world.
+        unsafe { self.first.system().skip(world) };
+        // SAFETY: as above.
+        unsafe { self.second.system().skip(world) };
     }
 
     #[inline]
     fn remembered(&mut self, remember: &mut Remember<'_>) {
-        self.first.remembered(remember);
-        self.second.remembered(remember);
+        self.first.system().remembered(remember);
+        self.second.system().remembered(remember);
     }
 }
 
@@ -196,14 +190,9 @@ where
     F: FnMut(In) -> Out + Send,
 {
     #[inline]
-    unsafe fn run(&mut self, _: &World, input: In) -> Result<Out, LockError> {
+    unsafe fn run(&mut self, _: NonNull<World>, input: In) -> Result<Out, LockError> {
         Ok((self.0)(input))
     }
-
-    #[inline]
-    fn flush(&mut self, _: &mut CommandQueue) {}
-
-    unsafe fn skip(&mut self, _: &World) {}
 
     #[inline]
     fn remembered(&mut self, remember: &mut Remember<'_>) {

@@ -3,7 +3,6 @@
 use core::marker::PhantomData;
 
 use super::param::SystemParam;
-use super::param_tuple::More;
 use crate::tuples::for_each_prefix;
 
 /// A function with its parameters, called with their guards and with ordinary arguments.
@@ -13,12 +12,6 @@ pub trait Run<Out, Args = ()> {
 
     /// Calls the function once.
     fn run(&mut self, guard: &mut <Self::Params as SystemParam>::Guard<'_>, args: Args) -> Out;
-}
-
-/// Receives the function of a system.
-pub trait SystemVisitor<Out, Args = ()> {
-    /// Receives the function.
-    fn visit<R: Run<Out, Args> + Send + 'static>(&mut self, run: R);
 }
 
 /// A function that takes the items of the parameters `P` one by one; one ordinary argument may precede them.
@@ -34,12 +27,18 @@ pub struct Once<P, F>(F, PhantomData<fn() -> P>);
 #[derive(Clone, Copy)]
 pub struct Each<P, F>(F, PhantomData<fn() -> P>);
 
-impl<P, F> Plain<P, F> {
-    #[inline]
-    pub(super) fn new(function: F) -> Self {
-        Self(function, PhantomData)
-    }
+macro_rules! new {
+    ($($name:ident)+) => {$(
+        impl<P, F> $name<P, F> {
+            #[inline]
+            pub(super) fn new(function: F) -> Self {
+                Self(function, PhantomData)
+            }
+        }
+    )+};
 }
+
+new!(Plain Once Each);
 
 macro_rules! plain {
     ($($name:ident $index:tt),*) => {
@@ -97,77 +96,6 @@ where
         (self.0)(args, guard)
     }
 }
-
-/// The parameters of a system, to be combined with its function.
-///
-/// `#[system]` writes parameters without their lifetimes, and only expressions allow that:
-/// `list::<(Comp<Position>,)>()` is a value that knows their types.
-pub struct DirectParams<P>(PhantomData<P>);
-
-/// Returns the list of these parameters.
-#[must_use]
-pub const fn list<P>() -> DirectParams<P> {
-    DirectParams(PhantomData)
-}
-
-impl<P> DirectParams<P> {
-    /// Adds one more parameter to the list.
-    #[must_use]
-    pub fn and<Q>(self) -> DirectParams<More<P, Q>> {
-        list()
-    }
-}
-
-impl<P: SystemParam> DirectParams<P> {
-    /// Passes a function of the parameters' items to `visitor`. An associated function compiles fastest.
-    #[inline]
-    pub fn plain<V, Out, F>(visitor: &mut V, function: F)
-    where
-        V: SystemVisitor<Out>,
-        Plain<P, F>: Run<Out> + Send + 'static,
-    {
-        visitor.visit(Plain::new(function));
-    }
-
-    /// Combines the parameters with a function of ordinary arguments and of one tuple of their items.
-    #[inline]
-    pub fn once<Out, Args, F>(self, function: F) -> Once<P, F>
-    where
-        F: FnMut(Args, P::Item<'_>) -> Out,
-    {
-        Once(function, PhantomData)
-    }
-
-    /// Combines the parameters with a loop.
-    #[inline]
-    pub fn each<Out, Args, F>(self, function: F) -> Each<P, F>
-    where
-        F: FnMut(Args, &mut P::Guard<'_>) -> Out,
-    {
-        Each(function, PhantomData)
-    }
-}
-
-/// The methods of a list with a type that is not a parameter. The compiler finds them if the methods above do not
-/// apply; they accept any function, so it reports no second error.
-pub trait BrokenList: Sized {
-    /// Replaces [`DirectParams::plain`].
-    fn plain<V, F>(_: &mut V, _: F) {
-        unreachable!("the program does not compile")
-    }
-
-    /// Replaces [`DirectParams::once`].
-    fn once<F>(self, _: F) -> NoFunction {
-        NoFunction
-    }
-
-    /// Replaces [`DirectParams::each`].
-    fn each<F>(self, _: F) -> NoFunction {
-        NoFunction
-    }
-}
-
-impl<P> BrokenList for DirectParams<P> {}
 
 /// The function of a system that has none: it is exclusive, or does not compile.
 pub struct NoFunction;

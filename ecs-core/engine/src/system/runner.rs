@@ -3,9 +3,11 @@
 use alloc::boxed::Box;
 use core::any::TypeId;
 use core::error::Error;
+use core::ptr::NonNull;
 
+use super::error::LockError;
 use super::name::with_arguments;
-use super::remembered::Remember;
+use super::remembered::{Remember, Turn};
 use crate::meta::SystemMeta;
 use crate::world::{CommandQueue, World};
 
@@ -20,11 +22,13 @@ impl SystemId {
     pub(crate) fn of<S: 'static>() -> Self {
         Self(TypeId::of::<S>())
     }
+
+    pub(super) fn of_type(id: TypeId) -> Self {
+        Self(id)
+    }
 }
 
 /// A built system: function, parameter states, and nothing borrowed.
-///
-/// Implemented by the code that `#[system]` generates.
 pub trait DynSystem<Args, Out>: Send {
     /// Runs the function once with parameters borrowed from `world`.
     ///
@@ -34,36 +38,31 @@ pub trait DynSystem<Args, Out>: Send {
     /// run-time borrows as usual.
     ///
     /// # Safety
-    /// While the system runs, no other code uses the data that its metadata names in a conflicting way: no other system
-    /// with conflicting metadata, and no borrow made through `&World`. A caller that has the world as `&mut` and runs
-    /// one system at a time satisfies this.
-    unsafe fn run(&mut self, world: &World, args: Args) -> Out;
+    /// `world` points to a world that lives during the run. While the system runs, no other code uses the data that its
+    /// metadata names in a conflicting way: no other system with conflicting metadata, and no borrow made through `&World`.
+    /// For a [`Runner::Exclusive`], the pointer is made of a `&mut World` that no other code uses during the run. A caller
+    /// that has the world as `&mut` and runs one system at a time satisfies all of this.
+    unsafe fn run(&mut self, world: NonNull<World>, args: Args) -> Out;
 
     /// Moves the commands that the parameters deferred during the run to `into` (see
-    /// [`SystemParam::flush`](super::SystemParam::flush)).
-    fn flush(&mut self, into: &mut CommandQueue);
+    /// [`SystemParam::flush`](super::SystemParam::flush)). An exclusive system passes them to the world when it runs.
+    fn flush(&mut self, into: &mut CommandQueue) {
+        let _ = into;
+    }
 
     /// Marks everything as read that the parameters' readers have not read yet (see
     /// [`SystemParam::skip`](super::SystemParam::skip)).
     ///
     /// # Safety
     /// As for [`run`](Self::run).
-    unsafe fn skip(&mut self, world: &World);
-
-    /// Calls a function with each thing that the system remembers from run to run.
-    #[doc(hidden)]
-    fn remembered(&mut self, remember: &mut Remember<'_>);
-}
-
-/// A built exclusive system: one that takes `&mut World`.
-pub trait DynExclusive<Args, Out>: Send {
-    /// Runs the function once.
-    fn run(&mut self, world: &mut World, args: Args) -> Out;
-
-    /// Marks everything as read that readers have not read yet. An exclusive system has no readers, but other systems
-    /// in its pipe may.
-    fn skip(&mut self, world: &mut World) {
+    unsafe fn skip(&mut self, world: &World) {
         let _ = world;
+    }
+
+    /// Ends the turn of a condition that the last run has asked; does nothing without such a turn. Other systems have no
+    /// turns.
+    fn settle(&mut self, turn: Turn) {
+        let _ = turn;
     }
 
     /// Calls a function with each thing that the system remembers from run to run.
@@ -76,7 +75,7 @@ pub enum Runner<Args = (), Out = Result<(), BoxError>> {
     /// Borrows parts of the world.
     Shared(Box<dyn DynSystem<Args, Out>>),
     /// Needs the world exclusively.
-    Exclusive(Box<dyn DynExclusive<Args, Out>>),
+    Exclusive(Box<dyn DynSystem<Args, Out>>),
 }
 
 /// A system that is added to a schedule but not built yet; with other parameters, a condition or a value.
@@ -163,42 +162,41 @@ impl<E: Into<BoxError>> SystemOutput for Result<(), E> {
     }
 }
 
-/// A function (or closure) that is a system.
+/// A system that code other than its caller can run: a `#[system]` function without ordinary arguments, a
+/// [closure](super::SystemClosure) of system parameters, [`from_fn`](super::from_fn) of any closure, or a
+/// [`SystemValue`](super::SystemValue) without input.
+///
+/// [`World::run`] takes it. A schedule takes it if the result is a [`SystemOutput`].
 ///
 /// `M` is inferred: it distinguishes the kinds of functions that the trait is implemented for.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a system that can be scheduled",
-    label = "not a schedulable system",
-    note = "a scheduled system is a `#[system]` function without ordinary arguments, or a closure of system parameters with their types written, that returns `()` or `Result<(), E>`",
-    note = "a closure owns its captured values (`move`), and they are `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
+    message = "`{Self}` is not a system without ordinary arguments",
+    label = "not a system, or one with ordinary arguments",
+    note = "a system is a `#[system]` function, passed by name, or a closure of up to eight system parameters, with their types written",
+    note = "in a schedule, a closure owns its captured values (`move`), and they are `Send`; an exclusive one is wrapped: `from_fn(|world: &mut World| ..)`",
     note = "each type in `fn(..)` but the last is an ordinary argument, which only a caller has: take a component as `Comp<T>` or `CompMut<T>` and a resource as `Res<T>` or `ResMut<T>`, and mark any other parameter that the world supplies `#[param]`"
 )]
-pub trait IntoSystem<M> {
-    /// Erases the type.
-    fn into_source(self) -> SystemSource;
-}
-
-impl<F, M> IntoSystem<M> for F
-where
-    F: AnySystem<M>,
-    F::Out: SystemOutput,
-{
-    fn into_source(self) -> SystemSource {
-        self.system_source()
-    }
-}
-
-/// A system, whatever it returns: the part of [`IntoSystem`] that has several impls. So a result that cannot be scheduled is
-/// an error of its own.
-#[doc(hidden)]
-pub trait AnySystem<M> {
-    /// The result of a run.
+pub trait IntoSystem<M>: Sized {
+    /// The result of a run. A bound of one method alone, so that a result that cannot be scheduled is an error of its own.
     type Out;
 
+    /// The hidden type of a `#[system]` function.
+    #[doc(hidden)]
+    type System;
+
+    /// Returns the id, and the name in messages.
+    #[doc(hidden)]
+    fn named(&self) -> (SystemId, &'static str);
+
     /// Erases the type.
-    fn system_source(self) -> SystemSource
+    fn into_source(self) -> SystemSource
     where
+        Self: Send + 'static,
         Self::Out: SystemOutput;
+
+    /// Runs the system, and queues its commands in the world.
+    #[doc(hidden)]
+    fn run_in(self, world: &mut World) -> Result<Self::Out, LockError>;
 }
 
 /// Marks [`SystemSource`] in the `M` of [`IntoSystem`].
@@ -206,11 +204,20 @@ pub trait AnySystem<M> {
 pub struct Sourced;
 
 #[diagnostic::do_not_recommend]
-impl AnySystem<Sourced> for SystemSource {
-    type Out = ();
+impl IntoSystem<Sourced> for SystemSource {
+    type System = ();
+    type Out = Result<(), BoxError>;
 
-    fn system_source(self) -> SystemSource {
+    fn named(&self) -> (SystemId, &'static str) {
+        (self.id, self.meta.name)
+    }
+
+    fn into_source(self) -> Self {
         self
+    }
+
+    fn run_in(self, world: &mut World) -> Result<Self::Out, LockError> {
+        Ok((self.build)(world).run_alone(world, ()))
     }
 }
 

@@ -2,34 +2,55 @@
 
 use alloc::boxed::Box;
 use core::any::{TypeId, type_name};
-use core::marker::PhantomData;
 
 use super::condition::{ConditionOutput, ConditionSource, IntoCondition};
-use super::definition::{ExclusiveFn, VisitSystem};
+use super::direct::run_in;
+use super::error::LockError;
 use super::exclusive::ExclusiveSystem;
-use super::execute::{Built, RunResult};
-use super::function::{Named, RunnableFn, Shared, SystemFn};
+use super::execute::RunResult;
+use super::function::{Exclusive, Named, Shared, SystemFn};
 use super::handle::SystemProbe;
-use super::run::{Run, SystemVisitor};
-use super::runner::{AnySystem, BoxError, DynSystem, Runner, SystemOutput, SystemSource};
+use super::name::with_arguments;
+use super::runner::{BoxError, IntoSystem, Runner, SystemId, SystemOutput, SystemSource};
 use super::value::{IntoSystemValue, SystemValue};
+use super::visitor::{ExclusiveFn, SystemVisitor, VisitSystem};
 use crate::world::World;
 
-impl<F, M> AnySystem<Named<M>> for F
-where
-    F: RunnableFn<M>,
-    F::Out: 'static,
-    F::System: VisitSystem<F::Out>,
-{
-    type Out = F::Out;
+macro_rules! function {
+    ($marker:ident, $($reference:tt)+) => {
+        impl<F, S, Out> IntoSystem<Named<fn($marker<S, ()>) -> Out>> for F
+        where
+            F: Fn($($reference)+ SystemProbe<S>) -> Out,
+            S: VisitSystem<Out>,
+            Out: 'static,
+        {
+            type System = S;
+            type Out = Out;
 
-    fn system_source(self) -> SystemSource
-    where
-        F::Out: SystemOutput,
-    {
-        source::<F::System, F::Out>()
-    }
+            fn named(&self) -> (SystemId, &'static str) {
+                let meta = with_arguments(&S::META, type_name::<S>());
+                (SystemId::of::<S>(), meta.name)
+            }
+
+            fn into_source(self) -> SystemSource
+            where
+                Out: SystemOutput,
+            {
+                source::<S, Out>()
+            }
+
+            // The function is a zero-sized value: its type determines the system.
+            #[inline]
+            #[track_caller]
+            fn run_in(self, world: &mut World) -> Result<Out, LockError> {
+                run_in::<S, Out>(world)
+            }
+        }
+    };
 }
+
+function!(Shared, &);
+function!(Exclusive, &mut);
 
 /// Returns a system, found by its type alone.
 pub(crate) fn source<S, Out>() -> SystemSource
@@ -65,36 +86,12 @@ where
     E: RunResult<Out> + 'static,
 {
     if const { S::EXCLUSIVE.is_none() } {
-        let mut builder = Builder::<S, Args, E> {
-            world,
-            built: None,
-            of: PhantomData,
-        };
-        S::visit(&mut builder);
-        return Runner::Shared(builder.built.expect("a system has a function"));
+        // SAFETY: only `visit` receives it.
+        let mut visitor = unsafe { SystemVisitor::<S, Args, E>::new(world, None) };
+        S::visit(&mut visitor);
+        return Runner::Shared(visitor.built.expect("a system has a function"));
     }
     exclusive_runner(S::EXCLUSIVE)
-}
-
-/// Builds the system `S` with the function that it receives.
-struct Builder<'w, S, Args, E> {
-    world: &'w World,
-    built: Option<Box<dyn DynSystem<Args, E>>>,
-    of: PhantomData<S>,
-}
-
-impl<S, Out, Args, E> SystemVisitor<Out, Args> for Builder<'_, S, Args, E>
-where
-    S: VisitSystem<Out, Args>,
-    Out: 'static,
-    E: RunResult<Out>,
-{
-    fn visit<R: Run<Out, Args> + Send + 'static>(&mut self, run: R) {
-        // SAFETY: only the `visit` of `S` passes it a function, which has the parameters of `META` by the contract of
-        // `VisitSystem`.
-        let built = unsafe { Built::<S, _, R, Out>::new(self.world, run) };
-        self.built = Some(Box::new(built));
-    }
 }
 
 /// Returns the runner of an exclusive system. Separate, so that it is compiled once and not for each system.

@@ -13,6 +13,7 @@
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::ptr::NonNull;
 
 use super::condition::{ConditionOutput, ConditionSource, IntoCondition, as_condition};
 use super::error::LockError;
@@ -20,7 +21,7 @@ use super::execute::RunResult;
 use super::pipe::{Mapped, in_turns, pipe};
 use super::remembered::Remember;
 use super::runner::{
-    AnySystem, Build, DynExclusive, DynSystem, Runner, SystemId, SystemOutput, SystemSource, deeper,
+    Build, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource, deeper,
 };
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::world::{CommandQueue, World};
@@ -260,11 +261,22 @@ impl<In: 'static, Out: 'static> IntoSystemValue<Valued> for SystemValue<In, Out>
 }
 
 #[diagnostic::do_not_recommend]
-impl<Out: 'static> AnySystem<Valued> for SystemValue<(), Out> {
+impl<Out: 'static> IntoSystem<Valued> for SystemValue<(), Out> {
+    type System = ();
     type Out = Out;
 
     #[inline]
-    fn system_source(self) -> SystemSource
+    fn named(&self) -> (SystemId, &'static str) {
+        (self.id, self.meta().name)
+    }
+
+    #[inline]
+    fn run_in(self, world: &mut World) -> Result<Out, LockError> {
+        (self.build)(world).run_alone(world, ())
+    }
+
+    #[inline]
+    fn into_source(self) -> SystemSource
     where
         Out: SystemOutput,
     {
@@ -309,14 +321,12 @@ fn converted<Out: 'static, E: RunResult<Out>>(system: ValueRunner<(), Out>) -> R
     }
 }
 
-/// A built system whose result becomes another type.
-struct Converted<S: ?Sized>(Box<S>);
+/// A built system whose result becomes another type; exclusive if the inner system is.
+struct Converted<Out>(Box<dyn DynSystem<(), Result<Out, LockError>>>);
 
-impl<Out, E: RunResult<Out>> DynSystem<(), E>
-    for Converted<dyn DynSystem<(), Result<Out, LockError>>>
-{
+impl<Out, E: RunResult<Out>> DynSystem<(), E> for Converted<Out> {
     #[inline]
-    unsafe fn run(&mut self, world: &World, (): ()) -> E {
+    unsafe fn run(&mut self, world: NonNull<World>, (): ()) -> E {
         // SAFETY: the caller's contract for `self` covers the inner system: their metadata is the same.
         E::of(unsafe { self.0.run(world, ()) })
     }
@@ -330,25 +340,6 @@ impl<Out, E: RunResult<Out>> DynSystem<(), E>
     unsafe fn skip(&mut self, world: &World) {
         // SAFETY: the caller's contract for `self` covers the inner system: their metadata is the same.
         unsafe { self.0.skip(world) };
-    }
-
-    #[inline]
-    fn remembered(&mut self, remember: &mut Remember<'_>) {
-        self.0.remembered(remember);
-    }
-}
-
-impl<Out, E: RunResult<Out>> DynExclusive<(), E>
-    for Converted<dyn DynExclusive<(), Result<Out, LockError>>>
-{
-    #[inline]
-    fn run(&mut self, world: &mut World, (): ()) -> E {
-        E::of(self.0.run(world, ()))
-    }
-
-    #[inline]
-    fn skip(&mut self, world: &mut World) {
-        self.0.skip(world);
     }
 
     #[inline]

@@ -12,7 +12,7 @@ use super::{NoSuchEntity, World};
 use crate::bundle::BundleInfo;
 use crate::component::{ComponentId, Lifecycle, LifecycleSet};
 use crate::entity::{Entity, Location};
-use crate::storage::{ErasedColumn, Frozen, Storage, WrongEnd};
+use crate::storage::{ErasedColumn, Frozen, Storage, WrongEnd, fmt_cycle};
 
 impl World {
     /// Returns true if the entity is alive and has the component. O(1).
@@ -361,10 +361,7 @@ impl fmt::Display for InsertErasedError {
                 source,
                 target,
                 component,
-            } => write!(
-                f,
-                "`{component}` of entity {source} cannot be {target}: the relation is a tree, and {target} is a descendant of {source}"
-            ),
+            } => fmt_cycle(f, "entity", [source, target], component),
         }
     }
 }

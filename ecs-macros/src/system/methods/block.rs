@@ -1,6 +1,7 @@
 //! The functions in an `impl` block.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::quote_spanned;
 use syn::parse::discouraged::Speculative as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Generics, Meta, Result, Token, Type};
@@ -9,7 +10,7 @@ use crate::attributes::cfg_attr;
 use crate::errors::Errors;
 use crate::system::parse::{Function, parse_function};
 use crate::system::{is_named_system, is_system, report};
-use crate::tokens::to_vec;
+use crate::tokens::{after, to_vec};
 
 pub(super) struct Block {
     /// The tokens before the braces.
@@ -44,13 +45,33 @@ pub(super) fn parse_block(input: ParseStream<'_>) -> Result<Block> {
     let mut tokens = to_vec(input.parse::<TokenStream>()?);
     match tokens.pop() {
         Some(TokenTree::Group(content)) if content.delimiter() == Delimiter::Brace => Ok(Block {
-            head: tokens.into_iter().collect(),
+            head: if generics.params.is_empty() {
+                with_generics(tokens, &content)
+            } else {
+                tokens.into_iter().collect()
+            },
             generics,
             ty,
             content,
         }),
         _ => Err(fork.error("expected the braces of the `impl` block")),
     }
+}
+
+/// Writes `<>` into the head of a block, around its content: so the compiler does not suggest there to declare an unknown type,
+/// and shows it once.
+fn with_generics(head: Vec<TokenTree>, content: &Group) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    for token in head {
+        let span = after(token.span());
+        let is_impl = matches!(&token, TokenTree::Ident(word) if word == "impl");
+        tokens.extend([token]);
+        if is_impl {
+            let open = quote_spanned!(span=> <);
+            tokens.extend(quote_spanned!(after(content.span())=> #open>));
+        }
+    }
+    tokens
 }
 
 /// Removes `#[system]` from the functions of an item that is not a block, so that they have no errors of their own.

@@ -25,6 +25,16 @@ use crate::tokens::{any, ends, group, hide, local, site, to_vec};
 use crate::types::{map_generics, name as type_name};
 use block::{Block, BlockItem};
 
+/// Expands an item as if it had the attribute, if it is a block with systems.
+pub(super) fn expanded(item: TokenStream) -> TokenStream {
+    let is_attribute =
+        |token: &TokenTree| matches!(token, TokenTree::Ident(name) if name == "system");
+    if block::parse_block.parse2(item.clone()).is_ok() && any(item.clone(), &mut { is_attribute }) {
+        return expand(TokenStream::new(), item);
+    }
+    item
+}
+
 /// Expands the attribute with `options` on `item`.
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();

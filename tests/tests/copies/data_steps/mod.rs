@@ -132,10 +132,9 @@ pub(crate) fn apply(world: &mut World, step: &Step) {
             }
         }
         Step::Child(e, other) => {
-            if let (Some(e), Some(other)) = (at(e), at(other))
-                && e < other
-            {
-                _ = world.insert(other, ChildOf.to(e));
+            if let (Some(e), Some(other)) = (at(e), at(other)) {
+                // An error if it would close a cycle.
+                _ = world.relate(other, ChildOf, e);
             }
         }
         Step::Like(e, other, n) => {

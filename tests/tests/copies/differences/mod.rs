@@ -356,7 +356,7 @@ fn differences_of_strangers_are_refused_before_anything_changes() {
         (edit("1v2", r#""fast":{"old":3,"new":5}"#), "there is no entity 1v2"),
         (
             r#"{"format":1,"entities":[{"entity":"0v1","values":{"child_of":{"new":"1v1"}}}]}"#.to_owned(),
-            "would be its own ancestor",
+            "which is a tree: 1v1 is a descendant of 0v1",
         ),
         (
             r#"{"format":1,"partial":true,"entities":[{"entity":"0v1","despawned":true},{"entity":"1v1","values":{"likes":{"new":"0v1"}}}]}"#.to_owned(),

@@ -2,6 +2,7 @@
 
 mod budget;
 mod contents;
+mod hooks;
 #[allow(dead_code, reason = "the tests of hashes and differences use the rest")]
 mod progress;
 mod random;

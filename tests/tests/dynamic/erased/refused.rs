@@ -351,18 +351,21 @@ fn edges_are_checked() {
         &[(3, new(1)), (1, new(2)), (2, new(1))],
         &[(0, new(3)), (3, new(0))],
     ] {
-        let number = if list.len() == 3 && list[0].0 == 3 {
-            1
-        } else {
-            0
+        let (number, target) = match *list {
+            [(0, _), (1, _), (2, _)] => (0, 1),
+            [(3, _), ..] => (1, 2),
+            _ => (0, 3),
         };
         refuses(
             |staged, _, _| staged.add_edges(edges(list, || ChildOf(token()))),
             |_| StageError::Cycle {
                 number,
+                target,
                 relation: child,
             },
-            &format!("`{child}` is a tree, and the new entity {number} would be its own ancestor"),
+            &format!(
+                "the new entity {number} cannot be related to {target} by `{child}`, which is a tree: {target} is a descendant of {number}"
+            ),
         );
     }
     let component = name::<Target<ChildOf>>();

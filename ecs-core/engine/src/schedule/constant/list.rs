@@ -6,8 +6,8 @@ use crate::meta::{Message, SystemMeta};
 use crate::schedule::Schedule;
 use crate::schedule::declare::{Label, OrderKind, SetLabel};
 use crate::system::{
-    ConditionOutput, ConditionSource, RunnableFn, System, SystemId, SystemOutput, SystemSource,
-    VisitSystem, arguments, condition_source, source,
+    ConditionOutput, ConditionSource, IntoSystem, Named, System, SystemId, SystemOutput,
+    SystemSource, VisitSystem, arguments, condition_source, source,
 };
 
 /// A list of systems; implemented by `schedule!`.
@@ -54,7 +54,7 @@ impl ListedFunction {
     #[inline]
     pub const fn new<F, M>(_: &F, text: &'static str) -> Self
     where
-        F: RunnableFn<M>,
+        F: IntoSystem<Named<M>>,
         F::Out: SystemOutput + 'static,
         F::System: VisitSystem<F::Out>,
     {
@@ -117,7 +117,7 @@ impl WrittenCondition {
     #[inline]
     pub const fn new<F, M>(_: &F) -> Self
     where
-        F: RunnableFn<M>,
+        F: IntoSystem<Named<M>>,
         F::Out: ConditionOutput + 'static,
         F::System: VisitSystem<F::Out>,
     {

@@ -7,7 +7,7 @@ use super::list::{ListPosition, SystemList, find_named};
 use super::matrix::has;
 use crate::invariant::Invariant;
 use crate::meta::SystemMeta;
-use crate::system::{RunnableFn, System};
+use crate::system::{IntoSystem, Named, System};
 
 /// The plan of a [`StaticSchedule`](super::StaticSchedule), made of constants.
 ///
@@ -87,7 +87,7 @@ impl<S: SystemList> StaticPlan<S> {
     #[must_use]
     pub const fn position<F, M>(&self, system: &F) -> Option<usize>
     where
-        F: RunnableFn<M>,
+        F: IntoSystem<Named<M>, System: System>,
     {
         _ = system;
         let name = <F::System as System>::META.name;

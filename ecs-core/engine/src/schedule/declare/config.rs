@@ -7,7 +7,9 @@ use super::list::{Flush, ListedCondition, ListedStep, StepList};
 use super::system_error::ErrorPolicy;
 use super::target::{IntoTarget, OrderKind, StepConstraint};
 use super::unread::Unread;
-use crate::system::{ConditionOutput, IntoCondition, IntoSystem, SystemSource, exclusive};
+use crate::system::{
+    ConditionOutput, IntoCondition, IntoSystem, SystemOutput, SystemSource, exclusive,
+};
 use crate::tuples::for_each_prefix;
 
 /// One or more systems with their constraints and conditions; returned by the methods of [`IntoConfigs`].
@@ -325,7 +327,7 @@ pub struct Several<M>(M);
 #[doc(hidden)]
 pub struct Configured;
 
-impl<M, F: IntoSystem<M>> IntoConfigs<One<M>> for F {
+impl<M, F: IntoSystem<M, Out: SystemOutput> + Send + 'static> IntoConfigs<One<M>> for F {
     fn into_configs(self) -> Configs {
         Configs::one(self.into_source(), Flush::After)
     }

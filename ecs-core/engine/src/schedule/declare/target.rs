@@ -4,7 +4,7 @@ use alloc::string::String;
 use core::fmt;
 
 use super::label::{Label, SetLabel};
-use crate::system::{IntoSystem, SystemId};
+use crate::system::{IntoSystem, SystemId, SystemOutput};
 
 /// The placement of a system or set relative to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,13 +92,10 @@ pub struct SystemTarget<M>(M);
 #[doc(hidden)]
 pub struct OfSet;
 
-impl<M, F: IntoSystem<M>> IntoTarget<SystemTarget<M>> for F {
+impl<M, F: IntoSystem<M, Out: SystemOutput>> IntoTarget<SystemTarget<M>> for F {
     fn into_target(self) -> ConstraintTarget {
-        let source = self.into_source();
-        ConstraintTarget(ConstraintPlace::System {
-            id: source.id,
-            name: source.meta.name,
-        })
+        let (id, name) = self.named();
+        ConstraintTarget(ConstraintPlace::System { id, name })
     }
 }
 

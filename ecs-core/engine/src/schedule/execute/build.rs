@@ -5,6 +5,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::mem::replace;
 use core::ops::Deref;
+use core::ptr::NonNull;
 
 use super::failure::{StepPhase, StepPosition};
 use super::instrument::Instrument;
@@ -12,9 +13,7 @@ use super::runs::{BuiltInner, Runs};
 use super::turn_cell::{Answer, SharedBits, TurnCell};
 use crate::schedule::declare::{ListedStep, MovedPositions, OfCondition, StepBody, StepList};
 use crate::schedule::plan::Step;
-use crate::system::{
-    BoxCondition, BoxError, DynExclusive, DynSystem, LockError, Remember, Runner, Turn,
-};
+use crate::system::{BoxCondition, BoxError, DynSystem, LockError, Remember, Runner, Turn};
 use crate::world::{CommandQueue, World};
 
 /// The built body of a step.
@@ -22,7 +21,7 @@ use crate::world::{CommandQueue, World};
 /// It has no variant with a [`Runner`] inside: a second look at the kind would make runs of short systems slower.
 pub(crate) enum BuiltStep {
     Shared(Box<dyn DynSystem<(), Result<(), BoxError>>>),
-    Exclusive(Box<dyn DynExclusive<(), Result<(), BoxError>>>),
+    Exclusive(Box<dyn DynSystem<(), Result<(), BoxError>>>),
     Inner(Box<BuiltInner>),
 }
 
@@ -137,8 +136,8 @@ fn build_step(listed: &mut ListedStep, world: &World) -> Result<BuiltStep, &'sta
 /// Takes the place of a system that was replaced, until the new one is built.
 struct Replaced;
 
-impl DynExclusive<(), Result<(), BoxError>> for Replaced {
-    fn run(&mut self, _: &mut World, (): ()) -> Result<(), BoxError> {
+impl DynSystem<(), Result<(), BoxError>> for Replaced {
+    unsafe fn run(&mut self, _: NonNull<World>, (): ()) -> Result<(), BoxError> {
         unreachable!("systems are built before they run")
     }
 
@@ -216,7 +215,7 @@ pub(crate) unsafe fn evaluate<W: Deref<Target = World>>(
         // It has a result if another step asked it, or a job that the caller's job waits for.
         if condition.answer.get().is_none() {
             // SAFETY: the contract of `DynSystem::run`, by the caller's contract.
-            let ask = || unsafe { condition.system.take().ask(&world) };
+            let ask = || unsafe { condition.system.take().run(NonNull::from(&*world), ()) };
             match instrument.measure(step, at.phase, ask) {
                 Ok(answer) => condition.answer.give(answer),
                 Err(error) => {

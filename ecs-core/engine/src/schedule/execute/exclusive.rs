@@ -2,6 +2,7 @@
 //! alone.
 
 use alloc::vec::Vec;
+use core::ptr::NonNull;
 
 use super::build::{BuiltCondition, BuiltStep, evaluate};
 use super::failure::{Failure, StepPhase, StepPosition, discard};
@@ -44,7 +45,7 @@ impl<W: Instrument> ExclusiveRun<'_, W> {
         system: &mut dyn DynSystem<(), Result<(), BoxError>>,
     ) -> Result<(), BoxError> {
         self.at.phase = StepPhase::Running;
-        let world = &*self.world;
+        let world = NonNull::from(&mut *self.world);
         // SAFETY: `world` is borrowed mutably by `self`, so no other code accesses it.
         let run = || unsafe { system.run(world, ()) };
         self.instrument.measure(step, StepPhase::Running, run)
@@ -88,7 +89,9 @@ impl<W: Instrument> ExclusiveRun<'_, W> {
             }
             BuiltStep::Exclusive(system) => {
                 self.at = StepPosition::running(step);
-                let run = || system.run(self.world, ());
+                let world = NonNull::from(&mut *self.world);
+                // SAFETY: `world` is borrowed mutably by `self`, so no other code accesses it.
+                let run = || unsafe { system.run(world, ()) };
                 self.instrument.measure(step, StepPhase::Running, run)
             }
             BuiltStep::Inner(inner) => {

@@ -1,6 +1,7 @@
 //! The state that all threads of a run share, and the execution of one job.
 
 use alloc::vec::Vec;
+use core::ptr::NonNull;
 
 use super::Recorder;
 use super::build::{BuiltCondition, BuiltStep, evaluate, run_marked};
@@ -121,7 +122,7 @@ impl SharedRun<'_> {
             // SAFETY: jobs that conflict by their metadata wait for each other (`JobAccesses::wait`), and this one was
             // released (caller's contract), so the jobs before it are done and the jobs after it wait. Systems with `&World`
             // or `&mut World` can borrow anything, so they run alone (`ThreadPlacement::Alone`), when there are no tasks.
-            let run = || unsafe { system.run(world, ()) };
+            let run = || unsafe { system.run(NonNull::from(world), ()) };
             let run = || self.instrument.measure(step, StepPhase::Running, run);
             let result = run_marked(step, self.conditions, run);
             self.record_result(step, result);

@@ -60,15 +60,10 @@ impl BuiltStep {
     /// Skips the turn of the step, at all depths. `otherwise` is for systems without a choice of their own.
     fn skip(&mut self, step: Step<'_>, otherwise: Unread, world: &mut World) {
         match self {
-            Self::Shared(system) => {
+            Self::Shared(system) | Self::Exclusive(system) => {
                 if discards(step, otherwise) {
                     // SAFETY: `world` is borrowed mutably, so no other code accesses it.
                     unsafe { system.skip(world) };
-                }
-            }
-            Self::Exclusive(system) => {
-                if discards(step, otherwise) {
-                    system.skip(world);
                 }
             }
             Self::Inner(inner) => {

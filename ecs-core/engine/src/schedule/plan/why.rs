@@ -10,7 +10,7 @@ use super::{Flush, Reason, SchedulePlan, Step, ThreadPlacement};
 use crate::meta::{
     Compatibility, Conflict, ConstTypeId, Domain, Overlap, SystemMeta, overlap, systems_compatible,
 };
-use crate::system::IntoSystem;
+use crate::system::{IntoSystem, SystemOutput};
 
 impl SchedulePlan {
     /// Explains why two systems cannot run at the same time, or states that they can. The result is text to print.
@@ -171,10 +171,10 @@ pub struct ASystem<M>(M);
 #[doc(hidden)]
 pub struct AStep;
 
-impl<M, F: IntoSystem<M>> InPlan<ASystem<M>> for F {
+impl<M, F: IntoSystem<M, Out: SystemOutput>> InPlan<ASystem<M>> for F {
     fn find(self, plan: &SchedulePlan) -> Result<Vec<Step<'_>>, NotOnce> {
-        let source = self.into_source();
-        find_once(plan, source.meta.name, &|step| step.id() == source.id)
+        let (id, name) = self.named();
+        find_once(plan, name, &|step| step.id() == id)
     }
 }
 

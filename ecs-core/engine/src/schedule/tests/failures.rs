@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 use super::{Does, Outcome, When, alone, does, take_trace, trace, traced_world, tracers};
 use crate::meta::SystemMeta;
 use crate::schedule::{IntoConfigs, Schedule, ScheduleError};
-use crate::system::{AnySystem, SystemId, SystemSource};
+use crate::system::{IntoSystem, LockError, SystemId, SystemSource};
 use crate::world::{CommandQueue, World};
 
 /// Returns the message of the panic that ends a run of the schedule.
@@ -194,10 +194,19 @@ fn a_panic_without_a_message_is_not_changed() {
 #[test]
 fn a_system_whose_parameters_panic_when_built_is_refused_afterwards() {
     struct Unbuildable;
-    impl AnySystem<()> for Unbuildable {
+    impl IntoSystem<()> for Unbuildable {
+        type System = ();
         type Out = ();
 
-        fn system_source(self) -> SystemSource {
+        fn named(&self) -> (SystemId, &'static str) {
+            (SystemId::of::<Self>(), "unbuildable")
+        }
+
+        fn run_in(self, _: &mut World) -> Result<(), LockError> {
+            unreachable!("only schedules run it")
+        }
+
+        fn into_source(self) -> SystemSource {
             SystemSource {
                 id: SystemId::of::<Self>(),
                 meta: SystemMeta::new("unbuildable", &[]),

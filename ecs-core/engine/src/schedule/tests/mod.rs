@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ptr::NonNull;
 mod conditions;
 mod failures;
 mod order;
@@ -15,7 +16,7 @@ mod why;
 use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::schedule::Schedule;
 use crate::system::{
-    AnySystem, BoxError, ConditionSource, DynExclusive, DynSystem, IntoCondition, Remember, Runner,
+    BoxError, ConditionSource, DynSystem, IntoCondition, IntoSystem, LockError, Remember, Runner,
     SystemId, SystemSource,
 };
 use crate::world::{CommandQueue, World};
@@ -49,26 +50,34 @@ fn does<F: FnMut(&World, &mut CommandQueue) -> Outcome>(name: &'static str, run:
 struct Built<F>(F, CommandQueue);
 
 impl<Out, F: FnMut(&World, &mut CommandQueue) -> Out + Send> DynSystem<(), Out> for Built<F> {
-    unsafe fn run(&mut self, world: &World, (): ()) -> Out {
-        self.0(world, &mut self.1)
+    unsafe fn run(&mut self, world: NonNull<World>, (): ()) -> Out {
+        // SAFETY: the world lives, and the function only shares it.
+        self.0(unsafe { world.as_ref() }, &mut self.1)
     }
 
     fn flush(&mut self, into: &mut CommandQueue) {
         into.append(&mut self.1);
     }
 
-    unsafe fn skip(&mut self, _: &World) {}
-
     fn remembered(&mut self, _: &mut Remember<'_>) {}
 }
 
-impl<F> AnySystem<()> for Does<F>
+impl<F> IntoSystem<()> for Does<F>
 where
     F: FnMut(&World, &mut CommandQueue) -> Outcome + Send + 'static,
 {
+    type System = ();
     type Out = ();
 
-    fn system_source(self) -> SystemSource {
+    fn named(&self) -> (SystemId, &'static str) {
+        (SystemId::of::<F>(), self.name)
+    }
+
+    fn run_in(self, _: &mut World) -> Result<(), LockError> {
+        unreachable!("only schedules run it")
+    }
+
+    fn into_source(self) -> SystemSource {
         SystemSource {
             id: SystemId::of::<F>(),
             meta: SystemMeta::new(self.name, self.params),
@@ -103,18 +112,28 @@ fn alone<F: FnMut(&mut World) -> Outcome>(name: &'static str, run: F) -> Alone<F
     Alone(name, run)
 }
 
-impl<F: FnMut(&mut World) -> Outcome + Send> DynExclusive<(), Outcome> for Alone<F> {
-    fn run(&mut self, world: &mut World, (): ()) -> Outcome {
-        self.1(world)
+impl<F: FnMut(&mut World) -> Outcome + Send> DynSystem<(), Outcome> for Alone<F> {
+    unsafe fn run(&mut self, mut world: NonNull<World>, (): ()) -> Outcome {
+        // SAFETY: the caller borrows the world mutably, because the runner is exclusive.
+        self.1(unsafe { world.as_mut() })
     }
 
     fn remembered(&mut self, _: &mut Remember<'_>) {}
 }
 
-impl<F: FnMut(&mut World) -> Outcome + Send + 'static> AnySystem<((),)> for Alone<F> {
+impl<F: FnMut(&mut World) -> Outcome + Send + 'static> IntoSystem<((),)> for Alone<F> {
+    type System = ();
     type Out = ();
 
-    fn system_source(self) -> SystemSource {
+    fn named(&self) -> (SystemId, &'static str) {
+        (SystemId::of::<F>(), self.0)
+    }
+
+    fn run_in(self, _: &mut World) -> Result<(), LockError> {
+        unreachable!("only schedules run it")
+    }
+
+    fn into_source(self) -> SystemSource {
         SystemSource {
             id: SystemId::of::<F>(),
             meta: SystemMeta::new(self.0, WORLD_MUT),

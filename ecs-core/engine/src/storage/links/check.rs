@@ -3,8 +3,8 @@
 use core::fmt;
 
 use super::super::Storage;
-use super::{EdgeList, TargetLink};
-use crate::component::{ComponentId, End, Link, RawLink};
+use super::{EdgeList, TargetLink, fmt_cycle};
+use crate::component::{End, Link, RawLink};
 use crate::entity::Entity;
 
 /// The reason why an entity cannot be related to another one.
@@ -27,10 +27,7 @@ impl fmt::Display for WrongEnd {
         if source == target {
             write!(f, "`{component}` relates entity {source} to itself")?;
         } else {
-            write!(
-                f,
-                "`{component}` of entity {source} cannot be {target}: the relation is a tree, and {target} is a descendant of {source}"
-            )?;
+            fmt_cycle(f, "entity", [source, target], component)?;
         }
         f.write_str("; help: call `World::relate`, which returns an error instead of panicking")
     }
@@ -70,7 +67,7 @@ impl Storage {
                 let TargetLink { target, .. } = unsafe { *value.cast::<TargetLink>() };
                 let sources = (link.other)();
                 let is_wrong =
-                    target == source || acyclic && self.is_ancestor(sources, source, target);
+                    target == source || acyclic && self.closes_cycle(sources, source, target);
                 is_wrong.then_some(target)
             }
             End::Targets { .. } => {
@@ -92,27 +89,5 @@ impl Storage {
                 })
             }
         }
-    }
-
-    /// Returns true if `ancestor` is an ancestor of the entity `of` in a tree; `sources` is the component of the tree's
-    /// inner nodes.
-    ///
-    /// O(depth of the entity), and O(1) if `ancestor` is no inner node.
-    pub(crate) fn is_ancestor(&self, sources: ComponentId, ancestor: Entity, of: Entity) -> bool {
-        let Some(store) = self.component(sources) else {
-            return false;
-        };
-        if !store.frozen_shared().set().contains(ancestor) {
-            return false;
-        }
-        let targets = self.other(sources);
-        let mut current = of;
-        while let Some(target_link) = self.target_link(targets, current) {
-            current = target_link.target;
-            if current == ancestor {
-                return true;
-            }
-        }
-        false
     }
 }

@@ -19,6 +19,7 @@
 use alloc::vec::Vec;
 mod append;
 mod check;
+mod cycle;
 mod despawn_set;
 mod order;
 mod relink;
@@ -26,6 +27,8 @@ mod reserve;
 
 pub(crate) use append::{Head, NewEdge};
 pub(crate) use check::WrongEnd;
+pub use cycle::find_cycle;
+pub(crate) use cycle::fmt_cycle;
 
 use core::mem::take;
 use core::ops::Range;
@@ -191,7 +194,7 @@ impl Storage {
             return;
         }
         // Inserting a bundle with such a value was refused before; this is for required components.
-        let is_wrong = acyclic && self.is_ancestor(other, entity, target);
+        let is_wrong = acyclic && self.closes_cycle(other, entity, target);
         let slot = (!is_wrong).then(|| self.push(other, target, entity));
         match slot.flatten() {
             Some(slot) => {

@@ -25,7 +25,8 @@ use crate::world::WorldId;
     message = "`{Self}` is not an observer",
     label = "not an observer",
     note = "an observer is a `#[system]` function whose first parameter is its event, `fn on_hit(hit: Trigger<Hit>, mut health: CompMut<Health>)`, passed by name, or a closure like `|added: OnAdd<Health>, mut count: ResMut<Count>| ..` or `|hit: Trigger<Hit>, world: DeferredWorld| ..`; parameters need their types",
-    note = "it takes no `&mut World`, but `Commands`, and no other ordinary arguments, and returns `()` or `Result<(), E>`"
+    note = "it takes no `&mut World`, but `Commands`, and no other ordinary arguments, and returns `()` or `Result<(), E>`",
+    note = "`before` and `after` name a `#[system]` function, not a closure"
 )]
 pub trait IntoObserver<M> {
     #[doc(hidden)]

@@ -1,0 +1,51 @@
+use ecs_core::prelude::*;
+use ecs_core::world::hooks::OnAdd;
+
+#[derive(Component)]
+struct Position;
+
+#[system]
+fn query(bodies: Query<(&Position, &Body)>) {}
+
+#[system]
+fn view_and_writer(bodies: Comp<B>, positions: CompMut<Position>) {}
+
+#[system(for_each)]
+fn item(body: &mut Bodies, position: &Position) {}
+
+#[system]
+fn argument(names: Vec<Label>, positions: Comp<Position>) {}
+
+#[system]
+fn own_parameter(physics: Physics<'_>) {}
+
+#[system]
+fn observer(added: OnAdd<Addition>) {}
+
+#[system]
+fn result(positions: Comp<Position>) -> Vec<Outcome> {
+    Vec::new()
+}
+
+#[derive(Resource)]
+struct Shop;
+
+#[systems]
+impl Shop {
+    #[system]
+    fn restock(&mut self, goods: Res<Goods>) {}
+}
+
+fn main() {
+    query(&World::new());
+    own_parameter(&World::new());
+}
+
+//~ Body
+//~ B
+//~ Bodies
+//~ Label
+//~ Physics
+//~ Addition
+//~ Outcome
+//~ Goods
