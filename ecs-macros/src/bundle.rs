@@ -83,33 +83,33 @@ fn implement(model: &Struct) -> TokenStream {
             const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#components),*]);
 
             #[inline]
-            fn types<__Visitor: #private::TypeVisitor>(visitor: &mut __Visitor) {
-                #list::types(visitor);
+            fn types<__Visitor: #private::TypeVisitor>(__visitor: &mut __Visitor) {
+                #list::types(__visitor);
             }
 
             #[inline]
-            #word_unsafe fn fields<__Visitor: #private::FieldVisitor>(this: *mut Self, visitor: &mut __Visitor) {
-                let _ = (this, &mut *visitor);
+            #word_unsafe fn fields<__Visitor: #private::FieldVisitor>(__this: *mut Self, __visitor: &mut __Visitor) {
+                let _ = (__this, &mut *__visitor);
                 #(
                     // SAFETY: by the caller's contract `this` points to a bundle, so this is one of its fields; each is
                     // visited once, in the order of `types`.
-                    #word_unsafe { #private::BundlePart(&raw mut (*this).#members).fields(visitor) };
+                    #word_unsafe { #private::BundlePart(&raw mut (*__this).#members).fields(__visitor) };
                 )*
             }
 
             // Fails to compile if a field of a packed struct may be unaligned, whichever attribute packs it: `fields`
             // passes pointers to the fields as aligned ones.
             #[inline]
-            fn take_effects<__Visitor: #private::EffectVisitor>(&mut self, visitor: &mut __Visitor) {
-                let _ = (&mut *self, &mut *visitor);
-                #(#private::BundlePart(#borrows).take_effects(visitor);)*
+            fn take_effects<__Visitor: #private::EffectVisitor>(&mut self, __visitor: &mut __Visitor) {
+                let _ = (&mut *self, &mut *__visitor);
+                #(#private::BundlePart(#borrows).take_effects(__visitor);)*
             }
 
             #[inline]
-            #word_unsafe fn read<__Source: #private::FieldSource>(source: &mut __Source) -> Self {
+            #word_unsafe fn read<__Source: #private::FieldSource>(__source: &mut __Source) -> Self {
                 // SAFETY: by the caller's contract the source has the values of the whole bundle, whose types match the
                 // tuple's in order.
-                <Self as __Fields>::build(#word_unsafe { #list::read(source) })
+                <Self as __Fields>::build(#word_unsafe { #list::read(__source) })
             }
         }
     }
@@ -134,12 +134,12 @@ fn build(model: &Struct) -> (TokenStream, TokenStream) {
         model.made(name, &to_vec(values))
     };
     let declared = quote!(
-        fn build(list: Self::List) -> Self;
+        fn build(__list: Self::List) -> Self;
     );
     let implemented = quote! {
         #[inline]
-        fn build(list: Self::List) -> Self {
-            let #pattern = list;
+        fn build(__list: Self::List) -> Self {
+            let #pattern = __list;
             #value
         }
     };
@@ -170,7 +170,7 @@ fn reject_duplicates(model: &Struct) -> Option<TokenStream> {
     Some(quote! {
         const _: () = {
             const FIELDS: &[&#private::Components] = match <#name as #private::Bundle>::COMPONENTS {
-                #private::Components::All(fields) => fields,
+                #private::Components::All(__fields) => __fields,
                 _ => &[],
             };
             #(#checks)*

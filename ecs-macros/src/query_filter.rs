@@ -79,27 +79,27 @@ fn implement(model: &Struct) -> TokenStream {
 
             #[inline]
             fn lock<__D: #private::QueryData>(
-                storage: &#private::Storage,
+                __storage: &#private::Storage,
             ) -> #private::Result<(), #private::BorrowError> {
                 // Uses the fields: no code ever creates a value of a filter, so they would be reported as never read.
-                let _ = |made: &Self| { let _ = made; #(let _ = &made.#members;)* };
-                #own_list::lock::<__D>(storage)
+                let _ = |__made: &Self| { let _ = __made; #(let _ = &__made.#members;)* };
+                #own_list::lock::<__D>(__storage)
             }
 
             #[inline]
-            #word_unsafe fn unlock<__D: #private::QueryData>(storage: &#private::Storage) {
+            #word_unsafe fn unlock<__D: #private::QueryData>(__storage: &#private::Storage) {
                 // SAFETY: `lock` has locked the same pairs, and by the caller's contract no filter relies on them any
                 // more.
-                #word_unsafe { #own_list::unlock::<__D>(storage) }
+                #word_unsafe { #own_list::unlock::<__D>(__storage) }
             }
 
             #[inline]
             #word_unsafe fn filter<'__a>(
-                storage: &'__a #private::Storage,
-                window: #private::Window,
+                __storage: &'__a #private::Storage,
+                __window: #private::Window,
             ) -> Self::Filter<'__a> {
                 // SAFETY: `lock` has locked the same pairs, and by the caller's contract they stay locked for `'__a`.
-                #word_unsafe { #own_list::filter(storage, window) }
+                #word_unsafe { #own_list::filter(__storage, __window) }
             }
         }
     }

@@ -338,7 +338,7 @@ impl Struct {
             return TokenStream::new();
         }
         let (all, of_query) = (
-            hidden("fields"),
+            local("fields"),
             hidden(if is_query { "true" } else { "false" }),
         );
         let name = text(&self.derived.input.ident.unraw().to_string());
@@ -350,7 +350,7 @@ impl Struct {
         let checks = fields.iter().enumerate().map(|(index, field)| {
             let (first, last) = ends(&field.ty);
             let private = self.derived.root.private(first);
-            let all = Ident::new("fields", last.resolved_at(site()));
+            let all = Ident::new("__fields", last.resolved_at(site()));
             let same = (0..=index).filter_map(|earlier| {
                 let pair = (&fields[earlier].ty, &field.ty);
                 let are_one = written::are_one(pair, is_query, &private, last)?;

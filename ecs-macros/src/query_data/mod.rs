@@ -91,7 +91,7 @@ impl Data<'_> {
         let (generics, _, bounds) = generics.split_for_impl();
         let (forever, item) = (self.forever(), self.model.applied(self.name, "__a"));
         let (tuple, value) = if self.model.is_broken {
-            let value = quote!(let _ = fields; #private::broken());
+            let value = quote!(let _ = __fields; #private::broken());
             (quote!(#private::Entity), value)
         } else if self.of_variant {
             let own = (self.model).applied(&self.model.derived.input.ident, "static");
@@ -108,7 +108,7 @@ impl Data<'_> {
                 type Item<'__a> = #item;
 
                 #[inline]
-                fn build<'__a>(fields: #private::ItemOf<'__a, Self::Fields>) -> Self::Item<'__a> {
+                fn build<'__a>(__fields: #private::ItemOf<'__a, Self::Fields>) -> Self::Item<'__a> {
                     #value
                 }
             }
@@ -133,7 +133,7 @@ impl Data<'_> {
         let uses = is_used.then(|| read_only::uses(&model.fields));
         quote! {
             #uses
-            let #pattern = fields;
+            let #pattern = __fields;
             #value
         }
     }
@@ -182,11 +182,11 @@ impl Data<'_> {
 
                 #[inline]
                 #word_unsafe fn fetch<'__a>(
-                    storage: &'__a #private::Storage,
-                    window: #private::Window,
+                    __storage: &'__a #private::Storage,
+                    __window: #private::Window,
                 ) -> Self::Fetch<'__a> {
                     // SAFETY: clauses 1 and 2: the tuple of the fields locks and fetches the same data.
-                    #word_unsafe { #private::StructFetch::new(storage, window) }
+                    #word_unsafe { #private::StructFetch::new(__storage, __window) }
                 }
             }
         }

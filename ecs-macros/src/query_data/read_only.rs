@@ -139,5 +139,5 @@ fn first_lifetime(derived: &Derived, ty: &Type) -> Lifetime {
 /// Returns code that uses all fields, so that unread fields of the variant cause no warning.
 pub(super) fn uses(fields: &[FieldModel]) -> TokenStream {
     let members = fields.iter().map(|field| &field.member);
-    quote!(let _ = |made: &Self::Item<'__a>| { let _ = (#(&made.#members,)*); };)
+    quote!(let _ = |__made: &Self::Item<'__a>| { let _ = (#(&__made.#members,)*); };)
 }

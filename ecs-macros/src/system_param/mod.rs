@@ -151,7 +151,7 @@ impl<'a> ParamStruct<'a> {
         let texts = self.fields.iter().map(|field| text(&field.text()));
         let (list, run) = (self.list("static"), self.list("__g"));
         // Fields are not named: the compiler checks each use of a field again if the struct has moved.
-        let value = self.value(&quote!({ let #guard(list) = guard; #run::item(list) }));
+        let value = self.value(&quote!({ let #guard(__list) = __guard; #run::item(__list) }));
         let summary = self.summary();
         quote! {
             // The types may be private: rustdoc then shows them without a link.
@@ -169,44 +169,44 @@ impl<'a> ParamStruct<'a> {
                 const HAS_READERS: #private::bool = #list::HAS_READERS;
 
                 #[inline]
-                fn init(world: &#private::World) -> Self::State {
-                    #state(#list::init(world))
+                fn init(__world: &#private::World) -> Self::State {
+                    #state(#list::init(__world))
                 }
 
                 #[inline]
                 fn lock<'__w>(
-                    state: &'__w mut Self::State,
-                    world: &'__w #private::World,
-                    held: &'__w #private::HeldBorrows<'__w>,
+                    __state: &'__w mut Self::State,
+                    __world: &'__w #private::World,
+                    __held: &'__w #private::HeldBorrows<'__w>,
                 ) -> #private::Result<Self::Guard<'__w>, #private::ParamError> {
-                    let #state(list) = state;
-                    match #list::lock_list(list, world, held) {
-                        #private::Ok(guard) => #private::Ok(#guard(guard)),
-                        #private::Err(error) => #private::Err(error.in_field(&[#(#texts),*])),
+                    let #state(__list) = __state;
+                    match #list::lock_list(__list, __world, __held) {
+                        #private::Ok(__guard) => #private::Ok(#guard(__guard)),
+                        #private::Err(__error) => #private::Err(__error.in_field(&[#(#texts),*])),
                     }
                 }
 
                 #[inline]
-                fn item<'__g>(guard: &'__g mut Self::Guard<'_>) -> Self::Item<'__g> {
+                fn item<'__g>(__guard: &'__g mut Self::Guard<'_>) -> Self::Item<'__g> {
                     #value
                 }
 
                 #[inline]
-                fn flush(state: &mut Self::State, into: &mut #private::CommandQueue) {
-                    let #state(list) = state;
-                    #list::flush(list, into);
+                fn flush(__state: &mut Self::State, __into: &mut #private::CommandQueue) {
+                    let #state(__list) = __state;
+                    #list::flush(__list, __into);
                 }
 
                 #[inline]
-                fn skip(state: &mut Self::State, world: &#private::World) {
-                    let #state(list) = state;
-                    #list::skip(list, world);
+                fn skip(__state: &mut Self::State, __world: &#private::World) {
+                    let #state(__list) = __state;
+                    #list::skip(__list, __world);
                 }
 
                 #[inline]
-                fn remembered(state: &mut Self::State, remember: &mut #private::Remember<'_>) {
-                    let #state(list) = state;
-                    #list::remembered(list, remember);
+                fn remembered(__state: &mut Self::State, __remember: &mut #private::Remember<'_>) {
+                    let #state(__list) = __state;
+                    #list::remembered(__list, __remember);
                 }
             }
         }
@@ -246,7 +246,7 @@ impl<'a> ParamStruct<'a> {
     fn value(&self, list: &TokenStream) -> TokenStream {
         let (model, private) = (self.model, &self.private);
         if model.is_broken {
-            return quote!(let _ = guard; #private::broken());
+            return quote!(let _ = __guard; #private::broken());
         }
         let mut pattern = quote!(());
         let values = to_vec(model.fields.iter().map(|field| {
@@ -282,9 +282,9 @@ impl<'a> ParamStruct<'a> {
         quote! {
             impl #impl_generics #private::SharedParam for #own #bounds {
                 #[inline]
-                fn get_shared<'__g>(guard: &'__g Self::Guard<'_>) -> Self::Item<'__g> {
-                    let #guard(list) = guard;
-                    let #pattern = list;
+                fn get_shared<'__g>(__guard: &'__g Self::Guard<'_>) -> Self::Item<'__g> {
+                    let #guard(__list) = __guard;
+                    let #pattern = __list;
                     #value
                 }
             }
