@@ -85,9 +85,7 @@ mod tests {
     /// Finds a cycle among edges from each number to another one.
     fn cycle_of(parents: &[Option<usize>], starts: &[usize]) -> Option<usize> {
         let mut met = vec![0; parents.len()];
-        let visit = |at: usize, walk| {
-            core::mem::replace(&mut met[at], if met[at] == 0 { walk } else { met[at] })
-        };
+        let visit = |at: usize, walk| core::mem::replace(&mut met[at], walk);
         find_cycle(starts.iter().copied(), |at| parents[at], visit)
     }
 
