@@ -1,7 +1,7 @@
 //! The common part of the derives.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens as _, format_ident, quote_spanned};
+use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{Data, DeriveInput, Field, Fields, LitStr, Path, Result, Token, Type, WhereClause};
 
@@ -27,6 +27,8 @@ pub(crate) struct Derived {
     pub(crate) input: DeriveInput,
     pub(crate) root: Root,
     pub(crate) errors: Errors,
+    /// The name of the attribute.
+    name: &'static str,
     /// The options, in order; of a repeated option only the first.
     given: Vec<GivenOption>,
     /// The type parameters whose missing bound has been reported.
@@ -38,7 +40,7 @@ impl Derived {
     ///
     /// # Errors
     /// If the type itself cannot be parsed.
-    pub(crate) fn parse(input: TokenStream, name: &str, table: Table) -> Result<Self> {
+    pub(crate) fn parse(input: TokenStream, name: &'static str, table: Table) -> Result<Self> {
         let input: DeriveInput = syn::parse2(input)?;
         let mut errors = Errors::default();
         let mut path = None;
@@ -94,6 +96,7 @@ impl Derived {
             root,
             input,
             errors,
+            name,
             given,
             missing: Vec::new(),
         })
@@ -246,7 +249,9 @@ impl Derived {
     ) -> (TokenStream, TokenStream) {
         let private = self.root.private(site());
         let constant = hidden(constant);
-        let place = format_ident!("__{}_place", self.input.ident.unraw(), span = site());
+        // A type can have several derives.
+        let name = format!("__{}_{}_place", self.input.ident.unraw(), self.name);
+        let place = hidden(&name);
         let generics = &self.input.generics;
         let types = generics.type_params().map(|param| {
             let name = &param.ident;
