@@ -11,7 +11,7 @@
 //! | `ScheduleError`, `SchedulePlan`; `State`, `NextState`, `Transitions`, `DespawnOnExit`; `fixed`, `FrameTime` | [`schedule`](mod@crate::schedule) |
 //! | `First`, `Last`, `StateTransition`; `Exit`, `Clock`; `on_timer`, `once_after`, `fixed_update` | `app` |
 //! | `Target`, `Targets`, `Sources`, `related!` | [`relation`](crate::relation) |
-//! | `ChildOf`, `children!`, `Name` | [`tree`](crate::tree) |
+//! | `ChildOf`, `Name` | [`tree`](crate::tree) |
 //! | `OnAdd`, `OnRemove` and the other events of the world, `Trigger`, `DeferredWorld` | [`world::hooks`](crate::world::hooks) |
 //! | `from_fn` and `meta`; `FromWorld`, `IntoSystem`, `SystemInfo` | [`system`](mod@crate::system) |
 //! | `ResourceMap` | [`resource`](crate::resource) |
@@ -38,6 +38,8 @@ pub use ecs_engine::schedule::FixedTime;
 pub use crate::__schedule as schedule;
 #[cfg(feature = "data")]
 pub use ecs_data::WorldData;
+#[doc(hidden)]
+pub use ecs_engine::tree::children;
 #[cfg(feature = "macros")]
 pub use ecs_macros::{
     Bundle, Component, Event, QueryData, QueryFilter, Relation, Resource, SystemParam, system,

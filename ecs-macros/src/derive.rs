@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
-use syn::{Data, DeriveInput, Field, Fields, LitStr, Path, Result, Token, Type, WhereClause};
+use syn::{Data, DeriveInput, Field, Fields, LitStr, Meta, Path, Result, Token, Type, WhereClause};
 
 use crate::attributes;
 use crate::errors::Errors;
@@ -11,7 +11,7 @@ use crate::lifetimes;
 use crate::options::{self, GivenOption, OptionValue, Table};
 use crate::paths::{self, Root};
 use crate::pretty;
-use crate::tokens::{TokenList, before, ends, frame_site, hidden, hide, site, text, to_vec};
+use crate::tokens::{TokenList, after, before, ends, frame_site, hidden, hide, site, text, to_vec};
 use crate::types::{self, mentions_parameters};
 
 /// The attributes that each of these derives declares, and the traits of the types that have them.
@@ -219,7 +219,13 @@ impl Derived {
         let (generics, arguments, _) = self.input.generics.split_for_impl();
         let name = &self.input.ident;
         let ty = quote!(#name #arguments);
-        (quote!(#generics), ty, self.where_send_sync())
+        let mut generics = quote!(#generics);
+        if generics.is_empty() && self.option("require").is_some() {
+            // Around the types in attributes, so that no item suggests to declare an unknown one, and it is one error.
+            let (open, last) = (quote!(<), after(name.span()));
+            generics = quote_spanned!(last=> #open>);
+        }
+        (generics, ty, self.where_send_sync())
     }
 
     /// Returns the type's own bounds with `Self: Send + Sync + 'static`. Adds nothing for a type that is not generic:
@@ -393,7 +399,11 @@ fn reject_misplaced(data: &Data, name: &str, errors: &mut Errors) {
     for attribute in attributes.chain(fields.flat_map(|field| &field.attrs)) {
         if attribute.path().is_ident(name) || attribute.path().is_ident("ecs") {
             let written = attribute.path().to_token_stream();
-            reject!(errors, attribute => "`#[{written}(..)]` has no meaning here\nhelp: write it above the type");
+            let help = match attribute.meta {
+                Meta::Path(_) => "remove it",
+                _ => "write it above the type",
+            };
+            reject!(errors, attribute => "`#[{written}]` has no meaning here\nhelp: {help}");
         }
     }
 }

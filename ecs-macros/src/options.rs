@@ -102,21 +102,33 @@ pub(crate) fn unknown(table: Table, path: &Path) -> String {
             );
         }
     }
-    if name == "mutable" && all.is_empty() {
-        return format!(
-            "unknown option `{name}`\nhelp: remove it: data with `&mut` needs no option"
-        );
-    }
     let near = |option: &&&Opt| is_near(option.name, &name);
-    let meant = match all.iter().find(near) {
-        Some(option) => format!("write `{}`; ", option.form.replace("`, `", "` or `")),
-        None => String::new(),
+    let meant = match (all.iter().find(near), needless(&name)) {
+        (Some(option), _) => format!("write `{}`; ", option.form.replace("`, `", "` or `")),
+        (None, Some(why)) => {
+            return format!("unknown option `{name}`\nhelp: remove it: {why}");
+        }
+        (None, None) => String::new(),
     };
     let mut known = String::new();
     for option in &all {
         known.push_str(&format!("`{}`, ", option.form));
     }
     format!("unknown option `{name}`\nhelp: {meant}valid options: {known}`crate = path`")
+}
+
+/// Returns why an option that other libraries have is not needed. Asked if no option of the derive is like it.
+fn needless(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "mutable" => "data with `&mut` needs no option",
+        "track" | "tracked" | "track_changes" => {
+            "only components have it, and changes of resources are always tracked"
+        }
+        "propagate" | "propagation" | "bubble" | "auto_propagate" => {
+            "`World::trigger_up` triggers an event on the ancestors, too"
+        }
+        _ => return None,
+    })
 }
 
 /// Returns whether one name is probably a misspelling of the other: at most a third of the letters differ, or one begins

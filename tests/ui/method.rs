@@ -11,16 +11,19 @@ impl Shop {
     fn restock(&mut self, time: Res<Time>) {}
 }
 
+#[derive(Resource)]
+struct Bar;
+
 #[system]
-impl Shop {
+impl Bar {
     #[system]
     fn close(&mut self, time: Res<Time>) {}
 }
 
 fn main() {
     let mut schedule = Schedule::new();
-    schedule.add((Shop::restock, Shop::close));
+    schedule.add((Shop::restock, Bar::close));
 }
 
-//~ &mut self, time: Res<Time>) {}
-//~ impl Shop
+//~ fn restock(&mut self, time: Res<Time>) {}
+//~ impl Bar

@@ -38,7 +38,7 @@ fn main() {
     up(&world);
 }
 
-//~ ViewMut
+//~ ViewMut<Position>
 //~ MessageReader
 //~ Events
 //~ EntitiesViewMut

@@ -36,16 +36,21 @@ impl Shop {
     fn restock(&mut self, goods: Res<Goods>) {}
 }
 
+#[derive(Component)]
+#[component(require(Required))]
+struct Requiring;
+
 fn main() {
     query(&World::new());
     own_parameter(&World::new());
 }
 
 //~ Body
-//~ B
+//~ Comp<B>
 //~ Bodies
 //~ Label
 //~ Physics
 //~ Addition
 //~ Outcome
 //~ Goods
+//~ Required

@@ -11,7 +11,7 @@ struct Score(u32);
 struct Health(u32);
 
 #[derive(Relation)]
-#[component(track)]
+#[component(immediate)]
 struct LikesMost;
 
 #[derive(Component, Resource)]
@@ -29,3 +29,9 @@ struct Images<T>(T, Rc<T>);
 fn main() {
     World::new().insert_resource(Score(1));
 }
+
+//~ component(data = "game.score")
+//~ resource(data = "game.health")
+//~ component(immediate)
+//~ Rc<Vec<u8>>
+//~ Rc<T>

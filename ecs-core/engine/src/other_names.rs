@@ -106,6 +106,7 @@ __other_names! { ['w, D, F] Query<'w, D, F> {
 } }
 
 __other_names! { ['j, T: Fetch<'j>, F: Filter<'j>] JoinIter<'j, T, F> {
+    with_entity() "write `with_entity()` before `iter()`";
     with_id() "write `with_entity()` before `iter()`";
 } }
 

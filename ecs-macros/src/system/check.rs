@@ -72,7 +72,7 @@ fn qualifiers(system: &SystemModel, errors: &mut Errors) {
     for word in &system.function.qualifiers {
         let message = match word.to_string().as_str() {
             "async" => {
-                "a system cannot be `async`, because it runs to completion\nhelp: start the future elsewhere, and poll it in a system"
+                "a system cannot be `async`, because it runs to completion\nhelp: write a plain function; `Tasks` does work in the background and brings its result into the world"
             }
             "const" => {
                 "a system cannot be `const`, because there is no world at compile time\nhelp: remove `const`"
@@ -207,6 +207,20 @@ fn items(system: &SystemModel, errors: &mut Errors) {
                 ty,
                 format!("a system that is called for each entity takes the items of one, not a query alone\nhelp: write a parameter for each item, for example `pos: &mut Position`, or `#[system]` and `{type_text}`"),
             );
+            return;
+        }
+        let is_own = |param: &&Param| {
+            types::path(&param.ty).is_some_and(|ty| Parameter::known(ty).is_none())
+        };
+        if let Some(Param {
+            label,
+            ty,
+            type_text,
+            ..
+        }) = system.borrowed().find(is_own)
+        {
+            reject!(errors, ty =>
+                "a system that is called for each entity must take at least one item\nhelp: write `#[item] {label}: {type_text}` if it is query data");
             return;
         }
         let is_path = |param: &&Param| types::path(&param.ty).is_some_and(|ty| !is_primitive(ty));

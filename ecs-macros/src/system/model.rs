@@ -1,5 +1,6 @@
 //! A system: a function with its options.
 
+use core::cell::OnceCell;
 use std::vec;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -29,6 +30,8 @@ pub(super) struct SystemModel {
     pub(super) filters: Vec<(&'static str, Type)>,
     /// The type that a method belongs to, for its path in messages.
     pub(super) owner: Option<String>,
+    /// The places before and after all types of the function.
+    around: OnceCell<(Span, Span)>,
 }
 
 impl SystemModel {
@@ -61,6 +64,7 @@ impl SystemModel {
             parallel,
             filters,
             owner: None,
+            around: OnceCell::new(),
         }
     }
 
@@ -224,9 +228,11 @@ impl SystemModel {
         if !self.filters.is_empty() {
             return TokenList::new(generics.split_for_impl().0.to_token_stream());
         }
-        let first = before(function.parentheses);
-        let last = function.returned();
-        let last = after(last.map_or(function.parentheses, |ty| ends(ty).1));
+        let (first, last) = *self.around.get_or_init(|| {
+            let last = function.returned();
+            let last = last.map_or(function.parentheses, |ty| ends(ty).1);
+            (before(function.parentheses), after(last))
+        });
         let open = quote_spanned!(first=> <);
         TokenList::new(quote_spanned!(last=> #open #params>))
     }

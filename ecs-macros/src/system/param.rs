@@ -13,7 +13,7 @@ use crate::parameters::{is_resources, is_world, is_world_parameter};
 use crate::paths::Root;
 use crate::pretty;
 use crate::tokens::{TokenList, after, ends, local_at};
-use crate::types::strip;
+use crate::types::{is_primitive, path, strip};
 
 /// The attributes that decide the kind of a parameter.
 pub(super) const DECIDING: [&str; 3] = ["arg", "param", "item"];
@@ -86,7 +86,9 @@ impl Param {
         let item = decided("item").unwrap_or(for_each && item::is_item(&ty));
         let event = deciding.is_empty() && event::is_event(&ty);
         let known = item || decided("param").unwrap_or_else(|| is_world_parameter(&ty));
-        let argument = decided("arg").unwrap_or(event || (!known && !*borrowed));
+        // Certainly an argument: an error if it follows parameters of the world.
+        let primitive = path(&ty).is_some_and(|ty| is_primitive(ty) && !ty.is_ident("Entity"));
+        let argument = decided("arg").unwrap_or(event || (!known && (primitive || !*borrowed)));
         // An observer has no other argument.
         *borrowed |= !argument || event;
         let kind = match (argument, item) {

@@ -43,7 +43,10 @@ impl Expansion<'_> {
             &|name| system.declares(name) && !lifetimes::mentions(&visible, &|other| other == name),
             &|_| false,
         ));
-        let (params, bounds) = (system.tokens_of(&generics), &generics.where_clause);
+        let bounds = &generics.where_clause;
+        let names_types = !arguments.is_empty() || function.returned().is_some();
+        let names_types = names_types || !generics.params.is_empty();
+        let params = names_types.then(|| system.tokens_of(&generics));
         let attrs = attributes(system, &["doc", "must_use", "deprecated", "cfg"]);
         let docs = docs::section(system, ty);
         let (vis, name, keyword) = (&function.vis, &function.ident, function.fn_token);

@@ -16,7 +16,7 @@ use ecs_core::schedule::SchedulePlan;
 use ecs_core::snapshot::{Snapshot, Snapshotter};
 use ecs_core::statics::world;
 use ecs_core::task::{Abandoned, Tasks};
-use ecs_core::tree::{ChildOf, children};
+use ecs_core::tree::ChildOf;
 use ecs_core::world::hooks::{DeferredWorld, Trigger};
 
 type Done = Result<(), Box<dyn std::error::Error>>;

@@ -218,10 +218,9 @@ impl Liar {
         while self.entities.len() < count {
             self.entities.push(self.world.spawn(Place(1.0, 1)));
         }
-        for relation in 0..3 {
-            for source in 0..count {
-                let (old, new) = (self.edges[relation][source], table[relation][source]);
-                if old == new {
+        for (relation, targets) in table.iter().enumerate() {
+            for (source, &new) in targets.iter().enumerate().take(count) {
+                if self.edges[relation][source] == new {
                     continue;
                 }
                 let entity = self.entities[source];

@@ -13,7 +13,7 @@ use crate::world::World;
 ///
 /// Implemented for every `Default` type.
 #[diagnostic::on_unimplemented(
-    message = "the first value of a `Local<{Self}>` cannot be created",
+    message = "`{Self}` has no first value",
     label = "neither `Default` nor `FromWorld`",
     note = "add `#[derive(Default)]`, or implement `FromWorld` if the value depends on the world"
 )]
