@@ -12,7 +12,7 @@ pub use crate::entity::Entity;
 pub use crate::event::{EventReader, EventWriter, Events};
 pub use crate::join::{Join, JoinMut};
 pub use crate::query::{
-    Added, Changed, Mutated, Or, Query, QueryData, QueryFilter, Single, With, Without,
+    Added, Any, Changed, Mutated, Or, Query, QueryData, QueryFilter, Single, With, Without,
 };
 pub use crate::relation::Relation;
 #[cfg(feature = "std")]

@@ -161,6 +161,25 @@ impl<A, B> Unfit<A> for Fit<A, B> {}
 /// from reporting the field more than once.
 pub type Fitting<T, Otherwise, const IS: bool> = <Choice<T, Otherwise, IS> as Choose>::Type;
 
+/// `T`, the type of a parameter of a system, if the constant `IS` compiles. Otherwise a parameter is wrong, which is the error.
+/// The type is then unknown to the compiler, which does not report the uses of the parameter.
+#[cfg(not(rust_analyzer))]
+pub type ParamIf<T, const IS: bool> = <T as Param<IS>>::Type;
+
+/// `T`: editors do not evaluate the constant.
+#[cfg(rust_analyzer)]
+pub type ParamIf<T, const IS: bool> = T;
+
+/// See [`ParamIf`].
+pub trait Param<const IS: bool> {
+    /// The type itself.
+    type Type;
+}
+
+impl<T> Param<true> for T {
+    type Type = T;
+}
+
 /// See [`Fitting`]. Has no values.
 pub struct Choice<T, Otherwise, const IS: bool>(PhantomData<(T, Otherwise)>);
 
@@ -523,6 +542,18 @@ pub const fn refuse<S: System, const N: usize>(second: usize, same: [(usize, boo
     // By value: a reference to a constant would be one more constant to evaluate.
     let system = S::META;
     refuse_conflict(&system, second, &same, &[]);
+}
+
+/// Does the same for two parameters that are all data of one type each. `same` says whether that is one type: no access has to
+/// be compared, which takes the compiler longer.
+///
+/// # Panics
+/// If they conflict.
+#[track_caller]
+pub const fn refuse_same<S: System>(first: usize, second: usize, same: bool) {
+    if same {
+        refuse::<S, 1>(second, [(first, true)]);
+    }
 }
 
 /// Fails to compile at the caller, with `message`, if `wrong`.

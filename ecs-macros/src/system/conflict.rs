@@ -22,7 +22,7 @@ impl Expansion<'_> {
         if system.is_exclusive() {
             return None;
         }
-        if !self.is_generic() {
+        if !self.system.is_generic() {
             let params: Vec<&Param> = to_vec(system.borrowed());
             let checks = checks(system, &params, &ParamSource::System(ty.clone()));
             return Some(quote!(#(#checks)*));
@@ -78,15 +78,8 @@ impl Expansion<'_> {
     pub(super) fn checks_instances(&self) -> bool {
         let mut params = self.system.borrowed();
         !self.system.is_exclusive()
-            && self.is_generic()
+            && self.system.is_generic()
             && params.any(|param| is_generic(self.system, param))
-    }
-
-    fn is_generic(&self) -> bool {
-        let generics = &self.system.function.generics;
-        let mut types = generics.type_params();
-        types.any(|param| !self.system.is_callers(param))
-            || generics.const_params().next().is_some()
     }
 }
 
@@ -107,13 +100,10 @@ enum ParamSource {
 
 /// Returns a constant for each of the parameters.
 fn checks(system: &SystemModel, params: &[&Param], source: &ParamSource) -> Vec<TokenStream> {
-    // The first one can only conflict with itself, if it has parts.
-    let first = params.first().map_or(0, |param| {
-        usize::from(matches!(borrows(&param.ty), Shown::Known(data) if data.domain().is_some()))
-    });
+    let checks = (0..params.len()).filter(|&index| !is_apart(params, index));
     // A name of the macro's, which no suggestion follows.
     let unnamed = Ident::new("_", frame_site());
-    let checks = (first..params.len()).map(|index| {
+    let checks = checks.map(|index| {
         let check = check(params, index, source, system);
         quote!(const #unnamed: () = { #check };)
     });
@@ -155,14 +145,34 @@ fn check(
     let (first, last) = params[index].ends;
     let (first, last) = (before(first), after(last));
     let private = system.root.private(first);
+    let number = |index| {
+        let mut number = number(index);
+        number.set_span(last);
+        number
+    };
+    let is_one_type = |one: &Param, two: &Param| {
+        may_conflict(&one.ty, &two.ty).then(|| {
+            let (one, two) = (&one.supplied, &two.supplied);
+            quote_spanned!(last=> <#private::Pair<#one, #two>>::SAME)
+        })
+    };
+    if let ParamSource::System(ty) = source
+        && params[..=index].iter().all(|param| is_single(param))
+    {
+        let two = params[index];
+        let same = params[..index].iter().enumerate();
+        let same = same.filter_map(|(at, one)| Some((number(at), is_one_type(one, two)?)));
+        let at = number(index);
+        let checks = same.map(|(first, is_same)| {
+            quote_spanned!(last=> #private::refuse_same::<#ty>(#first, #at, #is_same);)
+        });
+        return checks.collect();
+    }
     let mut same: Vec<TokenStream> = Vec::new();
     for earlier in 0..=index {
         let (one, two) = (params[earlier], params[index]);
         let are_two = earlier < index;
-        let is_one_type = (are_two && may_conflict(&one.ty, &two.ty)).then(|| {
-            let (one, two) = (&one.supplied, &two.supplied);
-            quote_spanned!(last=> <#private::Pair<#one, #two>>::SAME)
-        });
+        let is_one_type = are_two.then(|| is_one_type(one, two)).flatten();
         // Not for one parameter and itself: its undecided types are different types.
         let derived = (are_two.then(|| named_by_derived([one, two], system, &private))).flatten();
         let is_same = match (is_one_type, derived) {
@@ -194,6 +204,35 @@ fn check(
     });
     let arguments: TokenStream = arguments.collect();
     quote_spanned!(last=> #private::#function #arguments;)
+}
+
+/// Returns whether a parameter is all data of one type, which the compiler can compare with the types of others.
+fn is_single(param: &Param) -> bool {
+    const NAMES: [&str; 6] = [
+        "Comp",
+        "CompMut",
+        "Res",
+        "ResMut",
+        "EventReader",
+        "EventWriter",
+    ];
+    let ty = optional(&param.ty).unwrap_or(&param.ty);
+    let known = path(ty).and_then(Parameter::known);
+    known.is_some_and(|known| NAMES.contains(&known.name()))
+}
+
+/// Returns whether a parameter has no parts, so that it can only conflict with an earlier one, and the tokens show that it
+/// does not.
+fn is_apart(params: &[&Param], index: usize) -> bool {
+    let single = |param: &Param| match borrows(&param.ty) {
+        Shown::Known(data) => data.domain().map(|_| data),
+        Shown::Alias => None,
+    };
+    let is_apart = |own: Borrows, other: &&Param| {
+        single(other).is_some_and(|other| !own.conflicts_with(other))
+    };
+    single(params[index])
+        .is_some_and(|own| params[..index].iter().all(|other| is_apart(own, other)))
 }
 
 /// Returns whether two parameters may be data of the same type and one of them writes it, judging by their tokens.

@@ -60,11 +60,12 @@ pub(super) fn run(system: &SystemModel, query: &TokenStream, call: &TokenStream)
 
 /// Returns checks of each item, each filter and each other parameter, at the span of its type.
 ///
-/// They name functions without calling them. If one does not compile, the compiler reports no errors about the loop.
+/// They name functions without calling them. If one does not compile, the compiler reports no errors about the loop. The same is
+/// true of a type that is unknown because the metadata do not compile.
 pub(super) fn checks(system: &SystemModel) -> TokenStream {
     let private = system.root.private(site());
     let mut checks = TokenStream::new();
-    let mut add = |check: &str, ty: &dyn ToTokens| {
+    let add = |checks: &mut TokenStream, check: &str, ty: &dyn ToTokens| {
         let ty = lifetimes::replace(ty, &system.function.generics, "_");
         let check = Ident::new(check, site());
         let check = quote!(#private::#check::<#ty>);
@@ -75,22 +76,27 @@ pub(super) fn checks(system: &SystemModel) -> TokenStream {
             ParamKind::Item => {
                 for ty in item::members(&param.ty) {
                     if let Some((component, tracked)) = item::component(ty) {
-                        add(is_component(tracked), component);
+                        add(&mut checks, is_component(tracked), component);
                     } else if !param.deciding.is_empty() {
-                        add("item", ty);
+                        add(&mut checks, "item", ty);
                     }
                 }
+                continue;
+            }
+            ParamKind::Borrowed if system.is_silenced(param) => {
+                let alias = system.silencing_alias();
+                checks.extend(quote!(let _: #alias<()>;));
                 continue;
             }
             ParamKind::Borrowed if system.parallel.is_some() => "shared",
             ParamKind::Borrowed => "param",
             _ => continue,
         };
-        add(check, &param.placed);
+        add(&mut checks, check, &param.placed);
     }
     for (filter, ty) in &system.filters {
         let tracked = ["Changed", "Added", "Mutated"].contains(filter);
-        add(is_component(tracked), ty);
+        add(&mut checks, is_component(tracked), ty);
     }
     checks
 }

@@ -39,24 +39,35 @@ impl Expansion<'_> {
     /// Returns the original function of a system with errors. Nothing calls it, but editors understand its body, and an
     /// item that only the body uses counts as used. None if its signature alone does not compile.
     pub(super) fn uncalled_inner(&self) -> Option<TokenStream> {
-        self.system.keeps_body().then(|| self.inner())
+        let plain = |param: &Param| param.ty.clone();
+        self.system.keeps_body().then(|| self.inner_of(&plain))
     }
 
-    /// Returns the original function in the form of a provided trait method: lints about signatures ignore these.
+    /// Returns the original function.
     pub(super) fn inner(&self) -> TokenStream {
+        let (alias, function) = (
+            self.alias(),
+            self.inner_of(&|param| self.silenced(param, &param.ty)),
+        );
+        quote!(#alias #function)
+    }
+
+    /// Returns the original function in the form of a provided trait method: lints about signatures ignore these. `type_of`
+    /// returns the type of a parameter.
+    fn inner_of(&self, type_of: &dyn Fn(&Param) -> Type) -> TokenStream {
         let function = &self.system.function;
         let attrs = function.attrs.iter();
         let attrs =
             attrs.filter(|attribute| !is_any(attribute, &["doc", "must_use", "deprecated", "cfg"]));
-        let params = self.system.written().map(|param| {
-            let (attrs, pattern, ty) = (&param.attrs, &param.pattern, &param.ty);
+        let types = to_vec(self.system.written().map(type_of));
+        let params = self.system.written().zip(&types).map(|(param, ty)| {
+            let (attrs, pattern) = (&param.attrs, &param.pattern);
             quote!(#(#attrs)* #pattern: #ty)
         });
         // Called per entity, perhaps from the crate that instantiates the system.
         let is_inline = function.attrs.iter().any(|a| a.path().is_ident("inline"));
         let inline = (self.system.for_each && !is_inline).then(|| quote!(#[inline]));
-        let types = to_vec(self.system.written().map(|param| &param.ty));
-        let allowances = lints::allowances(types.len(), &types);
+        let allowances = lints::allowances(types.len(), &to_vec(&types));
         let (own, clause) = self.own_generics();
         // The error about `const` has been reported; a `const` function would cause more.
         let qualifiers = function.qualifiers.iter();
@@ -76,8 +87,7 @@ impl Expansion<'_> {
         let (of_name, generics) = (hide(self.inner_name().to_token_stream()), &self.generics);
         let (declared, provided) = if self.system.for_each {
             // Items are references to components, which may be small: a lint of trait methods reports that.
-            let anonymous = self.system.written().map(|param| {
-                let ty = &param.ty;
+            let anonymous = self.system.written().zip(&types).map(|(param, ty)| {
                 let cfgs = param
                     .attrs
                     .iter()

@@ -29,6 +29,9 @@ pub(crate) fn members(ty: &Type) -> Vec<&Type> {
         (Type::Tuple(tuple), _) => to_vec(tuple.elems.iter().flat_map(members)),
         // An optional component is a member.
         (_, Some(inside)) if component(ty).is_none() => members(inside),
+        (Type::Path(any), _) if head(&any.path).is_some_and(|name| name == "Any") => {
+            to_vec(type_arguments(&any.path).into_iter().flat_map(members))
+        }
         _ => vec![ty],
     }
 }

@@ -24,6 +24,7 @@ mod place;
 mod probe;
 mod query;
 mod shape;
+mod silent;
 mod supply;
 mod undeclared;
 mod wrapper;

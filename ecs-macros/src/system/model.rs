@@ -147,9 +147,11 @@ impl SystemModel {
     /// Returns `<Type as SystemParam>::item`.
     ///
     /// In a system that is called for each entity, types are [checked](super::each::checks) elsewhere, items one by one:
-    /// here no error is reported.
+    /// here no error is reported. Only the metadata report a type whose uses are [silent](Self::is_silenced).
     pub(super) fn item(&self, param: &Param, item: &str) -> TokenStream {
-        if self.for_each && matches!(param.kind, ParamKind::Items | ParamKind::Borrowed) {
+        let is_checked_there = matches!(param.kind, ParamKind::Items | ParamKind::Borrowed)
+            && (item != "TYPE" || !self.is_silenced(param));
+        if self.for_each && is_checked_there {
             let (ty, item) = (&param.supplied, hidden(item));
             let private = self.root.private(site());
             return quote!(<#private::Probe<#ty>>::#item);
@@ -193,6 +195,13 @@ impl SystemModel {
     /// Returns the error of a parameter whose written type does not compile.
     pub(super) fn wrong<'a>(&'a self, param: &'a Param) -> Option<Wrong<'a>> {
         shape::wrong(param, self.for_each).or_else(|| shape::unbounded(self, param))
+    }
+
+    /// Returns whether there are several systems: instances for the types or constants that the function is generic over.
+    pub(super) fn is_generic(&self) -> bool {
+        let generics = &self.function.generics;
+        let mut types = generics.type_params();
+        types.any(|param| !self.is_callers(param)) || generics.const_params().next().is_some()
     }
 
     /// Returns whether a type parameter of the function belongs to its arguments only. The system is the same for all

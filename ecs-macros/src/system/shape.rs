@@ -300,6 +300,7 @@ fn data(ty: &Type) -> Option<Wrong<'_>> {
     let help = match (name.as_str(), of) {
         ("Comp", Some(of)) => format!("write `&{of}`"),
         ("CompMut", Some(of)) => format!("write `&mut {of}`"),
+        ("AnyOf", Some(of)) => format!("write `Any<{of}>`"),
         ("Has", Some(of)) => format!("write `Option<&{of}>`, and ask `is_some()`"),
         ("Up", _) => return up(path),
         _ => {

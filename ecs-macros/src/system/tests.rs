@@ -91,6 +91,26 @@ fn there_is_a_system_for_each_combination_of_configured_parameters() {
 }
 
 #[test]
+fn the_types_of_parameters_depend_on_the_metadata_if_their_uses_could_be_errors() {
+    let parts = "
+        fn f(n: u8, q: Query<&A, With<B>>, a: Option<Single<&A>>, r: Res<R>, m: Movers, g: Game<'_>, l: Local<L>) {}
+            (n : u8 , q : Query < __system_f_1041_param < & A > , With < B >
+            a : Option < __system_f_1041_param < Single < & A >
+            , r : Res < R > , m : __system_f_1041_param < Movers > , g : __system_f_1041_param < Game < '_
+            , l : Local < L >
+        fn f(r: Res<R>) {}
+            ! _param
+        fn f<T: Component>(a: Comp<T>, b: Query<&B>) {}
+            ! _param
+        for_each | fn f(a: &mut A, b: Query<&B>) {}
+            _param < & B >
+            _param < () > ;
+        par_for_each | fn f(a: &mut A, b: Query<&B>) {}
+            ! _param";
+    check(code_of, parts);
+}
+
+#[test]
 fn the_documentation_shows_signature_and_access() {
     let parts = "
         fn f(r: Option<Res<A>>, q: Query<&B, With<C>>, n: Removed<D>, w: &World) -> bool { true }
@@ -124,10 +144,15 @@ fn the_items_of_a_loop_are_one_query() {
 
 #[test]
 fn each_parameter_that_can_conflict_is_checked_once() {
-    // The first one is a view and has no parts. A pair is two types that may be the same.
+    // A view has no parts, and no resource is a component. A pair is two types that may be the same.
     let parts = "
         fn f(n: u8, a: CompMut<A>, b: Res<B>, c: Query<&C>) {}
-            =2 :: refuse
+            =1 :: refuse
+        fn f(a: CompMut<A>, b: Comp<B>, c: Res<C>, d: ResMut<D>) {}
+            =2 :: refuse_same ::
+            ! :: refuse ::
+        fn f(a: CompMut<A>, b: Index<A>) {}
+            =1 :: refuse ::
         fn f(a: Query<(&A, &mut B)>) {}
             =1 :: refuse
         fn f(world: &mut World) {}

@@ -94,12 +94,12 @@ fn data() -> impl Strategy<Value = &'static QueryAccess> {
             .prop_map(|c| leak(QueryAccess::OfAny(list(vec![leak(QueryAccess::Read(c))]))) as &_),
     ];
     leaf.prop_recursive(3, 8, 3, |inner| {
-        (any::<bool>(), prop::collection::vec(inner, 1..4)).prop_map(|(optional, parts)| {
+        (0..3, prop::collection::vec(inner, 1..4)).prop_map(|(kind, parts)| {
             let parts = list(parts);
-            leak(if optional {
-                QueryAccess::Optional(parts)
-            } else {
-                QueryAccess::All(parts)
+            leak(match kind {
+                0 => QueryAccess::Optional(parts),
+                1 => QueryAccess::Or(parts),
+                _ => QueryAccess::All(parts),
             }) as &_
         })
     })

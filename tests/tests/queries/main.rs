@@ -1,5 +1,6 @@
 //! Queries: their data, filters and loops.
 
+mod any_data;
 mod borrowed_params;
 mod conflicts;
 pub mod derive_query;

@@ -15,6 +15,7 @@
 
 use alloc::vec::Vec;
 
+mod any;
 #[cfg(feature = "parallel")]
 mod distribute;
 mod engine;
@@ -40,6 +41,8 @@ mod tick_forms;
 mod ticks;
 mod write;
 
+#[doc(hidden)]
+pub use any::AnyFetch;
 pub use engine::Joined;
 pub use fetch::{Fetch, Filter};
 #[doc(hidden)]

@@ -100,7 +100,7 @@ pub enum QueryAccess {
     /// Matches only entities without the component.
     Without(ConstTypeId),
     /// Matches only entities with the component, depending on when it was added. Reads the component, unless the data of the
-    /// same query fetches it, and may write it.
+    /// same query fetches it: that may also write it.
     Added(ConstTypeId),
     /// Like [`Added`](Self::Added), depending on when it was changed, or on its value.
     Changed(ConstTypeId),

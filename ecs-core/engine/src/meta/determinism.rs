@@ -1,5 +1,6 @@
 //! Parameters that keep a system out of a deterministic schedule.
 
+use super::walk::ParamFacts;
 use super::{Message, ParamAccess, ParamInfo, SystemMeta};
 
 /// The reason why a system's effects cannot be followed from its metadata and the data of the world.
@@ -54,26 +55,12 @@ const fn message(
 
 #[inline]
 const fn reason(param: &ParamAccess) -> Option<UntraceableReason> {
-    match param {
-        ParamAccess::WorldRef | ParamAccess::ResourcesRef => Some(UntraceableReason::World),
-        ParamAccess::NonSend(_) => Some(UntraceableReason::NonSend),
-        ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
-            let mut i = 0;
-            while i < parts.len() {
-                let found = reason(parts[i]);
-                if found.is_some() {
-                    return found;
-                }
-                i += 1;
-            }
-            None
-        }
-        ParamAccess::Nothing
-        | ParamAccess::Shape
-        | ParamAccess::Deferred
-        | ParamAccess::Commands(_)
-        | ParamAccess::Leaf(_)
-        | ParamAccess::Query { .. }
-        | ParamAccess::World(_) => None,
+    let facts = ParamFacts::of(param);
+    if facts.has(ParamFacts::UNNAMED) {
+        Some(UntraceableReason::World)
+    } else if facts.has(ParamFacts::NON_SEND) {
+        Some(UntraceableReason::NonSend)
+    } else {
+        None
     }
 }

@@ -18,6 +18,7 @@ mod reach;
 mod refuse;
 mod side;
 mod system_meta;
+mod walk;
 mod written;
 
 pub use access::{Access, Domain, Kind, ParamAccess, QueryAccess};

@@ -1,15 +1,28 @@
 //! The reach of a system, for executors and saves.
 
-use super::{ConstTypeId, Kind, ParamAccess, QueryAccess, SystemMeta};
+use super::walk::ParamFacts;
+use super::{ConstTypeId, Kind, QueryAccess, Side, SystemMeta};
 
 impl SystemMeta {
+    /// Returns the facts about all parameters.
+    #[inline]
+    const fn facts(&self) -> ParamFacts {
+        let mut facts = ParamFacts::NONE;
+        let mut i = 0;
+        while i < self.params.len() {
+            facts = facts.with(ParamFacts::of(self.params[i].of.access));
+            i += 1;
+        }
+        facts
+    }
+
     /// Returns true if the system accesses any part of the world, so that deferred changes of others matter to it.
     ///
     /// False for a system whose parameters are all its own, such as `Local`.
     #[must_use]
     #[inline]
     pub const fn touches_world(&self) -> bool {
-        self.any(Question::Touches)
+        self.facts().has(ParamFacts::TOUCHES)
     }
 
     /// Returns true if the system can allocate ids of new entities or defer changes of the world: it takes `Commands`,
@@ -17,7 +30,7 @@ impl SystemMeta {
     #[must_use]
     #[inline]
     pub const fn defers(&self) -> bool {
-        self.any(Question::Defers)
+        self.facts().has(ParamFacts::DEFERS)
     }
 
     /// Returns true if no other system that accesses the world can run at the same time, because a parameter is
@@ -25,78 +38,55 @@ impl SystemMeta {
     #[must_use]
     #[inline]
     pub const fn runs_alone(&self) -> bool {
-        self.any(Question::Alone)
+        self.facts().has(ParamFacts::ALONE)
     }
 
+    /// Returns true if a parameter is the world, or all of its resources, so that its accesses are known only at run
+    /// time.
     #[inline]
-    const fn any(&self, question: Question) -> bool {
-        let mut i = 0;
-        while i < self.params.len() {
-            if question.of(self.params[i].of.access) {
-                return true;
-            }
-            i += 1;
-        }
-        false
+    pub(crate) const fn locks_at_run_time(&self) -> bool {
+        self.facts().has(ParamFacts::LOCKS_AT_RUN_TIME)
     }
-}
 
-#[derive(Clone, Copy)]
-enum Question {
-    Touches,
-    Defers,
-    Alone,
-}
-
-impl Question {
+    /// Returns true if all parameters are resources and none carries information from run to run, so that a
+    /// [`ResourceMap`](crate::ResourceMap) is enough to run the system.
+    #[must_use]
     #[inline]
-    const fn of(self, param: &ParamAccess) -> bool {
-        match param {
-            ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
-                let mut i = 0;
-                while i < parts.len() {
-                    if self.of(parts[i]) {
-                        return true;
-                    }
-                    i += 1;
-                }
-                false
-            }
-            ParamAccess::Nothing | ParamAccess::Commands(_) => false,
-            ParamAccess::World(Kind::Write) | ParamAccess::WorldRef => true,
-            ParamAccess::World(Kind::Read) | ParamAccess::Deferred => {
-                matches!(self, Self::Touches | Self::Defers)
-            }
-            ParamAccess::Shape
-            | ParamAccess::Leaf(_)
-            | ParamAccess::NonSend(_)
-            | ParamAccess::Query { .. }
-            | ParamAccess::ResourcesRef => matches!(self, Self::Touches),
+    pub const fn needs_only_resources(&self) -> bool {
+        !self.facts().has(ParamFacts::BEYOND_RESOURCES) && !self.remembers()
+    }
+
+    /// Returns the access to the whole world, if a parameter borrows it.
+    #[must_use]
+    #[inline]
+    pub const fn world(&self) -> Option<Kind> {
+        let facts = self.facts();
+        if facts.has(ParamFacts::WRITES_WORLD) {
+            Some(Kind::Write)
+        } else if facts.has(ParamFacts::READS_WORLD) {
+            Some(Kind::Read)
+        } else {
+            None
         }
+    }
+
+    /// Returns true if only the thread that runs the schedule can run the system, because it needs the world
+    /// exclusively or takes values that stay on their thread.
+    #[must_use]
+    #[inline]
+    pub const fn on_calling_thread(&self) -> bool {
+        self.facts().has(ParamFacts::THREAD_BOUND)
     }
 }
 
 #[cfg(feature = "serde")]
-impl ParamAccess {
+impl super::ParamAccess {
     /// Calls a function with each type that the access names.
-    pub(crate) fn for_each_type(&self, f: &mut dyn FnMut(&ConstTypeId)) {
-        match self {
-            Self::All(parts) | Self::OneOf(parts) => {
-                parts.iter().for_each(|part| part.for_each_type(f));
-            }
-            Self::Leaf(access) => f(&access.ident),
-            Self::Commands(components) => components.for_each(f),
-            Self::Query { data, filter } => {
-                data.for_each_type(f);
-                filter.for_each_type(f);
-            }
-            Self::Nothing
-            | Self::Shape
-            | Self::Deferred
-            | Self::NonSend(_)
-            | Self::World(_)
-            | Self::WorldRef
-            | Self::ResourcesRef => {}
+    pub(crate) fn for_each_type(&'static self, f: &mut dyn FnMut(&ConstTypeId)) {
+        use super::walk::{AccessLeaf, AccessLeaves};
+
+        for leaf in AccessLeaves::of(alloc::vec![AccessLeaf::Param(self)]) {
+            leaf.for_each_type(f);
         }
     }
 }
@@ -104,17 +94,11 @@ impl ParamAccess {
 impl QueryAccess {
     /// Calls a function with each type that the access names.
     pub(crate) fn for_each_type(&self, f: &mut dyn FnMut(&ConstTypeId)) {
-        match self {
-            Self::Nothing => {}
-            Self::Read(ident)
-            | Self::Write(ident)
-            | Self::With(ident)
-            | Self::Without(ident)
-            | Self::Added(ident)
-            | Self::Changed(ident) => f(ident),
-            Self::Optional(parts) | Self::All(parts) | Self::Or(parts) | Self::OfAny(parts) => {
-                parts.iter().for_each(|part| part.for_each_type(f));
-            }
+        for part in Side::QueryAccess(self).parts().unwrap_or_default() {
+            part.for_each_type(f);
+        }
+        if let Some(ident) = self.ident() {
+            f(ident);
         }
     }
 }

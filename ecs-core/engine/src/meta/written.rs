@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 use core::any::TypeId;
 
-use super::{Access, ConditionMeta, ConstTypeId, Domain, ParamAccess, QueryAccess, SystemMeta};
+use super::walk::{AccessLeaf, AccessLeaves};
+use super::{ConditionMeta, ConstTypeId, Domain, ParamAccess, SystemMeta};
 
 /// The data that some systems can write.
 #[derive(Clone, Default)]
@@ -38,7 +39,9 @@ impl WriteSet {
     pub(crate) fn add(&mut self, system: &SystemMeta) {
         self.everything |= system.defers();
         for param in system.params {
-            self.add_param(param.of.access, param.of.has_readers);
+            for leaf in AccessLeaves::of(vec![AccessLeaf::Param(param.of.access)]) {
+                self.add_leaf(leaf, param.of.has_readers);
+            }
         }
     }
 
@@ -49,60 +52,36 @@ impl WriteSet {
         }
     }
 
-    fn add_param(&mut self, param: &ParamAccess, has_readers: bool) {
-        match param {
-            ParamAccess::Leaf(Access {
-                domain,
-                kind,
-                ident,
-            }) => {
-                let is_written = kind.writes() || has_readers;
-                match domain {
-                    Domain::Component if is_written => {
-                        self.add_component(ident);
-                        self.viewed.push(*ident);
+    fn add_leaf(&mut self, leaf: AccessLeaf, has_readers: bool) {
+        let is_param = match leaf {
+            AccessLeaf::Param(param) => {
+                match param {
+                    ParamAccess::ResourcesRef => self.all_resources = true,
+                    ParamAccess::World(_) | ParamAccess::WorldRef | ParamAccess::Deferred => {
+                        self.everything = true;
                     }
-                    Domain::Resource if is_written => self.add_resource(ident.type_id()),
+                    // Removals are part of the rows.
+                    ParamAccess::Shape => self.everything |= has_readers,
                     _ => {}
                 }
+                true
             }
-            ParamAccess::Query { data, filter } => {
-                self.add_query(data);
-                self.add_query(filter);
-            }
-            ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
-                for part in *parts {
-                    self.add_param(part, has_readers);
-                }
-            }
-            ParamAccess::ResourcesRef => self.all_resources = true,
-            ParamAccess::World(_) | ParamAccess::WorldRef | ParamAccess::Deferred => {
-                self.everything = true;
-            }
-            // Removals are part of the rows.
-            ParamAccess::Shape => self.everything |= has_readers,
-            ParamAccess::Nothing | ParamAccess::Commands(_) | ParamAccess::NonSend(_) => {}
+            AccessLeaf::Query(_) => false,
+        };
+        let Some(access) = leaf.access() else { return };
+        let is_written = access.kind.writes() || (is_param && has_readers);
+        if !is_written {
+            return;
         }
-    }
-
-    fn add_query(&mut self, query: &QueryAccess) {
-        match query {
-            // Filters by ticks may write them.
-            QueryAccess::Write(ident) | QueryAccess::Added(ident) | QueryAccess::Changed(ident) => {
-                self.add_component(ident);
-            }
-            QueryAccess::Optional(parts)
-            | QueryAccess::All(parts)
-            | QueryAccess::Or(parts)
-            | QueryAccess::OfAny(parts) => {
-                for part in *parts {
-                    self.add_query(part);
+        match access.domain {
+            Domain::Component => {
+                self.add_component(&access.ident);
+                if is_param {
+                    self.viewed.push(access.ident);
                 }
             }
-            QueryAccess::Nothing
-            | QueryAccess::Read(_)
-            | QueryAccess::With(_)
-            | QueryAccess::Without(_) => {}
+            Domain::Resource => self.add_resource(access.ident.type_id()),
+            Domain::NonSend => {}
         }
     }
 

@@ -7,6 +7,7 @@ mod handle;
 
 mod world_ext;
 
+mod any;
 mod bulk;
 mod data;
 mod entity_data;
@@ -23,6 +24,7 @@ mod structs;
 #[cfg(test)]
 mod tests;
 
+pub use any::Any;
 pub use data::{QueryData, ReadOnlyQueryData};
 pub(crate) use filter::table_filter;
 pub use filter::{Added, AndDisabled, Changed, Mutated, Or, QueryFilter, With, Without};

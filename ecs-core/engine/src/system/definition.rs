@@ -25,6 +25,10 @@ pub trait System: Sized {
     /// Fails to compile if parameters of an instance of a generic system conflict. Other systems are checked at their
     /// definition.
     const CHECK: () = ();
+
+    /// True. It does not compile if the metadata do not.
+    #[doc(hidden)]
+    const FITS: bool = matches!(Self::META.params, [_, ..]);
 }
 
 /// Constants that follow from a system's metadata, and that no impl of [`System`] can override.

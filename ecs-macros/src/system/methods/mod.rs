@@ -141,12 +141,12 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
         written_name.unraw(),
         span = site().located_at(written_name.span())
     );
-    let as_written = as_written(&written, &inner, &quote!(#common #options));
+    let all_options = quote!(#common #options);
 
     let options = options::parse(common.clone(), options.clone(), &mut own);
     let ty = &block.ty;
     let generics = visible_generics(&block.generics, &written.generics);
-    let mut function = of_type(written, ty);
+    let mut function = of_type(written.clone(), ty);
     // The other parameters are classified as if the method had no `self`.
     let receiver = receiver.map(|handle| (handle, function.inputs.remove(0).pattern));
     function.generics = merged(&block.generics, &function.generics);
@@ -165,7 +165,9 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
     if !own.is_empty() {
         free.function.generics = generics;
         let (after, stub) = expand::stub(&free, own);
-        let as_written = free.keeps_body().then_some(as_written);
+        let as_written = free
+            .keeps_body()
+            .then(|| as_written(&written, &inner, &all_options));
         return Method {
             wrapper: stub,
             as_written,
@@ -181,7 +183,11 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
         let end = free.end();
         quote!(#name #turbofish (#(#arguments,)* #world) #end)
     };
-    let hidden_type = Expansion::new(&free).ty;
+    let code = Expansion::new(&free);
+    for (input, param) in written.inputs.iter_mut().zip(free.written()) {
+        input.ty = input.ty.take().map(|ty| code.silenced(param, &ty));
+    }
+    let hidden_type = code.ty;
     let all = core::mem::replace(&mut free.function.generics, generics);
     let wrapper = {
         let mut seen = Expansion::new(&free);
@@ -199,7 +205,7 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
     free.function.body = Group::new(Delimiter::Brace, forwarded);
     Method {
         wrapper,
-        as_written: Some(as_written),
+        as_written: Some(as_written(&written, &inner, &all_options)),
         after: expand::expand(&free, true),
     }
 }

@@ -1,0 +1,86 @@
+//! The body of a system with a wrong parameter. The parameter is one error, and the compiler reports nothing about the body.
+//!
+//! In the original function, the type of a parameter depends on a constant that needs the metadata of the system. If a
+//! parameter is wrong, the metadata do not compile, which is the error that the user sees. The constant then has no value, so
+//! the type is unknown, and the compiler reports nothing about the uses of a value of an unknown type.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote_spanned};
+use syn::{GenericArgument, PathArguments, Type};
+
+use super::expansion::Expansion;
+use super::model::SystemModel;
+use super::param::{Param, ParamKind};
+use crate::parameters::{Borrows, DataDomain, Parameter};
+use crate::tokens::{after, before, ends, frame_site};
+use crate::types::{optional, path};
+
+impl Expansion<'_> {
+    /// Returns the alias that makes a type depend on the metadata; [`silenced`](Self::silenced) types name it.
+    pub(super) fn alias(&self) -> Option<TokenStream> {
+        let system = self.system;
+        let mut params = system.borrowed();
+        params.any(|param| system.is_silenced(param)).then(|| {
+            let (private, ty, attrs) = (&self.private, &self.ty, &self.attrs);
+            let alias = system.silencing_alias();
+            frame! {
+                #(#attrs)*
+                type #alias<T> = #private::ParamIf<T, { <#ty as #private::System>::FITS }>;
+            }
+        })
+    }
+
+    /// Returns the type of a parameter for the original function. It is `ty`, or unknown if a parameter is wrong.
+    pub(super) fn silenced(&self, param: &Param, ty: &Type) -> Type {
+        let mut silenced = ty.clone();
+        if self.system.is_silenced(param) {
+            self.silence(&mut silenced);
+        }
+        silenced
+    }
+
+    /// Makes the first type argument of a parameter depend on the metadata, or else the whole type.
+    fn silence(&self, ty: &mut Type) {
+        if let Type::Path(path) = ty
+            && let Some(last) = path.path.segments.last_mut()
+            && let PathArguments::AngleBracketed(arguments) = &mut last.arguments
+        {
+            for argument in &mut arguments.args {
+                if let GenericArgument::Type(ty) = argument {
+                    *ty = self.applied(ty);
+                    return;
+                }
+            }
+        }
+        *ty = self.applied(ty);
+    }
+
+    fn applied(&self, ty: &Type) -> Type {
+        let ((first, last), alias) = (ends(ty), self.system.silencing_alias());
+        let open = quote_spanned!(before(first)=> #alias<);
+        Type::Verbatim(quote_spanned!(after(last)=> #open #ty>))
+    }
+}
+
+impl SystemModel {
+    /// Returns whether the uses of a parameter could be further errors. A constant cannot depend on generic parameters.
+    pub(super) fn is_silenced(&self, param: &Param) -> bool {
+        let ty = optional(&param.ty).unwrap_or(&param.ty);
+        let known = path(ty).and_then(Parameter::known);
+        let is_usable = known.is_some_and(|known| match known.borrows {
+            Borrows::Read(domain) | Borrows::Write(domain) => domain != DataDomain::Component,
+            Borrows::Other => known.name() != "Removed",
+            Borrows::Arguments => false,
+        });
+        param.kind == ParamKind::Borrowed
+            && !is_usable
+            && self.parallel.is_none()
+            && !self.is_exclusive()
+            && !self.is_generic()
+    }
+
+    /// Returns the name of the [alias](Expansion::alias).
+    pub(super) fn silencing_alias(&self) -> Ident {
+        format_ident!("{}_param", self.hidden_type(), span = frame_site())
+    }
+}
