@@ -151,13 +151,13 @@ mod constants {
 fn types_of_one_name_that_a_macro_declares_in_two_functions_differ() {
     fn one() -> ecs_core::meta::ConstTypeId {
         component!(
-            pub struct Inside();
+            struct Inside;
         );
         ident::<Inside>()
     }
     fn two() -> ecs_core::meta::ConstTypeId {
         component!(
-            pub struct Inside();
+            struct Inside;
         );
         ident::<Inside>()
     }
