@@ -2,10 +2,12 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
-use syn::{Result, Type};
+use syn::{Member, Result, Type};
 
 use crate::structs::{FieldModel, Struct, StructKind};
-use crate::tokens::{ends, frame_site, hidden, import, nested_tuple, text, to_vec};
+use crate::tokens::{
+    ends, frame_site, hidden, nested_tuple, number, site, text, to_vec, word_unsafe,
+};
 
 const KIND: StructKind = StructKind {
     of: "Bundle",
@@ -27,7 +29,9 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         let duplicates = reject_duplicates(&model);
         quote!(#drop #duplicates)
     });
-    Ok(model.derived.finish(&quote!(#implementation #checks)))
+    Ok(model
+        .derived
+        .finish_in_scope(&quote!(#implementation #checks)))
 }
 
 /// Requires of a generic struct that its generic fields are bundles.
@@ -60,52 +64,55 @@ fn implement(model: &Struct) -> TokenStream {
         .map(|field| model.checked(field, "COMPONENTS"));
     let members = to_vec(model.fields.iter().map(|field| &field.member));
     let borrows = model.fields.iter().map(|FieldModel { member, ty, .. }| {
-        let span = frame_site().located_at(ends(ty).0);
+        let (span, mut member) = (site().located_at(ends(ty).0), member.clone());
+        if let Member::Named(name) = &mut member {
+            name.set_span(name.span().located_at(span));
+        }
         quote_spanned!(span=> &mut self.#member)
     });
-    let list = frame!(<<Self as __Fields>::List as #private::Bundle>);
-    frame! {const _: () = {
+    let list = quote!(<<Self as __Fields>::List as #private::Bundle>);
+    let word_unsafe = word_unsafe();
+    quote! {
         #declared
 
         // SAFETY: each function visits all fields, in their written order; the types of the fields uphold the contract.
         // The struct has no `Drop`, so it owns nothing else. The fields are aligned, because `take_effects` compiles.
-        unsafe impl #generics #private::Bundle for #own #bounds {
+        #word_unsafe impl #generics #private::Bundle for #own #bounds {
             const MAY_REQUIRE: #private::bool = #list::MAY_REQUIRE;
             const HAS_EFFECTS: #private::bool = #list::HAS_EFFECTS;
             const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#components),*]);
 
-            fn types<__Visitor: #private::TypeVisitor>(visitor: &mut __Visitor) {
-                #list::types(visitor);
+            #[inline]
+            fn types<__Visitor: #private::TypeVisitor>(__visitor: &mut __Visitor) {
+                #list::types(__visitor);
             }
 
             #[inline]
-            unsafe fn fields<__Visitor: #private::FieldVisitor>(this: *mut Self, visitor: &mut __Visitor) {
-                use #private::NoPart as _;
-                let _ = (this, &mut *visitor);
+            #word_unsafe fn fields<__Visitor: #private::FieldVisitor>(__this: *mut Self, __visitor: &mut __Visitor) {
+                let _ = (__this, &mut *__visitor);
                 #(
                     // SAFETY: by the caller's contract `this` points to a bundle, so this is one of its fields; each is
                     // visited once, in the order of `types`.
-                    unsafe { #private::BundlePart(&raw mut (*this).#members).fields(visitor) };
+                    #word_unsafe { #private::BundlePart(&raw mut (*__this).#members).fields(__visitor) };
                 )*
             }
 
             // Fails to compile if a field of a packed struct may be unaligned, whichever attribute packs it: `fields`
             // passes pointers to the fields as aligned ones.
             #[inline]
-            fn take_effects<__Visitor: #private::EffectVisitor>(&mut self, visitor: &mut __Visitor) {
-                use #private::NoPart as _;
-                let _ = (&mut *self, &mut *visitor);
-                #(#private::BundlePart(#borrows).take_effects(visitor);)*
+            fn take_effects<__Visitor: #private::EffectVisitor>(&mut self, __visitor: &mut __Visitor) {
+                let _ = (&mut *self, &mut *__visitor);
+                #(#private::BundlePart(#borrows).take_effects(__visitor);)*
             }
 
             #[inline]
-            unsafe fn read<__Source: #private::FieldSource>(source: &mut __Source) -> Self {
+            #word_unsafe fn read<__Source: #private::FieldSource>(__source: &mut __Source) -> Self {
                 // SAFETY: by the caller's contract the source has the values of the whole bundle, whose types match the
                 // tuple's in order.
-                <Self as __Fields>::build(unsafe { #list::read(source) })
+                <Self as __Fields>::build(#word_unsafe { #list::read(__source) })
             }
         }
-    };}
+    }
 }
 
 /// Returns the function that makes the struct from the tuple: its declaration, and its implementation.
@@ -119,24 +126,20 @@ fn build(model: &Struct) -> (TokenStream, TokenStream) {
             .map(|field| hidden(&field.binding.to_string())),
     );
     let pattern = nested_tuple(&to_vec(bindings.iter().map(|name| quote!(#name))));
-    let values = model.fields.iter().zip(&bindings).map(|(field, binding)| {
-        let (member, ty) = (&field.member, field.ty.to_token_stream());
-        let value = model.fitted(&ty, "fit", binding);
-        frame!(#member: #value,)
-    });
+    let values = (model.fields.iter().zip(&bindings))
+        .map(|(field, binding)| model.fitted(&field.ty.to_token_stream(), "fit", binding));
     let value = if model.is_broken {
-        frame!(#private::broken())
+        quote!(#private::broken())
     } else {
-        frame!(#name { #(#values)* })
+        model.made(name, &to_vec(values))
     };
-    let declared = frame!(
-        fn build(list: Self::List) -> Self;
+    let declared = quote!(
+        fn build(__list: Self::List) -> Self;
     );
-    let implemented = frame! {
+    let implemented = quote! {
         #[inline]
-        fn build(list: Self::List) -> Self {
-            use #private::Unfit as _;
-            let #pattern = list;
+        fn build(__list: Self::List) -> Self {
+            let #pattern = __list;
             #value
         }
     };
@@ -159,14 +162,15 @@ fn reject_duplicates(model: &Struct) -> Option<TokenStream> {
     let name = &model.derived.input.ident;
     let checks = (first..fields.len()).map(|index| {
         let (first, last) = ends(&fields[index].ty);
+        let index = number(index);
         let function = model.derived.root.private(first);
         let arguments = quote_spanned!(last=> (FIELDS, #index));
         quote!(#function::refuse_field #arguments;)
     });
-    Some(frame! {
+    Some(quote! {
         const _: () = {
             const FIELDS: &[&#private::Components] = match <#name as #private::Bundle>::COMPONENTS {
-                #private::Components::All(fields) => fields,
+                #private::Components::All(__fields) => __fields,
                 _ => &[],
             };
             #(#checks)*
@@ -184,11 +188,11 @@ fn reject_drop(model: &Struct) -> TokenStream {
         let message = format!(
             "the bundle `{name}` implements `Drop`, but its fields are moved out of it\nhelp: remove `impl Drop for {name}`, and implement `Drop` for a component in it"
         );
-        let import = import(&model.derived.root, "Unknown", name.span());
         let message = text(&message);
         let function = model.derived.root.private(name.span());
-        let arguments = quote_spanned!(name.span()=> ({ #import #private::Probe::<#name>::HAS_DROP }, #message));
-        return frame!(const _: () = { #function::wrong_if #arguments; };);
+        let arguments =
+            quote_spanned!(name.span()=> (#private::Probe::<#name>::HAS_DROP, #message));
+        return quote!(const _: () = { #function::wrong_if #arguments; };);
     }
     let check = Ident::new("BundlesMustNotImplementDrop", frame_site());
     let (generics, arguments, where_clause) = input.generics.split_for_impl();

@@ -216,7 +216,7 @@ impl Model {
         let (generics, ty, bounds) = derived.header();
         let summary = self.summary();
         let data = self.data.as_ref().map(|data| data.expand(derived));
-        let identity = derived.identity(self.name.as_ref(), data.as_ref());
+        let (identity, place) = derived.identity("IDENTITY", self.name.as_ref(), data.as_ref());
         let storage = self
             .is_sparse
             .then(|| quote!(const STORAGE: #private::StorageKind = #private::StorageKind::Sparse;));
@@ -243,6 +243,8 @@ impl Model {
         );
         let slot = derived.slot("id_slot", &quote!(IdSlot));
         quote! {
+            #place
+
             #[doc = #summary]
             impl #generics #private::Component for #ty #bounds {
                 #identity

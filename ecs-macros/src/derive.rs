@@ -11,7 +11,7 @@ use crate::lifetimes;
 use crate::options::{self, GivenOption, OptionValue, Table};
 use crate::paths::{self, Root};
 use crate::pretty;
-use crate::tokens::{TokenList, after, ends, frame_site, hidden, import, site, text, to_vec};
+use crate::tokens::{TokenList, after, before, ends, frame_site, hidden, hide, site, text, to_vec};
 use crate::types::{self, mentions_parameters};
 
 /// The attributes that each of these derives declares, and the traits of the types that have them.
@@ -27,6 +27,8 @@ pub(crate) struct Derived {
     pub(crate) input: DeriveInput,
     pub(crate) root: Root,
     pub(crate) errors: Errors,
+    /// The name of the attribute.
+    name: &'static str,
     /// The options, in order; of a repeated option only the first.
     given: Vec<GivenOption>,
     /// The type parameters whose missing bound has been reported.
@@ -38,7 +40,7 @@ impl Derived {
     ///
     /// # Errors
     /// If the type itself cannot be parsed.
-    pub(crate) fn parse(input: TokenStream, name: &str, table: Table) -> Result<Self> {
+    pub(crate) fn parse(input: TokenStream, name: &'static str, table: Table) -> Result<Self> {
         let input: DeriveInput = syn::parse2(input)?;
         let mut errors = Errors::default();
         let mut path = None;
@@ -94,6 +96,7 @@ impl Derived {
             root,
             input,
             errors,
+            name,
             given,
             missing: Vec::new(),
         })
@@ -132,12 +135,20 @@ impl Derived {
     /// Returns the code for the type, together with its errors.
     pub(crate) fn finish(self, implementation: &TokenStream) -> TokenStream {
         let levels = attributes::levels_of_derive(&self.input.attrs);
-        let errors = self.errors.into_tokens();
-        if levels.is_empty() {
-            quote!(#implementation #errors)
-        } else {
-            quote!(#levels const _: () = { #implementation }; #errors)
+        let asks = self.is_generic() || self.option("data").is_some();
+        if levels.is_empty() && !asks {
+            let errors = self.errors.into_tokens();
+            return quote!(#implementation #errors);
         }
+        self.finish_in_scope(implementation)
+    }
+
+    /// Returns the same in the scope of the library's names. An import moves with each edit above, so none is in a body.
+    pub(crate) fn finish_in_scope(self, implementation: &TokenStream) -> TokenStream {
+        let levels = attributes::levels_of_derive(&self.input.attrs);
+        let (import, errors) = (self.root.scope(), self.errors.into_tokens());
+        let scope = frame!(#levels const _: () = { #import #implementation };);
+        quote!(#scope #errors)
     }
 
     /// Rejects lifetime parameters that are not `'static`: the type must own its data.
@@ -231,28 +242,22 @@ impl Derived {
         generics.where_clause
     }
 
-    /// Returns the constant with the [identity](Self::identity_of).
+    /// Returns the constant of this name with the identity: the location of the type, and the arguments of a generic one.
+    /// Messages use the path, or the given name.
+    ///
+    /// The second value is a constant with the location, to precede the impl. The macros in it are expanded at a place that
+    /// moves with each edit above, and a constant that is not in an impl is evaluated before all that depend on it.
     pub(crate) fn identity(
         &self,
+        constant: &str,
         given: Option<&LitStr>,
         data: Option<&TokenStream>,
-    ) -> TokenStream {
+    ) -> (TokenStream, TokenStream) {
         let private = self.root.private(site());
-        let (import, value) = self.identity_of();
-        let called = given.map(|name| quote!(.called(#name)));
-        let data = data.map(|data| quote!(.with_data(#data)));
-        let value = quote!(#value #called #data);
-        let value = import.map_or(value.clone(), |import| quote!({ #import #value }));
-        quote!(const IDENTITY: #private::ConstTypeIdOf<Self> = #value;)
-    }
-
-    /// Returns the identity: the location of the type, and the arguments of a generic one. Messages use the path, or the
-    /// given name. The first value is the import that the identity needs.
-    pub(crate) fn identity_of(&self) -> (Option<TokenStream>, TokenStream) {
-        let private = self.root.private(site());
-        let name = self.input.ident.unraw().to_string();
-        let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
-        let (path, after) = (text(&format!("::{name}")), text(&format!(";{version}")));
+        let constant = hidden(constant);
+        // A type can have several derives.
+        let name = format!("__{}_{}_place", self.input.ident.unraw(), self.name);
+        let place = hidden(&name);
         let generics = &self.input.generics;
         let types = generics.type_params().map(|param| {
             let name = &param.ident;
@@ -263,19 +268,37 @@ impl Derived {
             quote!(#private::Argument::value(#name as u128))
         });
         let arguments = types.chain(values);
-        let mut params = generics.type_params();
-        let import = params
-            .next()
-            .map(|_| import(&self.root, "Undecided", site()));
-        // Module path and name alone collide for types inside functions, line and column alone collide for types
-        // generated by one macro.
-        let value = quote! {
-            #private::ConstTypeIdOf::exact(
-                #private::concat!("@", #private::line!(), ":", #private::column!(), #after),
+        let called = given.map(|name| quote!(.called(#name)));
+        let data = data.map(|data| quote!(.with_data(#data)));
+        let value = quote!(#private::ConstTypeIdOf::exact(#place.0, #place.1));
+        let value = quote!(#value #(.with_argument(#arguments))* #called #data);
+        let constant = quote!(const #constant: #private::ConstTypeIdOf<Self> = #value;);
+        (constant, self.place(&place))
+    }
+
+    /// Returns the constant with the location and the path of the type.
+    ///
+    /// Module path and name alone collide for types inside functions, line and column alone for types that one macro
+    /// declares. They belong to the name of the type: the derive itself may be written in the macro.
+    fn place(&self, constant: &Ident) -> TokenStream {
+        let private = self.root.private(site());
+        let name = self.input.ident.unraw().to_string();
+        let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
+        let (path, after) = (text(&format!("::{name}")), text(&format!(";{version}")));
+        let at = before(self.input.ident.span());
+        // Lints ignore a name in the frame.
+        let constant = hide(constant.to_token_stream());
+        let here = self.root.private(at);
+        let (line, column) = (
+            quote_spanned!(at=> #here::line!()),
+            quote_spanned!(at=> #here::column!()),
+        );
+        quote! {
+            const #constant: (&#private::str, &#private::str) = (
+                #private::concat!("@", #line, ":", #column, #after),
                 #private::concat!(#private::module_path!(), #path),
-            ) #(.with_argument(#arguments))*
-        };
-        (import, value)
+            );
+        }
     }
 
     /// Returns a function of this name that returns a static of the type `of`. Returns nothing for a generic type: all

@@ -6,6 +6,7 @@ use syn::Result;
 use crate::parameters::Parameter;
 use crate::pretty;
 use crate::structs::{Struct, StructKind};
+use crate::tokens::word_unsafe;
 use crate::types;
 
 const KIND: StructKind = StructKind {
@@ -22,7 +23,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     reject_parameters(&mut model);
     model.finish_checks();
     let implementation = implement(&model);
-    Ok(model.derived.finish(&implementation))
+    Ok(model.derived.finish_in_scope(&implementation))
 }
 
 /// Reports fields that are a view, a resource or another parameter.
@@ -55,48 +56,51 @@ fn implement(model: &Struct) -> TokenStream {
     let private = model.private();
     let (generics, own, bounds) = model.header();
     let fields = model.borrowed();
-    let mut list = frame!(());
+    let mut list = quote!(());
     for field in fields.iter().rev() {
         let filter = model.fitting(field);
-        list = frame!((#filter, #list));
+        list = quote!((#filter, #list));
     }
     let accesses = fields.iter().map(|field| model.checked(field, "ACCESS"));
     let members = fields.iter().map(|field| &field.member);
     let declared = model.list(&list, Default::default());
-    let list = frame!(<#list as #private::QueryFilter>);
-    let own_list = frame!(<<Self as __Fields>::List as #private::QueryFilter>);
-    frame! {const _: () = {
+    let list = quote!(<#list as #private::QueryFilter>);
+    let own_list = quote!(<<Self as __Fields>::List as #private::QueryFilter>);
+    let word_unsafe = word_unsafe();
+    quote! {
         #declared
 
         // SAFETY: locks, unlocks and reads the same data as the pairs of its fields, whose accesses are `ACCESS`.
-        unsafe impl #generics #private::QueryFilter for #own #bounds {
+        #word_unsafe impl #generics #private::QueryFilter for #own #bounds {
             type Filter<'__a> = #list::Filter<'__a>;
 
             const ACCESS: &'static #private::QueryAccess = &#private::QueryAccess::All(&[#(#accesses),*]);
             const TRACKS: #private::bool = #own_list::TRACKS;
 
+            #[inline]
             fn lock<__D: #private::QueryData>(
-                storage: &#private::Storage,
+                __storage: &#private::Storage,
             ) -> #private::Result<(), #private::BorrowError> {
-                #own_list::lock::<__D>(storage)
-            }
-
-            unsafe fn unlock<__D: #private::QueryData>(storage: &#private::Storage) {
-                // SAFETY: `lock` has locked the same pairs, and by the caller's contract no filter relies on them any
-                // more.
-                unsafe { #own_list::unlock::<__D>(storage) }
+                // Uses the fields: no code ever creates a value of a filter, so they would be reported as never read.
+                let _ = |__made: &Self| { let _ = __made; #(let _ = &__made.#members;)* };
+                #own_list::lock::<__D>(__storage)
             }
 
             #[inline]
-            unsafe fn filter<'__a>(
-                storage: &'__a #private::Storage,
-                window: #private::Window,
+            #word_unsafe fn unlock<__D: #private::QueryData>(__storage: &#private::Storage) {
+                // SAFETY: `lock` has locked the same pairs, and by the caller's contract no filter relies on them any
+                // more.
+                #word_unsafe { #own_list::unlock::<__D>(__storage) }
+            }
+
+            #[inline]
+            #word_unsafe fn filter<'__a>(
+                __storage: &'__a #private::Storage,
+                __window: #private::Window,
             ) -> Self::Filter<'__a> {
-                // Uses the fields: no code ever creates a value of a filter, so they would be reported as never read.
-                let _ = |made: &Self| { #(let _ = &made.#members;)* };
                 // SAFETY: `lock` has locked the same pairs, and by the caller's contract they stay locked for `'__a`.
-                unsafe { #own_list::filter(storage, window) }
+                #word_unsafe { #own_list::filter(__storage, __window) }
             }
         }
-    };}
+    }
 }

@@ -76,14 +76,16 @@ impl Model {
             .data
             .as_ref()
             .map(|data| data.constant(data.expand(derived), &private));
-        let (import, identity) = derived.identity_of();
+        let (identity, place) = derived.identity("RELATION", None, None);
         let slots = derived.slot("slots", &quote!(relation::RelationIdSlots));
         quote! {
+            #place
+
             impl #generics #private::relation::Relation for #ty #bounds {
                 type Outgoing = #private::relation::#component<Self>;
                 #flags
                 #data
-                const RELATION: #private::ConstTypeIdOf<Self> = { #import #identity };
+                #identity
                 #slots
             }
             impl #generics #private::relation::#kind for #ty #bounds {}

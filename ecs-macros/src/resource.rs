@@ -17,9 +17,11 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let data = Described::of("resource", &mut derived);
     let data = data.map(|data| data.expand(&derived));
     let private = derived.root.private(site());
-    let identity = derived.identity(derived.text("data"), data.as_ref());
+    let (identity, place) = derived.identity("IDENTITY", derived.text("data"), data.as_ref());
     let (generics, ty, bounds) = derived.header();
     let implementation = quote! {
+        #place
+
         impl #generics #private::Resource for #ty #bounds {
             #identity
         }

@@ -14,7 +14,9 @@ use crate::lifetimes;
 use crate::options::Table;
 use crate::parameters::is_world_parameter;
 use crate::pretty;
-use crate::tokens::{TokenList, any, ends, frame_site, import, local, to_vec};
+use crate::tokens::{
+    TokenList, any, ends, frame_site, hidden, import, local, number, site, text, to_vec,
+};
 use crate::types;
 use crate::written;
 
@@ -110,7 +112,7 @@ impl Struct {
         let mut bounded = derived.input.generics.clone();
         require_static(&mut bounded, kind);
         if kind.of == "QueryData" {
-            bound_static_forms(&mut bounded, &derived.root.private(frame_site()));
+            bound_static_forms(&mut bounded, &derived.root.private(site()));
         }
         Ok(Self {
             kind,
@@ -150,7 +152,7 @@ impl Struct {
     }
 
     pub(crate) fn private(&self) -> TokenList {
-        self.derived.root.private(frame_site())
+        self.derived.root.private(site())
     }
 
     fn generics(&self) -> &Generics {
@@ -197,7 +199,7 @@ impl Struct {
     /// Returns the [fitting](Self::fitting) type with the struct's lifetimes as `'static`, for a place without the
     /// trait in scope.
     pub(crate) fn fitting_anywhere(&self, field: &FieldModel) -> TokenStream {
-        let ty = self.fitting_or(field, import(&self.derived.root, "Unknown", frame_site()));
+        let ty = self.fitting_or(field, import(&self.derived.root, "Unknown", site()));
         lifetimes::replace(ty, self.generics(), "static")
     }
 
@@ -211,7 +213,7 @@ impl Struct {
         }
         let forever = lifetimes::replace(ty, self.generics(), "static");
         let private = self.private();
-        let probe = Ident::new(self.kind.probe, frame_site());
+        let probe = Ident::new(self.kind.probe, site());
         let otherwise = match self.kind.otherwise {
             None => quote_spanned!(last=> ()),
             Some(name) => {
@@ -219,7 +221,7 @@ impl Struct {
                 quote_spanned!(last=> #private::#name)
             }
         };
-        let is = frame!({ #import #private::Probe::<#forever>::#probe });
+        let is = quote!({ #import #private::Probe::<#forever>::#probe });
         let at = self.derived.root.private(first);
         let open = quote_spanned!(first=> #at::Fitting);
         quote_spanned!(last=> #open<#ty, #otherwise, #is>)
@@ -261,8 +263,19 @@ impl Struct {
     /// which differs for `&mut`.
     pub(crate) fn fitted(&self, ty: &TokenStream, fit: &str, value: &Ident) -> TokenStream {
         let private = self.private();
-        let fit = Ident::new(fit, frame_site());
-        frame!(#private::Fit::<#ty, _>::new(#value).#fit())
+        let fit = Ident::new(fit, site());
+        quote!(#private::Fit::<#ty, _>::new(#value).#fit())
+    }
+
+    /// Returns the struct `name` with these values of its fields.
+    pub(crate) fn made(&self, name: &Ident, values: &[TokenStream]) -> TokenStream {
+        match self.fields.first().map(|field| &field.member) {
+            Some(Member::Unnamed(_)) => quote!(#name(#(#values),*)),
+            _ => {
+                let members = self.fields.iter().map(|field| &field.member);
+                quote!(#name { #(#members: #values),* })
+            }
+        }
     }
 
     /// Returns the type of the field with the struct's lifetimes as `'lifetime`.
@@ -280,11 +293,8 @@ impl Struct {
         list: &TokenStream,
         (declared, more): (TokenStream, TokenStream),
     ) -> TokenStream {
-        let import = import(&self.derived.root, "Unknown", frame_site());
         let (generics, own, bounds) = self.header();
-        frame! {
-            #import
-
+        quote! {
             trait __Fields {
                 type List;
                 #declared
@@ -327,25 +337,31 @@ impl Struct {
         if fields.is_empty() {
             return TokenStream::new();
         }
-        let all = Ident::new("fields", frame_site());
-        let name = self.derived.input.ident.unraw().to_string();
+        let (all, of_query) = (
+            local("fields"),
+            hidden(if is_query { "true" } else { "false" }),
+        );
+        let name = text(&self.derived.input.ident.unraw().to_string());
         let infos = fields.iter().map(|field| {
-            let (label, text, access) = (field.label(), field.type_text(), access(field));
-            quote!(#private::ParamInfo::new(#label, #text, #access))
+            let (label, ty) = (text(&field.label()), text(&field.type_text()));
+            let access = access(field);
+            quote!(#private::ParamInfo::new(#label, #ty, #access))
         });
         let checks = fields.iter().enumerate().map(|(index, field)| {
             let (first, last) = ends(&field.ty);
             let private = self.derived.root.private(first);
-            let all = Ident::new("fields", last.resolved_at(frame_site()));
+            let all = Ident::new("__fields", last.resolved_at(site()));
             let same = (0..=index).filter_map(|earlier| {
                 let pair = (&fields[earlier].ty, &field.ty);
                 let are_one = written::are_one(pair, is_query, &private, last)?;
+                let earlier = number(earlier);
                 Some(quote_spanned!(last=> (#earlier, #are_one)))
             });
             let same = to_vec(same.filter(|_| !self.derived.is_generic()));
-            quote_spanned!(last=> #private::refuse_field_conflict(#name, #is_query, &#all, #index, &[#(#same),*]);)
+            let index = number(index);
+            quote_spanned!(last=> #private::refuse_field_conflict(#name, #of_query, &#all, #index, &[#(#same),*]);)
         });
-        frame!(use #private::Distinct as _; let #all = [#(#infos),*]; #(#checks)*)
+        quote!(let #all = [#(#infos),*]; #(#checks)*)
     }
 
     /// Returns a constant that evaluates the accesses of the parameter `ty`, so that conflicts are rejected as far as
@@ -379,7 +395,7 @@ impl Struct {
             GenericParam::Type(param) => param.ident.to_token_stream(),
             GenericParam::Const(param) => param.ident.to_token_stream(),
         });
-        frame!(#name<#(#arguments),*>)
+        quote!(#name<#(#arguments),*>)
     }
 
     /// Returns the struct `name` with the struct's own parameters; its lifetimes are hidden from lints, because an impl

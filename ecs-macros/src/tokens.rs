@@ -131,6 +131,12 @@ pub(crate) fn frame_site() -> Span {
     Span::mixed_site()
 }
 
+/// Makes the keyword `unsafe`. What it begins has the span of the macro, so the user's `forbid(unsafe_code)` does not concern
+/// it.
+pub(crate) fn word_unsafe() -> TokenStream {
+    frame!(unsafe)
+}
+
 /// Imports a trait only for its items; the import may be unused, and errors are shown at `span`.
 pub(crate) fn import(root: &Root, name: &str, span: Span) -> TokenStream {
     let span = frame_site().located_at(span);

@@ -1,13 +1,13 @@
 //! Types as the user wrote them: a macro sees nothing else of them.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Literal, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::ParseStream;
 use syn::{
     GenericArgument, Generics, Ident, Path, PathArguments, Result, Token, Type, TypeReference,
 };
 
-use crate::tokens::{any, local, to_vec};
+use crate::tokens::{any, local, located, to_vec};
 
 /// Strips parentheses, including the invisible ones around a fragment of a `macro_rules!`.
 pub(crate) fn strip(ty: &Type) -> &Type {
@@ -114,7 +114,7 @@ pub(crate) fn from_item(
         Type::Tuple(tuple) => {
             let mut differs = false;
             let members = to_vec(tuple.elems.iter().enumerate().map(|(index, ty)| {
-                let index = syn::Index::from(index);
+                let index = located(Literal::usize_unsuffixed(index));
                 let member = quote!(#item.#index);
                 let value = from_item(&member, ty, private);
                 differs |= value.is_some();

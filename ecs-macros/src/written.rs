@@ -72,7 +72,7 @@ pub(crate) fn instances<'a>(
             let are_all = query(types, &mut components);
             all.extend(components.iter().map(|component| {
                 let of = component.ty;
-                instance(&frame!(#private::Comp<'static, #of>), Some(of), private)
+                instance(&quote!(#private::Comp<'static, #of>), Some(of), private)
             }));
             return are_all;
         }
@@ -82,9 +82,9 @@ pub(crate) fn instances<'a>(
     };
     let mut params = params.into_iter();
     if params.all(|ty| leaves(ty, &mut leaf)) {
-        frame!(#private::Some(&[#(#all),*]))
+        quote!(#private::Some(&[#(#all),*]))
     } else {
-        frame!(#private::None)
+        quote!(#private::None)
     }
 }
 
@@ -95,12 +95,12 @@ fn instance(param: &TokenStream, ty: Option<&Type>, private: &TokenList) -> Toke
         GenericArgument::Lifetime(_) => None,
         // Without a small letter it may be a constant.
         GenericArgument::Type(ty) if pretty::line(ty).contains(char::is_lowercase) => {
-            Some(frame!(#private::ArgumentOf::<#ty>::ARGUMENT))
+            Some(quote!(#private::ArgumentOf::<#ty>::ARGUMENT))
         }
-        GenericArgument::Const(value) => Some(frame!(#private::Argument::value(#value as _))),
-        _ => Some(frame!(#private::Argument::UNDECIDED)),
+        GenericArgument::Const(value) => Some(quote!(#private::Argument::value(#value as _))),
+        _ => Some(quote!(#private::Argument::UNDECIDED)),
     });
-    frame!(#private::Instance::new(<#private::Probe<#param>>::TYPE.access, &[#(#arguments),*]))
+    quote!(#private::Instance::new(<#private::Probe<#param>>::TYPE.access, &[#(#arguments),*]))
 }
 
 /// Returns whether a type may be an instance of a generic type; an alias shows no arguments.

@@ -277,7 +277,8 @@ where
 /// The traits with fallback answers, without names: a `*` imports them all.
 pub mod scope {
     pub use super::{
-        BrokenList as _, Different as _, Distinct as _, NoData as _, Undecided as _, Unknown as _,
+        BrokenList as _, Different as _, Distinct as _, MayHaveIds as _, NoData as _, NoPart as _,
+        NotCopy as _, Undecided as _, Unfit as _, Unknown as _,
     };
 }
 

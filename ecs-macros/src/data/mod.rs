@@ -12,7 +12,7 @@ use crate::derive::{self, Derived, fields_of};
 use crate::errors::Errors;
 use crate::options::{Opt, OptionValue, Takes, option};
 use crate::pretty;
-use crate::tokens::{TokenList, any, frame_site, import, located, site, text, to_vec};
+use crate::tokens::{TokenList, any, frame_site, located, site, text, to_vec};
 
 /// Keys that entities use for prefabs in files.
 const NOT_NAMES: [&str; 3] = ["prefab", "parts", "without"];
@@ -241,12 +241,10 @@ impl Described {
             "resource" => Vec::new(),
             _ => fields_without_ids(&derived.input),
         };
-        let without_ids = (!fields.is_empty()).then(|| {
-            let import = import(&derived.root, "MayHaveIds", at);
-            quote_spanned!(at=> .without_ids({ #import #(#private::IdProbe::<#fields>::WITHOUT)&&* }))
-        });
-        let not_copy = import(&derived.root, "NotCopy", at);
-        quote_spanned!(at=> .cloned().copied({ #not_copy #private::CopyProbe::<#ty>::COPY }) #without_ids)
+        let without_ids = (!fields.is_empty()).then(
+            || quote_spanned!(at=> .without_ids(#(#private::IdProbe::<#fields>::WITHOUT)&&*)),
+        );
+        quote_spanned!(at=> .cloned().copied(#private::CopyProbe::<#ty>::COPY) #without_ids)
     }
 
     /// Returns the list of descriptions of the toggles of a component.
@@ -255,10 +253,8 @@ impl Described {
         let described = to_vec(self.named.iter().map(|(ty, name)| {
             let toggle = quote!(#private::toggle::Toggle<#ty>);
             let name = text(&format!("{}.toggle", name.value()));
-            let cloned = self.is_cloned.then(|| {
-                let not_copy = import(&derived.root, "NotCopy", site());
-                quote!(.cloned().copied({ #not_copy #private::CopyProbe::<#toggle>::COPY }))
-            });
+            let cloned = (self.is_cloned)
+                .then(|| quote!(.cloned().copied(#private::CopyProbe::<#toggle>::COPY)));
             let coded = self.is_saved.then(|| {
                 quote!(.coded({
                     const SAVED: &#private::Saved = &#private::Saved::of::<#toggle>();

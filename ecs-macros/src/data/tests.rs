@@ -49,7 +49,7 @@ fn only_of_structs_of_floats_is_it_asked_whether_they_have_ids() {
     };
     let parts = r#"
         struct At { x: f32, y: f32, turned: [[f64; 3]; 3], here: bool }
-            =1 MayHaveIds
+            =1 . without_ids (
             =3 :: IdProbe ::
         struct At(f32, u32);
             ! IdProbe

@@ -13,7 +13,6 @@ use crate::types::strip;
 
 /// Returns the code of a system without errors.
 pub(super) fn expand(system: &InlineSystem, params: &[InlineParam]) -> TokenStream {
-    let _private = system.root.private(site());
     let no_aliases = no_aliases(system, params);
     let work = match &system.output {
         None => changing(system, params),
@@ -121,7 +120,6 @@ fn with_world(
 /// Returns the lookup of each component in the world, at the span of its type: the compiler reports errors about it
 /// there.
 fn lookups(params: &[InlineParam], system: &InlineSystem, world: &TokenStream) -> TokenStream {
-    let _private = system.root.private(site());
     let system_items = hidden_at("system_items", system.bar);
     let lookups = params.iter().filter_map(|param| {
         let (item, ty) = (&param.item, param.component()?);

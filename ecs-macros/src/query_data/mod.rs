@@ -6,7 +6,7 @@ use proc_macro2::{Ident, TokenStream};
 use syn::Result;
 
 use crate::structs::{FieldModel, Struct, StructKind};
-use crate::tokens::{frame_site, import, nested_tuple, to_vec};
+use crate::tokens::{nested_tuple, to_vec, word_unsafe};
 use crate::types::{from_item, mutable_reference};
 
 const KIND: StructKind = StructKind {
@@ -49,10 +49,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         };
         impls.extend(variant.implement());
     }
-    let import = import(&model.derived.root, "Unknown", frame_site());
-    let implementation = model
-        .derived
-        .finish(&frame!(const _: () = { #import #impls };));
+    let implementation = model.derived.finish_in_scope(&impls);
     Ok(quote!(#declaration #implementation))
 }
 
@@ -76,11 +73,11 @@ impl Data<'_> {
             let private = self.model.private();
             let forever = self.forever();
             self.model
-                .force_access(&frame!(#private::Query<'static, #forever>))
+                .force_access(&quote!(#private::Query<'static, #forever>))
         } else {
             Some(self.only_reads())
         };
-        frame!(#structure #data #marks)
+        quote!(#structure #data #marks)
     }
 
     fn forever(&self) -> TokenStream {
@@ -94,24 +91,24 @@ impl Data<'_> {
         let (generics, _, bounds) = generics.split_for_impl();
         let (forever, item) = (self.forever(), self.model.applied(self.name, "__a"));
         let (tuple, value) = if self.model.is_broken {
-            let value = frame!(let _ = fields; #private::broken());
-            (frame!(#private::Entity), value)
+            let value = quote!(let _ = __fields; #private::broken());
+            (quote!(#private::Entity), value)
         } else if self.of_variant {
             let own = (self.model).applied(&self.model.derived.input.ident, "static");
-            let fields = frame!(<#private::FieldsOf<#own> as #private::QueryData>);
-            (frame!(#fields::ReadOnly), self.value())
+            let fields = quote!(<#private::FieldsOf<#own> as #private::QueryData>);
+            (quote!(#fields::ReadOnly), self.value())
         } else {
             let fitting = |field| self.model.fitting_in(field, "static");
             let fields = to_vec(self.model.fields.iter().map(fitting));
             (nested_tuple(&fields), self.value())
         };
-        frame! {
+        quote! {
             impl #generics #private::DataStruct for #forever #bounds {
                 type Fields = #tuple;
                 type Item<'__a> = #item;
 
                 #[inline]
-                fn build<'__a>(fields: #private::ItemOf<'__a, Self::Fields>) -> Self::Item<'__a> {
+                fn build<'__a>(__fields: #private::ItemOf<'__a, Self::Fields>) -> Self::Item<'__a> {
                     #value
                 }
             }
@@ -120,29 +117,24 @@ impl Data<'_> {
 
     /// Returns the statements that move the fields into the struct.
     fn value(&self) -> TokenStream {
-        let (model, name, private) = (self.model, self.name, self.model.private());
+        let (model, name) = (self.model, self.name);
         let bindings = to_vec(model.fields.iter().map(|field| {
             let name = &field.binding;
             quote!(#name)
         }));
         let pattern = nested_tuple(&bindings);
-        let values = model.fields.iter().map(|field| {
-            let member = &field.member;
-            let value = if self.of_variant {
-                read_only::fitted(model, field)
-            } else {
-                self.own_value(field)
-            };
-            frame!(#member: #value,)
-        });
+        let values = to_vec(model.fields.iter().map(|field| match self.of_variant {
+            true => read_only::fitted(model, field),
+            false => self.own_value(field),
+        }));
+        let value = model.made(name, &values);
         // A field counts as used if either of the two structs reads it.
         let is_used = self.of_variant || self.read_only.is_some();
         let uses = is_used.then(|| read_only::uses(&model.fields));
-        frame! {
-            use #private::Unfit as _;
+        quote! {
             #uses
-            let #pattern = fields;
-            #name { #(#values)* }
+            let #pattern = __fields;
+            #value
         }
     }
 
@@ -167,6 +159,7 @@ impl Data<'_> {
     fn data(&self) -> TokenStream {
         let private = self.model.private();
         let (generics, _, bounds) = self.model.header();
+        let word_unsafe = word_unsafe();
         let (own, forever, access) = (
             self.model.hidden(self.name),
             self.model.forever(self.name),
@@ -176,9 +169,9 @@ impl Data<'_> {
             Some(variant) => self.model.hidden(variant),
             None => quote!(Self),
         };
-        frame! {
+        quote! {
             // SAFETY: locks, unlocks and borrows the same data as the tuple of its fields, whose accesses are `ACCESS`.
-            unsafe impl #generics #private::QueryData for #own #bounds {
+            #word_unsafe impl #generics #private::QueryData for #own #bounds {
                 type Item<'__a> = <#forever as #private::DataStruct>::Item<'__a>;
                 type Fetch<'__a> = #private::StructFetch<'__a, #forever>;
                 type ReadOnly = #read_only;
@@ -188,12 +181,12 @@ impl Data<'_> {
                 const ACCESS: &'static #private::QueryAccess = #access;
 
                 #[inline]
-                unsafe fn fetch<'__a>(
-                    storage: &'__a #private::Storage,
-                    window: #private::Window,
+                #word_unsafe fn fetch<'__a>(
+                    __storage: &'__a #private::Storage,
+                    __window: #private::Window,
                 ) -> Self::Fetch<'__a> {
                     // SAFETY: clauses 1 and 2: the tuple of the fields locks and fetches the same data.
-                    unsafe { #private::StructFetch::new(storage, window) }
+                    #word_unsafe { #private::StructFetch::new(__storage, __window) }
                 }
             }
         }
@@ -203,7 +196,7 @@ impl Data<'_> {
     fn access(&self) -> TokenStream {
         let (model, private) = (self.model, self.model.private());
         let forever = self.model.forever(self.name);
-        let all = frame!(<#private::FieldsOf<#forever> as #private::QueryData>::ACCESS);
+        let all = quote!(<#private::FieldsOf<#forever> as #private::QueryData>::ACCESS);
         if self.of_variant || model.is_broken {
             return all;
         }
@@ -214,10 +207,10 @@ impl Data<'_> {
         let conflicts = self.read_only.map(|_| {
             model.refuse_conflicts(true, &|field| {
                 let data = model.forever_type(field);
-                frame!(<#private::Probe<#data>>::DATA)
+                quote!(<#private::Probe<#data>>::DATA)
             })
         });
-        frame!({ #conflicts #(let _ = #terms;)* #all })
+        quote!({ #conflicts #(let _ = #terms;)* #all })
     }
 
     /// Returns the impls of a struct that only reads.
@@ -225,11 +218,12 @@ impl Data<'_> {
         let private = self.model.private();
         let (generics, _, bounds) = self.model.header();
         let (own, forever) = (self.model.hidden(self.name), self.forever());
+        let word_unsafe = word_unsafe();
         let forever_generics = self.model.without_lifetimes();
         let (forever_generics, _, forever_bounds) = forever_generics.split_for_impl();
-        frame! {
+        quote! {
             // SAFETY: its accesses are its fields' accesses, which only read: the second impl compiles for no others.
-            unsafe impl #generics #private::ReadOnlyQueryData for #own #bounds {}
+            #word_unsafe impl #generics #private::ReadOnlyQueryData for #own #bounds {}
             impl #forever_generics #private::ReadOnlyStruct for #forever #forever_bounds {}
         }
     }

@@ -9,7 +9,7 @@ use crate::attributes;
 use crate::derive::Derived;
 use crate::lifetimes;
 use crate::structs::{FieldModel, Struct};
-use crate::tokens::{ends, frame_site};
+use crate::tokens::{ends, frame_site, site};
 use crate::types::{name as type_name, strip, type_arguments};
 
 /// Returns whether the tokens of the field show that it only reads: a reference, an optional one, or an id.
@@ -34,7 +34,7 @@ pub(super) fn name(name: &Ident) -> Ident {
     format_ident!(
         "{}ReadOnly",
         name.unraw(),
-        span = frame_site().located_at(name.span())
+        span = site().located_at(name.span())
     )
 }
 
@@ -139,5 +139,5 @@ fn first_lifetime(derived: &Derived, ty: &Type) -> Lifetime {
 /// Returns code that uses all fields, so that unread fields of the variant cause no warning.
 pub(super) fn uses(fields: &[FieldModel]) -> TokenStream {
     let members = fields.iter().map(|field| &field.member);
-    frame!(let _ = |made: &Self::Item<'__a>| { let _ = (#(&made.#members,)*); };)
+    quote!(let _ = |__made: &Self::Item<'__a>| { let _ = (#(&__made.#members,)*); };)
 }

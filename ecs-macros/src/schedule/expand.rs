@@ -41,22 +41,16 @@ pub(super) fn expand(schedule: &ParsedSchedule, list: &FlatList<'_>, root: &Root
         let places = system.asked.iter().map(|place| number(*place));
         quote!(&[#(#places),*])
     });
-    let links = list
-        .constraints
-        .iter()
-        .map(|constraint| link_of(constraint, code));
+    let links = (list.constraints.iter()).map(|constraint| link_of(constraint, code));
     let added = entries.iter().map(|entry| add(entry, code));
     let distinct = distinct(list, private);
     let steps = text(&docs::section(list));
     let mut checks = checks(name, code);
-    let mut declared = None;
-    if *is_deterministic {
+    let declared = is_deterministic.then(|| {
         checks.extend(determinism_checks(code));
-        declared = Some(quote!(.deterministic()));
-    }
-    let checks = checks
-        .iter()
-        .map(|check| quote!(#cfgs const _: () = #check;));
+        quote!(.deterministic())
+    });
+    let checks = (checks.iter()).map(|check| quote!(#cfgs const _: () = #check;));
     let hidden_name = hide(hidden.to_token_stream());
     let declaration = frame!(#cfgs #[doc(hidden)] #hidden_vis struct #hidden_name(()););
     quote! {
@@ -83,6 +77,7 @@ pub(super) fn expand(schedule: &ParsedSchedule, list: &FlatList<'_>, root: &Root
                 #consts::SYSTEMS, #consts::ASKED, #consts::CONDITIONS, #consts::LINKS, #consts::ORDER, #consts::CONFLICTS,
             );
 
+            #[inline]
             fn add_to(__schedule: &mut #private::Schedule) -> &mut #private::Schedule {
                 #distinct
                 __schedule #declared #(#added)*

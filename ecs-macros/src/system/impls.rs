@@ -278,6 +278,7 @@ impl Expansion<'_> {
         let observe = quote! {
             type Event = #fitting;
 
+            #[inline]
             fn observe(
                 #name: <Self::Event as #private::Observed>::Of<'_>,
                 #run: #private::Observing<'_, Self>,

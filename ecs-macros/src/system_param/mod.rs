@@ -1,6 +1,6 @@
 //! `#[derive(SystemParam)]`.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens as _, format_ident};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Lifetime, LifetimeParam, Result, Type};
@@ -11,7 +11,7 @@ use crate::parameters::{access_to_events, borrowing};
 use crate::pretty;
 use crate::structs::{FieldModel, Struct, StructKind};
 use crate::system;
-use crate::tokens::{TokenList, frame_site, to_vec};
+use crate::tokens::{TokenList, site, text, to_vec, word_unsafe};
 use crate::types;
 use crate::written;
 
@@ -36,7 +36,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     }
     model.finish_checks();
     let implementation = ParamStruct::new(&model).implement();
-    Ok(model.derived.finish(&implementation))
+    Ok(model.derived.finish_in_scope(&implementation))
 }
 
 /// Reports a field that is a reference to data of the world.
@@ -66,7 +66,7 @@ struct ParamStruct<'a> {
 
 impl<'a> ParamStruct<'a> {
     fn new(model: &'a Struct) -> Self {
-        let site = frame_site();
+        let site = site();
         let name = model.derived.input.ident.unraw();
         Self {
             fields: model.borrowed(),
@@ -83,24 +83,22 @@ impl<'a> ParamStruct<'a> {
     /// not apply.
     fn implement(&self) -> TokenStream {
         let (model, private) = (self.model, &self.private);
-        let mut list = frame!(());
+        let mut list = quote!(());
         for field in &self.fields {
             let ty = model.fitting(field);
-            list = frame!(#private::More<#list, #ty>);
+            list = quote!(#private::More<#list, #ty>);
         }
         let list = model.list(&list, Default::default());
         let (types, param) = (self.types(), self.param());
         let shared = model.derived.option("shared").map(|_| self.shared());
         let name = &model.derived.input.ident;
         let force_access = model.force_access(&model.applied(name, "static"));
-        frame! {
-            const _: () = {
-                #list
-                #types
-                #param
-                #shared
-                #force_access
-            };
+        quote! {
+            #list
+            #types
+            #param
+            #shared
+            #force_access
         }
     }
 
@@ -110,7 +108,7 @@ impl<'a> ParamStruct<'a> {
         let own = self
             .model
             .applied(&self.model.derived.input.ident, lifetime);
-        frame!(<<#own as __Fields>::List as #private::SystemParam>)
+        quote!(<<#own as __Fields>::List as #private::SystemParam>)
     }
 
     /// Returns the types of state and guard.
@@ -118,16 +116,17 @@ impl<'a> ParamStruct<'a> {
     /// These are structs with private fields, so that a `pub` parameter may have fields of private types.
     fn types(&self) -> TokenStream {
         let Self { state, guard, .. } = self;
-        let list = self.list("static");
+        // Lints about unnameable types and missing traits are not for these.
+        let (list, vis) = (self.list("static"), frame!(pub));
         let mut generics = self.model.without_lifetimes();
         let (params, _, bounds) = generics.split_for_impl();
-        let state = frame!(#[doc(hidden)] pub struct #state #params (#list::State) #bounds;);
+        let state = quote!(#[doc(hidden)] #vis struct #state #params (#list::State) #bounds;);
         generics.params.insert(0, lifetime("'__w"));
         let (params, _, bounds) = generics.split_for_impl();
-        frame! {
+        quote! {
             #state
             #[doc(hidden)]
-            pub struct #guard #params (#list::Guard<'__w>) #bounds;
+            #vis struct #guard #params (#list::Guard<'__w>) #bounds;
         }
     }
 
@@ -146,71 +145,82 @@ impl<'a> ParamStruct<'a> {
         let guard_arguments = generics.split_for_impl().1;
         let (impl_generics, own, bounds) = model.header();
         let item = model.applied(&model.derived.input.ident, "__g");
-        let access = self.access();
+        let (access, word_unsafe) = (self.access(), word_unsafe());
         let named = self.fields.iter().map(|field| &field.ty);
         let named = written::instances(named, &model.derived.input.generics, private);
-        let texts = self.fields.iter().map(|field| field.text());
+        let texts = self.fields.iter().map(|field| text(&field.text()));
         let (list, run) = (self.list("static"), self.list("__g"));
-        let value = self.value(&frame!(#run::item(&mut guard.0)));
-        // Documentation cannot link to generic parameters.
-        let generic = TokenList::new(model.derived.input.generics.to_token_stream());
-        let mut summary = String::from("# Access\n");
-        for field in &self.fields {
-            let (name, access) = (field.label(), system::access(&field.ty, &generic));
-            summary.push_str(&format!("* `{name}` {access}\n"));
-        }
-        frame! {
+        // Fields are not named: the compiler checks each use of a field again if the struct has moved.
+        let value = self.value(&quote!({ let #guard(__list) = __guard; #run::item(__list) }));
+        let summary = self.summary();
+        quote! {
             // The types may be private: rustdoc then shows them without a link.
             #[allow(rustdoc::private_intra_doc_links)]
             #[doc = #summary]
             // SAFETY: accesses only the data of its fields, and `ACCESS` lists all of it.
-            unsafe impl #impl_generics #private::SystemParam for #own #bounds {
+            #word_unsafe impl #impl_generics #private::SystemParam for #own #bounds {
                 type State = #state #arguments;
                 type Guard<'__w> = #guard #guard_arguments;
                 type Item<'__g> = #item;
 
                 const ACCESS: &'static #private::ParamAccess = #access;
-                const NAMED: #private::Option<&'static [#private::Option<#private::Instance>]> = {
-                    use #private::{Undecided as _, Unknown as _};
-                    #named
-                };
+                const NAMED: #private::Option<&'static [#private::Option<#private::Instance>]> = #named;
                 const REMEMBERS: #private::bool = #list::REMEMBERS;
                 const HAS_READERS: #private::bool = #list::HAS_READERS;
 
-                fn init(world: &#private::World) -> Self::State {
-                    #state(#list::init(world))
+                #[inline]
+                fn init(__world: &#private::World) -> Self::State {
+                    #state(#list::init(__world))
                 }
 
                 #[inline]
                 fn lock<'__w>(
-                    state: &'__w mut Self::State,
-                    world: &'__w #private::World,
-                    held: &'__w #private::HeldBorrows<'__w>,
+                    __state: &'__w mut Self::State,
+                    __world: &'__w #private::World,
+                    __held: &'__w #private::HeldBorrows<'__w>,
                 ) -> #private::Result<Self::Guard<'__w>, #private::ParamError> {
-                    match #list::lock_list(&mut state.0, world, held) {
-                        #private::Ok(guard) => #private::Ok(#guard(guard)),
-                        #private::Err(error) => #private::Err(error.in_field(&[#(#texts),*])),
+                    let #state(__list) = __state;
+                    match #list::lock_list(__list, __world, __held) {
+                        #private::Ok(__guard) => #private::Ok(#guard(__guard)),
+                        #private::Err(__error) => #private::Err(__error.in_field(&[#(#texts),*])),
                     }
                 }
 
                 #[inline]
-                fn item<'__g>(guard: &'__g mut Self::Guard<'_>) -> Self::Item<'__g> {
+                fn item<'__g>(__guard: &'__g mut Self::Guard<'_>) -> Self::Item<'__g> {
                     #value
                 }
 
-                fn flush(state: &mut Self::State, into: &mut #private::CommandQueue) {
-                    #list::flush(&mut state.0, into);
+                #[inline]
+                fn flush(__state: &mut Self::State, __into: &mut #private::CommandQueue) {
+                    let #state(__list) = __state;
+                    #list::flush(__list, __into);
                 }
 
-                fn skip(state: &mut Self::State, world: &#private::World) {
-                    #list::skip(&mut state.0, world);
+                #[inline]
+                fn skip(__state: &mut Self::State, __world: &#private::World) {
+                    let #state(__list) = __state;
+                    #list::skip(__list, __world);
                 }
 
-                fn remembered(state: &mut Self::State, remember: &mut #private::Remember<'_>) {
-                    #list::remembered(&mut state.0, remember);
+                #[inline]
+                fn remembered(__state: &mut Self::State, __remember: &mut #private::Remember<'_>) {
+                    let #state(__list) = __state;
+                    #list::remembered(__list, __remember);
                 }
             }
         }
+    }
+
+    /// Returns the documentation of the impl; it cannot link to generic parameters.
+    fn summary(&self) -> Literal {
+        let generic = TokenList::new(self.model.derived.input.generics.to_token_stream());
+        let mut summary = String::from("# Access\n");
+        for field in &self.fields {
+            let (name, access) = (field.label(), system::access(&field.ty, &generic));
+            summary.push_str(&format!("* `{name}` {access}\n"));
+        }
+        text(&summary)
     }
 
     /// Returns the access of all fields, after the checks for conflicts.
@@ -221,15 +231,12 @@ impl<'a> ParamStruct<'a> {
             let access = access(field);
             let events = access_to_events(&field.ty, private);
             match events.filter(|events| !model.derived.mentions_parameters(events.clone())) {
-                Some(events) => frame!({
-                    use #private::NoData as _;
-                    #private::access_or(#access, #events)
-                }),
+                Some(events) => quote!(#private::access_or(#access, #events)),
                 None => access,
             }
         });
         let conflicts = model.refuse_conflicts(false, &access);
-        frame!({
+        quote!({
             #conflicts
             &#private::ParamAccess::All(&[#(#all),*])
         })
@@ -239,47 +246,45 @@ impl<'a> ParamStruct<'a> {
     fn value(&self, list: &TokenStream) -> TokenStream {
         let (model, private) = (self.model, &self.private);
         if model.is_broken {
-            return frame!(#private::broken());
+            return quote!(let _ = __guard; #private::broken());
         }
-        let mut pattern = frame!(());
+        let mut pattern = quote!(());
         let values = to_vec(model.fields.iter().map(|field| {
-            let FieldModel {
-                member, binding, ..
-            } = field;
+            let binding = &field.binding;
             if field.is_phantom() {
-                return frame!(#member: #private::PhantomData,);
+                return quote!(#private::PhantomData);
             }
             let before = core::mem::take(&mut pattern);
-            pattern = frame!((#before, #binding));
-            let value = model.fitted(&model.type_in(field, "__g"), "fit", binding);
-            frame!(#member: #value,)
+            pattern = quote!((#before, #binding));
+            model.fitted(&model.type_in(field, "__g"), "fit", binding)
         }));
-        let name = &model.derived.input.ident;
-        frame! {
-            use #private::Unfit as _;
+        let value = model.made(&model.derived.input.ident, &values);
+        quote! {
             let #pattern = #list;
-            #name { #(#values)* }
+            #value
         }
     }
 
     /// Returns the impl that lets threads use the parameter at the same time.
     fn shared(&self) -> TokenStream {
         let (model, private) = (self.model, &self.private);
-        let mut pattern = frame!(());
-        let mut list = frame!(());
+        let mut pattern = quote!(());
+        let mut list = quote!(());
         for field in &self.fields {
             let binding = &field.binding;
-            pattern = frame!((#pattern, #binding));
+            pattern = quote!((#pattern, #binding));
             let get = model.shared(field);
-            list = frame!((#list, #get(#binding)));
+            list = quote!((#list, #get(#binding)));
         }
         let value = self.value(&list);
         let (impl_generics, own, bounds) = model.header();
-        frame! {
+        let guard = &self.guard;
+        quote! {
             impl #impl_generics #private::SharedParam for #own #bounds {
                 #[inline]
-                fn get_shared<'__g>(guard: &'__g Self::Guard<'_>) -> Self::Item<'__g> {
-                    let #pattern = &guard.0;
+                fn get_shared<'__g>(__guard: &'__g Self::Guard<'_>) -> Self::Item<'__g> {
+                    let #guard(__list) = __guard;
+                    let #pattern = __list;
                     #value
                 }
             }
@@ -288,7 +293,7 @@ impl<'a> ParamStruct<'a> {
 }
 
 fn lifetime(name: &str) -> GenericParam {
-    GenericParam::Lifetime(LifetimeParam::new(Lifetime::new(name, frame_site())))
+    GenericParam::Lifetime(LifetimeParam::new(Lifetime::new(name, site())))
 }
 
 #[cfg(test)]

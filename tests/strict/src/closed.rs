@@ -19,6 +19,7 @@ world! {
 
 /// Moves everything.
 #[must_use]
+#[inline]
 pub fn step() -> i32 {
     let mut game = Game::new();
     let _: ecs_core::Entity = spawn!(game; Place(1), Speed(2));

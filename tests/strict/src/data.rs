@@ -34,6 +34,7 @@ pub struct Weight<T: Send + Sync + 'static>(pub T);
 
 impl<T: Send + Sync + 'static> Weight<T> {
     /// Makes one.
+    #[inline]
     pub const fn of(value: T) -> Self {
         Self(value)
     }

@@ -3,8 +3,8 @@
 //!
 //! Left out, since users write the parameters of systems without lifetimes: `elided_lifetimes_in_paths`.
 //! Left out of clippy's `restriction`, since they concern the text of generated code: `absolute_paths`,
-//! `arbitrary_source_item_ordering`, `impl_trait_in_params`, `missing_asserts_for_indexing`, `missing_inline_in_public_items`,
-//! `missing_trait_methods`, `pattern_type_mismatch` and `shadow_reuse`.
+//! `arbitrary_source_item_ordering`, `impl_trait_in_params`, `missing_asserts_for_indexing`, `missing_trait_methods`,
+//! `pattern_type_mismatch` and `shadow_reuse`.
 // Serde's derives allow these, so they cannot be forbidden.
 #![deny(
     unused,
@@ -95,6 +95,7 @@
     clippy::mem_forget,
     clippy::missing_assert_message,
     clippy::missing_docs_in_private_items,
+    clippy::missing_inline_in_public_items,
     clippy::mixed_read_write_in_expression,
     clippy::mod_module_files,
     clippy::multiple_inherent_impl,

@@ -28,6 +28,7 @@ schedule! {
 
 /// Makes a schedule.
 #[must_use]
+#[inline]
 pub fn dynamic() -> Schedule {
     let mut schedule = Schedule::new();
     let _: &mut Schedule = schedule.add((views, each.after(views), readers.run_if(is_late)));
@@ -38,6 +39,7 @@ pub fn dynamic() -> Schedule {
 ///
 /// # Panics
 /// If the short list is not short.
+#[inline]
 pub fn spawn(world: &mut World) -> Entity {
     let unit = Unit {
         position: Position(1),

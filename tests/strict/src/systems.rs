@@ -209,6 +209,7 @@ impl Time {
 
     /// No system.
     #[must_use]
+    #[inline]
     pub const fn is_zero(&self) -> bool {
         self.0 == 0
     }

@@ -105,6 +105,65 @@ macro_rules! components {
     ($($name:ident)*) => { $(#[derive(Component)] struct $name;)* };
 }
 
+/// A macro whose derive stays in one place, whatever it is given.
+macro_rules! component {
+    ($($item:tt)*) => {
+        #[derive(Component)]
+        $($item)*
+    };
+}
+
+/// The names of variables in generated code, as names of the user's.
+#[allow(non_upper_case_globals, unused, reason = "names of variables")]
+mod constants {
+    use ecs_core::prelude::*;
+
+    use super::Time;
+
+    macro_rules! constants {
+        ($($name:ident)*) => { $(const $name: () = ();)* };
+    }
+    constants!(error fields guard held into list made remember source state storage this visitor window world);
+
+    #[derive(SystemParam)]
+    #[system_param(shared)]
+    struct Clock<'w>(Res<'w, Time>);
+
+    #[derive(QueryData)]
+    struct Mover<'a> {
+        mark: &'a mut Mark,
+    }
+
+    #[derive(QueryFilter)]
+    struct Marked(With<Mark>);
+
+    #[derive(Bundle)]
+    struct Two(Mark, First);
+
+    #[derive(Component)]
+    struct Mark;
+
+    #[derive(Component)]
+    struct First;
+}
+
+#[test]
+fn types_of_one_name_that_a_macro_declares_in_two_functions_differ() {
+    fn one() -> ecs_core::meta::ConstTypeId {
+        component!(
+            struct Inside;
+        );
+        ident::<Inside>()
+    }
+    fn two() -> ecs_core::meta::ConstTypeId {
+        component!(
+            struct Inside;
+        );
+        ident::<Inside>()
+    }
+    assert_eq!(one().const_eq(&two()), Some(false));
+}
+
 #[test]
 fn types_of_the_same_name_or_place_differ() {
     fn one() -> ecs_core::meta::ConstTypeId {
