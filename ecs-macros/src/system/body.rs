@@ -32,7 +32,9 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>) -> TokenStream {
     let private = &code.private;
     let params: Vec<&Param> = to_vec(system.borrowed());
     let is_tuple = params.len() <= TUPLE;
-    let types = params.iter().map(|param| &param.supplied);
+    let types = params
+        .iter()
+        .map(|param| code.bounded(param, &param.supplied));
     let items = params.iter().find(|param| param.kind == ParamKind::Items);
     let arguments = CallArguments::new(system);
     // The function itself compiles faster than a closure that calls it.

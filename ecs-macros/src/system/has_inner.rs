@@ -24,7 +24,7 @@ impl Expansion<'_> {
         // With the types of the caller, which the hidden type does not have.
         let generics = system.generics_without(&|name| system.declares(name), &|_| false);
         let (generics, bounds) = (system.tokens_of(&generics), &generics.where_clause);
-        let types = system.written().map(|param| &param.ty);
+        let types = system.written().map(|param| self.bounded(param, &param.ty));
         let function = self.function();
         let binder = lifetimes.map(|lifetimes| quote!(for #lifetimes));
         let output = &system.function.output;

@@ -5,7 +5,7 @@
 //! the type is unknown, and the compiler reports nothing about the uses of a value of an unknown type.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote_spanned};
+use quote::{ToTokens, format_ident, quote_spanned};
 use syn::{GenericArgument, PathArguments, Type};
 
 use super::expansion::Expansion;
@@ -13,7 +13,7 @@ use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::tokens::{after, before, ends, frame_site};
-use crate::types::{optional, path};
+use crate::types::{name, optional, path};
 
 impl Expansion<'_> {
     /// Returns the alias that makes a type depend on the metadata; [`silenced`](Self::silenced) types name it.
@@ -39,6 +39,17 @@ impl Expansion<'_> {
         silenced
     }
 
+    /// Returns the type of a parameter for other code. It is unknown like a [`silenced`](Self::silenced) one if the type has a
+    /// bound, which the compiler checks wherever the type is named.
+    pub(super) fn bounded(&self, param: &Param, ty: &impl ToTokens) -> TokenStream {
+        let tokens = ty.to_token_stream();
+        let single = is_single(optional(&param.ty).unwrap_or(&param.ty));
+        match single.then(|| syn::parse2(tokens.clone())) {
+            Some(Ok(ty)) => self.silenced(param, &ty).to_token_stream(),
+            _ => tokens,
+        }
+    }
+
     /// Makes the first type argument of a parameter depend on the metadata, or else the whole type.
     fn silence(&self, ty: &mut Type) {
         if let Type::Path(path) = ty
@@ -47,8 +58,11 @@ impl Expansion<'_> {
         {
             for argument in &mut arguments.args {
                 if let GenericArgument::Type(ty) = argument {
-                    *ty = self.applied(ty);
-                    return;
+                    return if is_single(ty) {
+                        self.silence(ty);
+                    } else {
+                        *ty = self.applied(ty);
+                    };
                 }
             }
         }
@@ -60,6 +74,10 @@ impl Expansion<'_> {
         let open = quote_spanned!(before(first)=> #alias<);
         Type::Verbatim(quote_spanned!(after(last)=> #open #ty>))
     }
+}
+
+fn is_single(ty: &Type) -> bool {
+    name(ty).is_some_and(|name| name == "Single")
 }
 
 impl SystemModel {
