@@ -132,7 +132,8 @@ impl Model {
     fn new(mut derived: Derived) -> Self {
         let data = Described::of("component", &mut derived);
         let has = |name| derived.option(name).is_some();
-        let is_sparse = derived.says("storage", "sparse");
+        // An immediate one in a table is an error, after which its uses are none.
+        let is_sparse = derived.says("storage", "sparse") || has("immediate");
         let mut hooks = Vec::new();
         for option in derived.all(&HOOKS) {
             if let (OptionValue::Function(function), Some(name)) =
@@ -149,7 +150,7 @@ impl Model {
             is_sparse,
             // The tick of the component's addition says when the entity was disabled.
             is_tracked: has("track") || has("disables"),
-            is_immediate: has("immediate") && is_sparse && !has("track") && hooks.is_empty(),
+            is_immediate: has("immediate") && !has("track") && hooks.is_empty(),
             disables: has("disables") && !is_sparse,
             has_toggle: has("toggle") && !has("immediate"),
             name: name.filter(|name| derive::check_name(&name.value(), "component").is_ok()),

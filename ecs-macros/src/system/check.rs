@@ -197,47 +197,51 @@ fn items(system: &SystemModel, errors: &mut Errors) {
         }
     }
     if items().next().is_none() {
-        let is_query = |param: &&Param| {
-            types::path(&param.ty)
-                .and_then(Parameter::known)
-                .is_some_and(Parameter::is_query)
-        };
-        if let Some(Param { ty, type_text, .. }) = system.borrowed().find(is_query) {
-            errors.push(
-                ty,
-                format!("a system that is called for each entity takes the items of one, not a query alone\nhelp: write a parameter for each item, for example `pos: &mut Position`, or `#[system]` and `{type_text}`"),
-            );
-            return;
-        }
-        let is_own = |param: &&Param| {
-            types::path(&param.ty).is_some_and(|ty| Parameter::known(ty).is_none())
-        };
-        if let Some(Param {
-            label,
-            ty,
-            type_text,
-            ..
-        }) = system.borrowed().find(is_own)
-        {
-            reject!(errors, ty =>
-                "a system that is called for each entity must take at least one item\nhelp: write `#[item] {label}: {type_text}` if it is query data");
-            return;
-        }
-        let is_path = |param: &&Param| types::path(&param.ty).is_some_and(|ty| !is_primitive(ty));
-        if let Some(Param {
-            label,
-            ty,
-            type_text,
-            ..
-        }) = system.arguments().find(is_path)
-        {
-            reject!(errors, ty =>
-                "a system that is called for each entity must take at least one item, and `{label}: {type_text}` is an argument of its caller\nhelp: write `{label}: &{type_text}` or `{label}: &mut {type_text}` for a component of the entity");
-            return;
-        }
-        reject!(errors, &system.function.ident =>
-            "a system that is called for each entity must take at least one item\nhelp: add a parameter of type `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Entity`");
+        no_item(system, errors);
     }
+}
+
+/// Reports a loop without items.
+fn no_item(system: &SystemModel, errors: &mut Errors) {
+    let is_query = |param: &&Param| {
+        types::path(&param.ty)
+            .and_then(Parameter::known)
+            .is_some_and(Parameter::is_query)
+    };
+    if let Some(Param { ty, type_text, .. }) = system.borrowed().find(is_query) {
+        errors.push(
+            ty,
+            format!("a system that is called for each entity takes the items of one, not a query alone\nhelp: write a parameter for each item, for example `pos: &mut Position`, or `#[system]` and `{type_text}`"),
+        );
+        return;
+    }
+    let is_own =
+        |param: &&Param| types::path(&param.ty).is_some_and(|ty| Parameter::known(ty).is_none());
+    if let Some(Param {
+        label,
+        ty,
+        type_text,
+        ..
+    }) = system.borrowed().find(is_own)
+    {
+        reject!(errors, ty =>
+            "a system that is called for each entity must take at least one item\nhelp: write `#[item] {label}: {type_text}` if it is query data");
+        return;
+    }
+    let is_path = |param: &&Param| types::path(&param.ty).is_some_and(|ty| !is_primitive(ty));
+    if let Some(Param {
+        label,
+        ty,
+        type_text,
+        ..
+    }) = system.arguments().find(is_path)
+    {
+        reject!(errors, ty =>
+            "a system that is called for each entity must take at least one item, and `{label}: {type_text}` is an argument of its caller\nhelp: write `{label}: &{type_text}` or `{label}: &mut {type_text}` for a component of the entity");
+        return;
+    }
+    reject!(errors, &system.function.ident =>
+        "a system that is called for each entity must take at least one item\nhelp: add a parameter of type `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Entity`");
 }
 
 fn argument(param: &Param, borrowed: Option<&Param>, errors: &mut Errors) {
