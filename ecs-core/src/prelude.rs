@@ -13,7 +13,8 @@
 //! | `Target`, `Targets`, `Sources`, `related!` | [`relation`](crate::relation) |
 //! | `ChildOf`, `Name` | [`tree`](crate::tree) |
 //! | `OnAdd`, `OnRemove` and the other events of the world, `Trigger`, `DeferredWorld` | [`world::hooks`](crate::world::hooks) |
-//! | `from_fn` and `meta`; `FromWorld`, `IntoSystem`, `SystemInfo` | [`system`](mod@crate::system) |
+//! | `from_fn` and `meta`; `IntoSystem`, `SystemInfo` | [`system`](mod@crate::system) |
+//! | `FromWorld` | [`world`](mod@crate::world) |
 //! | `ResourceMap` | [`resource`](crate::resource) |
 //! | `ManyError`; `Not`, `SingleError` | [`join`](crate::join), [`query`](crate::query) |
 //! | `world!`, `spawn!`, `component!`, `StaticWorld` and the rest of closed worlds | `statics` |

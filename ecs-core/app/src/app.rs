@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ecs_engine::World;
 use ecs_engine::schedule::{ErrorPolicy, Executor, Fixed, Schedule, ScheduleError, Transitions};
-use ecs_engine::system::FromWorld;
+use ecs_engine::world::FromWorld;
 use ecs_engine::world::hooks::{IntoObserver, ObserverId};
 
 use crate::built::{BuiltApp, FixedRate};

@@ -1,11 +1,36 @@
-//! A map with one value per type.
+//! A map with one value per type, and ids of types.
 
 use alloc::vec::Vec;
 use core::any::TypeId;
+use core::marker::PhantomData;
 use hashbrown::HashMap;
 
 use crate::hash::BuildTypeIdHasher;
 use crate::sort::sort_short;
+
+/// Returns the id of the type with all lifetimes replaced by `'static`: the same for all instances of one closure.
+pub(crate) fn erased_id<T>() -> TypeId {
+    trait Erased {
+        fn id(&self) -> TypeId
+        where
+            Self: 'static;
+    }
+
+    impl<T> Erased for PhantomData<T> {
+        fn id(&self) -> TypeId
+        where
+            Self: 'static,
+        {
+            TypeId::of::<T>()
+        }
+    }
+
+    let of: &dyn Erased = &PhantomData::<T>;
+    // SAFETY: only the lifetime of the type behind it changes, and no value of that type exists; the only function that is
+    // called returns a number, which the compiler computes without lifetimes.
+    let of = unsafe { core::mem::transmute::<&dyn Erased, &(dyn Erased + 'static)>(of) };
+    of.id()
+}
 
 /// A map with one value per type: hashed lookup; iterated and dropped in insertion order.
 pub(crate) struct ByType<V> {

@@ -89,9 +89,9 @@ pub use resource::{NonSend, NonSendMut};
 pub use resource::{Res, ResMut, Resource, ResourceMap};
 pub use schedule::{IntoConfigs, Schedule, ScheduleError};
 pub use system::{
-    FromWorld, IntoCondition, IntoSystem, Local, ParamSet, SharedParam, SystemInfo, SystemParam,
-    from_fn, inner, meta, observer,
+    IntoCondition, IntoSystem, Local, ParamSet, SharedParam, SystemInfo, SystemParam, from_fn,
+    inner, meta, observer,
 };
 pub use tick::Tick;
 pub use view::{Comp, CompMut, Entities, Removed};
-pub use world::{Layout, World};
+pub use world::{FromWorld, Layout, World};

@@ -5,8 +5,8 @@ use crate::component::{self, TrackedComponent};
 use crate::query::{QueryData, QueryFilter, ReadOnlyQueryData};
 use crate::relation::ToOne;
 use crate::resource;
-use crate::system::FromWorld;
 use crate::toggle::ToggleComponent;
+use crate::world::FromWorld;
 
 macro_rules! places {
     ($($(#[$attribute:meta])* $name:ident: $($bound:path),+;)+) => {$(

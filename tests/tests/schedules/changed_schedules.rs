@@ -284,7 +284,7 @@ fn the_schedule_is_intact_after_a_destructor_that_panics() {
 #[test]
 fn a_new_system_that_cannot_be_built_can_be_removed() {
     struct Fussy;
-    impl ecs_core::system::FromWorld for Fussy {
+    impl ecs_core::world::FromWorld for Fussy {
         fn from_world(_: &World) -> Self {
             panic!("no")
         }

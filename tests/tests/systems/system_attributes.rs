@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 
 use ecs_core::prelude::*;
-use ecs_core::system::FromWorld;
+use ecs_core::world::FromWorld;
 
 /// Systems that other modules use.
 pub mod inner {

@@ -9,7 +9,6 @@
 //! impls have few bounds.
 
 use alloc::boxed::Box;
-use core::any::TypeId;
 use core::marker::PhantomData;
 
 use super::closure_input::{In, ReceivesInput};
@@ -24,6 +23,7 @@ use super::param_tuple::Disjoint;
 use super::run::{Plain, Run};
 use super::runner::{IntoSystem, Runner, SystemId, SystemOutput, SystemSource};
 use super::value::{IntoSystemValue, SystemValue};
+use crate::by_type::erased_id;
 use crate::invariant::Invariant;
 use crate::meta::SystemMeta;
 use crate::tuples::for_each_prefix;
@@ -455,28 +455,4 @@ fn run_closure<F, R: Run<Out, In>, Out, In>(
 ) -> Result<Out, LockError> {
     const { Disjoint::<R::Params>::CHECK };
     run_kept::<ClosureSystem<F, R, Out, In>, _, _, In>(erased_id::<F>, &mut run, world, input)
-}
-
-/// Returns the id of the type with all lifetimes replaced by `'static`: the same for all instances of one closure.
-fn erased_id<T>() -> TypeId {
-    trait Erased {
-        fn id(&self) -> TypeId
-        where
-            Self: 'static;
-    }
-
-    impl<T> Erased for PhantomData<T> {
-        fn id(&self) -> TypeId
-        where
-            Self: 'static,
-        {
-            TypeId::of::<T>()
-        }
-    }
-
-    let of: &dyn Erased = &PhantomData::<T>;
-    // SAFETY: only the lifetime of the type behind it changes, and no value of that type exists; the only function that is
-    // called returns a number, which the compiler computes without lifetimes.
-    let of = unsafe { core::mem::transmute::<&dyn Erased, &(dyn Erased + 'static)>(of) };
-    of.id()
 }

@@ -73,7 +73,7 @@ pub use observer_config::{ObserverConfig, observer};
 pub use param::SystemParam;
 #[doc(hidden)]
 pub use param_tuple::More;
-pub use params::{FromWorld, Local, ParamSet};
+pub use params::{Local, ParamSet};
 #[doc(hidden)]
 pub use params::{ParamList, ParamSetGuard, ResourcesRef, SingleType, TurnLocal, WorldRef};
 pub use registered::{RunError, SystemHandle};

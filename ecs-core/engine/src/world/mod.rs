@@ -33,6 +33,7 @@ mod effects;
 mod entity_data;
 mod erased;
 mod error;
+mod from_world;
 #[cfg(test)]
 mod guard_tests;
 pub mod hooks;
@@ -65,6 +66,7 @@ pub use entity_data::{EntityData, EntityDataMut, EntityPart};
 pub use entity_ref::{EntityMut, EntityRef};
 pub use erased::InsertErasedError;
 pub use error::{BorrowError, GetError, NoSuchEntity, TakeError};
+pub use from_world::FromWorld;
 pub use layout::{Group, Layout, LayoutError, WorldBuilder};
 pub use memory::{ComponentMemory, MemoryUsage, TableMemory};
 pub use queue::{Command, CommandQueue};

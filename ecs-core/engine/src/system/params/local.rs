@@ -7,27 +7,7 @@ use crate::meta::ParamAccess;
 use crate::system::{
     HeldBorrows, Memory, ParamError, Remember, Remembered, SystemParam, TurnMemory,
 };
-use crate::world::World;
-
-/// Makes the first value of a [`Local`].
-///
-/// Implemented for every `Default` type.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` has no first value",
-    label = "neither `Default` nor `FromWorld`",
-    note = "add `#[derive(Default)]`, or implement `FromWorld` if the value depends on the world"
-)]
-pub trait FromWorld {
-    /// Makes the value.
-    fn from_world(world: &World) -> Self;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Default> FromWorld for T {
-    fn from_world(_: &World) -> Self {
-        T::default()
-    }
-}
+use crate::world::{FromWorld, World};
 
 /// A value that belongs to one system and lives from run to run; derefs to it.
 ///

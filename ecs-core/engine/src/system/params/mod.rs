@@ -16,7 +16,7 @@ mod single_type;
 mod view;
 mod world_ref;
 
-pub use local::{FromWorld, Local, TurnLocal};
+pub use local::{Local, TurnLocal};
 pub use param_set::{ParamList, ParamSet, ParamSetGuard};
 pub use single_type::SingleType;
 pub use world_ref::{ResourcesRef, WorldRef};
