@@ -18,7 +18,7 @@ use crate::world::World;
 /// [registered](World::register_system) system or a part of a pipe gets its ordinary arguments as the tuple `Args`.
 ///
 /// `#[system]` implements it for ordinary arguments of any type and any `Out`: a type in an impl would need the
-/// lifetimes that a parameter may leave out. [`same`] compares the types when the system runs.
+/// lifetimes that a parameter may leave out. [`same`](super::definition::same) compares the types when the system runs.
 ///
 /// # Safety
 /// `META` lists the parameters, and the system accesses nothing else of the world: `visit` passes `visitor` a function
