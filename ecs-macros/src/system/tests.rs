@@ -95,7 +95,7 @@ fn the_types_of_parameters_depend_on_the_metadata_if_their_uses_could_be_errors(
     let parts = "
         fn f(n: u8, q: Query<&A, With<B>>, a: Option<Single<&A>>, r: Res<R>, m: Movers, g: Game<'_>, l: Local<L>) {}
             (n : u8 , q : Query < __system_f_1041_param < & A > , With < B >
-            a : Option < __system_f_1041_param < Single < & A >
+            a : Option < Single < __system_f_1041_param < & A >
             , r : Res < R > , m : __system_f_1041_param < Movers > , g : __system_f_1041_param < Game < '_
             , l : Local < L >
         fn f(r: Res<R>) {}
