@@ -23,7 +23,7 @@ impl Expansion<'_> {
         params.any(|param| system.is_silenced(param)).then(|| {
             let (private, ty, attrs) = (&self.private, &self.ty, &self.attrs);
             let alias = system.silencing_alias();
-            frame! {
+            quote! {
                 #(#attrs)*
                 type #alias<T> = #private::ParamIf<T, { <#ty as #private::System>::FITS }>;
             }

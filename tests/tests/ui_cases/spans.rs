@@ -106,7 +106,7 @@ const MACROS: [(&str, &str); 14] = [
 ];
 
 /// The functions and constants that are checked again, by the last part of their names.
-const MOVING: [&str; 27] = [
+const MOVING: [&str; 26] = [
     // A scope around others; it imports traits.
     "_",
     // Constants of their own for `module_path!` and `line!`, whose values move, and which others only name.
@@ -119,8 +119,6 @@ const MOVING: [&str; 27] = [
     "observer",
     "read",
     "unlock",
-    // The constant in a type's alias, which lints about names would report. Its value stays, so nothing else is checked.
-    "param",
     // A method of a block, inside and outside, hidden from lints.
     "method",
     // A `macro_rules!` passes its `$crate`, and each name after it has its span.
