@@ -157,7 +157,7 @@ fn check(
         })
     };
     if let ParamSource::System(ty) = source
-        && params[..=index].iter().all(|param| is_single(param))
+        && params[..=index].iter().all(|param| has_one_type(param))
     {
         let two = params[index];
         let same = params[..index].iter().enumerate();
@@ -206,8 +206,9 @@ fn check(
     quote_spanned!(last=> #private::#function #arguments;)
 }
 
-/// Returns whether a parameter is all data of one type, which the compiler can compare with the types of others.
-fn is_single(param: &Param) -> bool {
+/// Returns whether a parameter is all data of one type, which the compiler can compare with the types of others: whether the
+/// engine implements `SingleType` for it.
+fn has_one_type(param: &Param) -> bool {
     const NAMES: [&str; 6] = [
         "Comp",
         "CompMut",

@@ -10,27 +10,7 @@ use ecs_core::prelude::*;
 use ecs_core::relation::{Target, Up};
 use proptest::prelude::*;
 
-#[derive(Relation)]
-#[relation(tree)]
-struct ChildOf;
-
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
-struct Place(i32);
-
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
-#[component(storage = "sparse")]
-struct Depth(i32);
-
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
-#[component(track)]
-struct Health(i32);
-
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
-#[component(storage = "sparse", track)]
-struct Armor(i32);
-
-#[derive(Component)]
-struct Marked;
+use super::kinds::{Armor, ChildOf, Depth, Health, Marked, Place};
 
 #[derive(Component)]
 #[component(storage = "sparse")]

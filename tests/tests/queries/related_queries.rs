@@ -7,9 +7,7 @@ use ecs_core::query::Not;
 use ecs_core::relation::{Cascade, Related, Target, Up};
 use proptest::prelude::*;
 
-#[derive(Relation)]
-#[relation(tree)]
-struct ChildOf;
+use super::kinds::{ChildOf, Depth, Health, Marked, Place};
 
 #[derive(Relation)]
 struct Follows;
@@ -17,20 +15,6 @@ struct Follows;
 #[derive(Relation)]
 #[relation(many)]
 struct Likes;
-
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
-struct Place(i32);
-
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
-#[component(storage = "sparse")]
-struct Depth(i32);
-
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
-#[component(track)]
-struct Health(i32);
-
-#[derive(Component)]
-struct Marked;
 
 type Grandparent<'a> = Up<ChildOf, Up<ChildOf, &'a Place>>;
 

@@ -83,11 +83,7 @@ impl SystemMeta {
 impl super::ParamAccess {
     /// Calls a function with each type that the access names.
     pub(crate) fn for_each_type(&'static self, f: &mut dyn FnMut(&ConstTypeId)) {
-        use super::walk::{AccessLeaf, AccessLeaves};
-
-        for leaf in AccessLeaves::of(alloc::vec![AccessLeaf::Param(self)]) {
-            leaf.for_each_type(f);
-        }
+        super::walk::AccessLeaves::of_param(self).for_each(|leaf| leaf.for_each_type(f));
     }
 }
 

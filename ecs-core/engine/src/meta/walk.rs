@@ -1,11 +1,12 @@
 //! The walks through the access of a parameter: one in constants, and one at run time.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use super::side::Side;
 use super::{Access, ConstTypeId, Domain, Kind, ParamAccess, QueryAccess};
 
-/// ParamFacts about a parameter, or about several, that decide where and when a system runs.
+/// Facts about a parameter, or about several, that decide where and when a system runs.
 #[derive(Clone, Copy)]
 pub(super) struct ParamFacts(u16);
 
@@ -145,6 +146,12 @@ impl AccessLeaves {
     #[inline]
     pub(super) fn of(reversed: Vec<AccessLeaf>) -> Self {
         Self { stack: reversed }
+    }
+
+    /// Returns the leaves of one parameter.
+    #[inline]
+    pub(super) fn of_param(param: &'static ParamAccess) -> Self {
+        Self::of(vec![AccessLeaf::Param(param)])
     }
 }
 

@@ -39,7 +39,7 @@ impl WriteSet {
     pub(crate) fn add(&mut self, system: &SystemMeta) {
         self.everything |= system.defers();
         for param in system.params {
-            for leaf in AccessLeaves::of(vec![AccessLeaf::Param(param.of.access)]) {
+            for leaf in AccessLeaves::of_param(param.of.access) {
                 self.add_leaf(leaf, param.of.has_readers);
             }
         }
@@ -53,21 +53,16 @@ impl WriteSet {
     }
 
     fn add_leaf(&mut self, leaf: AccessLeaf, has_readers: bool) {
-        let is_param = match leaf {
-            AccessLeaf::Param(param) => {
-                match param {
-                    ParamAccess::ResourcesRef => self.all_resources = true,
-                    ParamAccess::World(_) | ParamAccess::WorldRef | ParamAccess::Deferred => {
-                        self.everything = true;
-                    }
-                    // Removals are part of the rows.
-                    ParamAccess::Shape => self.everything |= has_readers,
-                    _ => {}
-                }
-                true
-            }
-            AccessLeaf::Query(_) => false,
-        };
+        match leaf {
+            AccessLeaf::Param(ParamAccess::ResourcesRef) => self.all_resources = true,
+            AccessLeaf::Param(
+                ParamAccess::World(_) | ParamAccess::WorldRef | ParamAccess::Deferred,
+            ) => self.everything = true,
+            // Removals are part of the rows.
+            AccessLeaf::Param(ParamAccess::Shape) => self.everything |= has_readers,
+            _ => {}
+        }
+        let is_param = matches!(leaf, AccessLeaf::Param(_));
         let Some(access) = leaf.access() else { return };
         let is_written = access.kind.writes() || (is_param && has_readers);
         if !is_written {

@@ -29,9 +29,8 @@ impl<In, Out> Runner<In, Out> {
     /// Runs the system, and leaves its deferred commands with it.
     #[inline]
     fn run(&mut self, world: &mut World, input: In) -> Out {
-        let (Self::Shared(system) | Self::Exclusive(system)) = self;
         // SAFETY: the world is borrowed mutably, so no other code accesses it while the system runs.
-        unsafe { system.run(NonNull::from(world), input) }
+        unsafe { self.system().run(NonNull::from(world), input) }
     }
 
     #[inline]
