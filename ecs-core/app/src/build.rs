@@ -125,7 +125,8 @@ impl App {
 
     /// Builds the new parts.
     pub(crate) fn get_ready(&mut self) -> Result<(), AppError> {
-        if self.is_ready {
+        // Additions in the middle of a frame take effect in the next one.
+        if self.is_ready || self.is_in_frame() {
             return Ok(());
         }
         while let Some(function) = self.finally.pop_front() {
