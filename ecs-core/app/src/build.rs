@@ -7,7 +7,7 @@
 //! that are run by hand (`schedule/stored.rs`). Everything is planned, and then prepared, before anything runs. Later additions
 //! go to the end of their part, and timings move with their systems (`Records::insert`). After `Startup` has run, its systems
 //! are dropped (`Schedule::end`), because their readers would keep all events. A frame (`update.rs`) advances `Time`, runs the
-//! one schedule, and treats errors by their policies: 714 instructions if there is nothing to run.
+//! one schedule, and treats errors by their policies: 750 instructions if there is nothing to run.
 
 use ecs_engine::schedule::{InPlan, Schedule, SchedulePlan, Why};
 

@@ -15,7 +15,7 @@ use crate::{app, log, note};
 const TICK: Duration = Duration::from_millis(10);
 
 /// Notes a word in the app's log.
-fn word(word: &'static str) -> impl FnMut(&mut App) + Send {
+pub(crate) fn word(word: &'static str) -> impl FnMut(&mut App) + Send {
     move |app| app.world_mut().resource_mut::<crate::Log>().0.push(word)
 }
 

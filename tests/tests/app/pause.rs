@@ -8,6 +8,7 @@ use ecs_core::app::{Clock, Exit, First, RealTime};
 use ecs_core::prelude::*;
 use ecs_core::schedule::{FixedTime, ScheduleError};
 
+use crate::door::word;
 use crate::{app, log, note};
 
 const TICK: Duration = Duration::from_millis(10);
@@ -171,13 +172,7 @@ fn stepped() -> App {
     app.add_systems(PreUpdate, first);
     app.add_systems(FixedUpdate, fixed);
     app.add_systems(Update, last);
-    app.before_frame(|app| {
-        app.world_mut()
-            .resource_mut::<crate::Log>()
-            .0
-            .push("before")
-    });
-    app.after_frame(|app| app.world_mut().resource_mut::<crate::Log>().0.push("after"));
+    app.before_frame(word("before")).after_frame(word("after"));
     app
 }
 
@@ -440,7 +435,8 @@ fn a_snapshot_is_refused_in_the_middle_of_a_run_and_a_return_to_one_drops_the_re
     let mut schedule = Schedule::new();
     schedule.add((
         |mut commands: Commands| {
-            commands.queue(|world: &mut World| world.resource_mut::<crate::Log>().0.push("command"))
+            commands
+                .queue(|world: &mut World| world.resource_mut::<crate::Log>().0.push("command"));
         },
         inner,
         first,

@@ -37,7 +37,7 @@ proptest! {
     fn random_apps_do_what_lists_do(program in programs(), seed in 1_u64..) {
         check(&program, run::How::OneThread);
         check(&program, run::How::Shuffled(seed));
-        let seen = if seed % 2 == 0 { run::How::Watched } else { run::How::Stepped(seed) };
+        let seen = if seed.is_multiple_of(2) { run::How::Watched } else { run::How::Stepped(seed) };
         check(&program, seen);
     }
 }

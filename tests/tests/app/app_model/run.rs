@@ -128,7 +128,7 @@ fn step_frame(app: &mut App, length: Duration, seed: u64) {
             assert_eq!(app.update_by(rest), None);
         }
     }
-    if seed % 2 == 0 || !app.is_in_frame() {
+    if seed.is_multiple_of(2) || !app.is_in_frame() {
         assert_eq!(app.step(), None);
     } else {
         app.run_until(|_| true);
