@@ -80,8 +80,7 @@ pub(crate) fn of<'a>(generics: &'a Generics, name: &Ident) -> Vec<&'a TypeParamB
             all.extend(&param.bounds);
         }
     }
-    let clause = generics.where_clause.iter();
-    for predicate in clause.flat_map(|clause| &clause.predicates) {
+    for predicate in types::predicates(generics) {
         if let WherePredicate::Type(bound) = predicate
             && types::path(&bound.bounded_ty).is_some_and(|path| path.is_ident(name))
         {

@@ -165,22 +165,13 @@ impl Derived {
 
     /// Rejects fields with an `Rc`, which is neither `Send` nor `Sync`: the compiler would report both.
     pub(crate) fn reject_rc(&mut self, what: &str) {
-        let is_rc = |ty: &Type| {
-            let path = types::path(ty).filter(|_| types::name(ty).is_some_and(|name| name == "Rc"));
-            path.is_some_and(|path| types::type_arguments(path).len() == 1)
-        };
-        let fields = fields_of(&self.input.data).into_iter();
-        let Some(rc) = fields
-            .filter_map(|field| types::find(&field.ty, &is_rc))
-            .next()
-        else {
+        let is_rc = |ty: &Type| types::is_named(ty, "Rc") && types::inside(ty).len() == 1;
+        let mut fields = fields_of(&self.input.data).into_iter();
+        let Some(rc) = fields.find_map(|field| types::find(&field.ty, &is_rc)) else {
             return;
         };
         let (text, name) = (pretty::line(rc), &self.input.ident);
-        let of = types::path(rc)
-            .map(types::type_arguments)
-            .unwrap_or_default();
-        let of = to_vec(of.iter().map(pretty::line)).join(", ");
+        let of = pretty::line(types::inside(rc)[0]);
         reject!(self.errors, rc =>
             "`{text}` stays on one thread, and {} {what} is used by several\nhelp: write `Arc<{of}>`; a value that stays on one thread needs no derive: `insert_non_send` inserts it, and `NonSend<{name}>` borrows it", article(what));
         let (generics, arguments, bounds) = self.input.generics.split_for_impl();

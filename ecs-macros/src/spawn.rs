@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser as _, Result};
 
 use crate::paths::Root;
-use crate::tokens::{group, import, site};
+use crate::tokens::{group, import, is_mark, site};
 
 /// Expands `[$crate] world; component, ..`.
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
@@ -21,17 +21,14 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
             return Err(wrong!(at comma.unwrap_or(whole) =>
                 "expected `;` between the world and the components\nhelp: write `spawn!(world; Position::default(), Velocity::default())`"));
         }
-        match input.parse()? {
-            TokenTree::Punct(mark) if mark.as_char() == ';' => break mark.span(),
-            token => {
-                if comma.is_none()
-                    && matches!(&token, TokenTree::Punct(mark) if mark.as_char() == ',')
-                {
-                    comma = Some(token.span());
-                }
-                world.extend([token]);
-            }
+        let token: TokenTree = input.parse()?;
+        if is_mark(&token, ';') {
+            break token.span();
         }
+        if comma.is_none() && is_mark(&token, ',') {
+            comma = Some(token.span());
+        }
+        world.extend([token]);
     };
     if world.is_empty() {
         return Err(
@@ -39,12 +36,8 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
         );
     }
     let mut components: TokenStream = input.parse()?;
-    let ends_with_comma = components
-        .clone()
-        .into_iter()
-        .last()
-        .is_none_or(|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ','));
-    if !ends_with_comma {
+    let last = components.clone().into_iter().last();
+    if last.is_some_and(|token| !is_mark(&token, ',')) {
         components.extend(quote!(,));
     }
     // Called by the method's name, which a `World` has as well. Its span is in the user's code: the compiler looks

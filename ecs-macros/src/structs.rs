@@ -3,7 +3,7 @@
 //! A field whose type lacks the trait is one error, at the type. [`Struct::checked`] names the types as the user wrote
 //! them. All other code names their [`fitting`](Struct::fitting) types, which always have the trait.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{GenericArgument, GenericParam, Generics, Member, Result, Type, Visibility};
@@ -14,9 +14,8 @@ use crate::lifetimes;
 use crate::options::Table;
 use crate::parameters::is_world_parameter;
 use crate::pretty;
-use crate::tokens::{
-    TokenList, any, ends, frame_site, hidden, import, local, number, site, text, to_vec,
-};
+use crate::tokens::{TokenList, any, ends, frame_site, hidden, import, is_mark};
+use crate::tokens::{local, names, number, site, text, to_vec};
 use crate::types;
 use crate::written;
 
@@ -74,17 +73,15 @@ impl FieldModel {
     /// The compiler reports it, and would do so again for each impl that repeats the type.
     fn lacks_lifetime(&self, generics: &Generics) -> bool {
         let ty = self.ty.to_token_stream();
-        let mut is_quote =
-            |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '\'');
         lifetimes::elides(ty.clone())
-            || is_world_parameter(&self.ty) && !any(ty.clone(), &mut is_quote)
+            || is_world_parameter(&self.ty) && !lifetimes::mentions(&ty, &|_| true)
             || lifetimes::mentions(&ty, &|name| name == "_")
             || !lifetimes::undeclared(ty, &[generics]).is_empty()
     }
 
     /// Returns whether the field only mentions a generic parameter.
     pub(crate) fn is_phantom(&self) -> bool {
-        types::name(&self.ty).is_some_and(|name| name == "PhantomData")
+        types::is_named(&self.ty, "PhantomData")
     }
 }
 
@@ -229,14 +226,12 @@ impl Struct {
 
     /// Returns the `D` of a field `Item<'a, D>`, if `D` is a parameter of the struct that is query data.
     pub(crate) fn item_data<'a>(&self, field: &'a FieldModel) -> Option<&'a Type> {
-        let path = types::path(&field.ty)?;
-        let [data] = types::type_arguments(path)[..] else {
+        let [data] = types::inside(&field.ty)[..] else {
             return None;
         };
-        let generics = self.generics();
-        let mut is_data = |token: &TokenTree| matches!(token, TokenTree::Ident(name) if bounds::is_data(generics, name));
-        let is_item = self.kind.of == "QueryData" && types::head(path)? == "Item";
-        (is_item && any(data.to_token_stream(), &mut is_data)).then_some(data)
+        let is_data = |name: &Ident| bounds::is_data(self.generics(), name);
+        let is_item = self.kind.of == "QueryData" && types::is_named(&field.ty, "Item");
+        (is_item && names(data, &is_data)).then_some(data)
     }
 
     /// Returns the [fitting](Self::fitting) type with the struct's lifetimes as `'lifetime`.
@@ -250,8 +245,7 @@ impl Struct {
     pub(crate) fn shared(&self, field: &FieldModel) -> TokenStream {
         let mut quotes = 0;
         any(field.ty.to_token_stream(), &mut |token| {
-            quotes +=
-                usize::from(matches!(token, TokenTree::Punct(mark) if mark.as_char() == '\''));
+            quotes += usize::from(is_mark(token, '\''));
             false
         });
         let ty = self.fitting_in(field, if quotes == 1 { "static" } else { "__g" });

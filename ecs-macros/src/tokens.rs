@@ -61,6 +61,21 @@ pub(crate) fn any(tokens: TokenStream, wanted: &mut dyn FnMut(&TokenTree) -> boo
     false
 }
 
+/// Returns whether a name for which `wanted` holds occurs in tokens.
+pub(crate) fn names(tokens: &dyn ToTokens, wanted: &dyn Fn(&Ident) -> bool) -> bool {
+    let is_wanted =
+        &mut |token: &TokenTree| matches!(token, TokenTree::Ident(name) if wanted(name));
+    any(tokens.to_token_stream(), is_wanted)
+}
+
+pub(crate) fn is_word(token: &TokenTree, word: &str) -> bool {
+    matches!(token, TokenTree::Ident(name) if name == word)
+}
+
+pub(crate) fn is_mark(token: &TokenTree, mark: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark)
+}
+
 /// Maps the span of each token, inside of groups too.
 fn map_spans(tokens: TokenStream, to: &dyn Fn(Span) -> Span) -> TokenStream {
     let mut mapped = Vec::new();

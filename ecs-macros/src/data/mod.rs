@@ -3,7 +3,7 @@
 #[cfg(all(test, feature = "data"))]
 mod tests;
 
-use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens as _, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Data, DeriveInput, LitInt, LitStr, Type};
@@ -12,7 +12,7 @@ use crate::derive::{self, Derived, fields_of};
 use crate::errors::Errors;
 use crate::options::{Opt, OptionValue, Takes, option};
 use crate::pretty;
-use crate::tokens::{TokenList, any, frame_site, located, site, text, to_vec};
+use crate::tokens::{TokenList, frame_site, located, names, site, text, to_vec};
 
 /// Keys that entities use for prefabs in files.
 const NOT_NAMES: [&str; 3] = ["prefab", "parts", "without"];
@@ -336,7 +336,7 @@ fn reject_skipped_ids(data: &Data, errors: &mut Errors) {
     for field in fields_of(data) {
         let skips = field.attrs.iter().find(|attribute| is_skipped(attribute));
         if let Some(attribute) = skips
-            && has_ident(field.ty.to_token_stream(), &|name| name == "Entity")
+            && names(&field.ty, &|name| name == "Entity")
         {
             reject!(errors, attribute =>
                 "a skipped field has entity ids, which would be forgotten when the value is loaded or cloned\nhelp: remove `skip`, or keep the ids in a component that is not `data`");
@@ -350,7 +350,7 @@ fn has_unordered(data: &Data) -> bool {
         let is_set = |name: &Ident| name.to_string().ends_with("HashSet");
         let is_own = |name: &Ident| name == "with" || name == "serialize_with";
         let mut attributes = field.attrs.iter();
-        has_ident(field.ty.to_token_stream(), &is_set)
+        names(&field.ty, &is_set)
             && !attributes.any(|attribute| is_skipped(attribute) || says(attribute, &is_own))
     })
 }
@@ -363,12 +363,5 @@ fn is_skipped(attribute: &Attribute) -> bool {
 
 /// Returns true if an attribute of serde has such a word.
 fn says(attribute: &Attribute, is: &dyn Fn(&Ident) -> bool) -> bool {
-    attribute.path().is_ident("serde") && has_ident(attribute.meta.to_token_stream(), is)
-}
-
-fn has_ident(tokens: TokenStream, is: &dyn Fn(&Ident) -> bool) -> bool {
-    any(
-        tokens,
-        &mut |token| matches!(token, TokenTree::Ident(name) if is(name)),
-    )
+    attribute.path().is_ident("serde") && names(&attribute.meta, is)
 }

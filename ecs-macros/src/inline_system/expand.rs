@@ -1,14 +1,14 @@
 //! The code of a `system!`.
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote_spanned};
+use quote::quote_spanned;
 use syn::Type;
 use syn::spanned::Spanned as _;
 
 use super::model::{InlineParam, ParamFetch, is_reference, members, text};
 use super::parse::InlineSystem;
 use super::pattern;
-use crate::tokens::{any, ends, frame_site, hidden_at, import, nested_tuple, site, to_vec};
+use crate::tokens::{ends, frame_site, hidden_at, import, names, nested_tuple, site, to_vec};
 use crate::types::strip;
 
 /// Returns the code of a system without errors.
@@ -209,12 +209,8 @@ fn no_aliases(system: &InlineSystem, params: &[InlineParam]) -> Option<TokenStre
         (Some(_), ParamFetch::Old { .. }) => Some(true),
         _ => None,
     };
-    let borrows: Vec<(&Type, bool)> = to_vec(
-        params
-            .iter()
-            .filter_map(|param| Some((param.component()?, exclusive(param)?)))
-            .filter(|(ty, _)| !may_be_generic(ty.to_token_stream())),
-    );
+    let borrows = (params.iter()).filter_map(|param| Some((param.component()?, exclusive(param)?)));
+    let borrows: Vec<(&Type, bool)> = to_vec(borrows.filter(|(ty, _)| !may_be_generic(ty)));
     if borrows.len() < 2 || !borrows.iter().any(|(_, exclusive)| *exclusive) {
         return None;
     }
@@ -235,16 +231,13 @@ fn no_aliases(system: &InlineSystem, params: &[InlineParam]) -> Option<TokenStre
     })
 }
 
-/// Returns whether a name in the tokens is one letter, perhaps with a number (`T`, `C1`), or `Self`.
-fn may_be_generic(tokens: TokenStream) -> bool {
-    any(tokens, &mut |token| match token {
-        TokenTree::Ident(word) => {
-            let word = word.to_string();
-            let mut letters = word.chars();
-            word == "Self"
-                || letters.next().is_some_and(char::is_uppercase)
-                    && letters.all(|letter| letter.is_ascii_digit())
-        }
-        _ => false,
+/// Returns whether a name in the type is one letter, perhaps with a number (`T`, `C1`), or `Self`.
+fn may_be_generic(ty: &Type) -> bool {
+    names(ty, &|name| {
+        let name = name.to_string();
+        let mut letters = name.chars();
+        name == "Self"
+            || letters.next().is_some_and(char::is_uppercase)
+                && letters.all(|letter| letter.is_ascii_digit())
     })
 }

@@ -7,7 +7,7 @@ use syn::Type;
 use super::parse::WrittenParam;
 use crate::pretty;
 use crate::tokens::{local, to_vec};
-use crate::types::{name, reference, strip};
+use crate::types::{is_named, reference, strip};
 
 pub(super) struct InlineParam {
     pub(super) pattern: TokenStream,
@@ -70,7 +70,7 @@ fn fetch(ty: Type) -> ParamFetch {
             ty,
         },
         None if is_infer(&ty) => ParamFetch::Unknown,
-        None if name(&ty).is_some_and(|name| name == "Entity") => ParamFetch::Id,
+        None if is_named(&ty, "Entity") => ParamFetch::Id,
         None => ParamFetch::Old { ty },
     }
 }

@@ -11,7 +11,7 @@ use crate::errors::Errors;
 use crate::parameters::Parameter;
 use crate::pretty;
 use crate::tokens::to_vec;
-use crate::types::{self, has_impl, is_primitive, optional, strip};
+use crate::types::{self, has_impl, is_named, is_primitive, optional, strip};
 
 /// Reports all errors in the signature.
 pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
@@ -102,8 +102,8 @@ fn returned(system: &SystemModel, errors: &mut Errors) {
 /// Returns whether a type is certainly neither `()` nor a `Result<(), E>`.
 fn is_value(ty: &Type) -> bool {
     match strip(ty) {
-        Type::Path(path) => match types::type_arguments(&path.path).as_slice() {
-            [of, ..] if types::name(ty).is_some_and(|name| name == "Result") => {
+        Type::Path(path) => match types::inside(ty).as_slice() {
+            [of, ..] if is_named(ty, "Result") => {
                 is_value(of) || matches!(strip(of), Type::Path(_))
             }
             _ => is_primitive(&path.path) || optional(ty).is_some(),
@@ -162,19 +162,13 @@ fn items(system: &SystemModel, errors: &mut Errors) {
         reject!(errors, ty => "a system cannot have more than 16 filters");
     }
     for (filter, ty) in &system.filters {
-        let component = match (
-            strip(ty),
-            types::path(ty).map(types::type_arguments).as_deref(),
-        ) {
+        let component = match (strip(ty), &*types::inside(ty)) {
             (Type::Reference(reference), _) => &*reference.elem,
-            (_, Some([of])) if types::name(ty).is_some_and(|name| name == *filter) => of,
+            (_, [of]) if is_named(ty, filter) => of,
             _ => continue,
         };
         let (option, of) = (filter.to_lowercase(), pretty::line(component));
-        errors.push(
-            ty,
-            format!("`{option}` takes a component\nhelp: write `{option}({of})`"),
-        );
+        reject!(errors, ty => "`{option}` takes a component\nhelp: write `{option}({of})`");
     }
     let without = system.filters.iter().filter(|(name, _)| *name == "Without");
     for (_, ty) in without {
@@ -189,11 +183,9 @@ fn items(system: &SystemModel, errors: &mut Errors) {
         reject!(errors, ty =>
             "no entity without `{text}` has a value for `{}`\nhelp: remove the filter, or the parameter", item.label);
     }
-    for param in items() {
-        if let Some((of, _)) = item::component(&param.ty)
-            && types::name(of).is_some_and(|name| name == "Entity")
-        {
-            reject!(errors, &param.ty => "an `Entity` is taken by value\nhelp: write `{}: Entity`", param.label);
+    for Param { ty, label, .. } in items() {
+        if item::component(ty).is_some_and(|(of, _)| is_named(of, "Entity")) {
+            reject!(errors, ty => "an `Entity` is taken by value\nhelp: write `{label}: Entity`");
         }
     }
     if items().next().is_none() {
@@ -203,45 +195,24 @@ fn items(system: &SystemModel, errors: &mut Errors) {
 
 /// Reports a loop without items.
 fn no_item(system: &SystemModel, errors: &mut Errors) {
-    let is_query = |param: &&Param| {
-        types::path(&param.ty)
-            .and_then(Parameter::known)
-            .is_some_and(Parameter::is_query)
-    };
-    if let Some(Param { ty, type_text, .. }) = system.borrowed().find(is_query) {
-        errors.push(
-            ty,
-            format!("a system that is called for each entity takes the items of one, not a query alone\nhelp: write a parameter for each item, for example `pos: &mut Position`, or `#[system]` and `{type_text}`"),
-        );
-        return;
-    }
+    let is_query = |param: &&Param| Parameter::of(&param.ty).is_some_and(Parameter::is_query);
     let is_own =
         |param: &&Param| types::path(&param.ty).is_some_and(|ty| Parameter::known(ty).is_none());
-    if let Some(Param {
-        label,
-        ty,
-        type_text,
-        ..
-    }) = system.borrowed().find(is_own)
-    {
-        reject!(errors, ty =>
-            "a system that is called for each entity must take at least one item\nhelp: write `#[item] {label}: {type_text}` if it is query data");
-        return;
-    }
     let is_path = |param: &&Param| types::path(&param.ty).is_some_and(|ty| !is_primitive(ty));
-    if let Some(Param {
-        label,
-        ty,
-        type_text,
-        ..
-    }) = system.arguments().find(is_path)
-    {
+    if let Some(Param { ty, type_text, .. }) = system.borrowed().find(is_query) {
         reject!(errors, ty =>
-            "a system that is called for each entity must take at least one item, and `{label}: {type_text}` is an argument of its caller\nhelp: write `{label}: &{type_text}` or `{label}: &mut {type_text}` for a component of the entity");
-        return;
+            "a system that is called for each entity takes the items of one, not a query alone\nhelp: write a parameter for each item, for example `pos: &mut Position`, or `#[system]` and `{type_text}`");
+    } else if let Some(param) = system.borrowed().find(is_own) {
+        reject!(errors, &param.ty =>
+            "a system that is called for each entity must take at least one item\nhelp: write `#[item] {}` if it is query data", param.text());
+    } else if let Some(param) = system.arguments().find(is_path) {
+        let (text, label, ty) = (param.text(), &param.label, &param.type_text);
+        reject!(errors, &param.ty =>
+            "a system that is called for each entity must take at least one item, and `{text}` is an argument of its caller\nhelp: write `{label}: &{ty}` or `{label}: &mut {ty}` for a component of the entity");
+    } else {
+        reject!(errors, &system.function.ident =>
+            "a system that is called for each entity must take at least one item\nhelp: add a parameter of type `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Entity`");
     }
-    reject!(errors, &system.function.ident =>
-        "a system that is called for each entity must take at least one item\nhelp: add a parameter of type `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Entity`");
 }
 
 fn argument(param: &Param, borrowed: Option<&Param>, errors: &mut Errors) {
@@ -278,8 +249,7 @@ fn exclusive(system: &SystemModel, errors: &mut Errors) {
 /// Returns the call of the world that gives the value of a parameter, or an example of one.
 fn from_world(param: &Param) -> String {
     let name = types::name(&param.ty).unwrap_or_default();
-    let types = types::path(&param.ty).map(types::type_arguments);
-    let types = to_vec(types.iter().flatten().map(pretty::line));
+    let types = to_vec(types::inside(&param.ty).into_iter().map(pretty::line));
     let call = match (name.as_str(), types.len()) {
         ("Query", 1) => "query",
         ("Query", 2) => "query_filtered",

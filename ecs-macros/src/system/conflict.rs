@@ -217,8 +217,7 @@ fn has_one_type(param: &Param) -> bool {
         "EventReader",
         "EventWriter",
     ];
-    let ty = optional(&param.ty).unwrap_or(&param.ty);
-    let known = path(ty).and_then(Parameter::known);
+    let known = Parameter::of(optional(&param.ty).unwrap_or(&param.ty));
     known.is_some_and(|known| NAMES.contains(&known.name()))
 }
 

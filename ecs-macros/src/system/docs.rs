@@ -10,7 +10,7 @@ use super::{event, item};
 use crate::parameters::{Borrows, Parameter};
 use crate::pretty;
 use crate::tokens::{TokenList, text as text_literal, to_vec};
-use crate::types::{head, name, optional, path, strip, type_arguments};
+use crate::types::{inside, is_named, name, optional, strip};
 
 /// The filters of a query, and their condition on an entity.
 const FILTERS: [(&str, &str); 6] = [
@@ -120,7 +120,7 @@ impl Lines<'_> {
                 let component = self.link(component);
                 format!("{accesses} the component {component} of each entity{suffix}")
             }
-            None if is_entity(ty) => "is each entity's id".to_owned(),
+            None if is_named(ty, "Entity") => "is each entity's id".to_owned(),
             None => format!("fetches {} of each entity", self.link(ty)),
         }
     }
@@ -130,18 +130,15 @@ impl Lines<'_> {
         if let Type::Tuple(tuple) = strip(ty) {
             return to_vec(tuple.elems.iter().map(|ty| self.borrowed(ty))).join(", ");
         }
-        if let Some(inside) = optional(ty) {
-            return format!("{} if there is one", self.borrowed(inside));
+        if let Some(of) = optional(ty) {
+            return format!("{} if there is one", self.borrowed(of));
         }
-        let path = path(ty);
-        let Some((path, known)) = path.and_then(|path| Some((path, Parameter::known(path)?)))
-        else {
+        let Some(known) = Parameter::of(ty) else {
             return format!("borrows the data that {} lists", self.link(ty));
         };
         let access = known.access;
-        let types = type_arguments(path);
-        match (&*types, known.borrows) {
-            ([params], Borrows::Arguments) if name(ty).is_some_and(|name| name == "ParamSet") => {
+        match (&*inside(ty), known.borrows) {
+            ([params], Borrows::Arguments) if is_named(ty, "ParamSet") => {
                 format!("{access}: {}", self.borrowed(params))
             }
             ([data, filters @ ..], Borrows::Arguments) => self.query(access, data, filters),
@@ -157,7 +154,7 @@ impl Lines<'_> {
                 let accesses = if writes { "writes" } else { "reads" };
                 let suffix = optional(ty).map_or("", |_| " if there is one");
                 parts.push(format!("{accesses} {}{suffix}", self.link(component)));
-            } else if !is_entity(ty) {
+            } else if !is_named(ty, "Entity") {
                 parts.push(format!("fetches {}", self.link(ty)));
             }
         }
@@ -174,17 +171,16 @@ impl Lines<'_> {
             let all = to_vec(tuple.elems.iter().map(|ty| self.filter(ty)));
             return all.join(" and ");
         }
-        let arguments = path(ty).map(type_arguments).unwrap_or_default();
-        match (path(ty).and_then(head), &*arguments) {
-            (Some(name), [alternatives]) if name == "Or" => {
+        match (name(ty).unwrap_or_default().as_str(), &*inside(ty)) {
+            ("Or", [alternatives]) => {
                 let Type::Tuple(alternatives) = strip(alternatives) else {
                     return self.filter(alternatives);
                 };
                 let any = to_vec(alternatives.elems.iter().map(|ty| self.filter(ty)));
                 any.join(" or ")
             }
-            (Some(name), [inside]) if name == "Not" => format!("not {}", self.filter(inside)),
-            (Some(name), [component]) => self.filter_of(&name.to_string(), component),
+            ("Not", [of]) => format!("not {}", self.filter(of)),
+            (name, [component]) => self.filter_of(name, component),
             _ => format!("for which {} holds", self.link(ty)),
         }
     }
@@ -237,10 +233,6 @@ fn members(ty: &Type) -> Vec<&Type> {
         Type::Tuple(tuple) => to_vec(tuple.elems.iter().flat_map(members)),
         other => vec![other],
     }
-}
-
-fn is_entity(ty: &Type) -> bool {
-    name(ty).is_some_and(|name| name == "Entity")
 }
 
 #[cfg(test)]

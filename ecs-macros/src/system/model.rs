@@ -3,7 +3,7 @@
 use core::cell::OnceCell;
 use std::vec;
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics, Lifetime, Type, TypeParam, TypeParamBound, WherePredicate};
@@ -15,7 +15,7 @@ use super::query::query;
 use super::shape::{self, Wrong};
 use crate::lifetimes;
 use crate::paths::Root;
-use crate::tokens::{TokenList, after, any, before, ends, hidden, site, to_vec};
+use crate::tokens::{TokenList, after, before, ends, hidden, is_word, names, site, to_vec};
 use crate::types::{has_impl, mentions_parameters};
 
 pub(super) struct SystemModel {
@@ -185,9 +185,11 @@ impl SystemModel {
     pub(super) fn keeps_body(&self) -> bool {
         let function = &self.function;
         // An `async` function has to name all lifetimes, and a returned borrow may need a name.
-        let is_async = |word: &TokenTree| matches!(word, TokenTree::Ident(word) if word == "async");
         let returns = |ty| !has_impl(ty) && !self.returns_borrow(ty);
-        !function.qualifiers.iter().any(is_async)
+        !function
+            .qualifiers
+            .iter()
+            .any(|word| is_word(word, "async"))
             && function.returned().is_none_or(returns)
             && !self.written().any(|param| self.wrong(param).is_some())
     }
@@ -316,11 +318,8 @@ impl SystemModel {
     }
 }
 
-fn mentions_any(tokens: &dyn ToTokens, names: &[&Ident]) -> bool {
-    any(
-        tokens.to_token_stream(),
-        &mut |token| matches!(token, TokenTree::Ident(word) if names.contains(&word)),
-    )
+fn mentions_any(tokens: &dyn ToTokens, wanted: &[&Ident]) -> bool {
+    names(tokens, &|name| wanted.contains(&name))
 }
 
 fn is_static() -> TypeParamBound {

@@ -12,7 +12,7 @@ use crate::lifetimes;
 use crate::parameters::{is_resources, is_world, is_world_parameter};
 use crate::paths::Root;
 use crate::pretty;
-use crate::tokens::{TokenList, after, ends, local_at};
+use crate::tokens::{TokenList, after, ends, is_word, local_at};
 use crate::types::{is_primitive, path, strip};
 
 /// The attributes that decide the kind of a parameter.
@@ -154,6 +154,11 @@ impl Param {
         }
     }
 
+    /// Returns the parameter as text: `time: Res<Time>`.
+    pub(super) fn text(&self) -> String {
+        format!("{}: {}", self.label, self.type_text)
+    }
+
     /// Returns the span of the type's end.
     pub(super) fn span(&self) -> Span {
         self.ends.1
@@ -185,7 +190,7 @@ fn supplied(kind: ParamKind, ty: &Type, last: Span, generics: &Generics, root: &
 fn plain_name(pattern: &TokenStream) -> Option<Ident> {
     let mut tokens = pattern.clone().into_iter();
     let mut name = tokens.next()?;
-    if matches!(&name, TokenTree::Ident(word) if word == "mut") {
+    if is_word(&name, "mut") {
         name = tokens.next()?;
     }
     match (name, tokens.next()) {

@@ -11,7 +11,7 @@ use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, pare
 
 use crate::attributes::{allow_expected, cfgs, doc};
 use crate::pretty;
-use crate::tokens::any;
+use crate::tokens::{any, is_word};
 use crate::types::{strip, typed_pattern};
 
 #[derive(Clone)]
@@ -48,10 +48,8 @@ pub(super) struct Input {
 impl Function {
     /// Returns the `self` parameter, if there is one.
     pub(super) fn receiver(&self) -> Option<&TokenStream> {
-        self.inputs
-            .iter()
-            .map(|input| &input.pattern)
-            .find(|pattern| is_self(pattern))
+        let mut patterns = self.inputs.iter().map(|input| &input.pattern);
+        patterns.find(|pattern| is_self(pattern))
     }
 
     /// Returns the first `Self` in the signature.
@@ -61,11 +59,8 @@ impl Function {
         let clause = &generics.where_clause;
         let mut found = None;
         any(quote!(#(#types)* #output #generics #clause), &mut |token| {
-            let is_self = matches!(token, TokenTree::Ident(word) if word == "Self");
-            if is_self {
-                found = Some(token.to_token_stream());
-            }
-            is_self
+            found = is_word(token, "Self").then(|| token.to_token_stream());
+            found.is_some()
         });
         found
     }
@@ -99,10 +94,8 @@ impl Function {
 }
 
 fn is_self(pattern: &TokenStream) -> bool {
-    pattern
-        .clone()
-        .into_iter()
-        .any(|token| matches!(token, TokenTree::Ident(ident) if ident == "self"))
+    let mut tokens = pattern.clone().into_iter();
+    tokens.any(|token| is_word(&token, "self"))
 }
 
 /// Parses a function, and nothing after it.

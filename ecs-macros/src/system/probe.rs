@@ -14,7 +14,7 @@ use crate::lifetimes;
 use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::pretty;
 use crate::tokens::{after, before, site, to_vec};
-use crate::types::{is_primitive, mutable_reference, name, path, strip, type_arguments};
+use crate::types::{inside, is_named, is_primitive, mutable_reference, path, strip};
 
 /// A statement of a constant that fails at the span of a type if the type breaks a requirement.
 struct ArgumentProbe<'a> {
@@ -98,8 +98,7 @@ fn arguments<'a>(system: &SystemModel, param: &'a Param) -> Vec<ArgumentProbe<'a
             let component = format!(
                 "is a component; help: write `{label}: &mut {of}` or `{label}: &{of}` for the entity's own"
             );
-            let arguments = path(ty).map(type_arguments).unwrap_or_default();
-            let param = if arguments.is_empty() {
+            let param = if inside(ty).is_empty() {
                 format!(
                     "is a system parameter; help: write `{of}<'_>` if the type has a lifetime, or mark it `#[param]` to borrow it from the world"
                 )
@@ -133,31 +132,25 @@ pub(super) fn is_moved(system: &SystemModel, ty: &Type) -> bool {
 
 /// Returns the types that a parameter writes and that are named like an end of a relation.
 fn written_ends(param: &Param) -> Vec<&Type> {
-    let types = path(&param.ty).map(type_arguments).unwrap_or_default();
-    let known = path(&param.ty).and_then(Parameter::known);
-    let written = match known.map(|known| known.borrows) {
-        Some(Borrows::Write(DataDomain::Component)) => types,
-        Some(Borrows::Arguments) => to_vec(
-            types
-                .first()
-                .copied()
-                .into_iter()
-                .flat_map(item::members)
-                .filter_map(written),
-        ),
-        None if param.kind == ParamKind::Item => {
-            to_vec(item::members(&param.ty).into_iter().filter_map(written))
+    let types = inside(&param.ty);
+    let items = match Parameter::of(&param.ty).map(|known| known.borrows) {
+        Some(Borrows::Write(DataDomain::Component)) => {
+            return to_vec(types.into_iter().filter(is_end));
         }
-        _ => Vec::new(),
+        Some(Borrows::Arguments) => types.first().copied(),
+        None if param.kind == ParamKind::Item => Some(&param.ty),
+        _ => None,
     };
-    let is_end = |ty: &&Type| {
-        name(ty).is_some_and(|name| ["Target", "Targets", "Sources"].contains(&name.as_str()))
-    };
-    to_vec(written.into_iter().filter(is_end))
+    let members = items.into_iter().flat_map(item::members);
+    let written = members.filter_map(|ty| Some(&*mutable_reference(ty)?.0.elem));
+    to_vec(written.filter(is_end))
 }
 
-fn written(ty: &Type) -> Option<&Type> {
-    mutable_reference(ty).map(|(reference, _)| &*reference.elem)
+/// Returns whether a type has the name of an end of a relation.
+fn is_end(ty: &&Type) -> bool {
+    ["Target", "Targets", "Sources"]
+        .iter()
+        .any(|name| is_named(ty, name))
 }
 
 impl ArgumentProbe<'_> {
@@ -172,7 +165,7 @@ impl ArgumentProbe<'_> {
         let (first, span) = (before(param.ends.0), after(param.ends.1));
         let (function, probe) = (system.root.private(first), system.root.private(span));
         let question = Ident::new(self.question, span);
-        let message = format!("`{}: {}` {}", param.label, param.type_text, self.message);
+        let message = format!("`{}` {}", param.text(), self.message);
         let call =
             quote_spanned!(span=> #function::wrong_if(<#probe::Probe<#path>>::#question, #message));
         Some(quote!(#call;))

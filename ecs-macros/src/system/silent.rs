@@ -13,7 +13,7 @@ use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::tokens::{after, before, ends, frame_site};
-use crate::types::{name, optional, path};
+use crate::types::{is_named, optional};
 
 impl Expansion<'_> {
     /// Returns the alias that makes a type depend on the metadata; [`silenced`](Self::silenced) types name it.
@@ -77,15 +77,14 @@ impl Expansion<'_> {
 }
 
 fn is_single(ty: &Type) -> bool {
-    name(ty).is_some_and(|name| name == "Single")
+    is_named(ty, "Single")
 }
 
 impl SystemModel {
     /// Returns whether the uses of a parameter could be further errors. A constant cannot depend on generic parameters.
     pub(super) fn is_silenced(&self, param: &Param) -> bool {
         let ty = optional(&param.ty).unwrap_or(&param.ty);
-        let known = path(ty).and_then(Parameter::known);
-        let is_usable = known.is_some_and(|known| match known.borrows {
+        let is_usable = Parameter::of(ty).is_some_and(|known| match known.borrows {
             Borrows::Read(domain) | Borrows::Write(domain) => domain != DataDomain::Component,
             Borrows::Other => known.name() != "Removed",
             Borrows::Arguments => false,

@@ -7,7 +7,7 @@ use super::param::{Param, ParamKind};
 use crate::errors::Errors;
 use crate::parameters::{Parameter, borrowing};
 use crate::pretty;
-use crate::types::{has_impl, head, is_primitive, name, path, strip};
+use crate::types::{has_impl, head, is_named, is_primitive, path, strip};
 
 /// Reports such an error; `before` is the first world parameter before this one.
 pub(super) fn check(param: &Param, before: Option<&Param>, errors: &mut Errors) {
@@ -23,9 +23,7 @@ pub(super) fn check(param: &Param, before: Option<&Param>, errors: &mut Errors) 
         (Type::Reference(reference), ParamKind::Borrowed) => {
             not_from_world(param, reference, before, errors);
         }
-        (ty, ParamKind::Borrowed) if name(ty).is_some_and(|name| name == "Entity") => {
-            an_entity(param, before, errors);
-        }
+        (ty, ParamKind::Borrowed) if is_named(ty, "Entity") => an_entity(param, before, errors),
         _ => {}
     }
 }

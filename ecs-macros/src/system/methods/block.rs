@@ -10,7 +10,7 @@ use crate::attributes::cfg_attr;
 use crate::errors::Errors;
 use crate::system::parse::{Function, parse_function};
 use crate::system::{is_named_system, is_system, report};
-use crate::tokens::{after, to_vec};
+use crate::tokens::{self, after, is_mark, is_word, to_vec};
 
 pub(super) struct Block {
     /// The tokens before the braces.
@@ -64,7 +64,7 @@ fn with_generics(head: Vec<TokenTree>, content: &Group) -> TokenStream {
     let mut tokens = TokenStream::new();
     for token in head {
         let span = after(token.span());
-        let is_impl = matches!(&token, TokenTree::Ident(word) if word == "impl");
+        let is_impl = is_word(&token, "impl");
         tokens.extend([token]);
         if is_impl {
             let open = quote_spanned!(span=> <);
@@ -83,19 +83,17 @@ pub(super) fn without_systems(item: TokenStream) -> TokenStream {
             continue;
         };
         let is_attribute = group.delimiter() == Delimiter::Bracket
-            && matches!(kept.last(), Some(TokenTree::Punct(mark)) if mark.as_char() == '#');
+            && kept.last().is_some_and(|last| is_mark(last, '#'));
         if is_attribute
             && syn::parse2::<Meta>(group.stream()).is_ok_and(|meta| is_named_system(meta.path()))
         {
             kept.pop();
-            continue;
+        } else if group.delimiter() == Delimiter::Brace {
+            let content = without_systems(group.stream());
+            kept.push(tokens::group(Delimiter::Brace, group.span(), content).into());
+        } else {
+            kept.push(group.into());
         }
-        let mut content = group.clone();
-        if group.delimiter() == Delimiter::Brace {
-            content = Group::new(Delimiter::Brace, without_systems(group.stream()));
-            content.set_span(group.span());
-        }
-        kept.push(content.into());
     }
     kept.into_iter().collect()
 }
@@ -188,7 +186,7 @@ fn half_written(content: ParseStream<'_>) -> Result<TokenStream> {
         let token: TokenTree = content.parse()?;
         let has_body =
             matches!(&token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
-        let is_end = matches!(&token, TokenTree::Punct(mark) if mark.as_char() == ';');
+        let is_end = is_mark(&token, ';');
         tokens.extend([token]);
         if has_body {
             return Ok(tokens);

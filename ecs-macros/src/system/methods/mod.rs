@@ -21,18 +21,20 @@ use super::{check, configured, lints, options, refuse_twice, undeclared};
 use crate::attributes::is_any;
 use crate::errors::Errors;
 use crate::pretty;
-use crate::tokens::{any, ends, group, hide, local, site, to_vec};
+use crate::tokens::{ends, group, hide, is_mark, is_word, local, names, site, to_vec};
 use crate::types::{map_generics, name as type_name};
 use block::{Block, BlockItem};
 
 /// Expands an item as if it had the attribute, if it is a block with systems.
 pub(super) fn expanded(item: TokenStream) -> TokenStream {
-    let is_attribute =
-        |token: &TokenTree| matches!(token, TokenTree::Ident(name) if name == "system");
-    if block::parse_block.parse2(item.clone()).is_ok() && any(item.clone(), &mut { is_attribute }) {
+    if block::parse_block.parse2(item.clone()).is_ok() && mentions_system(&item) {
         return expand(TokenStream::new(), item);
     }
     item
+}
+
+fn mentions_system(item: &TokenStream) -> bool {
+    names(item, &|name| name == "system")
 }
 
 /// Expands the attribute with `options` on `item`.
@@ -64,20 +66,16 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             Vec::new()
         }
     };
-    let has_system = any(
-        block.content.stream(),
-        &mut |token| matches!(token, TokenTree::Ident(name) if name == "system"),
-    );
-    if !has_system && errors.is_empty() {
+    if !mentions_system(&block.content.stream()) && errors.is_empty() {
         reject!(errors, block.head.clone() =>
             "no function in this block has `#[system]`\nhelp: write it on the functions that are systems");
     }
     let (mut inside, mut after) = (TokenStream::new(), TokenStream::new());
-    let mut names: Vec<Ident> = Vec::new();
+    let mut seen: Vec<Ident> = Vec::new();
     for item in items {
         match item {
             BlockItem::Other(tokens) => inside.extend(tokens),
-            BlockItem::System(function, _) if is_repeated(&function, &mut names) => {
+            BlockItem::System(function, _) if is_repeated(&function, &mut seen) => {
                 reject!(errors, &function.ident =>
                     "the name `{}` is defined twice in this block\nhelp: rename one of the systems", function.ident);
             }
@@ -110,14 +108,14 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// Returns whether one of the `names` is the function's, and adds its name. Only one function with a `cfg` may be there.
-fn is_repeated(function: &Function, names: &mut Vec<Ident>) -> bool {
+/// Returns whether the function's name was `seen`, and adds it. Only one function with a `cfg` may be there.
+fn is_repeated(function: &Function, seen: &mut Vec<Ident>) -> bool {
     let mut attrs = function.attrs.iter();
     if attrs.any(|attribute| is_any(attribute, &["cfg", "cfg_attr"])) {
         return false;
     }
-    let is_repeated = names.contains(&function.ident);
-    names.push(function.ident.clone());
+    let is_repeated = seen.contains(&function.ident);
+    seen.push(function.ident.clone());
     is_repeated
 }
 
@@ -269,10 +267,8 @@ fn lifetime(receiver: &TokenStream) -> Lifetime {
 fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> TokenStream {
     let attrs = function.attrs.iter();
     let attrs = attrs.filter(|attribute| !is_any(attribute, &["doc", "must_use", "deprecated"]));
-    let is_each = options
-        .clone()
-        .into_iter()
-        .any(|token| matches!(token, TokenTree::Ident(word) if ["for_each", "par_for_each"].iter().any(|name| word == name)));
+    let mut words = options.clone().into_iter();
+    let is_each = words.any(|word| is_word(&word, "for_each") || is_word(&word, "par_for_each"));
     let inline = is_each.then(|| quote!(#[inline]));
     let inputs = function.inputs.iter().map(|input| {
         let (pattern, ty) = (&input.pattern, input.ty.iter());
@@ -323,8 +319,7 @@ fn name_self(tokens: TokenStream, ty: &Type) -> TokenStream {
     let mut tokens = tokens.into_iter().peekable();
     let mut named = TokenStream::new();
     while let Some(token) = tokens.next() {
-        let in_path =
-            matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+        let in_path = tokens.peek().is_some_and(|next| is_mark(next, ':'));
         match token {
             TokenTree::Ident(word) if word == "Self" => {
                 named.extend(if in_path { quote!(<#ty>) } else { quote!(#ty) });
@@ -398,22 +393,13 @@ fn forward(
 }
 
 /// Returns `::<T, N>`, without lifetimes.
-fn turbofish(generics: &Generics) -> TokenStream {
-    let mut names: Vec<&Ident> = Vec::new();
-    for param in &generics.params {
-        match param {
-            GenericParam::Lifetime(_) => {}
-            GenericParam::Type(param) => names.push(&param.ident),
-            GenericParam::Const(param) => names.push(&param.ident),
-            #[allow(unreachable_patterns, reason = "a later syn may have more kinds")]
-            _ => {}
-        }
-    }
-    if names.is_empty() {
-        TokenStream::new()
-    } else {
-        quote!(::<#(#names),*>)
-    }
+fn turbofish(generics: &Generics) -> Option<TokenStream> {
+    let names = to_vec(generics.params.iter().filter_map(|param| match param {
+        GenericParam::Type(param) => Some(&param.ident),
+        GenericParam::Const(param) => Some(&param.ident),
+        _ => None,
+    }));
+    (!names.is_empty()).then(|| quote!(::<#(#names),*>))
 }
 
 #[cfg(test)]
