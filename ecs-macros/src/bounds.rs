@@ -3,10 +3,11 @@
 //! The compiler would report each use of the field in generated code. A parameter bounded only by traits of the standard
 //! library is not a component, so the macro can report the error; other bounds may imply the needed one.
 
-use syn::{Generics, Ident, Type, TypeParamBound, WherePredicate};
+use syn::{Ident, TypeParamBound};
 
 use crate::derive::Derived;
 use crate::parameters::DataDomain;
+use crate::prelude::*;
 use crate::types;
 use crate::written::{self, NamedComponent};
 

@@ -1,16 +1,11 @@
 //! `#[derive(Component)]`.
 
-use proc_macro2::{Literal, TokenStream};
-use syn::{Attribute, Expr, Ident, Result};
-
 use crate::data::{self, Described};
 use crate::derive::{self, Derived};
-use crate::errors::Errors;
 use crate::options::{Opt, OptionValue, Table, Takes, option};
-use crate::pretty;
+use crate::prelude::*;
 use crate::require::{self, Requirement};
 use crate::toggle;
-use crate::tokens::{site, text, to_vec};
 
 /// The options that name a function to be called.
 const HOOKS: [&str; 5] = [

@@ -1,17 +1,12 @@
 //! The common part of the derives.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote_spanned};
-use syn::ext::IdentExt as _;
-use syn::{Data, DeriveInput, Field, Fields, LitStr, Meta, Path, Result, Token, Type, WhereClause};
+use syn::{Data, DeriveInput, Field, Fields, WhereClause};
 
 use crate::attributes;
-use crate::errors::Errors;
 use crate::lifetimes;
 use crate::options::{self, GivenOption, OptionValue, Table};
 use crate::paths::{self, Root};
-use crate::pretty;
-use crate::tokens::{TokenList, after, before, ends, frame_site, hidden, hide, site, text, to_vec};
+use crate::prelude::*;
 use crate::types::{self, mentions_parameters};
 
 /// The attributes that each of these derives declares, and the traits of the types that have them.

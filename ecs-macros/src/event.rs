@@ -1,14 +1,10 @@
 //! `#[derive(Event)]`.
 
-use proc_macro2::TokenStream;
-use quote::ToTokens as _;
-use syn::{Attribute, Result};
-
 use crate::attributes::is_any;
 use crate::data::{self, Described};
 use crate::derive::Derived;
 use crate::options::Table;
-use crate::tokens::site;
+use crate::prelude::*;
 
 pub(crate) const OPTIONS: Table = &[&data::OPTIONS];
 

@@ -1,11 +1,6 @@
 //! Lifetimes in tokens.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::ToTokens;
-use syn::punctuated::Punctuated;
-use syn::{Generics, Lifetime, LifetimeParam, Token, WherePredicate};
-
-use crate::tokens::{frame_site, group, is_mark, is_word};
+use crate::prelude::*;
 use crate::types::predicates;
 
 /// Returns whether `name` is a lifetime parameter of `generics`.
@@ -150,7 +145,6 @@ fn is_quote(token: &TokenTree) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::parsed;
 
     #[test]
     fn only_declared_lifetimes_are_replaced() {

@@ -1,15 +1,10 @@
 //! The options of the derives: one table for the parser, messages, editor completion, and documentation.
 
-use proc_macro2::TokenTree;
-use quote::ToTokens as _;
-use syn::meta::ParseNestedMeta;
-use syn::parse::{Parse, ParseStream};
 use syn::token::Paren;
-use syn::{Error, Expr, ExprLit, Lit, LitInt, LitStr, Path, Result, Token, Type, parenthesized};
+use syn::{Error, ExprLit, Lit};
 
-use crate::pretty;
+use crate::prelude::*;
 use crate::require::{self, Requirement};
-use crate::tokens::to_vec;
 
 pub(crate) struct Opt {
     pub(crate) name: &'static str,

@@ -1,9 +1,6 @@
 //! Parameters that the world supplies, recognized by the way their types are written: a macro sees nothing else.
 
-use proc_macro2::TokenStream;
-use quote::ToTokens;
-use syn::{GenericArgument, Path, Type, TypeReference};
-
+use crate::prelude::*;
 use crate::types::{arguments, head, inside, is_named, optional, path, strip, type_arguments};
 
 /// A system parameter that is recognized by its name.

@@ -1,12 +1,9 @@
 //! `#[derive(Relation)]`.
 
-use proc_macro2::TokenStream;
-use syn::Result;
-
 use crate::data::{self, Described};
 use crate::derive::{self, Derived};
 use crate::options::{Opt, Table, Takes, option};
-use crate::tokens::site;
+use crate::prelude::*;
 
 const SOURCES: &[(&str, &str)] = &[
     (

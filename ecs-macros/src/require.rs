@@ -1,20 +1,10 @@
 //! `#[component(require(..))]`.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote_spanned};
-use syn::ext::IdentExt as _;
-use syn::meta::ParseNestedMeta;
-use syn::parse::{Parse, ParseStream};
-use syn::punctuated::Punctuated;
-use syn::spanned::Spanned as _;
 use syn::token::{Brace, Bracket, Paren};
-use syn::{Expr, Result, Token, Type, parenthesized};
 
 use crate::derive::Derived;
-use crate::errors::Errors;
 use crate::options::OptionValue;
-use crate::pretty;
-use crate::tokens::{after, site, to_vec};
+use crate::prelude::*;
 use crate::types;
 
 /// `Component`, or `Component = expression`.

@@ -1,12 +1,9 @@
 //! `#[derive(Resource)]`.
 
-use proc_macro2::TokenStream;
-use syn::Result;
-
 use crate::data::{self, Described};
 use crate::derive::Derived;
 use crate::options::Table;
-use crate::tokens::site;
+use crate::prelude::*;
 
 pub(crate) const OPTIONS: Table = &[&data::OPTIONS];
 

@@ -1,10 +1,7 @@
 //! `spawn!` and `add_entity!`.
 
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
-use syn::parse::{ParseStream, Parser as _, Result};
-
 use crate::paths::Root;
-use crate::tokens::{group, import, is_mark, site};
+use crate::prelude::*;
 
 /// Expands `[$crate] world; component, ..`.
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {

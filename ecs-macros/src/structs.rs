@@ -3,19 +3,12 @@
 //! A field whose type lacks the trait is one error, at the type. [`Struct::checked`] names the types as the user wrote
 //! them. All other code names their [`fitting`](Struct::fitting) types, which always have the trait.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, quote_spanned};
-use syn::ext::IdentExt as _;
-use syn::{GenericArgument, GenericParam, Generics, Member, Result, Type, Visibility};
-
 use crate::bounds;
 use crate::derive::Derived;
 use crate::lifetimes;
 use crate::options::Table;
 use crate::parameters::is_world_parameter;
-use crate::pretty;
-use crate::tokens::{TokenList, any, ends, frame_site, hidden, import, is_mark};
-use crate::tokens::{local, names, number, site, text, to_vec};
+use crate::prelude::*;
 use crate::types;
 use crate::written;
 

@@ -1,12 +1,9 @@
 //! `#[component(toggle)]`.
 
-use proc_macro2::{Ident, TokenStream};
-use syn::{Expr, Type};
-
 use crate::data::Described;
 use crate::derive::Derived;
+use crate::prelude::*;
 use crate::require::Requirement;
-use crate::tokens::site;
 
 /// Adds the toggle to the requirements of a component, and its removal to the hooks.
 pub(crate) fn add(

@@ -1,13 +1,6 @@
 //! Types as the user wrote them: a macro sees nothing else of them.
 
-use proc_macro2::{Literal, TokenStream, TokenTree};
-use quote::ToTokens;
-use syn::parse::ParseStream;
-use syn::{GenericArgument, Generics, Ident, Path, PathArguments, Result};
-use syn::{Token, Type, TypeReference, WherePredicate};
-
-use crate::tokens::{local, located, names, to_vec};
-
+use crate::prelude::*;
 /// Strips parentheses, including the invisible ones around a fragment of a `macro_rules!`.
 pub(crate) fn strip(ty: &Type) -> &Type {
     match ty {

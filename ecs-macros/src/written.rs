@@ -3,15 +3,10 @@
 //! The identities of two instances of a generic type cannot tell whether they are equal, but the compiler knows whether two
 //! types written in a system are one.
 
-use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
-use syn::{GenericArgument, Generics, Type};
-
 use crate::lifetimes;
 use crate::parameters::{Borrows, DataDomain, Parameter};
-use crate::pretty;
+use crate::prelude::*;
 use crate::system::item;
-use crate::tokens::TokenList;
 use crate::types::{arguments, inside, is_named, name, optional, path, strip};
 
 /// A component or resource that a parameter names.

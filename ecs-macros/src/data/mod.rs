@@ -3,16 +3,11 @@
 #[cfg(all(test, feature = "data"))]
 mod tests;
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens as _, quote_spanned};
-use syn::spanned::Spanned as _;
-use syn::{Attribute, Data, DeriveInput, LitInt, LitStr, Type};
+use syn::{Data, DeriveInput};
 
 use crate::derive::{self, Derived, fields_of};
-use crate::errors::Errors;
 use crate::options::{Opt, OptionValue, Takes, option};
-use crate::pretty;
-use crate::tokens::{TokenList, frame_site, located, names, site, text, to_vec};
+use crate::prelude::*;
 
 /// Keys that entities use for prefabs in files.
 const NOT_NAMES: [&str; 3] = ["prefab", "parts", "without"];

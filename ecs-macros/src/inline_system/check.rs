@@ -1,10 +1,8 @@
 //! The errors of a `system!`.
 
-use syn::Type;
-
 use super::model::{InlineParam, ParamFetch, members, text};
 use super::parse::InlineSystem;
-use crate::errors::Errors;
+use crate::prelude::*;
 
 pub(super) fn check(system: &InlineSystem, params: &[InlineParam], errors: &mut Errors) {
     if params.is_empty() {

@@ -1,14 +1,9 @@
 //! The code of a `system!`.
 
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
-use quote::quote_spanned;
-use syn::Type;
-use syn::spanned::Spanned as _;
-
 use super::model::{InlineParam, ParamFetch, is_reference, members, text};
 use super::parse::InlineSystem;
 use super::pattern;
-use crate::tokens::{ends, frame_site, hidden_at, import, names, nested_tuple, site, to_vec};
+use crate::prelude::*;
 use crate::types::strip;
 
 /// Returns the code of a system without errors.

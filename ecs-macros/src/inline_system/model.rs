@@ -1,12 +1,7 @@
 //! The parameters of a `system!`.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::ToTokens as _;
-use syn::Type;
-
 use super::parse::WrittenParam;
-use crate::pretty;
-use crate::tokens::{local, to_vec};
+use crate::prelude::*;
 use crate::types::{is_named, reference, strip};
 
 pub(super) struct InlineParam {

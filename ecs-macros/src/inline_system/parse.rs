@@ -1,11 +1,7 @@
 //! The input of `system!`.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
-use syn::parse::ParseStream;
-use syn::{Result, Token, Type, token};
-
 use crate::paths::Root;
-use crate::tokens::{site, to_vec};
+use crate::prelude::*;
 use crate::types::typed_pattern;
 
 /// `world, move |pattern: Type, ..| -> Type { body }`.

@@ -1,12 +1,8 @@
 //! The patterns of a `system!`'s parameters.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote_spanned};
-use syn::spanned::Spanned as _;
-
 use super::model::{InlineParam, ParamFetch, is_reference};
 use super::parse::InlineSystem;
-use crate::tokens::site;
+use crate::prelude::*;
 
 /// Returns the pattern of the closure's parameter, and the statements that bring its value into the user's pattern.
 ///
@@ -79,7 +75,6 @@ fn visible(pattern: &TokenStream) -> TokenStream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::parsed;
     use proc_macro2::Group;
 
     #[test]

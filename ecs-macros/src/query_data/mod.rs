@@ -2,11 +2,8 @@
 
 mod read_only;
 
-use proc_macro2::{Ident, TokenStream};
-use syn::Result;
-
+use crate::prelude::*;
 use crate::structs::{FieldModel, Struct, StructKind};
-use crate::tokens::{nested_tuple, to_vec, word_unsafe};
 use crate::types::{from_item, mutable_reference};
 
 const KIND: StructKind = StructKind {

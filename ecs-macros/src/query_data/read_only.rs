@@ -1,15 +1,10 @@
 //! The read-only variant of a struct that writes: the same fields with `&` for `&mut`.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, format_ident, quote_spanned};
-use syn::ext::IdentExt as _;
-use syn::{GenericArgument, Lifetime, Member, PathArguments, Type};
-
 use crate::attributes;
 use crate::derive::Derived;
 use crate::lifetimes;
+use crate::prelude::*;
 use crate::structs::{FieldModel, Struct};
-use crate::tokens::{ends, frame_site, site};
 use crate::types::{name as type_name, strip, type_arguments};
 
 /// Returns whether the tokens of the field show that it only reads: a reference, an optional one, or an id.

@@ -1,13 +1,8 @@
 //! Conditions: systems that return `bool`, and combinations of them.
 
-use proc_macro2::{Ident, TokenStream};
-use syn::parse::{ParseStream, Result};
-use syn::{Token, parenthesized, token};
-
 use super::expand::Code;
 use super::parse::path;
-use crate::pretty;
-use crate::tokens::hidden;
+use crate::prelude::*;
 
 pub(super) enum Condition {
     /// The path of a system.

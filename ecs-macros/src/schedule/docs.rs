@@ -3,7 +3,7 @@
 use core::fmt::Write as _;
 
 use super::model::{Constraint, FlatList};
-use crate::pretty;
+use crate::prelude::*;
 
 /// Returns the systems in the order of their runs, with their conditions.
 ///

@@ -1,14 +1,10 @@
 //! The code of a schedule.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, format_ident, quote_spanned};
-
 use super::docs;
 use super::model::{Constraint, FlatList};
 use super::parse::{ListEntry, Modifier, ParsedSchedule, Systems};
 use crate::paths::Root;
-use crate::pretty;
-use crate::tokens::{TokenList, ends, hidden, hide, number, site, text};
+use crate::prelude::*;
 
 /// Returns the static, the hidden type that it is generic over, and that type's constants.
 pub(super) fn expand(schedule: &ParsedSchedule, list: &FlatList<'_>, root: &Root) -> TokenStream {

@@ -9,11 +9,7 @@ mod sets;
 #[cfg(test)]
 mod tests;
 
-use proc_macro2::TokenStream;
-use syn::Result;
-use syn::parse::Parser as _;
-
-use crate::errors::Errors;
+use crate::prelude::*;
 
 /// Expands `[$crate] pub static FRAME = [input, movement.after(input)]`, once or several times.
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {

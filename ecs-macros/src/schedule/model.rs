@@ -4,13 +4,10 @@
 
 use core::ops::Range;
 
-use proc_macro2::{Ident, TokenStream};
-
 use super::condition::Condition;
 use super::parse::{ListEntry, Modifier, Systems};
 use super::sets::Sets;
-use crate::errors::Errors;
-use crate::pretty;
+use crate::prelude::*;
 
 /// A list without tuples and sets.
 #[derive(Default)]

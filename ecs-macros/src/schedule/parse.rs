@@ -1,16 +1,11 @@
 //! The input of `schedule!`.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::ToTokens as _;
-use syn::ext::IdentExt as _;
-use syn::parse::ParseStream;
-use syn::{Attribute, Lit, Result, Token, Visibility, bracketed, parenthesized, token};
+use syn::Lit;
 
 use super::condition::{self, Condition};
 use crate::attributes::{self, is_any};
-use crate::errors::Errors;
 use crate::paths::Root;
-use crate::tokens::to_vec;
+use crate::prelude::*;
 
 pub(super) struct ParsedSchedule {
     pub(super) attrs: Vec<Attribute>,

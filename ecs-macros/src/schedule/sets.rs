@@ -2,11 +2,8 @@
 
 use core::ops::Range;
 
-use proc_macro2::TokenStream;
-
 use super::parse::Modifier;
-use crate::errors::Errors;
-use crate::pretty;
+use crate::prelude::*;
 
 #[derive(Default)]
 pub(super) struct Sets<'a> {

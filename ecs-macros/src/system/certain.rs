@@ -4,15 +4,11 @@
 //! The constants that find [other conflicts](super::conflict) cannot name the parameters of a function, so they check the
 //! instances that the program uses. They also cannot compare all instances of a generic type.
 
-use quote::ToTokens as _;
-use syn::Type;
-
 use super::item;
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
-use crate::errors::Errors;
 use crate::parameters::{Borrows, DataDomain, Parameter};
-use crate::pretty;
+use crate::prelude::*;
 use crate::types::{inside, is_named, name, optional, strip};
 
 /// Reports the first conflict of each parameter with an earlier one, or with itself.

@@ -1,16 +1,11 @@
 //! The errors of a signature.
 
-use quote::ToTokens as _;
-use syn::{GenericArgument, Meta, Type};
-
 use super::item;
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use super::{certain, event, supply};
-use crate::errors::Errors;
 use crate::parameters::Parameter;
-use crate::pretty;
-use crate::tokens::to_vec;
+use crate::prelude::*;
 use crate::types::{self, has_impl, is_named, is_primitive, optional, strip};
 
 /// Reports all errors in the signature.

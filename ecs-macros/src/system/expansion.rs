@@ -1,12 +1,8 @@
 //! The data that all pieces of a system's code need.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, format_ident};
-use syn::{Attribute, ReturnType, Type};
-
 use super::model::SystemModel;
 use crate::attributes::{LEVELS, is_any};
-use crate::tokens::{TokenList, frame_site, site, to_vec};
+use crate::prelude::*;
 use crate::types::has_impl;
 
 /// The data that all pieces of a system's code need.

@@ -1,9 +1,7 @@
 //! The items of a system that is called for each entity.
 
-use syn::Type;
-
 use crate::parameters::{is_resources, is_world};
-use crate::tokens::to_vec;
+use crate::prelude::*;
 use crate::types::{inside, is_named, mutable_reference, optional, reference, strip};
 
 /// Returns whether values of this type come from the entity.

@@ -29,13 +29,10 @@ mod supply;
 mod undeclared;
 mod wrapper;
 
-use proc_macro2::{Ident, TokenStream};
-use syn::{Attribute, Path};
-
 pub(crate) use docs::access;
 pub(crate) use methods::expand as expand_methods;
 
-use crate::errors::Errors;
+use crate::prelude::*;
 use expansion::Expansion;
 use model::SystemModel;
 use parse::Function;

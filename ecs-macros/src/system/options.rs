@@ -1,16 +1,7 @@
 //! The options in `#[system(..)]`.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::ToTokens as _;
-use syn::meta::ParseNestedMeta;
-use syn::parse::Parser as _;
-use syn::punctuated::Punctuated;
-use syn::spanned::Spanned as _;
-use syn::{Result, Token, Type, parenthesized, token};
-
-use crate::errors::Errors;
 use crate::paths::{self, Root};
-use crate::pretty;
+use crate::prelude::*;
 
 /// The options that are filters, and the types of these filters.
 const FILTERS: [(&str, &str); 5] = [

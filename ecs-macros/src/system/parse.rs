@@ -3,15 +3,8 @@
 //! Not parsed by syn's parser of functions: patterns and the body stay tokens, so that a function with an unfinished body
 //! still has a parsed signature, and syn compiles faster without its feature `full`.
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::ToTokens as _;
-use syn::ext::IdentExt as _;
-use syn::parse::{ParseStream, Parser as _};
-use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, parenthesized};
-
 use crate::attributes::{allow_expected, cfgs, doc};
-use crate::pretty;
-use crate::tokens::{any, is_word};
+use crate::prelude::*;
 use crate::types::{strip, typed_pattern};
 
 #[derive(Clone)]

@@ -1,12 +1,8 @@
 //! The types that a parameter names, each in its place: an error in one points at it and names a type that fits.
 
-use proc_macro2::{Ident, Span, TokenTree};
-use quote::ToTokens as _;
-use syn::{GenericArgument, Generics, Path, PathArguments, Type};
-
 use crate::lifetimes;
 use crate::paths::Root;
-use crate::tokens::{TokenList, after, before, ends};
+use crate::prelude::*;
 use crate::types::{mentions_parameters, name, type_arguments};
 
 /// A place of a type.

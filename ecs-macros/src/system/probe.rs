@@ -3,17 +3,12 @@
 //! A macro sees only the tokens of a type: an alias of a parameter type looks like an argument. So a constant, which
 //! fails at the type's span, lets the compiler check it.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, quote_spanned};
-use syn::Type;
-
 use super::item;
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use crate::lifetimes;
 use crate::parameters::{Borrows, DataDomain, Parameter};
-use crate::pretty;
-use crate::tokens::{after, before, site, to_vec};
+use crate::prelude::*;
 use crate::types::{inside, is_named, is_primitive, mutable_reference, path, strip};
 
 /// A statement of a constant that fails at the span of a type if the type breaks a requirement.

@@ -1,18 +1,14 @@
 //! Parameters written in the style of other libraries: queries with data and filters in each other's place, filters
 //! without a query, and a world by value.
 
-use quote::ToTokens;
-use syn::{GenericArgument, Path, Type};
-
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use super::query::{text as query_text, tuple};
 use super::{event, item};
 use crate::bounds;
-use crate::errors::Errors;
 use crate::parameters::{Borrows, DataDomain, Parameter};
+use crate::prelude::*;
 use crate::pretty::line as text;
-use crate::tokens::{names, to_vec};
 use crate::types::{arguments, head, inside, is_named, mutable_reference, name};
 use crate::types::{optional, path, reference, strip, type_arguments};
 

@@ -4,15 +4,11 @@
 //! parameter is wrong, the metadata do not compile, which is the error that the user sees. The constant then has no value, so
 //! the type is unknown, and the compiler reports nothing about the uses of a value of an unknown type.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote_spanned};
-use syn::{GenericArgument, PathArguments, Type};
-
 use super::expansion::Expansion;
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use crate::parameters::{Borrows, DataDomain, Parameter};
-use crate::tokens::{after, before, ends, frame_site};
+use crate::prelude::*;
 use crate::types::{is_named, optional};
 
 impl Expansion<'_> {

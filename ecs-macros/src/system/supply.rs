@@ -1,12 +1,8 @@
 //! Errors in parameters that neither the caller nor the world can supply as written.
 
-use proc_macro2::Ident;
-use syn::{Type, TypeReference};
-
 use super::param::{Param, ParamKind};
-use crate::errors::Errors;
 use crate::parameters::{Parameter, borrowing};
-use crate::pretty;
+use crate::prelude::*;
 use crate::types::{has_impl, head, is_named, is_primitive, path, strip};
 
 /// Reports such an error; `before` is the first world parameter before this one.

@@ -1,13 +1,8 @@
 //! The type of a world.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::quote_spanned;
-use syn::spanned::Spanned as _;
-
 use super::parse::{ListedComponent, ListedWorld};
 use crate::paths::Root;
-use crate::pretty;
-use crate::tokens::{TokenList, before, frame_site};
+use crate::prelude::*;
 
 struct FieldOf<'a> {
     component: &'a ListedComponent,

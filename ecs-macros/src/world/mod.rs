@@ -3,12 +3,7 @@
 mod expand;
 mod parse;
 
-use proc_macro2::TokenStream;
-use syn::Result;
-use syn::parse::Parser as _;
-
-use crate::errors::Errors;
-use crate::pretty;
+use crate::prelude::*;
 use parse::ListedWorld;
 
 /// Expands `[$crate] pub Game { Input, Velocity }`, once or several times.

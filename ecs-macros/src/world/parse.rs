@@ -1,13 +1,7 @@
 //! The input of `world!`.
 
-use proc_macro2::Ident;
-use quote::ToTokens as _;
-use syn::ext::IdentExt as _;
-use syn::parse::ParseStream;
-use syn::{Attribute, Result, Token, Type, TypeReference, Visibility, braced, token};
-
-use crate::errors::Errors;
 use crate::paths::Root;
+use crate::prelude::*;
 
 pub(super) struct ListedWorld {
     pub(super) attrs: Vec<Attribute>,

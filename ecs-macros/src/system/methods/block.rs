@@ -1,16 +1,12 @@
 //! The functions in an `impl` block.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::quote_spanned;
 use syn::parse::discouraged::Speculative as _;
-use syn::parse::{ParseStream, Parser as _};
-use syn::{Attribute, Generics, Meta, Result, Token, Type};
 
 use crate::attributes::cfg_attr;
-use crate::errors::Errors;
+use crate::prelude::*;
 use crate::system::parse::{Function, parse_function};
 use crate::system::{is_named_system, is_system, report};
-use crate::tokens::{self, after, is_mark, is_word, to_vec};
+use crate::tokens;
 
 pub(super) struct Block {
     /// The tokens before the braces.

@@ -6,12 +6,6 @@
 
 mod block;
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
-use quote::{ToTokens as _, format_ident, quote_spanned};
-use syn::ext::IdentExt as _;
-use syn::parse::{ParseStream, Parser as _};
-use syn::{GenericParam, Generics, Lifetime, ReturnType, Type};
-
 use super::expand::{self};
 use super::expansion::Expansion;
 use super::model::SystemModel;
@@ -19,9 +13,7 @@ use super::param::{DECIDING, Param, ParamKind};
 use super::parse::Function;
 use super::{check, configured, lints, options, refuse_twice, undeclared};
 use crate::attributes::is_any;
-use crate::errors::Errors;
-use crate::pretty;
-use crate::tokens::{ends, group, hide, is_mark, is_word, local, names, site, to_vec};
+use crate::prelude::*;
 use crate::types::{map_generics, name as type_name};
 use block::{Block, BlockItem};
 
