@@ -1,7 +1,8 @@
 //! Parameters that the world supplies, recognized by the way their types are written: a macro sees nothing else.
 
 use crate::prelude::*;
-use crate::types::{arguments, head, inside, is_named, optional, path, strip, type_arguments};
+use crate::types::{arguments, head, inside, is_named, lifetime};
+use crate::types::{optional, path, strip, type_arguments};
 
 /// A system parameter that is recognized by its name.
 pub(crate) struct Parameter {
@@ -147,14 +148,20 @@ pub(crate) fn access_to_events(ty: &Type, private: &dyn ToTokens) -> Option<Toke
     })
 }
 
+/// Returns the lifetime in a parameter that is known by name.
+pub(crate) fn lifetime_of(ty: &Type) -> Option<&Lifetime> {
+    let arguments = Parameter::of(ty).and(path(ty)).map(arguments)?;
+    arguments.first().copied().and_then(lifetime)
+}
+
 /// Returns whether the world supplies values of this type, judging by its tokens.
 pub(crate) fn is_world_parameter(ty: &Type) -> bool {
     match strip(ty) {
         Type::Path(_) if optional(ty).is_some_and(is_world_parameter) => true,
-        Type::Path(path) => Parameter::known(&path.path).is_some()
-            || arguments(&path.path).into_iter().any(
-                |argument| matches!(argument, GenericArgument::Lifetime(a) if a.ident != "static"),
-            ),
+        Type::Path(path) => {
+            let mut lifetimes = arguments(&path.path).into_iter().filter_map(lifetime);
+            Parameter::of(ty).is_some() || lifetimes.any(|lifetime| lifetime.ident != "static")
+        }
         Type::Tuple(tuple) => tuple.elems.iter().any(is_world_parameter),
         Type::Reference(reference) => is_world(reference) || is_resources(reference),
         _ => false,

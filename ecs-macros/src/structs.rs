@@ -7,7 +7,7 @@ use crate::bounds;
 use crate::derive::Derived;
 use crate::lifetimes;
 use crate::options::Table;
-use crate::parameters::is_world_parameter;
+use crate::parameters::{is_world_parameter, lifetime_of};
 use crate::prelude::*;
 use crate::types;
 use crate::written;
@@ -282,15 +282,9 @@ impl Struct {
     ) -> TokenStream {
         let (generics, own, bounds) = self.header();
         quote! {
-            trait __Fields {
-                type List;
-                #declared
-            }
+            trait __Fields { type List; #declared }
 
-            impl #generics __Fields for #own #bounds {
-                type List = #list;
-                #more
-            }
+            impl #generics __Fields for #own #bounds { type List = #list; #more }
         }
     }
 
@@ -299,15 +293,12 @@ impl Struct {
     pub(crate) fn without_lifetimes(&self) -> Generics {
         let all = self.generics();
         let mut generics = all.clone();
-        generics.params.clear();
-        for param in &all.params {
-            if !matches!(param, GenericParam::Lifetime(_)) {
-                generics.params.push(param.clone());
-            }
-        }
-        let mut generics = types::map_generics(generics, &|tokens| {
-            lifetimes::replace(tokens, all, "static")
-        });
+        let params = all.params.iter().cloned();
+        generics.params = params
+            .filter(|it| !matches!(it, GenericParam::Lifetime(_)))
+            .collect();
+        let forever = |tokens| lifetimes::replace(tokens, all, "static");
+        let mut generics = types::map_generics(generics, &forever);
         require_static(&mut generics, self.kind);
         generics
     }
@@ -324,10 +315,8 @@ impl Struct {
         if fields.is_empty() {
             return TokenStream::new();
         }
-        let (all, of_query) = (
-            local("fields"),
-            hidden(if is_query { "true" } else { "false" }),
-        );
+        let all = local("fields");
+        let of_query = hidden(if is_query { "true" } else { "false" });
         let name = text(&self.derived.input.ident.unraw().to_string());
         let infos = fields.iter().map(|field| {
             let (label, ty) = (text(&field.label()), text(&field.type_text()));
@@ -356,11 +345,8 @@ impl Struct {
     /// elsewhere.
     pub(crate) fn force_access(&self, ty: &TokenStream) -> Option<TokenStream> {
         let private = self.private();
-        (!self.derived.is_generic()).then(|| {
-            quote! {
-                const _: #private::ParamType = <#private::Probe<#ty>>::TYPE;
-            }
-        })
+        let constant = quote!(const _: #private::ParamType = <#private::Probe<#ty>>::TYPE;);
+        (!self.derived.is_generic()).then_some(constant)
     }
 
     /// Returns the struct `name` with the struct's own parameters, and its lifetimes as `'lifetime`.
@@ -375,11 +361,12 @@ impl Struct {
         let (generics, private) = (self.generics(), self.private());
         let arguments = generics.params.iter().map(|param| match param {
             GenericParam::Lifetime(_) => quote!('static),
-            GenericParam::Type(param) if bounds::is_data(generics, &param.ident) => {
-                let name = &param.ident;
-                quote!(<#name as #private::QueryData>::Static)
+            GenericParam::Type(syn::TypeParam { ident, .. }) => {
+                match bounds::is_data(generics, ident) {
+                    true => quote!(<#ident as #private::QueryData>::Static),
+                    false => ident.to_token_stream(),
+                }
             }
-            GenericParam::Type(param) => param.ident.to_token_stream(),
             GenericParam::Const(param) => param.ident.to_token_stream(),
         });
         quote!(#name<#(#arguments),*>)
@@ -407,22 +394,16 @@ impl Struct {
 fn reject_forever(derived: &mut Derived, kind: &StructKind, fields: &[FieldModel]) {
     let of = |field: &FieldModel| match (kind.of, types::reference(&field.ty)) {
         ("QueryData", Some((reference, _))) => reference.lifetime.clone(),
-        ("SystemParam", None) if is_world_parameter(&field.ty) => {
-            let path = types::path(types::optional(&field.ty).unwrap_or(&field.ty))?;
-            match types::arguments(path).first() {
-                Some(GenericArgument::Lifetime(lifetime)) => Some(lifetime.clone()),
-                _ => None,
-            }
+        ("SystemParam", None) => {
+            lifetime_of(types::optional(&field.ty).unwrap_or(&field.ty)).cloned()
         }
         _ => None,
     };
-    let of = |field| {
-        Some((
-            field,
-            of(field).filter(|lifetime| lifetime.ident == "static")?,
-        ))
-    };
-    let Some((field, at)) = fields.iter().find_map(of) else {
+    let is_static = |lifetime: &Lifetime| lifetime.ident == "static";
+    let mut all = fields
+        .iter()
+        .map(|field| (field, of(field).filter(is_static)));
+    let Some((field, Some(at))) = all.find(|(_, at)| at.is_some()) else {
         return;
     };
     let generics = &derived.input.generics;
@@ -443,15 +424,18 @@ fn reject_forever(derived: &mut Derived, kind: &StructKind, fields: &[FieldModel
 
 /// Adds `T: 'static` for each type parameter: systems keep derived types. Query data has a form that is `'static`.
 fn require_static(generics: &mut Generics, kind: &StructKind) {
-    let params = generics.type_params().map(|param| &param.ident);
-    let names = params.filter(|name| kind.of != "QueryData" || !bounds::is_data(generics, name));
-    let names = to_vec(names.cloned());
-    if !names.is_empty() {
-        let predicates = &mut generics.make_where_clause().predicates;
-        for name in names {
-            predicates.push(syn::parse_quote_spanned!(frame_site()=> #name: 'static));
+    let own = generics.clone();
+    for name in own.type_params().map(|param| &param.ident) {
+        if kind.of != "QueryData" || !bounds::is_data(&own, name) {
+            require(generics, &quote!(#name: 'static));
         }
     }
+}
+
+/// Adds a predicate, which lints attribute to the macro.
+fn require(generics: &mut Generics, predicate: &TokenStream) {
+    let predicates = &mut generics.make_where_clause().predicates;
+    predicates.push(syn::parse_quote_spanned!(frame_site()=> #predicate));
 }
 
 /// Copies the bounds of each parameter that is query data to its `'static` form, except `QueryData` itself.
@@ -462,9 +446,10 @@ fn bound_static_forms(generics: &mut Generics, private: &TokenList) {
         all.retain(|bound| !bounds::is_named(bound, "QueryData"));
         if bounds::is_data(&own, name) && !all.is_empty() {
             let all = lifetimes::replace(quote!(#(#all)+*), &own, "static");
-            let form = quote!(<#name as #private::QueryData>::Static: #all);
-            let predicates = &mut generics.make_where_clause().predicates;
-            predicates.push(syn::parse_quote_spanned!(frame_site()=> #form));
+            require(
+                generics,
+                &quote!(<#name as #private::QueryData>::Static: #all),
+            );
         }
     }
 }

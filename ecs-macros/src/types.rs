@@ -51,20 +51,38 @@ pub(crate) fn arguments(path: &Path) -> Vec<&GenericArgument> {
     }
 }
 
+/// Returns the lifetime that an argument is.
+pub(crate) fn lifetime(argument: &GenericArgument) -> Option<&Lifetime> {
+    match argument {
+        GenericArgument::Lifetime(lifetime) => Some(lifetime),
+        _ => None,
+    }
+}
+
 /// Returns the types among the arguments of the last name of a path.
 pub(crate) fn type_arguments(path: &Path) -> Vec<&Type> {
-    let mut types = Vec::new();
-    for argument in arguments(path) {
-        if let GenericArgument::Type(ty) = argument {
-            types.push(ty);
-        }
-    }
-    types
+    let types = arguments(path).into_iter();
+    to_vec(types.filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    }))
 }
 
 /// Returns the types among the arguments of a type; none if it is no path.
 pub(crate) fn inside(ty: &Type) -> Vec<&Type> {
     path(ty).map(type_arguments).unwrap_or_default()
+}
+
+/// Returns the types among the arguments of a name, to change them.
+pub(crate) fn inside_mut(arguments: &mut PathArguments) -> Vec<&mut Type> {
+    let types = match arguments {
+        PathArguments::AngleBracketed(list) => to_vec(&mut list.args),
+        _ => Vec::new(),
+    };
+    to_vec(types.into_iter().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    }))
 }
 
 /// Returns the first type of a kind in a type: itself, an argument, a member of a tuple, or behind a reference.
@@ -84,9 +102,9 @@ pub(crate) fn optional(ty: &Type) -> Option<&Type> {
 
 /// Returns the reference in `&T` or `Option<&T>`, and whether it is optional.
 pub(crate) fn reference(ty: &Type) -> Option<(&TypeReference, bool)> {
-    let inside = optional(ty);
-    match strip(inside.unwrap_or(ty)) {
-        Type::Reference(reference) => Some((reference, inside.is_some())),
+    let of = optional(ty);
+    match strip(of.unwrap_or(ty)) {
+        Type::Reference(reference) => Some((reference, of.is_some())),
         _ => None,
     }
 }

@@ -4,7 +4,7 @@ use super::item;
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use super::{certain, event, supply};
-use crate::parameters::Parameter;
+use crate::parameters::{Parameter, lifetime_of};
 use crate::prelude::*;
 use crate::types::{self, has_impl, is_named, is_primitive, optional, strip};
 
@@ -32,16 +32,11 @@ pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
         } else if param.kind == ParamKind::Argument || !system.is_exclusive() {
             supply::check(param, borrowed, errors);
         }
-        if param.is_event() {
-            // Its place was checked.
-        } else if param.kind == ParamKind::Argument {
-            argument(param, borrowed, errors);
-            if system.parallel.is_some() {
-                shared_argument(param, errors);
-            }
-        } else {
+        if param.kind != ParamKind::Argument {
             forever(param, errors);
             borrowed = borrowed.or(Some(param));
+        } else if !param.is_event() {
+            argument(system, param, borrowed, errors);
         }
     }
     exclusive(system, errors);
@@ -50,13 +45,8 @@ pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
 
 /// Reports a parameter that is borrowed for `'static`.
 fn forever(param: &Param, errors: &mut Errors) {
-    let Some(path) = types::path(&param.ty) else {
-        return;
-    };
-    let arguments = types::arguments(path);
-    if let Some(GenericArgument::Lifetime(lifetime)) = arguments.first()
+    if let Some(lifetime) = lifetime_of(&param.ty)
         && lifetime.ident == "static"
-        && Parameter::known(path).is_some()
     {
         reject!(errors, lifetime =>
             "a system borrows its parameters for one run, not for `'static`\nhelp: write `'_`, or no lifetime");
@@ -65,22 +55,20 @@ fn forever(param: &Param, errors: &mut Errors) {
 
 fn qualifiers(system: &SystemModel, errors: &mut Errors) {
     for word in &system.function.qualifiers {
-        let message = match word.to_string().as_str() {
-            "async" => {
-                "a system cannot be `async`, because it runs to completion\nhelp: write a plain function; `Tasks` does work in the background and brings its result into the world"
-            }
-            "const" => {
-                "a system cannot be `const`, because there is no world at compile time\nhelp: remove `const`"
-            }
-            "unsafe" => {
-                "a system cannot be `unsafe`, because a schedule cannot uphold its contract\nhelp: write an `unsafe` block in the body"
-            }
-            "extern" => "a system cannot be `extern`\nhelp: remove `extern`",
-            _ => continue,
-        };
-        errors.push(word, message);
+        let text = format!("`{word}`");
+        if let Some(problem) = QUALIFIERS.iter().find(|known| known.starts_with(&text)) {
+            reject!(errors, word => "a system cannot be {problem}");
+        }
     }
 }
+
+/// The words before `fn` that a system cannot have, each as the end of its message.
+const QUALIFIERS: [&str; 4] = [
+    "`async`, because it runs to completion\nhelp: write a plain function; `Tasks` does work in the background and brings its result into the world",
+    "`const`, because there is no world at compile time\nhelp: remove `const`",
+    "`unsafe`, because a schedule cannot uphold its contract\nhelp: write an `unsafe` block in the body",
+    "`extern`\nhelp: remove `extern`",
+];
 
 fn returned(system: &SystemModel, errors: &mut Errors) {
     let Some(ty) = system.function.returned() else {
@@ -168,15 +156,14 @@ fn items(system: &SystemModel, errors: &mut Errors) {
     let without = system.filters.iter().filter(|(name, _)| *name == "Without");
     for (_, ty) in without {
         let text = pretty::line(ty);
-        let is_required = |param: &Param| {
+        let is_required = |param: &&Param| {
             optional(&param.ty).is_none()
                 && item::component(&param.ty).is_some_and(|(of, _)| pretty::line(of) == text)
         };
-        let Some(item) = items().find(|param| is_required(param)) else {
-            continue;
-        };
-        reject!(errors, ty =>
-            "no entity without `{text}` has a value for `{}`\nhelp: remove the filter, or the parameter", item.label);
+        if let Some(Param { label, .. }) = items().find(is_required) {
+            reject!(errors, ty =>
+                "no entity without `{text}` has a value for `{label}`\nhelp: remove the filter, or the parameter");
+        }
     }
     for Param { ty, label, .. } in items() {
         if item::component(ty).is_some_and(|(of, _)| is_named(of, "Entity")) {
@@ -210,15 +197,13 @@ fn no_item(system: &SystemModel, errors: &mut Errors) {
     }
 }
 
-fn argument(param: &Param, borrowed: Option<&Param>, errors: &mut Errors) {
+fn argument(system: &SystemModel, param: &Param, borrowed: Option<&Param>, errors: &mut Errors) {
     if let Some(before) = borrowed {
         reject!(errors, &param.ty =>
             "ordinary arguments must come before the world parameters\nhelp: write `{}` before `{}`", param.label, before.label);
     }
-}
-
-fn shared_argument(param: &Param, errors: &mut Errors) {
     if let Type::Reference(reference) = strip(&param.ty)
+        && system.parallel.is_some()
         && reference.mutability.is_some()
     {
         reject!(errors, &param.ty =>

@@ -7,7 +7,7 @@ use super::item;
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use crate::lifetimes;
-use crate::parameters::{Borrows, DataDomain, Parameter};
+use crate::parameters::{Borrows, DataDomain, Parameter, borrowing};
 use crate::prelude::*;
 use crate::types::{inside, is_named, is_primitive, mutable_reference, path, strip};
 
@@ -16,36 +16,33 @@ struct ArgumentProbe<'a> {
     ty: &'a Type,
     /// The constant that asks.
     question: &'static str,
-    /// The type that shows the library that the error is reported, and the trait of types with the error.
-    marker: (&'static str, &'static str),
+    marker: Marker,
     message: String,
 }
 
-/// The marker and the trait of a component, or of a reference to one.
-const COMPONENT: (&str, &str) = ("IsComponent", "Component");
-/// The marker and the trait of a parameter, or of a reference to one.
-const PARAM: (&str, &str) = ("IsParam", "SystemParam");
+/// The type that shows the library that the error is reported, and the trait of types with the error.
+type Marker = (&'static str, &'static str);
+
+/// The question about a component, or a reference to one, and its marker and trait.
+const COMPONENT: (&str, Marker) = ("IS_COMPONENT", ("IsComponent", "Component"));
+/// The same about a parameter.
+const PARAM: (&str, Marker) = ("IS_PARAM", ("IsParam", "SystemParam"));
 
 /// Returns statements about each ordinary argument that might be something else, and each component that may not be
 /// written; and the markers of the statements about the first argument.
 ///
 /// If several fail, the first is reported: the mistake is often the same.
-pub(super) fn probes(system: &SystemModel) -> (TokenStream, Vec<(&'static str, &'static str)>) {
+pub(super) fn probes(system: &SystemModel) -> (TokenStream, Vec<Marker>) {
     let (mut probes, mut markers) = (TokenStream::new(), Vec::new());
     for (index, param) in system.arguments().enumerate() {
         if system.for_each && is_moved(system, &param.ty) {
-            let (ty, site) = (&param.ty, site());
-            let private = system.root.private(site);
-            let ty = lifetimes::replace(ty, &system.function.generics, "_");
+            let private = system.root.private(site());
+            let ty = lifetimes::replace(&param.ty, &system.function.generics, "_");
             probes.extend(quote!(let _ = #private::argument::<#ty>;));
         }
         for probe in arguments(system, param) {
-            let Some(code) = probe.code(system, param) else {
-                continue;
-            };
-            if index == 0 {
-                markers.push(probe.marker);
-            }
+            let code = probe.code(system, param);
+            markers.extend(code.iter().filter(|_| index == 0).map(|_| probe.marker));
             probes.extend(code);
         }
     }
@@ -70,53 +67,46 @@ fn arguments<'a>(system: &SystemModel, param: &'a Param) -> Vec<ArgumentProbe<'a
         return Vec::new();
     }
     let (ty, label) = (strip(&param.ty), &param.label);
-    let (of, questions): (&Type, _) = match ty {
-        Type::Reference(reference) => {
-            let of = pretty::line(&reference.elem);
-            let (view, word) = match reference.mutability {
-                Some(_) => ("CompMut", "mut "),
-                None => ("Comp", ""),
-            };
-            let component = format!(
-                "is a reference to a component; help: write `{view}<{of}>` for the component of all entities, or `#[system(for_each)]` to be called for each"
-            );
-            let param =
-                format!("is a reference to a system parameter; help: write `{word}{label}: {of}`");
-            let questions = vec![
-                ("IS_COMPONENT", COMPONENT, component),
-                ("IS_PARAM", PARAM, param),
-            ];
-            (&*reference.elem, questions)
-        }
-        _ => {
-            let of = pretty::line(ty);
-            let component = format!(
-                "is a component; help: write `{label}: &mut {of}` or `{label}: &{of}` for the entity's own"
-            );
-            let param = if inside(ty).is_empty() {
-                format!(
-                    "is a system parameter; help: write `{of}<'_>` if the type has a lifetime, or mark it `#[param]` to borrow it from the world"
-                )
-            } else {
-                "is a system parameter; help: mark it `#[param]` to borrow it from the world"
-                    .to_owned()
-            };
-            let mut questions = vec![("IS_PARAM", PARAM, param)];
-            if system.for_each {
-                questions.push(("IS_COMPONENT", COMPONENT, component));
-            }
-            (ty, questions)
-        }
+    let (of, questions) = if let Type::Reference(reference) = ty {
+        let (view, _) = borrowing(reference);
+        let word = if reference.mutability.is_some() {
+            "mut "
+        } else {
+            ""
+        };
+        let of = pretty::line(&reference.elem);
+        let component = format!(
+            "is a reference to a component; help: write `{view}<{of}>` for the component of all entities, or `#[system(for_each)]` to be called for each"
+        );
+        let param =
+            format!("is a reference to a system parameter; help: write `{word}{label}: {of}`");
+        (
+            &*reference.elem,
+            vec![(COMPONENT, component), (PARAM, param)],
+        )
+    } else {
+        let of = pretty::line(ty);
+        let lifetime = match inside(ty).is_empty() {
+            true => format!("write `{of}<'_>` if the type has a lifetime, or "),
+            false => String::new(),
+        };
+        let param = format!(
+            "is a system parameter; help: {lifetime}mark it `#[param]` to borrow it from the world"
+        );
+        let component = format!(
+            "is a component; help: write `{label}: &mut {of}` or `{label}: &{of}` for the entity's own"
+        );
+        let mut questions = vec![(PARAM, param), (COMPONENT, component)];
+        questions.truncate(if system.for_each { 2 } else { 1 });
+        (ty, questions)
     };
-    let probes = questions
-        .into_iter()
-        .map(|(question, marker, message)| ArgumentProbe {
-            ty: strip(of),
-            question,
-            marker,
-            message: format!("{message}, or mark it `#[arg]` if the caller supplies it"),
-        });
-    to_vec(probes)
+    let probe = |((question, marker), message)| ArgumentProbe {
+        ty: strip(of),
+        question,
+        marker,
+        message: format!("{message}, or mark it `#[arg]` if the caller supplies it"),
+    };
+    to_vec(questions.into_iter().map(probe))
 }
 
 /// Returns whether a caller may pass a value that the first call moves away.
@@ -150,10 +140,11 @@ fn is_end(ty: &&Type) -> bool {
 
 impl ArgumentProbe<'_> {
     fn code(&self, system: &SystemModel, param: &Param) -> Option<TokenStream> {
-        let Type::Path(path) = self.ty else {
-            return None;
+        let path = match self.ty {
+            Type::Path(path) if !is_primitive(&path.path) => path,
+            _ => return None,
         };
-        if is_primitive(&path.path) || system.mentions_generics(path.to_token_stream()) {
+        if system.mentions_generics(path.to_token_stream()) {
             return None;
         }
         // From the first token of the type to the last one: the error is shown there.

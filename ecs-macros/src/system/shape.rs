@@ -9,7 +9,7 @@ use crate::bounds;
 use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::prelude::*;
 use crate::pretty::line as text;
-use crate::types::{arguments, head, inside, is_named, mutable_reference, name};
+use crate::types::{arguments, head, inside, is_named, lifetime, mutable_reference, name};
 use crate::types::{optional, path, reference, strip, type_arguments};
 
 /// The filters of one component.
@@ -148,9 +148,8 @@ impl Wrong<'_> {
 fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wrong<'a>> {
     let (name, types) = (known.name(), type_arguments(path));
     let all = to_vec(types.iter().map(text)).join(", ");
-    let is_lifetime =
-        |argument: &&GenericArgument| matches!(argument, GenericArgument::Lifetime(_));
-    if let Some(second) = arguments(path).into_iter().filter(is_lifetime).nth(1) {
+    let mut lifetimes = arguments(path).into_iter().filter_map(lifetime);
+    if let Some(second) = lifetimes.nth(1) {
         return refuse!(second =>
             "`{name}` has one lifetime\nhelp: leave the lifetimes out: `{name}<{all}>`");
     }

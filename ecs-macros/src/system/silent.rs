@@ -9,7 +9,7 @@ use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::prelude::*;
-use crate::types::{is_named, optional};
+use crate::types::{inside_mut, is_named, optional};
 
 impl Expansion<'_> {
     /// Returns the alias that makes a type depend on the metadata; [`silenced`](Self::silenced) types name it.
@@ -50,17 +50,13 @@ impl Expansion<'_> {
     fn silence(&self, ty: &mut Type) {
         if let Type::Path(path) = ty
             && let Some(last) = path.path.segments.last_mut()
-            && let PathArguments::AngleBracketed(arguments) = &mut last.arguments
+            && let Some(ty) = inside_mut(&mut last.arguments).into_iter().next()
         {
-            for argument in &mut arguments.args {
-                if let GenericArgument::Type(ty) = argument {
-                    return if is_single(ty) {
-                        self.silence(ty);
-                    } else {
-                        *ty = self.applied(ty);
-                    };
-                }
-            }
+            return if is_single(ty) {
+                self.silence(ty);
+            } else {
+                *ty = self.applied(ty);
+            };
         }
         *ty = self.applied(ty);
     }
