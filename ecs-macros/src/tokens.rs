@@ -37,6 +37,11 @@ macro_rules! wrong {
     ($at:expr => $($message:tt)+) => { ::syn::Error::new_spanned($at, ::std::format!($($message)+)) };
 }
 
+/// Returns such an error from the function.
+macro_rules! fail {
+    ($($error:tt)+) => { return Err(wrong!($($error)+)) };
+}
+
 /// Collects the items in a list.
 pub(crate) fn to_vec<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut list = Vec::new();

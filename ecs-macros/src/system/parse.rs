@@ -81,8 +81,8 @@ impl Function {
 
     /// Returns whether the function's return type is `!`.
     pub(super) fn returns_never(&self) -> bool {
-        self.returned()
-            .is_some_and(|ty| matches!(strip(ty), Type::Never(_)))
+        let never = self.returned().map(strip);
+        matches!(never, Some(Type::Never(_)))
     }
 }
 
@@ -91,19 +91,8 @@ fn is_self(pattern: &TokenStream) -> bool {
     tokens.any(|token| is_word(&token, "self"))
 }
 
-/// Parses a function, and nothing after it.
-///
-/// # Errors
-/// If `item` is not a function.
-pub(super) fn function(item: TokenStream) -> Result<Function> {
-    parse_function.parse2(item)
-}
-
 /// Parses a function.
-///
-/// # Errors
-/// If the next tokens are not a function.
-pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
+pub(super) fn function(input: ParseStream<'_>) -> Result<Function> {
     let mut attrs = input.call(Attribute::parse_outer)?;
     allow_expected(&mut attrs);
     let vis: Visibility = input.parse()?;
@@ -119,8 +108,8 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
     let body = match input.parse()? {
         TokenTree::Group(body) => body,
         other => {
-            return Err(wrong!(at other.span() =>
-                "a system must have a body\nhelp: write `#[system]` on a function, not on its declaration in a trait or `extern` block"));
+            fail!(at other.span() =>
+                "a system must have a body\nhelp: write `#[system]` on a function, not on its declaration in a trait or `extern` block")
         }
     };
     Ok(Function {
@@ -170,17 +159,15 @@ fn not_a_function(item: ParseStream<'_>) -> syn::Error {
         return item.error("expected a function after `#[system]`");
     };
     let help = match word.to_string().as_str() {
-        "struct" | "enum" | "union" => {
-            "\nhelp: declare data with `#[derive(Component)]` or `#[derive(Resource)]`"
-        }
-        "impl" | "trait" => {
-            "\nhelp: write `#[systems]` on an `impl`, and `#[system]` on its functions"
-        }
+        "struct" | "enum" | "union" => DERIVES,
+        "impl" | "trait" => BLOCKS,
         _ => "",
     };
-    let message = format!("expected a function after `#[system]`, found `{word}`{help}");
-    syn::Error::new(word.span(), message)
+    wrong!(at word.span() => "expected a function after `#[system]`, found `{word}`{help}")
 }
+
+const DERIVES: &str = "\nhelp: declare data with `#[derive(Component)]` or `#[derive(Resource)]`";
+const BLOCKS: &str = "\nhelp: write `#[systems]` on an `impl`, and `#[system]` on its functions";
 
 fn inputs(content: ParseStream<'_>) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
@@ -195,16 +182,14 @@ fn inputs(content: ParseStream<'_>) -> Result<Vec<Input>> {
 fn input(content: ParseStream<'_>) -> Result<Input> {
     let mut docs = String::new();
     let mut attrs = content.call(Attribute::parse_outer)?;
-    attrs.retain(|attribute| match doc(attribute) {
-        Some(line) => {
-            docs.push_str(&line);
-            false
-        }
-        None => true,
+    attrs.retain(|attribute| {
+        let line = doc(attribute);
+        docs.extend(line.clone());
+        line.is_none()
     });
     let (pattern, ty) = typed_pattern(content, |content| content.peek(Token![,]))?;
     if ty.is_none() && !is_self(&pattern) {
-        return Err(wrong!(pattern => "expected `name: Type`"));
+        fail!(pattern => "expected `name: Type`");
     }
     Ok(Input {
         attrs,

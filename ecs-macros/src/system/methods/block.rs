@@ -4,7 +4,7 @@ use syn::parse::discouraged::Speculative as _;
 
 use crate::attributes::cfg_attr;
 use crate::prelude::*;
-use crate::system::parse::{Function, parse_function};
+use crate::system::parse::{self, Function};
 use crate::system::{is_named_system, is_system, report};
 use crate::tokens;
 
@@ -17,10 +17,7 @@ pub(super) struct Block {
     pub(super) content: Group,
 }
 
-/// Parses a block.
-///
-/// # Errors
-/// If it is not the `impl` block of a type.
+/// Parses the `impl` block of a type.
 pub(super) fn parse_block(input: ParseStream<'_>) -> Result<Block> {
     let fork = input.fork();
     fork.call(Attribute::parse_outer)?;
@@ -41,11 +38,7 @@ pub(super) fn parse_block(input: ParseStream<'_>) -> Result<Block> {
     let mut tokens = to_vec(input.parse::<TokenStream>()?);
     match tokens.pop() {
         Some(TokenTree::Group(content)) if content.delimiter() == Delimiter::Brace => Ok(Block {
-            head: if generics.params.is_empty() {
-                with_generics(tokens, &content)
-            } else {
-                tokens.into_iter().collect()
-            },
+            head: head(tokens, &generics, &content),
             generics,
             ty,
             content,
@@ -54,20 +47,20 @@ pub(super) fn parse_block(input: ParseStream<'_>) -> Result<Block> {
     }
 }
 
-/// Writes `<>` into the head of a block, around its content: so the compiler does not suggest there to declare an unknown type,
-/// and shows it once.
-fn with_generics(head: Vec<TokenTree>, content: &Group) -> TokenStream {
-    let mut tokens = TokenStream::new();
-    for token in head {
+/// Returns the head of a block. Without generics it gets `<>` around the content: so the compiler does not suggest there to
+/// declare an unknown type, and shows it once.
+fn head(written: Vec<TokenTree>, generics: &Generics, content: &Group) -> TokenStream {
+    let mut head = TokenStream::new();
+    for token in written {
         let span = after(token.span());
-        let is_impl = is_word(&token, "impl");
-        tokens.extend([token]);
-        if is_impl {
+        let lacks_generics = generics.params.is_empty() && is_word(&token, "impl");
+        head.extend([token]);
+        if lacks_generics {
             let open = quote_spanned!(span=> <);
-            tokens.extend(quote_spanned!(after(content.span())=> #open>));
+            head.extend(quote_spanned!(after(content.span())=> #open>));
         }
     }
-    tokens
+    head
 }
 
 /// Removes `#[system]` from the functions of an item that is not a block, so that they have no errors of their own.
@@ -102,9 +95,6 @@ pub(super) enum BlockItem {
 }
 
 /// Splits the content of a block into systems and the rest.
-///
-/// # Errors
-/// If the content ends within a function.
 pub(super) fn split(content: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<BlockItem>> {
     let mut items = Vec::new();
     while !content.is_empty() {
@@ -113,7 +103,7 @@ pub(super) fn split(content: ParseStream<'_>, errors: &mut Errors) -> Result<Vec
             continue;
         }
         let ahead = content.fork();
-        match parse_function(&ahead) {
+        match parse::function(&ahead) {
             Ok(mut function) => {
                 if let Some(absent) = take_condition(&mut function.attrs) {
                     items.push(BlockItem::Other(unless_system(content, &ahead, &absent)?));
