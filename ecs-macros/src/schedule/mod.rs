@@ -28,7 +28,8 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
             code.extend(own.into_tokens_if(&schedule.cfgs()));
         }
     }
-    Ok(if errors.is_empty() {
+    let is_correct = errors.is_empty();
+    Ok(if is_correct {
         code
     } else {
         errors.into_tokens()
