@@ -15,8 +15,8 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
     let mut comma = None;
     let end = loop {
         if input.is_empty() {
-            return Err(wrong!(at comma.unwrap_or(whole) =>
-                "expected `;` between the world and the components\nhelp: write `spawn!(world; Position::default(), Velocity::default())`"));
+            fail!(at comma.unwrap_or(whole) =>
+                "expected `;` between the world and the components\nhelp: write `spawn!(world; Position::default(), Velocity::default())`");
         }
         let token: TokenTree = input.parse()?;
         if is_mark(&token, ';') {
@@ -28,9 +28,7 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
         world.extend([token]);
     };
     if world.is_empty() {
-        return Err(
-            wrong!(at whole => "expected a world before `;`\nhelp: write `spawn!(world; ..)`"),
-        );
+        fail!(at whole => "expected a world before `;`\nhelp: write `spawn!(world; ..)`");
     }
     let mut components: TokenStream = input.parse()?;
     let last = components.clone().into_iter().last();
@@ -44,12 +42,7 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
     let at = first.map_or(end, |token| token.span());
     let bundle = group(Delimiter::Parenthesis, at, components);
     let import = import(&root, "StaticWorld", site());
-    Ok(quote! {
-        {
-            #import
-            (#world).#spawn(#bundle)
-        }
-    })
+    Ok(quote!({ #import (#world).#spawn(#bundle) }))
 }
 
 #[cfg(test)]

@@ -45,6 +45,11 @@ impl InlineParam {
         }
     }
 
+    /// Returns whether the parameter is the current value of this component.
+    pub(super) fn is_old(&self, of: &Type) -> bool {
+        matches!(&self.fetch, ParamFetch::Old { ty } if text(ty) == text(of))
+    }
+
     /// Returns the component, if the parameter is one.
     pub(super) fn component(&self) -> Option<&Type> {
         match &self.fetch {

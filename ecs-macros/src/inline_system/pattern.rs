@@ -17,25 +17,24 @@ pub(super) fn given(param: &InlineParam, system: &InlineSystem) -> (TokenStream,
             let private = system.root.private(span);
             let copy = quote_spanned!(span=> <#ty as #private::Clone>::clone);
             (
-                binding.to_token_stream(),
+                quote!(#binding),
                 quote!(let #pattern: #ty = #copy(#binding);),
             )
         }
-        (ParamFetch::Borrowed { mutably: true, .. }, Shape::Name) => (
-            quote!(mut #pattern),
-            quote!(#private::mutable(&mut #pattern);),
-        ),
+        (ParamFetch::Borrowed { mutably: true, .. }, Shape::Name) => {
+            let used = quote!(#private::mutable(&mut #pattern););
+            (quote!(mut #pattern), used)
+        }
         (ParamFetch::Borrowed { ty, mutably, .. }, Shape::Parts) if is_reference(ty) => {
-            let (binding, value) = if *mutably {
-                (
+            let (given, value) = match mutably {
+                true => (
                     quote!(mut #binding),
                     quote!(#private::through(&mut #binding)),
-                )
-            } else {
-                (binding.to_token_stream(), binding.to_token_stream())
+                ),
+                false => (quote!(#binding), quote!(#binding)),
             };
             // With its type, so that the parts have their types even if the component is not found.
-            (binding, quote!(let #pattern: #ty = #value;))
+            (given, quote!(let #pattern: #ty = #value;))
         }
         _ => (pattern, TokenStream::new()),
     }
