@@ -132,7 +132,7 @@ pub(crate) fn expand(derived: &Derived, required: &[Requirement]) -> Option<Toke
 /// Returns code that makes `cargo check` find cycles of requirements; `cargo build` finds cycles of generic components.
 pub(crate) fn check_cycles(derived: &Derived, required: &[Requirement]) -> Option<TokenStream> {
     let name = &derived.input.ident;
-    let private = derived.root.private(site());
+    let private = derived.private();
     let is_checked = !required.is_empty() && derived.input.generics.params.is_empty();
     is_checked.then(|| {
         quote! {

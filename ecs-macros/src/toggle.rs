@@ -11,7 +11,7 @@ pub(crate) fn add(
     required: &mut Vec<Requirement>,
     hooks: &mut Vec<(Ident, Expr)>,
 ) {
-    let private = derived.root.private(site());
+    let private = derived.private();
     required.push(Requirement {
         component: Type::Verbatim(quote!(#private::toggle::Toggle<Self>)),
         value: None,
@@ -24,22 +24,15 @@ pub(crate) fn add(
                 #removed(__world, __entity);
             }));
         }
-        None => hooks.push((Ident::new("on_remove", site()), Expr::Verbatim(removed))),
+        None => hooks.push((hidden("on_remove"), Expr::Verbatim(removed))),
     }
 }
 
 /// Returns the impl of the component's trait.
 pub(crate) fn implement(derived: &Derived, data: Option<&Described>) -> TokenStream {
-    let private = derived.root.private(site());
-    let data = data.map(|data| data.constant(data.expand_toggles(derived), &private));
+    let data = data.map(|data| data.constant(data.expand_toggles(derived), &derived.private()));
     let slot = derived.slot("slot", &quote!(toggle::ToggleIdSlot));
-    let (generics, ty, bounds) = derived.header();
-    quote! {
-        impl #generics #private::toggle::ToggleComponent for #ty #bounds {
-            #data
-            #slot
-        }
-    }
+    derived.implement(&quote!(toggle::ToggleComponent), &quote!(#data #slot))
 }
 
 #[cfg(test)]
