@@ -147,12 +147,12 @@ impl Derived {
         quote!(#implementation #errors)
     }
 
-    /// Returns the same in the scope of the library's names. An import moves with each edit above, so none is in a body.
+    /// Returns the same in the scope of the library's names.
     pub(crate) fn finish_in_scope(self, implementation: &TokenStream) -> TokenStream {
         let levels = attributes::levels_of_derive(&self.input.attrs);
-        let (import, errors) = (self.root.scope(), self.errors.into_tokens());
-        let scope = frame!(#levels const _: () = { #import #implementation };);
-        quote!(#scope #errors)
+        let scope = self.root.in_scope(implementation);
+        let errors = self.errors.into_tokens();
+        quote!(#levels #scope #errors)
     }
 
     /// Rejects lifetime parameters that are not `'static`: the type must own its data.
@@ -246,11 +246,10 @@ impl Derived {
     ) -> (TokenStream, TokenStream) {
         let (private, constant) = (self.private(), hidden(constant));
         // A type can have several derives.
-        let place = hidden(&format!(
-            "__{}_{}_place",
-            self.input.ident.unraw(),
-            self.name
-        ));
+        let ident = self.input.ident.unraw().to_string();
+        let hash = hash_text(0, &ident);
+        let name = format!("__{ident}_{}_{hash:04X}_place", self.name).to_uppercase();
+        let place = hidden(&name);
         let generics = &self.input.generics;
         let types = generics.type_params().map(|param| &param.ident);
         let types = types.map(|name| quote!(#private::ArgumentOf::<#name>::ARGUMENT));
@@ -275,8 +274,6 @@ impl Derived {
         let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
         let (path, after) = (text(&format!("::{name}")), text(&format!(";{version}")));
         let at = before(self.input.ident.span());
-        // Lints ignore a name in the frame.
-        let constant = hide(constant.to_token_stream());
         let here = self.root.private(at);
         let line = quote_spanned!(at=> #here::line!());
         let column = quote_spanned!(at=> #here::column!());

@@ -74,6 +74,14 @@ impl Root {
         frame!(use #private::scope::*;)
     }
 
+    /// Puts items into a block with that import. The block uses the import, so no lint reports it, and it needs no span that
+    /// moves with each edit above.
+    pub(crate) fn in_scope(&self, items: &TokenStream) -> TokenStream {
+        let private = self.private(site());
+        let end = hidden("__END");
+        quote!(const _: () = { use #private::scope::*; #items #end };)
+    }
+
     /// Returns `<Type as Trait>::item` for a trait of `ecs-core`, perhaps in a module, and a type between these spans.
     ///
     /// The tokens begin and end where the type does, so that an error in it is shown there, and only once. They have no width,

@@ -108,8 +108,8 @@ impl SystemModel {
     /// It depends on the types of the parameters as written: if two systems have the same name, only the name is an error,
     /// not everything generated for it.
     pub(super) fn hidden_type(&self) -> Ident {
-        let (name, hash) = (self.name(), self.function.hash);
-        format_ident!("__system_{name}_{hash:04x}", span = site())
+        let (name, hash) = (camel_case(&self.name()), self.function.hash);
+        format_ident!("__System{name}{hash:04X}", span = site())
     }
 
     /// Returns the `;` after a call, if the function returns `()`: a lint of the user's may ask for it.

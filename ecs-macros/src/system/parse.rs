@@ -117,9 +117,9 @@ pub(super) fn function(input: ParseStream<'_>) -> Result<Function> {
         vis,
         qualifiers,
         fn_token,
+        hash: hash(&ident, &inputs),
         ident,
         generics,
-        hash: hash(&inputs),
         inputs,
         parentheses,
         output,
@@ -127,14 +127,11 @@ pub(super) fn function(input: ParseStream<'_>) -> Result<Function> {
     })
 }
 
-fn hash(inputs: &[Input]) -> u16 {
-    let mut hash = 0_u16;
-    for input in inputs {
-        for byte in pretty::line(&input.ty).bytes() {
-            hash = hash.rotate_left(5) ^ u16::from(byte);
-        }
-    }
-    hash
+/// Distinguishes hidden types of functions with similar names, and of the same function under two conditions.
+fn hash(name: &Ident, inputs: &[Input]) -> u16 {
+    let types = inputs.iter().map(|input| pretty::line(&input.ty));
+    let texts = core::iter::once(name.to_string()).chain(types);
+    texts.fold(0, |hash, text| hash_text(hash, &text))
 }
 
 /// Parses the words before `fn`.

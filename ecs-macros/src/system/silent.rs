@@ -90,6 +90,6 @@ impl SystemModel {
 
     /// Returns the name of the [alias](Expansion::alias).
     pub(super) fn silencing_alias(&self) -> Ident {
-        format_ident!("{}_param", self.hidden_type(), span = frame_site())
+        format_ident!("{}Param", self.hidden_type())
     }
 }
