@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::sample::{Named, Sample, named, sample};
 use crate::Value;
-use crate::codec::{Codec, Path, Scalar, SomeRows};
+use crate::codec::{Codec, Path, Scalar, SomeRows, Test};
 use crate::value::{widen_float, write_index, write_key};
 
 /// Returns the scalar that is at a path of a value, without its tree.
@@ -34,7 +34,11 @@ fn part<T: crate::saved::DataSerde + 'static>(value: &T, path: &str) -> Option<V
     // SAFETY: it is a value of the type.
     let passed = unsafe {
         let value = std::ptr::from_ref(value).cast();
-        Codec::of::<T>().test(value, SomeRows::first(1), &path, &test)
+        let test = Test {
+            numbers: None,
+            other: &test,
+        };
+        Codec::of::<T>().test(value, SomeRows::first(1), &path, test)
     };
     assert!(is_tested.get());
     assert_eq!(passed != SomeRows::NONE, found.borrow().is_some());
