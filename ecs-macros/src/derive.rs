@@ -11,7 +11,9 @@ use crate::lifetimes;
 use crate::options::{self, GivenOption, OptionValue, Table};
 use crate::paths::{self, Root};
 use crate::pretty;
-use crate::tokens::{TokenList, after, before, ends, frame_site, hidden, hide, site, text, to_vec};
+use crate::tokens::{
+    TokenList, after, before, ends, frame_site, hash_text, hidden, site, text, to_vec,
+};
 use crate::types::{self, mentions_parameters};
 
 /// The attributes that each of these derives declares, and the traits of the types that have them.
@@ -143,12 +145,14 @@ impl Derived {
         self.finish_in_scope(implementation)
     }
 
-    /// Returns the same in the scope of the library's names. An import moves with each edit above, so none is in a body.
+    /// Returns the same in the scope of the library's names.
     pub(crate) fn finish_in_scope(self, implementation: &TokenStream) -> TokenStream {
         let levels = attributes::levels_of_derive(&self.input.attrs);
-        let (import, errors) = (self.root.scope(), self.errors.into_tokens());
-        let scope = frame!(#levels const _: () = { #import #implementation };);
-        quote!(#scope #errors)
+        let (scope, errors) = (
+            self.root.in_scope(implementation),
+            self.errors.into_tokens(),
+        );
+        quote!(#levels #scope #errors)
     }
 
     /// Rejects lifetime parameters that are not `'static`: the type must own its data.
@@ -256,7 +260,9 @@ impl Derived {
         let private = self.root.private(site());
         let constant = hidden(constant);
         // A type can have several derives.
-        let name = format!("__{}_{}_place", self.input.ident.unraw(), self.name);
+        let ident = self.input.ident.unraw().to_string();
+        let hash = hash_text(0, &ident);
+        let name = format!("__{ident}_{}_{hash:04X}_place", self.name).to_uppercase();
         let place = hidden(&name);
         let generics = &self.input.generics;
         let types = generics.type_params().map(|param| {
@@ -286,8 +292,6 @@ impl Derived {
         let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
         let (path, after) = (text(&format!("::{name}")), text(&format!(";{version}")));
         let at = before(self.input.ident.span());
-        // Lints ignore a name in the frame.
-        let constant = hide(constant.to_token_stream());
         let here = self.root.private(at);
         let (line, column) = (
             quote_spanned!(at=> #here::line!()),

@@ -7,7 +7,7 @@ use syn::parse::ParseStream;
 use syn::{Error, LitStr, Path, Result, bracketed};
 
 use crate::manifest;
-use crate::tokens::{TokenList, after, before, frame_site, located_at, to_vec};
+use crate::tokens::{TokenList, after, before, frame_site, hidden, located_at, site, to_vec};
 
 /// The path of `ecs-core` as the user's crate sees it.
 #[derive(Clone)]
@@ -76,6 +76,14 @@ impl Root {
     pub(crate) fn scope(&self) -> TokenStream {
         let private = self.private(frame_site());
         frame!(use #private::scope::*;)
+    }
+
+    /// Puts items into a block with that import. The block uses the import, so no lint reports it, and it needs no span that
+    /// moves with each edit above.
+    pub(crate) fn in_scope(&self, items: &TokenStream) -> TokenStream {
+        let private = self.private(site());
+        let end = hidden("__END");
+        quote!(const _: () = { use #private::scope::*; #items #end };)
     }
 
     /// Returns `<Type as Trait>::item` for a trait of `ecs-core`, perhaps in a module, and a type between these spans.

@@ -126,6 +126,16 @@ pub(crate) fn site() -> Span {
     SITE.get().unwrap_or_else(Span::mixed_site)
 }
 
+/// Calls `expand`, whose generated tokens are shown in front of `place`.
+///
+/// For a function that has tokens of the user's: the position of the macro's call is relative to the file there.
+pub(crate) fn with_site_before<T>(place: Span, expand: impl FnOnce() -> T) -> T {
+    let outside = SITE.replace(Some(site().located_at(before(place))));
+    let expanded = expand();
+    SITE.set(outside);
+    expanded
+}
+
 /// Returns the span of the tokens around functions and constants: lints attribute it to the macro.
 pub(crate) fn frame_site() -> Span {
     Span::mixed_site()
@@ -142,6 +152,23 @@ pub(crate) fn import(root: &Root, name: &str, span: Span) -> TokenStream {
     let span = frame_site().located_at(span);
     let (private, name) = (root.private(span), Ident::new(name, span));
     quote_spanned!(span=> use #private::#name as _;)
+}
+
+/// Continues a hash with a text.
+pub(crate) fn hash_text(hash: u16, text: &str) -> u16 {
+    text.bytes()
+        .fold(hash, |hash, byte| hash.rotate_left(5) ^ u16::from(byte))
+}
+
+/// Returns `MovePlayer` for `move_player`: a name of a type that lints accept at every span.
+pub(crate) fn camel_case(name: &str) -> String {
+    let mut camel = String::new();
+    for word in name.split('_') {
+        let mut letters = word.chars();
+        camel.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+        camel.push_str(letters.as_str());
+    }
+    camel
 }
 
 /// Makes a string literal with the span of generated tokens.

@@ -9,16 +9,20 @@ use proc_macro2::TokenStream;
 use super::expansion::{Expansion, attributes};
 use super::model::SystemModel;
 use crate::errors::Errors;
+use crate::tokens::with_site_before;
 
 /// Returns the code of a correct system; `with_inner` says whether it contains the function as written.
 pub(super) fn expand(system: &SystemModel, with_inner: bool) -> TokenStream {
+    let wrapper = with_site_before(system.function.fn_token.span, || {
+        let code = Expansion::new(system);
+        let body = if system.is_exclusive() {
+            code.exclusive_body()
+        } else {
+            code.shared_body()
+        };
+        code.wrapper(&body)
+    });
     let code = Expansion::new(system);
-    let body = if system.is_exclusive() {
-        code.exclusive_body()
-    } else {
-        code.shared_body()
-    };
-    let wrapper = code.wrapper(&body);
     let hidden_type = code.declaration();
     let inner = with_inner.then(|| code.inner());
     let (name, meta) = (code.name_constant(), code.meta());

@@ -16,7 +16,7 @@ pub(super) struct Expansion<'a> {
     pub(super) hidden_type: Ident,
     /// `<T: Component>` of the hidden type's impls.
     pub(super) generics: TokenList,
-    /// `__system_tick<T>`.
+    /// `__SystemTick1A2B<T>`.
     pub(super) ty: TokenList,
     pub(super) bounds: TokenList,
     /// The `cfg`s and lint levels of the function, for each piece of the code.
@@ -46,12 +46,16 @@ impl<'a> Expansion<'a> {
 
     /// Returns the name of the constant with the path of the system.
     pub(super) fn name(&self) -> Ident {
-        format_ident!("{}_name", self.hidden_type)
+        format_ident!(
+            "{}",
+            format!("{}_NAME", self.hidden_type).to_uppercase(),
+            span = site()
+        )
     }
 
     /// Returns the name of the trait that has the original function.
     pub(super) fn inner_name(&self) -> Ident {
-        format_ident!("{}_inner", self.hidden_type)
+        format_ident!("{}Inner", self.hidden_type)
     }
 
     /// Returns that trait, with its arguments.

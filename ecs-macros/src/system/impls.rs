@@ -1,6 +1,6 @@
 //! The hidden type of a system, and its impls.
 
-use proc_macro2::{Delimiter, TokenStream};
+use proc_macro2::{Delimiter, Ident, TokenStream};
 use quote::ToTokens;
 use syn::{Type, TypeReference};
 
@@ -12,7 +12,7 @@ use super::{event, lints, probe};
 use crate::attributes::is_any;
 use crate::lifetimes;
 use crate::parameters::access_to_events;
-use crate::tokens::{group, hidden, hide, local, text, to_vec};
+use crate::tokens::{frame_site, group, hidden, hide, local, text, to_vec};
 use crate::types::strip;
 
 impl Expansion<'_> {
@@ -84,7 +84,7 @@ impl Expansion<'_> {
             #(#qualifiers)* fn #name #own #params #output #clause #body
         };
         let (ty, of, bounds) = (&self.ty, self.inner_trait(), &self.bounds);
-        let (of_name, generics) = (hide(self.inner_name().to_token_stream()), &self.generics);
+        let (of_name, generics) = (self.inner_name(), &self.generics);
         let (declared, provided) = if self.system.for_each {
             // Items are references to components, which may be small: a lint of trait methods reports that.
             let anonymous = self.system.written().zip(&types).map(|(param, ty)| {
@@ -179,8 +179,8 @@ impl Expansion<'_> {
 
     /// Puts code into the scope of the library's names.
     pub(super) fn in_scope(&self, code: &TokenStream) -> TokenStream {
-        let (attrs, import) = (&self.attrs, self.system.root.scope());
-        frame!(#(#attrs)* const _: () = { #import #code };)
+        let (attrs, code) = (&self.attrs, self.system.root.in_scope(code));
+        quote!(#(#attrs)* #code)
     }
 
     /// Returns the constant with the path of the system.
@@ -326,8 +326,10 @@ impl Expansion<'_> {
             }
         });
         (!probes.is_empty()).then(|| {
-            frame! {
-                const _: () = {
+            // A name of the macro's, which no suggestion follows.
+            let unnamed = Ident::new("_", frame_site());
+            quote! {
+                const #unnamed: () = {
                     #(#reports)*
                     #probes
                 };

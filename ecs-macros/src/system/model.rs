@@ -15,7 +15,7 @@ use super::query::query;
 use super::shape::{self, Wrong};
 use crate::lifetimes;
 use crate::paths::Root;
-use crate::tokens::{TokenList, after, any, before, ends, hidden, site, to_vec};
+use crate::tokens::{TokenList, after, any, before, camel_case, ends, hidden, site, to_vec};
 use crate::types::{has_impl, mentions_parameters};
 
 pub(super) struct SystemModel {
@@ -117,8 +117,8 @@ impl SystemModel {
     /// It depends on the types of the parameters as written: if two systems have the same name, only the name is an error,
     /// not everything generated for it.
     pub(super) fn hidden_type(&self) -> Ident {
-        let (name, hash) = (self.name(), self.function.hash);
-        format_ident!("__system_{name}_{hash:04x}", span = site())
+        let (name, hash) = (camel_case(&self.name().to_string()), self.function.hash);
+        format_ident!("__System{name}{hash:04X}", span = site())
     }
 
     /// Returns the `;` after a call, if the function returns `()`: a lint of the user's may ask for it.

@@ -3,6 +3,8 @@
 //! Not parsed by syn's parser of functions: patterns and the body stay tokens, so that a function with an unfinished body
 //! still has a parsed signature, and syn compiles faster without its feature `full`.
 
+use std::iter;
+
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
@@ -11,7 +13,7 @@ use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, pare
 
 use crate::attributes::{allow_expected, cfgs, doc};
 use crate::pretty;
-use crate::tokens::any;
+use crate::tokens::{any, hash_text};
 use crate::types::{strip, typed_pattern};
 
 #[derive(Clone)]
@@ -142,9 +144,9 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
         vis,
         qualifiers,
         fn_token,
+        hash: hash(&ident, &inputs),
         ident,
         generics,
-        hash: hash(&inputs),
         inputs,
         parentheses,
         output,
@@ -152,14 +154,11 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
     })
 }
 
-fn hash(inputs: &[Input]) -> u16 {
-    let mut hash = 0_u16;
-    for input in inputs {
-        for byte in pretty::line(&input.ty).bytes() {
-            hash = hash.rotate_left(5) ^ u16::from(byte);
-        }
-    }
-    hash
+/// Distinguishes hidden types of functions with similar names, and of the same function under two conditions.
+fn hash(name: &Ident, inputs: &[Input]) -> u16 {
+    let types = inputs.iter().map(|input| pretty::line(&input.ty));
+    let texts = iter::once(name.to_string()).chain(types);
+    texts.fold(0, |hash, text| hash_text(hash, &text))
 }
 
 /// Parses the words before `fn`.

@@ -12,7 +12,7 @@ use super::expansion::Expansion;
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use crate::parameters::{Borrows, DataDomain, Parameter};
-use crate::tokens::{after, before, ends, frame_site};
+use crate::tokens::{after, before, ends};
 use crate::types::{name, optional, path};
 
 impl Expansion<'_> {
@@ -99,6 +99,6 @@ impl SystemModel {
 
     /// Returns the name of the [alias](Expansion::alias).
     pub(super) fn silencing_alias(&self) -> Ident {
-        format_ident!("{}_param", self.hidden_type(), span = frame_site())
+        format_ident!("{}Param", self.hidden_type())
     }
 }

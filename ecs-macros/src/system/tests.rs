@@ -14,7 +14,7 @@ fn a_system_is_a_function_of_the_same_name() {
     let parts = "
         pub fn movement(mut pos: CompMut<Position>) {}
             pub fn movement
-            enum __system_movement
+            enum __SystemMovement
         fn sum(a: usize, b: Res<usize>) -> usize { a + *b }
             fn sum < > (a : usize , world
             VisitSystem < __Out , __A0 > for
@@ -28,7 +28,7 @@ fn a_wrong_system_becomes_a_stub_with_its_body() {
     let parts = "
         fn f(a: Res<A>, b: &mut B) { a.b(b) }
             const f : [() ; { :: core :: compile_error
-            _inner < > { fn f (a : Res < A > , b : & mut B) { a . b (b) }
+            Inner < > { fn f (a : Res < A > , b : & mut B) { a . b (b) }
         fn f(a: Res<A> b: Comp<B>) {}
             Comp < B >
             ! compile_error
@@ -94,19 +94,19 @@ fn there_is_a_system_for_each_combination_of_configured_parameters() {
 fn the_types_of_parameters_depend_on_the_metadata_if_their_uses_could_be_errors() {
     let parts = "
         fn f(n: u8, q: Query<&A, With<B>>, a: Option<Single<&A>>, r: Res<R>, m: Movers, g: Game<'_>, l: Local<L>) {}
-            (n : u8 , q : Query < __system_f_1041_param < & A > , With < B >
-            a : Option < Single < __system_f_1041_param < & A >
-            , r : Res < R > , m : __system_f_1041_param < Movers > , g : __system_f_1041_param < Game < '_
+            (n : u8 , q : Query < __SystemF8840Param < & A > , With < B >
+            a : Option < Single < __SystemF8840Param < & A >
+            , r : Res < R > , m : __SystemF8840Param < Movers > , g : __SystemF8840Param < Game < '_
             , l : Local < L >
         fn f(r: Res<R>) {}
-            ! _param
+            ! Param <
         fn f<T: Component>(a: Comp<T>, b: Query<&B>) {}
-            ! _param
+            ! Param <
         for_each | fn f(a: &mut A, b: Query<&B>) {}
-            _param < & B >
-            _param < () > ;
+            Param < & B >
+            Param < () > ;
         par_for_each | fn f(a: &mut A, b: Query<&B>) {}
-            ! _param";
+            ! Param <";
     check(code_of, parts);
 }
 

@@ -34,7 +34,7 @@ pub(super) fn with_arguments(meta: &SystemMeta, hidden: &'static str) -> SystemM
     SystemMeta { name, ..*meta }
 }
 
-/// Returns `<game::Position>` for `game::__system_tick<game::Position>`; an empty text for a type without arguments.
+/// Returns `<game::Position>` for `game::__SystemTick1A2B<game::Position>`; an empty text for a type without arguments.
 #[inline]
 pub(crate) const fn arguments(path: &str) -> &str {
     let bytes = path.as_bytes();
@@ -86,14 +86,14 @@ mod tests {
     #[test]
     fn arguments_are_the_text_in_the_last_brackets() {
         for (hidden, expected) in [
-            ("game::__system_tick", ""),
-            ("game::__system_tick<game::Position>", "<game::Position>"),
+            ("game::__SystemTick1A2B", ""),
+            ("game::__SystemTick1A2B<game::Position>", "<game::Position>"),
             (
-                "game::<impl game::Shop<u8>>::run::__system_sell<[alloc::vec::Vec<u8>; 3], 4>",
+                "game::<impl game::Shop<u8>>::run::__SystemSell1A2B<[alloc::vec::Vec<u8>; 3], 4>",
                 "<[alloc::vec::Vec<u8>; 3], 4>",
             ),
             (
-                "game::__system_call<fn(u8) -> u8, fn() -> alloc::vec::Vec<u8>>",
+                "game::__SystemCall1A2B<fn(u8) -> u8, fn() -> alloc::vec::Vec<u8>>",
                 "<fn(u8) -> u8, fn() -> alloc::vec::Vec<u8>>",
             ),
             ("fn() -> x>", ""),

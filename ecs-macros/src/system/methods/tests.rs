@@ -10,7 +10,7 @@ fn code_of(item: &str) -> String {
 fn a_method_borrows_its_type_as_a_resource() {
     let parts = r#"
         impl<T: Clone> Shop<T> { const SIZE: usize = { 1 }; #[system] pub fn restock(&mut self, n: usize, t: Res<Time>) -> Self { body() } fn other(&self) {} }
-            struct __system_restock_
+            struct __SystemRestock
              < T : Clone + 'static > (:: ecs_core
             ResMut < '_ , Shop < T > >
             fn __restock (& mut self
@@ -26,7 +26,7 @@ fn two_methods_of_one_name_are_one_error() {
     let parts = "
         impl Shop { #[system] fn open(a: A) {} #[system] fn open(&self) {} }
             =1 compile_error
-            =1 enum __system_open
+            =1 enum __SystemOpen
         impl Shop { #[cfg(a)] #[system] fn open(a: A) {} #[cfg(not(a))] #[system] fn open(&self) {} }
             ! compile_error";
     check(code_of, parts);
