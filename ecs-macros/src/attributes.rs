@@ -1,11 +1,6 @@
 //! Attributes of the user that generated code repeats.
 
-use proc_macro2::TokenStream;
-use quote::ToTokens;
-use syn::punctuated::Punctuated;
-use syn::{Attribute, LitStr, Meta, Token};
-
-use crate::tokens::{hidden, to_vec};
+use crate::prelude::*;
 
 /// The attributes that set lint levels.
 pub(crate) const LEVELS: [&str; 4] = ["allow", "warn", "deny", "forbid"];
@@ -113,7 +108,6 @@ pub(crate) fn levels_of_derive(attrs: &[Attribute]) -> TokenStream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::parsed;
 
     #[test]
     fn levels_are_kept_and_expectations_allowed() {

@@ -3,10 +3,11 @@
 //! The compiler would report each use of the field in generated code. A parameter bounded only by traits of the standard
 //! library is not a component, so the macro can report the error; other bounds may imply the needed one.
 
-use syn::{Generics, Ident, Type, TypeParamBound, WherePredicate};
+use syn::{Ident, TypeParamBound};
 
 use crate::derive::Derived;
 use crate::parameters::DataDomain;
+use crate::prelude::*;
 use crate::types;
 use crate::written::{self, NamedComponent};
 
@@ -80,8 +81,7 @@ pub(crate) fn of<'a>(generics: &'a Generics, name: &Ident) -> Vec<&'a TypeParamB
             all.extend(&param.bounds);
         }
     }
-    let clause = generics.where_clause.iter();
-    for predicate in clause.flat_map(|clause| &clause.predicates) {
+    for predicate in types::predicates(generics) {
         if let WherePredicate::Type(bound) = predicate
             && types::path(&bound.bounded_ty).is_some_and(|path| path.is_ident(name))
         {

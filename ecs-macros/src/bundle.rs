@@ -1,13 +1,7 @@
 //! `#[derive(Bundle)]`.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, quote_spanned};
-use syn::{Member, Result, Type};
-
+use crate::prelude::*;
 use crate::structs::{FieldModel, Struct, StructKind};
-use crate::tokens::{
-    ends, frame_site, hidden, nested_tuple, number, site, text, to_vec, word_unsafe,
-};
 
 const KIND: StructKind = StructKind {
     of: "Bundle",

@@ -1,16 +1,12 @@
 //! `#[derive(Component)]`.
 
-use proc_macro2::{Literal, TokenStream};
-use syn::{Attribute, Expr, Ident, Result};
-
+use crate::attributes::is_any;
 use crate::data::{self, Described};
 use crate::derive::{self, Derived};
-use crate::errors::Errors;
 use crate::options::{Opt, OptionValue, Table, Takes, option};
-use crate::pretty;
+use crate::prelude::*;
 use crate::require::{self, Requirement};
 use crate::toggle;
-use crate::tokens::{site, text, to_vec};
 
 /// The options that name a function to be called.
 const HOOKS: [&str; 5] = [
@@ -25,13 +21,11 @@ const STORAGES: &[(&str, &str)] = &[
     ("table", "fastest to iterate, the default"),
     ("sparse", "fastest to insert and remove"),
 ];
+const STORAGE_FORM: &str = "storage = \"table\"`, `storage = \"sparse\"";
+const REQUIRE_FORM: &str = "require(Component, Other = expression)";
 
 const OWN: [Opt; 12] = [
-    option(
-        "storage",
-        "storage = \"table\"`, `storage = \"sparse\"",
-        Takes::OneOf(STORAGES),
-    ),
+    option("storage", STORAGE_FORM, Takes::OneOf(STORAGES)),
     option("track", "track", Takes::Nothing),
     option("immediate", "immediate", Takes::Nothing),
     option("disables", "disables", Takes::Nothing),
@@ -42,11 +36,7 @@ const OWN: [Opt; 12] = [
     option(HOOKS[2], "on_replace", Takes::Function),
     option(HOOKS[3], "on_remove", Takes::Function),
     option(HOOKS[4], "on_despawn", Takes::Function),
-    option(
-        "require",
-        "require(Component, Other = expression)",
-        Takes::Required,
-    ),
+    option("require", REQUIRE_FORM, Takes::Required),
 ];
 
 pub(crate) const OPTIONS: Table = &[&OWN, &data::OPTIONS];
@@ -87,41 +77,29 @@ fn check(derived: &mut Derived) {
         } else if derived.is_generic() {
             errors.push(name, "a generic component cannot have a name, which all its instances would share\nhelp: remove `name`");
         } else if let Some(data) = derived.text("data") {
-            let message = format!(
-                "`data` is the name of the component\nhelp: remove `name`, and write `data = \"{}\"` if that is the right one",
-                data.value()
-            );
-            errors.push(name, message);
+            reject!(errors, name =>
+                "`data` is the name of the component\nhelp: remove `name`, and write `data = \"{}\"` if that is the right one", data.value());
         }
     }
     if let (Some(disables), true) = (derived.path("disables"), is_sparse) {
         errors.push(disables, "a component that `disables` entities must be stored in tables, so that loops leave out whole tables\nhelp: remove `storage = \"sparse\"`");
     }
     if let Some(immediate) = derived.path("immediate") {
-        let excluded = [
-            (
-                !is_sparse && !matches!(storage, Some(OptionValue::Wrong)),
-                &immediate,
-                "must be stored in a sparse set\nhelp: add `storage = \"sparse\"`",
-            ),
-            (
-                has(&["track"]) || has(&HOOKS),
-                &immediate,
-                "cannot be tracked or have hooks, because a view that inserts it sets no ticks and calls no hooks\nhelp: remove `immediate`, or `track` and the hooks",
-            ),
-            (
-                has(&["toggle"]),
-                &derived.path("toggle").unwrap_or(immediate.clone()),
-                "cannot have a toggle, because a view that inserts it borrows no other component\nhelp: remove `immediate` or `toggle`",
-            ),
-            (
-                has(&["require"]),
-                &immediate,
-                "cannot require others, because a view that inserts it borrows no other component\nhelp: remove `immediate` or `require(..)`",
-            ),
-        ];
-        for (_, at, problem) in excluded.into_iter().filter(|(is_wrong, ..)| *is_wrong) {
-            errors.push(at, format!("an `immediate` component {problem}"));
+        if !is_sparse && !matches!(storage, Some(OptionValue::Wrong)) {
+            reject!(errors, &immediate =>
+                "an `immediate` component must be stored in a sparse set\nhelp: add `storage = \"sparse\"`");
+        }
+        if has(&["track"]) || has(&HOOKS) {
+            reject!(errors, &immediate =>
+                "an `immediate` component cannot be tracked or have hooks, because a view that inserts it sets no ticks and calls no hooks\nhelp: remove `immediate`, or `track` and the hooks");
+        }
+        if let Some(toggle) = derived.path("toggle") {
+            reject!(errors, toggle =>
+                "an `immediate` component cannot have a toggle, because a view that inserts it borrows no other component\nhelp: remove `immediate` or `toggle`");
+        }
+        if has(&["require"]) {
+            reject!(errors, &immediate =>
+                "an `immediate` component cannot require others, because a view that inserts it borrows no other component\nhelp: remove `immediate` or `require(..)`");
         }
     }
     require::check(derived, &mut errors);
@@ -163,20 +141,18 @@ impl Model {
 
     /// Returns the documentation of the impl.
     fn summary(&self) -> Literal {
-        let mut summary = String::from(if self.is_sparse {
-            "Stored in a sparse set."
-        } else {
-            "Stored in tables."
-        });
+        let mut summary = String::new();
         let sentences = [
+            (self.is_sparse, "Stored in a sparse set."),
+            (!self.is_sparse, "Stored in tables."),
             (self.is_tracked, " Changes are tracked."),
             (self.is_immediate, " Views insert and remove it at once."),
             (self.disables, " Loops leave out entities with it."),
             (self.has_toggle, " Can be turned off without being removed."),
             (!self.required.is_empty(), "\n# Required components\n"),
         ];
-        let said = sentences.iter().filter(|(is_so, _)| *is_so);
-        said.for_each(|(_, sentence)| summary.push_str(sentence));
+        let said = sentences.into_iter().filter(|(is_so, _)| *is_so);
+        summary.extend(said.map(|(_, sentence)| sentence));
         for required in &self.required {
             let component = pretty::line(&required.component);
             summary.push_str(&format!("* `{component}`\n"));
@@ -193,40 +169,33 @@ impl Model {
 
     /// Returns all impls.
     fn implement(&self) -> TokenStream {
-        let component = self.component();
-        let private = self.derived.root.private(site());
-        let (generics, ty, bounds) = self.derived.header();
+        let (component, derived) = (self.component(), &self.derived);
         let marks = [
             (self.is_sparse, quote!(SparseComponent)),
             (self.is_immediate, quote!(ImmediateComponent)),
             (self.is_tracked, quote!(TrackedComponent)),
         ];
         let marks = marks.into_iter().filter(|(is_marked, _)| *is_marked);
-        let marks = marks.map(|(_, of)| quote!(impl #generics #private::#of for #ty #bounds {}));
-        let toggle = self
-            .has_toggle
-            .then(|| toggle::implement(&self.derived, self.data.as_ref()));
-        let checked = require::check_cycles(&self.derived, &self.required);
+        let marks = marks.map(|(_, of)| derived.implement(&of, &TokenStream::new()));
+        let toggle = (self.has_toggle).then(|| toggle::implement(derived, self.data.as_ref()));
+        let checked = require::check_cycles(derived, &self.required);
         quote!(#component #(#marks)* #toggle #checked)
     }
 
     /// Returns the impl of `Component`.
     fn component(&self) -> TokenStream {
         let derived = &self.derived;
-        let private = derived.root.private(site());
-        let (generics, ty, bounds) = derived.header();
-        let summary = self.summary();
+        let (private, summary) = (derived.private(), self.summary());
         let data = self.data.as_ref().map(|data| data.expand(derived));
         let (identity, place) = derived.identity("IDENTITY", self.name.as_ref(), data.as_ref());
-        let storage = self
-            .is_sparse
-            .then(|| quote!(const STORAGE: #private::StorageKind = #private::StorageKind::Sparse;));
-        let tracking = if self.is_tracked {
-            quote!(Tracked)
+        let storage = quote!(const STORAGE: #private::StorageKind = #private::StorageKind::Sparse;);
+        let storage = self.is_sparse.then_some(storage);
+        let tracking = hidden(if self.is_tracked {
+            "Tracked"
         } else {
-            quote!(Untracked)
-        };
-        let (mut hooks, mut required) = (self.hooks.clone(), to_vec(self.required.iter().cloned()));
+            "Untracked"
+        });
+        let (mut hooks, mut required) = (self.hooks.clone(), self.required.clone());
         if self.has_toggle {
             toggle::add(derived, &mut required, &mut hooks);
         }
@@ -235,28 +204,16 @@ impl Model {
             quote!(const HOOKS: #private::Hooks = #private::Hooks::NONE #(.#names(#functions))*;)
         });
         let required = require::expand(derived, &required);
-        let flags = derive::flags(
-            &[
-                (self.is_immediate, "IMMEDIATE"),
-                (self.disables, "DISABLES"),
-            ],
-            &private,
-        );
+        let flags = [
+            (self.is_immediate, "IMMEDIATE"),
+            (self.disables, "DISABLES"),
+        ];
+        let flags = derive::flags(&flags, &private);
         let slot = derived.slot("id_slot", &quote!(IdSlot));
-        quote! {
-            #place
-
-            #[doc = #summary]
-            impl #generics #private::Component for #ty #bounds {
-                #identity
-                #storage
-                type Tracking = #private::#tracking;
-                #hooks
-                #required
-                #flags
-                #slot
-            }
-        }
+        let tracking = quote!(type Tracking = #private::#tracking;);
+        let items = quote!(#identity #storage #tracking #hooks #required #flags #slot);
+        let implementation = derived.implement(&quote!(Component), &items);
+        quote!(#place #[doc = #summary] #implementation)
     }
 }
 
@@ -265,27 +222,17 @@ impl Model {
 fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
     for attribute in attrs {
         let path = attribute.path();
-        let (what, help) = if path.is_ident("require") {
+        if path.is_ident("require") {
             let option = pretty::line(&attribute.meta);
-            (
-                "`require` is an option of the component",
-                format!("write `#[component({option})]`"),
-            )
+            reject!(errors, path =>
+                "`require` is an option of the component\nhelp: write `#[component({option})]`");
         } else if path.is_ident("storage") {
-            (
-                "`storage` is an option of the component",
-                "write `#[component(storage = \"table\")]` or `#[component(storage = \"sparse\")]`"
-                    .to_owned(),
-            )
-        } else if path.is_ident("relationship") || path.is_ident("relationship_target") {
-            (
-                "a relation is a type of its own",
-                "declare it with `#[derive(Relation)]`; its two ends are the components `Target` and `Sources`".to_owned(),
-            )
-        } else {
-            continue;
-        };
-        errors.push(path, format!("{what}\nhelp: {help}"));
+            reject!(errors, path =>
+                "`storage` is an option of the component\nhelp: write `#[component(storage = \"table\")]` or `#[component(storage = \"sparse\")]`");
+        } else if is_any(attribute, &["relationship", "relationship_target"]) {
+            reject!(errors, path =>
+                "a relation is a type of its own\nhelp: declare it with `#[derive(Relation)]`; its two ends are the components `Target` and `Sources`");
+        }
     }
 }
 

@@ -1,19 +1,12 @@
 //! The common part of the derives.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote_spanned};
-use syn::ext::IdentExt as _;
-use syn::{Data, DeriveInput, Field, Fields, LitStr, Meta, Path, Result, Token, Type, WhereClause};
+use syn::{Data, DeriveInput, Field, Fields, WhereClause};
 
 use crate::attributes;
-use crate::errors::Errors;
 use crate::lifetimes;
 use crate::options::{self, GivenOption, OptionValue, Table};
 use crate::paths::{self, Root};
-use crate::pretty;
-use crate::tokens::{
-    TokenList, after, before, ends, frame_site, hash_text, hidden, site, text, to_vec,
-};
+use crate::prelude::*;
 use crate::types::{self, mentions_parameters};
 
 /// The attributes that each of these derives declares, and the traits of the types that have them.
@@ -104,11 +97,21 @@ impl Derived {
         })
     }
 
+    /// Returns the path of the module with everything that generated code uses.
+    pub(crate) fn private(&self) -> TokenList {
+        self.root.private(site())
+    }
+
+    /// Returns the impl of a trait of the library for a type that threads share.
+    pub(crate) fn implement(&self, of: &TokenStream, items: &TokenStream) -> TokenStream {
+        let ((generics, ty, bounds), private) = (self.header(), self.private());
+        quote!(impl #generics #private::#of for #ty #bounds { #items })
+    }
+
     /// Returns the options of these names, in order.
     pub(crate) fn all<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a GivenOption> {
-        self.given
-            .iter()
-            .filter(|option| names.contains(&option.name))
+        let given = self.given.iter();
+        given.filter(|option| names.contains(&option.name))
     }
 
     /// Returns the option of this name.
@@ -136,59 +139,46 @@ impl Derived {
 
     /// Returns the code for the type, together with its errors.
     pub(crate) fn finish(self, implementation: &TokenStream) -> TokenStream {
-        let levels = attributes::levels_of_derive(&self.input.attrs);
-        let asks = self.is_generic() || self.option("data").is_some();
-        if levels.is_empty() && !asks {
-            let errors = self.errors.into_tokens();
-            return quote!(#implementation #errors);
+        let has_levels = !attributes::levels_of_derive(&self.input.attrs).is_empty();
+        if has_levels || self.is_generic() || self.option("data").is_some() {
+            return self.finish_in_scope(implementation);
         }
-        self.finish_in_scope(implementation)
+        let errors = self.errors.into_tokens();
+        quote!(#implementation #errors)
     }
 
     /// Returns the same in the scope of the library's names.
     pub(crate) fn finish_in_scope(self, implementation: &TokenStream) -> TokenStream {
         let levels = attributes::levels_of_derive(&self.input.attrs);
-        let (scope, errors) = (
-            self.root.in_scope(implementation),
-            self.errors.into_tokens(),
-        );
+        let scope = self.root.in_scope(implementation);
+        let errors = self.errors.into_tokens();
         quote!(#levels #scope #errors)
     }
 
     /// Rejects lifetime parameters that are not `'static`: the type must own its data.
     pub(crate) fn reject_lifetimes(&mut self, what: &str) {
         for lifetime in self.input.generics.lifetimes() {
-            let name = &lifetime.lifetime;
-            if lifetimes::is_static(&self.input.generics, lifetime) {
-                continue;
+            if !lifetimes::is_static(&self.input.generics, lifetime) {
+                let (name, article) = (&lifetime.lifetime, article(what));
+                reject!(self.errors, name =>
+                    "{article} {what} cannot have the lifetime `{name}`, because it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference");
             }
-            reject!(self.errors, name =>
-                "{} {what} cannot have the lifetime `{name}`, because it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead of a reference", article(what));
         }
     }
 
     /// Rejects fields with an `Rc`, which is neither `Send` nor `Sync`: the compiler would report both.
     pub(crate) fn reject_rc(&mut self, what: &str) {
-        let is_rc = |ty: &Type| {
-            let path = types::path(ty).filter(|_| types::name(ty).is_some_and(|name| name == "Rc"));
-            path.is_some_and(|path| types::type_arguments(path).len() == 1)
-        };
-        let fields = fields_of(&self.input.data).into_iter();
-        let Some(rc) = fields
-            .filter_map(|field| types::find(&field.ty, &is_rc))
-            .next()
-        else {
+        let is_rc = |ty: &Type| types::is_named(ty, "Rc") && types::inside(ty).len() == 1;
+        let mut fields = fields_of(&self.input.data).into_iter();
+        let Some(rc) = fields.find_map(|field| types::find(&field.ty, &is_rc)) else {
             return;
         };
         let (text, name) = (pretty::line(rc), &self.input.ident);
-        let of = types::path(rc)
-            .map(types::type_arguments)
-            .unwrap_or_default();
-        let of = to_vec(of.iter().map(pretty::line)).join(", ");
+        let of = pretty::line(types::inside(rc)[0]);
         reject!(self.errors, rc =>
             "`{text}` stays on one thread, and {} {what} is used by several\nhelp: write `Arc<{of}>`; a value that stays on one thread needs no derive: `insert_non_send` inserts it, and `NonSend<{name}>` borrows it", article(what));
         let (generics, arguments, bounds) = self.input.generics.split_for_impl();
-        let private = self.root.private(site());
+        let private = self.private();
         self.errors.attach(frame! {
             unsafe impl #generics #private::Send for #name #arguments #bounds {}
             unsafe impl #generics #private::Sync for #name #arguments #bounds {}
@@ -222,14 +212,13 @@ impl Derived {
     pub(crate) fn header(&self) -> (TokenStream, TokenStream, Option<WhereClause>) {
         let (generics, arguments, _) = self.input.generics.split_for_impl();
         let name = &self.input.ident;
-        let ty = quote!(#name #arguments);
         let mut generics = quote!(#generics);
         if generics.is_empty() && self.option("require").is_some() {
             // Around the types in attributes, so that no item suggests to declare an unknown one, and it is one error.
-            let (open, last) = (quote!(<), after(name.span()));
-            generics = quote_spanned!(last=> #open>);
+            let open = quote!(<);
+            generics = quote_spanned!(after(name.span())=> #open>);
         }
-        (generics, ty, self.where_send_sync())
+        (generics, quote!(#name #arguments), self.where_send_sync())
     }
 
     /// Returns the type's own bounds with `Self: Send + Sync + 'static`. Adds nothing for a type that is not generic:
@@ -237,11 +226,9 @@ impl Derived {
     pub(crate) fn where_send_sync(&self) -> Option<WhereClause> {
         let mut generics = self.input.generics.clone();
         if !generics.params.is_empty() {
-            let private = self.root.private(site());
-            generics
-                .make_where_clause()
-                .predicates
-                .push(parse_quote!(Self: #private::Send + #private::Sync + 'static));
+            let (private, clause) = (self.private(), generics.make_where_clause());
+            let bounds = parse_quote!(Self: #private::Send + #private::Sync + 'static);
+            clause.predicates.push(bounds);
         }
         generics.where_clause
     }
@@ -257,22 +244,17 @@ impl Derived {
         given: Option<&LitStr>,
         data: Option<&TokenStream>,
     ) -> (TokenStream, TokenStream) {
-        let private = self.root.private(site());
-        let constant = hidden(constant);
+        let (private, constant) = (self.private(), hidden(constant));
         // A type can have several derives.
         let ident = self.input.ident.unraw().to_string();
         let hash = hash_text(0, &ident);
         let name = format!("__{ident}_{}_{hash:04X}_place", self.name).to_uppercase();
         let place = hidden(&name);
         let generics = &self.input.generics;
-        let types = generics.type_params().map(|param| {
-            let name = &param.ident;
-            quote!(#private::ArgumentOf::<#name>::ARGUMENT)
-        });
-        let values = generics.const_params().map(|param| {
-            let name = &param.ident;
-            quote!(#private::Argument::value(#name as u128))
-        });
+        let types = generics.type_params().map(|param| &param.ident);
+        let types = types.map(|name| quote!(#private::ArgumentOf::<#name>::ARGUMENT));
+        let values = generics.const_params().map(|param| &param.ident);
+        let values = values.map(|name| quote!(#private::Argument::value(#name as u128)));
         let arguments = types.chain(values);
         let called = given.map(|name| quote!(.called(#name)));
         let data = data.map(|data| quote!(.with_data(#data)));
@@ -287,16 +269,14 @@ impl Derived {
     /// Module path and name alone collide for types inside functions, line and column alone for types that one macro
     /// declares. They belong to the name of the type: the derive itself may be written in the macro.
     fn place(&self, constant: &Ident) -> TokenStream {
-        let private = self.root.private(site());
+        let private = self.private();
         let name = self.input.ident.unraw().to_string();
         let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
         let (path, after) = (text(&format!("::{name}")), text(&format!(";{version}")));
         let at = before(self.input.ident.span());
         let here = self.root.private(at);
-        let (line, column) = (
-            quote_spanned!(at=> #here::line!()),
-            quote_spanned!(at=> #here::column!()),
-        );
+        let line = quote_spanned!(at=> #here::line!());
+        let column = quote_spanned!(at=> #here::column!());
         quote! {
             const #constant: (&#private::str, &#private::str) = (
                 #private::concat!("@", #line, ":", #column, #after),
@@ -308,8 +288,8 @@ impl Derived {
     /// Returns a function of this name that returns a static of the type `of`. Returns nothing for a generic type: all
     /// its instances would share a static inside a generic function.
     pub(crate) fn slot(&self, function: &str, of: &TokenStream) -> Option<TokenStream> {
-        let private = self.root.private(site());
-        let (name, function) = (&self.input.ident, Ident::new(function, site()));
+        let private = self.private();
+        let (name, function) = (&self.input.ident, hidden(function));
         self.input.generics.params.is_empty().then(|| {
             quote! {
                 #[inline]
@@ -337,17 +317,15 @@ pub(crate) fn article(what: &str) -> &'static str {
 /// Checks a name, which goes into files, and into messages between backticks; `what` is the kind of type.
 pub(crate) fn check_name(name: &str, what: &str) -> core::result::Result<(), String> {
     let is_invalid = |c: char| c.is_whitespace() || c.is_control() || c == '`';
-    let problem = if name.is_empty() {
-        "cannot be empty"
-    } else if name.contains(is_invalid) {
-        "cannot contain whitespace, control characters or backticks"
-    } else {
-        return Ok(());
+    let problem = match name {
+        "" => "cannot be empty",
+        _ if name.contains(is_invalid) => {
+            "cannot contain whitespace, control characters or backticks"
+        }
+        _ => return Ok(()),
     };
-    Err(format!(
-        "{} {what} name {problem}\nhelp: write for example `\"game.position\"`",
-        article(what)
-    ))
+    let (article, help) = (article(what), "write for example `\"game.position\"`");
+    Err(format!("{article} {what} name {problem}\nhelp: {help}"))
 }
 
 /// Returns checks of the attributes that belong to another derive: the type has to have that one too.
@@ -355,14 +333,13 @@ fn foreign_attributes(input: &DeriveInput, name: &str, root: &Root) -> TokenStre
     let mut checks = TokenStream::new();
     for attribute in &input.attrs {
         let path = attribute.path();
-        let mut ours = ATTRIBUTES.iter();
-        let Some((own, of)) = ours.find(|(attribute, _)| path.is_ident(attribute)) else {
+        // The derive of an event reports them.
+        let mut others = ATTRIBUTES
+            .iter()
+            .filter(|(own, _)| *own != name && name != "event");
+        let Some((_, of)) = others.find(|(attribute, _)| path.is_ident(attribute)) else {
             continue;
         };
-        // The derive of an event reports them.
-        if *own == name || name == "event" {
-            continue;
-        }
         let of = Ident::new(of, frame_site());
         let (generics, arguments, bounds) = input.generics.split_for_impl();
         let at = ends(path).1;
@@ -384,10 +361,9 @@ fn foreign_attributes(input: &DeriveInput, name: &str, root: &Root) -> TokenStre
 
 fn reject_duplicate(option: &GivenOption, errors: &mut Errors) {
     let name = option.name;
-    let help = if name.starts_with("on_") {
-        "call both functions from one"
-    } else {
-        "remove one"
+    let help = match name.starts_with("on_") {
+        true => "call both functions from one",
+        false => "remove one",
     };
     reject!(errors, &option.path => "duplicate option `{name}`\nhelp: {help}");
 }
@@ -401,7 +377,7 @@ fn reject_misplaced(data: &Data, name: &str, errors: &mut Errors) {
     let attributes = variants.iter().flat_map(|variant| &variant.attrs);
     let fields = fields_of(data).into_iter();
     for attribute in attributes.chain(fields.flat_map(|field| &field.attrs)) {
-        if attribute.path().is_ident(name) || attribute.path().is_ident("ecs") {
+        if attributes::is_any(attribute, &[name, "ecs"]) {
             let written = attribute.path().to_token_stream();
             let help = match attribute.meta {
                 Meta::Path(_) => "remove it",

@@ -3,11 +3,8 @@
 //! Messages are written like rustc's. The first line states the error, in lower case and without a full stop. If there is
 //! a fix, a second line gives it after `help: `.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident};
-
 use crate::paths::Root;
-use crate::tokens::site;
+use crate::prelude::*;
 
 #[derive(Clone, Default)]
 pub(crate) struct Errors {

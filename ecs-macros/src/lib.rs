@@ -24,6 +24,7 @@ mod manifest;
 mod options;
 mod parameters;
 mod paths;
+mod prelude;
 mod pretty;
 mod query_data;
 mod query_filter;

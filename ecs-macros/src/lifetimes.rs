@@ -1,10 +1,7 @@
 //! Lifetimes in tokens.
 
-use crate::tokens::frame_site;
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use quote::ToTokens;
-use syn::punctuated::Punctuated;
-use syn::{Generics, Lifetime, LifetimeParam, Token, WherePredicate};
+use crate::prelude::*;
+use crate::types::predicates;
 
 /// Returns whether `name` is a lifetime parameter of `generics`.
 pub(crate) fn declares(generics: &Generics, name: &Ident) -> bool {
@@ -18,10 +15,8 @@ pub(crate) fn is_static(generics: &Generics, param: &LifetimeParam) -> bool {
     let has = |bounds: &Punctuated<Lifetime, Token![+]>| {
         bounds.iter().any(|bound| bound.ident == "static")
     };
-    let clause = generics.where_clause.iter();
-    let mut predicates = clause.flat_map(|clause| &clause.predicates);
     has(&param.bounds)
-        || predicates.any(|predicate| {
+        || predicates(generics).any(|predicate| {
             matches!(predicate, WherePredicate::Lifetime(bound)
                 if bound.lifetime == param.lifetime && has(&bound.bounds))
         })
@@ -65,7 +60,7 @@ pub(crate) fn elides(ty: TokenStream) -> bool {
         {
             return true;
         }
-        after_reference = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '&');
+        after_reference = is_mark(&token, '&');
         after_word = matches!(token, TokenTree::Ident(_));
     }
     false
@@ -85,10 +80,9 @@ fn map(tokens: TokenStream, generics: &Generics, to: &dyn Fn(&Ident) -> Ident) -
                 quote.set_span(name.span());
                 name.into()
             }
-            (TokenTree::Group(group), _) => {
-                let mut same = Group::new(group.delimiter(), map(group.stream(), generics, to));
-                same.set_span(group.span());
-                same.into()
+            (TokenTree::Group(own), _) => {
+                let content = map(own.stream(), generics, to);
+                group(own.delimiter(), own.span(), content).into()
             }
             (other, _) => other,
         };
@@ -127,8 +121,8 @@ impl Used {
     fn collect(&mut self, tokens: TokenStream) {
         let (mut after_quote, mut after_for, mut in_binder) = (false, false, false);
         for token in tokens {
-            in_binder = (in_binder && !is(&token, '>')) || (after_for && is(&token, '<'));
-            after_for = matches!(&token, TokenTree::Ident(word) if word == "for");
+            in_binder = (in_binder && !is_mark(&token, '>')) || (after_for && is_mark(&token, '<'));
+            after_for = is_word(&token, "for");
             match &token {
                 TokenTree::Ident(name) if after_quote => {
                     if in_binder {
@@ -145,17 +139,12 @@ impl Used {
 }
 
 fn is_quote(token: &TokenTree) -> bool {
-    is(token, '\'')
-}
-
-fn is(token: &TokenTree, mark: char) -> bool {
-    matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark)
+    is_mark(token, '\'')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::parsed;
 
     #[test]
     fn only_declared_lifetimes_are_replaced() {

@@ -1,15 +1,10 @@
 //! The options of the derives: one table for the parser, messages, editor completion, and documentation.
 
-use proc_macro2::TokenTree;
-use quote::ToTokens as _;
-use syn::meta::ParseNestedMeta;
-use syn::parse::{Parse, ParseStream};
 use syn::token::Paren;
-use syn::{Error, Expr, ExprLit, Lit, LitInt, LitStr, Path, Result, Token, Type, parenthesized};
+use syn::{Error, ExprLit, Lit};
 
-use crate::pretty;
+use crate::prelude::*;
 use crate::require::{self, Requirement};
-use crate::tokens::to_vec;
 
 pub(crate) struct Opt {
     pub(crate) name: &'static str,
@@ -92,29 +87,23 @@ pub(crate) fn parse(
 pub(crate) fn unknown(table: Table, path: &Path) -> String {
     let name = path.to_token_stream().to_string();
     let all = to_vec(table.iter().copied().flatten());
-    for option in &all {
-        if let Takes::OneOf(texts) = option.takes
-            && texts.iter().any(|(text, _)| *text == name)
-        {
-            return format!(
-                "unknown option `{name}`\nhelp: write `{} = \"{name}\"`",
-                option.name
-            );
-        }
-    }
-    let near = |option: &&&Opt| is_near(option.name, &name);
-    let meant = match (all.iter().find(near), needless(&name)) {
-        (Some(option), _) => format!("write `{}`; ", option.form.replace("`, `", "` or `")),
-        (None, Some(why)) => {
-            return format!("unknown option `{name}`\nhelp: remove it: {why}");
-        }
-        (None, None) => String::new(),
+    let takes_it = |option: &&&Opt| match option.takes {
+        Takes::OneOf(texts) => texts.iter().any(|(text, _)| *text == name),
+        _ => false,
     };
-    let mut known = String::new();
-    for option in &all {
-        known.push_str(&format!("`{}`, ", option.form));
-    }
-    format!("unknown option `{name}`\nhelp: {meant}valid options: {known}`crate = path`")
+    let near = |option: &&&Opt| is_near(option.name, &name);
+    let known = || to_vec(all.iter().map(|option| format!("`{}`, ", option.form))).concat();
+    let help = if let Some(option) = all.iter().find(takes_it) {
+        format!("write `{} = \"{name}\"`", option.name)
+    } else if let Some(option) = all.iter().find(near) {
+        let form = option.form.replace("`, `", "` or `");
+        format!("write `{form}`; valid options: {}`crate = path`", known())
+    } else if let Some(why) = needless(&name) {
+        format!("remove it: {why}")
+    } else {
+        format!("valid options: {}`crate = path`", known())
+    };
+    format!("unknown option `{name}`\nhelp: {help}")
 }
 
 /// Returns why an option that other libraries have is not needed. Asked if no option of the derive is like it.
@@ -174,7 +163,7 @@ impl Opt {
             Takes::Required => OptionValue::Required(require::parse(meta)?),
             Takes::Migrations => OptionValue::Migrations(migrations(meta)?),
             Takes::Aliases if meta.input.peek(Paren) => {
-                OptionValue::Aliases(list(meta, |input| input.parse())?)
+                OptionValue::Aliases(list(meta.input, Parse::parse)?)
             }
             Takes::Aliases => {
                 let help = "old_name\"`, or `alias(\"one\", \"two\")`";
@@ -201,16 +190,15 @@ impl Opt {
         }
         let all = to_vec((texts.iter()).map(|(text, says)| format!("`\"{text}\"` ({says})")));
         let all = all.join(" or ");
-        let message = format!("unknown value `{text}` of `{name}`\nhelp: write {all}");
-        Err(Error::new_spanned(value, message))
+        fail!(value => "unknown value `{text}` of `{name}`\nhelp: write {all}")
     }
 
     /// Parses the path of a function.
     fn function(&self, meta: &ParseNestedMeta<'_>) -> Result<Expr> {
         let message = |path: &str| {
+            let name = self.name;
             format!(
-                "expected the path of a function\nhelp: write `{} = {path}`, of a `fn(DeferredWorld, Entity)`",
-                self.name
+                "expected the path of a function\nhelp: write `{name} = {path}`, of a `fn(DeferredWorld, Entity)`"
             )
         };
         let example = message("Self::function");
@@ -233,22 +221,20 @@ impl Opt {
             return Ok(());
         }
         let (name, value) = (self.name, meta.input.parse::<TokenTree>()?);
-        let message = format!("`{name}` takes no value\nhelp: write `{name}`");
-        Err(Error::new_spanned(value, message))
+        fail!(value => "`{name}` takes no value\nhelp: write `{name}`")
     }
 }
 
 /// Parses `(Type = "name", ..)`.
 fn instances(meta: &ParseNestedMeta<'_>) -> Result<Vec<(Type, LitStr)>> {
-    let instances = list(meta, |input| {
+    let instances = list(meta.input, |input| {
         let ty: Type = input.parse()?;
         input.parse::<Token![=]>()?;
         let message = "expected a name as a text\nhelp: write `data(Tag<u32> = \"game.tag_u32\")`";
         Ok((ty, expect(input, message)?))
     })?;
     if instances.is_empty() {
-        let message = "expected a name\nhelp: write `data = \"game.position\"`, or name instances of a generic type: `data(Tag<u32> = \"game.tag_u32\")`";
-        return Err(Error::new_spanned(&meta.path, message));
+        fail!(&meta.path => "expected a name\nhelp: write `data = \"game.position\"`, or name instances of a generic type: `data(Tag<u32> = \"game.tag_u32\")`");
     }
     Ok(instances)
 }
@@ -259,12 +245,9 @@ fn migrations(meta: &ParseNestedMeta<'_>) -> Result<Vec<(LitInt, Type)>> {
         format!("write `migrate(1 = {old})`: the version, and the type that reads it")
     }
     if !meta.input.peek(Paren) {
-        let help = help("Old");
-        return Err(
-            wrong!(&meta.path => "expected the older versions in parentheses\nhelp: {help}"),
-        );
+        fail!(&meta.path => "expected the older versions in parentheses\nhelp: {}", help("Old"));
     }
-    list(meta, |input| {
+    list(meta.input, |input| {
         let old = (input.fork().parse::<Type>()).map_or("Old".to_owned(), pretty::line);
         let message = format!("expected the number of a version\nhelp: {}", help(&old));
         let version = expect(input, &message)?;
@@ -288,9 +271,12 @@ fn expect<T: Parse>(input: ParseStream<'_>, message: &str) -> Result<T> {
 }
 
 /// Parses a list in parentheses.
-fn list<T>(meta: &ParseNestedMeta<'_>, parse: fn(ParseStream<'_>) -> Result<T>) -> Result<Vec<T>> {
+pub(crate) fn list<T>(
+    input: ParseStream<'_>,
+    parse: fn(ParseStream<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
     let content;
-    parenthesized!(content in meta.input);
+    parenthesized!(content in input);
     Ok(to_vec(content.parse_terminated(parse, Token![,])?))
 }
 

@@ -1,10 +1,8 @@
 //! Parameters that the world supplies, recognized by the way their types are written: a macro sees nothing else.
 
-use proc_macro2::TokenStream;
-use quote::ToTokens;
-use syn::{GenericArgument, Path, Type, TypeReference};
-
-use crate::types::{arguments, head, optional, path, strip, type_arguments};
+use crate::prelude::*;
+use crate::types::{arguments, head, inside, is_named, lifetime};
+use crate::types::{optional, path, strip, type_arguments};
 
 /// A system parameter that is recognized by its name.
 pub(crate) struct Parameter {
@@ -13,6 +11,14 @@ pub(crate) struct Parameter {
     pub(crate) borrows: Borrows,
     /// The documentation of its access; its type arguments follow the text.
     pub(crate) access: &'static str,
+}
+
+const fn parameter(written: &'static str, borrows: Borrows, access: &'static str) -> Parameter {
+    Parameter {
+        written,
+        borrows,
+        access,
+    }
 }
 
 /// The data that a parameter borrows.
@@ -65,12 +71,8 @@ const PARAMETERS: [Parameter; 15] = [
 
 /// The parameters of the module `index`, recognized only with the feature: a program without it may use the names.
 const INDEXES: [Parameter; 4] = [
-    parameter("Index", Read(Component), "finds entities by the value of"),
-    parameter(
-        "OrderedIndex",
-        Read(Component),
-        "finds entities by the value of",
-    ),
+    parameter("Index", Read(Component), BY_VALUE),
+    parameter("OrderedIndex", Read(Component), BY_VALUE),
     parameter(
         "SpatialGrid",
         Read(Component),
@@ -79,25 +81,21 @@ const INDEXES: [Parameter; 4] = [
     parameter("Indexed", Read(Component), "finds entities by"),
 ];
 
-const fn parameter(written: &'static str, borrows: Borrows, access: &'static str) -> Parameter {
-    Parameter {
-        written,
-        borrows,
-        access,
-    }
-}
+const BY_VALUE: &str = "finds entities by the value of";
 
 impl Parameter {
     /// Returns the parameter of this name.
     pub(crate) fn known(path: &Path) -> Option<&'static Self> {
-        let head = head(path)?;
-        let indexes: &[_] = if cfg!(feature = "index") {
-            &INDEXES
-        } else {
-            &[]
-        };
-        let mut known = PARAMETERS.iter().chain(indexes);
+        let (head, indexes) = (head(path)?, INDEXES.iter());
+        let mut known = PARAMETERS
+            .iter()
+            .chain(indexes.filter(|_| cfg!(feature = "index")));
         known.find(|known| head == known.name())
+    }
+
+    /// Returns the parameter that has the name of this type.
+    pub(crate) fn of(ty: &Type) -> Option<&'static Self> {
+        path(ty).and_then(Self::known)
     }
 
     pub(crate) fn name(&self) -> &'static str {
@@ -142,23 +140,28 @@ impl Borrows {
 /// Returns the access of a parameter whose events may be data. The parameter's type cannot tell, so a constant needs the
 /// trait `NoData`; it is none for other events.
 pub(crate) fn access_to_events(ty: &Type, private: &dyn ToTokens) -> Option<TokenStream> {
-    let path = path(ty)?;
-    let known = Parameter::known(path).filter(|known| known.is_of_events())?;
-    let event = type_arguments(path).into_iter().next()?;
+    let known = Parameter::of(ty).filter(|known| known.is_of_events())?;
+    let event = inside(ty).into_iter().next()?;
     Some(match known.borrows {
         Read(_) => quote!(#private::EventsOf::<#event>::READ),
         _ => quote!(#private::EventsOf::<#event>::WRITE),
     })
 }
 
+/// Returns the lifetime in a parameter that is known by name.
+pub(crate) fn lifetime_of(ty: &Type) -> Option<&Lifetime> {
+    let arguments = Parameter::of(ty).and(path(ty)).map(arguments)?;
+    arguments.first().copied().and_then(lifetime)
+}
+
 /// Returns whether the world supplies values of this type, judging by its tokens.
 pub(crate) fn is_world_parameter(ty: &Type) -> bool {
     match strip(ty) {
         Type::Path(_) if optional(ty).is_some_and(is_world_parameter) => true,
-        Type::Path(path) => Parameter::known(&path.path).is_some()
-            || arguments(&path.path).into_iter().any(
-                |argument| matches!(argument, GenericArgument::Lifetime(a) if a.ident != "static"),
-            ),
+        Type::Path(path) => {
+            let mut lifetimes = arguments(&path.path).into_iter().filter_map(lifetime);
+            Parameter::of(ty).is_some() || lifetimes.any(|lifetime| lifetime.ident != "static")
+        }
         Type::Tuple(tuple) => tuple.elems.iter().any(is_world_parameter),
         Type::Reference(reference) => is_world(reference) || is_resources(reference),
         _ => false,
@@ -175,18 +178,12 @@ pub(crate) fn borrowing(reference: &TypeReference) -> (&'static str, &'static st
 
 /// Returns whether this is `&World` or `&mut World`.
 pub(crate) fn is_world(reference: &TypeReference) -> bool {
-    refers_to(reference, "World")
+    is_named(&reference.elem, "World")
 }
 
 /// Returns whether this is `&ResourceMap`.
 pub(crate) fn is_resources(reference: &TypeReference) -> bool {
-    refers_to(reference, "ResourceMap") && reference.mutability.is_none()
-}
-
-fn refers_to(reference: &TypeReference, name: &str) -> bool {
-    path(&reference.elem)
-        .and_then(head)
-        .is_some_and(|head| head == name)
+    is_named(&reference.elem, "ResourceMap") && reference.mutability.is_none()
 }
 
 #[cfg(test)]

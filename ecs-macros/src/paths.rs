@@ -1,13 +1,9 @@
 //! The path of `ecs-core` in generated code.
 
-use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote_spanned};
-use syn::meta::ParseNestedMeta;
-use syn::parse::ParseStream;
-use syn::{Error, LitStr, Path, Result, bracketed};
+use syn::Error;
 
 use crate::manifest;
-use crate::tokens::{TokenList, after, before, frame_site, hidden, located_at, site, to_vec};
+use crate::prelude::*;
 
 /// The path of `ecs-core` as the user's crate sees it.
 #[derive(Clone)]
@@ -123,7 +119,6 @@ pub(crate) fn parse_crate(meta: &ParseNestedMeta<'_>, into: &mut Option<Path>) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::has;
 
     #[test]
     fn a_given_path_is_used_as_written_and_a_path_of_the_manifest_is_absolute() {

@@ -1,7 +1,6 @@
 //! Tokens as text, for documentation and messages.
 
-use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
-use quote::ToTokens;
+use crate::prelude::*;
 
 /// Renders `tokens` in one line: `Query<(&mut Position, &Velocity), With<Player>>`.
 pub(crate) fn line(tokens: impl ToTokens) -> String {

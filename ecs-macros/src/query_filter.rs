@@ -1,12 +1,8 @@
 //! `#[derive(QueryFilter)]`.
 
-use proc_macro2::TokenStream;
-use syn::Result;
-
 use crate::parameters::Parameter;
-use crate::pretty;
+use crate::prelude::*;
 use crate::structs::{Struct, StructKind};
-use crate::tokens::word_unsafe;
 use crate::types;
 
 const KIND: StructKind = StructKind {

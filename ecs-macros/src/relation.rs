@@ -1,40 +1,21 @@
 //! `#[derive(Relation)]`.
 
-use proc_macro2::TokenStream;
-use syn::Result;
-
 use crate::data::{self, Described};
 use crate::derive::{self, Derived};
 use crate::options::{Opt, Table, Takes, option};
-use crate::tokens::site;
+use crate::prelude::*;
 
-const SOURCES: &[(&str, &str)] = &[
-    (
-        "detach",
-        "when a target is despawned its sources stay, the default",
-    ),
-    ("despawn", "they are despawned too"),
-];
+const DETACH: &str = "when a target is despawned its sources stay, the default";
+const SOURCES: &[(&str, &str)] = &[("detach", DETACH), ("despawn", "they are despawned too")];
+const SOURCES_FORM: &str = "sources = \"detach\"`, `sources = \"despawn\"";
 
 const OWN: [Opt; 3] = [
     option("many", "many", Takes::Nothing),
     option("tree", "tree", Takes::Nothing),
-    option(
-        "sources",
-        "sources = \"detach\"`, `sources = \"despawn\"",
-        Takes::OneOf(SOURCES),
-    ),
+    option("sources", SOURCES_FORM, Takes::OneOf(SOURCES)),
 ];
 
 pub(crate) const OPTIONS: Table = &[&OWN, &data::OPTIONS];
-
-struct Model {
-    derived: Derived,
-    is_many: bool,
-    is_tree: bool,
-    despawns_sources: bool,
-    data: Option<Described>,
-}
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut derived = Derived::parse(input, "relation", OPTIONS)?;
@@ -43,54 +24,30 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         reject!(derived.errors, tree => "a relation with many targets cannot be a tree\nhelp: remove `many` or `tree`");
     }
     let data = Described::of("relation", &mut derived);
-    let is_many = derived.option("many").is_some();
-    let model = Model {
-        is_many,
-        is_tree: derived.option("tree").is_some() && !is_many,
-        despawns_sources: derived.says("sources", "despawn"),
-        data,
-        derived,
-    };
-    let implementation = model.implement();
-    Ok(model.derived.finish(&implementation))
+    let implementation = implement(&derived, data.as_ref());
+    Ok(derived.finish(&implementation))
 }
 
-impl Model {
-    fn implement(&self) -> TokenStream {
-        let derived = &self.derived;
-        let private = derived.root.private(site());
-        let (generics, ty, bounds) = derived.header();
-        let (kind, component) = if self.is_many {
-            (quote!(ToMany), quote!(Targets))
-        } else {
-            (quote!(ToOne), quote!(Target))
-        };
-        let flags = derive::flags(
-            &[
-                (self.is_tree, "TREE"),
-                (self.despawns_sources, "DESPAWNS_SOURCES"),
-            ],
-            &private,
-        );
-        let data = self
-            .data
-            .as_ref()
-            .map(|data| data.constant(data.expand(derived), &private));
-        let (identity, place) = derived.identity("RELATION", None, None);
-        let slots = derived.slot("slots", &quote!(relation::RelationIdSlots));
-        quote! {
-            #place
-
-            impl #generics #private::relation::Relation for #ty #bounds {
-                type Outgoing = #private::relation::#component<Self>;
-                #flags
-                #data
-                #identity
-                #slots
-            }
-            impl #generics #private::relation::#kind for #ty #bounds {}
-        }
-    }
+fn implement(derived: &Derived, data: Option<&Described>) -> TokenStream {
+    let private = derived.private();
+    let has = |option| derived.option(option).is_some();
+    let (kind, component) = match has("many") {
+        true => (quote!(ToMany), quote!(Targets)),
+        false => (quote!(ToOne), quote!(Target)),
+    };
+    let flags = [
+        (has("tree") && !has("many"), "TREE"),
+        (derived.says("sources", "despawn"), "DESPAWNS_SOURCES"),
+    ];
+    let flags = derive::flags(&flags, &private);
+    let data = data.map(|data| data.constant(data.expand(derived), &private));
+    let (identity, place) = derived.identity("RELATION", None, None);
+    let slots = derived.slot("slots", &quote!(relation::RelationIdSlots));
+    let outgoing = quote!(type Outgoing = #private::relation::#component<Self>;);
+    let items = quote!(#outgoing #flags #data #identity #slots);
+    let relation = derived.implement(&quote!(relation::Relation), &items);
+    let kind = derived.implement(&quote!(relation::#kind), &TokenStream::new());
+    quote!(#place #relation #kind)
 }
 
 #[cfg(test)]

@@ -1,20 +1,10 @@
 //! `#[component(require(..))]`.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote_spanned};
-use syn::ext::IdentExt as _;
-use syn::meta::ParseNestedMeta;
-use syn::parse::{Parse, ParseStream};
-use syn::punctuated::Punctuated;
-use syn::spanned::Spanned as _;
 use syn::token::{Brace, Bracket, Paren};
-use syn::{Expr, Result, Token, Type, parenthesized};
 
 use crate::derive::Derived;
-use crate::errors::Errors;
-use crate::options::OptionValue;
-use crate::pretty;
-use crate::tokens::{after, site, to_vec};
+use crate::options::{OptionValue, list};
+use crate::prelude::*;
 use crate::types;
 
 /// `Component`, or `Component = expression`.
@@ -28,15 +18,15 @@ impl Parse for Requirement {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let component: Type = input.parse()?;
         if !matches!(component, Type::Path(_)) {
-            return Err(wrong!(&component =>
-                "expected the path of a component type\nhelp: write `require(Component)` or `require(Component = expression)`"));
+            fail!(&component =>
+                "expected the path of a component type\nhelp: write `require(Component)` or `require(Component = expression)`");
         }
         if input.peek(Paren) || input.peek(Brace) {
             let value = input.parse::<TokenTree>()?;
             let (name, value) = (owner(&component), quote!(#component #value));
             let (name, value) = (pretty::line(name), pretty::line(value));
-            return Err(wrong!(&component =>
-                "expected the value of a required component after its type\nhelp: write `{name} = {value}`"));
+            fail!(&component =>
+                "expected the value of a required component after its type\nhelp: write `{name} = {value}`");
         }
         let has_value = input.parse::<Option<Token![=]>>()?.is_some();
         let value = has_value.then(|| value(input)).transpose()?;
@@ -51,12 +41,7 @@ fn owner(component: &Type) -> TokenStream {
         other => return other.to_token_stream(),
     };
     let is_function = |name: &Ident| name.unraw().to_string().starts_with(char::is_lowercase);
-    if path.segments.len() > 1
-        && path
-            .segments
-            .last()
-            .is_some_and(|last| is_function(&last.ident))
-    {
+    if path.segments.len() > 1 && types::head(&path).is_some_and(is_function) {
         path.segments.pop();
         path.segments.pop_punct();
     }
@@ -79,24 +64,19 @@ fn value(input: ParseStream<'_>) -> Result<TokenStream> {
 /// Parses the parentheses and their content.
 pub(crate) fn parse(meta: &ParseNestedMeta<'_>) -> Result<Vec<Requirement>> {
     if !meta.input.peek(Paren) {
-        return Err(wrong!(&meta.path =>
-            "expected the required components in parentheses\nhelp: write `require(Component)` or `require(Component = expression)`"));
+        fail!(&meta.path =>
+            "expected the required components in parentheses\nhelp: write `require(Component)` or `require(Component = expression)`");
     }
-    let list;
-    parenthesized!(list in meta.input);
-    let required = Punctuated::<Requirement, Token![,]>::parse_terminated(&list)?;
-    Ok(to_vec(required))
+    list(meta.input, Requirement::parse)
 }
 
 /// Returns all required components.
 pub(crate) fn of(derived: &Derived) -> Vec<Requirement> {
-    let mut all = Vec::new();
-    for option in derived.all(&["require"]) {
-        if let OptionValue::Required(required) = &option.value {
-            all.extend(required.iter().cloned());
-        }
-    }
-    all
+    let options = derived.all(&["require"]);
+    to_vec(options.flat_map(|option| match &option.value {
+        OptionValue::Required(required) => required.clone(),
+        _ => Vec::new(),
+    }))
 }
 
 /// Returns the required components without the component itself, which is an error.
@@ -116,17 +96,13 @@ pub(crate) fn check(derived: &Derived, errors: &mut Errors) {
     let mut seen: Vec<String> = Vec::new();
     for Requirement { component, .. } in of(derived) {
         let name = pretty::line(&component);
-        let problem = if is_own(derived, &component) {
-            format!("`{name}` requires itself\nhelp: remove it from `require(..)`")
+        if is_own(derived, &component) {
+            reject!(errors, &component => "`{name}` requires itself\nhelp: remove it from `require(..)`");
         } else if seen.contains(&name) {
-            format!(
-                "`{name}` is required twice, but an entity has one value of a component\nhelp: remove one"
-            )
-        } else {
-            seen.push(name);
-            continue;
-        };
-        errors.push(&component, problem);
+            reject!(errors, &component =>
+                "`{name}` is required twice, but an entity has one value of a component\nhelp: remove one");
+        }
+        seen.push(name);
     }
 }
 
@@ -156,7 +132,7 @@ pub(crate) fn expand(derived: &Derived, required: &[Requirement]) -> Option<Toke
 /// Returns code that makes `cargo check` find cycles of requirements; `cargo build` finds cycles of generic components.
 pub(crate) fn check_cycles(derived: &Derived, required: &[Requirement]) -> Option<TokenStream> {
     let name = &derived.input.ident;
-    let private = derived.root.private(site());
+    let private = derived.private();
     let is_checked = !required.is_empty() && derived.input.generics.params.is_empty();
     is_checked.then(|| {
         quote! {

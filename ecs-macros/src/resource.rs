@@ -1,12 +1,9 @@
 //! `#[derive(Resource)]`.
 
-use proc_macro2::TokenStream;
-use syn::Result;
-
 use crate::data::{self, Described};
 use crate::derive::Derived;
 use crate::options::Table;
-use crate::tokens::site;
+use crate::prelude::*;
 
 pub(crate) const OPTIONS: Table = &[&data::OPTIONS];
 
@@ -16,15 +13,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     derived.reject_rc("resource");
     let data = Described::of("resource", &mut derived);
     let data = data.map(|data| data.expand(&derived));
-    let private = derived.root.private(site());
     let (identity, place) = derived.identity("IDENTITY", derived.text("data"), data.as_ref());
-    let (generics, ty, bounds) = derived.header();
-    let implementation = quote! {
-        #place
-
-        impl #generics #private::Resource for #ty #bounds {
-            #identity
-        }
-    };
-    Ok(derived.finish(&implementation))
+    let implementation = derived.implement(&quote!(Resource), &identity);
+    Ok(derived.finish(&quote!(#place #implementation)))
 }

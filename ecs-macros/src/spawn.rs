@@ -1,10 +1,7 @@
 //! `spawn!` and `add_entity!`.
 
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
-use syn::parse::{ParseStream, Parser as _, Result};
-
 use crate::paths::Root;
-use crate::tokens::{group, import, site};
+use crate::prelude::*;
 
 /// Expands `[$crate] world; component, ..`.
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
@@ -18,33 +15,24 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
     let mut comma = None;
     let end = loop {
         if input.is_empty() {
-            return Err(wrong!(at comma.unwrap_or(whole) =>
-                "expected `;` between the world and the components\nhelp: write `spawn!(world; Position::default(), Velocity::default())`"));
+            fail!(at comma.unwrap_or(whole) =>
+                "expected `;` between the world and the components\nhelp: write `spawn!(world; Position::default(), Velocity::default())`");
         }
-        match input.parse()? {
-            TokenTree::Punct(mark) if mark.as_char() == ';' => break mark.span(),
-            token => {
-                if comma.is_none()
-                    && matches!(&token, TokenTree::Punct(mark) if mark.as_char() == ',')
-                {
-                    comma = Some(token.span());
-                }
-                world.extend([token]);
-            }
+        let token: TokenTree = input.parse()?;
+        if is_mark(&token, ';') {
+            break token.span();
         }
+        if comma.is_none() && is_mark(&token, ',') {
+            comma = Some(token.span());
+        }
+        world.extend([token]);
     };
     if world.is_empty() {
-        return Err(
-            wrong!(at whole => "expected a world before `;`\nhelp: write `spawn!(world; ..)`"),
-        );
+        fail!(at whole => "expected a world before `;`\nhelp: write `spawn!(world; ..)`");
     }
     let mut components: TokenStream = input.parse()?;
-    let ends_with_comma = components
-        .clone()
-        .into_iter()
-        .last()
-        .is_none_or(|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ','));
-    if !ends_with_comma {
+    let last = components.clone().into_iter().last();
+    if last.is_some_and(|token| !is_mark(&token, ',')) {
         components.extend(quote!(,));
     }
     // Called by the method's name, which a `World` has as well. Its span is in the user's code: the compiler looks
@@ -54,12 +42,7 @@ fn spawn(input: ParseStream<'_>) -> Result<TokenStream> {
     let at = first.map_or(end, |token| token.span());
     let bundle = group(Delimiter::Parenthesis, at, components);
     let import = import(&root, "StaticWorld", site());
-    Ok(quote! {
-        {
-            #import
-            (#world).#spawn(#bundle)
-        }
-    })
+    Ok(quote!({ #import (#world).#spawn(#bundle) }))
 }
 
 #[cfg(test)]

@@ -3,20 +3,12 @@
 //! A field whose type lacks the trait is one error, at the type. [`Struct::checked`] names the types as the user wrote
 //! them. All other code names their [`fitting`](Struct::fitting) types, which always have the trait.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote_spanned};
-use syn::ext::IdentExt as _;
-use syn::{GenericArgument, GenericParam, Generics, Member, Result, Type, Visibility};
-
 use crate::bounds;
 use crate::derive::Derived;
 use crate::lifetimes;
 use crate::options::Table;
-use crate::parameters::is_world_parameter;
-use crate::pretty;
-use crate::tokens::{
-    TokenList, any, ends, frame_site, hidden, import, local, number, site, text, to_vec,
-};
+use crate::parameters::{is_world_parameter, lifetime_of};
+use crate::prelude::*;
 use crate::types;
 use crate::written;
 
@@ -74,17 +66,15 @@ impl FieldModel {
     /// The compiler reports it, and would do so again for each impl that repeats the type.
     fn lacks_lifetime(&self, generics: &Generics) -> bool {
         let ty = self.ty.to_token_stream();
-        let mut is_quote =
-            |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '\'');
         lifetimes::elides(ty.clone())
-            || is_world_parameter(&self.ty) && !any(ty.clone(), &mut is_quote)
+            || is_world_parameter(&self.ty) && !lifetimes::mentions(&ty, &|_| true)
             || lifetimes::mentions(&ty, &|name| name == "_")
             || !lifetimes::undeclared(ty, &[generics]).is_empty()
     }
 
     /// Returns whether the field only mentions a generic parameter.
     pub(crate) fn is_phantom(&self) -> bool {
-        types::name(&self.ty).is_some_and(|name| name == "PhantomData")
+        types::is_named(&self.ty, "PhantomData")
     }
 }
 
@@ -229,14 +219,12 @@ impl Struct {
 
     /// Returns the `D` of a field `Item<'a, D>`, if `D` is a parameter of the struct that is query data.
     pub(crate) fn item_data<'a>(&self, field: &'a FieldModel) -> Option<&'a Type> {
-        let path = types::path(&field.ty)?;
-        let [data] = types::type_arguments(path)[..] else {
+        let [data] = types::inside(&field.ty)[..] else {
             return None;
         };
-        let generics = self.generics();
-        let mut is_data = |token: &TokenTree| matches!(token, TokenTree::Ident(name) if bounds::is_data(generics, name));
-        let is_item = self.kind.of == "QueryData" && types::head(path)? == "Item";
-        (is_item && any(data.to_token_stream(), &mut is_data)).then_some(data)
+        let is_data = |name: &Ident| bounds::is_data(self.generics(), name);
+        let is_item = self.kind.of == "QueryData" && types::is_named(&field.ty, "Item");
+        (is_item && names(data, &is_data)).then_some(data)
     }
 
     /// Returns the [fitting](Self::fitting) type with the struct's lifetimes as `'lifetime`.
@@ -250,8 +238,7 @@ impl Struct {
     pub(crate) fn shared(&self, field: &FieldModel) -> TokenStream {
         let mut quotes = 0;
         any(field.ty.to_token_stream(), &mut |token| {
-            quotes +=
-                usize::from(matches!(token, TokenTree::Punct(mark) if mark.as_char() == '\''));
+            quotes += usize::from(is_mark(token, '\''));
             false
         });
         let ty = self.fitting_in(field, if quotes == 1 { "static" } else { "__g" });
@@ -295,15 +282,9 @@ impl Struct {
     ) -> TokenStream {
         let (generics, own, bounds) = self.header();
         quote! {
-            trait __Fields {
-                type List;
-                #declared
-            }
+            trait __Fields { type List; #declared }
 
-            impl #generics __Fields for #own #bounds {
-                type List = #list;
-                #more
-            }
+            impl #generics __Fields for #own #bounds { type List = #list; #more }
         }
     }
 
@@ -312,15 +293,12 @@ impl Struct {
     pub(crate) fn without_lifetimes(&self) -> Generics {
         let all = self.generics();
         let mut generics = all.clone();
-        generics.params.clear();
-        for param in &all.params {
-            if !matches!(param, GenericParam::Lifetime(_)) {
-                generics.params.push(param.clone());
-            }
-        }
-        let mut generics = types::map_generics(generics, &|tokens| {
-            lifetimes::replace(tokens, all, "static")
-        });
+        let params = all.params.iter().cloned();
+        generics.params = params
+            .filter(|it| !matches!(it, GenericParam::Lifetime(_)))
+            .collect();
+        let forever = |tokens| lifetimes::replace(tokens, all, "static");
+        let mut generics = types::map_generics(generics, &forever);
         require_static(&mut generics, self.kind);
         generics
     }
@@ -337,10 +315,8 @@ impl Struct {
         if fields.is_empty() {
             return TokenStream::new();
         }
-        let (all, of_query) = (
-            local("fields"),
-            hidden(if is_query { "true" } else { "false" }),
-        );
+        let all = local("fields");
+        let of_query = hidden(if is_query { "true" } else { "false" });
         let name = text(&self.derived.input.ident.unraw().to_string());
         let infos = fields.iter().map(|field| {
             let (label, ty) = (text(&field.label()), text(&field.type_text()));
@@ -369,11 +345,8 @@ impl Struct {
     /// elsewhere.
     pub(crate) fn force_access(&self, ty: &TokenStream) -> Option<TokenStream> {
         let private = self.private();
-        (!self.derived.is_generic()).then(|| {
-            quote! {
-                const _: #private::ParamType = <#private::Probe<#ty>>::TYPE;
-            }
-        })
+        let constant = quote!(const _: #private::ParamType = <#private::Probe<#ty>>::TYPE;);
+        (!self.derived.is_generic()).then_some(constant)
     }
 
     /// Returns the struct `name` with the struct's own parameters, and its lifetimes as `'lifetime`.
@@ -388,11 +361,12 @@ impl Struct {
         let (generics, private) = (self.generics(), self.private());
         let arguments = generics.params.iter().map(|param| match param {
             GenericParam::Lifetime(_) => quote!('static),
-            GenericParam::Type(param) if bounds::is_data(generics, &param.ident) => {
-                let name = &param.ident;
-                quote!(<#name as #private::QueryData>::Static)
+            GenericParam::Type(syn::TypeParam { ident, .. }) => {
+                match bounds::is_data(generics, ident) {
+                    true => quote!(<#ident as #private::QueryData>::Static),
+                    false => ident.to_token_stream(),
+                }
             }
-            GenericParam::Type(param) => param.ident.to_token_stream(),
             GenericParam::Const(param) => param.ident.to_token_stream(),
         });
         quote!(#name<#(#arguments),*>)
@@ -420,22 +394,16 @@ impl Struct {
 fn reject_forever(derived: &mut Derived, kind: &StructKind, fields: &[FieldModel]) {
     let of = |field: &FieldModel| match (kind.of, types::reference(&field.ty)) {
         ("QueryData", Some((reference, _))) => reference.lifetime.clone(),
-        ("SystemParam", None) if is_world_parameter(&field.ty) => {
-            let path = types::path(types::optional(&field.ty).unwrap_or(&field.ty))?;
-            match types::arguments(path).first() {
-                Some(GenericArgument::Lifetime(lifetime)) => Some(lifetime.clone()),
-                _ => None,
-            }
+        ("SystemParam", None) => {
+            lifetime_of(types::optional(&field.ty).unwrap_or(&field.ty)).cloned()
         }
         _ => None,
     };
-    let of = |field| {
-        Some((
-            field,
-            of(field).filter(|lifetime| lifetime.ident == "static")?,
-        ))
-    };
-    let Some((field, at)) = fields.iter().find_map(of) else {
+    let is_static = |lifetime: &Lifetime| lifetime.ident == "static";
+    let mut all = fields
+        .iter()
+        .map(|field| (field, of(field).filter(is_static)));
+    let Some((field, Some(at))) = all.find(|(_, at)| at.is_some()) else {
         return;
     };
     let generics = &derived.input.generics;
@@ -456,15 +424,18 @@ fn reject_forever(derived: &mut Derived, kind: &StructKind, fields: &[FieldModel
 
 /// Adds `T: 'static` for each type parameter: systems keep derived types. Query data has a form that is `'static`.
 fn require_static(generics: &mut Generics, kind: &StructKind) {
-    let params = generics.type_params().map(|param| &param.ident);
-    let names = params.filter(|name| kind.of != "QueryData" || !bounds::is_data(generics, name));
-    let names = to_vec(names.cloned());
-    if !names.is_empty() {
-        let predicates = &mut generics.make_where_clause().predicates;
-        for name in names {
-            predicates.push(syn::parse_quote_spanned!(frame_site()=> #name: 'static));
+    let own = generics.clone();
+    for name in own.type_params().map(|param| &param.ident) {
+        if kind.of != "QueryData" || !bounds::is_data(&own, name) {
+            require(generics, &quote!(#name: 'static));
         }
     }
+}
+
+/// Adds a predicate, which lints attribute to the macro.
+fn require(generics: &mut Generics, predicate: &TokenStream) {
+    let predicates = &mut generics.make_where_clause().predicates;
+    predicates.push(syn::parse_quote_spanned!(frame_site()=> #predicate));
 }
 
 /// Copies the bounds of each parameter that is query data to its `'static` form, except `QueryData` itself.
@@ -475,9 +446,10 @@ fn bound_static_forms(generics: &mut Generics, private: &TokenList) {
         all.retain(|bound| !bounds::is_named(bound, "QueryData"));
         if bounds::is_data(&own, name) && !all.is_empty() {
             let all = lifetimes::replace(quote!(#(#all)+*), &own, "static");
-            let form = quote!(<#name as #private::QueryData>::Static: #all);
-            let predicates = &mut generics.make_where_clause().predicates;
-            predicates.push(syn::parse_quote_spanned!(frame_site()=> #form));
+            require(
+                generics,
+                &quote!(<#name as #private::QueryData>::Static: #all),
+            );
         }
     }
 }

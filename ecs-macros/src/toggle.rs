@@ -1,12 +1,9 @@
 //! `#[component(toggle)]`.
 
-use proc_macro2::{Ident, TokenStream};
-use syn::{Expr, Type};
-
 use crate::data::Described;
 use crate::derive::Derived;
+use crate::prelude::*;
 use crate::require::Requirement;
-use crate::tokens::site;
 
 /// Adds the toggle to the requirements of a component, and its removal to the hooks.
 pub(crate) fn add(
@@ -14,7 +11,7 @@ pub(crate) fn add(
     required: &mut Vec<Requirement>,
     hooks: &mut Vec<(Ident, Expr)>,
 ) {
-    let private = derived.root.private(site());
+    let private = derived.private();
     required.push(Requirement {
         component: Type::Verbatim(quote!(#private::toggle::Toggle<Self>)),
         value: None,
@@ -27,22 +24,15 @@ pub(crate) fn add(
                 #removed(__world, __entity);
             }));
         }
-        None => hooks.push((Ident::new("on_remove", site()), Expr::Verbatim(removed))),
+        None => hooks.push((hidden("on_remove"), Expr::Verbatim(removed))),
     }
 }
 
 /// Returns the impl of the component's trait.
 pub(crate) fn implement(derived: &Derived, data: Option<&Described>) -> TokenStream {
-    let private = derived.root.private(site());
-    let data = data.map(|data| data.constant(data.expand_toggles(derived), &private));
+    let data = data.map(|data| data.constant(data.expand_toggles(derived), &derived.private()));
     let slot = derived.slot("slot", &quote!(toggle::ToggleIdSlot));
-    let (generics, ty, bounds) = derived.header();
-    quote! {
-        impl #generics #private::toggle::ToggleComponent for #ty #bounds {
-            #data
-            #slot
-        }
-    }
+    derived.implement(&quote!(toggle::ToggleComponent), &quote!(#data #slot))
 }
 
 #[cfg(test)]

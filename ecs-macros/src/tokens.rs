@@ -37,6 +37,11 @@ macro_rules! wrong {
     ($at:expr => $($message:tt)+) => { ::syn::Error::new_spanned($at, ::std::format!($($message)+)) };
 }
 
+/// Returns such an error from the function.
+macro_rules! fail {
+    ($($error:tt)+) => { return Err(wrong!($($error)+)) };
+}
+
 /// Collects the items in a list.
 pub(crate) fn to_vec<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut list = Vec::new();
@@ -59,6 +64,21 @@ pub(crate) fn any(tokens: TokenStream, wanted: &mut dyn FnMut(&TokenTree) -> boo
         }
     }
     false
+}
+
+/// Returns whether a name for which `wanted` holds occurs in tokens.
+pub(crate) fn names(tokens: &dyn ToTokens, wanted: &dyn Fn(&Ident) -> bool) -> bool {
+    let is_wanted =
+        &mut |token: &TokenTree| matches!(token, TokenTree::Ident(name) if wanted(name));
+    any(tokens.to_token_stream(), is_wanted)
+}
+
+pub(crate) fn is_word(token: &TokenTree, word: &str) -> bool {
+    matches!(token, TokenTree::Ident(name) if name == word)
+}
+
+pub(crate) fn is_mark(token: &TokenTree, mark: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark)
 }
 
 /// Maps the span of each token, inside of groups too.

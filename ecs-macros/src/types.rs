@@ -1,14 +1,6 @@
 //! Types as the user wrote them: a macro sees nothing else of them.
 
-use proc_macro2::{Literal, TokenStream, TokenTree};
-use quote::ToTokens;
-use syn::parse::ParseStream;
-use syn::{
-    GenericArgument, Generics, Ident, Path, PathArguments, Result, Token, Type, TypeReference,
-};
-
-use crate::tokens::{any, local, located, to_vec};
-
+use crate::prelude::*;
 /// Strips parentheses, including the invisible ones around a fragment of a `macro_rules!`.
 pub(crate) fn strip(ty: &Type) -> &Type {
     match ty {
@@ -36,6 +28,11 @@ pub(crate) fn name(ty: &Type) -> Option<String> {
     path(ty).and_then(head).map(ToString::to_string)
 }
 
+/// Returns whether this is the last name of a type that is a path.
+pub(crate) fn is_named(ty: &Type, name: &str) -> bool {
+    path(ty).and_then(head).is_some_and(|head| head == name)
+}
+
 /// Returns whether a path is the name of a type that is neither component, resource nor parameter.
 pub(crate) fn is_primitive(path: &Path) -> bool {
     const NAMES: [&str; 19] = [
@@ -54,15 +51,38 @@ pub(crate) fn arguments(path: &Path) -> Vec<&GenericArgument> {
     }
 }
 
+/// Returns the lifetime that an argument is.
+pub(crate) fn lifetime(argument: &GenericArgument) -> Option<&Lifetime> {
+    match argument {
+        GenericArgument::Lifetime(lifetime) => Some(lifetime),
+        _ => None,
+    }
+}
+
 /// Returns the types among the arguments of the last name of a path.
 pub(crate) fn type_arguments(path: &Path) -> Vec<&Type> {
-    let mut types = Vec::new();
-    for argument in arguments(path) {
-        if let GenericArgument::Type(ty) = argument {
-            types.push(ty);
-        }
-    }
-    types
+    let types = arguments(path).into_iter();
+    to_vec(types.filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    }))
+}
+
+/// Returns the types among the arguments of a type; none if it is no path.
+pub(crate) fn inside(ty: &Type) -> Vec<&Type> {
+    path(ty).map(type_arguments).unwrap_or_default()
+}
+
+/// Returns the types among the arguments of a name, to change them.
+pub(crate) fn inside_mut(arguments: &mut PathArguments) -> Vec<&mut Type> {
+    let types = match arguments {
+        PathArguments::AngleBracketed(list) => to_vec(&mut list.args),
+        _ => Vec::new(),
+    };
+    to_vec(types.into_iter().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    }))
 }
 
 /// Returns the first type of a kind in a type: itself, an argument, a member of a tuple, or behind a reference.
@@ -71,24 +91,20 @@ pub(crate) fn find<'a>(ty: &'a Type, is: &dyn Fn(&Type) -> bool) -> Option<&'a T
         found if is(found) => Some(found),
         Type::Reference(reference) => find(&reference.elem, is),
         Type::Tuple(tuple) => tuple.elems.iter().find_map(|ty| find(ty, is)),
-        ty => (type_arguments(path(ty)?).into_iter()).find_map(|ty| find(ty, is)),
+        ty => inside(ty).into_iter().find_map(|ty| find(ty, is)),
     }
 }
 
 /// Returns the `T` of `Option<T>`.
 pub(crate) fn optional(ty: &Type) -> Option<&Type> {
-    let path = path(ty)?;
-    match head(path) {
-        Some(head) if head == "Option" => type_arguments(path).first().copied(),
-        _ => None,
-    }
+    is_named(ty, "Option").then(|| inside(ty).into_iter().next())?
 }
 
 /// Returns the reference in `&T` or `Option<&T>`, and whether it is optional.
 pub(crate) fn reference(ty: &Type) -> Option<(&TypeReference, bool)> {
-    let inside = optional(ty);
-    match strip(inside.unwrap_or(ty)) {
-        Type::Reference(reference) => Some((reference, inside.is_some())),
+    let of = optional(ty);
+    match strip(of.unwrap_or(ty)) {
+        Type::Reference(reference) => Some((reference, of.is_some())),
         _ => None,
     }
 }
@@ -154,24 +170,22 @@ pub(crate) fn typed_pattern(
 
 /// Returns whether `impl Trait` occurs in the type.
 pub(crate) fn has_impl(ty: &Type) -> bool {
-    any(
-        ty.to_token_stream(),
-        &mut |token| matches!(token, TokenTree::Ident(word) if word == "impl"),
-    )
+    names(ty, &|word| word == "impl")
 }
 
 /// Returns whether a type or const parameter of `generics` occurs in `tokens`.
 pub(crate) fn mentions_parameters(generics: &Generics, tokens: TokenStream) -> bool {
-    if generics.params.is_empty() {
-        return false;
-    }
-    any(tokens, &mut |token| match token {
-        TokenTree::Ident(name) => {
-            generics.type_params().any(|param| param.ident == *name)
-                || generics.const_params().any(|param| param.ident == *name)
-        }
-        _ => false,
-    })
+    let is_parameter = |name: &Ident| {
+        generics.type_params().any(|param| param.ident == *name)
+            || generics.const_params().any(|param| param.ident == *name)
+    };
+    !generics.params.is_empty() && names(&tokens, &is_parameter)
+}
+
+/// Returns the predicates of the `where` clause.
+pub(crate) fn predicates(generics: &Generics) -> impl Iterator<Item = &WherePredicate> {
+    let clause = generics.where_clause.iter();
+    clause.flat_map(|clause| &clause.predicates)
 }
 
 /// Maps the tokens of generics.

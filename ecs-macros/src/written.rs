@@ -3,16 +3,11 @@
 //! The identities of two instances of a generic type cannot tell whether they are equal, but the compiler knows whether two
 //! types written in a system are one.
 
-use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
-use syn::{GenericArgument, Generics, Type};
-
 use crate::lifetimes;
 use crate::parameters::{Borrows, DataDomain, Parameter};
-use crate::pretty;
+use crate::prelude::*;
 use crate::system::item;
-use crate::tokens::TokenList;
-use crate::types::{arguments, name, optional, path, strip, type_arguments};
+use crate::types::{arguments, inside, is_named, name, optional, path, strip};
 
 /// A component or resource that a parameter names.
 pub(crate) struct NamedComponent<'a> {
@@ -164,8 +159,8 @@ fn leaves<'a>(
     if let Type::Tuple(tuple) = strip(ty) {
         return (tuple.elems.iter()).fold(true, |all, ty| leaves(ty, leaf) & all);
     }
-    let types = path(ty).map(type_arguments).unwrap_or_default();
-    match path(ty).and_then(Parameter::known) {
+    let types = inside(ty);
+    match Parameter::of(ty) {
         None => false,
         Some(known) if matches!(known.borrows, Borrows::Arguments) && !known.is_query() => {
             (types.into_iter()).fold(true, |all, ty| leaves(ty, leaf) & all)
@@ -186,25 +181,25 @@ fn query<'a>(types: &[&'a Type], all: &mut Vec<NamedComponent<'a>>) -> bool {
 fn data<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
     let member = |ty: &'a Type, all: &mut Vec<NamedComponent<'a>>| match item::access(ty) {
         Some((component, writes)) => add(component, DataDomain::Component, Some(writes), all),
-        None => name(ty).is_some_and(|name| name == "Entity"),
+        None => is_named(ty, "Entity"),
     };
     each(item::members(ty), member, all)
 }
 
 /// Adds the components in the filter of a query.
 fn filters<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
-    let filter = |ty: &'a Type, all: &mut Vec<NamedComponent<'a>>| {
-        let of = path(ty).map(type_arguments).unwrap_or_default();
-        match (name(ty).unwrap_or_default().as_str(), &of[..]) {
-            ("With" | "Without", [of]) => add(of, DataDomain::Component, None, all),
-            ("Added" | "Changed", [of]) => add(of, DataDomain::Component, Some(false), all),
-            ("Mutated", [of]) => {
-                add(of, DataDomain::Component, Some(false), all);
-                false
-            }
-            ("Or" | "Not", [inside]) => filters(inside, all),
-            _ => false,
+    let filter = |ty: &'a Type, all: &mut Vec<NamedComponent<'a>>| match (
+        name(ty).unwrap_or_default().as_str(),
+        &inside(ty)[..],
+    ) {
+        ("With" | "Without", [of]) => add(of, DataDomain::Component, None, all),
+        ("Added" | "Changed", [of]) => add(of, DataDomain::Component, Some(false), all),
+        ("Mutated", [of]) => {
+            add(of, DataDomain::Component, Some(false), all);
+            false
         }
+        ("Or" | "Not", [of]) => filters(of, all),
+        _ => false,
     };
     each(item::members(ty), filter, all)
 }

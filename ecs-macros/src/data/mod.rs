@@ -3,16 +3,11 @@
 #[cfg(all(test, feature = "data"))]
 mod tests;
 
-use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote_spanned};
-use syn::spanned::Spanned as _;
-use syn::{Attribute, Data, DeriveInput, LitInt, LitStr, Type};
+use syn::{Data, DeriveInput};
 
 use crate::derive::{self, Derived, fields_of};
-use crate::errors::Errors;
-use crate::options::{Opt, OptionValue, Takes, option};
-use crate::pretty;
-use crate::tokens::{TokenList, any, frame_site, located, site, text, to_vec};
+use crate::options::{GivenOption, Opt, OptionValue, Takes, option};
+use crate::prelude::*;
 
 /// Keys that entities use for prefabs in files.
 const NOT_NAMES: [&str; 3] = ["prefab", "parts", "without"];
@@ -65,41 +60,39 @@ impl Described {
     }
 
     fn parse(what: &'static str, derived: &Derived, errors: &mut Errors) -> Option<Self> {
-        let data = derived.option("data");
-        if data.is_none() {
+        let Some(data) = derived.option("data") else {
+            let article = derive::article(what);
             for Opt { name, .. } in &OPTIONS[1..] {
                 if let Some(option) = derived.path(name) {
-                    let article = derive::article(what);
-                    errors.push(option, format!("`{name}` is about the data of {article} {what}, which is not `data`\nhelp: add `data = \"game.position\"`, or remove `{name}`"));
+                    reject!(errors, option =>
+                        "`{name}` is about the data of {article} {what}, which is not `data`\nhelp: add `data = \"game.position\"`, or remove `{name}`");
                 }
             }
             return None;
-        }
+        };
         if !cfg!(feature = "data") {
-            let given = data.map(|data| &data.path);
-            errors.push(given, MISSING_FEATURE);
+            errors.push(&data.path, MISSING_FEATURE);
             return None;
         }
-        let value = |name: &str| derived.option(name).map(|option| &option.value);
-        Some(Self {
+        let mut described = Self {
             what,
-            named: named(what, derived, errors),
-            version: match value("version") {
-                Some(OptionValue::Number(version)) => version.base10_parse().unwrap_or(0),
-                _ => 1,
-            },
-            migrations: match value("migrate") {
-                Some(OptionValue::Migrations(migrations)) => migrations.clone(),
-                _ => Vec::new(),
-            },
-            aliases: match value("alias") {
-                Some(OptionValue::Aliases(aliases)) => aliases.clone(),
-                _ => Vec::new(),
-            },
+            named: named(what, derived, data, errors),
+            version: 1,
+            migrations: Vec::new(),
+            aliases: Vec::new(),
             is_cloned: derived.option("no_clone").is_none(),
             is_printed: derived.option("no_debug").is_none(),
             is_saved: derived.option("no_serde").is_none(),
-        })
+        };
+        for option in derived.all(&["version", "migrate", "alias"]) {
+            match &option.value {
+                OptionValue::Number(it) => described.version = it.base10_parse().unwrap_or(0),
+                OptionValue::Migrations(all) => described.migrations.clone_from(all),
+                OptionValue::Aliases(all) => described.aliases.clone_from(all),
+                _ => {}
+            }
+        }
+        Some(described)
     }
 
     fn check_names(&self, is_generic: bool, errors: &mut Errors) {
@@ -109,26 +102,15 @@ impl Described {
         let mut seen: Vec<(String, Option<String>)> = Vec::new();
         for (name, ty) in all.chain(aliases) {
             let (text, ty) = (name.value(), ty.map(pretty::line));
-            let problem = if let Err(error) = derive::check_name(&text, what) {
-                Some(error)
+            if let Err(error) = derive::check_name(&text, what) {
+                errors.push(name, error);
             } else if what != "resource" && NOT_NAMES.contains(&&*text) {
-                Some(format!(
-                    "`{text}` is a key of entities in files, so no {what} has that name\nhelp: write for example `\"game.{text}\"`"
-                ))
+                reject!(errors, name =>
+                    "`{text}` is a key of entities in files, so no {what} has that name\nhelp: write for example `\"game.{text}\"`");
             } else if seen.iter().any(|(other, _)| *other == text) {
-                Some(format!(
-                    "the name \"{text}\" is given twice\nhelp: choose another one"
-                ))
+                reject!(errors, name => "the name \"{text}\" is given twice\nhelp: choose another one");
             } else if ty.is_some() && seen.iter().any(|(_, other)| *other == ty) {
-                Some(
-                    "an instance has one name\nhelp: write earlier ones as `alias = \"..\"`"
-                        .to_owned(),
-                )
-            } else {
-                None
-            };
-            if let Some(problem) = problem {
-                errors.push(name, problem);
+                reject!(errors, name => "an instance has one name\nhelp: write earlier ones as `alias = \"..\"`");
             }
             seen.push((text, ty));
         }
@@ -149,29 +131,22 @@ impl Described {
         }
         let mut seen = Vec::new();
         for (version, _) in &self.migrations {
-            let problem = match version.base10_parse::<u32>() {
-                Ok(old) if old == 0 || old >= current => {
-                    let help = match old.max(current).checked_add(1) {
-                        Some(next) if old > 0 => format!("write `version = {next}`"),
-                        // Versions begin at 1, and nothing follows the highest one.
-                        _ => "remove it".to_owned(),
-                    };
-                    format!(
-                        "version {old} is not an older one: the type has version {current}\nhelp: {help}"
-                    )
-                }
-                Ok(old) if seen.contains(&old) => {
-                    format!("version {old} is migrated twice\nhelp: remove one")
-                }
-                Ok(old) => {
-                    seen.push(old);
-                    continue;
-                }
-                Err(_) => {
-                    "expected the number of a version\nhelp: write `migrate(1 = Old)`".to_owned()
-                }
+            let Ok(old) = version.base10_parse::<u32>() else {
+                reject!(errors, version => "expected the number of a version\nhelp: write `migrate(1 = Old)`");
+                continue;
             };
-            errors.push(version, problem);
+            if old == 0 || old >= current {
+                let help = match old.max(current).checked_add(1) {
+                    Some(next) if old > 0 => format!("write `version = {next}`"),
+                    // Versions begin at 1, and nothing follows the highest one.
+                    _ => "remove it".to_owned(),
+                };
+                reject!(errors, version =>
+                    "version {old} is not an older one: the type has version {current}\nhelp: {help}");
+            } else if seen.contains(&old) {
+                reject!(errors, version => "version {old} is migrated twice\nhelp: remove one");
+            }
+            seen.push(old);
         }
     }
 
@@ -182,12 +157,9 @@ impl Described {
 
     /// Returns the list of the type's descriptions.
     pub(crate) fn expand(&self, derived: &Derived) -> TokenStream {
-        let described = to_vec(
-            self.named
-                .iter()
-                .map(|(ty, name)| self.description(derived, ty, name)),
-        );
-        let private = derived.root.private(site());
+        let named = self.named.iter();
+        let described = named.map(|(ty, name)| self.description(derived, ty, name));
+        let private = derived.private();
         quote!({
             const DATA: &[#private::DataType] = &[#(#described),*];
             DATA
@@ -204,7 +176,7 @@ impl Described {
         let described = if is_event {
             quote_spanned!(at=> #private::EventDataOf::<#ty>::new(#name, #version))
         } else {
-            let kind = Ident::new(self.what, site());
+            let kind = hidden(self.what);
             quote_spanned!(at=> #private::DataTypeOf::<#ty>::new(#name, #version).#kind())
         };
         let aliases = (!self.aliases.is_empty()).then(|| {
@@ -215,7 +187,7 @@ impl Described {
         let cloned = self.is_cloned.then(|| self.cloned(derived, ty, at));
         let printed = self.is_printed.then(|| quote_spanned!(at=> .printed()));
         let coded = self.is_saved.then(|| {
-            let of = Ident::new(if is_event { "of_events" } else { "of" }, site());
+            let of = hidden(if is_event { "of_events" } else { "of" });
             let migrations = self.migrations.iter().map(|(version, old)| {
                 let at = old.span();
                 let private = derived.root.private(at);
@@ -241,16 +213,16 @@ impl Described {
             "resource" => Vec::new(),
             _ => fields_without_ids(&derived.input),
         };
-        let without_ids = (!fields.is_empty()).then(
-            || quote_spanned!(at=> .without_ids(#(#private::IdProbe::<#fields>::WITHOUT)&&*)),
-        );
+        let without_ids =
+            quote_spanned!(at=> .without_ids(#(#private::IdProbe::<#fields>::WITHOUT)&&*));
+        let without_ids = (!fields.is_empty()).then_some(without_ids);
         quote_spanned!(at=> .cloned().copied(#private::CopyProbe::<#ty>::COPY) #without_ids)
     }
 
     /// Returns the list of descriptions of the toggles of a component.
     pub(crate) fn expand_toggles(&self, derived: &Derived) -> TokenStream {
-        let private = derived.root.private(site());
-        let described = to_vec(self.named.iter().map(|(ty, name)| {
+        let private = derived.private();
+        let described = self.named.iter().map(|(ty, name)| {
             let toggle = quote!(#private::toggle::Toggle<#ty>);
             let name = text(&format!("{}.toggle", name.value()));
             let cloned = (self.is_cloned)
@@ -262,7 +234,7 @@ impl Described {
                 }))
             });
             quote!(#private::DataTypeOf::<#toggle>::new(#name, 1).component() #cloned.printed() #coded .erased())
-        }));
+        });
         quote!({
             const DATA: &[#private::DataType] = &[#(#described),*];
             DATA
@@ -271,11 +243,13 @@ impl Described {
 }
 
 /// Returns the types that are data, with their names.
-fn named(what: &str, derived: &Derived, errors: &mut Errors) -> Vec<(Type, LitStr)> {
+fn named(
+    what: &str,
+    derived: &Derived,
+    data: &GivenOption,
+    errors: &mut Errors,
+) -> Vec<(Type, LitStr)> {
     let ty = &derived.input.ident;
-    let Some(data) = derived.option("data") else {
-        return Vec::new();
-    };
     match (&data.value, derived.is_generic()) {
         (OptionValue::Text(name), false) => {
             return vec![(Type::Verbatim(ty.to_token_stream()), name.clone())];
@@ -315,8 +289,8 @@ fn fields_without_ids(input: &DeriveInput) -> Vec<&Type> {
         && !input.attrs.iter().any(is_serde)
     {
         for field in &data.fields {
-            let Some(ty) = without_ids(&field.ty).filter(|_| !field.attrs.iter().any(is_serde))
-            else {
+            let ty = without_ids(&field.ty);
+            let Some(ty) = ty.filter(|_| !field.attrs.iter().any(is_serde)) else {
                 return Vec::new();
             };
             let name = ty.to_token_stream().to_string();
@@ -334,9 +308,8 @@ const MISSING_FEATURE: &str = "data needs the feature `data` of `ecs-core`\nhelp
 /// Reports fields with ids that serde skips: copying or loading the entity would lose such an id.
 fn reject_skipped_ids(data: &Data, errors: &mut Errors) {
     for field in fields_of(data) {
-        let skips = field.attrs.iter().find(|attribute| is_skipped(attribute));
-        if let Some(attribute) = skips
-            && has_ident(field.ty.to_token_stream(), &|name| name == "Entity")
+        let mut skips = field.attrs.iter().filter(|attribute| is_skipped(attribute));
+        if let (Some(attribute), true) = (skips.next(), names(&field.ty, &|name| name == "Entity"))
         {
             reject!(errors, attribute =>
                 "a skipped field has entity ids, which would be forgotten when the value is loaded or cloned\nhelp: remove `skip`, or keep the ids in a component that is not `data`");
@@ -350,25 +323,17 @@ fn has_unordered(data: &Data) -> bool {
         let is_set = |name: &Ident| name.to_string().ends_with("HashSet");
         let is_own = |name: &Ident| name == "with" || name == "serialize_with";
         let mut attributes = field.attrs.iter();
-        has_ident(field.ty.to_token_stream(), &is_set)
+        names(&field.ty, &is_set)
             && !attributes.any(|attribute| is_skipped(attribute) || says(attribute, &is_own))
     })
 }
 
 fn is_skipped(attribute: &Attribute) -> bool {
-    says(attribute, &|name| {
-        name == "skip" || name == "skip_serializing" || name == "skip_deserializing"
-    })
+    let mut words = ["skip", "skip_serializing", "skip_deserializing"].iter();
+    words.any(|word| says(attribute, &|name| name == word))
 }
 
 /// Returns true if an attribute of serde has such a word.
 fn says(attribute: &Attribute, is: &dyn Fn(&Ident) -> bool) -> bool {
-    attribute.path().is_ident("serde") && has_ident(attribute.meta.to_token_stream(), is)
-}
-
-fn has_ident(tokens: TokenStream, is: &dyn Fn(&Ident) -> bool) -> bool {
-    any(
-        tokens,
-        &mut |token| matches!(token, TokenTree::Ident(name) if is(name)),
-    )
+    attribute.path().is_ident("serde") && names(&attribute.meta, is)
 }

@@ -1,24 +1,20 @@
 //! The errors of a `system!`.
 
-use syn::Type;
-
 use super::model::{InlineParam, ParamFetch, members, text};
 use super::parse::InlineSystem;
-use crate::errors::Errors;
+use crate::prelude::*;
 
 pub(super) fn check(system: &InlineSystem, params: &[InlineParam], errors: &mut Errors) {
     if params.is_empty() {
         errors.add(wrong!(at system.bar =>
             "a `system!` must have at least one parameter\nhelp: add a component that selects the entities: `velocity: &mut Velocity`"));
     }
-    for (index, param) in params.iter().enumerate() {
-        match &param.fetch {
-            ParamFetch::Unknown => reject!(errors, &param.pattern =>
+    for (index, InlineParam { pattern, fetch, .. }) in params.iter().enumerate() {
+        match fetch {
+            ParamFetch::Unknown => reject!(errors, pattern =>
                 "missing type of a parameter\nhelp: write `velocity: &Velocity`, `&mut Velocity` or `Option<&Velocity>`; only the id, which comes first, needs no type"),
-            ParamFetch::Id if index > 0 => {
-                reject!(errors, &param.pattern =>
-                    "the id must be the first parameter\nhelp: move it before the others");
-            }
+            ParamFetch::Id if index > 0 => reject!(errors, pattern =>
+                "the id must be the first parameter\nhelp: move it before the others"),
             _ => {}
         }
     }
@@ -66,36 +62,28 @@ fn returning(output: &Type, params: &[InlineParam], errors: &mut Errors) {
     let mut replaces_nothing = false;
     for (index, ty) in returned.iter().enumerate() {
         let name = text(ty);
-        let is_borrowed = |param: &InlineParam| matches!(&param.fetch, ParamFetch::Borrowed { of, mutably: true, .. } if text(of) == name);
+        let replaced = |param: &InlineParam| match &param.fetch {
+            ParamFetch::Borrowed { of, mutably, .. } => *mutably && text(of) == name,
+            _ => param.is_old(ty),
+        };
         if returned[..index].iter().any(|other| text(other) == name) {
             reject!(errors, ty => "`{name}` is returned twice\nhelp: return it once");
-        } else if !params
-            .iter()
-            .any(|param| matches!(&param.fetch, ParamFetch::Old { ty } if text(ty) == name))
-            && !params.iter().any(is_borrowed)
-        {
+        } else if !params.iter().any(replaced) {
             replaces_nothing = true;
             reject!(errors, ty => "the returned `{name}` replaces no old value\nhelp: add the parameter `old: {name}`");
         }
     }
     for param in params {
+        let name = param.component().map(text).unwrap_or_default();
         match &param.fetch {
             ParamFetch::Old { ty }
-                if !replaces_nothing && !returned.iter().any(|other| text(other) == text(ty)) =>
+                if !replaces_nothing && !returned.iter().any(|other| text(other) == name) =>
             {
-                let name = text(ty);
                 reject!(errors, ty =>
                     "`{name}` cannot be taken by value, because it is not returned\nhelp: write `&{name}`");
             }
-            ParamFetch::Borrowed {
-                of,
-                mutably: true,
-                ty,
-            } => {
-                let name = text(of);
-                reject!(errors, ty =>
-                    "a `system!` that returns values cannot borrow mutably\nhelp: write `&{name}`, or take `old: {name}` and return it too");
-            }
+            ParamFetch::Borrowed { ty, mutably, .. } if *mutably => reject!(errors, ty =>
+                "a `system!` that returns values cannot borrow mutably\nhelp: write `&{name}`, or take `old: {name}` and return it too"),
             _ => {}
         }
     }

@@ -1,14 +1,9 @@
 //! The code of a `system!`.
 
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote_spanned};
-use syn::Type;
-use syn::spanned::Spanned as _;
-
-use super::model::{InlineParam, ParamFetch, is_reference, members, text};
+use super::model::{InlineParam, ParamFetch, is_reference, members};
 use super::parse::InlineSystem;
 use super::pattern;
-use crate::tokens::{any, ends, frame_site, hidden_at, import, nested_tuple, site, to_vec};
+use crate::prelude::*;
 use crate::types::strip;
 
 /// Returns the code of a system without errors.
@@ -32,25 +27,21 @@ pub(super) fn expand(system: &InlineSystem, params: &[InlineParam]) -> TokenStre
 fn changing(system: &InlineSystem, params: &[InlineParam]) -> TokenStream {
     let InlineSystem { moves, body, .. } = system;
     let (patterns, first) = all_given(params, system);
-    let body = if first.is_empty() {
-        body.clone()
-    } else {
-        let statements = statements(body);
-        quote!({ #first #statements })
+    let statements = statements(body);
+    let body = match first.is_empty() {
+        true => body.clone(),
+        false => quote!({ #first #statements }),
     };
     with_world(system, |world| {
         let lookups = lookups(params, system, &world);
         let items = items(params, system);
         let for_each_of = hidden_at("for_each_of", system.bar);
         // If the body returns a value, its end is an error.
-        let end = system.body.clone().into_iter().last();
-        let each = hidden_at(
-            "each",
-            end.map_or(system.bar, |end| match end {
-                TokenTree::Group(group) => group.span_close(),
-                other => other.span(),
-            }),
-        );
+        let end = match system.body.clone().into_iter().last() {
+            Some(TokenTree::Group(group)) => group.span_close(),
+            last => last.map_or(system.bar, |last| last.span()),
+        };
+        let each = hidden_at("each", end);
         quote! {
             #lookups
             #world.#for_each_of(__items.iterate(#items).#each(#moves |#patterns| #body));
@@ -77,14 +68,14 @@ fn returning(system: &InlineSystem, output: &Type, params: &[InlineParam]) -> To
     with_world(system, |world| {
         let lookups = lookups(params, system, &world);
         let items = items(params, system);
-        let (returned, values, list) = returned(output, params);
+        let (list, values) = returned(output, params);
         let values_of = hidden_at("values_of", system.bar);
         quote! {
             #lookups
             let __values = #world.#values_of(
                 __items.iterate(#items).renew(#moves |#patterns| -> #output { #first #statements })
             );
-            #world.renew(#returned, __values, |#values| #list);
+            #world.renew(#list, __values, |#values| #list);
         }
     })
 }
@@ -110,11 +101,10 @@ fn with_world(
 ) -> TokenStream {
     let world = &system.world;
     if is_place(world) {
-        steps(quote!((#world)))
-    } else {
-        let steps = steps(quote!(__world));
-        quote!(match &mut (#world) { __world => { #steps } })
+        return steps(quote!((#world)));
     }
+    let steps = steps(quote!(__world));
+    quote!(match &mut (#world) { __world => { #steps } })
 }
 
 /// Returns the lookup of each component in the world, at the span of its type: the compiler reports errors about it
@@ -138,47 +128,37 @@ fn lookups(params: &[InlineParam], system: &InlineSystem, world: &TokenStream) -
 fn items(params: &[InlineParam], system: &InlineSystem) -> TokenStream {
     let private = system.root.private(site());
     let item = |param: &InlineParam| {
-        let item = &param.item;
-        match &param.fetch {
+        let how = match &param.fetch {
             ParamFetch::Id | ParamFetch::Unknown => {
-                quote!(#private::PhantomData::<#private::Entity>)
+                return quote!(#private::PhantomData::<#private::Entity>);
             }
-            ParamFetch::Old { .. } => quote!(#item.read()),
-            ParamFetch::Borrowed { ty, mutably, .. } => {
-                let how = match (is_reference(ty), mutably) {
-                    (true, false) => "read",
-                    (true, true) => "write",
-                    (false, false) => "maybe_read",
-                    (false, true) => "maybe_write",
-                };
-                let how = Ident::new(how, site());
-                quote!(#item.#how())
-            }
-        }
+            ParamFetch::Old { .. } => "read",
+            ParamFetch::Borrowed { ty, mutably, .. } => match (is_reference(ty), mutably) {
+                (true, false) => "read",
+                (true, true) => "write",
+                (false, false) => "maybe_read",
+                (false, true) => "maybe_write",
+            },
+        };
+        let (item, how) = (&param.item, hidden(how));
+        quote!(#item.#how())
     };
-    let items: Vec<TokenStream> = to_vec(params.iter().map(item));
-    nested_tuple(&items)
+    nested_tuple(&to_vec(params.iter().map(item)))
 }
 
-/// Returns the list of the lookups whose components are replaced, the pattern of the returned values, and their list.
-fn returned(output: &Type, params: &[InlineParam]) -> (TokenStream, TokenStream, TokenStream) {
-    let returned = members(output).into_iter().filter_map(|new| {
-        let mut params = params.iter();
-        let old = params
-            .find(|param| matches!(&param.fetch, ParamFetch::Old { ty } if text(ty) == text(new)));
+/// Returns the list of the lookups whose components are replaced, and the pattern of the returned values.
+fn returned(output: &Type, params: &[InlineParam]) -> (TokenStream, TokenStream) {
+    let returned = to_vec(members(output).into_iter().filter_map(|new| {
+        let old = params.iter().find(|param| param.is_old(new));
         old.map(|old| &old.item)
-    });
-    let returned: Vec<&Ident> = to_vec(returned);
-    let values = if is_tuple(output) {
-        quote!((#(#returned,)*))
-    } else {
-        quote!(#(#returned)*)
+    }));
+    let values = match strip(output) {
+        Type::Tuple(_) => quote!((#(#returned,)*)),
+        _ => quote!(#(#returned)*),
     };
-    let list = returned
-        .iter()
-        .rev()
-        .fold(quote!(()), |rest, first| quote!((#first, #rest)));
-    (list.clone(), values, list)
+    let last_first = returned.iter().rev();
+    let list = last_first.fold(quote!(()), |rest, first| quote!((#first, #rest)));
+    (list, values)
 }
 
 /// Returns whether evaluating the tokens twice has the same effect: `world`, `self.game.world`, `*world`, `worlds[0]`.
@@ -194,10 +174,6 @@ fn is_place(tokens: &TokenStream) -> bool {
     })
 }
 
-fn is_tuple(ty: &Type) -> bool {
-    matches!(strip(ty), Type::Tuple(_))
-}
-
 /// Returns code that does not compile if a component is borrowed mutably and again under another name, or returned
 /// twice: it contains two impls of one trait for one type.
 ///
@@ -209,12 +185,8 @@ fn no_aliases(system: &InlineSystem, params: &[InlineParam]) -> Option<TokenStre
         (Some(_), ParamFetch::Old { .. }) => Some(true),
         _ => None,
     };
-    let borrows: Vec<(&Type, bool)> = to_vec(
-        params
-            .iter()
-            .filter_map(|param| Some((param.component()?, exclusive(param)?)))
-            .filter(|(ty, _)| !may_be_generic(ty.to_token_stream())),
-    );
+    let borrows = (params.iter()).filter_map(|param| Some((param.component()?, exclusive(param)?)));
+    let borrows: Vec<(&Type, bool)> = to_vec(borrows.filter(|(ty, _)| !may_be_generic(ty)));
     if borrows.len() < 2 || !borrows.iter().any(|(_, exclusive)| *exclusive) {
         return None;
     }
@@ -235,16 +207,13 @@ fn no_aliases(system: &InlineSystem, params: &[InlineParam]) -> Option<TokenStre
     })
 }
 
-/// Returns whether a name in the tokens is one letter, perhaps with a number (`T`, `C1`), or `Self`.
-fn may_be_generic(tokens: TokenStream) -> bool {
-    any(tokens, &mut |token| match token {
-        TokenTree::Ident(word) => {
-            let word = word.to_string();
-            let mut letters = word.chars();
-            word == "Self"
-                || letters.next().is_some_and(char::is_uppercase)
-                    && letters.all(|letter| letter.is_ascii_digit())
-        }
-        _ => false,
+/// Returns whether a name in the type is one letter, perhaps with a number (`T`, `C1`), or `Self`.
+fn may_be_generic(ty: &Type) -> bool {
+    names(ty, &|name| {
+        let name = name.to_string();
+        let mut letters = name.chars();
+        name == "Self"
+            || letters.next().is_some_and(char::is_uppercase)
+                && letters.all(|letter| letter.is_ascii_digit())
     })
 }

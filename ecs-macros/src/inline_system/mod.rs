@@ -8,10 +8,7 @@ mod pattern;
 #[cfg(test)]
 mod tests;
 
-use proc_macro2::TokenStream;
-use syn::parse::Parser as _;
-
-use crate::errors::Errors;
+use crate::prelude::*;
 use model::InlineParam;
 
 /// Expands `[$crate] world, |entity, velocity: &mut Velocity| { .. }`.

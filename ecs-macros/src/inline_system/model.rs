@@ -1,13 +1,8 @@
 //! The parameters of a `system!`.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::ToTokens as _;
-use syn::Type;
-
 use super::parse::WrittenParam;
-use crate::pretty;
-use crate::tokens::{local, to_vec};
-use crate::types::{name, reference, strip};
+use crate::prelude::*;
+use crate::types::{is_named, reference, strip};
 
 pub(super) struct InlineParam {
     pub(super) pattern: TokenStream,
@@ -50,6 +45,11 @@ impl InlineParam {
         }
     }
 
+    /// Returns whether the parameter is the current value of this component.
+    pub(super) fn is_old(&self, of: &Type) -> bool {
+        matches!(&self.fetch, ParamFetch::Old { ty } if text(ty) == text(of))
+    }
+
     /// Returns the component, if the parameter is one.
     pub(super) fn component(&self) -> Option<&Type> {
         match &self.fetch {
@@ -70,7 +70,7 @@ fn fetch(ty: Type) -> ParamFetch {
             ty,
         },
         None if is_infer(&ty) => ParamFetch::Unknown,
-        None if name(&ty).is_some_and(|name| name == "Entity") => ParamFetch::Id,
+        None if is_named(&ty, "Entity") => ParamFetch::Id,
         None => ParamFetch::Old { ty },
     }
 }

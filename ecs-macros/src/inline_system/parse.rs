@@ -1,11 +1,7 @@
 //! The input of `system!`.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
-use syn::parse::ParseStream;
-use syn::{Result, Token, Type, token};
-
 use crate::paths::Root;
-use crate::tokens::{site, to_vec};
+use crate::prelude::*;
 use crate::types::typed_pattern;
 
 /// `world, move |pattern: Type, ..| -> Type { body }`.
@@ -35,17 +31,11 @@ pub(super) fn inline(input: ParseStream<'_>) -> Result<InlineSystem> {
     let moves = input.parse()?;
     let bar = input.span();
     let inputs = inputs(input)?;
-    let output = if input.parse::<Option<Token![->]>>()?.is_some() {
-        Some(input.parse()?)
-    } else {
-        None
-    };
-    if output.is_some() && !input.peek(token::Brace) {
-        return Err(
-            input.error("expected a block after the return type\nhelp: write `-> Velocity { .. }`")
-        );
+    let has_output = input.parse::<Option<Token![->]>>()?.is_some();
+    let output = has_output.then(|| input.parse()).transpose()?;
+    if has_output && !input.peek(token::Brace) {
+        return Err(input.error(NO_BLOCK));
     }
-    let body = body(input)?;
     Ok(InlineSystem {
         root,
         world,
@@ -53,9 +43,11 @@ pub(super) fn inline(input: ParseStream<'_>) -> Result<InlineSystem> {
         bar,
         inputs,
         output,
-        body,
+        body: body(input)?,
     })
 }
+
+const NO_BLOCK: &str = "expected a block after the return type\nhelp: write `-> Velocity { .. }`";
 
 /// Parses the tokens before the comma that the closure follows.
 fn world(input: ParseStream<'_>) -> Result<TokenStream> {
@@ -63,16 +55,14 @@ fn world(input: ParseStream<'_>) -> Result<TokenStream> {
     let mut world = TokenStream::new();
     loop {
         if input.is_empty() {
-            return Err(wrong!(at start => "expected a world and a closure\nhelp: {EXAMPLE}"));
+            fail!(at start => "expected a world and a closure\nhelp: {EXAMPLE}");
         }
         if input.peek(Token![,])
             && (input.peek2(Token![|]) || input.peek2(Token![||]) || input.peek2(Token![move]))
         {
             let comma: Token![,] = input.parse()?;
             if world.is_empty() {
-                return Err(
-                    wrong!(at comma.span => "expected a world before `,`\nhelp: {EXAMPLE}"),
-                );
+                fail!(at comma.span => "expected a world before `,`\nhelp: {EXAMPLE}");
             }
             return Ok(world);
         }
@@ -97,18 +87,14 @@ fn inputs(input: ParseStream<'_>) -> Result<Vec<WrittenParam>> {
 }
 
 fn parameter(input: ParseStream<'_>) -> Result<WrittenParam> {
-    let (pattern, ty) = typed_pattern(input, |input| {
-        input.peek(Token![,]) || input.peek(Token![|])
-    })?;
-    if ty.is_none() && input.is_empty() {
-        return Err(input.error(format!(
-            "expected `|` after the parameters\nhelp: {EXAMPLE}"
-        )));
-    }
-    if pattern.is_empty() && ty.is_none() {
-        return Err(input.error("expected `name: &Type`"));
-    }
-    Ok(WrittenParam { pattern, ty })
+    let is_end = |input: ParseStream<'_>| input.peek(Token![,]) || input.peek(Token![|]);
+    let (pattern, ty) = typed_pattern(input, is_end)?;
+    let problem = match (&ty, pattern.is_empty()) {
+        (None, _) if input.is_empty() => "expected `|` after the parameters",
+        (None, true) => return Err(input.error("expected `name: &Type`")),
+        _ => return Ok(WrittenParam { pattern, ty }),
+    };
+    Err(input.error(format!("{problem}\nhelp: {EXAMPLE}")))
 }
 
 /// Parses the rest, without a comma at its end.
@@ -120,12 +106,9 @@ fn body(input: ParseStream<'_>) -> Result<TokenStream> {
         return Err(input.error(format!("expected the body of the closure\nhelp: {EXAMPLE}")));
     }
     let mut body = to_vec(input.parse::<TokenStream>()?);
-    if matches!(body.last(), Some(TokenTree::Punct(mark)) if mark.as_char() == ',') {
-        body.pop();
-    }
+    body.pop_if(|last| is_mark(last, ','));
     if let [TokenTree::Group(group)] = body.as_mut_slice() {
-        let span = site().located_at(group.span());
-        group.set_span(span);
+        group.set_span(site().located_at(group.span()));
     }
     Ok(body.into_iter().collect())
 }

@@ -1,12 +1,8 @@
 //! The patterns of a `system!`'s parameters.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use quote::{ToTokens as _, quote_spanned};
-use syn::spanned::Spanned as _;
-
 use super::model::{InlineParam, ParamFetch, is_reference};
 use super::parse::InlineSystem;
-use crate::tokens::site;
+use crate::prelude::*;
 
 /// Returns the pattern of the closure's parameter, and the statements that bring its value into the user's pattern.
 ///
@@ -21,25 +17,24 @@ pub(super) fn given(param: &InlineParam, system: &InlineSystem) -> (TokenStream,
             let private = system.root.private(span);
             let copy = quote_spanned!(span=> <#ty as #private::Clone>::clone);
             (
-                binding.to_token_stream(),
+                quote!(#binding),
                 quote!(let #pattern: #ty = #copy(#binding);),
             )
         }
-        (ParamFetch::Borrowed { mutably: true, .. }, Shape::Name) => (
-            quote!(mut #pattern),
-            quote!(#private::mutable(&mut #pattern);),
-        ),
+        (ParamFetch::Borrowed { mutably: true, .. }, Shape::Name) => {
+            let used = quote!(#private::mutable(&mut #pattern););
+            (quote!(mut #pattern), used)
+        }
         (ParamFetch::Borrowed { ty, mutably, .. }, Shape::Parts) if is_reference(ty) => {
-            let (binding, value) = if *mutably {
-                (
+            let (given, value) = match mutably {
+                true => (
                     quote!(mut #binding),
                     quote!(#private::through(&mut #binding)),
-                )
-            } else {
-                (binding.to_token_stream(), binding.to_token_stream())
+                ),
+                false => (quote!(#binding), quote!(#binding)),
             };
             // With its type, so that the parts have their types even if the component is not found.
-            (binding, quote!(let #pattern: #ty = #value;))
+            (given, quote!(let #pattern: #ty = #value;))
         }
         _ => (pattern, TokenStream::new()),
     }
@@ -79,7 +74,6 @@ fn visible(pattern: &TokenStream) -> TokenStream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::parsed;
     use proc_macro2::Group;
 
     #[test]

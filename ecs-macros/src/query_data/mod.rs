@@ -2,11 +2,8 @@
 
 mod read_only;
 
-use proc_macro2::{Ident, TokenStream};
-use syn::Result;
-
+use crate::prelude::*;
 use crate::structs::{FieldModel, Struct, StructKind};
-use crate::tokens::{nested_tuple, to_vec, word_unsafe};
 use crate::types::{from_item, mutable_reference};
 
 const KIND: StructKind = StructKind {
@@ -30,7 +27,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     model.finish_checks();
     let name = &model.derived.input.ident;
     let variant = read_only::name(name);
-    let writes = !model.fields.iter().all(read_only::only_reads);
+    let writes = !(model.fields.iter()).all(|field| read_only::reads(&field.ty));
     let own = Data {
         model: &model,
         name,
@@ -38,17 +35,16 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         of_variant: false,
     };
     let mut impls = own.implement();
-    let mut declaration = None;
-    if writes {
-        declaration = Some(read_only::declaration(&model, &variant));
-        let variant = Data {
-            model: &model,
+    let declaration = writes.then(|| {
+        let of_variant = Data {
             name: &variant,
             read_only: None,
             of_variant: true,
+            ..own
         };
-        impls.extend(variant.implement());
-    }
+        impls.extend(of_variant.implement());
+        read_only::declaration(&model, &variant)
+    });
     let implementation = model.derived.finish_in_scope(&impls);
     Ok(quote!(#declaration #implementation))
 }
@@ -70,10 +66,8 @@ impl Data<'_> {
     fn implement(&self) -> TokenStream {
         let (structure, data) = (self.structure(), self.data());
         let marks = if self.read_only.is_some() {
-            let private = self.model.private();
-            let forever = self.forever();
-            self.model
-                .force_access(&quote!(#private::Query<'static, #forever>))
+            let (private, forever) = (self.model.private(), self.forever());
+            (self.model).force_access(&quote!(#private::Query<'static, #forever>))
         } else {
             Some(self.only_reads())
         };
@@ -118,11 +112,8 @@ impl Data<'_> {
     /// Returns the statements that move the fields into the struct.
     fn value(&self) -> TokenStream {
         let (model, name) = (self.model, self.name);
-        let bindings = to_vec(model.fields.iter().map(|field| {
-            let name = &field.binding;
-            quote!(#name)
-        }));
-        let pattern = nested_tuple(&bindings);
+        let bindings = model.fields.iter().map(|field| &field.binding);
+        let pattern = nested_tuple(&to_vec(bindings.map(ToTokens::to_token_stream)));
         let values = to_vec(model.fields.iter().map(|field| match self.of_variant {
             true => read_only::fitted(model, field),
             false => self.own_value(field),
@@ -140,18 +131,15 @@ impl Data<'_> {
 
     /// Returns the value of a field, made from its item; the item of a tracked component is not a reference yet.
     fn own_value(&self, field: &FieldModel) -> TokenStream {
-        let FieldModel { ty, binding, .. } = field;
-        let fitted = |fit| {
-            let ty = self.model.type_in(field, "__a");
-            self.model.fitted(&ty, fit, binding)
-        };
-        if self.model.item_data(field).is_some() {
+        let (model, FieldModel { ty, binding, .. }) = (self.model, field);
+        let fitted = |fit| model.fitted(&model.type_in(field, "__a"), fit, binding);
+        if model.item_data(field).is_some() {
             return quote!(#binding);
         }
         if mutable_reference(ty).is_some() {
             return fitted("fit_mut");
         }
-        let value = from_item(&quote!(#binding), ty, &self.model.private());
+        let value = from_item(&quote!(#binding), ty, &model.private());
         value.unwrap_or_else(|| fitted("fit"))
     }
 
@@ -159,16 +147,10 @@ impl Data<'_> {
     fn data(&self) -> TokenStream {
         let private = self.model.private();
         let (generics, _, bounds) = self.model.header();
-        let word_unsafe = word_unsafe();
-        let (own, forever, access) = (
-            self.model.hidden(self.name),
-            self.model.forever(self.name),
-            self.access(),
-        );
-        let read_only = match self.read_only {
-            Some(variant) => self.model.hidden(variant),
-            None => quote!(Self),
-        };
+        let (access, word_unsafe) = (self.access(), word_unsafe());
+        let (own, forever) = (self.model.hidden(self.name), self.model.forever(self.name));
+        let read_only = self.read_only.map(|variant| self.model.hidden(variant));
+        let read_only = read_only.unwrap_or_else(|| quote!(Self));
         quote! {
             // SAFETY: locks, unlocks and borrows the same data as the tuple of its fields, whose accesses are `ACCESS`.
             #word_unsafe impl #generics #private::QueryData for #own #bounds {
@@ -200,10 +182,7 @@ impl Data<'_> {
         if self.of_variant || model.is_broken {
             return all;
         }
-        let terms = model
-            .fields
-            .iter()
-            .map(|field| model.checked(field, "ACCESS"));
+        let terms = (model.fields.iter()).map(|field| model.checked(field, "ACCESS"));
         let conflicts = self.read_only.map(|_| {
             model.refuse_conflicts(true, &|field| {
                 let data = model.forever_type(field);

@@ -1,41 +1,25 @@
 //! The read-only variant of a struct that writes: the same fields with `&` for `&mut`.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, format_ident, quote_spanned};
-use syn::ext::IdentExt as _;
-use syn::{GenericArgument, Lifetime, Member, PathArguments, Type};
-
 use crate::attributes;
 use crate::derive::Derived;
 use crate::lifetimes;
+use crate::prelude::*;
 use crate::structs::{FieldModel, Struct};
-use crate::tokens::{ends, frame_site, site};
-use crate::types::{name as type_name, strip, type_arguments};
+use crate::types::{inside, inside_mut, is_named, strip};
 
-/// Returns whether the tokens of the field show that it only reads: a reference, an optional one, or an id.
-pub(super) fn only_reads(field: &FieldModel) -> bool {
-    reads(&field.ty)
-}
-
-fn reads(ty: &Type) -> bool {
+/// Returns whether the tokens of a field's type show that it only reads: a reference, an optional one, or an id.
+pub(super) fn reads(ty: &Type) -> bool {
     match strip(ty) {
         Type::Reference(reference) => reference.mutability.is_none(),
         Type::Tuple(tuple) => tuple.elems.iter().all(reads),
-        Type::Path(path) => match type_name(ty).as_deref() {
-            Some("Entity") => true,
-            Some("Option") => type_arguments(&path.path).into_iter().all(reads),
-            _ => false,
-        },
-        _ => false,
+        ty if is_named(ty, "Option") => inside(ty).into_iter().all(reads),
+        ty => is_named(ty, "Entity"),
     }
 }
 
 pub(super) fn name(name: &Ident) -> Ident {
-    format_ident!(
-        "{}ReadOnly",
-        name.unraw(),
-        span = site().located_at(name.span())
-    )
+    let span = site().located_at(name.span());
+    format_ident!("{}ReadOnly", name.unraw(), span = span)
 }
 
 /// Declares the variant, with the visibility and documentation of the struct itself.
@@ -49,23 +33,16 @@ pub(super) fn declaration(model: &Struct, variant: &Ident) -> TokenStream {
     );
     let declared = fields.iter().map(|field| {
         let (vis, ty) = (&field.vis, read_only(model, field));
-        let (text, name) = match &field.member {
-            Member::Named(name) => (
-                format!("See [`{}::{name}`].", input.ident),
-                Some(quote!(#name:)),
-            ),
-            Member::Unnamed(index) => (format!("See [`{}::{}`].", input.ident, index.index), None),
+        let text = format!("See [`{}::{}`].", input.ident, field.label());
+        let name = match &field.member {
+            Member::Named(name) => Some(quote!(#name:)),
+            Member::Unnamed(_) => None,
         };
         quote!(#[doc = #text] #vis #name #ty,)
     });
-    let is_tuple = matches!(
-        fields.first().map(|field| &field.member),
-        Some(Member::Unnamed(_))
-    );
-    let body = if is_tuple {
-        frame!((#(#declared)*) #bounds;)
-    } else {
-        frame!(#bounds { #(#declared)* })
+    let body = match fields.first().map(|field| &field.member) {
+        Some(Member::Unnamed(_)) => frame!((#(#declared)*) #bounds;),
+        _ => frame!(#bounds { #(#declared)* }),
     };
     frame!(#levels #[doc = #text] #vis struct #variant #params #body)
 }
@@ -111,14 +88,11 @@ fn share(ty: &mut Type) {
             let Some(last) = path.path.segments.last_mut() else {
                 return;
             };
-            if last.ident == "Option"
-                && let PathArguments::AngleBracketed(list) = &mut last.arguments
-            {
-                for argument in &mut list.args {
-                    if let GenericArgument::Type(ty @ Type::Reference(_)) = argument {
-                        share(ty);
-                    }
-                }
+            if last.ident == "Option" {
+                let types = inside_mut(&mut last.arguments).into_iter();
+                types
+                    .filter(|ty| matches!(ty, Type::Reference(_)))
+                    .for_each(share);
             }
         }
         _ => {}
@@ -130,10 +104,8 @@ fn first_lifetime(derived: &Derived, ty: &Type) -> Lifetime {
     let generics = &derived.input.generics;
     let all = || generics.lifetimes().map(|param| &param.lifetime);
     let found = all().find(|lifetime| lifetimes::mentions(ty, &|name| *name == lifetime.ident));
-    found
-        .or_else(|| all().next())
-        .cloned()
-        .unwrap_or_else(|| Lifetime::new("'static", frame_site()))
+    let found = found.or_else(|| all().next()).cloned();
+    found.unwrap_or_else(|| Lifetime::new("'static", frame_site()))
 }
 
 /// Returns code that uses all fields, so that unread fields of the variant cause no warning.

@@ -1,13 +1,8 @@
 //! Conditions: systems that return `bool`, and combinations of them.
 
-use proc_macro2::{Ident, TokenStream};
-use syn::parse::{ParseStream, Result};
-use syn::{Token, parenthesized, token};
-
 use super::expand::Code;
-use super::parse::path;
-use crate::pretty;
-use crate::tokens::hidden;
+use super::parse::{end, path};
+use crate::prelude::*;
 
 pub(super) enum Condition {
     /// The path of a system.
@@ -24,9 +19,7 @@ pub(super) fn parse(input: ParseStream<'_>) -> Result<Condition> {
     while input.parse::<Option<Token![.]>>()?.is_some() {
         let word: Ident = input.parse()?;
         if word != "and" && word != "or" {
-            return Err(
-                wrong!(&word => "`{word}` is no method of a condition\nhelp: use `and`, `or` or `not(..)`"),
-            );
+            fail!(&word => "`{word}` is no method of a condition\nhelp: use `and`, `or` or `not(..)`");
         }
         let other = inside(input)?;
         condition = Condition::Combined(Box::new(condition), word, Box::new(other));
@@ -46,8 +39,8 @@ fn operand(input: ParseStream<'_>) -> Result<Condition> {
     if text == "not" || text.ends_with("::not") {
         return Ok(Condition::Not(path, Box::new(inside(input)?)));
     }
-    Err(wrong!(&path =>
-        "`{text}(..)` makes a condition at run time, which is unknown at compile time\nhelp: write a `#[system]` function that returns `bool`, or add the systems to a `Schedule`"))
+    fail!(&path =>
+        "`{text}(..)` makes a condition at run time, which is unknown at compile time\nhelp: write a `#[system]` function that returns `bool`, or add the systems to a `Schedule`")
 }
 
 /// Parses one condition in parentheses.
@@ -55,12 +48,11 @@ fn inside(input: ParseStream<'_>) -> Result<Condition> {
     let list;
     parenthesized!(list in input);
     let condition = parse(&list)?;
-    list.parse::<Option<Token![,]>>()?;
-    if list.is_empty() {
-        Ok(condition)
-    } else {
-        Err(list.error("expected one condition\nhelp: write `one.and(other)`"))
-    }
+    end(
+        &list,
+        "expected one condition\nhelp: write `one.and(other)`",
+    )?;
+    Ok(condition)
 }
 
 impl Condition {

@@ -3,18 +3,14 @@
 use core::fmt::Write as _;
 
 use super::model::{Constraint, FlatList};
-use crate::pretty;
+use crate::prelude::*;
 
 /// Returns the systems in the order of their runs, with their conditions.
 ///
 /// A macro cannot resolve paths: a constraint whose system is listed under another path is not applied, and a note
 /// names it.
 pub(super) fn section(list: &FlatList<'_>) -> String {
-    let names: Vec<String> = list
-        .systems
-        .iter()
-        .map(|system| pretty::line(system.path))
-        .collect();
+    let names = to_vec(list.systems.iter().map(|system| pretty::line(system.path)));
     let (mut edges, mut unknown) = (Vec::new(), false);
     for constraint in &list.constraints {
         match constraint {
@@ -40,22 +36,22 @@ pub(super) fn section(list: &FlatList<'_>) -> String {
         text.push('\n');
     }
     if unknown {
-        text.push_str(
-            "\nSystems that a constraint names by another path can be in another place.\n",
-        );
+        text.push_str(UNKNOWN);
     }
     text
 }
+
+const UNKNOWN: &str =
+    "\nSystems that a constraint names by another path can be in another place.\n";
 
 /// Returns the positions in the order of their runs: the next one is always the first that waits for no other.
 fn order(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     while order.len() < count {
         let is_free = |system: &usize| {
+            let mut edges = edges.iter();
             !order.contains(system)
-                && edges
-                    .iter()
-                    .all(|(first, second)| second != system || order.contains(first))
+                && edges.all(|(first, second)| second != system || order.contains(first))
         };
         // None in a cycle, which is an error.
         let Some(next) = (0..count).find(is_free) else {

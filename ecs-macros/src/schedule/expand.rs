@@ -1,35 +1,25 @@
 //! The code of a schedule.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, format_ident, quote_spanned};
-
 use super::docs;
 use super::model::{Constraint, FlatList};
 use super::parse::{ListEntry, Modifier, ParsedSchedule, Systems};
 use crate::paths::Root;
-use crate::pretty;
-use crate::tokens::{TokenList, ends, hidden, hide, number, site, text};
+use crate::prelude::*;
 
 /// Returns the static, the hidden type that it is generic over, and that type's constants.
 pub(super) fn expand(schedule: &ParsedSchedule, list: &FlatList<'_>, root: &Root) -> TokenStream {
     let private = &root.private(site());
-    let ParsedSchedule {
-        attrs,
-        is_deterministic,
-        vis,
-        name,
-        entries,
-    } = schedule;
+    let (attrs, vis, name) = (&schedule.attrs, &schedule.vis, &schedule.name);
     let cfgs = schedule.cfgs();
     let hidden = format_ident!("__schedule_{}", name, span = site());
     let hidden_vis = hide(vis.to_token_stream());
     let count = list.systems.len();
     let (count, words) = (number(count), number(count.div_ceil(64)));
 
-    let consts = quote!(<#hidden as #private::SystemList>);
+    let consts = &quote!(<#hidden as #private::SystemList>);
     let code = &Code {
         list,
-        consts: &consts,
+        consts,
         private,
     };
     let systems = list.systems.iter().map(|system| code.by_path(system.path));
@@ -42,11 +32,11 @@ pub(super) fn expand(schedule: &ParsedSchedule, list: &FlatList<'_>, root: &Root
         quote!(&[#(#places),*])
     });
     let links = (list.constraints.iter()).map(|constraint| link_of(constraint, code));
-    let added = entries.iter().map(|entry| add(entry, code));
+    let added = schedule.entries.iter().map(|entry| add(entry, code));
     let distinct = distinct(list, private);
     let steps = text(&docs::section(list));
     let mut checks = checks(name, code);
-    let declared = is_deterministic.then(|| {
+    let declared = schedule.is_deterministic.then(|| {
         checks.extend(determinism_checks(code));
         quote!(.deterministic())
     });
@@ -108,10 +98,9 @@ impl Code<'_> {
     /// Returns the system that a condition calls.
     pub(super) fn condition(&self, path: &TokenStream) -> TokenStream {
         let mut conditions = self.list.conditions.iter();
-        match conditions.position(|known| core::ptr::eq(*known, path)) {
-            Some(index) => self.listed("CONDITIONS", index),
-            None => TokenStream::new(),
-        }
+        let index = conditions.position(|known| core::ptr::eq(*known, path));
+        let condition = index.map(|index| self.listed("CONDITIONS", index));
+        condition.unwrap_or_default()
     }
 
     fn listed(&self, list: &str, index: usize) -> TokenStream {
@@ -142,11 +131,7 @@ fn link_of(constraint: &Constraint<'_>, code: &Code<'_>) -> TokenStream {
 
 /// Returns expressions that fail to compile if the list is wrong, each with the span of its error.
 fn checks(name: &Ident, code: &Code<'_>) -> Vec<TokenStream> {
-    let Code {
-        list,
-        consts,
-        private,
-    } = code;
+    let (list, consts, private) = (code.list, code.consts, code.private);
     let mut checks = Vec::new();
     let mut last: Option<&TokenStream> = None;
     for (at, constraint) in list.constraints.iter().enumerate() {
@@ -172,41 +157,36 @@ fn checks(name: &Ident, code: &Code<'_>) -> Vec<TokenStream> {
     let count = number(list.systems.len());
     if !list.constraints.is_empty() {
         let function = quote!(#private::refuse_cycle::<#count>);
-        checks.push(call(
-            name.span(),
-            function,
-            quote!(#consts::SYSTEMS, #consts::LINKS),
-        ));
+        let lists = quote!(#consts::SYSTEMS, #consts::LINKS);
+        checks.push(call(name.span(), function, lists));
     }
     checks
 }
 
 /// Returns expressions that fail to compile if the list cannot be deterministic, each with the span of a system.
 fn determinism_checks(code: &Code<'_>) -> Vec<TokenStream> {
-    let Code {
-        list,
-        consts,
-        private,
-    } = code;
-    let mut checks = Vec::new();
-    for (position, system) in list.systems.iter().enumerate() {
-        let (function, position) = (quote!(#private::refuse_undetermined), number(position));
-        checks.push(call(
-            ends(system.path).0,
-            function,
-            quote!(#consts::SYSTEMS, #position),
-        ));
-    }
-    for (position, path) in list.conditions.iter().enumerate() {
-        let function = quote!(#private::refuse_undetermined_condition);
+    let (list, consts, private) = (code.list, code.consts, code.private);
+    let check = |path: &TokenStream, function: &str, arguments| {
+        let function = hidden(function);
+        call(ends(path).0, quote!(#private::#function), arguments)
+    };
+    let systems = list.systems.iter().enumerate().map(|(position, system)| {
         let position = number(position);
-        checks.push(call(
-            ends(path).0,
-            function,
+        check(
+            system.path,
+            "refuse_undetermined",
+            quote!(#consts::SYSTEMS, #position),
+        )
+    });
+    let conditions = list.conditions.iter().enumerate().map(|(position, path)| {
+        let position = number(position);
+        check(
+            path,
+            "refuse_undetermined_condition",
             quote!(#consts::CONDITIONS, #position),
-        ));
-    }
-    checks
+        )
+    });
+    to_vec(systems.chain(conditions))
 }
 
 /// Returns a call whose errors are shown at `span`.
@@ -231,10 +211,8 @@ fn add(entry: &ListEntry, code: &Code<'_>) -> TokenStream {
         }
         ListEntry::ChainSets(sets) => quote!(.chain_sets([#(#sets),*])),
         ListEntry::Configure(set, modifiers) => {
-            let calls = modifiers.iter().map(|modifier| {
-                let (method, argument) = call_of(modifier, code);
-                quote!(.#method(#argument))
-            });
+            let calls = modifiers.iter().map(|modifier| call_of(modifier, code));
+            let calls = calls.map(|(method, argument)| quote!(.#method(#argument)));
             quote!(.configure(#set, |__set| __set #(#calls)*))
         }
         ListEntry::Systems(systems, modifiers) => {
@@ -278,14 +256,11 @@ fn configured(systems: &Systems, modifiers: &[Modifier], code: &Code<'_>) -> Tok
             quote!((#(#members,)*))
         }
     };
-    let into = quote!(#private::IntoConfigs);
-    let mut configured = systems;
-    for modifier in modifiers {
+    modifiers.iter().fold(systems, |configured, modifier| {
         let (method, argument) = call_of(modifier, code);
         let argument = argument.into_iter();
-        configured = quote!(#into::#method(#configured #(, #argument)*));
-    }
-    configured
+        quote!(#private::IntoConfigs::#method(#configured #(, #argument)*))
+    })
 }
 
 /// Returns the method that configures a system or a set, and its argument.

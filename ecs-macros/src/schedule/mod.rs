@@ -9,11 +9,7 @@ mod sets;
 #[cfg(test)]
 mod tests;
 
-use proc_macro2::TokenStream;
-use syn::Result;
-use syn::parse::Parser as _;
-
-use crate::errors::Errors;
+use crate::prelude::*;
 
 /// Expands `[$crate] pub static FRAME = [input, movement.after(input)]`, once or several times.
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
@@ -32,7 +28,8 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
             code.extend(own.into_tokens_if(&schedule.cfgs()));
         }
     }
-    Ok(if errors.is_empty() {
+    let is_correct = errors.is_empty();
+    Ok(if is_correct {
         code
     } else {
         errors.into_tokens()

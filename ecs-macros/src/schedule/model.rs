@@ -4,13 +4,10 @@
 
 use core::ops::Range;
 
-use proc_macro2::{Ident, TokenStream};
-
 use super::condition::Condition;
 use super::parse::{ListEntry, Modifier, Systems};
 use super::sets::Sets;
-use crate::errors::Errors;
-use crate::pretty;
+use crate::prelude::*;
 
 /// A list without tuples and sets.
 #[derive(Default)]
@@ -56,8 +53,7 @@ impl<'a> FlatList<'a> {
         }
         sets.finish(errors);
         for (systems, word, other) in ordered {
-            let systems: Vec<usize> = systems.collect();
-            list.order(&systems, word, other, &sets, errors);
+            list.order(&to_vec(systems), word, other, &sets, errors);
         }
         for entry in entries {
             list.apply(entry, &sets, errors);
@@ -122,15 +118,13 @@ impl<'a> FlatList<'a> {
                 Modifier::Ordered(word, other) => ordered.push((systems, word, other)),
                 Modifier::InSet(set) => sets.add(set, systems),
                 Modifier::RunIf(condition) => {
-                    let systems: Vec<usize> = systems.collect();
-                    self.restrict(&systems, of_tuple, condition);
+                    self.restrict(&to_vec(systems), of_tuple, condition);
                     of_tuple += 1;
                 }
                 Modifier::Chain => {
                     for bounds in bounds.windows(3) {
-                        let first: Vec<usize> = (bounds[0]..bounds[1]).collect();
-                        let later: Vec<usize> = (bounds[1]..bounds[2]).collect();
-                        self.chain(&first, &later);
+                        let first = to_vec(bounds[0]..bounds[1]);
+                        self.chain(&first, &to_vec(bounds[1]..bounds[2]));
                     }
                 }
             }
@@ -158,27 +152,19 @@ impl<'a> FlatList<'a> {
                 }
             }
             ListEntry::ChainSets(chained) => {
-                let mut last = Vec::new();
-                for set in chained {
-                    let systems = sets.members(set);
-                    if systems.is_empty() {
-                        continue;
-                    }
-                    self.chain(&last, &systems);
-                    last = systems;
+                let systems = chained.iter().map(|set| sets.members(set));
+                let systems = to_vec(systems.filter(|systems| !systems.is_empty()));
+                for pair in systems.windows(2) {
+                    self.chain(&pair[0], &pair[1]);
                 }
             }
-            ListEntry::Unordered(first, second) => {
-                let firsts = self.named(first, sets, errors);
+            ListEntry::Unordered(at, second) => {
+                let firsts = self.named(at, sets, errors);
                 let seconds = self.named(second, sets, errors);
-                for &one in &firsts {
-                    for &other in &seconds {
-                        self.constraints.push(Constraint::Unordered {
-                            one,
-                            other,
-                            at: first,
-                        });
-                    }
+                for one in firsts {
+                    let pairs = seconds.iter();
+                    let pairs = pairs.map(|other| Constraint::Unordered { one, other, at });
+                    self.constraints.extend(pairs);
                 }
             }
         }
@@ -194,11 +180,8 @@ impl<'a> FlatList<'a> {
         if !sets.is_set(target, errors) {
             return vec![target];
         }
-        let members = sets.members(target);
-        members
-            .iter()
-            .map(|&system| self.systems[system].path)
-            .collect()
+        let members = sets.members(target).into_iter();
+        to_vec(members.map(|system| self.systems[system].path))
     }
 
     fn order(
@@ -210,17 +193,14 @@ impl<'a> FlatList<'a> {
         errors: &mut Errors,
     ) {
         if !sets.is_set(other, errors) {
-            for &system in systems {
-                self.constraints
-                    .push(Constraint::Ordered(system, word, other));
-            }
-            return;
-        }
-        let members = sets.members(other);
-        if word == "after" {
-            self.chain(&members, systems);
+            let ordered = systems
+                .iter()
+                .map(|&system| Constraint::Ordered(system, word, other));
+            self.constraints.extend(ordered);
+        } else if word == "after" {
+            self.chain(&sets.members(other), systems);
         } else {
-            self.chain(systems, &members);
+            self.chain(systems, &sets.members(other));
         }
     }
 

@@ -1,16 +1,11 @@
 //! The input of `schedule!`.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::ToTokens as _;
-use syn::ext::IdentExt as _;
-use syn::parse::ParseStream;
-use syn::{Attribute, Lit, Result, Token, Visibility, bracketed, parenthesized, token};
+use syn::Lit;
 
 use super::condition::{self, Condition};
 use crate::attributes::{self, is_any};
-use crate::errors::Errors;
 use crate::paths::Root;
-use crate::tokens::to_vec;
+use crate::prelude::*;
 
 pub(super) struct ParsedSchedule {
     pub(super) attrs: Vec<Attribute>,
@@ -55,6 +50,8 @@ const EXAMPLE: &str =
 /// The methods of a system.
 pub(super) const METHODS: &str = "`after`, `before`, `chain`, `in_set` or `run_if`";
 
+const CALLED: &str = "a system is listed by its path, not called\nhelp: remove the parentheses";
+
 const ONE_PATH: &str =
     "expected the path of one `#[system]` function\nhelp: add closures to a `Schedule` instead";
 
@@ -81,23 +78,21 @@ fn schedule(
     schedules: &mut Vec<ParsedSchedule>,
     errors: &mut Errors,
 ) -> Result<()> {
+    let expected = |problem| Err(input.error(format!("{problem}\nhelp: {EXAMPLE}")));
     let attrs = input.call(Attribute::parse_outer)?;
-    let is_deterministic = input.peek(deterministic);
-    if is_deterministic {
-        input.parse::<deterministic>()?;
-    }
+    let is_deterministic = input.parse::<Option<deterministic>>()?.is_some();
     let vis = input.parse()?;
     if !input.peek(Token![static]) {
-        return Err(input.error(format!("expected `static`\nhelp: {EXAMPLE}")));
+        return expected("expected `static`");
     }
     input.parse::<Token![static]>()?;
     let name = input.parse()?;
     if input.peek(Token![:]) {
-        return Err(input.error(format!("unexpected type annotation\nhelp: {EXAMPLE}")));
+        return expected("unexpected type annotation");
     }
     input.parse::<Token![=]>()?;
     if !input.peek(token::Bracket) {
-        return Err(input.error(format!("expected a list of systems\nhelp: {EXAMPLE}")));
+        return expected("expected a list of systems");
     }
     let list;
     bracketed!(list in input);
@@ -106,23 +101,22 @@ fn schedule(
         let entries = entries(&list.fork(), true, &mut configured, errors)?;
         if let Some(condition) = configured.open.take() {
             for is_there in [false, true] {
-                let mut decided = configured.decided.clone();
-                decided.push((condition.clone(), is_there));
-                open.push(ConfiguredEntry {
-                    decided,
-                    open: None,
-                });
+                let mut decided = configured.clone();
+                decided.decided.push((condition.clone(), is_there));
+                open.push(decided);
             }
             continue;
         }
         let mut attrs = attrs.clone();
-        for (condition, is_there) in configured.decided {
-            attrs.push(if is_there {
-                parse_quote!(#[cfg(#condition)])
-            } else {
-                parse_quote!(#[cfg(not(#condition))])
-            });
-        }
+        attrs.extend(
+            configured
+                .decided
+                .iter()
+                .map(|(condition, is_there)| match is_there {
+                    true => parse_quote!(#[cfg(#condition)]),
+                    false => parse_quote!(#[cfg(not(#condition))]),
+                }),
+        );
         schedules.push(ParsedSchedule {
             attrs,
             is_deterministic,
@@ -143,7 +137,7 @@ impl ParsedSchedule {
 }
 
 /// The conditions in the `#[cfg]`s of entries.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct ConfiguredEntry {
     /// The decided conditions, and whether each one holds.
     decided: Vec<(TokenStream, bool)>,
@@ -189,9 +183,7 @@ fn entries(
             entries.push(entry);
         }
         if list.peek(token::Paren) {
-            return Err(list.error(
-                "a system is listed by its path, not called\nhelp: remove the parentheses",
-            ));
+            return Err(list.error(CALLED));
         }
         if !list.is_empty() {
             list.parse::<Token![,]>()?;
@@ -210,30 +202,25 @@ fn called(list: ParseStream<'_>, outermost: bool, errors: &mut Errors) -> Result
         "configure" => configure(&inside, errors)?,
         "chain_sets" => chain_sets(&inside)?,
         "chain" => {
-            return Err(
-                wrong!(&word => "`chain` is a method of a tuple\nhelp: write `(one, other).chain()`"),
-            );
+            fail!(&word => "`chain` is a method of a tuple\nhelp: write `(one, other).chain()`")
         }
-        _ => {
-            return Err(wrong!(&word =>
-                "a system is listed by its path, not called\nhelp: write `{word}`; only `unordered(one, other)`, `configure(Set, |set| ..)` and `chain_sets([Set, Other])` have parentheses"));
-        }
+        _ => fail!(&word =>
+            "a system is listed by its path, not called\nhelp: write `{word}`; only `unordered(one, other)`, `configure(Set, |set| ..)` and `chain_sets([Set, Other])` have parentheses"),
     };
     if !outermost {
-        return Err(wrong!(&word =>
-            "`{word}(..)` cannot be a member of a tuple\nhelp: write it at the end of the list"));
+        fail!(&word =>
+            "`{word}(..)` cannot be a member of a tuple\nhelp: write it at the end of the list");
     }
     Ok(entry)
 }
 
 fn unordered(pair: ParseStream<'_>) -> Result<ListEntry> {
+    const EXAMPLE: &str =
+        "`unordered` takes two systems or sets\nhelp: write `unordered(one, other)`";
     let one = target(pair)?;
     pair.parse::<Token![,]>()?;
     let other = target(pair)?;
-    end(
-        pair,
-        "`unordered` takes two systems or sets\nhelp: write `unordered(one, other)`",
-    )?;
+    end(pair, EXAMPLE)?;
     Ok(ListEntry::Unordered(one, other))
 }
 
@@ -280,10 +267,8 @@ fn systems(
     } else {
         Systems::One(path(list)?)
     };
-    Ok(ListEntry::Systems(
-        systems,
-        modifiers(list, METHODS, errors)?,
-    ))
+    let modifiers = modifiers(list, METHODS, errors)?;
+    Ok(ListEntry::Systems(systems, modifiers))
 }
 
 /// Parses calls of the methods in `known`.
@@ -305,38 +290,28 @@ fn modifiers(list: ParseStream<'_>, known: &str, errors: &mut Errors) -> Result<
             inside.parse::<TokenStream>()?;
             continue;
         }
-        let (modifier, expected) = match name.as_str() {
-            "after" | "before" => (Modifier::Ordered(word, target(&inside)?), ONE_PATH),
-            "in_set" => (
-                Modifier::InSet(target(&inside)?),
-                "expected one set\nhelp: write `in_set` once for each set",
-            ),
-            "run_if" => {
-                let condition = condition::parse(&inside)?;
-                (
-                    Modifier::RunIf(condition),
-                    "expected one condition\nhelp: write `run_if(one.and(other))`",
-                )
-            }
-            _ => (
-                Modifier::Chain,
-                "`chain` takes no arguments\nhelp: write `.chain()`",
-            ),
+        modifiers.push(match name.as_str() {
+            "after" | "before" => Modifier::Ordered(word, target(&inside)?),
+            "in_set" => Modifier::InSet(target(&inside)?),
+            "run_if" => Modifier::RunIf(condition::parse(&inside)?),
+            _ => Modifier::Chain,
+        });
+        let expected = match name.as_str() {
+            "after" | "before" => ONE_PATH,
+            "in_set" => "expected one set\nhelp: write `in_set` once for each set",
+            "run_if" => "expected one condition\nhelp: write `run_if(one.and(other))`",
+            _ => "`chain` takes no arguments\nhelp: write `.chain()`",
         };
         end(&inside, expected)?;
-        modifiers.push(modifier);
     }
     Ok(modifiers)
 }
 
 /// Parses an optional comma, and checks that nothing follows it.
-fn end(input: ParseStream<'_>, message: &str) -> Result<()> {
+pub(super) fn end(input: ParseStream<'_>, message: &str) -> Result<()> {
     input.parse::<Option<Token![,]>>()?;
-    if input.is_empty() {
-        Ok(())
-    } else {
-        Err(input.error(message))
-    }
+    let error = input.error(message);
+    input.is_empty().then_some(()).ok_or(error)
 }
 
 /// Parses the path of a system, or a set: a path, a path with arguments such as `Stage(3)`, or a literal.
@@ -363,13 +338,11 @@ pub(super) fn path(input: ParseStream<'_>) -> Result<TokenStream> {
             break;
         }
         let token: TokenTree = input.parse()?;
-        if outside
-            && core::mem::replace(&mut after_name, matches!(token, TokenTree::Ident(_)))
-            && after_name
-        {
-            return Err(wrong!(token => "expected `,` between systems"));
+        let is_name = matches!(token, TokenTree::Ident(_));
+        if outside && core::mem::replace(&mut after_name, is_name) && is_name {
+            fail!(token => "expected `,` between systems");
         }
-        let fits = match &token {
+        let fits_outside = match &token {
             TokenTree::Punct(mark) => {
                 match mark.as_char() {
                     '<' => depth += 1,
@@ -377,15 +350,13 @@ pub(super) fn path(input: ParseStream<'_>) -> Result<TokenStream> {
                     _ => {}
                 }
                 arrow = mark.as_char() == '-';
-                !outside || matches!(mark.as_char(), ':' | '<')
+                matches!(mark.as_char(), ':' | '<')
             }
             TokenTree::Ident(_) => true,
-            TokenTree::Group(group) => {
-                !outside || group.delimiter() == proc_macro2::Delimiter::None
-            }
-            TokenTree::Literal(_) => !outside,
+            TokenTree::Group(group) => group.delimiter() == Delimiter::None,
+            TokenTree::Literal(_) => false,
         };
-        if !fits {
+        if outside && !fits_outside {
             return Err(syn::Error::new_spanned(token, ONE_PATH));
         }
         path.extend([token]);
@@ -393,5 +364,5 @@ pub(super) fn path(input: ParseStream<'_>) -> Result<TokenStream> {
     if path.is_empty() {
         return Err(input.error(ONE_PATH));
     }
-    Ok(path.to_token_stream())
+    Ok(path)
 }

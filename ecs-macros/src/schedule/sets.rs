@@ -2,11 +2,8 @@
 
 use core::ops::Range;
 
-use proc_macro2::TokenStream;
-
 use super::parse::Modifier;
-use crate::errors::Errors;
-use crate::pretty;
+use crate::prelude::*;
 
 #[derive(Default)]
 pub(super) struct Sets<'a> {
@@ -152,11 +149,8 @@ fn reject_empty(label: &TokenStream, errors: &mut Errors) {
 fn is_path_of_system(target: &TokenStream) -> bool {
     let text = pretty::line(target);
     let path = text.split('<').next().unwrap_or_default();
-    let name = path
-        .trim_end_matches(':')
-        .rsplit("::")
-        .next()
-        .unwrap_or_default();
+    let path = path.trim_end_matches(':');
+    let name = path.rsplit("::").next().unwrap_or_default();
     let name = name.strip_prefix("r#").unwrap_or(name);
     !name.contains('(')
         && !name.starts_with(|c: char| c.is_uppercase() || !(c.is_alphabetic() || c == '_'))

@@ -3,13 +3,10 @@
 //! A type in an impl has all its lifetimes, but the type of a parameter may leave them out. So the impl is for any types,
 //! and the values are converted to the function's types: `same` checks at run time that they are the same.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::ToTokens as _;
-
 use super::expansion::Expansion;
 use super::model::SystemModel;
 use crate::lifetimes;
-use crate::tokens::{TokenList, local, to_vec};
+use crate::prelude::*;
 
 /// Returns the only name, or a tuple of all names.
 fn tuple(names: &[Ident]) -> TokenStream {

@@ -1,8 +1,5 @@
 //! The body of a system: the list of its parameters, and a closure that calls the function.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, quote_spanned};
-
 use super::arguments::CallArguments;
 use super::each;
 use super::expansion::Expansion;
@@ -10,7 +7,7 @@ use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use super::probe::is_moved;
 use crate::lifetimes;
-use crate::tokens::{hidden, to_vec};
+use crate::prelude::*;
 
 /// The longest list that is a tuple.
 const TUPLE: usize = 8;
@@ -32,9 +29,7 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>) -> TokenStream {
     let private = &code.private;
     let params: Vec<&Param> = to_vec(system.borrowed());
     let is_tuple = params.len() <= TUPLE;
-    let types = params
-        .iter()
-        .map(|param| code.bounded(param, &param.supplied));
+    let types = (params.iter()).map(|param| code.bounded(param, &param.supplied));
     let items = params.iter().find(|param| param.kind == ParamKind::Items);
     let arguments = CallArguments::new(system);
     // The function itself compiles faster than a closure that calls it.

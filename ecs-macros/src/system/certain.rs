@@ -4,16 +4,12 @@
 //! The constants that find [other conflicts](super::conflict) cannot name the parameters of a function, so they check the
 //! instances that the program uses. They also cannot compare all instances of a generic type.
 
-use quote::ToTokens as _;
-use syn::Type;
-
 use super::item;
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
-use crate::errors::Errors;
 use crate::parameters::{Borrows, DataDomain, Parameter};
-use crate::pretty;
-use crate::types::{mutable_reference, name, optional, path, strip, type_arguments};
+use crate::prelude::*;
+use crate::types::{inside, is_named, name, optional, strip};
 
 /// Reports the first conflict of each parameter with an earlier one, or with itself.
 pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
@@ -76,7 +72,7 @@ impl CertainAccess<'_> {
     /// Describes the parameter and its access.
     fn text(&self) -> String {
         let access = if self.writes { "writes" } else { "reads" };
-        format!("`{}: {}` {access}", self.param.label, self.param.type_text)
+        format!("`{}` {access}", self.param.text())
     }
 
     fn data(&self) -> String {
@@ -98,9 +94,9 @@ fn accesses<'a>(system: &SystemModel, param: &'a Param, all: &mut Vec<CertainAcc
                 at,
                 domain,
                 writes,
-                of: text(of),
+                of: pretty::line(of),
                 is_generic: system.mentions_generics(of.to_token_stream())
-                    || path(of).is_some_and(|path| !type_arguments(path).is_empty()),
+                    || !inside(of).is_empty(),
                 is_up,
                 is_in_query: query.is_some(),
                 is_filtered: query == Some(true),
@@ -113,14 +109,10 @@ fn accesses<'a>(system: &SystemModel, param: &'a Param, all: &mut Vec<CertainAcc
         });
         return;
     }
-    let Some(path) = path(optional(&param.ty).unwrap_or(&param.ty)) else {
-        return;
-    };
-    let Some(known) = Parameter::known(path).filter(|_| param.kind == ParamKind::Borrowed) else {
-        return;
-    };
-    let types = type_arguments(path);
-    let Some(first) = types.first().copied() else {
+    let ty = optional(&param.ty).unwrap_or(&param.ty);
+    let known = Parameter::of(ty).filter(|_| param.kind == ParamKind::Borrowed);
+    let types = inside(ty);
+    let (Some(known), Some(first)) = (known, types.first().copied()) else {
         return;
     };
     match known.borrows {
@@ -144,14 +136,10 @@ fn accesses<'a>(system: &SystemModel, param: &'a Param, all: &mut Vec<CertainAcc
 /// a target.
 fn members<'a>(data: &'a Type, is_up: bool, add: &mut dyn FnMut(&'a Type, (&'a Type, bool, bool))) {
     for member in item::members(data) {
-        if let Some((component, tracked)) = item::component(member) {
-            let writes = tracked || mutable_reference(member).is_some();
+        if let Some((component, writes)) = item::access(member) {
             add(member, (component, writes, is_up));
-        } else if name(member).is_some_and(|name| name == "Up") {
-            let arguments = path(member).map(type_arguments).unwrap_or_default();
-            if let Some(data) = arguments.get(1) {
-                members(data, true, add);
-            }
+        } else if let (true, Some(data)) = (is_named(member, "Up"), inside(member).get(1)) {
+            members(data, true, add);
         }
     }
 }
@@ -161,29 +149,24 @@ fn may_exclude(filter: &Type) -> bool {
     if let Type::Tuple(tuple) = strip(filter) {
         return tuple.elems.iter().any(may_exclude);
     }
-    let parts = path(filter).map(type_arguments).unwrap_or_default();
     match name(filter).as_deref() {
         Some("With" | "Added" | "Changed" | "TurnedOn" | "TurnedOff") => false,
-        Some("Or") => parts.into_iter().any(may_exclude),
+        Some("Or") => inside(filter).into_iter().any(may_exclude),
         _ => true,
     }
-}
-
-fn text(ty: &Type) -> String {
-    pretty::line(ty)
 }
 
 fn message(system: &SystemModel, first: &CertainAccess<'_>, second: &CertainAccess<'_>) -> String {
     let (name, data) = (system.path(), first.data());
     if core::ptr::eq(first.param, second.param) {
-        let (label, ty) = (&first.param.label, &first.param.type_text);
+        let text = first.param.text();
         let help = if first.is_up || second.is_up {
             "call `for_each_cascade` for parents before their children, or `split` for one entity and the rest"
         } else {
             "borrow it once"
         };
         return format!(
-            "conflicting parameter in system `{name}`: `{label}: {ty}` borrows {data} twice, and writes\nhelp: {help}"
+            "conflicting parameter in system `{name}`: `{text}` borrows {data} twice, and writes\nhelp: {help}"
         );
     }
     let help = if first.is_of_same_query(second) {

@@ -1,17 +1,12 @@
 //! The errors of a signature.
 
-use quote::ToTokens as _;
-use syn::{GenericArgument, Meta, Type};
-
 use super::item;
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use super::{certain, event, supply};
-use crate::errors::Errors;
-use crate::parameters::Parameter;
-use crate::pretty;
-use crate::tokens::to_vec;
-use crate::types::{self, has_impl, is_primitive, optional, strip};
+use crate::parameters::{Parameter, lifetime_of};
+use crate::prelude::*;
+use crate::types::{self, has_impl, is_named, is_primitive, optional, strip};
 
 /// Reports all errors in the signature.
 pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
@@ -37,16 +32,11 @@ pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
         } else if param.kind == ParamKind::Argument || !system.is_exclusive() {
             supply::check(param, borrowed, errors);
         }
-        if param.is_event() {
-            // Its place was checked.
-        } else if param.kind == ParamKind::Argument {
-            argument(param, borrowed, errors);
-            if system.parallel.is_some() {
-                shared_argument(param, errors);
-            }
-        } else {
+        if param.kind != ParamKind::Argument {
             forever(param, errors);
             borrowed = borrowed.or(Some(param));
+        } else if !param.is_event() {
+            argument(system, param, borrowed, errors);
         }
     }
     exclusive(system, errors);
@@ -55,13 +45,8 @@ pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
 
 /// Reports a parameter that is borrowed for `'static`.
 fn forever(param: &Param, errors: &mut Errors) {
-    let Some(path) = types::path(&param.ty) else {
-        return;
-    };
-    let arguments = types::arguments(path);
-    if let Some(GenericArgument::Lifetime(lifetime)) = arguments.first()
+    if let Some(lifetime) = lifetime_of(&param.ty)
         && lifetime.ident == "static"
-        && Parameter::known(path).is_some()
     {
         reject!(errors, lifetime =>
             "a system borrows its parameters for one run, not for `'static`\nhelp: write `'_`, or no lifetime");
@@ -70,22 +55,20 @@ fn forever(param: &Param, errors: &mut Errors) {
 
 fn qualifiers(system: &SystemModel, errors: &mut Errors) {
     for word in &system.function.qualifiers {
-        let message = match word.to_string().as_str() {
-            "async" => {
-                "a system cannot be `async`, because it runs to completion\nhelp: write a plain function; `Tasks` does work in the background and brings its result into the world"
-            }
-            "const" => {
-                "a system cannot be `const`, because there is no world at compile time\nhelp: remove `const`"
-            }
-            "unsafe" => {
-                "a system cannot be `unsafe`, because a schedule cannot uphold its contract\nhelp: write an `unsafe` block in the body"
-            }
-            "extern" => "a system cannot be `extern`\nhelp: remove `extern`",
-            _ => continue,
-        };
-        errors.push(word, message);
+        let text = format!("`{word}`");
+        if let Some(problem) = QUALIFIERS.iter().find(|known| known.starts_with(&text)) {
+            reject!(errors, word => "a system cannot be {problem}");
+        }
     }
 }
+
+/// The words before `fn` that a system cannot have, each as the end of its message.
+const QUALIFIERS: [&str; 4] = [
+    "`async`, because it runs to completion\nhelp: write a plain function; `Tasks` does work in the background and brings its result into the world",
+    "`const`, because there is no world at compile time\nhelp: remove `const`",
+    "`unsafe`, because a schedule cannot uphold its contract\nhelp: write an `unsafe` block in the body",
+    "`extern`\nhelp: remove `extern`",
+];
 
 fn returned(system: &SystemModel, errors: &mut Errors) {
     let Some(ty) = system.function.returned() else {
@@ -102,8 +85,8 @@ fn returned(system: &SystemModel, errors: &mut Errors) {
 /// Returns whether a type is certainly neither `()` nor a `Result<(), E>`.
 fn is_value(ty: &Type) -> bool {
     match strip(ty) {
-        Type::Path(path) => match types::type_arguments(&path.path).as_slice() {
-            [of, ..] if types::name(ty).is_some_and(|name| name == "Result") => {
+        Type::Path(path) => match types::inside(ty).as_slice() {
+            [of, ..] if is_named(ty, "Result") => {
                 is_value(of) || matches!(strip(of), Type::Path(_))
             }
             _ => is_primitive(&path.path) || optional(ty).is_some(),
@@ -162,38 +145,29 @@ fn items(system: &SystemModel, errors: &mut Errors) {
         reject!(errors, ty => "a system cannot have more than 16 filters");
     }
     for (filter, ty) in &system.filters {
-        let component = match (
-            strip(ty),
-            types::path(ty).map(types::type_arguments).as_deref(),
-        ) {
+        let component = match (strip(ty), &*types::inside(ty)) {
             (Type::Reference(reference), _) => &*reference.elem,
-            (_, Some([of])) if types::name(ty).is_some_and(|name| name == *filter) => of,
+            (_, [of]) if is_named(ty, filter) => of,
             _ => continue,
         };
         let (option, of) = (filter.to_lowercase(), pretty::line(component));
-        errors.push(
-            ty,
-            format!("`{option}` takes a component\nhelp: write `{option}({of})`"),
-        );
+        reject!(errors, ty => "`{option}` takes a component\nhelp: write `{option}({of})`");
     }
     let without = system.filters.iter().filter(|(name, _)| *name == "Without");
     for (_, ty) in without {
         let text = pretty::line(ty);
-        let is_required = |param: &Param| {
+        let is_required = |param: &&Param| {
             optional(&param.ty).is_none()
                 && item::component(&param.ty).is_some_and(|(of, _)| pretty::line(of) == text)
         };
-        let Some(item) = items().find(|param| is_required(param)) else {
-            continue;
-        };
-        reject!(errors, ty =>
-            "no entity without `{text}` has a value for `{}`\nhelp: remove the filter, or the parameter", item.label);
+        if let Some(Param { label, .. }) = items().find(is_required) {
+            reject!(errors, ty =>
+                "no entity without `{text}` has a value for `{label}`\nhelp: remove the filter, or the parameter");
+        }
     }
-    for param in items() {
-        if let Some((of, _)) = item::component(&param.ty)
-            && types::name(of).is_some_and(|name| name == "Entity")
-        {
-            reject!(errors, &param.ty => "an `Entity` is taken by value\nhelp: write `{}: Entity`", param.label);
+    for Param { ty, label, .. } in items() {
+        if item::component(ty).is_some_and(|(of, _)| is_named(of, "Entity")) {
+            reject!(errors, ty => "an `Entity` is taken by value\nhelp: write `{label}: Entity`");
         }
     }
     if items().next().is_none() {
@@ -203,56 +177,33 @@ fn items(system: &SystemModel, errors: &mut Errors) {
 
 /// Reports a loop without items.
 fn no_item(system: &SystemModel, errors: &mut Errors) {
-    let is_query = |param: &&Param| {
-        types::path(&param.ty)
-            .and_then(Parameter::known)
-            .is_some_and(Parameter::is_query)
-    };
-    if let Some(Param { ty, type_text, .. }) = system.borrowed().find(is_query) {
-        errors.push(
-            ty,
-            format!("a system that is called for each entity takes the items of one, not a query alone\nhelp: write a parameter for each item, for example `pos: &mut Position`, or `#[system]` and `{type_text}`"),
-        );
-        return;
-    }
+    let is_query = |param: &&Param| Parameter::of(&param.ty).is_some_and(Parameter::is_query);
     let is_own =
         |param: &&Param| types::path(&param.ty).is_some_and(|ty| Parameter::known(ty).is_none());
-    if let Some(Param {
-        label,
-        ty,
-        type_text,
-        ..
-    }) = system.borrowed().find(is_own)
-    {
-        reject!(errors, ty =>
-            "a system that is called for each entity must take at least one item\nhelp: write `#[item] {label}: {type_text}` if it is query data");
-        return;
-    }
     let is_path = |param: &&Param| types::path(&param.ty).is_some_and(|ty| !is_primitive(ty));
-    if let Some(Param {
-        label,
-        ty,
-        type_text,
-        ..
-    }) = system.arguments().find(is_path)
-    {
+    if let Some(Param { ty, type_text, .. }) = system.borrowed().find(is_query) {
         reject!(errors, ty =>
-            "a system that is called for each entity must take at least one item, and `{label}: {type_text}` is an argument of its caller\nhelp: write `{label}: &{type_text}` or `{label}: &mut {type_text}` for a component of the entity");
-        return;
+            "a system that is called for each entity takes the items of one, not a query alone\nhelp: write a parameter for each item, for example `pos: &mut Position`, or `#[system]` and `{type_text}`");
+    } else if let Some(param) = system.borrowed().find(is_own) {
+        reject!(errors, &param.ty =>
+            "a system that is called for each entity must take at least one item\nhelp: write `#[item] {}` if it is query data", param.text());
+    } else if let Some(param) = system.arguments().find(is_path) {
+        let (text, label, ty) = (param.text(), &param.label, &param.type_text);
+        reject!(errors, &param.ty =>
+            "a system that is called for each entity must take at least one item, and `{text}` is an argument of its caller\nhelp: write `{label}: &{ty}` or `{label}: &mut {ty}` for a component of the entity");
+    } else {
+        reject!(errors, &system.function.ident =>
+            "a system that is called for each entity must take at least one item\nhelp: add a parameter of type `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Entity`");
     }
-    reject!(errors, &system.function.ident =>
-        "a system that is called for each entity must take at least one item\nhelp: add a parameter of type `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Entity`");
 }
 
-fn argument(param: &Param, borrowed: Option<&Param>, errors: &mut Errors) {
+fn argument(system: &SystemModel, param: &Param, borrowed: Option<&Param>, errors: &mut Errors) {
     if let Some(before) = borrowed {
         reject!(errors, &param.ty =>
             "ordinary arguments must come before the world parameters\nhelp: write `{}` before `{}`", param.label, before.label);
     }
-}
-
-fn shared_argument(param: &Param, errors: &mut Errors) {
     if let Type::Reference(reference) = strip(&param.ty)
+        && system.parallel.is_some()
         && reference.mutability.is_some()
     {
         reject!(errors, &param.ty =>
@@ -278,8 +229,7 @@ fn exclusive(system: &SystemModel, errors: &mut Errors) {
 /// Returns the call of the world that gives the value of a parameter, or an example of one.
 fn from_world(param: &Param) -> String {
     let name = types::name(&param.ty).unwrap_or_default();
-    let types = types::path(&param.ty).map(types::type_arguments);
-    let types = to_vec(types.iter().flatten().map(pretty::line));
+    let types = to_vec(types::inside(&param.ty).into_iter().map(pretty::line));
     let call = match (name.as_str(), types.len()) {
         ("Query", 1) => "query",
         ("Query", 2) => "query_filtered",

@@ -1,9 +1,8 @@
 //! Functions whose parameters have `#[cfg]`: they become one system for each combination of present parameters.
 
-use syn::Attribute;
-
 use super::parse::Function;
 use crate::attributes::{condition, predicates};
+use crate::prelude::*;
 
 /// Returns the function once for each combination of its parameters, each with its own `#[cfg]`: the first one has all
 /// parameters.
@@ -23,9 +22,7 @@ pub(super) fn combinations(function: Function) -> Vec<Function> {
         without.inputs.retain(|input| !is_that(&input.attrs));
         for input in &mut with.inputs {
             if is_that(&input.attrs) {
-                input
-                    .attrs
-                    .retain(|attribute| predicates(attribute).is_empty());
+                (input.attrs).retain(|attribute| predicates(attribute).is_empty());
             }
         }
         with.attrs.push(parse_quote!(#[cfg(#condition)]));

@@ -3,15 +3,11 @@
 //! A function of `ecs-core` makes the comparison itself and reads the system's metadata. Pairs of types are compared in
 //! addition: the compiler knows whether types are equal that have no exact constant identity.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, quote_spanned};
-use syn::Type;
-
 use super::expansion::Expansion;
 use super::model::SystemModel;
 use super::param::Param;
 use crate::parameters::{Borrows, Parameter};
-use crate::tokens::{TokenList, after, before, frame_site, hide, local, number, to_vec};
+use crate::prelude::*;
 use crate::types::{optional, path};
 use crate::written;
 
@@ -27,8 +23,8 @@ impl Expansion<'_> {
             let checks = checks(system, &params, &ParamSource::System(ty.clone()));
             return Some(quote!(#(#checks)*));
         }
-        let params: Vec<&Param> =
-            to_vec(system.borrowed().filter(|param| !is_generic(system, param)));
+        let params = system.borrowed();
+        let params = to_vec(params.filter(|param| !is_generic(system, param)));
         if params.is_empty() {
             return None;
         }
@@ -103,11 +99,10 @@ fn checks(system: &SystemModel, params: &[&Param], source: &ParamSource) -> Vec<
     let checks = (0..params.len()).filter(|&index| !is_apart(params, index));
     // A name of the macro's, which no suggestion follows.
     let unnamed = Ident::new("_", frame_site());
-    let checks = checks.map(|index| {
+    to_vec(checks.map(|index| {
         let check = check(params, index, source, system);
         quote!(const #unnamed: () = { #check };)
-    });
-    to_vec(checks)
+    }))
 }
 
 /// Returns an expression for whether all types that two parameters name are one; `None` unless one of them may be
@@ -117,7 +112,7 @@ fn named_by_derived(
     system: &SystemModel,
     private: &TokenList,
 ) -> Option<TokenStream> {
-    let is_derived = |param: &Param| matches!(borrows(&param.ty), Shown::Alias);
+    let is_derived = |param: &Param| borrows(&param.ty).is_none();
     if system.for_each || !params.iter().any(|param| is_derived(param)) {
         return None;
     }
@@ -129,9 +124,8 @@ fn named_by_derived(
         written::instances([&param.ty], &system.function.generics, private)
     });
     let [one, two] = params.map(|param| &param.supplied);
-    Some(
-        quote!(#private::Alike::<#one, #two>::SAME || #private::Instance::are_one(#first, #second)),
-    )
+    let are_named = quote!(#private::Instance::are_one(#first, #second));
+    Some(quote!(#private::Alike::<#one, #two>::SAME || #are_named))
 }
 
 /// Returns the check of one parameter against the earlier ones and itself.
@@ -198,69 +192,46 @@ fn check(
     };
     let function = Ident::new(function, last);
     // From the first to the last token of the type: the compiler shows the failure there.
-    let arguments = arguments.into_iter().map(|mut token| {
+    let arguments = to_vec(arguments.into_iter().map(|mut token| {
         token.set_span(last);
         token
-    });
-    let arguments: TokenStream = arguments.collect();
-    quote_spanned!(last=> #private::#function #arguments;)
+    }));
+    quote_spanned!(last=> #private::#function #(#arguments)*;)
 }
 
 /// Returns whether a parameter is all data of one type, which the compiler can compare with the types of others: whether the
 /// engine implements `SingleType` for it.
 fn has_one_type(param: &Param) -> bool {
-    const NAMES: [&str; 6] = [
-        "Comp",
-        "CompMut",
-        "Res",
-        "ResMut",
-        "EventReader",
-        "EventWriter",
-    ];
-    let ty = optional(&param.ty).unwrap_or(&param.ty);
-    let known = path(ty).and_then(Parameter::known);
-    known.is_some_and(|known| NAMES.contains(&known.name()))
+    let known = Parameter::of(optional(&param.ty).unwrap_or(&param.ty));
+    known.is_some_and(|known| {
+        known.is_of_events() || ["Comp", "CompMut", "Res", "ResMut"].contains(&known.name())
+    })
 }
 
 /// Returns whether a parameter has no parts, so that it can only conflict with an earlier one, and the tokens show that it
 /// does not.
 fn is_apart(params: &[&Param], index: usize) -> bool {
-    let single = |param: &Param| match borrows(&param.ty) {
-        Shown::Known(data) => data.domain().map(|_| data),
-        Shown::Alias => None,
-    };
-    let is_apart = |own: Borrows, other: &&Param| {
-        single(other).is_some_and(|other| !own.conflicts_with(other))
-    };
-    single(params[index])
-        .is_some_and(|own| params[..index].iter().all(|other| is_apart(own, other)))
+    let single = |param: &Param| borrows(&param.ty).filter(|data| data.domain().is_some());
+    single(params[index]).is_some_and(|own| {
+        let mut others = params[..index].iter().map(|other| single(other));
+        others.all(|other| other.is_some_and(|other| !own.conflicts_with(other)))
+    })
 }
 
 /// Returns whether two parameters may be data of the same type and one of them writes it, judging by their tokens.
 fn may_conflict(first: &Type, second: &Type) -> bool {
     match (borrows(first), borrows(second)) {
-        (Shown::Known(first), Shown::Known(second)) => first.conflicts_with(second),
-        (Shown::Known(known), Shown::Alias) | (Shown::Alias, Shown::Known(known)) => {
-            known.domain().is_some()
-        }
-        (Shown::Alias, Shown::Alias) => true,
+        (Some(first), Some(second)) => first.conflicts_with(second),
+        (Some(known), None) | (None, Some(known)) => known.domain().is_some(),
+        (None, None) => true,
     }
 }
 
-/// The data that a parameter borrows, judging by its tokens.
-enum Shown {
-    Known(Borrows),
-    /// Perhaps an alias of a known parameter.
-    Alias,
-}
-
-fn borrows(ty: &Type) -> Shown {
-    if let Some(inside) = optional(ty) {
-        return borrows(inside);
-    }
-    match path(ty).map(Parameter::known) {
-        None => Shown::Known(Borrows::Other),
-        Some(None) => Shown::Alias,
-        Some(Some(known)) => Shown::Known(known.borrows),
+/// Returns the data that a parameter borrows, judging by its tokens; `None` if it may be an alias of a known parameter.
+fn borrows(ty: &Type) -> Option<Borrows> {
+    match (optional(ty), path(ty)) {
+        (Some(inside), _) => borrows(inside),
+        (_, Some(path)) => Parameter::known(path).map(|known| known.borrows),
+        _ => Some(Borrows::Other),
     }
 }

@@ -1,16 +1,11 @@
 //! The section "Access" in the documentation of a system.
 
-use proc_macro2::TokenStream;
-use quote::ToTokens as _;
-use syn::{PathArguments, Type, TypePath, Visibility};
-
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use super::{event, item};
 use crate::parameters::{Borrows, Parameter};
-use crate::pretty;
-use crate::tokens::{TokenList, text as text_literal, to_vec};
-use crate::types::{head, name, optional, path, strip, type_arguments};
+use crate::prelude::*;
+use crate::types::{inside, is_named, name, optional, strip};
 
 /// The filters of a query, and their condition on an entity.
 const FILTERS: [(&str, &str); 6] = [
@@ -31,57 +26,36 @@ pub(super) fn section(system: &SystemModel, generic: &TokenList) -> TokenStream 
     let output = pretty::line(&function.output);
     let output = output.trim_start();
     let space = if output.is_empty() { "" } else { " " };
-    let params: Vec<String> = to_vec(
-        system
-            .written()
-            .map(|p| format!("{}: {}", pretty::line(&p.pattern), p.type_text)),
-    );
+    let params = |p: &Param| format!("{}: {}", pretty::line(&p.pattern), p.type_text);
+    let params = to_vec(system.written().map(params)).join(", ");
     let name = system.name();
-    let mut text = format!(
-        "\n# Access\n```text\nfn {name}{generics}({}){space}{output}\n```\n",
-        params.join(", ")
-    );
+    let mut section =
+        format!("\n# Access\n```text\nfn {name}{generics}({params}){space}{output}\n```\n");
     let lines = Lines { generic };
-    if let Some(param) = system.event()
-        && let Some(observed) = event::observed(&param.ty)
+    let mut add = |line: String| section.push_str(&format!("* {line}\n"));
+    if let Some(Param { label, ty, .. }) = system.event()
+        && let Some(observed) = event::observed(ty)
     {
         let observed = lines.link(observed);
-        text.push_str(&format!(
-            "* `{}` is the event that it observes: {observed}\n",
-            param.label
+        add(format!(
+            "`{label}` is the event that it observes: {observed}"
         ));
     }
     for param in system.written().filter(|p| p.kind != ParamKind::Argument) {
-        text.push_str(&format!(
-            "* `{}` {}{}\n",
-            param.label,
-            lines.of_param(param),
-            documented(param)
-        ));
+        let (label, access, docs) = (&param.label, lines.of_param(param), &param.docs);
+        let colon = if docs.is_empty() { "" } else { ":" };
+        add(format!("`{label}` {access}{colon}{docs}"));
     }
-    let filters = to_vec(
-        system
-            .filters
-            .iter()
-            .map(|(name, ty)| lines.filter_of(name, ty)),
-    );
+    let filters = system.filters.iter();
+    let filters = to_vec(filters.map(|(name, ty)| lines.filter_of(name, ty)));
     if !filters.is_empty() {
-        text.push_str(&format!("* visits entities {}\n", filters.join(", ")));
+        add(format!("visits entities {}", filters.join(", ")));
     }
     // The types may be private: rustdoc then shows them without a link.
     let is_public = !matches!(function.vis, Visibility::Inherited);
     let private = is_public.then(|| quote!(#[allow(rustdoc::private_intra_doc_links)]));
-    let text = text_literal(&text);
-    quote!(#[doc = #text] #private)
-}
-
-/// Returns the documentation of a parameter for the end of its line.
-fn documented(param: &Param) -> String {
-    if param.docs.is_empty() {
-        String::new()
-    } else {
-        format!(":{}", param.docs)
-    }
+    let section = text(&section);
+    quote!(#[doc = #section] #private)
 }
 
 /// Returns the access of a parameter of this type; handles derived parameters, too.
@@ -117,10 +91,12 @@ impl Lines<'_> {
             Some((component, writes)) => {
                 let accesses = if writes { "writes" } else { "reads" };
                 let suffix = optional(ty).map_or("", |_| " that has one");
-                let component = self.link(component);
-                format!("{accesses} the component {component} of each entity{suffix}")
+                format!(
+                    "{accesses} the component {} of each entity{suffix}",
+                    self.link(component)
+                )
             }
-            None if is_entity(ty) => "is each entity's id".to_owned(),
+            None if is_named(ty, "Entity") => "is each entity's id".to_owned(),
             None => format!("fetches {} of each entity", self.link(ty)),
         }
     }
@@ -130,18 +106,15 @@ impl Lines<'_> {
         if let Type::Tuple(tuple) = strip(ty) {
             return to_vec(tuple.elems.iter().map(|ty| self.borrowed(ty))).join(", ");
         }
-        if let Some(inside) = optional(ty) {
-            return format!("{} if there is one", self.borrowed(inside));
+        if let Some(of) = optional(ty) {
+            return format!("{} if there is one", self.borrowed(of));
         }
-        let path = path(ty);
-        let Some((path, known)) = path.and_then(|path| Some((path, Parameter::known(path)?)))
-        else {
+        let Some(known) = Parameter::of(ty) else {
             return format!("borrows the data that {} lists", self.link(ty));
         };
         let access = known.access;
-        let types = type_arguments(path);
-        match (&*types, known.borrows) {
-            ([params], Borrows::Arguments) if name(ty).is_some_and(|name| name == "ParamSet") => {
+        match (&*inside(ty), known.borrows) {
+            ([params], Borrows::Arguments) if is_named(ty, "ParamSet") => {
                 format!("{access}: {}", self.borrowed(params))
             }
             ([data, filters @ ..], Borrows::Arguments) => self.query(access, data, filters),
@@ -157,7 +130,7 @@ impl Lines<'_> {
                 let accesses = if writes { "writes" } else { "reads" };
                 let suffix = optional(ty).map_or("", |_| " if there is one");
                 parts.push(format!("{accesses} {}{suffix}", self.link(component)));
-            } else if !is_entity(ty) {
+            } else if !is_named(ty, "Entity") {
                 parts.push(format!("fetches {}", self.link(ty)));
             }
         }
@@ -174,17 +147,16 @@ impl Lines<'_> {
             let all = to_vec(tuple.elems.iter().map(|ty| self.filter(ty)));
             return all.join(" and ");
         }
-        let arguments = path(ty).map(type_arguments).unwrap_or_default();
-        match (path(ty).and_then(head), &*arguments) {
-            (Some(name), [alternatives]) if name == "Or" => {
+        match (name(ty).unwrap_or_default().as_str(), &*inside(ty)) {
+            ("Or", [alternatives]) => {
                 let Type::Tuple(alternatives) = strip(alternatives) else {
                     return self.filter(alternatives);
                 };
                 let any = to_vec(alternatives.elems.iter().map(|ty| self.filter(ty)));
                 any.join(" or ")
             }
-            (Some(name), [inside]) if name == "Not" => format!("not {}", self.filter(inside)),
-            (Some(name), [component]) => self.filter_of(&name.to_string(), component),
+            ("Not", [of]) => format!("not {}", self.filter(of)),
+            (name, [component]) => self.filter_of(name, component),
             _ => format!("for which {} holds", self.link(ty)),
         }
     }
@@ -199,19 +171,16 @@ impl Lines<'_> {
 
     /// Returns the type as code, with a link to its documentation if its tokens are a path to it.
     fn link(&self, ty: &Type) -> String {
-        self.linked(ty)
-            .unwrap_or_else(|| format!("`{}`", pretty::line(ty)))
+        let plain = || format!("`{}`", pretty::line(ty));
+        self.linked(ty).unwrap_or_else(plain)
     }
 
     /// Returns a link without a target: if rustdoc finds no target, for example for a private type, the text stays.
     fn linked(&self, ty: &Type) -> Option<String> {
-        let Type::Path(TypePath {
-            qself: None, path, ..
-        }) = strip(ty)
-        else {
-            return None;
+        let mut names = match strip(ty) {
+            Type::Path(ty) if ty.qself.is_none() => ty.path.clone(),
+            _ => return None,
         };
-        let mut names = path.clone();
         let last = &mut names.segments.last_mut()?;
         let arguments = core::mem::take(&mut last.arguments);
         // Functions and values can share the name of a type; they are written in lower case and upper case.
@@ -221,9 +190,7 @@ impl Lines<'_> {
         let is_generic = generics.any(|token| token.to_string() == first);
         let text = pretty::line(names);
         // Paths with arguments in between, raw names and `$crate` are not links.
-        let is_plain = text
-            .chars()
-            .all(|c| c.is_alphanumeric() || c == '_' || c == ':');
+        let is_plain = (text.chars()).all(|c| c.is_alphanumeric() || c == '_' || c == ':');
         (is_type && is_plain && !is_generic).then(|| match arguments {
             PathArguments::None => format!("[`{text}`]"),
             arguments => format!("[`{text}`]`{}`", pretty::line(arguments)),
@@ -237,10 +204,6 @@ fn members(ty: &Type) -> Vec<&Type> {
         Type::Tuple(tuple) => to_vec(tuple.elems.iter().flat_map(members)),
         other => vec![other],
     }
-}
-
-fn is_entity(ty: &Type) -> bool {
-    name(ty).is_some_and(|name| name == "Entity")
 }
 
 #[cfg(test)]

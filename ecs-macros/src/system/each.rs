@@ -1,13 +1,10 @@
 //! The loop of a system that is called for each entity.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote_spanned};
-
 use super::item;
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use crate::lifetimes;
-use crate::tokens::{TokenList, after, ends, local, site};
+use crate::prelude::*;
 use crate::types::from_item;
 
 /// Returns the loop that makes `call` for each entity of `query`.
@@ -15,25 +12,20 @@ pub(super) fn run(system: &SystemModel, query: &TokenStream, call: &TokenStream)
     let items = system.params.iter().filter(|p| p.kind == ParamKind::Item);
     let items = items.map(|param| &param.binding);
     let items = quote!((#(#items,)*));
-    let returned = system.function.returned();
-    // Errors about the loop come from the items or the return type, and are shown there.
-    let span = returned.map_or_else(
-        || {
-            let mut params = system.params.iter().rev();
-            params.find(|p| p.kind == ParamKind::Item).map(Param::span)
-        },
-        |ty| Some(ends(ty).1),
-    );
-    let span = span.unwrap_or_else(site);
+    // Errors about the loop come from the items or the return type, and are shown there. Names follow an item, so that no
+    // editor takes them for the user's. A wrong return type is an error of the names.
+    let (span, names) = if let Some(ty) = system.function.returned() {
+        let last = ends(ty).1;
+        (last, last)
+    } else {
+        let mut params = system.params.iter().rev();
+        let last = params.find(|p| p.kind == ParamKind::Item);
+        let last = last.map_or_else(site, Param::span);
+        (last, after(last))
+    };
     let end = system.end();
     let f = quote_spanned!(span=> |#items| { #call #end });
     let is_unit = system.function.returns_unit();
-    // Names follow an item, so that no editor takes them for the user's. A wrong return type is an error of the names.
-    let names = if returned.is_none() {
-        after(span)
-    } else {
-        span
-    };
     let private = system.root.private(names);
     let out = local("out");
     let run = match (system.parallel, is_unit) {

@@ -1,25 +1,17 @@
 //! The event of an observer: its first parameter, recognized by its name.
 
-use proc_macro2::TokenStream;
-use quote::ToTokens as _;
-use syn::Type;
-
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
-use crate::errors::Errors;
-use crate::pretty;
-use crate::tokens::{ends, to_vec};
-use crate::types::{head, path, strip, type_arguments};
+use crate::prelude::*;
+use crate::types::{inside, name, strip};
 
 /// The lifecycle events of components.
 const LIFECYCLE: [&str; 5] = ["OnAdd", "OnInsert", "OnReplace", "OnRemove", "OnDespawn"];
 
 /// Returns the name of an event's type, and its type argument: `Trigger` and `Hit`.
 fn parts(ty: &Type) -> Option<(String, &Type)> {
-    let path = path(strip(ty))?;
-    let name = head(path)?.to_string();
-    let arguments = type_arguments(path);
-    let [of] = *arguments else {
+    let name = name(ty)?;
+    let [of] = *inside(ty) else {
         return None;
     };
     (name == "Trigger" || is_lifecycle(&name)).then_some((name, of))
@@ -51,7 +43,7 @@ pub(super) struct Event {
 }
 
 impl Event {
-    pub(super) fn new(system: &SystemModel, ty: &Type, private: &TokenStream) -> Option<Self> {
+    pub(super) fn new(system: &SystemModel, ty: &Type, private: &TokenList) -> Option<Self> {
         let (name, of) = parts(ty)?;
         if !is_lifecycle(&name) || system.mentions_generics(of.to_token_stream()) {
             let ty = if is_lifecycle(&name) {
@@ -120,10 +112,7 @@ impl Param {
 impl SystemModel {
     /// Returns the event, if the function can be an observer because the caller supplies nothing else.
     pub(super) fn event(&self) -> Option<&Param> {
-        let arguments = to_vec(self.arguments());
-        match *arguments {
-            [one] if one.is_event() => Some(one),
-            _ => None,
-        }
+        let mut arguments = self.arguments();
+        (arguments.next()).filter(|only| only.is_event() && arguments.next().is_none())
     }
 }

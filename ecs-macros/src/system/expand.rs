@@ -4,12 +4,9 @@
 //! the metadata, the list of parameters with a closure that calls it, and a small constant per parameter that reports
 //! conflicts.
 
-use proc_macro2::TokenStream;
-
 use super::expansion::{Expansion, attributes};
 use super::model::SystemModel;
-use crate::errors::Errors;
-use crate::tokens::with_site_before;
+use crate::prelude::*;
 
 /// Returns the code of a correct system; `with_inner` says whether it contains the function as written.
 pub(super) fn expand(system: &SystemModel, with_inner: bool) -> TokenStream {

@@ -1,12 +1,8 @@
 //! The data that all pieces of a system's code need.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens as _, format_ident};
-use syn::{Attribute, ReturnType, Type};
-
 use super::model::SystemModel;
 use crate::attributes::{LEVELS, is_any};
-use crate::tokens::{TokenList, frame_site, site, to_vec};
+use crate::prelude::*;
 use crate::types::has_impl;
 
 /// The data that all pieces of a system's code need.
@@ -46,11 +42,7 @@ impl<'a> Expansion<'a> {
 
     /// Returns the name of the constant with the path of the system.
     pub(super) fn name(&self) -> Ident {
-        format_ident!(
-            "{}",
-            format!("{}_NAME", self.hidden_type).to_uppercase(),
-            span = site()
-        )
+        hidden(&format!("{}_NAME", self.hidden_type).to_uppercase())
     }
 
     /// Returns the name of the trait that has the original function.

@@ -1,9 +1,7 @@
 //! The original function as a value.
 
-use proc_macro2::TokenStream;
-
 use super::expansion::Expansion;
-use crate::tokens::to_vec;
+use crate::prelude::*;
 
 impl Expansion<'_> {
     /// Returns the function as a value; none if a lifetime has bounds, which the type of a function pointer cannot

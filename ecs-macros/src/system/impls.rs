@@ -1,9 +1,5 @@
 //! The hidden type of a system, and its impls.
 
-use proc_macro2::{Delimiter, Ident, TokenStream};
-use quote::ToTokens;
-use syn::{Type, TypeReference};
-
 use super::arguments::{CallArguments, VisitedTypes};
 use super::body::{Caller, body};
 use super::expansion::Expansion;
@@ -12,8 +8,8 @@ use super::{event, lints, probe};
 use crate::attributes::is_any;
 use crate::lifetimes;
 use crate::parameters::access_to_events;
-use crate::tokens::{frame_site, group, hidden, hide, local, text, to_vec};
-use crate::types::strip;
+use crate::prelude::*;
+use crate::types::{predicates, strip};
 
 impl Expansion<'_> {
     /// Returns the declaration of the hidden type.
@@ -45,10 +41,8 @@ impl Expansion<'_> {
 
     /// Returns the original function.
     pub(super) fn inner(&self) -> TokenStream {
-        let (alias, function) = (
-            self.alias(),
-            self.inner_of(&|param| self.silenced(param, &param.ty)),
-        );
+        let alias = self.alias();
+        let function = self.inner_of(&|param| self.silenced(param, &param.ty));
         quote!(#alias #function)
     }
 
@@ -71,10 +65,9 @@ impl Expansion<'_> {
         let (own, clause) = self.own_generics();
         // The error about `const` has been reported; a `const` function would cause more.
         let qualifiers = function.qualifiers.iter();
-        let qualifiers = qualifiers.filter(|word| word.to_string() != "const");
+        let qualifiers = to_vec(qualifiers.filter(|word| !is_word(word, "const")));
         let (output, body) = (&function.output, &function.body);
         let (name, shared) = (self.inner_function(), &self.attrs);
-        let qualifiers = to_vec(qualifiers);
         let parentheses = |params| group(Delimiter::Parenthesis, function.parentheses, params);
         let params = parentheses(quote!(#(#params),*));
         let function = quote! {
@@ -88,10 +81,8 @@ impl Expansion<'_> {
         let (declared, provided) = if self.system.for_each {
             // Items are references to components, which may be small: a lint of trait methods reports that.
             let anonymous = self.system.written().zip(&types).map(|(param, ty)| {
-                let cfgs = param
-                    .attrs
-                    .iter()
-                    .filter(|a| is_any(a, &["cfg", "cfg_attr"]));
+                let attrs = param.attrs.iter();
+                let cfgs = attrs.filter(|a| is_any(a, &["cfg", "cfg_attr"]));
                 quote!(#(#cfgs)* _: #ty)
             });
             let anonymous = parentheses(quote!(#(#anonymous),*));
@@ -146,10 +137,8 @@ impl Expansion<'_> {
             let bounds = param.bounds.iter().map(|bound| quote!(#name: #bound));
             all.extend(bounds.filter(wanted));
         }
-        if let Some(clause) = &generics.where_clause {
-            let predicates = clause.predicates.iter().map(ToTokens::to_token_stream);
-            all.extend(predicates.filter(wanted));
-        }
+        let predicates = predicates(generics).map(ToTokens::to_token_stream);
+        all.extend(predicates.filter(wanted));
         all
     }
 
@@ -169,11 +158,7 @@ impl Expansion<'_> {
             None => meta,
         };
         let constant = quote!(const META: #private::SystemMeta = #meta;);
-        let attrs = check
-            .is_some()
-            .then(|| self.attrs.iter())
-            .into_iter()
-            .flatten();
+        let attrs = self.attrs.iter().filter(|_| check.is_some());
         quote!(#(#attrs)* impl #generics #private::System for #ty #bounds { #constant #check })
     }
 
@@ -188,10 +173,8 @@ impl Expansion<'_> {
     /// Separate from the metadata: the macros in it are expanded at a place that moves, and the metadata must not move.
     pub(super) fn name_constant(&self) -> TokenStream {
         let (private, shared) = (&self.private, &self.attrs);
-        let (constant, name) = (
-            hide(self.name().to_token_stream()),
-            format!("::{}", self.system.path()),
-        );
+        let name = format!("::{}", self.system.path());
+        let constant = hide(self.name().to_token_stream());
         frame! {
             #(#shared)*
             const #constant: &'static #private::str = #private::concat!(#private::module_path!(), #name);
@@ -238,26 +221,22 @@ impl Expansion<'_> {
             let run = quote!(#function(#(#values,)* #world));
             let run = arguments.returned(system, private, &run);
             let (pattern, casts) = (arguments.pattern(), arguments.casts(private));
-            return Some(self.visit(
-                &types,
-                &quote! {
-                    const EXCLUSIVE: #private::Option<#private::ExclusiveFn<#output, #args>> =
-                        #private::Some(|#world, #pattern| { #casts #run });
-                },
-            ));
+            let constant = quote! {
+                const EXCLUSIVE: #private::Option<#private::ExclusiveFn<#output, #args>> =
+                    #private::Some(|#world, #pattern| { #casts #run });
+            };
+            return Some(self.visit(&types, &constant));
         }
         let (check, visitor) = (self.force_check(), local("visitor"));
         let body = body(self, Caller::Visitor(&visitor));
-        Some(self.visit(
-            &types,
-            &quote! {
-                #[inline]
-                fn visit(#visitor: &mut #private::SystemVisitor<Self, #args, impl #private::RunResult<#output>>) {
-                    #check
-                    #body
-                }
-            },
-        ))
+        let function = quote! {
+            #[inline]
+            fn visit(#visitor: &mut #private::SystemVisitor<Self, #args, impl #private::RunResult<#output>>) {
+                #check
+                #body
+            }
+        };
+        Some(self.visit(&types, &function))
     }
 
     /// Returns the impl by which an observer runs the system, if its one argument is an event.
@@ -266,11 +245,8 @@ impl Expansion<'_> {
         let param = system.event().filter(|_| !system.is_exclusive())?;
         let (private, generics, ty, bounds) =
             (&self.private, &self.generics, &self.ty, &self.bounds);
-        let event::Event {
-            ty: event,
-            fitting,
-            check: component,
-        } = event::Event::new(system, &param.ty, &private.to_token_stream())?;
+        let event = event::Event::new(system, &param.ty, private)?;
+        let (ty_of_event, fitting, component) = (event.ty, event.fitting, event.check);
         let (output, name) = (self.output_type(), &param.binding);
         let run = local("run");
         let check = self.force_check();
@@ -290,7 +266,7 @@ impl Expansion<'_> {
         };
         Some(frame! {
             // SAFETY: `META` and the list were generated from the same parameters, in the same order.
-            unsafe impl #generics #private::ObserverSystem<#event, #output> for #ty #bounds { #observe }
+            unsafe impl #generics #private::ObserverSystem<#ty_of_event, #output> for #ty #bounds { #observe }
         })
     }
 
@@ -317,8 +293,7 @@ impl Expansion<'_> {
         let reports = markers.into_iter().map(|(marker, bound)| {
             let (marker, bound) = (hidden(marker), hidden(bound));
             let mut generics = self.system.hidden_generics();
-            let of = syn::parse_quote!(#argument: #private::#bound);
-            generics.params.push(of);
+            generics.params.push(syn::parse_quote!(#argument: #private::#bound));
             let (generics, _, _) = generics.split_for_impl();
             quote! {
                 #[diagnostic::do_not_recommend]

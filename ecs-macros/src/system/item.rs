@@ -1,12 +1,8 @@
 //! The items of a system that is called for each entity.
 
-use syn::Type;
-
 use crate::parameters::{is_resources, is_world};
-use crate::tokens::to_vec;
-use crate::types::{
-    head, mutable_reference, name, optional, path, reference, strip, type_arguments,
-};
+use crate::prelude::*;
+use crate::types::{inside, is_named, mutable_reference, optional, reference, strip};
 
 /// Returns whether values of this type come from the entity.
 pub(super) fn is_item(ty: &Type) -> bool {
@@ -18,7 +14,7 @@ pub(super) fn is_item(ty: &Type) -> bool {
             Some(inside) => {
                 is_item(inside) && members(ty).into_iter().any(|ty| component(ty).is_some())
             }
-            None => name(ty).is_some_and(|name| name == "Entity" || name == "Mut"),
+            None => is_named(ty, "Entity") || is_named(ty, "Mut"),
         },
     }
 }
@@ -29,9 +25,7 @@ pub(crate) fn members(ty: &Type) -> Vec<&Type> {
         (Type::Tuple(tuple), _) => to_vec(tuple.elems.iter().flat_map(members)),
         // An optional component is a member.
         (_, Some(inside)) if component(ty).is_none() => members(inside),
-        (Type::Path(any), _) if head(&any.path).is_some_and(|name| name == "Any") => {
-            to_vec(type_arguments(&any.path).into_iter().flat_map(members))
-        }
+        _ if is_named(ty, "Any") => to_vec(inside(ty).into_iter().flat_map(members)),
         _ => vec![ty],
     }
 }
@@ -41,9 +35,9 @@ pub(crate) fn component(ty: &Type) -> Option<(&Type, bool)> {
     if let Some((reference, _)) = reference(ty) {
         return Some((&reference.elem, false));
     }
-    let path = path(optional(ty).unwrap_or(ty))?;
-    let component = type_arguments(path).first().copied()?;
-    (head(path)? == "Mut").then_some((component, true))
+    let ty = optional(ty).unwrap_or(ty);
+    let component = inside(ty).first().copied()?;
+    is_named(ty, "Mut").then_some((component, true))
 }
 
 /// Returns the component of an item, and whether it is written.

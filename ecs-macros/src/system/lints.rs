@@ -3,9 +3,7 @@
 //! A system has many parameters and a query many parts. That is no problem for callers and readers, so the macro allows
 //! these lints, but only where they would warn: `allow` is an error under the user's `forbid`.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use quote::ToTokens as _;
-use syn::Type;
+use crate::prelude::*;
 
 /// Clippy's default limits for the number of parameters and for the complexity of a type.
 const PARAMETERS: usize = 7;

@@ -29,13 +29,11 @@ mod supply;
 mod undeclared;
 mod wrapper;
 
-use proc_macro2::{Ident, TokenStream};
-use syn::{Attribute, Path};
-
 pub(crate) use docs::access;
 pub(crate) use methods::expand as expand_methods;
 
-use crate::errors::Errors;
+use crate::prelude::*;
+use crate::types::head;
 use expansion::Expansion;
 use model::SystemModel;
 use parse::Function;
@@ -48,7 +46,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         let error = error.into_compile_error();
         return quote!(#item #error);
     }
-    let mut function = match parse::function(item.clone()) {
+    let mut function = match parse::function.parse2(item.clone()) {
         Ok(function) => function,
         // The item stays, so that this is the only error about it.
         Err(error) => {
@@ -60,11 +58,8 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         }
     };
     refuse_twice(&mut function, &mut errors);
-    if let Some(word) = function
-        .receiver()
-        .cloned()
-        .or_else(|| function.self_type())
-    {
+    let receiver = function.receiver().cloned();
+    if let Some(word) = receiver.or_else(|| function.self_type()) {
         reject!(errors, word =>
             "a method is a system only in a `#[systems]` block\nhelp: write `#[systems]` on its `impl`");
         let system = SystemModel::new(function, options);
@@ -136,8 +131,7 @@ fn is_system(attribute: &Attribute) -> bool {
 }
 
 fn is_named_system(path: &Path) -> bool {
-    let last = path.segments.last();
-    last.is_some_and(|last| last.ident == "system")
+    head(path).is_some_and(|head| head == "system")
 }
 
 #[cfg(test)]

@@ -3,10 +3,7 @@
 use core::cell::OnceCell;
 use std::vec;
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote_spanned};
-use syn::ext::IdentExt as _;
-use syn::{GenericParam, Generics, Lifetime, Type, TypeParam, TypeParamBound, WherePredicate};
+use syn::{TypeParam, TypeParamBound};
 
 use super::options::Options;
 use super::param::{Param, ParamKind};
@@ -15,7 +12,7 @@ use super::query::query;
 use super::shape::{self, Wrong};
 use crate::lifetimes;
 use crate::paths::Root;
-use crate::tokens::{TokenList, after, any, before, camel_case, ends, hidden, site, to_vec};
+use crate::prelude::*;
 use crate::types::{has_impl, mentions_parameters};
 
 pub(super) struct SystemModel {
@@ -84,13 +81,7 @@ impl SystemModel {
     }
 
     fn params(&self, of: &dyn Fn(ParamKind) -> bool) -> vec::IntoIter<&Param> {
-        let mut params = Vec::new();
-        for param in &self.params {
-            if of(param.kind) {
-                params.push(param);
-            }
-        }
-        params.into_iter()
+        to_vec(self.params.iter().filter(|param| of(param.kind))).into_iter()
     }
 
     /// Returns whether the system needs exclusive access to the world.
@@ -117,7 +108,7 @@ impl SystemModel {
     /// It depends on the types of the parameters as written: if two systems have the same name, only the name is an error,
     /// not everything generated for it.
     pub(super) fn hidden_type(&self) -> Ident {
-        let (name, hash) = (camel_case(&self.name().to_string()), self.function.hash);
+        let (name, hash) = (camel_case(&self.name()), self.function.hash);
         format_ident!("__System{name}{hash:04X}", span = site())
     }
 
@@ -168,16 +159,12 @@ impl SystemModel {
     /// Returns whether a value of this type borrows from a parameter that only the world supplies, or has a lifetime
     /// without a name.
     pub(super) fn returns_borrow(&self, ty: &Type) -> bool {
-        let of = |params: vec::IntoIter<&Param>, name: &Ident| {
-            let mut params = params;
+        let is_of_world = |name: &Ident| {
+            let mut params = self.params(&|kind| kind != ParamKind::Argument);
             params.any(|param| lifetimes::mentions(&param.ty, &|other| other == name))
         };
-        let is_worlds = |kind| kind != ParamKind::Argument;
-        lifetimes::elides(ty.to_token_stream())
-            || lifetimes::mentions(ty, &|name| name == "_")
-            || lifetimes::mentions(ty, &|name| {
-                self.declares(name) && of(self.params(&is_worlds), name)
-            })
+        let borrows = |name: &Ident| name == "_" || self.declares(name) && is_of_world(name);
+        lifetimes::elides(ty.to_token_stream()) || lifetimes::mentions(ty, &borrows)
     }
 
     /// Returns whether the original function can stay although the system has errors: whether its signature compiles, and
@@ -185,9 +172,11 @@ impl SystemModel {
     pub(super) fn keeps_body(&self) -> bool {
         let function = &self.function;
         // An `async` function has to name all lifetimes, and a returned borrow may need a name.
-        let is_async = |word: &TokenTree| matches!(word, TokenTree::Ident(word) if word == "async");
         let returns = |ty| !has_impl(ty) && !self.returns_borrow(ty);
-        !function.qualifiers.iter().any(is_async)
+        !function
+            .qualifiers
+            .iter()
+            .any(|word| is_word(word, "async"))
             && function.returned().is_none_or(returns)
             && !self.written().any(|param| self.wrong(param).is_some())
     }
@@ -267,18 +256,12 @@ impl SystemModel {
             lifetimes::mentions(tokens, dropped) || mentions_any(tokens, &types)
         };
         if let Some(clause) = &mut generics.where_clause {
-            for predicate in core::mem::take(&mut clause.predicates) {
-                if !is_dropped(&predicate) {
-                    clause.predicates.push(predicate);
-                }
-            }
+            let all = core::mem::take(&mut clause.predicates).into_iter();
+            (clause.predicates).extend(all.filter(|predicate| !is_dropped(predicate)));
         }
         for param in generics.type_params_mut() {
-            for bound in core::mem::take(&mut param.bounds) {
-                if !is_dropped(&bound) {
-                    param.bounds.push(bound);
-                }
-            }
+            let all = core::mem::take(&mut param.bounds).into_iter();
+            param.bounds.extend(all.filter(|bound| !is_dropped(bound)));
         }
         generics
     }
@@ -289,40 +272,32 @@ impl SystemModel {
     /// repeated the bound, rustc would suggest to put a missing bound of the user beside it, and so to write on the
     /// attribute.
     pub(super) fn with_static_types(&self, mut generics: Generics) -> Generics {
-        let types = generics
-            .type_params()
-            .filter(|param| !self.is_callers(param));
-        let names = to_vec(types.map(|param| param.ident.to_string()));
+        let types = generics.type_params();
+        let types = types.filter(|param| !self.is_callers(param));
+        let mut names = to_vec(types.map(|param| param.ident.to_string()));
+        let is_static = TypeParamBound::Lifetime(Lifetime::new("'static", site()));
         let mut bounded = Vec::new();
-        if let Some(clause) = &mut generics.where_clause {
-            for predicate in &mut clause.predicates {
-                if let WherePredicate::Type(predicate) = predicate {
-                    let name = predicate.bounded_ty.to_token_stream().to_string();
-                    if names.contains(&name) {
-                        predicate.bounds.push(is_static());
-                        bounded.push(name);
-                    }
+        let clause = generics.where_clause.iter_mut();
+        for predicate in clause.flat_map(|clause| &mut clause.predicates) {
+            if let WherePredicate::Type(predicate) = predicate {
+                let name = predicate.bounded_ty.to_token_stream().to_string();
+                if names.contains(&name) {
+                    predicate.bounds.push(is_static.clone());
+                    bounded.push(name);
                 }
             }
         }
+        // Put beside the other bounds of the parameter: a lint warns of bounds in two places.
+        names.retain(|name| !bounded.contains(name));
         for param in generics.type_params_mut() {
-            let name = param.ident.to_string();
-            // Put beside the other bounds of the parameter: a lint warns of bounds in two places.
-            if names.contains(&name) && !bounded.contains(&name) {
-                param.bounds.push(is_static());
+            if names.contains(&param.ident.to_string()) {
+                param.bounds.push(is_static.clone());
             }
         }
         generics
     }
 }
 
-fn mentions_any(tokens: &dyn ToTokens, names: &[&Ident]) -> bool {
-    any(
-        tokens.to_token_stream(),
-        &mut |token| matches!(token, TokenTree::Ident(word) if names.contains(&word)),
-    )
-}
-
-fn is_static() -> TypeParamBound {
-    TypeParamBound::Lifetime(Lifetime::new("'static", site()))
+fn mentions_any(tokens: &dyn ToTokens, wanted: &[&Ident]) -> bool {
+    names(tokens, &|name| wanted.contains(&name))
 }

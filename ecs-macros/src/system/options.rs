@@ -1,16 +1,8 @@
 //! The options in `#[system(..)]`.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::ToTokens as _;
-use syn::meta::ParseNestedMeta;
-use syn::parse::Parser as _;
-use syn::punctuated::Punctuated;
-use syn::spanned::Spanned as _;
-use syn::{Result, Token, Type, parenthesized, token};
-
-use crate::errors::Errors;
+use crate::options::list;
 use crate::paths::{self, Root};
-use crate::pretty;
+use crate::prelude::*;
 
 /// The options that are filters, and the types of these filters.
 const FILTERS: [(&str, &str); 5] = [
@@ -43,26 +35,26 @@ pub(super) fn parse(common: TokenStream, options: TokenStream, errors: &mut Erro
     let (mut one_by_one, mut parallel) = (None::<Span>, None::<Span>);
     let mut filters = Filters::default();
     let mut option = |meta: ParseNestedMeta<'_>, given: &mut Vec<String>, errors: &mut Errors| {
-        let span = meta.path.span();
-        if meta.path.is_ident("crate") {
-            once(&meta, given, errors);
-            paths::parse_crate(&meta, &mut path)?;
-            return Ok(());
-        }
-        let way = if meta.path.is_ident("for_each") {
-            &mut one_by_one
-        } else if meta.path.is_ident("par_for_each") {
-            &mut parallel
-        } else if let Some((_, name)) = FILTERS.iter().find(|(name, _)| meta.path.is_ident(name)) {
-            return filters.parse(name, &meta, errors);
-        } else {
-            return unknown(&meta, errors);
+        let name = meta.path.to_token_stream().to_string();
+        let way = match name.as_str() {
+            "for_each" => Some(&mut one_by_one),
+            "par_for_each" => Some(&mut parallel),
+            "crate" => None,
+            _ => match FILTERS.iter().find(|(filter, _)| *filter == name) {
+                Some((_, filter)) => return filters.parse(filter, &meta, errors),
+                None => return unknown(&meta, errors),
+            },
         };
-        once(&meta, given, errors);
-        *way = way.or(Some(span));
+        if given.contains(&name) {
+            reject!(errors, &meta.path => "the option `{name}` is given twice\nhelp: remove one");
+        }
+        given.push(name.clone());
+        let Some(way) = way else {
+            return paths::parse_crate(&meta, &mut path).map(drop);
+        };
+        *way = way.or(Some(meta.path.span()));
         let value = skip(&meta)?;
         if !value.is_empty() {
-            let name = meta.path.to_token_stream();
             reject!(errors, value => "`{name}` takes no value\nhelp: write `{name}`");
         }
         Ok(())
@@ -92,29 +84,18 @@ pub(super) fn parse(common: TokenStream, options: TokenStream, errors: &mut Erro
     }
 }
 
-/// Reports an option that is already among those `given` in the same list.
-fn once(meta: &ParseNestedMeta<'_>, given: &mut Vec<String>, errors: &mut Errors) {
-    let name = meta.path.to_token_stream().to_string();
-    if given.contains(&name) {
-        reject!(errors, &meta.path => "the option `{name}` is given twice\nhelp: remove one");
-    }
-    given.push(name);
-}
-
 fn unknown(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> Result<()> {
     errors.offer("system", &meta.path);
     let name = meta.path.to_token_stream();
-    let filter = FILTERS.iter().find(|(_, ty)| meta.path.is_ident(ty));
-    if let Some((option, _)) = filter {
-        let message = format!("unknown option `{name}`\nhelp: write `{option}(A, B)`");
-        errors.push(&name, message);
-        return skip(meta).map(drop);
-    }
-    let filters = FILTERS
-        .map(|(option, _)| format!("`{option}(..)`"))
-        .join(", ");
-    reject!(errors, &name =>
-        "unknown option `{name}`\nhelp: valid options: `for_each`, `par_for_each`, {filters}, `crate = path`");
+    let help = match FILTERS.iter().find(|(_, ty)| meta.path.is_ident(ty)) {
+        Some((option, _)) => format!("write `{option}(A, B)`"),
+        None => {
+            let filters = FILTERS.map(|(option, _)| format!("`{option}(..)`, "));
+            let filters = filters.concat();
+            format!("valid options: `for_each`, `par_for_each`, {filters}`crate = path`")
+        }
+    };
+    reject!(errors, &name => "unknown option `{name}`\nhelp: {help}");
     skip(meta).map(drop)
 }
 
@@ -149,39 +130,30 @@ impl Filters {
             reject!(errors, &option => "expected the components of `{option}`\nhelp: write `{option}(A, B)`");
             return skip(meta).map(drop);
         }
-        let content;
-        parenthesized!(content in meta.input);
-        let types = Punctuated::<Type, Token![,]>::parse_terminated(&content)?;
+        let types = list(meta.input, Type::parse)?;
         if types.is_empty() {
             reject!(errors, &option =>
                 "`{option}` without a component has no effect\nhelp: remove it, or name components: `{option}(A, B)`");
         }
-        for ty in types {
-            self.add(name, ty, errors);
-        }
+        types.into_iter().for_each(|ty| self.add(name, ty, errors));
         Ok(())
     }
 
     fn add(&mut self, name: &'static str, ty: Type, errors: &mut Errors) {
         let text = pretty::line(&ty);
-        for (earlier, other) in &self.all {
-            if pretty::line(other) != text {
-                continue;
+        let mut earlier = self.all.iter();
+        let is_wrong = earlier.any(|(earlier, other)| {
+            let (is_twice, is_same) = (*earlier == name, pretty::line(other) == text);
+            if is_same && is_twice {
+                reject!(errors, &ty => "`{text}` is in this filter twice\nhelp: remove one");
+            } else if is_same && (*earlier == "Without") != (name == "Without") {
+                reject!(errors, &ty => "no entity is both with and without `{text}`\nhelp: remove one of the filters");
+            } else {
+                return false;
             }
-            if *earlier == name {
-                let message = format!("`{text}` is in this filter twice\nhelp: remove one");
-                errors.push(&ty, message);
-                return;
-            }
-            if (*earlier == "Without") != (name == "Without") {
-                let message = format!(
-                    "no entity is both with and without `{text}`\nhelp: remove one of the filters"
-                );
-                errors.push(&ty, message);
-                return;
-            }
-        }
-        self.all.push((name, ty));
+            true
+        });
+        self.all.extend((!is_wrong).then_some((name, ty)));
     }
 }
 

@@ -1,18 +1,12 @@
 //! A parameter of a system.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::quote_spanned;
-use syn::ext::IdentExt as _;
-use syn::{Attribute, Generics, Type};
-
 use super::parse::Input;
 use super::{event, item, place};
 use crate::attributes::is_any;
 use crate::lifetimes;
 use crate::parameters::{is_resources, is_world, is_world_parameter};
 use crate::paths::Root;
-use crate::pretty;
-use crate::tokens::{TokenList, after, ends, local_at};
+use crate::prelude::*;
 use crate::types::{is_primitive, path, strip};
 
 /// The attributes that decide the kind of a parameter.
@@ -74,14 +68,8 @@ impl Param {
         borrowed: &mut bool,
     ) -> Option<Self> {
         let mut ty = input.ty?;
-        let (mut attrs, mut deciding) = (Vec::new(), Vec::<Attribute>::new());
-        for attribute in input.attrs {
-            if is_any(&attribute, &DECIDING) {
-                deciding.push(attribute);
-            } else {
-                attrs.push(attribute);
-            }
-        }
+        let attrs = input.attrs.into_iter();
+        let (deciding, attrs): (Vec<_>, Vec<_>) = attrs.partition(|a| is_any(a, &DECIDING));
         let decided = |name| deciding.first().map(|a| a.path().is_ident(name));
         let item = decided("item").unwrap_or(for_each && item::is_item(&ty));
         let event = deciding.is_empty() && event::is_event(&ty);
@@ -103,9 +91,7 @@ impl Param {
             _ => supplied.clone(),
         };
         let name = plain_name(&input.pattern);
-        let label = name
-            .as_ref()
-            .map_or_else(|| "_".to_owned(), |name| name.unraw().to_string());
+        let label = (name.as_ref()).map_or("_".to_owned(), |name| name.unraw().to_string());
         let binding = match name {
             Some(name) if argument => name,
             _ if item => local_at(&format!("p{index}"), after(ends.1)),
@@ -154,6 +140,11 @@ impl Param {
         }
     }
 
+    /// Returns the parameter as text: `time: Res<Time>`.
+    pub(super) fn text(&self) -> String {
+        format!("{}: {}", self.label, self.type_text)
+    }
+
     /// Returns the span of the type's end.
     pub(super) fn span(&self) -> Span {
         self.ends.1
@@ -185,7 +176,7 @@ fn supplied(kind: ParamKind, ty: &Type, last: Span, generics: &Generics, root: &
 fn plain_name(pattern: &TokenStream) -> Option<Ident> {
     let mut tokens = pattern.clone().into_iter();
     let mut name = tokens.next()?;
-    if matches!(&name, TokenTree::Ident(word) if word == "mut") {
+    if is_word(&name, "mut") {
         name = tokens.next()?;
     }
     match (name, tokens.next()) {

@@ -3,17 +3,8 @@
 //! Not parsed by syn's parser of functions: patterns and the body stay tokens, so that a function with an unfinished body
 //! still has a parsed signature, and syn compiles faster without its feature `full`.
 
-use std::iter;
-
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::ToTokens as _;
-use syn::ext::IdentExt as _;
-use syn::parse::{ParseStream, Parser as _};
-use syn::{Attribute, Generics, Result, ReturnType, Token, Type, Visibility, parenthesized};
-
 use crate::attributes::{allow_expected, cfgs, doc};
-use crate::pretty;
-use crate::tokens::{any, hash_text};
+use crate::prelude::*;
 use crate::types::{strip, typed_pattern};
 
 #[derive(Clone)]
@@ -50,10 +41,8 @@ pub(super) struct Input {
 impl Function {
     /// Returns the `self` parameter, if there is one.
     pub(super) fn receiver(&self) -> Option<&TokenStream> {
-        self.inputs
-            .iter()
-            .map(|input| &input.pattern)
-            .find(|pattern| is_self(pattern))
+        let mut patterns = self.inputs.iter().map(|input| &input.pattern);
+        patterns.find(|pattern| is_self(pattern))
     }
 
     /// Returns the first `Self` in the signature.
@@ -63,11 +52,8 @@ impl Function {
         let clause = &generics.where_clause;
         let mut found = None;
         any(quote!(#(#types)* #output #generics #clause), &mut |token| {
-            let is_self = matches!(token, TokenTree::Ident(word) if word == "Self");
-            if is_self {
-                found = Some(token.to_token_stream());
-            }
-            is_self
+            found = is_word(token, "Self").then(|| token.to_token_stream());
+            found.is_some()
         });
         found
     }
@@ -95,31 +81,18 @@ impl Function {
 
     /// Returns whether the function's return type is `!`.
     pub(super) fn returns_never(&self) -> bool {
-        self.returned()
-            .is_some_and(|ty| matches!(strip(ty), Type::Never(_)))
+        let never = self.returned().map(strip);
+        matches!(never, Some(Type::Never(_)))
     }
 }
 
 fn is_self(pattern: &TokenStream) -> bool {
-    pattern
-        .clone()
-        .into_iter()
-        .any(|token| matches!(token, TokenTree::Ident(ident) if ident == "self"))
-}
-
-/// Parses a function, and nothing after it.
-///
-/// # Errors
-/// If `item` is not a function.
-pub(super) fn function(item: TokenStream) -> Result<Function> {
-    parse_function.parse2(item)
+    let mut tokens = pattern.clone().into_iter();
+    tokens.any(|token| is_word(&token, "self"))
 }
 
 /// Parses a function.
-///
-/// # Errors
-/// If the next tokens are not a function.
-pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
+pub(super) fn function(input: ParseStream<'_>) -> Result<Function> {
     let mut attrs = input.call(Attribute::parse_outer)?;
     allow_expected(&mut attrs);
     let vis: Visibility = input.parse()?;
@@ -135,8 +108,8 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
     let body = match input.parse()? {
         TokenTree::Group(body) => body,
         other => {
-            return Err(wrong!(at other.span() =>
-                "a system must have a body\nhelp: write `#[system]` on a function, not on its declaration in a trait or `extern` block"));
+            fail!(at other.span() =>
+                "a system must have a body\nhelp: write `#[system]` on a function, not on its declaration in a trait or `extern` block")
         }
     };
     Ok(Function {
@@ -157,7 +130,7 @@ pub(super) fn parse_function(input: ParseStream<'_>) -> Result<Function> {
 /// Distinguishes hidden types of functions with similar names, and of the same function under two conditions.
 fn hash(name: &Ident, inputs: &[Input]) -> u16 {
     let types = inputs.iter().map(|input| pretty::line(&input.ty));
-    let texts = iter::once(name.to_string()).chain(types);
+    let texts = core::iter::once(name.to_string()).chain(types);
     texts.fold(0, |hash, text| hash_text(hash, &text))
 }
 
@@ -183,17 +156,15 @@ fn not_a_function(item: ParseStream<'_>) -> syn::Error {
         return item.error("expected a function after `#[system]`");
     };
     let help = match word.to_string().as_str() {
-        "struct" | "enum" | "union" => {
-            "\nhelp: declare data with `#[derive(Component)]` or `#[derive(Resource)]`"
-        }
-        "impl" | "trait" => {
-            "\nhelp: write `#[systems]` on an `impl`, and `#[system]` on its functions"
-        }
+        "struct" | "enum" | "union" => DERIVES,
+        "impl" | "trait" => BLOCKS,
         _ => "",
     };
-    let message = format!("expected a function after `#[system]`, found `{word}`{help}");
-    syn::Error::new(word.span(), message)
+    wrong!(at word.span() => "expected a function after `#[system]`, found `{word}`{help}")
 }
+
+const DERIVES: &str = "\nhelp: declare data with `#[derive(Component)]` or `#[derive(Resource)]`";
+const BLOCKS: &str = "\nhelp: write `#[systems]` on an `impl`, and `#[system]` on its functions";
 
 fn inputs(content: ParseStream<'_>) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
@@ -208,16 +179,14 @@ fn inputs(content: ParseStream<'_>) -> Result<Vec<Input>> {
 fn input(content: ParseStream<'_>) -> Result<Input> {
     let mut docs = String::new();
     let mut attrs = content.call(Attribute::parse_outer)?;
-    attrs.retain(|attribute| match doc(attribute) {
-        Some(line) => {
-            docs.push_str(&line);
-            false
-        }
-        None => true,
+    attrs.retain(|attribute| {
+        let line = doc(attribute);
+        docs.extend(line.clone());
+        line.is_none()
     });
     let (pattern, ty) = typed_pattern(content, |content| content.peek(Token![,]))?;
     if ty.is_none() && !is_self(&pattern) {
-        return Err(wrong!(pattern => "expected `name: Type`"));
+        fail!(pattern => "expected `name: Type`");
     }
     Ok(Input {
         attrs,

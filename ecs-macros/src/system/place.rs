@@ -1,13 +1,9 @@
 //! The types that a parameter names, each in its place: an error in one points at it and names a type that fits.
 
-use proc_macro2::{Ident, Span, TokenTree};
-use quote::ToTokens as _;
-use syn::{GenericArgument, Generics, Path, PathArguments, Type};
-
 use crate::lifetimes;
 use crate::paths::Root;
-use crate::tokens::{TokenList, after, before, ends};
-use crate::types::{mentions_parameters, name, type_arguments};
+use crate::prelude::*;
+use crate::types::{head, inside_mut, mentions_parameters, name, type_arguments};
 
 /// A place of a type.
 #[derive(Clone, Copy)]
@@ -97,9 +93,7 @@ fn move_to(token: Option<&mut TokenTree>, span: Span) {
 fn is_never_missing(path: &Path) -> bool {
     let of = type_arguments(path).first().and_then(|of| name(of));
     let may_be = ["Res", "ResMut", "NonSend", "NonSendMut", "Single"];
-    path.segments
-        .last()
-        .is_some_and(|last| last.ident == "Option")
+    head(path).is_some_and(|head| head == "Option")
         && of.is_none_or(|of| !may_be.contains(&of.as_str()))
 }
 
@@ -125,19 +119,10 @@ fn walk(ty: &mut Type, place: Place, each: &mut dyn FnMut(&mut Type, &str)) {
                 return;
             };
             if let Some(places) = place.arguments(&last.ident) {
-                if let PathArguments::AngleBracketed(arguments) = &mut last.arguments {
-                    let types = arguments
-                        .args
-                        .iter_mut()
-                        .filter_map(|argument| match argument {
-                            GenericArgument::Type(ty) => Some(ty),
-                            _ => None,
-                        });
-                    types
-                        .zip(places)
-                        .for_each(|(ty, place)| walk(ty, *place, each));
-                }
-                return;
+                let types = inside_mut(&mut last.arguments).into_iter();
+                return types
+                    .zip(places)
+                    .for_each(|(ty, place)| walk(ty, *place, each));
             }
         }
         _ => {}

@@ -1,14 +1,9 @@
 //! The query over the items of a system that is called for each entity.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
-use syn::{Generics, Type};
-
 use super::options::ForEach;
 use super::param::{Param, ParamKind};
 use crate::paths::Root;
-use crate::pretty;
-use crate::tokens::{TokenList, after, before, local_at, to_vec};
+use crate::prelude::*;
 
 /// Returns a parameter, the query that fetches the items; none if the system has no items.
 pub(super) fn query(

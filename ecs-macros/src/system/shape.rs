@@ -1,102 +1,76 @@
 //! Parameters written in the style of other libraries: queries with data and filters in each other's place, filters
 //! without a query, and a world by value.
 
-use proc_macro2::{Ident, TokenTree};
-use quote::ToTokens;
-use syn::{GenericArgument, Path, Type};
-
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use super::query::{text as query_text, tuple};
 use super::{event, item};
 use crate::bounds;
-use crate::errors::Errors;
 use crate::parameters::{Borrows, DataDomain, Parameter};
+use crate::prelude::*;
 use crate::pretty::line as text;
-use crate::tokens::{any, to_vec};
-use crate::types::{
-    arguments, head, mutable_reference, name, optional, path, reference, strip, type_arguments,
-};
+use crate::types::{arguments, head, inside, is_named, lifetime, mutable_reference, name};
+use crate::types::{optional, path, reference, strip, type_arguments};
 
 /// The filters of one component.
 const OF_COMPONENTS: [&str; 5] = ["With", "Without", "Changed", "Added", "Mutated"];
 
+/// Makes an error in the shape of a parameter: `refuse!(at => "the problem\nhelp: the fix")`, with arguments as in `format!`.
+macro_rules! refuse {
+    ($at:expr => $($message:tt)+) => { Some(Wrong { at: $at, message: format!($($message)+) }) };
+}
+
 /// Returns the error in the shape of the parameter, if it has one: its uses in the function would be further errors.
 pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
-    if param
-        .deciding
-        .iter()
-        .any(|attribute| attribute.path().is_ident("arg"))
-    {
+    let mut deciding = param.deciding.iter();
+    if deciding.any(|attribute| attribute.path().is_ident("arg")) {
         return None;
     }
-    let ty = strip(&param.ty);
+    let (ty, label) = (strip(&param.ty), &param.label);
     if let Some(event) = event::by_reference(ty) {
-        let message = format!(
-            "an observer takes its event by value\nhelp: write `{}: {}`",
-            param.label,
-            text(event)
-        );
-        return wrong_at(ty, message);
+        let event = text(event);
+        return refuse!(ty => "an observer takes its event by value\nhelp: write `{label}: {event}`");
     }
     if param.kind == ParamKind::Item {
         return item::members(ty).into_iter().find_map(of_option);
     }
-    let path = path(ty)?;
-    let arguments = type_arguments(path);
+    let (path, arguments) = (path(ty)?, inside(ty));
     if let Some(known) = Parameter::known(path) {
-        return miscounted(known, path, ty).or_else(|| {
-            let query = known.is_query().then(|| query(&arguments));
-            query.flatten()
-        });
+        let query = || known.is_query().then(|| query(&arguments)).flatten();
+        return miscounted(known, path, ty).or_else(query);
     }
-    let label = &param.label;
-    if let Some(right) = other_name(&head(path)?.to_string(), &arguments) {
-        let name = head(path)?;
-        let message = format!("a system has no parameter `{name}`\nhelp: write `{label}: {right}`");
-        return wrong_at(name, message);
+    let name = head(path)?;
+    if let Some(right) = other_name(&name.to_string(), &arguments) {
+        return refuse!(name => "a system has no parameter `{name}`\nhelp: write `{label}: {right}`");
     }
-    if arguments.is_empty() && event::is_lifecycle(&head(path)?.to_string()) {
+    if arguments.is_empty() && event::is_lifecycle(&name.to_string()) {
         let name = text(ty);
-        let message =
-            format!("`{name}` takes a component\nhelp: write one, for example `{name}<Health>`");
-        return wrong_at(ty, message);
+        return refuse!(ty => "`{name}` takes a component\nhelp: write one, for example `{name}<Health>`");
     }
     if is_filter(ty) {
-        let text = text(ty);
         let help = if for_each {
             "put it into the attribute, for example `#[system(for_each, with(A))]`".to_owned()
         } else {
-            format!("put it into a query: `Query<&A, {text}>`")
+            format!("put it into a query: `Query<&A, {}>`", text(ty))
         };
-        let message = format!("a filter is not a parameter of its own\nhelp: {help}");
-        return wrong_at(ty, message);
+        return refuse!(ty => "a filter is not a parameter of its own\nhelp: {help}");
     }
-    let is_trigger = head(path)? == "Trigger" && arguments.len() > 1;
-    if (is_trigger || head(path)? == "On")
-        && let [event, component @ ..] = arguments.as_slice()
-    {
-        let event = text(event);
-        let lifecycle = format!("On{}", event.trim_start_matches("On"));
-        let right = match component {
-            [of, ..] if event::is_lifecycle(&lifecycle) => format!("{lifecycle}<{}>", text(of)),
-            _ => format!("Trigger<{event}>"),
-        };
-        let problem = if is_trigger {
-            "a `Trigger` has one event"
-        } else {
-            "an observer has no parameter `On`"
-        };
-        let message = format!("{problem}\nhelp: write `{label}: {right}`");
-        return wrong_at(head(path)?, message);
-    }
-    if head(path)? == "World" && arguments.is_empty() {
-        let message = format!(
-            "a system cannot own the world\nhelp: write `{label}: &World` or `{label}: &mut World`, or mark it `#[arg]` if the caller supplies it"
-        );
-        return wrong_at(ty, message);
-    }
-    None
+    let problem = match (name.to_string().as_str(), arguments.len()) {
+        ("Trigger", 2..) => "a `Trigger` has one event",
+        ("On", 1..) => "an observer has no parameter `On`",
+        ("World", 0) => {
+            return refuse!(ty =>
+                "a system cannot own the world\nhelp: write `{label}: &World` or `{label}: &mut World`, or mark it `#[arg]` if the caller supplies it");
+        }
+        _ => return None,
+    };
+    let event = text(arguments[0]);
+    let lifecycle = format!("On{}", event.trim_start_matches("On"));
+    let right = match arguments.get(1) {
+        Some(of) if event::is_lifecycle(&lifecycle) => format!("{lifecycle}<{}>", text(of)),
+        _ => format!("Trigger<{event}>"),
+    };
+    refuse!(name => "{problem}\nhelp: write `{label}: {right}`")
 }
 
 /// Returns the parameter for a name that other libraries have for it, or for a resource of this one.
@@ -128,10 +102,11 @@ fn other_name(name: &str, arguments: &[&Type]) -> Option<String> {
 /// Returns the error of a generic parameter of the function that lacks the bound that a parameter needs; the missing
 /// bound would be an error in the body too.
 pub(super) fn unbounded<'a>(system: &'a SystemModel, param: &'a Param) -> Option<Wrong<'a>> {
-    let items = |ty| item::members(ty).into_iter().filter_map(item::component);
-    let of = |ty| to_vec(items(ty).map(|(component, _)| component));
-    let known = path(&param.ty).and_then(Parameter::known);
-    let types = path(&param.ty).map(type_arguments).unwrap_or_default();
+    let of = |ty| {
+        let components = item::members(ty).into_iter().filter_map(item::component);
+        to_vec(components.map(|(component, _)| component))
+    };
+    let (known, types) = (Parameter::of(&param.ty), inside(&param.ty));
     let (bound, types) = match known.map(|known| known.borrows) {
         None if param.kind == ParamKind::Item => ("Component", of(&param.ty)),
         Some(Borrows::Arguments) => ("Component", of(types.first()?)),
@@ -142,22 +117,18 @@ pub(super) fn unbounded<'a>(system: &'a SystemModel, param: &'a Param) -> Option
         },
         _ => return None,
     };
-    let (function, generics) = (&system.function, &system.function.generics);
+    let (function, generics) = (&system.function.ident, &system.function.generics);
     let is_unbounded = |ty: &&Type| {
         let mut params = generics.type_params();
         params.any(|param| {
-            let clause = generics.where_clause.to_token_stream();
-            let is_it =
-                |token: &TokenTree| matches!(token, TokenTree::Ident(name) if *name == param.ident);
             !bounds::implies_more(&param.bounds, bound)
                 && path(ty).is_some_and(|path| path.is_ident(&param.ident))
-                && !any(clause, &mut { is_it })
+                && !names(&generics.where_clause, &|name| *name == param.ident)
         })
     };
     let at = types.into_iter().find(is_unbounded)?;
-    let (ty, name) = (text(at), &function.ident);
-    let message = format!("`{ty}` has no bound `{bound}`\nhelp: write `fn {name}<{ty}: {bound}>`");
-    wrong_at(at, message)
+    let ty = text(at);
+    refuse!(at => "`{ty}` has no bound `{bound}`\nhelp: write `fn {function}<{ty}: {bound}>`")
 }
 
 /// An error in the shape of a parameter.
@@ -166,113 +137,86 @@ pub(super) struct Wrong<'a> {
     message: String,
 }
 
-/// Finds a wrong number of arguments of a parameter, which the compiler would report at each place that repeats the
-/// type.
-fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wrong<'a>> {
-    let (name, types) = (known.name(), type_arguments(path));
-    let all = to_vec(types.iter().map(text)).join(", ");
-    let lifetimes = arguments(path).into_iter();
-    let is_lifetime =
-        |argument: &&GenericArgument| matches!(argument, GenericArgument::Lifetime(_));
-    if let Some(second) = lifetimes.filter(is_lifetime).nth(1) {
-        let message =
-            format!("`{name}` has one lifetime\nhelp: leave the lifetimes out: `{name}<{all}>`");
-        return wrong_at(second, message);
-    }
-    if known.written == name {
-        return None;
-    }
-    // A `&'static str` can be an event or a resource.
-    if let (Some(DataDomain::Component | DataDomain::Resource), Some(Type::Reference(reference))) =
-        (known.borrows.domain(), types.first().map(|ty| strip(ty)))
-        && reference.lifetime.is_none()
-    {
-        let right = text(&reference.elem);
-        let reads = ["Comp", "Res", "NonSend"].contains(&name);
-        let writes = reads && reference.mutability.is_some();
-        let word = if writes { "Mut" } else { "" };
-        let message =
-            format!("`{name}` takes a type, not a reference\nhelp: write `{name}{word}<{right}>`");
-        return wrong_at(types[0], message);
-    }
-    if let (Some(DataDomain::Component), Some(Type::Tuple(several))) =
-        (known.borrows.domain(), types.first().map(|ty| strip(ty)))
-    {
-        let each = |open: &str, close: &str| {
-            to_vec(
-                several
-                    .elems
-                    .iter()
-                    .map(|ty| format!("{open}{}{close}", text(ty))),
-            )
-        };
-        let mark = if matches!(known.borrows, Borrows::Write(_)) {
-            "&mut "
-        } else {
-            "&"
-        };
-        let views = each(&format!("{name}<"), ">").join("`, `");
-        let message = format!(
-            "`{name}` takes one component\nhelp: write a parameter for each, `{views}`, or `Query<{}>`",
-            tuple(each(mark, ""))
-        );
-        return wrong_at(types[0], message);
-    }
-    let Some(second) = types.get(usize::from(!types.is_empty())).copied() else {
-        let example = known.written;
-        let message = format!("`{name}` takes a type\nhelp: write one, for example `{example}`");
-        return types.is_empty().then_some(Wrong { at: ty, message });
-    };
-    let help = match name {
-        _ if known.is_query() => return None,
-        "ParamSet" | "Local" => format!("a tuple: `{name}<({all})>`"),
-        _ => format!(
-            "a parameter for each: `{name}<{}>` and `{name}<{}>`",
-            text(types[0]),
-            text(second)
-        ),
-    };
-    let message = format!("`{name}` takes one type\nhelp: write {help}");
-    wrong_at(second, message)
-}
-
-fn wrong_at(at: &dyn ToTokens, message: String) -> Option<Wrong<'_>> {
-    Some(Wrong { at, message })
-}
-
 impl Wrong<'_> {
     pub(super) fn report(self, errors: &mut Errors) {
         errors.push(self.at, self.message);
     }
 }
 
+/// Finds a wrong number of arguments of a parameter, which the compiler would report at each place that repeats the
+/// type.
+fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wrong<'a>> {
+    let (name, types) = (known.name(), type_arguments(path));
+    let all = to_vec(types.iter().map(text)).join(", ");
+    let mut lifetimes = arguments(path).into_iter().filter_map(lifetime);
+    if let Some(second) = lifetimes.nth(1) {
+        return refuse!(second =>
+            "`{name}` has one lifetime\nhelp: leave the lifetimes out: `{name}<{all}>`");
+    }
+    if known.written == name {
+        return None;
+    }
+    let Some(first) = types.first().copied() else {
+        let example = known.written;
+        return refuse!(ty => "`{name}` takes a type\nhelp: write one, for example `{example}`");
+    };
+    let writes = matches!(known.borrows, Borrows::Write(_));
+    match (known.borrows.domain(), strip(first)) {
+        // A `&'static str` can be an event or a resource.
+        (Some(DataDomain::Component | DataDomain::Resource), Type::Reference(reference))
+            if reference.lifetime.is_none() =>
+        {
+            let right = text(&reference.elem);
+            let may_write = ["Comp", "Res", "NonSend"].contains(&name);
+            let word = if may_write && reference.mutability.is_some() {
+                "Mut"
+            } else {
+                ""
+            };
+            return refuse!(first =>
+                "`{name}` takes a type, not a reference\nhelp: write `{name}{word}<{right}>`");
+        }
+        (Some(DataDomain::Component), Type::Tuple(several)) => {
+            let each = |open: &str, close: &str| {
+                let all = several.elems.iter();
+                to_vec(all.map(|ty| format!("{open}{}{close}", text(ty))))
+            };
+            let views = each(&format!("{name}<"), ">").join("`, `");
+            let data = tuple(each(if writes { "&mut " } else { "&" }, ""));
+            return refuse!(first =>
+                "`{name}` takes one component\nhelp: write a parameter for each, `{views}`, or `Query<{data}>`");
+        }
+        _ => {}
+    }
+    let second = types.get(1).copied()?;
+    let help = match name {
+        _ if known.is_query() => return None,
+        "ParamSet" | "Local" => format!("a tuple: `{name}<({all})>`"),
+        _ => {
+            let (one, other) = (text(first), text(second));
+            format!("a parameter for each: `{name}<{one}>` and `{name}<{other}>`")
+        }
+    };
+    refuse!(second => "`{name}` takes one type\nhelp: write {help}")
+}
+
 /// Returns the error of data of a relation's targets.
 fn up(path: &Path) -> Option<Wrong<'_>> {
     let types = type_arguments(path);
-    if let [data, relation] = types[..]
-        && reference(data).is_some()
-        && reference(relation).is_none()
-    {
-        let (relation, of) = (text(relation), text(data));
-        let message =
-            format!("the relation of an `Up` comes first\nhelp: write `Up<{relation}, {of}>`");
-        return wrong_at(data, message);
-    }
-    let [_, data] = types[..] else {
-        let data = match types.first() {
-            Some(ty) if reference(ty).is_some() => text(ty),
-            _ => "&Position".to_owned(),
-        };
-        let message = format!(
-            "`Up` takes a relation to one target and the data of that target\nhelp: write both, for example `Up<ChildOf, {data}>`"
-        );
-        return wrong_at(path, message);
+    let [first, data] = types[..] else {
+        let data = types.first().filter(|ty| reference(ty).is_some());
+        let data = data.map_or("&Position".to_owned(), text);
+        return refuse!(path =>
+            "`Up` takes a relation to one target and the data of that target\nhelp: write both, for example `Up<ChildOf, {data}>`");
     };
+    if reference(first).is_some() && reference(data).is_none() {
+        let (relation, of) = (text(data), text(first));
+        return refuse!(first =>
+            "the relation of an `Up` comes first\nhelp: write `Up<{relation}, {of}>`");
+    }
     item::members(data).into_iter().find_map(|at| {
-        let (reference, _) = mutable_reference(at)?;
-        let of = text(&reference.elem);
-        let message = format!("`Up` only reads\nhelp: write `&{of}`; `Query::for_each_cascade` changes parents and children, `Query::split` one entity and the rest");
-        wrong_at(at, message)
+        let of = text(&mutable_reference(at)?.0.elem);
+        refuse!(at => "`Up` only reads\nhelp: write `&{of}`; `Query::for_each_cascade` changes parents and children, `Query::split` one entity and the rest")
     })
 }
 
@@ -285,9 +229,7 @@ pub(super) fn of_option(ty: &Type) -> Option<Wrong<'_>> {
     } else {
         ""
     };
-    let message =
-        format!("an `Option` is not behind the reference\nhelp: write `Option<&{word}{of}>`");
-    wrong_at(ty, message)
+    refuse!(ty => "an `Option` is not behind the reference\nhelp: write `Option<&{word}{of}>`")
 }
 
 /// Returns the error of query data that is written like a parameter, or has the name that another library uses.
@@ -295,9 +237,8 @@ fn data(ty: &Type) -> Option<Wrong<'_>> {
     let Some(path) = path(ty) else {
         return of_option(ty);
     };
-    let name = head(path)?.to_string();
-    let of = type_arguments(path).first().map(text);
-    let help = match (name.as_str(), of) {
+    let name = head(path)?;
+    let help = match (name.to_string().as_str(), inside(ty).first().map(text)) {
         ("Comp", Some(of)) => format!("write `&{of}`"),
         ("CompMut", Some(of)) => format!("write `&mut {of}`"),
         ("AnyOf", Some(of)) => format!("write `Any<{of}>`"),
@@ -308,8 +249,7 @@ fn data(ty: &Type) -> Option<Wrong<'_>> {
             format!("take `{}` as a parameter of its own", text(ty))
         }
     };
-    let message = format!("a query has no `{name}`\nhelp: {help}");
-    wrong_at(head(path)?, message)
+    refuse!(name => "a query has no `{name}`\nhelp: {help}")
 }
 
 /// Finds the first argument of a query, or part of one, that is in a wrong place.
@@ -335,9 +275,8 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
     }
     let Some(at) = wrong.or(arguments.get(2).copied()) else {
         let mut filters = arguments.iter();
-        return filters
-            .find_map(|argument| filter(argument))
-            .or_else(|| excluded(arguments));
+        let wrong = filters.find_map(|argument| filter(argument));
+        return wrong.or_else(|| excluded(arguments));
     };
     if fetched.is_empty() {
         fetched.push("Entity".to_owned());
@@ -349,9 +288,7 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
         }
         _ => String::new(),
     };
-    let message =
-        format!("a query has its data and, after them, one filter\nhelp: write `{right}`{other}");
-    wrong_at(at, message)
+    refuse!(at => "a query has its data and, after them, one filter\nhelp: write `{right}`{other}")
 }
 
 /// Finds the filter of a query that excludes nothing, because its data lack the component.
@@ -366,55 +303,42 @@ fn excluded<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
         })
     };
     parts(filters).into_iter().find_map(|at| {
-        let path = path(at).filter(|path| head(path).is_some_and(|head| head == "Without"))?;
-        let of = text(type_arguments(path).first()?);
-        let message = format!("no entity without `{of}` has a value for the query\nhelp: remove the filter, or the component from the data");
-        is_fetched(&of).then_some(Wrong { at, message })
+        let of = text(inside(at).first().filter(|_| is_named(at, "Without"))?);
+        let wrong = refuse!(at =>
+            "no entity without `{of}` has a value for the query\nhelp: remove the filter, or the component from the data");
+        wrong.filter(|_| is_fetched(&of))
     })
 }
 
 /// Finds the first filter whose arguments have to be a tuple and are not, or the other way round.
 fn filter(ty: &Type) -> Option<Wrong<'_>> {
     parts(ty).into_iter().find_map(|part| {
-        let path = path(part)?;
-        let name = head(path)?.to_string();
-        let arguments = type_arguments(path);
+        let (name, arguments) = (name(part)?, inside(part));
         // The surplus argument.
         let at = *arguments.get(1).or(arguments.first())?;
         let all: Vec<&Type> = match arguments.as_slice() {
+            [_] if name == "Or" || name == "Not" => return filter(at),
             [one] => parts(one),
             several => several.to_vec(),
         };
-        if arguments.len() == 1 && (name == "Or" || name == "Not") {
-            return filter(at);
-        }
         if name == "Or" {
             let right = tuple(to_vec(all.iter().map(text)));
-            return Some(Wrong {
-                at,
-                message: format!("an `Or` has one tuple of filters\nhelp: write `Or<{right}>`"),
-            });
+            return refuse!(at => "an `Or` has one tuple of filters\nhelp: write `Or<{right}>`");
         }
-        let is_of_component = OF_COMPONENTS.contains(&name.as_str());
-        if let (true, Some((reference, _))) =
-            (is_of_component && arguments.len() == 1, reference(at))
-        {
+        if !OF_COMPONENTS.contains(&name.as_str()) {
+            return None;
+        }
+        if let (Some((reference, _)), 1) = (reference(at), arguments.len()) {
             let of = text(&reference.elem);
-            let message =
-                format!("a `{name}` has a component, not a reference\nhelp: write `{name}<{of}>`");
-            return wrong_at(at, message);
+            return refuse!(at =>
+                "a `{name}` has a component, not a reference\nhelp: write `{name}<{of}>`");
         }
-        let is_of_several = is_of_component && all.len() > 1;
         let each = all
             .iter()
             .map(|argument| format!("{name}<{}>", text(argument)));
-        is_of_several.then(|| Wrong {
-            at,
-            message: format!(
-                "a `{name}` has one component\nhelp: write `{}`",
-                tuple(to_vec(each))
-            ),
-        })
+        let right = tuple(to_vec(each));
+        let wrong = refuse!(at => "a `{name}` has one component\nhelp: write `{right}`");
+        wrong.filter(|_| all.len() > 1)
     })
 }
 
@@ -428,16 +352,12 @@ fn parts(ty: &Type) -> Vec<&Type> {
 
 /// Returns whether a type is a filter of this library.
 fn is_filter(ty: &Type) -> bool {
-    path(ty).is_some_and(|path| {
-        let is_known = |head: &Ident| {
-            OF_COMPONENTS.iter().any(|name| head == name) || head == "Or" || head == "Not"
-        };
-        type_arguments(path).len() == 1 && head(path).is_some_and(is_known)
-    })
+    let mut names = OF_COMPONENTS.iter().chain(&["Or", "Not"]);
+    inside(ty).len() == 1 && names.any(|name| is_named(ty, name))
 }
 
 /// Returns whether a type is certainly data.
 fn is_data(ty: &Type) -> bool {
-    matches!(strip(ty), Type::Reference(_))
-        || name(ty).is_some_and(|name| ["Entity", "Option", "Mut"].contains(&name.as_str()))
+    let mut names = ["Entity", "Option", "Mut"].iter();
+    matches!(strip(ty), Type::Reference(_)) || names.any(|name| is_named(ty, name))
 }

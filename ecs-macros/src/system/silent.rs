@@ -4,16 +4,12 @@
 //! parameter is wrong, the metadata do not compile, which is the error that the user sees. The constant then has no value, so
 //! the type is unknown, and the compiler reports nothing about the uses of a value of an unknown type.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote_spanned};
-use syn::{GenericArgument, PathArguments, Type};
-
 use super::expansion::Expansion;
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use crate::parameters::{Borrows, DataDomain, Parameter};
-use crate::tokens::{after, before, ends};
-use crate::types::{name, optional, path};
+use crate::prelude::*;
+use crate::types::{inside_mut, is_named, optional};
 
 impl Expansion<'_> {
     /// Returns the alias that makes a type depend on the metadata; [`silenced`](Self::silenced) types name it.
@@ -54,17 +50,13 @@ impl Expansion<'_> {
     fn silence(&self, ty: &mut Type) {
         if let Type::Path(path) = ty
             && let Some(last) = path.path.segments.last_mut()
-            && let PathArguments::AngleBracketed(arguments) = &mut last.arguments
+            && let Some(ty) = inside_mut(&mut last.arguments).into_iter().next()
         {
-            for argument in &mut arguments.args {
-                if let GenericArgument::Type(ty) = argument {
-                    return if is_single(ty) {
-                        self.silence(ty);
-                    } else {
-                        *ty = self.applied(ty);
-                    };
-                }
-            }
+            return if is_single(ty) {
+                self.silence(ty);
+            } else {
+                *ty = self.applied(ty);
+            };
         }
         *ty = self.applied(ty);
     }
@@ -77,15 +69,14 @@ impl Expansion<'_> {
 }
 
 fn is_single(ty: &Type) -> bool {
-    name(ty).is_some_and(|name| name == "Single")
+    is_named(ty, "Single")
 }
 
 impl SystemModel {
     /// Returns whether the uses of a parameter could be further errors. A constant cannot depend on generic parameters.
     pub(super) fn is_silenced(&self, param: &Param) -> bool {
         let ty = optional(&param.ty).unwrap_or(&param.ty);
-        let known = path(ty).and_then(Parameter::known);
-        let is_usable = known.is_some_and(|known| match known.borrows {
+        let is_usable = Parameter::of(ty).is_some_and(|known| match known.borrows {
             Borrows::Read(domain) | Borrows::Write(domain) => domain != DataDomain::Component,
             Borrows::Other => known.name() != "Removed",
             Borrows::Arguments => false,

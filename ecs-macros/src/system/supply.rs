@@ -1,13 +1,9 @@
 //! Errors in parameters that neither the caller nor the world can supply as written.
 
-use proc_macro2::Ident;
-use syn::{Type, TypeReference};
-
 use super::param::{Param, ParamKind};
-use crate::errors::Errors;
 use crate::parameters::{Parameter, borrowing};
-use crate::pretty;
-use crate::types::{has_impl, head, is_primitive, name, path, strip};
+use crate::prelude::*;
+use crate::types::{has_impl, is_named, is_primitive, path, strip};
 
 /// Reports such an error; `before` is the first world parameter before this one.
 pub(super) fn check(param: &Param, before: Option<&Param>, errors: &mut Errors) {
@@ -23,26 +19,21 @@ pub(super) fn check(param: &Param, before: Option<&Param>, errors: &mut Errors) 
         (Type::Reference(reference), ParamKind::Borrowed) => {
             not_from_world(param, reference, before, errors);
         }
-        (ty, ParamKind::Borrowed) if name(ty).is_some_and(|name| name == "Entity") => {
-            an_entity(param, before, errors);
-        }
+        (ty, ParamKind::Borrowed) if is_named(ty, "Entity") => an_entity(param, before, errors),
         _ => {}
     }
 }
 
 fn by_reference(param: &Param, reference: &TypeReference, kind: ParamKind, errors: &mut Errors) {
-    let is_mutable = reference.mutability.is_some();
     let mut ty = (*reference.elem).clone();
-    if is_mutable {
+    let word = reference.mutability.map_or("", |_| {
         make_writing(&mut ty);
-    }
-    let ty = pretty::line(ty);
-    let word = if is_mutable { "mut " } else { "" };
-    let label = &param.label;
-    let other = if kind == ParamKind::Argument {
-        ", or mark it `#[arg]` if the caller supplies it"
-    } else {
-        ""
+        "mut "
+    });
+    let (label, ty) = (&param.label, pretty::line(ty));
+    let other = match kind {
+        ParamKind::Argument => ", or mark it `#[arg]` if the caller supplies it",
+        _ => "",
     };
     reject!(errors, &param.ty =>
         "a world parameter is taken by value, not by reference\nhelp: write `{word}{label}: {ty}`{other}");
@@ -52,11 +43,9 @@ fn by_reference(param: &Param, reference: &TypeReference, kind: ParamKind, error
 fn make_writing(ty: &mut Type) {
     if let Type::Path(path) = ty
         && let Some(last) = path.path.segments.last_mut()
-        && ["Comp", "Res", "NonSend"]
-            .iter()
-            .any(|name| last.ident == name)
+        && let name @ ("Comp" | "Res" | "NonSend") = last.ident.to_string().as_str()
     {
-        last.ident = Ident::new(&format!("{}Mut", last.ident), last.ident.span());
+        last.ident = Ident::new(&format!("{name}Mut"), last.ident.span());
     }
 }
 
@@ -68,34 +57,30 @@ fn not_from_world(
 ) {
     let of = pretty::line(&reference.elem);
     let (comp, res) = borrowing(reference);
-    let mut ways = match path(&reference.elem) {
+    let ways = match path(&reference.elem) {
         // A resource cannot be a bare `str` or slice: it would have to be a `Box` or a `String`.
-        Some(path) if head(path).is_some_and(|head| head == "str") => String::new(),
         None => String::new(),
+        Some(_) if is_named(&reference.elem, "str") => String::new(),
         Some(path) if is_primitive(path) => format!("write `{res}<{of}>` for the resource, or "),
         Some(_) => format!(
             "write `{comp}<{of}>` for the component of all entities or `{res}<{of}>` for the resource, or "
         ),
     };
-    ways.push_str(&match before {
+    let argument = match before {
         Some(before) => argument_before(param, before),
         None => "mark it `#[arg]` if the caller supplies it".to_owned(),
-    });
-    reject!(errors, &param.ty => "a reference cannot be borrowed from the world\nhelp: {ways}");
+    };
+    reject!(errors, &param.ty =>
+        "a reference cannot be borrowed from the world\nhelp: {ways}{argument}");
 }
 
 fn an_entity(param: &Param, before: Option<&Param>, errors: &mut Errors) {
-    let mut message = "an `Entity` cannot be borrowed from the world\nhelp: write `Query<(Entity, &T)>` for the entities that have a `T`, or `#[system(for_each)]` to be called for each".to_owned();
-    if let Some(before) = before {
-        message.push_str(", or ");
-        message.push_str(&argument_before(param, before));
-    }
-    errors.push(&param.ty, message);
+    let argument = before.map(|before| format!(", or {}", argument_before(param, before)));
+    reject!(errors, &param.ty =>
+        "an `Entity` cannot be borrowed from the world\nhelp: write `Query<(Entity, &T)>` for the entities that have a `T`, or `#[system(for_each)]` to be called for each{}", argument.unwrap_or_default());
 }
 
 fn argument_before(param: &Param, before: &Param) -> String {
-    format!(
-        "move `{}`, if the caller supplies it, before `{}`",
-        param.label, before.label
-    )
+    let (own, before) = (&param.label, &before.label);
+    format!("move `{own}`, if the caller supplies it, before `{before}`")
 }

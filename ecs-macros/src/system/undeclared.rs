@@ -3,14 +3,9 @@
 //! The types of a system occur several times in its code. The compiler would report each occurrence, with the suggestion
 //! to declare the lifetime at the attribute.
 
-use proc_macro2::{Punct, Spacing, TokenStream};
-use quote::ToTokens as _;
-use syn::{GenericParam, Generics, Lifetime, LifetimeParam};
-
 use super::parse::Function;
-use crate::errors::Errors;
 use crate::lifetimes::undeclared;
-use crate::tokens::to_vec;
+use crate::prelude::*;
 
 /// Reports each lifetime that neither the function nor the `block` around it declares, and declares it, so that the code
 /// of the system has no further errors about it.

@@ -1,15 +1,12 @@
 //! The function that callers see.
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens as _, quote_spanned};
-use syn::WherePredicate;
-
 use super::body::{Caller, body};
 use super::docs;
 use super::expansion::{Expansion, attributes};
 use super::param::ParamKind;
 use crate::lifetimes;
-use crate::tokens::{local, to_vec};
+use crate::prelude::*;
+use crate::types::predicates;
 
 impl Expansion<'_> {
     /// Returns the function that callers see, under the name of the user's function.
@@ -30,14 +27,8 @@ impl Expansion<'_> {
         let output = self.output();
         // Without the lifetimes that only world parameters have.
         let types = function.generics.type_params();
-        let mut predicates = Vec::new();
-        if let Some(clause) = &function.generics.where_clause {
-            for predicate in &clause.predicates {
-                if matches!(predicate, WherePredicate::Type(_)) {
-                    predicates.push(predicate);
-                }
-            }
-        }
+        let predicates = predicates(&function.generics);
+        let predicates = predicates.filter(|it| matches!(it, WherePredicate::Type(_)));
         let visible = quote!(#(#arguments),* #output #(#types)* #(#predicates)*);
         let generics = system.with_static_types(system.generics_without(
             &|name| system.declares(name) && !lifetimes::mentions(&visible, &|other| other == name),

@@ -1,17 +1,10 @@
 //! `#[derive(SystemParam)]`.
 
-use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{ToTokens as _, format_ident};
-use syn::ext::IdentExt as _;
-use syn::{GenericParam, Lifetime, LifetimeParam, Result, Type};
-
-use crate::errors::Errors;
 use crate::options::{Opt, Takes, option};
 use crate::parameters::{access_to_events, borrowing};
-use crate::pretty;
+use crate::prelude::*;
 use crate::structs::{FieldModel, Struct, StructKind};
 use crate::system;
-use crate::tokens::{TokenList, site, text, to_vec, word_unsafe};
 use crate::types;
 use crate::written;
 

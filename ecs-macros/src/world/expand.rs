@@ -1,13 +1,8 @@
 //! The type of a world.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::quote_spanned;
-use syn::spanned::Spanned as _;
-
 use super::parse::{ListedComponent, ListedWorld};
 use crate::paths::Root;
-use crate::pretty;
-use crate::tokens::{TokenList, before, frame_site};
+use crate::prelude::*;
 
 struct FieldOf<'a> {
     component: &'a ListedComponent,
@@ -20,25 +15,16 @@ pub(super) fn expand(world: &ListedWorld, root: &Root) -> TokenStream {
     let ListedWorld {
         attrs, vis, name, ..
     } = world;
-    let mut list: Vec<FieldOf<'_>> = Vec::new();
-    for component in &world.components {
-        let index = list.len();
-        list.push(FieldOf {
-            component,
-            index,
-            field: Ident::new(&format!("component_{index}"), frame_site()),
-        });
-    }
-    let fields = list.iter().map(|entry| {
-        let (cfg, field, ty) = entry.parts();
-        frame!(#cfg #field: #private::Pages<#ty>,)
-    });
-    let empty = list.iter().map(|entry| {
-        let (cfg, field, _) = entry.parts();
-        frame!(#cfg #field: #private::Pages::new(),)
-    });
-    let debug = list.iter().map(|entry| {
-        let (cfg, field, ty) = entry.parts();
+    let components = world.components.iter().enumerate();
+    let list = to_vec(components.map(|(index, component)| FieldOf {
+        component,
+        index,
+        field: Ident::new(&format!("component_{index}"), frame_site()),
+    }));
+    let parts = || list.iter().map(FieldOf::parts);
+    let fields = parts().map(|(cfg, field, ty)| frame!(#cfg #field: #private::Pages<#ty>,));
+    let empty = parts().map(|(cfg, field, _)| frame!(#cfg #field: #private::Pages::new(),));
+    let debug = parts().map(|(cfg, field, ty)| {
         let label = pretty::line(ty);
         frame!(#cfg debug.field(#label, &self.#field);)
     });
@@ -129,11 +115,9 @@ fn implement(name: &Ident, private: &TokenList, list: &[FieldOf<'_>]) -> TokenSt
     let removed = |value_of: &dyn Fn(&Ident) -> TokenStream| -> TokenStream {
         let mut all = TokenStream::new();
         for entry in list.iter().rev() {
-            let (cfg, field, _) = entry.parts();
-            let (removed, value) = (
-                Ident::new(&format!("_removed_{}", entry.index), frame_site()),
-                value_of(field),
-            );
+            let ((cfg, field, _), index) = (entry.parts(), entry.index);
+            let removed = Ident::new(&format!("_removed_{index}"), frame_site());
+            let value = value_of(field);
             all.extend(frame!(#cfg let #removed = #value;));
         }
         all

@@ -3,12 +3,7 @@
 mod expand;
 mod parse;
 
-use proc_macro2::TokenStream;
-use syn::Result;
-use syn::parse::Parser as _;
-
-use crate::errors::Errors;
-use crate::pretty;
+use crate::prelude::*;
 use parse::ListedWorld;
 
 /// Expands `[$crate] pub Game { Input, Velocity }`, once or several times.
@@ -31,12 +26,11 @@ fn reject_duplicates(world: &mut ListedWorld, errors: &mut Errors) {
     world.components.retain(|component| {
         let text = pretty::line(&component.ty);
         let is_new = !seen.contains(&text) || !component.cfg.is_empty();
-        if is_new {
-            seen.push(text);
-        } else {
+        if !is_new {
             reject!(errors, &component.ty =>
                 "`{text}` is listed twice in the world `{name}`\nhelp: remove one, or wrap it in a struct of its own");
         }
+        seen.push(text);
         is_new
     });
 }

@@ -1,13 +1,7 @@
 //! The input of `world!`.
 
-use proc_macro2::Ident;
-use quote::ToTokens as _;
-use syn::ext::IdentExt as _;
-use syn::parse::ParseStream;
-use syn::{Attribute, Result, Token, Type, TypeReference, Visibility, braced, token};
-
-use crate::errors::Errors;
 use crate::paths::Root;
+use crate::prelude::*;
 
 pub(super) struct ListedWorld {
     pub(super) attrs: Vec<Attribute>,
@@ -29,9 +23,7 @@ pub(super) fn worlds(
 ) -> Result<(Root, Vec<ListedWorld>)> {
     let root = Root::parse(input)?;
     if input.is_empty() {
-        return Err(input.error(
-            "expected a name and components\nhelp: write `world! { pub Game { Position, Velocity } }`",
-        ));
+        return Err(input.error("expected a name and components\nhelp: write `world! { pub Game { Position, Velocity } }`"));
     }
     let mut worlds = Vec::new();
     while !input.is_empty() {
@@ -42,14 +34,10 @@ pub(super) fn worlds(
 
 fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<ListedWorld> {
     let mut attrs = input.call(Attribute::parse_outer)?;
-    attrs.retain(|attribute| {
-        let derives = attribute.path().is_ident("derive");
-        if derives {
-            reject!(errors, attribute =>
-                "a closed world cannot derive traits, and implements `Default` and `Debug` by itself\nhelp: remove the attribute");
-        }
-        !derives
-    });
+    for derive in attrs.extract_if(.., |attribute| attribute.path().is_ident("derive")) {
+        reject!(errors, derive =>
+            "a closed world cannot derive traits, and implements `Default` and `Debug` by itself\nhelp: remove the attribute");
+    }
     let vis = input.parse()?;
     if input.peek(Token![struct]) || input.peek(Token![enum]) {
         let word = input.call(Ident::parse_any)?;
@@ -58,14 +46,11 @@ fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<ListedWorld> {
     }
     let name: Ident = input.parse()?;
     if input.peek(Token![<]) {
-        return Err(input.error(format!(
-            "the world `{name}` cannot be generic, because it lists its types\nhelp: list the instances: `{name} {{ Bar<Health>, Bar<Mana> }}`"
-        )));
+        return Err(input.error(format!("the world `{name}` cannot be generic, because it lists its types\nhelp: list the instances: `{name} {{ Bar<Health>, Bar<Mana> }}`")));
     }
     if !input.peek(token::Brace) {
-        return Err(input.error(format!(
-            "expected a list of components\nhelp: write `{name} {{ Position, Velocity }}`"
-        )));
+        let help = format!("help: write `{name} {{ Position, Velocity }}`");
+        return Err(input.error(format!("expected a list of components\n{help}")));
     }
     let list;
     braced!(list in input);
@@ -97,13 +82,6 @@ fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Option<Listed
         }
     }
     let ty: Type = list.parse()?;
-    if let Type::Reference(reference) = &ty
-        && !is_static(reference)
-    {
-        reject!(errors, reference =>
-            "a component cannot be a reference, because it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead");
-        return Ok(None);
-    }
     let is_unsized = match &ty {
         Type::TraitObject(_) | Type::ImplTrait(_) | Type::Slice(_) => true,
         Type::Path(path) => path.path.is_ident("str"),
@@ -112,21 +90,25 @@ fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Option<Listed
     if is_unsized {
         reject!(errors, &ty =>
             "a component must be of one type with a known size\nhelp: put it in a `Box` or `Arc`, or name the type");
-        return Ok(None);
+    } else if is_borrow(&ty) {
+        reject!(errors, &ty =>
+            "a component cannot be a reference, because it owns its data\nhelp: store owned values (`String`, `Arc<..>`) or an `Entity` instead");
+    } else {
+        return Ok(Some(ListedComponent { cfg, ty }));
     }
-    Ok(Some(ListedComponent { cfg, ty }))
+    Ok(None)
 }
 
-fn is_static(reference: &TypeReference) -> bool {
-    let lifetime = reference.lifetime.as_ref();
-    lifetime.is_some_and(|lifetime| lifetime.ident == "static")
+/// Returns whether a type is a reference that is not `'static`.
+fn is_borrow(ty: &Type) -> bool {
+    let is_static = |lifetime: &Lifetime| lifetime.ident == "static";
+    matches!(ty, Type::Reference(reference) if !reference.lifetime.as_ref().is_some_and(is_static))
 }
 
 fn comma(list: ParseStream<'_>) -> Result<()> {
+    const NAMED: &str = "components have no names\nhelp: list the types: `Position, Velocity`";
     if list.peek(Token![:]) {
-        return Err(
-            list.error("components have no names\nhelp: list the types: `Position, Velocity`")
-        );
+        return Err(list.error(NAMED));
     }
     if list.peek(Token![;]) {
         return Err(list.error("expected `,` between components"));

@@ -41,6 +41,8 @@ mod options;
 mod parameters;
 #[path = "../../../ecs-macros/src/paths.rs"]
 mod paths;
+#[path = "../../../ecs-macros/src/prelude.rs"]
+mod prelude;
 #[path = "../../../ecs-macros/src/pretty.rs"]
 mod pretty;
 #[path = "../../../ecs-macros/src/query_data/mod.rs"]

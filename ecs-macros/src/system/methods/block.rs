@@ -1,16 +1,12 @@
 //! The functions in an `impl` block.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::quote_spanned;
 use syn::parse::discouraged::Speculative as _;
-use syn::parse::{ParseStream, Parser as _};
-use syn::{Attribute, Generics, Meta, Result, Token, Type};
 
 use crate::attributes::cfg_attr;
-use crate::errors::Errors;
-use crate::system::parse::{Function, parse_function};
+use crate::prelude::*;
+use crate::system::parse::{self, Function};
 use crate::system::{is_named_system, is_system, report};
-use crate::tokens::{after, to_vec};
+use crate::tokens;
 
 pub(super) struct Block {
     /// The tokens before the braces.
@@ -21,10 +17,7 @@ pub(super) struct Block {
     pub(super) content: Group,
 }
 
-/// Parses a block.
-///
-/// # Errors
-/// If it is not the `impl` block of a type.
+/// Parses the `impl` block of a type.
 pub(super) fn parse_block(input: ParseStream<'_>) -> Result<Block> {
     let fork = input.fork();
     fork.call(Attribute::parse_outer)?;
@@ -45,11 +38,7 @@ pub(super) fn parse_block(input: ParseStream<'_>) -> Result<Block> {
     let mut tokens = to_vec(input.parse::<TokenStream>()?);
     match tokens.pop() {
         Some(TokenTree::Group(content)) if content.delimiter() == Delimiter::Brace => Ok(Block {
-            head: if generics.params.is_empty() {
-                with_generics(tokens, &content)
-            } else {
-                tokens.into_iter().collect()
-            },
+            head: head(tokens, &generics, &content),
             generics,
             ty,
             content,
@@ -58,20 +47,20 @@ pub(super) fn parse_block(input: ParseStream<'_>) -> Result<Block> {
     }
 }
 
-/// Writes `<>` into the head of a block, around its content: so the compiler does not suggest there to declare an unknown type,
-/// and shows it once.
-fn with_generics(head: Vec<TokenTree>, content: &Group) -> TokenStream {
-    let mut tokens = TokenStream::new();
-    for token in head {
+/// Returns the head of a block. Without generics it gets `<>` around the content: so the compiler does not suggest there to
+/// declare an unknown type, and shows it once.
+fn head(written: Vec<TokenTree>, generics: &Generics, content: &Group) -> TokenStream {
+    let mut head = TokenStream::new();
+    for token in written {
         let span = after(token.span());
-        let is_impl = matches!(&token, TokenTree::Ident(word) if word == "impl");
-        tokens.extend([token]);
-        if is_impl {
+        let lacks_generics = generics.params.is_empty() && is_word(&token, "impl");
+        head.extend([token]);
+        if lacks_generics {
             let open = quote_spanned!(span=> <);
-            tokens.extend(quote_spanned!(after(content.span())=> #open>));
+            head.extend(quote_spanned!(after(content.span())=> #open>));
         }
     }
-    tokens
+    head
 }
 
 /// Removes `#[system]` from the functions of an item that is not a block, so that they have no errors of their own.
@@ -83,19 +72,17 @@ pub(super) fn without_systems(item: TokenStream) -> TokenStream {
             continue;
         };
         let is_attribute = group.delimiter() == Delimiter::Bracket
-            && matches!(kept.last(), Some(TokenTree::Punct(mark)) if mark.as_char() == '#');
+            && kept.last().is_some_and(|last| is_mark(last, '#'));
         if is_attribute
             && syn::parse2::<Meta>(group.stream()).is_ok_and(|meta| is_named_system(meta.path()))
         {
             kept.pop();
-            continue;
+        } else if group.delimiter() == Delimiter::Brace {
+            let content = without_systems(group.stream());
+            kept.push(tokens::group(Delimiter::Brace, group.span(), content).into());
+        } else {
+            kept.push(group.into());
         }
-        let mut content = group.clone();
-        if group.delimiter() == Delimiter::Brace {
-            content = Group::new(Delimiter::Brace, without_systems(group.stream()));
-            content.set_span(group.span());
-        }
-        kept.push(content.into());
     }
     kept.into_iter().collect()
 }
@@ -108,9 +95,6 @@ pub(super) enum BlockItem {
 }
 
 /// Splits the content of a block into systems and the rest.
-///
-/// # Errors
-/// If the content ends within a function.
 pub(super) fn split(content: ParseStream<'_>, errors: &mut Errors) -> Result<Vec<BlockItem>> {
     let mut items = Vec::new();
     while !content.is_empty() {
@@ -119,7 +103,7 @@ pub(super) fn split(content: ParseStream<'_>, errors: &mut Errors) -> Result<Vec
             continue;
         }
         let ahead = content.fork();
-        match parse_function(&ahead) {
+        match parse::function(&ahead) {
             Ok(mut function) => {
                 if let Some(absent) = take_condition(&mut function.attrs) {
                     items.push(BlockItem::Other(unless_system(content, &ahead, &absent)?));
@@ -188,7 +172,7 @@ fn half_written(content: ParseStream<'_>) -> Result<TokenStream> {
         let token: TokenTree = content.parse()?;
         let has_body =
             matches!(&token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
-        let is_end = matches!(&token, TokenTree::Punct(mark) if mark.as_char() == ';');
+        let is_end = is_mark(&token, ';');
         tokens.extend([token]);
         if has_body {
             return Ok(tokens);

@@ -6,12 +6,6 @@
 
 mod block;
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
-use quote::{ToTokens as _, format_ident, quote_spanned};
-use syn::ext::IdentExt as _;
-use syn::parse::{ParseStream, Parser as _};
-use syn::{GenericParam, Generics, Lifetime, ReturnType, Type};
-
 use super::expand::{self};
 use super::expansion::Expansion;
 use super::model::SystemModel;
@@ -19,20 +13,20 @@ use super::param::{DECIDING, Param, ParamKind};
 use super::parse::Function;
 use super::{check, configured, lints, options, refuse_twice, undeclared};
 use crate::attributes::is_any;
-use crate::errors::Errors;
-use crate::pretty;
-use crate::tokens::{any, ends, group, hide, local, site, to_vec};
-use crate::types::{map_generics, name as type_name};
+use crate::prelude::*;
+use crate::types::{map_generics, name as type_name, predicates};
 use block::{Block, BlockItem};
 
 /// Expands an item as if it had the attribute, if it is a block with systems.
 pub(super) fn expanded(item: TokenStream) -> TokenStream {
-    let is_attribute =
-        |token: &TokenTree| matches!(token, TokenTree::Ident(name) if name == "system");
-    if block::parse_block.parse2(item.clone()).is_ok() && any(item.clone(), &mut { is_attribute }) {
+    if block::parse_block.parse2(item.clone()).is_ok() && mentions_system(&item) {
         return expand(TokenStream::new(), item);
     }
     item
+}
+
+fn mentions_system(item: &TokenStream) -> bool {
+    names(item, &|name| name == "system")
 }
 
 /// Expands the attribute with `options` on `item`.
@@ -57,27 +51,21 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             "the `impl` of a `#[systems]` block cannot have lifetimes, because a resource owns its data");
     }
     let split = |content: ParseStream<'_>| block::split(content, &mut errors);
-    let items = match split.parse2(block.content.stream()) {
-        Ok(items) => items,
-        Err(error) => {
-            errors.add(error);
-            Vec::new()
-        }
-    };
-    let has_system = any(
-        block.content.stream(),
-        &mut |token| matches!(token, TokenTree::Ident(name) if name == "system"),
-    );
-    if !has_system && errors.is_empty() {
+    let items = split.parse2(block.content.stream());
+    let items = items.unwrap_or_else(|error| {
+        errors.add(error);
+        Vec::new()
+    });
+    if !mentions_system(&block.content.stream()) && errors.is_empty() {
         reject!(errors, block.head.clone() =>
             "no function in this block has `#[system]`\nhelp: write it on the functions that are systems");
     }
     let (mut inside, mut after) = (TokenStream::new(), TokenStream::new());
-    let mut names: Vec<Ident> = Vec::new();
+    let mut seen: Vec<Ident> = Vec::new();
     for item in items {
         match item {
             BlockItem::Other(tokens) => inside.extend(tokens),
-            BlockItem::System(function, _) if is_repeated(&function, &mut names) => {
+            BlockItem::System(function, _) if is_repeated(&function, &mut seen) => {
                 reject!(errors, &function.ident =>
                     "the name `{}` is defined twice in this block\nhelp: rename one of the systems", function.ident);
             }
@@ -110,14 +98,12 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// Returns whether one of the `names` is the function's, and adds its name. Only one function with a `cfg` may be there.
-fn is_repeated(function: &Function, names: &mut Vec<Ident>) -> bool {
+/// Returns whether the function's name was `seen`, and adds it. Only one function with a `cfg` may be there.
+fn is_repeated(function: &Function, seen: &mut Vec<Ident>) -> bool {
     let mut attrs = function.attrs.iter();
-    if attrs.any(|attribute| is_any(attribute, &["cfg", "cfg_attr"])) {
-        return false;
-    }
-    let is_repeated = names.contains(&function.ident);
-    names.push(function.ident.clone());
+    let is_configured = attrs.any(|attribute| is_any(attribute, &["cfg", "cfg_attr"]));
+    let is_repeated = !is_configured && seen.contains(&function.ident);
+    seen.extend((!is_configured).then(|| function.ident.clone()));
     is_repeated
 }
 
@@ -136,11 +122,8 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
     undeclared::declare(&mut written, Some(&block.generics), &mut own);
     let written_name = written.ident.clone();
     let receiver = receiver(&written, &mut own);
-    let inner = format_ident!(
-        "__{}",
-        written_name.unraw(),
-        span = site().located_at(written_name.span())
-    );
+    let span = site().located_at(written_name.span());
+    let inner = format_ident!("__{}", written_name.unraw(), span = span);
     let all_options = quote!(#common #options);
 
     let options = options::parse(common.clone(), options.clone(), &mut own);
@@ -164,13 +147,11 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
     check::reject_borrow(&free, &mut own);
     if !own.is_empty() {
         free.function.generics = generics;
-        let (after, stub) = expand::stub(&free, own);
-        let as_written = free
-            .keeps_body()
-            .then(|| as_written(&written, &inner, &all_options));
+        let (after, wrapper) = expand::stub(&free, own);
+        let as_written = || as_written(&written, &inner, &all_options);
         return Method {
-            wrapper: stub,
-            as_written,
+            wrapper,
+            as_written: free.keeps_body().then(as_written),
             after,
         };
     }
@@ -243,20 +224,15 @@ fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &System
 fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
     let receiver = function.receiver()?;
     let words: Vec<String> = to_vec(receiver.clone().into_iter().map(|token| token.to_string()));
-    let has_type = function
-        .inputs
-        .first()
-        .is_some_and(|input| input.ty.is_some());
-    let borrowed = words.first().is_some_and(|word| word == "&");
-    if has_type || !borrowed {
+    let first = function.inputs.first();
+    let has_type = first.is_some_and(|input| input.ty.is_some());
+    let is_borrowed = words.first().is_some_and(|word| word == "&");
+    if has_type || !is_borrowed {
         reject!(errors, receiver =>
             "the `self` of a system is a resource that it borrows from the world\nhelp: write `&self` or `&mut self`");
     }
-    Some(if words.iter().any(|word| word == "mut") {
-        "ResMut"
-    } else {
-        "Res"
-    })
+    let is_mutable = words.iter().any(|word| word == "mut");
+    Some(if is_mutable { "ResMut" } else { "Res" })
 }
 
 /// Returns the lifetime in `&'a self`.
@@ -269,10 +245,8 @@ fn lifetime(receiver: &TokenStream) -> Lifetime {
 fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> TokenStream {
     let attrs = function.attrs.iter();
     let attrs = attrs.filter(|attribute| !is_any(attribute, &["doc", "must_use", "deprecated"]));
-    let is_each = options
-        .clone()
-        .into_iter()
-        .any(|token| matches!(token, TokenTree::Ident(word) if ["for_each", "par_for_each"].iter().any(|name| word == name)));
+    let mut words = options.clone().into_iter();
+    let is_each = words.any(|word| is_word(&word, "for_each") || is_word(&word, "par_for_each"));
     let inline = is_each.then(|| quote!(#[inline]));
     let inputs = function.inputs.iter().map(|input| {
         let (pattern, ty) = (&input.pattern, input.ty.iter());
@@ -280,11 +254,8 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
         let attrs = attrs.filter(|attribute| !is_any(attribute, &DECIDING));
         quote!(#(#attrs)* #pattern #(: #ty)*)
     });
-    let inputs = group(
-        Delimiter::Parenthesis,
-        function.parentheses,
-        quote!(#(#inputs),*),
-    );
+    let inputs = quote!(#(#inputs),*);
+    let inputs = group(Delimiter::Parenthesis, function.parentheses, inputs);
     let (params, _, bounds) = function.generics.split_for_impl();
     let (qualifiers, output, body) = (&function.qualifiers, &function.output, &function.body);
     // Without a type for `self`, which is a parameter too.
@@ -303,17 +274,18 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
 /// Returns the function with `Self` replaced by the type itself.
 fn of_type(mut function: Function, ty: &Type) -> Function {
     let named = |tokens: TokenStream| name_self(tokens, ty);
-    for input in &mut function.inputs {
-        if let Some(written) = &input.ty
-            && let Ok(named) = syn::parse2(named(written.to_token_stream()))
-        {
-            input.ty = Some(named);
+    let types = function
+        .inputs
+        .iter_mut()
+        .filter_map(|input| input.ty.as_mut());
+    let output = match &mut function.output {
+        ReturnType::Type(_, ty) => Some(&mut **ty),
+        ReturnType::Default => None,
+    };
+    for ty in types.chain(output) {
+        if let Ok(named) = syn::parse2(named(ty.to_token_stream())) {
+            *ty = named;
         }
-    }
-    if let ReturnType::Type(_, ty) = &mut function.output
-        && let Ok(named) = syn::parse2(named(ty.to_token_stream()))
-    {
-        **ty = named;
     }
     function.generics = map_generics(function.generics, &named);
     function
@@ -323,8 +295,7 @@ fn name_self(tokens: TokenStream, ty: &Type) -> TokenStream {
     let mut tokens = tokens.into_iter().peekable();
     let mut named = TokenStream::new();
     while let Some(token) = tokens.next() {
-        let in_path =
-            matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+        let in_path = tokens.peek().is_some_and(|next| is_mark(next, ':'));
         match token {
             TokenTree::Ident(word) if word == "Self" => {
                 named.extend(if in_path { quote!(<#ty>) } else { quote!(#ty) });
@@ -353,11 +324,9 @@ fn merged(block: &Generics, function: &Generics) -> Generics {
     add(function, true);
     add(block, false);
     add(function, false);
-    if let Some(clause) = &block.where_clause {
-        let predicates = &mut merged.make_where_clause().predicates;
-        for predicate in &clause.predicates {
-            predicates.push(predicate.clone());
-        }
+    if block.where_clause.is_some() {
+        let predicates = predicates(block).cloned();
+        merged.make_where_clause().predicates.extend(predicates);
     }
     merged
 }
@@ -370,27 +339,16 @@ fn forward(
     inner: &Ident,
 ) -> TokenStream {
     let mut values = Vec::new();
-    let written = system
-        .params
-        .iter_mut()
-        .filter(|param| param.kind != ParamKind::Items);
+    let params = system.params.iter_mut();
+    let written = params.filter(|param| param.kind != ParamKind::Items);
     for (index, param) in written.enumerate() {
         let name = local(&format!("v{index}"));
-        let value = match receiver {
-            Some(handle) if index == 0 => {
-                if handle == "ResMut" {
-                    param.pattern = quote!(mut #name);
-                    quote!(&mut *#name)
-                } else {
-                    param.pattern = quote!(#name);
-                    quote!(&*#name)
-                }
-            }
-            _ => {
-                param.pattern = quote!(#name);
-                quote!(#name)
-            }
+        let (pattern, value) = match receiver.filter(|_| index == 0) {
+            Some("ResMut") => (quote!(mut #name), quote!(&mut *#name)),
+            Some(_) => (quote!(#name), quote!(&*#name)),
+            None => (quote!(#name), quote!(#name)),
         };
+        param.pattern = pattern;
         values.push(value);
     }
     let end = system.end();
@@ -398,22 +356,13 @@ fn forward(
 }
 
 /// Returns `::<T, N>`, without lifetimes.
-fn turbofish(generics: &Generics) -> TokenStream {
-    let mut names: Vec<&Ident> = Vec::new();
-    for param in &generics.params {
-        match param {
-            GenericParam::Lifetime(_) => {}
-            GenericParam::Type(param) => names.push(&param.ident),
-            GenericParam::Const(param) => names.push(&param.ident),
-            #[allow(unreachable_patterns, reason = "a later syn may have more kinds")]
-            _ => {}
-        }
-    }
-    if names.is_empty() {
-        TokenStream::new()
-    } else {
-        quote!(::<#(#names),*>)
-    }
+fn turbofish(generics: &Generics) -> Option<TokenStream> {
+    let names = to_vec(generics.params.iter().filter_map(|param| match param {
+        GenericParam::Type(param) => Some(&param.ident),
+        GenericParam::Const(param) => Some(&param.ident),
+        _ => None,
+    }));
+    (!names.is_empty()).then(|| quote!(::<#(#names),*>))
 }
 
 #[cfg(test)]
