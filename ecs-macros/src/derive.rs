@@ -27,7 +27,7 @@ pub(crate) struct Derived {
     /// The options, in order; of a repeated option only the first.
     given: Vec<GivenOption>,
     /// The type parameters whose missing bound has been reported.
-    pub(crate) missing: Vec<String>,
+    pub(crate) missing: Vec<Ident>,
 }
 
 impl Derived {
@@ -52,9 +52,8 @@ impl Derived {
                 }
                 match options::parse(table, &meta) {
                     Some(Ok(option)) => {
-                        let repeated = option.name != "require"
-                            && given.iter().any(|other| other.name == option.name);
-                        if repeated {
+                        let is_known = |other: &GivenOption| other.name == option.name;
+                        if option.name != "require" && given.iter().any(is_known) {
                             reject_duplicate(&option, &mut errors);
                         } else {
                             given.push(option);
@@ -71,14 +70,9 @@ impl Derived {
                         errors.push(&meta.path, options::unknown(table, &meta.path));
                     }
                 }
-                while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
-                    meta.input.parse::<TokenTree>()?;
-                }
-                Ok(())
+                options::skip(&meta).map(drop)
             });
-            if let Err(error) = result {
-                errors.add(error);
-            }
+            errors.extend(result.err());
         }
         reject_misplaced(&input.data, name, &mut errors);
         let root = Root::new(path.as_ref());
@@ -192,8 +186,7 @@ impl Derived {
             Data::Enum(data) => (data.enum_token.to_token_stream(), "an enum"),
             Data::Union(data) => (data.union_token.to_token_stream(), "a union"),
         };
-        let message = format!("`{of}` cannot be derived for {kind}\nhelp: {help}");
-        self.errors.push(word, message);
+        reject!(self.errors, word => "`{of}` cannot be derived for {kind}\nhelp: {help}");
         Fields::Unit
     }
 
@@ -246,10 +239,9 @@ impl Derived {
     ) -> (TokenStream, TokenStream) {
         let (private, constant) = (self.private(), hidden(constant));
         // A type can have several derives.
-        let ident = self.input.ident.unraw().to_string();
-        let hash = hash_text(0, &ident);
-        let name = format!("__{ident}_{}_{hash:04X}_place", self.name).to_uppercase();
-        let place = hidden(&name);
+        let name = self.input.ident.unraw().to_string();
+        let (of, hash) = (self.name, hash_text(0, &name));
+        let place = hidden(&format!("__{name}_{of}_{hash:04X}_place").to_uppercase());
         let generics = &self.input.generics;
         let types = generics.type_params().map(|param| &param.ident);
         let types = types.map(|name| quote!(#private::ArgumentOf::<#name>::ARGUMENT));

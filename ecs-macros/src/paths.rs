@@ -44,26 +44,20 @@ impl Root {
     /// Returns the path of the module with everything that generated code uses. Its tokens have `span`, so errors about
     /// them are shown there.
     pub(crate) fn private(&self, span: Span) -> TokenList {
-        let colon = |spacing| {
-            let mut colon = Punct::new(':', spacing);
-            colon.set_span(span);
-            TokenTree::from(colon)
-        };
-        let colons = || [colon(Spacing::Joint), colon(Spacing::Alone)];
-        let mut path = Vec::new();
-        match self {
-            Self::Dependency(root) => {
-                for name in root.split("::") {
-                    path.extend(colons());
-                    path.push(Ident::new(name, span).into());
-                }
-            }
+        let (mut path, names) = match self {
+            Self::Dependency(root) => (Vec::new(), to_vec(root.split("::"))),
             // Never compiled, because an error is reported.
-            Self::Unknown => {}
-            Self::Given(root) => path.extend(to_vec(located_at(root.clone(), span))),
+            Self::Unknown => (Vec::new(), Vec::new()),
+            Self::Given(root) => (to_vec(located_at(root.clone(), span)), Vec::new()),
+        };
+        for name in names.into_iter().chain(["__private"]) {
+            path.extend([Spacing::Joint, Spacing::Alone].map(|spacing| {
+                let mut colon = Punct::new(':', spacing);
+                colon.set_span(span);
+                TokenTree::from(colon)
+            }));
+            path.push(Ident::new(name, span).into());
         }
-        path.extend(colons());
-        path.push(Ident::new("__private", span).into());
         TokenList(path)
     }
 
@@ -108,10 +102,9 @@ pub(crate) fn parse_crate(meta: &ParseNestedMeta<'_>, into: &mut Option<Path>) -
         return Ok(false);
     }
     let value = meta.value()?;
-    *into = Some(if value.peek(LitStr) {
-        value.parse::<LitStr>()?.parse()?
-    } else {
-        value.parse()?
+    *into = Some(match value.peek(LitStr) {
+        true => value.parse::<LitStr>()?.parse()?,
+        false => value.parse()?,
     });
     Ok(true)
 }

@@ -28,17 +28,15 @@ fn write(tokens: TokenStream, text: &mut String) {
                 text.push_str(close);
             }
             TokenTree::Punct(punct) => {
-                let mark = punct.as_char();
-                let arrow = mark == '-' && punct.spacing() == Spacing::Joint;
-                let end_of_arrow = mark == '>' && text.ends_with('-');
-                let path =
-                    mark == ':' && (punct.spacing() == Spacing::Joint || text.ends_with(':'));
+                let (mark, is_joint) = (punct.as_char(), punct.spacing() == Spacing::Joint);
+                let (arrow, end_of_arrow) =
+                    (mark == '-' && is_joint, mark == '>' && text.ends_with('-'));
+                let colon = mark == ':' && !is_joint && !text.ends_with(':');
                 if arrow || matches!(mark, '+' | '=') {
                     text.push(' ');
                 }
                 text.push(mark);
-                let space_after =
-                    end_of_arrow || matches!(mark, ',' | '+' | '=' | ';') || (mark == ':' && !path);
+                let space_after = end_of_arrow || colon || matches!(mark, ',' | '+' | '=' | ';');
                 if space_after && tokens.peek().is_some() {
                     text.push(' ');
                 }

@@ -65,21 +65,19 @@ pub(crate) fn instances<'a>(
         if known.is_query() {
             let mut components = Vec::new();
             let are_all = query(types, &mut components);
-            all.extend(components.iter().map(|component| {
-                let of = component.ty;
-                instance(&quote!(#private::Comp<'static, #of>), Some(of), private)
-            }));
+            let types = components.iter().map(|component| component.ty);
+            all.extend(
+                types.map(|of| instance(&quote!(#private::Comp<'static, #of>), Some(of), private)),
+            );
             return are_all;
         }
         let param = lifetimes::replace(ty, generics, "static");
         all.push(instance(&param, types.first().copied(), private));
         true
     };
-    let mut params = params.into_iter();
-    if params.all(|ty| leaves(ty, &mut leaf)) {
-        quote!(#private::Some(&[#(#all),*]))
-    } else {
-        quote!(#private::None)
+    match params.into_iter().all(|ty| leaves(ty, &mut leaf)) {
+        true => quote!(#private::Some(&[#(#all),*])),
+        false => quote!(#private::None),
     }
 }
 
@@ -105,17 +103,16 @@ fn has_arguments(ty: &Type) -> bool {
 
 /// Returns whether one writes a type that may also be in the other, so that constants may not know.
 fn may_conflict(one: &[NamedComponent<'_>], two: &[NamedComponent<'_>]) -> bool {
-    one.iter().any(|first| {
-        two.iter().any(|second| {
-            let writes = match (first.writes, second.writes) {
-                (Some(first), Some(second)) => first || second,
-                _ => false,
-            };
-            let may_be_one =
-                first.text == second.text || has_arguments(first.ty) || has_arguments(second.ty);
-            writes && may_be_one && !core::ptr::eq(first.ty, second.ty)
-        })
-    })
+    let may_conflict = |first: &NamedComponent<'_>, second: &NamedComponent<'_>| {
+        let both = first.writes.zip(second.writes);
+        let may_be_one =
+            first.text == second.text || has_arguments(first.ty) || has_arguments(second.ty);
+        both.is_some_and(|(first, second)| first || second)
+            && may_be_one
+            && !core::ptr::eq(first.ty, second.ty)
+    };
+    one.iter()
+        .any(|first| two.iter().any(|second| may_conflict(first, second)))
 }
 
 /// Adds the components and resources that a type with the trait `of` names.
@@ -194,10 +191,7 @@ fn filters<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
     ) {
         ("With" | "Without", [of]) => add(of, DataDomain::Component, None, all),
         ("Added" | "Changed", [of]) => add(of, DataDomain::Component, Some(false), all),
-        ("Mutated", [of]) => {
-            add(of, DataDomain::Component, Some(false), all);
-            false
-        }
+        ("Mutated", [of]) => !add(of, DataDomain::Component, Some(false), all),
         ("Or" | "Not", [of]) => filters(of, all),
         _ => false,
     };
@@ -224,11 +218,10 @@ fn add<'a>(
     writes: Option<bool>,
     all: &mut Vec<NamedComponent<'a>>,
 ) -> bool {
-    let text = pretty::line(ty);
     all.push(NamedComponent {
         ty,
         domain,
-        text,
+        text: pretty::line(ty),
         writes,
     });
     true
