@@ -185,15 +185,15 @@ fn data<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
 
 /// Adds the components in the filter of a query.
 fn filters<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
-    let filter = |ty: &'a Type, all: &mut Vec<NamedComponent<'a>>| match (
-        name(ty).unwrap_or_default().as_str(),
-        &inside(ty)[..],
-    ) {
-        ("With" | "Without", [of]) => add(of, DataDomain::Component, None, all),
-        ("Added" | "Changed", [of]) => add(of, DataDomain::Component, Some(false), all),
-        ("Mutated", [of]) => !add(of, DataDomain::Component, Some(false), all),
-        ("Or" | "Not", [of]) => filters(of, all),
-        _ => false,
+    let filter = |ty: &'a Type, all: &mut Vec<NamedComponent<'a>>| {
+        let name = name(ty).unwrap_or_default();
+        match (name.as_str(), &inside(ty)[..]) {
+            ("With" | "Without", [of]) => add(of, DataDomain::Component, None, all),
+            ("Added" | "Changed", [of]) => add(of, DataDomain::Component, Some(false), all),
+            ("Mutated", [of]) => !add(of, DataDomain::Component, Some(false), all),
+            ("Or" | "Not", [of]) => filters(of, all),
+            _ => false,
+        }
     };
     each(item::members(ty), filter, all)
 }
