@@ -6,7 +6,7 @@ use std::vec;
 use syn::{TypeParam, TypeParamBound};
 
 use super::options::Options;
-use super::param::{Param, ParamKind};
+use super::param::{Context, Param, ParamKind};
 use super::parse::Function;
 use super::query::query;
 use super::shape::{self, Wrong};
@@ -35,31 +35,24 @@ impl SystemModel {
     pub(super) fn new(mut function: Function, options: Options) -> Self {
         let Options { root, for_each } = options;
         let mut borrowed = false;
-        let inputs = core::mem::take(&mut function.inputs);
-        let generics = &function.generics;
-        let is_loop = for_each.is_some();
-        let mut params = Vec::new();
-        for (index, input) in inputs.into_iter().enumerate() {
-            let param = Param::new(index, input, is_loop, generics, &root, &mut borrowed);
-            params.extend(param);
-        }
-        let mut parallel = None;
-        let mut filters = Vec::new();
-        if let Some(for_each) = for_each {
-            // First, so that a conflict with the items is reported at a parameter that the user can remove.
-            if let Some(query) = query(&for_each, &params, generics, &root) {
-                params.insert(0, query);
-            }
-            parallel = for_each.parallel;
-            filters = for_each.filters;
-        }
+        let inputs = core::mem::take(&mut function.inputs).into_iter();
+        let context = Context {
+            root: &root,
+            generics: &function.generics,
+            for_each: for_each.is_some(),
+        };
+        let param = |(index, input)| Param::new(index, input, context, &mut borrowed);
+        let mut params = to_vec(inputs.enumerate().filter_map(param));
+        // First, so that a conflict with the items is reported at a parameter that the user can remove.
+        let query = for_each.as_ref().and_then(|it| query(it, &params, context));
+        params.splice(0..0, query);
         Self {
             function,
-            root,
             params,
-            for_each: is_loop,
-            parallel,
-            filters,
+            for_each: for_each.is_some(),
+            parallel: for_each.as_ref().and_then(|for_each| for_each.parallel),
+            filters: for_each.map_or_else(Vec::new, |for_each| for_each.filters),
+            root,
             owner: None,
             around: OnceCell::new(),
         }

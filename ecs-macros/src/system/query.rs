@@ -1,46 +1,35 @@
 //! The query over the items of a system that is called for each entity.
 
 use super::options::ForEach;
-use super::param::{Param, ParamKind};
-use crate::paths::Root;
+use super::param::{Context, Param, ParamKind};
 use crate::prelude::*;
 
 /// Returns a parameter, the query that fetches the items; none if the system has no items.
-pub(super) fn query(
-    for_each: &ForEach,
-    params: &[Param],
-    generics: &Generics,
-    root: &Root,
-) -> Option<Param> {
+pub(super) fn query(for_each: &ForEach, params: &[Param], context: Context<'_>) -> Option<Param> {
     let items: Vec<&Param> = to_vec(params.iter().filter(|p| p.kind == ParamKind::Item));
     // The query has the spans of the items: an error in an item is shown there.
     let first = before(items.first()?.ends.0);
     let last = after(items.last()?.span());
-    let private = root.private(first);
+    let private = context.root.private(first);
     let types: Vec<&Type> = to_vec(items.iter().map(|p| &p.ty));
-    let data = quote_spanned!(last=> (#(#types,)*));
-    let filter = filter(for_each, &private, last);
+    let filters = for_each.filters.iter().map(|(name, ty)| {
+        let name = Ident::new(name, last);
+        quote_spanned!(last=> #private::#name<#ty>)
+    });
     let open = quote_spanned!(first=> #private::Query);
-    let ty = quote_spanned!(last=> #open<'_, #data, #filter>);
+    let ty = quote_spanned!(last=> #open<'_, (#(#types,)*), (#(#filters,)*)>);
     let filters = for_each.filters.iter();
     let filters = filters.map(|(name, ty)| format!("{name}<{}>", pretty::line(ty)));
-    let names: Vec<String> = to_vec(items.iter().map(|p| p.label.clone()));
+    let label = to_vec(items.iter().map(|p| p.label.clone())).join(", ");
+    let text = text(to_vec(types.iter().map(pretty::line)), to_vec(filters));
+    let (kind, binding) = (ParamKind::Items, local_at("items", last));
     Some(Param::generated(
-        ParamKind::Items,
-        names.join(", "),
-        local_at("items", last),
+        kind,
+        (label, text),
+        binding,
         ty,
-        text(to_vec(types.iter().map(pretty::line)), to_vec(filters)),
-        generics,
+        context.generics,
     ))
-}
-
-fn filter(for_each: &ForEach, private: &TokenList, span: Span) -> TokenStream {
-    let filters = for_each.filters.iter().map(|(name, ty)| {
-        let name = Ident::new(name, span);
-        quote_spanned!(span=> #private::#name<#ty>)
-    });
-    quote_spanned!(span=> (#(#filters,)*))
 }
 
 /// Returns a query as text.

@@ -208,16 +208,13 @@ fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &System
     let (first, last) = ends(pattern);
     let (private, name) = (system.root.private(first), Ident::new(handle, last));
     let lifetime = lifetime(pattern);
-    let mut param = Param::generated(
-        ParamKind::Borrowed,
-        "self".to_owned(),
-        local("this"),
-        quote_spanned!(last=> #private::#name<#lifetime, #of>),
-        format!("{handle}<{}>", pretty::line(of)),
-        &system.function.generics,
-    );
-    param.pattern = quote!(self);
-    param
+    let ty = quote_spanned!(last=> #private::#name<#lifetime, #of>);
+    let texts = ("self".to_owned(), format!("{handle}<{}>", pretty::line(of)));
+    let (kind, generics) = (ParamKind::Borrowed, &system.function.generics);
+    Param {
+        pattern: quote!(self),
+        ..Param::generated(kind, texts, local("this"), ty, generics)
+    }
 }
 
 /// Returns the type that the world lends `self` as, if the function has one.
