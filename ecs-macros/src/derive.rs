@@ -31,10 +31,8 @@ pub(crate) struct Derived {
 }
 
 impl Derived {
-    /// Parses the type and the options in `#[name(..)]` and `#[ecs(..)]`. Only `require` can be given several times.
-    ///
-    /// # Errors
-    /// If the type itself cannot be parsed.
+    /// Parses the type and the options in `#[name(..)]` and `#[ecs(..)]`; an error if the type itself cannot be parsed. Only
+    /// `require` can be given several times.
     pub(crate) fn parse(input: TokenStream, name: &'static str, table: Table) -> Result<Self> {
         let input: DeriveInput = syn::parse2(input)?;
         let mut errors = Errors::default();
