@@ -14,7 +14,7 @@ use crate::types::{predicates, strip};
 impl Expansion<'_> {
     /// Returns the declaration of the hidden type.
     pub(super) fn declaration(&self) -> TokenStream {
-        let (private, attrs) = (self.outer(), &self.attrs);
+        let (private, attrs) = (self.system.root.private(frame_site()), &self.attrs);
         let hidden_type = hide(self.hidden_type.to_token_stream());
         let vis = hide(self.system.function.vis.to_token_stream());
         let system = self.system;
@@ -58,7 +58,7 @@ impl Expansion<'_> {
         let binder = (!names.is_empty()).then(|| quote!(for<#(#names),*>));
         let (system, private, ty) = (self.system, &self.private, &self.ty);
         // With the types of the caller, which the hidden type does not have.
-        let generics = system.generics_without(&|name| system.declares(name), &|_| false);
+        let generics = system.without_lifetimes();
         let (generics, bounds) = (system.tokens_of(&generics), &generics.where_clause);
         let types = system.written().map(|param| self.bounded(param, &param.ty));
         let (function, output) = (self.function(), &system.function.output);

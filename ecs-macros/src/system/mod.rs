@@ -21,7 +21,6 @@ mod param;
 mod parse;
 mod place;
 mod probe;
-mod query;
 mod shape;
 mod silent;
 mod supply;

@@ -5,10 +5,10 @@ use std::vec;
 
 use syn::{TypeParam, TypeParamBound};
 
+use super::each::query;
 use super::options::Options;
 use super::param::{Context, Param, ParamKind};
 use super::parse::Function;
-use super::query::query;
 use super::shape::{self, Wrong};
 use crate::lifetimes;
 use crate::paths::Root;
@@ -61,6 +61,11 @@ impl SystemModel {
     /// Returns the parameters that the caller supplies.
     pub(super) fn arguments(&self) -> vec::IntoIter<&Param> {
         self.params(&|kind| kind == ParamKind::Argument)
+    }
+
+    /// Returns the parameters that each entity supplies.
+    pub(super) fn items(&self) -> vec::IntoIter<&Param> {
+        self.params(&|kind| kind == ParamKind::Item)
     }
 
     /// Returns the parameters of the function as written.
@@ -209,6 +214,11 @@ impl SystemModel {
     /// and without all bounds that mention them.
     pub(super) fn hidden_generics(&self) -> Generics {
         self.generics_without(&|name| self.declares(name), &|param| self.is_callers(param))
+    }
+
+    /// Returns the function's generics without lifetimes, and without all bounds that mention them.
+    pub(super) fn without_lifetimes(&self) -> Generics {
+        self.generics_without(&|name| self.declares(name), &|_| false)
     }
 
     /// Returns generics as tokens that surround all types of the function: so the compiler does not suggest in one item and

@@ -1,9 +1,9 @@
 //! Parameters written in the style of other libraries: queries with data and filters in each other's place, filters
 //! without a query, and a world by value.
 
+use super::each::{text as query_text, tuple};
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
-use super::query::{text as query_text, tuple};
 use super::{event, item};
 use crate::bounds;
 use crate::parameters::{Borrows, DataDomain, Parameter};
