@@ -58,20 +58,14 @@ mod tests {
 
     #[test]
     fn types_look_as_written() {
-        for (tokens, expected) in [
-            (quote!(CompMut<Position>), "CompMut<Position>"),
-            (
-                quote!(Query<(&mut a::Position, Option<&'static Velocity>), (With<A>, Without<B>)>),
-                "Query<(&mut a::Position, Option<&'static Velocity>), (With<A>, Without<B>)>",
-            ),
-            (quote!(&'a mut [f32; 3]), "&'a mut [f32; 3]"),
-            (
-                quote!(Box<dyn Fn(u8) -> bool + Send>),
-                "Box<dyn Fn(u8) -> bool + Send>",
-            ),
-            (quote!(mut pos: CompMut<r#type>), "mut pos: CompMut<r#type>"),
+        for text in [
+            "CompMut<Position>",
+            "Query<(&mut a::Position, Option<&'static Velocity>), (With<A>, Without<B>)>",
+            "&'a mut [f32; 3]",
+            "Box<dyn Fn(u8) -> bool + Send>",
+            "mut pos: CompMut<r#type>",
         ] {
-            assert_eq!(line(tokens), expected);
+            assert_eq!(line(parsed(text)), text);
         }
     }
 }

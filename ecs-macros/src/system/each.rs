@@ -80,11 +80,10 @@ pub(super) fn checks(system: &SystemModel) -> TokenStream {
             _ => {}
         }
     }
-    let filters = system.filters.iter();
-    checks
-        .extend(filters.map(|(filter, ty)| {
-            of_component(["Changed", "Added", "Mutated"].contains(filter), ty)
-        }));
+    for (filter, ty) in &system.filters {
+        let tracked = ["Changed", "Added", "Mutated"].contains(filter);
+        checks.extend(of_component(tracked, ty));
+    }
     checks
 }
 
