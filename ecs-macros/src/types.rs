@@ -73,6 +73,14 @@ pub(crate) fn inside(ty: &Type) -> Vec<&Type> {
     path(ty).map(type_arguments).unwrap_or_default()
 }
 
+/// Returns the members of a tuple, or the type itself.
+pub(crate) fn parts(ty: &Type) -> Vec<&Type> {
+    match strip(ty) {
+        Type::Tuple(tuple) => to_vec(&tuple.elems),
+        other => vec![other],
+    }
+}
+
 /// Returns the types among the arguments of a name, to change them.
 pub(crate) fn inside_mut(arguments: &mut PathArguments) -> Vec<&mut Type> {
     let types = match arguments {

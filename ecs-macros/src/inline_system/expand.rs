@@ -1,10 +1,10 @@
 //! The code of a `system!`.
 
-use super::model::{InlineParam, ParamFetch, is_reference, members};
+use super::model::{InlineParam, ParamFetch, is_reference};
 use super::parse::InlineSystem;
 use super::pattern;
 use crate::prelude::*;
-use crate::types::strip;
+use crate::types::{parts, strip};
 
 /// Returns the code of a system without errors.
 pub(super) fn expand(system: &InlineSystem, params: &[InlineParam]) -> TokenStream {
@@ -148,7 +148,7 @@ fn items(params: &[InlineParam], system: &InlineSystem) -> TokenStream {
 
 /// Returns the list of the lookups whose components are replaced, and the pattern of the returned values.
 fn returned(output: &Type, params: &[InlineParam]) -> (TokenStream, TokenStream) {
-    let returned = to_vec(members(output).into_iter().filter_map(|new| {
+    let returned = to_vec(parts(output).into_iter().filter_map(|new| {
         let old = params.iter().find(|param| param.is_old(new));
         old.map(|old| &old.item)
     }));

@@ -10,7 +10,7 @@ use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::prelude::*;
 use crate::pretty::line as text;
 use crate::types::{arguments, head, inside, is_named, lifetime, mutable_reference, name};
-use crate::types::{optional, path, reference, strip, type_arguments};
+use crate::types::{optional, parts, path, reference, strip, type_arguments};
 
 /// The filters of one component.
 const OF_COMPONENTS: [&str; 5] = ["With", "Without", "Changed", "Added", "Mutated"];
@@ -340,14 +340,6 @@ fn filter(ty: &Type) -> Option<Wrong<'_>> {
         let wrong = refuse!(at => "a `{name}` has one component\nhelp: write `{right}`");
         wrong.filter(|_| all.len() > 1)
     })
-}
-
-/// Returns the members of a tuple, or the type itself.
-fn parts(ty: &Type) -> Vec<&Type> {
-    match strip(ty) {
-        Type::Tuple(tuple) => to_vec(&tuple.elems),
-        other => vec![other],
-    }
 }
 
 /// Returns whether a type is a filter of this library.
