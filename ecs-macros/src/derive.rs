@@ -50,11 +50,10 @@ impl Derived {
                 }
                 match options::parse(table, &meta) {
                     Some(Ok(option)) => {
-                        let is_known = |other: &GivenOption| other.name == option.name;
-                        if option.name != "require" && given.iter().any(is_known) {
-                            reject_duplicate(&option, &mut errors);
-                        } else {
-                            given.push(option);
+                        let is_known = given.iter().any(|other| other.name == option.name);
+                        match option.name != "require" && is_known {
+                            true => reject_duplicate(&option, &mut errors),
+                            false => given.push(option),
                         }
                         return Ok(());
                     }
@@ -309,10 +308,8 @@ pub(crate) fn check_name(name: &str, what: &str) -> core::result::Result<(), Str
     let is_invalid = |c: char| c.is_whitespace() || c.is_control() || c == '`';
     let problem = match name {
         "" => "cannot be empty",
-        _ if name.contains(is_invalid) => {
-            "cannot contain whitespace, control characters or backticks"
-        }
-        _ => return Ok(()),
+        _ if !name.contains(is_invalid) => return Ok(()),
+        _ => "cannot contain whitespace, control characters or backticks",
     };
     let (article, help) = (article(what), "write for example `\"game.position\"`");
     Err(format!("{article} {what} name {problem}\nhelp: {help}"))
@@ -324,10 +321,8 @@ fn foreign_attributes(input: &DeriveInput, name: &str, root: &Root) -> TokenStre
     for attribute in &input.attrs {
         let path = attribute.path();
         // The derive of an event reports them.
-        let mut others = ATTRIBUTES
-            .iter()
-            .filter(|(own, _)| *own != name && name != "event");
-        let Some((_, of)) = others.find(|(attribute, _)| path.is_ident(attribute)) else {
+        let is_other = |own: &str| own != name && name != "event" && path.is_ident(own);
+        let Some((_, of)) = ATTRIBUTES.iter().find(|(own, _)| is_other(own)) else {
             continue;
         };
         let of = Ident::new(of, frame_site());

@@ -117,6 +117,11 @@ pub(crate) fn reference(ty: &Type) -> Option<(&TypeReference, bool)> {
     }
 }
 
+/// Returns the word of a reference that writes, before a space.
+pub(crate) fn word_mut(reference: &TypeReference) -> &'static str {
+    reference.mutability.map_or("", |_| "mut ")
+}
+
 /// Returns the reference in `&mut T` or `Option<&mut T>`, and whether it is optional.
 pub(crate) fn mutable_reference(ty: &Type) -> Option<(&TypeReference, bool)> {
     reference(ty).filter(|(reference, _)| reference.mutability.is_some())

@@ -10,7 +10,7 @@ use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::prelude::*;
 use crate::pretty::line as text;
 use crate::types::{arguments, head, inside, is_named, lifetime, mutable_reference, name};
-use crate::types::{optional, parts, path, reference, strip, type_arguments};
+use crate::types::{optional, parts, path, reference, strip, type_arguments, word_mut};
 
 /// The filters of one component.
 const OF_COMPONENTS: [&str; 5] = ["With", "Without", "Changed", "Added", "Mutated"];
@@ -224,11 +224,7 @@ fn up(path: &Path) -> Option<Wrong<'_>> {
 pub(super) fn of_option(ty: &Type) -> Option<Wrong<'_>> {
     let (reference, _) = reference(ty)?;
     let of = text(optional(&reference.elem)?);
-    let word = if reference.mutability.is_some() {
-        "mut "
-    } else {
-        ""
-    };
+    let word = word_mut(reference);
     refuse!(ty => "an `Option` is not behind the reference\nhelp: write `Option<&{word}{of}>`")
 }
 
