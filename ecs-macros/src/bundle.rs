@@ -69,9 +69,7 @@ fn implement(model: &Struct) -> TokenStream {
             const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#components),*]);
 
             #[inline]
-            fn types<__Visitor: #private::TypeVisitor>(__visitor: &mut __Visitor) {
-                #list::types(__visitor);
-            }
+            fn types<__Visitor: #private::TypeVisitor>(__visitor: &mut __Visitor) { #list::types(__visitor); }
 
             #[inline]
             #word_unsafe fn fields<__Visitor: #private::FieldVisitor>(__this: *mut Self, __visitor: &mut __Visitor) {

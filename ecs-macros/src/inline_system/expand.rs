@@ -117,11 +117,7 @@ fn lookups(params: &[InlineParam], system: &InlineSystem, world: &TokenStream) -
         Some(quote!(let #item = __items.of::<#ty>().#found();))
     });
     let imports = ["NoComponent", "NotListed"].map(|name| import(&system.root, name, site()));
-    quote! {
-        #(#imports)*
-        let __items = #world.#system_items();
-        #(#lookups)*
-    }
+    quote!(#(#imports)* let __items = #world.#system_items(); #(#lookups)*)
 }
 
 /// Returns the items to fetch from the world.
@@ -201,10 +197,7 @@ fn no_aliases(system: &InlineSystem, params: &[InlineParam]) -> Option<TokenStre
             quote_spanned!(span=> impl #name<#reader> for #ty {})
         }
     });
-    Some(frame! {
-        trait #name<const READER: #private::usize> {}
-        #(#impls)*
-    })
+    Some(frame!(trait #name<const READER: #private::usize> {} #(#impls)*))
 }
 
 /// Returns whether a name in the type is one letter, perhaps with a number (`T`, `C1`), or `Self`.

@@ -64,9 +64,7 @@ impl Expansion<'_> {
         let (function, output) = (self.function(), &system.function.output);
         let pointer = quote!(#binder fn(#(#types),*) #output);
         let constant = quote!(const INNER: #pointer = #function;);
-        Some(quote! {
-            impl #generics #private::HasInner<#pointer> for #ty #bounds { #constant }
-        })
+        Some(quote!(impl #generics #private::HasInner<#pointer> for #ty #bounds { #constant }))
     }
 
     /// Returns the original function in the form of a provided trait method: lints about signatures ignore these. `type_of`
@@ -116,16 +114,9 @@ impl Expansion<'_> {
         } else {
             (function, None)
         };
-        let implementation = quote! {
-            #(#shared)*
-            impl #generics #of for #ty #bounds { #provided }
-        };
+        let implementation = quote!(#(#shared)* impl #generics #of for #ty #bounds { #provided });
         // Not in the frame: a function of a trait depends on the span of the trait.
-        quote! {
-            #(#shared)*
-            trait #of_name #generics #bounds { #declared }
-            #implementation
-        }
+        quote!(#(#shared)* trait #of_name #generics #bounds { #declared } #implementation)
     }
 
     /// Returns the generics that the function has and the hidden type does not, and the bounds that mention them.

@@ -104,11 +104,7 @@ impl<'a> ParamStruct<'a> {
         let state = quote!(#[doc(hidden)] #vis struct #state #params (#list::State) #bounds;);
         generics.params.insert(0, lifetime("'__w"));
         let (params, _, bounds) = generics.split_for_impl();
-        quote! {
-            #state
-            #[doc(hidden)]
-            #vis struct #guard #params (#list::Guard<'__w>) #bounds;
-        }
+        quote!(#state #[doc(hidden)] #vis struct #guard #params (#list::Guard<'__w>) #bounds;)
     }
 
     /// Returns the impl of `SystemParam`.
@@ -145,9 +141,7 @@ impl<'a> ParamStruct<'a> {
                 const HAS_READERS: #private::bool = #list::HAS_READERS;
 
                 #[inline]
-                fn init(__world: &#private::World) -> Self::State {
-                    #state(#list::init(__world))
-                }
+                fn init(__world: &#private::World) -> Self::State { #state(#list::init(__world)) }
 
                 #[inline]
                 fn lock<'__w>(
@@ -163,9 +157,7 @@ impl<'a> ParamStruct<'a> {
                 }
 
                 #[inline]
-                fn item<'__g>(__guard: &'__g mut Self::Guard<'_>) -> Self::Item<'__g> {
-                    #value
-                }
+                fn item<'__g>(__guard: &'__g mut Self::Guard<'_>) -> Self::Item<'__g> { #value }
 
                 #[inline]
                 fn flush(__state: &mut Self::State, __into: &mut #private::CommandQueue) {
@@ -235,10 +227,7 @@ impl<'a> ParamStruct<'a> {
             model.fitted(&model.type_in(field, "__g"), "fit", binding)
         }));
         let value = model.made(&model.derived.input.ident, &values);
-        quote! {
-            let #pattern = #list;
-            #value
-        }
+        quote!(let #pattern = #list; #value)
     }
 
     /// Returns the impl that lets threads use the parameter at the same time.
