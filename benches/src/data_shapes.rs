@@ -1,13 +1,13 @@
-//! Work on worlds as data that `ir_guard` counts: values by name, text queries, readable saves, and hashes.
+//! Work on worlds as data that `ir_guard` counts: values by name and as JSON, text queries, readable saves, and hashes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hint::black_box;
 
-use ecs_core::data::{Loader, TextQuery, WorldHasher};
+use ecs_core::data::{Loader, TextQuery, ValueEncoder, WorldHasher};
 use ecs_core::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::peers::Peer::Ours;
+use crate::peers::Peer::{Limit, Ours};
 use crate::subject::Workload;
 use crate::workloads::saves::{Place, Speed, Turn, digest, row};
 
@@ -85,6 +85,26 @@ pub(crate) fn add(name: &str, workload: &mut Workload) {
             },
             |(world, _)| world.len() as u64,
         ),
+        "value_json" => workload.add(
+            Ours,
+            "encoder",
+            || {
+                let world = healthy();
+                let encoder = ValueEncoder::named(&world, "bench.health");
+                (world, encoder.expect("a component"), Vec::new())
+            },
+            |(world, encoder, out)| {
+                let view = world.view_erased(encoder.component());
+                for chunk in view.chunks() {
+                    for row in 0..chunk.entities().len() {
+                        out.clear();
+                        let value = chunk.get(row).expect("a row");
+                        serde_json::to_writer(&mut *out, &encoder.encode(value)).expect("JSON");
+                    }
+                }
+            },
+            |(_, _, out)| out.len() as u64,
+        ),
         "get_by_name" => workload.add(
             Ours,
             "get_by_name",
@@ -128,6 +148,36 @@ pub(crate) fn add(name: &str, workload: &mut Workload) {
         ),
         "hash_flat" => workload.add(Ours, "hash", || (flat(), WorldHasher::new()), hash, hashed),
         "hash_rich" => workload.add(Ours, "hash", || (rich(), WorldHasher::new()), hash, hashed),
+        _ => {}
+    }
+}
+
+/// Adds the same work by hand, with types.
+pub(crate) fn add_limit(name: &str, workload: &mut Workload) {
+    match name {
+        "text_query" => workload.add(
+            Limit,
+            "typed loop",
+            healthy,
+            |world| {
+                let healths = world.query::<&Health>();
+                let weak = healths.iter().filter(|health| health.now < black_box(500));
+                assert_eq!(weak.count(), 500);
+            },
+            |world| world.len() as u64,
+        ),
+        "value_json" => workload.add(
+            Limit,
+            "serde",
+            || (healthy(), Vec::new()),
+            |(world, out)| {
+                for health in &world.query::<&Health>() {
+                    out.clear();
+                    serde_json::to_writer(&mut *out, health).expect("JSON");
+                }
+            },
+            |(_, out)| out.len() as u64,
+        ),
         _ => {}
     }
 }

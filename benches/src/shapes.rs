@@ -95,6 +95,12 @@ pub const SHAPES: &[Spec] = &[
         "a text query with a condition on a number of a struct; per row",
     ),
     shape(
+        "value_json",
+        Kind::GetRandom,
+        ENTITIES,
+        "a struct of three numbers is written as JSON, by its own `Serialize` or by the encoder of its component; per value",
+    ),
+    shape(
         "get_by_name",
         Kind::GetRandom,
         ENTITIES,
@@ -257,6 +263,7 @@ pub fn find(name: &str, peer: Peer) -> Option<Workload> {
         ("empty_tables", Ours) => empty_tables(&mut workload),
         ("get_exclusive", Ours) => get_exclusive(&mut workload),
         (name, Ours) => data_shapes::add(name, &mut workload),
+        (name, Limit) => data_shapes::add_limit(name, &mut workload),
         _ => {}
     }
     Some(workload)

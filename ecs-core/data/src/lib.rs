@@ -34,6 +34,7 @@ mod template;
 mod types;
 mod undo;
 mod value;
+mod value_encoder;
 mod verify;
 mod world_data;
 
@@ -49,7 +50,9 @@ pub use hash::{HashCache, HashError, WorldHasher};
 pub use load::{LoadError, Loaded, Loader, NestedError, Unknown};
 pub use prefab::{ChangesError, Copies, Prefab, PrefabError};
 pub use prefab_part::PrefabPart;
-pub use query::{TextMatch, TextMatches, TextQuery, TextQueryError};
+pub use query::{
+    TextColumn, TextMatch, TextMatches, TextPlace, TextQuery, TextQueryError, TextWalk,
+};
 pub use replace_file::{FileStep, WriteFileError, write_file};
 pub use replication::{
     Applied, ClientId, NoSuchClient, Protocol, Replica, ReplicaError, ReplicateError, Replicator,
@@ -60,6 +63,7 @@ pub use template::CloneError;
 pub use types::SameName;
 pub use undo::{RecordError, Undo};
 pub use value::Value;
+pub use value_encoder::{EncodedValue, ValueEncoder};
 pub use verify::VerifyError;
 pub use world_data::WorldData;
 

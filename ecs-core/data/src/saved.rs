@@ -68,6 +68,15 @@ impl Saved {
 }
 
 impl Saved {
+    /// Returns a value in the form that text formats write.
+    ///
+    /// # Safety
+    /// As for [`Codec::readable`].
+    pub(crate) unsafe fn readable<'a>(&self, value: *const u8) -> Readable<'a> {
+        // SAFETY: the contract is the same.
+        unsafe { self.codec.readable(value) }
+    }
+
     /// Calls a function with everything known about the type.
     fn traced<R>(&self, f: impl Fn(&FoundOut) -> R) -> R {
         let id = self.codec.type_id();

@@ -2,8 +2,9 @@
 
 use std::cell::RefCell;
 
-use ecs_core::data::{ByNameError, Value};
-use ecs_core::dynamic::{DynamicComponent, DynamicRef, FieldKind};
+use ecs_core::component::ComponentId;
+use ecs_core::data::{ByNameError, Value, ValueEncoder};
+use ecs_core::dynamic::{DynamicComponent, DynamicRef, DynamicValue, FieldKind};
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Targets};
 use ecs_core::world::hooks::OnInsert;
@@ -445,4 +446,65 @@ fn a_name_is_found_as_soon_as_the_world_knows_it() {
         Err(ByNameError::SameName(_))
     ));
     assert_eq!(world.get_by_name(entity, "game.later"), Ok(None));
+}
+
+#[test]
+fn an_encoder_writes_each_value_like_its_tree() {
+    let (mut world, [_, a, b]) = world();
+    let oxygen = DynamicComponent::new("by_name.oxygen")
+        .field("left", FieldKind::F32)
+        .field("of", FieldKind::Entity)
+        .field("sign", FieldKind::Char)
+        .register()
+        .unwrap();
+    let value = DynamicValue::new(oxygen).unwrap();
+    let value = value.with("left", 0.1_f32).unwrap();
+    let value = value.with("of", Some(b)).unwrap();
+    world.insert_dynamic(a, value).unwrap();
+    world.insert(b, Mood::Angry { level: 3 }).unwrap();
+    world.insert(a, Mood::Calm).unwrap();
+    let squad = Squad {
+        leader: Some(a),
+        members: vec![(b, 1), (a, 2)],
+    };
+    world.insert(b, squad).unwrap();
+
+    for name in ["game.squad", "game.mood", "by_name.oxygen"] {
+        let encoder = ValueEncoder::named(&world, name).unwrap();
+        assert_eq!(
+            encoder.component(),
+            ValueEncoder::of(encoder.component()).unwrap().component()
+        );
+        let view = world.view_erased(encoder.component());
+        let mut count = 0;
+        for entity in &world.entities() {
+            let Some(value) = view.get(entity) else {
+                continue;
+            };
+            let tree = world.get_by_name(entity, name).unwrap().unwrap();
+            let encoded = encoder.encode(value);
+            let json = serde_json::to_string(&encoded).unwrap();
+            assert_eq!(json, serde_json::to_string(&tree).unwrap(), "{name}");
+            assert_eq!(encoded.to_value().unwrap(), tree);
+            count += 1;
+        }
+        assert!(count > 0, "{name}");
+    }
+    assert!(ValueEncoder::of(ComponentId::of::<Texture>()).is_none());
+    assert!(ValueEncoder::of(ComponentId::of::<Cache>()).is_none());
+    assert!(ValueEncoder::of(ComponentId::of::<Sources<Likes>>()).is_none());
+    assert_eq!(
+        message(ValueEncoder::named(&world, "game.mod")),
+        "no component `game.mod` in this world; help: there is `game.mood`"
+    );
+}
+
+#[test]
+#[should_panic(expected = "a value of `game.mood` was passed to the encoder of `game.squad`")]
+fn an_encoder_refuses_values_of_other_components() {
+    let (mut world, [_, a, _]) = world();
+    world.insert(a, Mood::Calm).unwrap();
+    let encoder = ValueEncoder::of(ComponentId::of::<Squad>()).unwrap();
+    let view = world.view_erased(ComponentId::of::<Mood>());
+    let _ = encoder.encode(view.get(a).unwrap());
 }

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use ecs_core::data::TextQuery;
+use ecs_core::data::{TextPlace, TextQuery};
 use ecs_core::dynamic::{DynamicComponent, DynamicValue, FieldKind};
 use ecs_core::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,12 @@ pub(crate) const ROWS: &[Row] = &[
     Row::flat("get_by_name among n names", 100, get_by_name),
     Row::flat("insert_by_name among n names", 100, insert_by_name),
     Row::linear("text query with a condition", 1_000, text_query),
+    Row::flat(
+        "count of a text query without values",
+        1_000,
+        count_without_values,
+    ),
+    Row::flat("part of a text query", 1_000, part_of_text_query),
     Row::flat(
         "text query beside a long list",
         1_000,
@@ -71,6 +77,39 @@ fn text_query(n: usize) -> Work {
     }));
     let query = TextQuery::new(&world, "growth.pack.level < 10").unwrap();
     Box::new(move || assert_eq!(query.matches(&world).unwrap().iter().count(), 10))
+}
+
+/// All of a table match, or none.
+fn count_without_values(n: usize) -> Work {
+    let mut world = World::new();
+    world.spawn_batch((0..n as u32).map(|level| Pack {
+        level,
+        items: Vec::new(),
+    }));
+    world.spawn_batch((0..n).map(|_| Name::new("other")));
+    let text = "growth.pack || !(ecs.name && growth.pack.level < 3)";
+    let query = TextQuery::new(&world, text).unwrap();
+    Box::new(move || assert_eq!(query.matches(&world).unwrap().count(), 2 * n))
+}
+
+/// The last rows of a walk do not cost more than the first ones.
+fn part_of_text_query(n: usize) -> Work {
+    let mut world = World::new();
+    world.spawn_batch((0..n as u32).map(|level| Pack {
+        level,
+        items: Vec::new(),
+    }));
+    let query = TextQuery::new(&world, "growth.pack.level < 10000").unwrap();
+    let place = {
+        let matches = query.matches(&world).unwrap();
+        let mut walk = matches.resume(&TextPlace::START, n - 100);
+        assert_eq!(walk.by_ref().count(), n - 100);
+        walk.place().unwrap()
+    };
+    Box::new(move || {
+        let matches = query.matches(&world).unwrap();
+        assert_eq!(matches.resume(&place, usize::MAX).count(), 100);
+    })
 }
 
 /// The condition does not look at the list.

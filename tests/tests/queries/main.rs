@@ -14,5 +14,6 @@ mod related_queries;
 mod single;
 mod split;
 mod text_queries;
+mod text_walks;
 mod wide_tuples;
 mod without_borrows;

@@ -110,6 +110,7 @@ fn find(text: &str) -> Vec<usize> {
     let matches = query.matches(&world).unwrap();
     let found = |(index, &entity)| matches.contains(entity).then_some(index);
     let found: Vec<usize> = all.iter().enumerate().filter_map(found).collect();
+    assert_eq!(matches.count(), found.len());
     let mut entities = query.entities(&world).unwrap();
     entities.sort_by_key(|entity| entity.index());
     assert_eq!(
@@ -258,27 +259,40 @@ fn fields_of_data_are_compared_with_values() {
 #[test]
 fn columns_are_the_terms_that_name_components() {
     let (world, all) = world(0..16);
-    let text = "?game.lit, game.dead, game.health.now < 100, (ChildOf *), ?game.health, game.lit || game.dead";
+    let text =
+        "?game.lit, game.dead, health.now < 100, (ChildOf *), ?game.health, lit || health.now < 9";
     let query = TextQuery::new(&world, text).unwrap();
-    let ids = [
-        ComponentId::of::<Lit>(),
-        ComponentId::of::<Dead>(),
-        health(),
+    let columns = query.columns().iter();
+    let names: Vec<_> = columns
+        .map(|column| (column.component(), column.field()))
+        .collect();
+    let expected = [
+        (ComponentId::of::<Lit>(), ""),
+        (ComponentId::of::<Dead>(), ""),
+        (health(), "now"),
+        (health(), ""),
     ];
-    assert!(query.columns().eq(ids));
+    assert_eq!(names, expected);
+    assert_eq!(query.columns()[2].to_string(), "game.health.now");
     let matches = query.matches(&world).unwrap();
     let mut found = 0;
     for item in matches.iter() {
         let lit = world.has::<Lit>(item.entity());
         assert_eq!(item.column(0).is_some(), lit);
         assert!(item.column(1).unwrap().downcast::<Dead>().is_some());
-        let health = DynamicRef::of(item.column(2).unwrap()).unwrap();
+        assert_eq!(item.column(2).unwrap().component(), health());
+        let health = DynamicRef::of(item.column(3).unwrap()).unwrap();
         let number = all
             .iter()
             .position(|&entity| entity == item.entity())
             .unwrap();
         assert_eq!(health.get::<i32>("now"), Ok(&(number as i32 - 8)));
-        assert!(item.column(3).is_none());
+        let now = number as i32 - 8;
+        assert_eq!(item.value(2).unwrap().to_value().ok(), Some(now.into()));
+        let health = world.get_by_name(item.entity(), "game.health").unwrap();
+        assert_eq!(item.value(3).unwrap().to_value().ok(), health);
+        assert!(item.value(1).is_none(), "its values have no form");
+        assert!(item.column(4).is_none() && item.value(4).is_none());
         found += 1;
     }
     assert_eq!(found, 2);
@@ -299,7 +313,7 @@ fn a_name_of_the_process_is_known_before_the_world_has_it() {
         .register()
         .unwrap();
     let query = TextQuery::new(&world, "test.never_inserted").unwrap();
-    assert!(query.columns().eq([id]));
+    assert_eq!(query.columns()[0].component(), id);
     assert_eq!(query.entities(&world).unwrap(), []);
 }
 
@@ -323,6 +337,27 @@ fn errors_point_at_the_column() {
   | game.helth
   | ^^^^^^^^^^ column 1
   = help: there is `game.health`",
+        ),
+        (
+            "game.helth.now < 3",
+            "no component `game.helth` in this world
+  | game.helth.now < 3
+  | ^^^^^^^^^^ column 1
+  = help: there is `game.health`",
+        ),
+        (
+            "helth.now < 3 || lit",
+            "no component `helth` in this world
+  | helth.now < 3 || lit
+  | ^^^^^ column 1
+  = help: there is `health`",
+        ),
+        (
+            "!game.health.now",
+            "no component `game.health.now` in this world
+  | !game.health.now
+  |  ^^^^^^^^^^^^^^^ column 2
+  = help: compare `now` of `game.health` with a value, such as `game.health.now == 1`",
         ),
         (
             "game.health, dead",
@@ -413,7 +448,7 @@ fn errors_point_at_the_column() {
             "no relation `ChildOff` in this world
   | (ChildOff *)
   |  ^^^^^^^^ column 2
-  = help: there are `queries::text_queries::ChildOf`",
+  = help: there is `ChildOf`",
         ),
         (
             "(ChildOf game.dead)",
@@ -674,6 +709,14 @@ proptest! {
         found.sort_by_key(|entity| entity.index());
         prop_assert_eq!(&found, &expected, "{}", text);
         let matches = query.matches(&world).unwrap();
+        prop_assert_eq!(matches.count(), expected.len());
+        for item in matches.iter() {
+            // The column of the field is the part of the tree.
+            let tree = world.get_by_name(item.entity(), component).unwrap();
+            let part = tree.as_ref().and_then(|tree| tree.get(path.trim_start_matches('.')));
+            let value = item.value(0).map(|value| value.to_value().unwrap());
+            prop_assert_eq!(value.as_ref(), part, "{}", text);
+        }
         for entity in &all {
             prop_assert_eq!(matches.contains(*entity), expected.contains(entity));
         }

@@ -44,7 +44,7 @@ impl<S: Serializer> DirectSerializer<S> {
         self,
         begin: impl FnOnce(TreeWriter) -> Result<T, EncodeError>,
     ) -> Result<Later<S, T>, S::Error> {
-        let tree = begin(self.writer).map_err(S::Error::custom)?;
+        let tree = Box::new(begin(self.writer).map_err(S::Error::custom)?);
         let Self { inner, writer } = self;
         Ok(Later {
             inner,
@@ -325,7 +325,7 @@ impl<S: Serializer> SerializeSeq for DirectElements<S> {
         match self {
             Self::Direct(parts) => parts.element(value),
             Self::Later(later) => {
-                SerializeSeq::serialize_element(&mut later.tree, value).map_err(S::Error::custom)
+                SerializeSeq::serialize_element(&mut *later.tree, value).map_err(S::Error::custom)
             }
         }
     }
@@ -342,12 +342,13 @@ impl<S: Serializer> SerializeSeq for DirectElements<S> {
 pub(super) struct Later<S, T> {
     inner: S,
     writer: TreeWriter,
-    tree: T,
+    /// Boxed, because values of other kinds, which have none, are moved in the same memory.
+    tree: Box<T>,
 }
 
 impl<S: Serializer, T> Later<S, T> {
     fn write(self, end: impl FnOnce(T) -> Result<Value, EncodeError>) -> Result<S::Ok, S::Error> {
-        let tree = end(self.tree).map_err(S::Error::custom)?;
+        let tree = end(*self.tree).map_err(S::Error::custom)?;
         write(self.inner, self.writer, &tree)
     }
 }
@@ -357,7 +358,7 @@ impl<S: Serializer> SerializeTupleVariant for Later<S, TreeList> {
     type Error = S::Error;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), S::Error> {
-        SerializeTupleVariant::serialize_field(&mut self.tree, value).map_err(S::Error::custom)
+        SerializeTupleVariant::serialize_field(&mut *self.tree, value).map_err(S::Error::custom)
     }
 
     fn end(self) -> Result<S::Ok, S::Error> {
@@ -374,7 +375,7 @@ impl<S: Serializer> SerializeStructVariant for Later<S, TreeMap> {
         name: &'static str,
         value: &T,
     ) -> Result<(), S::Error> {
-        SerializeStructVariant::serialize_field(&mut self.tree, name, value)
+        SerializeStructVariant::serialize_field(&mut *self.tree, name, value)
             .map_err(S::Error::custom)
     }
 

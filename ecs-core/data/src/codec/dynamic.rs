@@ -6,11 +6,12 @@ use std::ptr::NonNull;
 
 use ecs_engine::dynamic::{DynamicMut, DynamicRef, DynamicType, FieldKind, FieldMut, FieldRef};
 use serde_core::de::{DeserializeOwned, Error as _};
-use serde_core::ser::Error as _;
+use serde_core::ser::{Error as _, SerializeMap};
+use serde_core::{Serialize, Serializer};
 
 use super::error::ErrorPlace;
 use super::functions::{Form, encode_trees};
-use super::{DecodeError, Decoder, EncodeError, Encoder};
+use super::{DecodeError, Decoder, EncodeError, Encoder, Readable};
 use crate::Value;
 
 /// The functions of serde for a component that is defined at run time.
@@ -110,6 +111,43 @@ impl DynamicCodec {
     }
 }
 
+/// The fields of a value, for any format.
+#[derive(Clone, Copy)]
+pub(crate) struct DynamicFields<'a>(pub(crate) DynamicRef<'a>);
+
+impl Serialize for DynamicFields<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = self.0.dynamic_type().fields();
+        let mut map = serializer.serialize_map(Some(fields.len()))?;
+        for (name, field) in self.0.fields() {
+            map.serialize_key(name)?;
+            let mut write = |value| map.serialize_value(&Readable::new(value));
+            match field {
+                FieldRef::Bool(field) => write(field),
+                FieldRef::I8(field) => write(field),
+                FieldRef::I16(field) => write(field),
+                FieldRef::I32(field) => write(field),
+                FieldRef::I64(field) => write(field),
+                FieldRef::U8(field) => write(field),
+                FieldRef::U16(field) => write(field),
+                FieldRef::U32(field) => write(field),
+                FieldRef::U64(field) => write(field),
+                FieldRef::F32(field) => write(field),
+                FieldRef::F64(field) => write(field),
+                FieldRef::Char(field) => write(field),
+                FieldRef::String(field) => write(field),
+                FieldRef::Entity(field) => write(field),
+                other => Err(S::Error::custom(no_form(other))),
+            }?;
+        }
+        map.end()
+    }
+}
+
+fn no_form(field: FieldRef<'_>) -> String {
+    format!("a field of type `{}` has no saved form", field.kind())
+}
+
 fn field_tree(field: FieldRef<'_>) -> Result<Value, EncodeError> {
     match field {
         FieldRef::Bool(field) => Value::of(field),
@@ -126,10 +164,7 @@ fn field_tree(field: FieldRef<'_>) -> Result<Value, EncodeError> {
         FieldRef::Char(field) => Value::of(field),
         FieldRef::String(field) => Value::of(field),
         FieldRef::Entity(field) => Value::of(field),
-        other => Err(EncodeError::custom(format_args!(
-            "a field of type `{}` has no saved form",
-            other.kind()
-        ))),
+        other => Err(EncodeError::custom(no_form(other))),
     }
 }
 

@@ -352,8 +352,8 @@ impl Codec {
             let value = unsafe { first.add(row * self.layout.size()) };
             // SAFETY: it is a value of the type, which does not change: the caller.
             let tree = unsafe { self.to_value(value) }.ok();
-            let part = tree.as_ref().and_then(|tree| tree.at(&path.steps));
-            test(part.and_then(Scalar::of))
+            let part = tree.as_ref().and_then(|tree| path.find(tree));
+            (test.other)(part.and_then(Scalar::of))
         });
         passed.and(by_trees)
     }

@@ -13,6 +13,7 @@
 //! where each value is a [`Value`](crate::Value) with tags; see [`Form`].
 
 mod access;
+mod bounds;
 mod decoder;
 mod deserializer;
 mod direct;
@@ -35,8 +36,9 @@ mod tree_form;
 mod tree_writer;
 mod typed;
 
+pub(crate) use bounds::Bounds;
 pub use decoder::Decoder;
-pub(crate) use dynamic::DynamicCodec;
+pub(crate) use dynamic::{DynamicCodec, DynamicFields};
 pub use encoder::Encoder;
 pub use error::{DecodeError, EncodeError};
 pub use functions::{Codec, Form};

@@ -4,13 +4,15 @@
 
 use std::fmt::{self, Display};
 
+use ecs_engine::Entity;
 use serde_core::ser::{
     Error, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
     SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
+use super::bounds::Bounds;
 use crate::Value;
-use crate::value::{PathStep, parse_path};
+use crate::value::{PathStep, parse_path, widen_float};
 
 /// The number of options that may be directly inside of each other: a bound for the stack.
 const MAX_OPTIONS: u32 = 200;
@@ -31,6 +33,11 @@ impl Path {
         let is_direct = !steps.iter().any(|step| step.is_name("Some"));
         Some(Self { steps, is_direct })
     }
+
+    /// Returns the part of a tree.
+    pub(crate) fn find<'a>(&self, tree: &'a Value) -> Option<&'a Value> {
+        tree.at(&self.steps)
+    }
 }
 
 /// The part of a value at the end of a path.
@@ -42,8 +49,14 @@ pub(super) struct ValuePart<'a> {
     test: Test<'a>,
 }
 
-/// A test of a part; `None` if there is no such part, or if it has parts itself or is a string of bytes.
-pub(crate) type Test<'a> = &'a dyn Fn(Option<Scalar<'_>>) -> bool;
+/// A test of a part.
+#[derive(Clone, Copy)]
+pub(crate) struct Test<'a> {
+    /// The test of numbers; `None` if the other one tests them too.
+    pub(crate) numbers: Option<&'a Bounds>,
+    /// The test of other parts; `None` if there is no such part, or if it has parts itself or is a string of bytes.
+    pub(crate) other: &'a dyn Fn(Option<Scalar<'_>>) -> bool,
+}
 
 /// A value without parts, just like in a tree.
 #[derive(Clone, Copy)]
@@ -55,6 +68,7 @@ pub(crate) enum Scalar<'a> {
     Short(f32),
     Float(f64),
     Text(&'a str),
+    Entity(Entity),
 }
 
 /// The result of a test; `None` if nothing was tested.
@@ -98,6 +112,19 @@ impl<'a> Scalar<'a> {
             Value::Bytes(_) | Value::List(_) | Value::Map(_) => None,
         }
     }
+
+    /// Returns the tree.
+    pub(crate) fn to_value(self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Bool(value) => Value::Bool(value),
+            Self::Int(value) => Value::Int(value),
+            Self::Short(value) => Value::Float(widen_float(value)),
+            Self::Float(value) => Value::Float(value),
+            Self::Text(value) => Value::String(value.to_owned()),
+            Self::Entity(value) => Value::String(value.to_string()),
+        }
+    }
 }
 
 impl<'a> ValuePart<'a> {
@@ -119,18 +146,28 @@ impl<'a> ValuePart<'a> {
     pub(super) fn of<T: Serialize>(self, value: &T) -> Result<bool, NeedsTree> {
         match value.serialize(self) {
             Ok(Some(tested)) | Err(Halt::Tested(Some(tested))) => Ok(tested),
-            Ok(None) | Err(Halt::Tested(None)) => Ok((self.test)(None)),
+            Ok(None) | Err(Halt::Tested(None)) => Ok((self.test.other)(None)),
             Err(Halt::Failed) => Err(NeedsTree),
         }
     }
 
     #[inline]
     fn scalar(self, scalar: Scalar<'_>) -> Result<Tested, Halt> {
-        Ok(if self.steps.is_empty() {
-            Some((self.test)(Some(scalar)))
-        } else {
-            None
+        self.tested(|test| (test.other)(Some(scalar)))
+    }
+
+    #[inline]
+    fn integer(self, number: i64) -> Result<Tested, Halt> {
+        self.tested(|test| match test.numbers {
+            Some(bounds) => bounds.integer(number),
+            None => (test.other)(Some(Scalar::Int(number.into()))),
         })
+    }
+
+    /// Returns the result of a test, if this is the part.
+    #[inline]
+    fn tested(self, of: impl FnOnce(Test<'_>) -> bool) -> Result<Tested, Halt> {
+        Ok(self.steps.is_empty().then(|| of(self.test)))
     }
 
     /// Begins a value with parts.
@@ -176,10 +213,10 @@ impl<'a> ValuePart<'a> {
 }
 
 macro_rules! scalars {
-    ($($method:ident($type:ty): |$value:ident| $scalar:expr;)*) => {$(
+    ($($method:ident($self:ident, $value:ident: $type:ty): $result:expr;)*) => {$(
         #[inline]
-        fn $method(self, $value: $type) -> Result<Tested, Halt> {
-            self.scalar($scalar)
+        fn $method($self, $value: $type) -> Result<Tested, Halt> {
+            $result
         }
     )*};
 }
@@ -196,19 +233,28 @@ impl<'a> Serializer for ValuePart<'a> {
     type SerializeStructVariant = PartSearch<'a>;
 
     scalars! {
-        serialize_bool(bool): |value| Scalar::Bool(value);
-        serialize_i8(i8): |value| Scalar::Int(value.into());
-        serialize_i16(i16): |value| Scalar::Int(value.into());
-        serialize_i32(i32): |value| Scalar::Int(value.into());
-        serialize_i64(i64): |value| Scalar::Int(value.into());
-        serialize_i128(i128): |value| Scalar::Int(value);
-        serialize_u8(u8): |value| Scalar::Int(value.into());
-        serialize_u16(u16): |value| Scalar::Int(value.into());
-        serialize_u32(u32): |value| Scalar::Int(value.into());
-        serialize_u64(u64): |value| Scalar::Int(value.into());
-        serialize_f32(f32): |value| Scalar::Short(value);
-        serialize_f64(f64): |value| Scalar::Float(value);
-        serialize_str(&str): |value| Scalar::Text(value);
+        serialize_bool(self, value: bool): self.scalar(Scalar::Bool(value));
+        serialize_i8(self, value: i8): self.integer(value.into());
+        serialize_i16(self, value: i16): self.integer(value.into());
+        serialize_i32(self, value: i32): self.integer(value.into());
+        serialize_i64(self, value: i64): self.integer(value);
+        serialize_i128(self, value: i128): self.scalar(Scalar::Int(value));
+        serialize_u8(self, value: u8): self.integer(value.into());
+        serialize_u16(self, value: u16): self.integer(value.into());
+        serialize_u32(self, value: u32): self.integer(value.into());
+        serialize_u64(self, value: u64): match i64::try_from(value) {
+            Ok(value) => self.integer(value),
+            Err(_) => self.scalar(Scalar::Int(value.into())),
+        };
+        serialize_f32(self, value: f32): self.tested(|test| match test.numbers {
+            Some(bounds) => bounds.short(value),
+            None => (test.other)(Some(Scalar::Short(value))),
+        });
+        serialize_f64(self, value: f64): self.tested(|test| match test.numbers {
+            Some(bounds) => bounds.float(value),
+            None => (test.other)(Some(Scalar::Float(value))),
+        });
+        serialize_str(self, value: &str): self.scalar(Scalar::Text(value));
     }
 
     fn is_human_readable(&self) -> bool {
@@ -428,7 +474,10 @@ impl SerializeMap for PartSearch<'_> {
         let part = ValuePart {
             steps: &[],
             options: 0,
-            test: &is_step,
+            test: Test {
+                numbers: None,
+                other: &is_step,
+            },
         };
         self.is_next = key.serialize(part)? == Some(true);
         Ok(())

@@ -34,18 +34,28 @@ impl SomeRows {
         Self(self.0 & !others.0)
     }
 
+    /// Returns the number of rows.
+    #[inline]
+    pub(crate) fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Takes the first row.
+    #[inline]
+    pub(crate) fn take_first(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let row = self.0.trailing_zeros();
+        self.0 &= self.0 - 1;
+        Some(row as usize)
+    }
+
     /// Iterates over the numbers, in order.
     #[inline]
     pub(crate) fn iter(self) -> impl Iterator<Item = usize> {
-        let mut left = self.0;
-        std::iter::from_fn(move || {
-            if left == 0 {
-                return None;
-            }
-            let row = left.trailing_zeros();
-            left &= left - 1;
-            Some(row as usize)
-        })
+        let mut left = self;
+        std::iter::from_fn(move || left.take_first())
     }
 
     /// Returns the rows that a function accepts.

@@ -1,49 +1,27 @@
 //! Comparisons of fields with values.
 
 use std::cmp::Ordering;
-use std::fmt;
 use std::ops::Range;
 
-use ecs_engine::component::{ComponentId, StorageKind};
-use ecs_engine::dynamic::{DynamicRef, DynamicType, FieldKind, FieldRef, MatchRows};
+use ecs_engine::component::ComponentId;
+use ecs_engine::dynamic::{FieldKind, MatchRows};
 use ecs_engine::entity::session::Session;
-use ecs_engine::view::ErasedRef;
 
-use super::ast::{Literal, NameText, Operator};
+use super::ast::{Literal, Operator};
 use super::error::TextProblem;
-use crate::codec::{Path, Scalar, SomeRows};
-use crate::saved::DataCodec;
+use super::field::{FieldPlace, NamedField};
+use crate::codec::{Bounds, Scalar, SomeRows, Test};
 use crate::value::widen_float;
 
 /// A comparison that is possible, as far as that is known without values.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FieldComparison {
-    component: ComponentId,
     field: FieldPlace,
     /// The results if the field is less, equal, greater, or none of these.
     met: [bool; 4],
     value: Literal,
-    /// The `f32` nearest to the value, unless the value is not a number.
-    nearest: Option<f32>,
-}
-
-/// The place of a field in a value of its component.
-#[derive(Clone)]
-enum FieldPlace {
-    /// At a position among the fields of a dynamic component.
-    Dynamic(usize),
-    /// At a path in values of a component that is data; these are its functions.
-    Path(DataCodec, Path),
-    /// Nowhere: the text is no path.
-    Nowhere,
-}
-
-/// A field in the text of a query: its component, its name there, and the full name that it is part of.
-#[derive(Clone, Copy)]
-pub(super) struct NamedField<'a> {
-    pub(super) component: ComponentId,
-    pub(super) field: &'a str,
-    pub(super) name: &'a NameText,
+    /// The bounds of the value, if it is a number.
+    bounds: Option<Bounds>,
 }
 
 impl FieldComparison {
@@ -54,16 +32,13 @@ impl FieldComparison {
         (value, value_at): (&Literal, &Range<usize>),
     ) -> Result<Self, TextProblem> {
         let component = named.component;
-        let (field, kind) = match DynamicType::of(component) {
-            Some(ty) => dynamic_field(ty, named)?,
-            None => (data_field(named)?, None),
-        };
+        let (field, kind) = FieldPlace::new(named)?;
+        let met = met_by(operator);
         let comparison = Self {
-            component,
             field,
-            met: met_by(operator),
+            met,
             value: value.clone(),
-            nearest: nearest(value),
+            bounds: bounds(value, met),
         };
         let Some(kind) = kind else {
             return Ok(comparison);
@@ -89,6 +64,16 @@ impl FieldComparison {
         Ok(comparison)
     }
 
+    /// Returns the field.
+    pub(super) fn field(&self) -> &FieldPlace {
+        &self.field
+    }
+
+    /// Returns the component.
+    pub(super) fn component(&self) -> ComponentId {
+        self.field.component()
+    }
+
     /// Returns the rows of a selection that pass; the term of the query reads the value. Rows without a value do not pass. The
     /// session says how ids are written.
     ///
@@ -101,166 +86,91 @@ impl FieldComparison {
         term: usize,
         session: &Session<'_>,
     ) -> SomeRows {
-        let (codec, path) = match &self.field {
-            FieldPlace::Path(codec, path) => (codec, path),
-            FieldPlace::Dynamic(field) => {
-                return among.filter(|row| {
-                    let value = rows.get(row).read(term);
-                    value.is_some_and(|value| self.holds_of_dynamic(value, *field))
-                });
+        let component = self.component();
+        assert_eq!(rows.component(term), component);
+        let test = Test {
+            numbers: self.bounds.as_ref(),
+            other: &|field| self.is_met(field),
+        };
+        session.run(|| {
+            if self.field.is_in_tables() {
+                return match rows.first(term) {
+                    // SAFETY: the values belong to the component, as was just checked. The first row's value is followed by the
+                    // others. Nothing writes them as long as the rows are borrowed.
+                    Some(first) => unsafe { self.field.test(first, among, test) },
+                    None => SomeRows::NONE,
+                };
             }
-            FieldPlace::Nowhere => {
-                return among.filter(|row| rows.get(row).read(term).is_some() && self.is_met(None));
-            }
-        };
-        let test = |scalar: Option<Scalar<'_>>| {
-            self.is_met(scalar.and_then(|scalar| self.compare(scalar)))
-        };
-        assert_eq!(rows.component(term), self.component);
-        let of_rows = |rows: MatchRows<'_>, among| match rows.first(term) {
-            // SAFETY: the functions belong to the component, and so do the values, as was just checked. The first row's value is
-            // followed by the others. Nothing writes them as long as the rows are borrowed.
-            Some(first) => session.run(|| unsafe { codec.test(first, among, path, &test) }),
-            None => SomeRows::NONE,
-        };
-        if self.component.storage() == StorageKind::Table || rows.len() == 1 {
-            return of_rows(rows, among);
-        }
-        among.filter(|row| of_rows(rows.get(row).alone(), SomeRows::first(1)) != SomeRows::NONE)
+            among.filter(|row| match rows.get(row).pointer(term) {
+                Some(value) => {
+                    let one = SomeRows::first(1);
+                    // SAFETY: the value belongs to the component, as was just checked. Nothing writes it as long as the rows are
+                    // borrowed.
+                    unsafe { self.field.test(value, one, test) == one }
+                }
+                None => false,
+            })
+        })
     }
 
-    fn holds_of_dynamic(&self, value: ErasedRef<'_>, field: usize) -> bool {
-        let value = DynamicRef::of(value).ok();
-        let field = value.and_then(|value| value.fields().nth(field));
-        self.is_met(field.and_then(|(_, field)| compare(field, &self.value)))
-    }
-
-    #[inline]
-    fn is_met(&self, ordering: Option<Ordering>) -> bool {
-        // As a position, so that the processor need not guess.
+    /// Returns the result for a part of a value; `None` if there is none that can be compared.
+    fn is_met(&self, field: Option<Scalar<'_>>) -> bool {
+        let ordering = field.and_then(|field| compare(field, &self.value));
         self.met[ordering.map_or(3, |ordering| (ordering as i8 + 1) as usize)]
     }
+}
 
-    /// Compares a part of a value of a component that is data; `None` if they are neither equal nor in an order.
-    #[inline]
-    fn compare(&self, field: Scalar<'_>) -> Option<Ordering> {
-        match (field, &self.value) {
-            (Scalar::Int(field), Literal::Integer(value)) => Some(field.cmp(value)),
-            (Scalar::Null, Literal::None) => Some(Ordering::Equal),
-            (Scalar::Bool(field), Literal::Bool(value)) => {
-                (field == *value).then_some(Ordering::Equal)
-            }
-            (Scalar::Int(field), value @ Literal::Float(_)) => {
-                compare_float_with_integer(value, field).map(Ordering::reverse)
-            }
-            (Scalar::Int(field), Literal::Entity(value)) => {
-                (field == i128::from(value.to_bits())).then_some(Ordering::Equal)
-            }
-            (Scalar::Short(field), value) => compare_short(field, self.nearest?, value),
-            (Scalar::Float(field), value) => compare_float(field, value),
-            (Scalar::Text(field), Literal::Text(value)) => Some(field.cmp(value)),
-            _ => None,
+/// Compares a part of a value with another one; `None` if they are neither equal nor in an order.
+fn compare(field: Scalar<'_>, value: &Literal) -> Option<Ordering> {
+    match (field, value) {
+        (Scalar::Null, Literal::None) => Some(Ordering::Equal),
+        (Scalar::Bool(field), Literal::Bool(value)) => (field == *value).then_some(Ordering::Equal),
+        (Scalar::Int(field), Literal::Integer(value)) => Some(field.cmp(value)),
+        (Scalar::Int(field), Literal::Float(_)) => {
+            compare_float_with_integer(value, field).map(Ordering::reverse)
         }
-    }
-}
-
-/// The functions belong to the component.
-impl PartialEq for FieldPlace {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Dynamic(field), Self::Dynamic(other)) => field == other,
-            (Self::Path(_, path), Self::Path(_, other)) => path == other,
-            (Self::Nowhere, Self::Nowhere) => true,
-            _ => false,
+        (Scalar::Int(field), Literal::Entity(value)) => {
+            (field == i128::from(value.to_bits())).then_some(Ordering::Equal)
         }
-    }
-}
-
-impl fmt::Debug for FieldPlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Dynamic(field) => write!(f, "Dynamic({field})"),
-            Self::Path(_, path) => write!(f, "{path:?}"),
-            Self::Nowhere => f.write_str("Nowhere"),
+        (Scalar::Entity(field), Literal::Entity(value)) => {
+            (field == *value).then_some(Ordering::Equal)
         }
+        (Scalar::Short(field), value) => compare_float(widen_float(field), value),
+        (Scalar::Float(field), value) => compare_float(field, value),
+        (Scalar::Text(field), Literal::Text(value)) => Some(field.cmp(value)),
+        _ => None,
     }
 }
 
-impl NamedField<'_> {
-    /// The problem with the field.
-    fn problem(self, message: impl Into<String>, help: impl Into<String>) -> TextProblem {
-        let Self { field, name, .. } = self;
-        let len = if name.is_quoted || field.is_empty() {
-            name.at.len()
-        } else {
-            field.len()
-        };
-        TextProblem::new(name.at.end - len..name.at.end, message, help)
-    }
-
-    /// The problem with a field that the component lacks, although it has others.
-    fn missing(self, others: &[String]) -> TextProblem {
-        let Self {
-            component, field, ..
-        } = self;
-        let component = component.name();
-        let message = if others.is_empty() {
-            format!("component `{component}` has no fields that can be compared")
-        } else if field.is_empty() {
-            format!("component `{component}` has several values")
-        } else {
-            format!("component `{component}` has no field `{field}`")
-        };
-        let help = if others.is_empty() {
-            "ask for the component alone".to_owned()
-        } else {
-            format!("its fields are `{}`", others.join("`, `"))
-        };
-        self.problem(message, help)
-    }
-}
-
-/// Returns the field of a dynamic component, and its type.
-fn dynamic_field(
-    ty: &DynamicType,
-    named: NamedField<'_>,
-) -> Result<(FieldPlace, Option<FieldKind>), TextProblem> {
-    let mut fields = ty.fields().iter();
-    match fields.position(|known| known.name() == named.field) {
-        Some(position) => Ok((
-            FieldPlace::Dynamic(position),
-            Some(ty.fields()[position].kind()),
-        )),
-        None => {
-            let fields = ty.fields().iter();
-            let fields = fields.map(|field| format!("{}: {}", field.name(), field.kind()));
-            Err(named.missing(&fields.collect::<Vec<_>>()))
-        }
-    }
-}
-
-/// Returns the field of a component that is data.
-fn data_field(named: NamedField<'_>) -> Result<FieldPlace, TextProblem> {
-    let component = named.component;
-    let codec = component.data().and_then(DataCodec::of);
-    let Some(codec) = codec else {
-        return Err(named.problem(
-            format!(
-                "the values of component `{}` cannot be compared",
-                component.name()
-            ),
-            "make it data by `#[component(data = \"..\")]`, or ask for the component alone",
-        ));
+/// Returns the bounds of the numbers that compare with a value; `None` if it is not a number.
+fn bounds(value: &Literal, met: [bool; 4]) -> Option<Bounds> {
+    let (integers, float, short) = match *value {
+        Literal::Integer(value) => ((value, value), value as f64, value as f32),
+        // Casts saturate, beyond all integers of 64 bits.
+        Literal::Float(value) if !value.is_nan() => (
+            (value.ceil() as i128, value.floor() as i128),
+            value,
+            value as f32,
+        ),
+        _ => return None,
     };
-    // Types that are not structs, or do not name their fields, are compared by their values.
-    if let Some(fields) = codec.fields() {
-        let first = named.field.split(['.', '[']).next().unwrap_or_default();
-        if !fields.contains(&first) {
-            let fields: Vec<String> = fields.iter().map(|&field| field.to_owned()).collect();
-            return Err(named.missing(&fields));
-        }
-    }
-    Ok(Path::new(named.field).map_or(FieldPlace::Nowhere, |path| FieldPlace::Path(codec, path)))
+    let floats = match compare_float(float, value)? {
+        Ordering::Less => (float.next_up(), float),
+        Ordering::Equal => (float, float),
+        Ordering::Greater => (float, float.next_down()),
+    };
+    // The nearest short float. If another one is less or greater, so are its digits.
+    let shorts = match compare_float(widen_float(short), value)? {
+        Ordering::Less => (short.next_up(), short),
+        Ordering::Equal => (short, short),
+        Ordering::Greater => (short, short.next_down()),
+    };
+    Some(Bounds {
+        met,
+        integers,
+        floats,
+        shorts,
+    })
 }
 
 /// Returns whether a comparison holds if a field is less, equal, greater, or none of these.
@@ -273,24 +183,6 @@ fn met_by(operator: Operator) -> [bool; 4] {
         Operator::AtMost => [true, true, false, false],
         Operator::Greater => [false, false, true, false],
         Operator::AtLeast => [false, true, true, false],
-    }
-}
-
-/// Returns the `f32` nearest to a number.
-fn nearest(value: &Literal) -> Option<f32> {
-    match value {
-        Literal::Integer(value) => Some(*value as f32),
-        Literal::Float(value) => Some(*value as f32),
-        _ => None,
-    }
-}
-
-/// Compares the number that has a field's digits with a value, whose [`nearest`] `f32` is given. The field is the `f32`
-/// nearest to its own digits. So if the two `f32`s differ, the numbers are in the same order.
-fn compare_short(field: f32, nearest: f32, value: &Literal) -> Option<Ordering> {
-    match field.partial_cmp(&nearest) {
-        Some(Ordering::Equal) => compare_float(widen_float(field), value),
-        ordering => ordering,
     }
 }
 
@@ -310,29 +202,6 @@ fn values_of(kind: FieldKind) -> &'static str {
         FieldKind::Char | FieldKind::String => "a text in quotes",
         FieldKind::Entity => "an entity such as `3v1`, or `none`",
         _ => "a number",
-    }
-}
-
-/// Compares a field with a value; `None` if they are neither equal nor in an order.
-fn compare(field: FieldRef<'_>, value: &Literal) -> Option<Ordering> {
-    let integer = match field {
-        FieldRef::I8(field) => i128::from(*field),
-        FieldRef::I16(field) => i128::from(*field),
-        FieldRef::I32(field) => i128::from(*field),
-        FieldRef::I64(field) => i128::from(*field),
-        FieldRef::U8(field) => i128::from(*field),
-        FieldRef::U16(field) => i128::from(*field),
-        FieldRef::U32(field) => i128::from(*field),
-        FieldRef::U64(field) => i128::from(*field),
-        FieldRef::F32(field) => return compare_float(f64::from(*field), value),
-        FieldRef::F64(field) => return compare_float(*field, value),
-        _ => return compare_other(field, value),
-    };
-    match value {
-        Literal::Integer(value) => Some(integer.cmp(value)),
-        // The other way round, so that whole numbers of any size are compared exactly.
-        Literal::Float(_) => compare_float_with_integer(value, integer).map(Ordering::reverse),
-        _ => None,
     }
 }
 
@@ -363,21 +232,6 @@ fn compare_float_with_integer(float: &Literal, integer: i128) -> Option<Ordering
     })
 }
 
-fn compare_other(field: FieldRef<'_>, value: &Literal) -> Option<Ordering> {
-    match (field, value) {
-        (FieldRef::Bool(field), Literal::Bool(value)) => Some(field.cmp(value)),
-        (FieldRef::Char(field), Literal::Text(value)) => {
-            Some(std::iter::once(*field).cmp(value.chars()))
-        }
-        (FieldRef::String(field), Literal::Text(value)) => Some(field.as_str().cmp(value)),
-        (FieldRef::Entity(field), Literal::Entity(value)) if *field == Some(*value) => {
-            Some(Ordering::Equal)
-        }
-        (FieldRef::Entity(None), Literal::None) => Some(Ordering::Equal),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -403,26 +257,45 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_short_float_compares_as_the_number_with_its_digits(
+        fn bounds_compare_like_the_numbers_themselves(
             field in short(),
             other in short(),
             near in -3i64..=3,
             integer in any::<i128>(),
             float in any::<u64>().prop_map(f64::from_bits),
+            whole in any::<i64>(),
         ) {
             let float = if float.is_nan() { 0.5 } else { float };
             let wide = if other.is_nan() { 0.1 } else { widen_float(other) };
             let beside = widen_float(field) + near as f64 * f64::from(f32::EPSILON) / 4.0;
-            let whole = Literal::Integer((field as i128).saturating_add(near.into()));
-            let floats = [float, wide, beside, f64::from(field), wide.next_up(), wide.next_down()];
+            let integers = [
+                integer,
+                (field as i128).saturating_add(near.into()),
+                i128::from(whole) + i128::from(near),
+                near.into(),
+            ];
+            let floats = [
+                float, wide, beside, f64::from(field), wide.next_up(), wide.next_down(), whole as f64,
+                whole as f64 + 0.5, near as f64 / 2.0,
+            ];
             let floats = floats.into_iter().filter(|float| !float.is_nan()).map(Literal::Float);
-            for value in floats.chain([whole, Literal::Integer(integer)]) {
-                let nearest = nearest(&value).unwrap();
-                prop_assert_eq!(
-                    compare_short(field, nearest, &value),
-                    compare_float(widen_float(field), &value),
-                    "{} and {}", field, value
-                );
+            let values = floats.chain(integers.map(Literal::Integer));
+            let wholes = [whole, i64::MIN, i64::MAX, near, field as i64];
+            let fields = [float, float.next_up(), wide, beside, f64::from(field), whole as f64, f64::NAN, -0.0];
+            for value in values {
+                for met in [Operator::Equal, Operator::Unequal, Operator::Less, Operator::AtLeast].map(met_by) {
+                    let bounds = bounds(&value, met).unwrap();
+                    let expected = |field| {
+                        met[compare(field, &value).map_or(3, |ordering| (ordering as i8 + 1) as usize)]
+                    };
+                    for number in wholes {
+                        prop_assert_eq!(bounds.integer(number), expected(Scalar::Int(number.into())), "{} and {}", number, value);
+                    }
+                    for number in fields {
+                        prop_assert_eq!(bounds.float(number), expected(Scalar::Float(number)), "{} and {}", number, value);
+                    }
+                    prop_assert_eq!(bounds.short(field), expected(Scalar::Short(field)), "{} and {}", field, value);
+                }
             }
         }
     }

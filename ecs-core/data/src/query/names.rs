@@ -39,10 +39,22 @@ impl QueryNames {
 
     /// Returns the component with the name.
     pub(super) fn component(&self, name: &NameText) -> Result<ComponentId, TextProblem> {
-        match self.exact_or_end(&name.text, name)? {
-            Some(component) => Ok(component),
-            None => Err(unknown("component", name, &self.components)),
+        if let Some(component) = self.exact_or_end(&name.text, name)? {
+            return Ok(component);
         }
+        // A field alone is no condition.
+        if let Ok((component, field)) = self.field(name) {
+            return Err(TextProblem::new(
+                name.at.clone(),
+                format!("no component `{}` in this world", name.text),
+                format!(
+                    "compare `{field}` of `{}` with a value, such as `{} == 1`",
+                    component.name(),
+                    name.text
+                ),
+            ));
+        }
+        Err(unknown("component", name, &self.components))
     }
 
     /// Returns the component and the field of `game.health.now`.
@@ -57,7 +69,28 @@ impl QueryNames {
             let dot = name.text[..end].rfind('.');
             match dot {
                 Some(dot) if !name.is_quoted => end = dot,
-                _ => return Err(unknown("component", name, &self.components)),
+                _ => return Err(self.unknown_with_field(name)),
+            }
+        }
+    }
+
+    /// The problem with the name of a component that is followed by a field: the longest part that is close to the name of a
+    /// component was meant.
+    fn unknown_with_field(&self, name: &NameText) -> TextProblem {
+        let mut end = name.text.len();
+        loop {
+            let names = self.components.iter().map(|known| known.name);
+            if !name.is_quoted && closest_end(&name.text[..end], names).is_some() {
+                let component = NameText {
+                    text: name.text[..end].to_owned(),
+                    at: name.at.start..name.at.start + end,
+                    ..*name
+                };
+                return unknown("component", &component, &self.components);
+            }
+            match name.text[..end].rfind('.') {
+                Some(dot) => end = dot,
+                None => return unknown("component", name, &self.components),
             }
         }
     }
@@ -116,6 +149,15 @@ fn ends_with_part(name: &str, text: &str) -> bool {
     before.is_some_and(|before| before.ends_with(['.', ':'])) && !text.is_empty()
 }
 
+/// Returns the name, or the last part of a name, that differs least from a text.
+fn closest_end<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let both = names.flat_map(|name| {
+        let start = name.rfind(['.', ':']).map_or(0, |before| before + 1);
+        [name, &name[start..]]
+    });
+    closest(text, both)
+}
+
 fn ambiguous(kind: &str, name: &NameText, names: &[&str]) -> TextProblem {
     let same = names.windows(2).all(|pair| pair[0] == pair[1]);
     let help = if same {
@@ -134,7 +176,7 @@ fn unknown(kind: &str, name: &NameText, known: &[KnownComponent]) -> TextProblem
     let mut names: Vec<&str> = known.iter().map(|known| known.name).collect();
     names.sort_unstable();
     names.dedup();
-    let help = match closest(&name.text, names.iter().copied()) {
+    let help = match closest_end(&name.text, names.iter().copied()) {
         Some(close) => format!("there is `{close}`"),
         None if names.is_empty() => {
             format!("add a {kind} to an entity first: none has had one so far")

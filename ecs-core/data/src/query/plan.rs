@@ -1,13 +1,15 @@
 //! A text query whose names were looked up: a dynamic query, and the conditions that it cannot express.
 
 use ecs_engine::Entity;
-use ecs_engine::component::ComponentId;
+use ecs_engine::component::{ComponentId, StorageKind};
 use ecs_engine::dynamic::{DynamicQuery, MatchRows, Term};
 use ecs_engine::entity::session::Session;
 
-use super::ast::{NameText, QueryCondition, TextTerm};
-use super::compare::{FieldComparison, NamedField};
+use super::ast::{QueryCondition, TextTerm};
+use super::column::TextColumn;
+use super::compare::FieldComparison;
 use super::error::TextProblem;
+use super::field::NamedField;
 use super::names::QueryNames;
 use crate::codec::SomeRows;
 
@@ -17,8 +19,8 @@ pub(super) struct QueryPlan {
     pub(super) query: DynamicQuery,
     /// All of them have to hold for a match of the query.
     tests: Vec<Test>,
-    /// The positions of the components that the text names as terms of their own.
-    pub(super) columns: Vec<usize>,
+    /// The components that the text names as terms of their own, and the fields that it tests.
+    pub(super) columns: Vec<TextColumn>,
 }
 
 /// A condition; numbers are positions of terms of the query.
@@ -34,10 +36,39 @@ enum Test {
 }
 
 impl Test {
+    /// Returns the result for all rows, if none of them has to be looked at: for consecutive rows of a table, which have the same
+    /// components in tables.
+    fn of_all(&self, rows: MatchRows<'_>) -> Option<bool> {
+        let has = |term: usize| {
+            let is_in_table = rows.component(term).storage() == StorageKind::Table;
+            is_in_table.then(|| rows.first(term).is_some())
+        };
+        let join = |tests: &[Self], ends_at: bool| {
+            let mut result = Some(!ends_at);
+            for test in tests {
+                match test.of_all(rows) {
+                    Some(is_met) if is_met == ends_at => return Some(ends_at),
+                    Some(_) => {}
+                    None => result = None,
+                }
+            }
+            result
+        };
+        match self {
+            Self::Has(term) => has(*term),
+            Self::Compare(term, _) | Self::Related(term, _) => {
+                has(*term).filter(|is_there| !is_there)
+            }
+            Self::Not(test) => test.of_all(rows).map(|is_met| !is_met),
+            Self::All(tests) => join(tests, false),
+            Self::Any(tests) => join(tests, true),
+        }
+    }
+
     /// Returns the rows of a selection that pass.
     fn holds(&self, rows: MatchRows<'_>, among: SomeRows, session: &Session<'_>) -> SomeRows {
         match self {
-            Self::Has(term) => among.filter(|row| rows.get(row).read(*term).is_some()),
+            Self::Has(term) => among.filter(|row| rows.get(row).pointer(*term).is_some()),
             Self::Compare(term, comparison) => comparison.holds(rows, among, *term, session),
             Self::Related(term, target) => among.filter(|row| {
                 let value = rows.get(row).read(*term);
@@ -75,7 +106,7 @@ impl QueryPlan {
                 TextTerm::Optional(name) => {
                     let component = names.component(name)?;
                     let term = planner.read(component, false);
-                    planner.add_column(term);
+                    planner.add_column(TextColumn::of(term, component));
                 }
                 TextTerm::Condition(condition) => planner.require(condition)?,
             }
@@ -96,6 +127,19 @@ impl QueryPlan {
         })
     }
 
+    /// Returns whether all of some matches pass, or none of them; `None` if they have to be looked at.
+    pub(super) fn of_all(&self, rows: MatchRows<'_>) -> Option<bool> {
+        let mut result = Some(true);
+        for test in &self.tests {
+            match test.of_all(rows) {
+                Some(false) => return Some(false),
+                Some(true) => {}
+                None => result = None,
+            }
+        }
+        result
+    }
+
     /// Returns the matches that pass all conditions. The session says how ids are written.
     pub(super) fn holds(&self, rows: MatchRows<'_>, session: &Session<'_>) -> SomeRows {
         all(&self.tests, rows, SomeRows::first(rows.len()), session)
@@ -109,7 +153,7 @@ struct Planner<'a> {
     /// The components that no match has.
     excluded: Vec<ComponentId>,
     tests: Vec<Test>,
-    columns: Vec<usize>,
+    columns: Vec<TextColumn>,
 }
 
 impl Planner<'_> {
@@ -124,9 +168,9 @@ impl Planner<'_> {
         term
     }
 
-    fn add_column(&mut self, term: usize) {
-        if !self.columns.contains(&term) {
-            self.columns.push(term);
+    fn add_column(&mut self, column: TextColumn) {
+        if !self.columns.contains(&column) {
+            self.columns.push(column);
         }
     }
 
@@ -136,7 +180,7 @@ impl Planner<'_> {
             QueryCondition::Has(name) => {
                 let component = self.names.component(name)?;
                 let term = self.read(component, true);
-                self.add_column(term);
+                self.add_column(TextColumn::of(term, component));
             }
             QueryCondition::All(conditions) => {
                 for condition in conditions {
@@ -183,8 +227,8 @@ impl Planner<'_> {
                 value,
                 value_at,
             } => {
-                let (component, field) = self.field(name)?;
-                let field = &field;
+                let (component, field) = self.names.field(name)?;
+                let field = &*field;
                 let comparison = FieldComparison::new(
                     NamedField {
                         component,
@@ -194,7 +238,9 @@ impl Planner<'_> {
                     (*operator, operator_at),
                     (value, value_at),
                 )?;
-                Test::Compare(self.read(component, is_required), comparison)
+                let term = self.read(component, is_required);
+                self.add_column(TextColumn::of_field(term, field, comparison.field()));
+                Test::Compare(term, comparison)
             }
             QueryCondition::Related(name, target) => {
                 let component = self.names.relation(name)?;
@@ -213,9 +259,5 @@ impl Planner<'_> {
     fn tests(&mut self, conditions: &[QueryCondition]) -> Result<Vec<Test>, TextProblem> {
         let tests = conditions.iter();
         tests.map(|condition| self.test(condition, false)).collect()
-    }
-
-    fn field(&self, name: &NameText) -> Result<(ComponentId, String), TextProblem> {
-        self.names.field(name)
     }
 }

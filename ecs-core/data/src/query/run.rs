@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-use ecs_engine::component::ComponentId;
-use ecs_engine::dynamic::{DynamicQuery, MatchRef, Matches};
+use ecs_engine::dynamic::{DynamicQuery, Matches};
 use ecs_engine::entity::session::{IdForm, Session};
-use ecs_engine::view::ErasedRef;
 use ecs_engine::{Entity, World};
 
+use super::column::TextColumn;
 use super::error::TextQueryError;
 use super::names::QueryNames;
 use super::parser::parse;
 use super::plan::QueryPlan;
+use super::walk::{TextPlace, TextWalk};
 use crate::codec::SomeRows;
 
 /// A query that was written as text: `game.health, ?game.name, !game.dead, (ChildOf *)`.
@@ -24,7 +24,7 @@ use crate::codec::SomeRows;
 /// | `game.health` | with the component |
 /// | `?game.name` | with or without it; it is one of the [columns](Self::columns) |
 /// | `!game.dead` | without it |
-/// | `game.health.now < 10` | whose component has a field with this value: `==`, `!=`, `<`, `<=`, `>`, `>=` |
+/// | `game.health.now < 10` | whose component has a field with this value: `==`, `!=`, `<`, `<=`, `>`, `>=`; the field is a column |
 /// | `(ChildOf *)` | that are sources of the relation |
 /// | `(ChildOf 3v1)` | that are related to this entity |
 /// | `a \|\| b` | that match one of the two |
@@ -94,11 +94,11 @@ impl TextQuery {
         }
     }
 
-    /// Returns the components that the text names as terms of their own, in its order, including the optional ones.
-    pub fn columns(&self) -> impl ExactSizeIterator<Item = ComponentId> {
-        let terms = self.plan.query.terms();
-        let columns = self.plan.columns.iter();
-        columns.map(|&term| terms[term].component())
+    /// Returns the components that the text names as terms of their own, including the optional ones, and the fields that it
+    /// tests, in the order of the text.
+    #[must_use]
+    pub fn columns(&self) -> &[TextColumn] {
+        &self.plan.columns
     }
 
     /// Returns the query without the conditions on values, which access the world in the same way.
@@ -140,16 +140,62 @@ pub struct TextMatches<'w> {
 
 impl TextMatches<'_> {
     /// Iterates over the matches.
-    pub fn iter(&self) -> impl Iterator<Item = TextMatch<'_>> {
-        let session = Session::new(IdForm::Bits);
-        let all = self.matches.rows(SomeRows::MOST);
-        all.flat_map(move |rows| {
-            let held = self.plan.holds(rows, &session);
-            held.iter().map(move |row| TextMatch {
-                item: rows.get(row),
-                columns: &self.plan.columns,
-            })
-        })
+    pub fn iter(&self) -> TextWalk<'_> {
+        let rows = self.matches.rows(usize::MAX);
+        TextWalk::new(self.plan, rows, None)
+    }
+
+    /// Goes on with a walk at a place, and looks at no more than `limit` rows; [`TextPlace::START`] begins one. So the walk can be
+    /// cut into parts that take a bounded time, with changes of the world between them.
+    ///
+    /// Ask the result for its [place](TextWalk::place) when you have got enough matches, or when it has no more. Without changes
+    /// in between, the parts together return each match once, in the order of tables.
+    ///
+    /// ```
+    /// use ecs_core::data::{TextPlace, TextQuery};
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// #[component(name = "game.tree")]
+    /// struct Tree;
+    ///
+    /// let mut world = World::new();
+    /// world.spawn_batch((0..100).map(|_| Tree));
+    /// let query = TextQuery::new(&world, "game.tree")?;
+    ///
+    /// let (mut place, mut pages) = (Some(TextPlace::START), Vec::new());
+    /// while let Some(from) = place {
+    ///     // Other work comes here, in a frame of its own.
+    ///     let matches = query.matches(&world)?;
+    ///     let mut walk = matches.resume(&from, 10_000);
+    ///     assert!(!walk.has_moved());
+    ///     pages.push(walk.by_ref().take(40).count());
+    ///     place = walk.place();
+    /// }
+    /// assert_eq!(pages, [40, 40, 20]);
+    /// # Ok::<(), ecs_core::data::TextQueryError>(())
+    /// ```
+    ///
+    /// # Changes in between
+    /// An entity is tested when the walk passes its row. If rows move between the parts, entities may be missed or come twice: a
+    /// despawn fills the row with the last row of its table, and the first component of a kind, or the loss of one, moves the
+    /// entity to another table. [`TextWalk::has_moved`] notices. As long as it returns `false` in all parts, each entity that has
+    /// matched all the time was returned exactly once. New entities, components in sparse sets, toggles and new values do not
+    /// move rows.
+    ///
+    /// # Complexity
+    /// O(tables) to begin, and at most `limit` rows are tested. Tables without the components of the query do not count.
+    #[must_use]
+    pub fn resume(&self, place: &TextPlace, limit: usize) -> TextWalk<'_> {
+        let rows = self.matches.resume(place.0, limit, usize::MAX);
+        TextWalk::new(self.plan, rows, Some(self.matches.has_moved(place.0)))
+    }
+
+    /// Returns the number of matches. O(tables) if all conditions are about components in tables, and not about values; otherwise
+    /// it walks over the matches.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.iter().count()
     }
 
     /// Returns true if the entity matches.
@@ -167,28 +213,5 @@ impl fmt::Debug for TextMatches<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let found = self.iter().map(|found| found.entity());
         f.debug_list().entries(found).finish()
-    }
-}
-
-/// An entity that a text query matches.
-#[derive(Clone, Copy, Debug)]
-pub struct TextMatch<'a> {
-    item: MatchRef<'a>,
-    columns: &'a [usize],
-}
-
-impl<'a> TextMatch<'a> {
-    /// Returns the entity.
-    #[must_use]
-    pub fn entity(self) -> Entity {
-        self.item.entity()
-    }
-
-    /// Returns the value of a [column](TextQuery::columns), given by its position; `None` if it is optional and the entity
-    /// lacks it, or if there is no such column.
-    #[must_use]
-    pub fn column(self, index: usize) -> Option<ErasedRef<'a>> {
-        let term = *self.columns.get(index)?;
-        self.item.read(term)
     }
 }

@@ -41,5 +41,7 @@ pub use component_type::{DynamicType, Field};
 pub use define::{CloneValues, DropValues, DynamicComponent};
 pub use error::{DefineError, FieldError};
 pub use kinds::{FieldKind, FieldMut, FieldRef, FieldType};
-pub use query::{DynamicQuery, MatchMut, MatchRef, MatchRows, Matches, QueryError, Term};
+pub use query::{
+    DynamicQuery, MatchMut, MatchRef, MatchRows, Matches, QueryError, RowPlace, RowWalk, Term,
+};
 pub use value::{DynamicMut, DynamicRef, DynamicValue};

@@ -229,15 +229,26 @@ impl<'a> DynamicRef<'a> {
             .map(|field| field.1)
     }
 
+    /// Returns the field at a position in the definition of the component.
+    ///
+    /// # Panics
+    /// If there are fewer fields.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn field_at(self, position: usize) -> FieldRef<'a> {
+        let field = &self.ty.fields()[position];
+        // SAFETY: the field belongs to the component, and this is a value of it (invariant 1).
+        let place = unsafe { field.of(self.value) };
+        // SAFETY: the field is initialised, and not written as long as `'a` (invariant 1).
+        unsafe { field.kind.reference(place) }
+    }
+
     /// Iterates over the names and values of all fields, in the order of their definition.
     #[inline]
     pub fn fields(self) -> impl Iterator<Item = (&'static str, FieldRef<'a>)> {
-        self.ty.fields().iter().map(move |field| {
-            // SAFETY: the field belongs to the component, and this is a value of it (invariant 1).
-            let place = unsafe { field.of(self.value) };
-            // SAFETY: the field is initialised, and not written as long as `'a` (invariant 1).
-            (&*field.name, unsafe { field.kind.reference(place) })
-        })
+        let fields = self.ty.fields().iter().enumerate();
+        fields.map(move |(position, field)| (&*field.name, self.field_at(position)))
     }
 
     /// Clones the value.

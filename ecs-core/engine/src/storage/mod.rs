@@ -83,6 +83,8 @@ pub struct Storage {
     /// Invariant 1: table 0 has no components. Tables are never removed.
     /// Invariant 2: row `r` of table `t` holds entity `e` if and only if `e` is placed at `(t, r)`.
     tables: Vec<Table>,
+    /// The number of tables that were ever made.
+    tables_made: u32,
     /// All tables.
     all_tables: TableList,
     /// Invariant 6: includes every table that has rows.
@@ -132,6 +134,7 @@ impl Storage {
             entities,
             clock: TickClock::default(),
             tables: Vec::new(),
+            tables_made: 0,
             all_tables: TableList::default(),
             occupied: Occupied::default(),
             components: Vec::new(),

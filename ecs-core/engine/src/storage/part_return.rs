@@ -163,6 +163,8 @@ impl Storage {
         };
         debug_assert_eq!(self.tables[id as usize].len(), 0);
         self.tables[id as usize] = table;
+        // It may come before tables that it came after.
+        self.tables[id as usize].restamp();
         for row in 0..self.tables[id as usize].len() {
             let entity = self.tables[id as usize].entities()[row];
             let row = row as u32;

@@ -154,11 +154,12 @@ impl Storage {
     pub(super) fn add_table(&mut self, components: &[ComponentId]) -> TableId {
         let index = self.find_table(components).unwrap_or_else(|index| index);
         let id = self.tables.len() as TableId;
-        self.tables
-            .push(Table::new(components.iter().map(|&component| {
-                let store = &self.components[component.index()];
-                (component, store.rank(), store.info)
-            })));
+        let columns = components.iter().map(|&component| {
+            let store = &self.components[component.index()];
+            (component, store.rank(), store.info)
+        });
+        self.tables.push(Table::new(self.tables_made, columns));
+        self.tables_made = self.tables_made.wrapping_add(1);
         self.all_tables.push(id);
         let disables = |component: &ComponentId| self.components[component.index()].info.disables;
         let is_disabled = components.iter().any(disables);

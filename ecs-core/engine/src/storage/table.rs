@@ -36,6 +36,9 @@ pub(crate) struct Table {
     is_plain: bool,
     /// True if the values of any column must be dropped.
     needs_drop: bool,
+    /// Changes whenever a row is removed or gets another entity, and never has an earlier value again. No table of a world
+    /// begins with a stamp that an earlier one has had.
+    stamp: u64,
 }
 
 /// A column with its component and kind.
@@ -81,8 +84,11 @@ pub(crate) struct Vacated {
 const FIRST_CAPACITY: usize = 8;
 
 impl Table {
-    /// Creates a table for the given components, sorted by their ranks.
-    pub(crate) fn new(components: impl Iterator<Item = (ComponentId, u32, ComponentInfo)>) -> Self {
+    /// Creates the table number `made` of a world, including removed ones, for the given components, sorted by their ranks.
+    pub(crate) fn new(
+        made: u32,
+        components: impl Iterator<Item = (ComponentId, u32, ComponentInfo)>,
+    ) -> Self {
         let mut columns: Vec<TableColumn> = Vec::new();
         for (component, rank, info) in components {
             for &kind in ColumnKind::all(info.tracked) {
@@ -110,6 +116,7 @@ impl Table {
             is_plain: !is_tracked,
             needs_drop,
             columns: columns.into(),
+            stamp: u64::from(made) << 32,
         }
     }
 
@@ -126,6 +133,19 @@ impl Table {
     #[inline]
     pub(crate) fn capacity(&self) -> usize {
         self.capacity
+    }
+
+    /// A number that differs if a row was removed, or got another entity, since it was last asked for. Rows that are added
+    /// do not change it.
+    #[inline]
+    pub(crate) fn stamp(&self) -> u64 {
+        self.stamp
+    }
+
+    /// Notes that rows were removed, or got other entities.
+    #[inline]
+    pub(super) fn restamp(&mut self) {
+        self.stamp += 1;
     }
 
     pub(crate) fn columns(&self) -> &[TableColumn] {
@@ -344,6 +364,7 @@ impl Table {
         assert!(row < rows, "the table has no row {row}");
         let filler = self.entities[rows - 1];
         self.entities.swap_remove(row);
+        self.restamp();
         Vacated {
             filled_by: (row != rows - 1).then_some(filler),
             leftovers: rows - 1,
@@ -475,12 +496,14 @@ impl Table {
         } else {
             target.entities.append(&mut self.entities);
         }
+        self.restamp();
     }
 
     /// Removes all rows, and adds their values to `drops`.
     pub(crate) fn clear(&mut self, drops: &mut DropList) {
         let rows = self.entities.len();
         self.entities.clear();
+        self.restamp();
         for TableColumn { column, .. } in &*self.columns {
             // SAFETY: these were the rows, so they are initialised (invariant 1); the list of entities is empty now, so
             // they are not reachable, and their memory is not accessed before the caller runs the list.

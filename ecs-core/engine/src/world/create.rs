@@ -44,6 +44,7 @@ impl World {
             data_names: Mutex::default(),
             command_errors: CommandErrors::default(),
             outer_run: None,
+            run_panic: None,
         }
     }
 

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use ecs_core::component::ComponentId;
-use ecs_core::data::TextQuery;
+use ecs_core::data::{TextMatch, TextMatches, TextPlace, TextQuery};
 use ecs_core::dynamic::{DynamicComponent, DynamicValue, FieldKind};
 use ecs_core::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -386,16 +386,37 @@ fn find(world: &World, all: &[Entity], text: &str) -> Option<Vec<bool>> {
         let position = all.iter().position(|&entity| entity == item.entity());
         let is_listed = &mut listed[position.expect("an entity of the world")];
         assert!(!std::mem::replace(is_listed, true), "it is listed once");
-        for column in 0..query.columns().len() {
-            let value = item.column(column);
-            let component = value.map(|value| value.component());
-            let expected = query.columns().nth(column).expect("a column");
-            assert!(component.is_none_or(|component| component == expected));
+        for (number, column) in query.columns().iter().enumerate() {
+            let component = item.column(number).map(|value| value.component());
+            assert!(component.is_none_or(|component| component == column.component()));
+            let value = item.value(number);
+            assert!(value.is_none_or(|value| value.to_value().is_ok()));
         }
         assert!(item.column(query.columns().len()).is_none());
     }
     assert_eq!(listed, found);
+    assert_eq!(
+        matches.count(),
+        found.iter().filter(|is_found| **is_found).count()
+    );
+    walk_in_parts(&matches);
     Some(found)
+}
+
+/// Compares a walk in parts with one in a single part.
+fn walk_in_parts(matches: &TextMatches<'_>) {
+    let mut whole = matches.resume(&TextPlace::START, usize::MAX);
+    let (mut place, mut limit) = (Some(TextPlace::START), 0);
+    while let Some(from) = place {
+        let mut part = matches.resume(&from, limit);
+        assert!(!part.has_moved(), "nothing changes");
+        for found in part.by_ref().take(3) {
+            assert_eq!(whole.next().map(TextMatch::entity), Some(found.entity()));
+        }
+        place = part.place();
+        limit = (limit + 2) % 9;
+    }
+    assert!(whole.next().is_none());
 }
 
 /// Compares a text with others derived from it.

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::sample::{Named, Sample, named, sample};
 use crate::Value;
-use crate::codec::{Codec, Path, Scalar, SomeRows};
-use crate::value::{widen_float, write_index, write_key};
+use crate::codec::{Codec, Path, Scalar, SomeRows, Test};
+use crate::value::{write_index, write_key};
 
 /// Returns the scalar that is at a path of a value, without its tree.
 fn part<T: crate::saved::DataSerde + 'static>(value: &T, path: &str) -> Option<Value> {
@@ -19,22 +19,18 @@ fn part<T: crate::saved::DataSerde + 'static>(value: &T, path: &str) -> Option<V
         is_tested.set(true);
         found.replace(None);
         let Some(scalar) = scalar else { return false };
-        let value = match scalar {
-            Scalar::Null => Value::Null,
-            Scalar::Bool(value) => Value::Bool(value),
-            Scalar::Int(value) => Value::Int(value),
-            Scalar::Short(value) => Value::Float(widen_float(value)),
-            Scalar::Float(value) => Value::Float(value),
-            Scalar::Text(value) => Value::String(value.to_owned()),
-        };
-        found.replace(Some(value));
+        found.replace(Some(scalar.to_value()));
         true
     };
     let path = Path::new(path)?;
     // SAFETY: it is a value of the type.
     let passed = unsafe {
         let value = std::ptr::from_ref(value).cast();
-        Codec::of::<T>().test(value, SomeRows::first(1), &path, &test)
+        let test = Test {
+            numbers: None,
+            other: &test,
+        };
+        Codec::of::<T>().test(value, SomeRows::first(1), &path, test)
     };
     assert!(is_tested.get());
     assert_eq!(passed != SomeRows::NONE, found.borrow().is_some());

@@ -18,6 +18,8 @@ pub(super) struct Candidates<'a> {
     are_tested: bool,
     /// True if the list has to be searched for disabled entities.
     skips_disabled: bool,
+    /// The number of rows of tables to look at after those in `entities`.
+    left: usize,
 }
 
 impl<'a> Candidates<'a> {
@@ -46,6 +48,7 @@ impl<'a> Candidates<'a> {
             table: None,
             are_tested: false,
             skips_disabled: false,
+            left: usize::MAX,
         }
     }
 
@@ -60,6 +63,7 @@ impl<'a> Candidates<'a> {
             table: None,
             are_tested: true,
             skips_disabled: !sees && storage.any_disabled(),
+            left: usize::MAX,
         }
     }
 }
@@ -71,15 +75,50 @@ pub(super) struct FoundRows<'a, 'w> {
 }
 
 impl<'a> FoundRows<'a, '_> {
-    /// Returns the next matches that are in consecutive rows of one table, up to a maximum number, and the location of the
-    /// first.
-    #[inline]
-    pub(super) fn next_rows(&mut self, most: usize) -> Option<(&'a [Entity], Location)> {
+    /// Goes on at a row of a table, and looks at no more than `limit` rows. The candidates are tables, and none was entered so far.
+    pub(super) fn skip_to(&mut self, at: Location, limit: usize) {
+        self.candidates.left = limit;
+        if let Some(table) = self.candidates.tables.find(|&table| table >= at.table) {
+            self.enter(table, if table == at.table { at.row } else { 0 });
+        }
+    }
+
+    /// Returns the row to look at next; `None` if there is no other table.
+    pub(super) fn next_row(&self) -> Option<Location> {
+        let Candidates { table, next, .. } = self.candidates;
+        table.map(|table| Location {
+            table,
+            row: next as u32,
+        })
+    }
+
+    fn enter(&mut self, table: TableId, row: u32) {
         let Self {
             matches,
             candidates,
         } = self;
+        let (of_all, row) = (matches.of_table(table), row as usize);
+        let all = match of_all {
+            Some(false) => &[],
+            _ => candidates.storage.table(table).entities(),
+        };
+        let end = all.len().min(row.saturating_add(candidates.left));
+        candidates.left -= end.saturating_sub(row);
+        candidates.table = Some(table);
+        candidates.are_tested = of_all.is_none();
+        candidates.next = row;
+        candidates.entities = &all[..end];
+    }
+
+    /// Returns the next matches that are in consecutive rows of one table, up to a maximum number, and the location of the
+    /// first.
+    #[inline]
+    pub(super) fn next_rows(&mut self, most: usize) -> Option<(&'a [Entity], Location)> {
         loop {
+            let Self {
+                matches,
+                candidates,
+            } = &mut *self;
             while let Some(rest) = candidates.entities.get(candidates.next..)
                 && let Some(&entity) = rest.first()
             {
@@ -102,15 +141,14 @@ impl<'a> FoundRows<'a, '_> {
                     return Some((&rest[..1], at));
                 }
             }
-            let table = candidates.tables.next()?;
-            let of_all = matches.of_table(table);
-            candidates.table = Some(table);
-            candidates.are_tested = of_all.is_none();
-            candidates.next = 0;
-            candidates.entities = match of_all {
-                Some(false) => &[],
-                _ => candidates.storage.table(table).entities(),
+            if candidates.left == 0 {
+                return None;
+            }
+            let Some(table) = candidates.tables.next() else {
+                candidates.table = None;
+                return None;
             };
+            self.enter(table, 0);
         }
     }
 }

@@ -6,6 +6,7 @@ use core::fmt;
 use super::candidates::{Candidates, FoundRows};
 use super::plan::DynamicQuery;
 use super::term::Term;
+use super::walk::RowWalk;
 use crate::component::ComponentId;
 use crate::entity::{Entity, Location, TableId};
 use crate::meta::Kind;
@@ -17,7 +18,7 @@ use crate::world::{BorrowError, World};
 ///
 /// See [`DynamicQuery`] for an example.
 pub struct Matches<'w> {
-    storage: &'w Storage,
+    pub(super) storage: &'w Storage,
     query: &'w DynamicQuery,
     /// By term.
     /// Invariant 1: each view is of its term's component. For `'w`, the values of entities that match are accessed through
@@ -212,11 +213,12 @@ impl<'w> Matches<'w> {
         }
     }
 
-    /// Returns the number of matches. O(entities of the rarest component that is not optional).
+    /// Returns the number of matches. O(tables) if all terms name components in tables, and otherwise O(entities of the rarest
+    /// component that is not optional).
     #[must_use]
     #[inline]
     pub fn count(&self) -> usize {
-        self.iter().count()
+        self.rows(usize::MAX).map(MatchRows::len).sum()
     }
 
     /// Returns an entity, for reading; `None` if it does not match.
@@ -274,18 +276,8 @@ impl<'w> Matches<'w> {
     /// to a maximum number.
     #[doc(hidden)]
     #[inline]
-    pub fn rows(&self, most: usize) -> impl Iterator<Item = MatchRows<'_>> {
-        let (matches, mut found) = (self, self.found());
-        core::iter::from_fn(move || {
-            let (entities, at) = found.next_rows(most)?;
-            let entity = *entities.first()?;
-            let first = MatchRef {
-                matches,
-                entity,
-                at,
-            };
-            Some(MatchRows { first, entities })
-        })
+    pub fn rows(&self, most: usize) -> RowWalk<'_> {
+        RowWalk::new(self.found(), most)
     }
 
     #[inline]
@@ -296,15 +288,18 @@ impl<'w> Matches<'w> {
         }
     }
 
+    /// Returns true if the query finds disabled entities.
+    #[inline]
+    pub(super) fn sees_disabled(&self) -> bool {
+        let mut terms = self.query.terms().iter();
+        terms.any(|term| term.component().info().disables)
+    }
+
     /// Returns entities that include all matches: the entities of the rarest component that is not optional.
     #[inline]
     fn candidates(&self) -> Candidates<'_> {
         let mut best: Option<(usize, &View<'_>)> = None;
-        let sees = self
-            .query
-            .terms()
-            .iter()
-            .any(|term| term.component().info().disables);
+        let sees = self.sees_disabled();
         for (index, term) in self.query.terms().iter().enumerate() {
             let view = self.view(index);
             let len = match view {
@@ -347,10 +342,10 @@ candidates!(ErasedView ErasedViewMut);
 /// An entity that a dynamic query matches, for reading.
 #[derive(Clone, Copy)]
 pub struct MatchRef<'a> {
-    matches: &'a Matches<'a>,
-    entity: Entity,
+    pub(super) matches: &'a Matches<'a>,
+    pub(super) entity: Entity,
     /// The location of the entity, which does not move as long as the world is borrowed.
-    at: Location,
+    pub(super) at: Location,
 }
 
 /// An entity that a dynamic query matches, for writing.
@@ -386,6 +381,22 @@ impl<'a> MatchRef<'a> {
         }
     }
 
+    /// Returns a pointer to the value of a term like [`read`](Self::read). It is valid for reading for `'a`.
+    ///
+    /// # Panics
+    /// As for `read`.
+    #[doc(hidden)]
+    #[must_use]
+    #[track_caller]
+    #[inline]
+    pub fn pointer(self, term: usize) -> Option<*const u8> {
+        match self.matches.views.get(term) {
+            Some(View::Read(view)) => view.pointer_at(self.entity, self.at),
+            Some(View::Write(view)) => view.pointer_at(self.entity, self.at),
+            _ => no_access(self.matches.query, term, "reads"),
+        }
+    }
+
     /// Returns the match as a row alone.
     #[doc(hidden)]
     #[must_use]
@@ -402,9 +413,9 @@ impl<'a> MatchRef<'a> {
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct MatchRows<'a> {
-    first: MatchRef<'a>,
+    pub(super) first: MatchRef<'a>,
     /// Includes the first entity; empty if there is no other.
-    entities: &'a [Entity],
+    pub(super) entities: &'a [Entity],
 }
 
 impl<'a> MatchRows<'a> {
@@ -438,6 +449,20 @@ impl<'a> MatchRows<'a> {
         }
     }
 
+    /// Returns the first rows, up to a maximum number, and the others.
+    #[inline]
+    pub fn split(self, most: usize) -> (Self, Option<Self>) {
+        let Some((first, rest)) = self.entities.split_at_checked(most) else {
+            return (self, None);
+        };
+        let rows = |row, entities| Self {
+            first: self.get(row),
+            entities,
+        };
+        let rest = (!rest.is_empty()).then(|| rows(most, rest));
+        (rows(0, first), rest)
+    }
+
     /// Returns the component of a term.
     ///
     /// # Panics
@@ -458,16 +483,7 @@ impl<'a> MatchRows<'a> {
     #[track_caller]
     #[inline]
     pub fn first(self, term: usize) -> Option<*const u8> {
-        let MatchRef {
-            matches,
-            entity,
-            at,
-        } = self.first;
-        match matches.views.get(term) {
-            Some(View::Read(view)) => view.pointer_at(entity, at),
-            Some(View::Write(view)) => view.pointer_at(entity, at),
-            _ => no_access(matches.query, term, "reads"),
-        }
+        self.first.pointer(term)
     }
 }
 

@@ -60,5 +60,6 @@ impl Table {
         }
         entities.extend(order.rows.iter().map(|&row| self.entities[row as usize]));
         self.entities[order.range()].copy_from_slice(&entities);
+        self.restamp();
     }
 }

@@ -181,6 +181,7 @@ impl Table {
         // Invariant 1: each column has a value for each of these because the copy has all columns.
         self.entities.clear();
         self.entities.extend_from_slice(&copy.entities);
+        self.restamp();
     }
 
     /// Replaces the values and ticks of the columns that a copy of the table has. Runs no user code.

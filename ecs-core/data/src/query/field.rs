@@ -1,0 +1,253 @@
+//! Fields of components.
+
+use std::cell::Cell;
+use std::fmt;
+
+use ecs_engine::component::{ComponentId, StorageKind};
+use ecs_engine::dynamic::{DynamicRef, DynamicType, FieldKind, FieldRef};
+
+use super::ast::NameText;
+use super::error::TextProblem;
+use crate::Value;
+use crate::codec::{Path, Scalar, SomeRows, Test};
+use crate::saved::DataCodec;
+
+/// A field of a component, and its place in the values.
+#[derive(Clone)]
+pub(super) struct FieldPlace {
+    /// Invariant 1: the component that the place belongs to.
+    component: ComponentId,
+    is_in_tables: bool,
+    place: Place,
+}
+
+#[derive(Clone)]
+enum Place {
+    /// At a position among the fields of a dynamic component.
+    Dynamic(&'static DynamicType, usize),
+    /// At a path in values of a component that is data; these are its functions.
+    Path(DataCodec, Path),
+    /// Nowhere: the text is no path.
+    Nowhere,
+}
+
+/// A field in the text of a query: its component, its name there, and the full name that it is part of.
+#[derive(Clone, Copy)]
+pub(super) struct NamedField<'a> {
+    pub(super) component: ComponentId,
+    pub(super) field: &'a str,
+    pub(super) name: &'a NameText,
+}
+
+impl FieldPlace {
+    /// Looks up a field of a component. Returns its type too, if the component is dynamic.
+    pub(super) fn new(named: NamedField<'_>) -> Result<(Self, Option<FieldKind>), TextProblem> {
+        let component = named.component;
+        let (place, kind) = match DynamicType::of(component) {
+            Some(ty) => dynamic_field(ty, named)?,
+            None => (data_field(named)?, None),
+        };
+        let is_in_tables = component.storage() == StorageKind::Table;
+        let field = Self {
+            component,
+            is_in_tables,
+            place,
+        };
+        Ok((field, kind))
+    }
+
+    /// Returns the component.
+    pub(super) fn component(&self) -> ComponentId {
+        self.component
+    }
+
+    /// Returns true if values of the component are in tables.
+    pub(super) fn is_in_tables(&self) -> bool {
+        self.is_in_tables
+    }
+
+    /// Returns the rows of a selection whose field passes a test. Called in the session that says how ids are written.
+    ///
+    /// # Safety
+    /// There is a value of the [component](Self::component) in each of the rows, counted from `first` on, and nothing changes
+    /// them during the call.
+    pub(super) unsafe fn test(
+        &self,
+        first: *const u8,
+        among: SomeRows,
+        test: Test<'_>,
+    ) -> SomeRows {
+        match &self.place {
+            // SAFETY: the functions belong to the component (1), and so do the values: the caller.
+            Place::Path(codec, path) => unsafe { codec.test(first, among, path, test) },
+            Place::Dynamic(ty, position) => among.filter(|row| {
+                let value = first.wrapping_add(row * ty.layout().size());
+                // SAFETY: the type belongs to the component (1), and the row has a value that nothing changes: the caller.
+                let value: DynamicRef<'_> = unsafe { ty.value(value) };
+                test_field(value.field_at(*position), test)
+            }),
+            Place::Nowhere if (test.other)(None) => among,
+            Place::Nowhere => SomeRows::NONE,
+        }
+    }
+
+    /// Returns the field of a value; `None` if this value has no such part. Called in the session that says how ids are written.
+    ///
+    /// # Safety
+    /// There is a value of the [component](Self::component) at `value`, and nothing changes it during the call.
+    pub(super) unsafe fn read(&self, value: *const u8) -> Option<Value> {
+        let found = Cell::new(None);
+        let other = |scalar: Option<Scalar<'_>>| {
+            found.set(scalar.map(Scalar::to_value));
+            true
+        };
+        let test = Test {
+            numbers: None,
+            other: &other,
+        };
+        // SAFETY: the contract is the same.
+        unsafe { self.test(value, SomeRows::first(1), test) };
+        if let Some(scalar) = found.take() {
+            return Some(scalar);
+        }
+        let Place::Path(codec, path) = &self.place else {
+            return None;
+        };
+        // It may have parts itself.
+        // SAFETY: the functions belong to the component (1), and so does the value: the caller.
+        let tree = unsafe { codec.to_value(value) }.ok()?;
+        path.find(&tree).cloned()
+    }
+}
+
+/// Tests a field of a dynamic component.
+fn test_field(field: FieldRef<'_>, test: Test<'_>) -> bool {
+    let integer = |number: i64| match test.numbers {
+        Some(bounds) => bounds.integer(number),
+        None => (test.other)(Some(Scalar::Int(number.into()))),
+    };
+    let scalar = match field {
+        FieldRef::I8(field) => return integer((*field).into()),
+        FieldRef::I16(field) => return integer((*field).into()),
+        FieldRef::I32(field) => return integer((*field).into()),
+        FieldRef::I64(field) => return integer(*field),
+        FieldRef::U8(field) => return integer((*field).into()),
+        FieldRef::U16(field) => return integer((*field).into()),
+        FieldRef::U32(field) => return integer((*field).into()),
+        FieldRef::U64(field) => match i64::try_from(*field) {
+            Ok(field) => return integer(field),
+            Err(_) => Scalar::Int((*field).into()),
+        },
+        FieldRef::F32(field) => Scalar::Short(*field),
+        FieldRef::F64(field) => Scalar::Float(*field),
+        FieldRef::Bool(field) => Scalar::Bool(*field),
+        FieldRef::Char(field) => {
+            return (test.other)(Some(Scalar::Text(field.encode_utf8(&mut [0; 4]))));
+        }
+        FieldRef::String(field) => Scalar::Text(field),
+        FieldRef::Entity(field) => field.map_or(Scalar::Null, Scalar::Entity),
+        _ => return (test.other)(None),
+    };
+    (test.other)(Some(scalar))
+}
+
+impl NamedField<'_> {
+    /// The problem with the field.
+    fn problem(self, message: impl Into<String>, help: impl Into<String>) -> TextProblem {
+        let Self { field, name, .. } = self;
+        let len = if name.is_quoted || field.is_empty() {
+            name.at.len()
+        } else {
+            field.len()
+        };
+        TextProblem::new(name.at.end - len..name.at.end, message, help)
+    }
+
+    /// The problem with a field that the component lacks, although it has others.
+    fn missing(self, others: &[String]) -> TextProblem {
+        let Self {
+            component, field, ..
+        } = self;
+        let component = component.name();
+        let message = if others.is_empty() {
+            format!("component `{component}` has no fields that can be compared")
+        } else if field.is_empty() {
+            format!("component `{component}` has several values")
+        } else {
+            format!("component `{component}` has no field `{field}`")
+        };
+        let help = if others.is_empty() {
+            "ask for the component alone".to_owned()
+        } else {
+            format!("its fields are `{}`", others.join("`, `"))
+        };
+        self.problem(message, help)
+    }
+}
+
+/// Returns the field of a dynamic component, and its type.
+fn dynamic_field(
+    ty: &'static DynamicType,
+    named: NamedField<'_>,
+) -> Result<(Place, Option<FieldKind>), TextProblem> {
+    let mut fields = ty.fields().iter();
+    match fields.position(|known| known.name() == named.field) {
+        Some(position) => Ok((
+            Place::Dynamic(ty, position),
+            Some(ty.fields()[position].kind()),
+        )),
+        None => {
+            let fields = ty.fields().iter();
+            let fields = fields.map(|field| format!("{}: {}", field.name(), field.kind()));
+            Err(named.missing(&fields.collect::<Vec<_>>()))
+        }
+    }
+}
+
+/// Returns the field of a component that is data.
+fn data_field(named: NamedField<'_>) -> Result<Place, TextProblem> {
+    let component = named.component;
+    let codec = component.data().and_then(DataCodec::of);
+    let Some(codec) = codec else {
+        return Err(named.problem(
+            format!(
+                "the values of component `{}` cannot be compared",
+                component.name()
+            ),
+            "make it data by `#[component(data = \"..\")]`, or ask for the component alone",
+        ));
+    };
+    // Types that are not structs, or do not name their fields, are compared by their values.
+    if let Some(fields) = codec.fields() {
+        let first = named.field.split(['.', '[']).next().unwrap_or_default();
+        if !fields.contains(&first) {
+            let fields: Vec<String> = fields.iter().map(|&field| field.to_owned()).collect();
+            return Err(named.missing(&fields));
+        }
+    }
+    Ok(Path::new(named.field).map_or(Place::Nowhere, |path| Place::Path(codec, path)))
+}
+
+/// The functions belong to the component.
+impl PartialEq for FieldPlace {
+    fn eq(&self, other: &Self) -> bool {
+        let is_same = match (&self.place, &other.place) {
+            (Place::Dynamic(_, field), Place::Dynamic(_, other)) => field == other,
+            (Place::Path(_, path), Place::Path(_, other)) => path == other,
+            (Place::Nowhere, Place::Nowhere) => true,
+            _ => false,
+        };
+        is_same && self.component == other.component
+    }
+}
+
+impl fmt::Debug for FieldPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FieldPlace({}, ", self.component.name())?;
+        match &self.place {
+            Place::Dynamic(_, field) => write!(f, "{field})"),
+            Place::Path(_, path) => write!(f, "{path:?})"),
+            Place::Nowhere => f.write_str("nowhere)"),
+        }
+    }
+}
