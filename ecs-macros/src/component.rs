@@ -190,12 +190,10 @@ impl Model {
         let (identity, place) = derived.identity("IDENTITY", self.name.as_ref(), data.as_ref());
         let storage = quote!(const STORAGE: #private::StorageKind = #private::StorageKind::Sparse;);
         let storage = self.is_sparse.then_some(storage);
-        let tracking = if self.is_tracked {
-            "Tracked"
-        } else {
-            "Untracked"
+        let tracking = match self.is_tracked {
+            true => quote!(type Tracking = #private::Tracked;),
+            false => quote!(type Tracking = #private::Untracked;),
         };
-        let tracking = hidden(tracking);
         let (mut hooks, mut required) = (self.hooks.clone(), self.required.clone());
         if self.has_toggle {
             toggle::add(derived, &mut required, &mut hooks);
@@ -205,13 +203,14 @@ impl Model {
             quote!(const HOOKS: #private::Hooks = #private::Hooks::NONE #(.#names(#functions))*;)
         });
         let required = require::expand(derived, &required);
-        let flags = [
-            (self.is_immediate, "IMMEDIATE"),
-            (self.disables, "DISABLES"),
-        ];
-        let flags = derive::flags(&flags, &private);
+        let flags = derive::flags(
+            &[
+                (self.is_immediate, "IMMEDIATE"),
+                (self.disables, "DISABLES"),
+            ],
+            &private,
+        );
         let slot = derived.slot("id_slot", &quote!(IdSlot));
-        let tracking = quote!(type Tracking = #private::#tracking;);
         let items = quote!(#identity #storage #tracking #hooks #required #flags #slot);
         let implementation = derived.implement(&quote!(Component), &items);
         quote!(#place #[doc = #summary] #implementation)

@@ -149,10 +149,10 @@ impl Opt {
                 OptionValue::Text(self.text(meta, "game.position\"`, a name of your choice")?)
             }
             Takes::Function => OptionValue::Function(self.function(meta)?),
-            Takes::Number => OptionValue::Number(after_equals(
-                meta,
-                &format!("expected a number\nhelp: write `{}`", self.form),
-            )?),
+            Takes::Number => {
+                let message = format!("expected a number\nhelp: write `{}`", self.form);
+                OptionValue::Number(after_equals(meta, &message)?)
+            }
             Takes::Required => OptionValue::Required(require::parse(meta)?),
             Takes::Migrations => OptionValue::Migrations(migrations(meta)?),
             Takes::Aliases if meta.input.peek(Paren) => {
@@ -167,11 +167,9 @@ impl Opt {
 
     /// Parses the text in `option = "text"`; `help` continues `write `option = "`.
     fn text(&self, meta: &ParseNestedMeta<'_>, help: &str) -> Result<LitStr> {
-        let help = format!("help: write `{} = \"{help}", self.name);
-        after_equals(
-            meta,
-            &format!("expected a text as the value of `{}`\n{help}", self.name),
-        )
+        let name = self.name;
+        let problem = format!("expected a text as the value of `{name}`");
+        after_equals(meta, &format!("{problem}\nhelp: write `{name} = \"{help}"))
     }
 
     fn one_of(&self, meta: &ParseNestedMeta<'_>, texts: &[(&str, &str)]) -> Result<LitStr> {

@@ -168,11 +168,10 @@ fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wro
         {
             let right = text(&reference.elem);
             let may_write = ["Comp", "Res", "NonSend"].contains(&name);
-            let word = if may_write && reference.mutability.is_some() {
-                "Mut"
-            } else {
-                ""
-            };
+            let word = reference
+                .mutability
+                .filter(|_| may_write)
+                .map_or("", |_| "Mut");
             return refuse!(first =>
                 "`{name}` takes a type, not a reference\nhelp: write `{name}{word}<{right}>`");
         }
@@ -261,12 +260,10 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
             if is_filter == (index == 0) {
                 wrong = wrong.or(Some(part));
             }
-            let list = if is_filter {
-                &mut filters
-            } else {
-                &mut fetched
-            };
-            list.push(text(part));
+            match is_filter {
+                true => filters.push(text(part)),
+                false => fetched.push(text(part)),
+            }
         }
     }
     let Some(at) = wrong.or(arguments.get(2).copied()) else {

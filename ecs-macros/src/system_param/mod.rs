@@ -37,13 +37,14 @@ fn reject_reference(errors: &mut Errors, ty: &Type) {
     if let Some((reference, is_optional)) = types::reference(ty) {
         let of = pretty::line(&reference.elem);
         let (comp, res) = borrowing(reference);
-        let (open, close) = if is_optional {
-            ("Option<", ">")
+        let resource = format!("{res}<'w, {of}>");
+        let resource = if is_optional {
+            format!("Option<{resource}>")
         } else {
-            ("", "")
+            resource
         };
         reject!(errors, ty =>
-            "a reference cannot be borrowed from the world\nhelp: write `{comp}<'w, {of}>` for the component of all entities or `{open}{res}<'w, {of}>{close}` for the resource");
+            "a reference cannot be borrowed from the world\nhelp: write `{comp}<'w, {of}>` for the component of all entities or `{resource}` for the resource");
     }
 }
 
@@ -195,19 +196,16 @@ impl<'a> ParamStruct<'a> {
     fn access(&self) -> TokenStream {
         let (model, private) = (self.model, &self.private);
         let access = |field: &FieldModel| model.checked(field, "ACCESS");
+        let is_named = |events: &TokenStream| !model.derived.mentions_parameters(events.clone());
         let all = self.fields.iter().map(|field| {
             let access = access(field);
-            let events = access_to_events(&field.ty, private);
-            match events.filter(|events| !model.derived.mentions_parameters(events.clone())) {
+            match access_to_events(&field.ty, private).filter(is_named) {
                 Some(events) => quote!(#private::access_or(#access, #events)),
                 None => access,
             }
         });
         let conflicts = model.refuse_conflicts(false, &access);
-        quote!({
-            #conflicts
-            &#private::ParamAccess::All(&[#(#all),*])
-        })
+        quote!({ #conflicts &#private::ParamAccess::All(&[#(#all),*]) })
     }
 
     /// Returns the struct, made from an expression for the list of its fields.
