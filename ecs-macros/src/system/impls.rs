@@ -236,7 +236,10 @@ impl Expansion<'_> {
         let body = body(self, Caller::Visitor(&visitor));
         let function = quote! {
             #[inline]
-            fn visit(#visitor: &mut #private::SystemVisitor<Self, #args, impl #private::RunResult<#output>>) {
+            fn visit<__E>(#visitor: &mut #private::SystemVisitor<Self, #args, #output, __E>)
+            where
+                #output: #private::RunOutput<__E>,
+            {
                 #check
                 #body
             }

@@ -42,7 +42,7 @@ mod ticks;
 mod write;
 
 #[doc(hidden)]
-pub use any::AnyFetch;
+pub use any::{Any, AnyFetch, AnyMembers};
 pub use engine::Joined;
 pub use fetch::{Fetch, Filter};
 #[doc(hidden)]
