@@ -177,7 +177,8 @@ impl Time {
 
     /// Stops the time from the next frame on: deltas are zero, and there are no fixed steps.
     ///
-    /// Systems still run, so that menus work; a system that should stop needs a condition, or depends on the delta.
+    /// Systems still run, so that menus work; a system that should stop needs a condition, or depends on the delta. An app that
+    /// runs no system at all is [paused](crate::App::pause) itself.
     pub fn pause(&mut self) {
         self.paused = true;
     }
