@@ -30,6 +30,7 @@ mod replication;
 mod rollback;
 mod save;
 mod saved;
+mod snapshot_bytes;
 mod template;
 mod types;
 mod undo;
@@ -59,6 +60,7 @@ pub use replication::{
 };
 pub use rollback::{Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackStats};
 pub use save::{Dangling, Save, SaveError};
+pub use snapshot_bytes::{ReadSnapshotError, SnapshotBytes, SnapshotterBytes, WriteSnapshotError};
 pub use template::CloneError;
 pub use types::SameName;
 pub use undo::{RecordError, Undo};
@@ -72,4 +74,5 @@ pub use world_data::WorldData;
 pub mod __private {
     pub use crate::file::seal;
     pub use crate::saved::{Migration, Saved};
+    pub use crate::snapshot_bytes::seal_snapshot;
 }

@@ -42,6 +42,16 @@ pub(crate) unsafe trait DynamicValues: Send + Sync {
 /// Exchanges two values. Needed if part of a value belongs to the world and not to a copy.
 type ExchangeFn = fn(&mut (dyn Any + Send + Sync), &mut (dyn Any + Send + Sync));
 
+/// Functions for the events of a type.
+#[derive(Clone, Copy)]
+pub(crate) struct EventFns {
+    pub(crate) exchange: ExchangeFn,
+    /// Returns the number of the first event that is kept.
+    pub(crate) first: fn(&(dyn Any + Send + Sync)) -> u64,
+    /// Changes that number, in events without readers.
+    pub(crate) set_first: fn(&mut (dyn Any + Send + Sync), u64),
+}
+
 /// The kind of the values of a data type.
 #[derive(Clone, Copy)]
 pub(crate) enum DataKind {
@@ -71,7 +81,7 @@ pub struct DataType {
     without_ids: bool,
     unordered: bool,
     boxed: Option<BoxFn>,
-    exchange: Option<ExchangeFn>,
+    events: Option<EventFns>,
     clone: Option<CopyFn>,
     clone_from: Option<CopyFn>,
     debug: Option<DebugFn>,
@@ -191,7 +201,7 @@ impl DataType {
             without_ids: false,
             unordered: false,
             boxed: None,
-            exchange: None,
+            events: None,
             clone: None,
             clone_from: None,
             debug: None,
@@ -203,13 +213,18 @@ impl DataType {
     #[must_use]
     #[inline]
     pub fn is_events(&self) -> bool {
-        self.exchange.is_some()
+        self.events.is_some()
     }
 
     /// Returns the function that exchanges the values of a world and of a copy; `None` if they are swapped.
     #[inline]
-    pub(crate) const fn exchange(&self) -> Option<ExchangeFn> {
-        self.exchange
+    pub(crate) fn exchange(&self) -> Option<ExchangeFn> {
+        self.events.map(|fns| fns.exchange)
+    }
+
+    /// Returns the functions of events, if it describes some.
+    pub(crate) const fn event_fns(&self) -> Option<EventFns> {
+        self.events
     }
 
     /// The functions that save and load values, which the package `ecs-data` knows.
@@ -317,7 +332,7 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
             without_ids: false,
             unordered: false,
             boxed: None,
-            exchange: None,
+            events: None,
             clone: None,
             clone_from: None,
             debug: None,
@@ -342,9 +357,9 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
         self
     }
 
-    /// Sets the function that exchanges the values of a world and of a copy.
-    pub(crate) const fn exchanged(mut self, exchange: ExchangeFn) -> Self {
-        self.erased.exchange = Some(exchange);
+    /// Says that the values are the events of a world.
+    pub(crate) const fn with_events(mut self, fns: EventFns) -> Self {
+        self.erased.events = Some(fns);
         self
     }
 

@@ -28,11 +28,28 @@ impl ResourceCopier {
         self.data.type_id()
     }
 
+    /// The description of the type.
+    pub(crate) fn data(&self) -> &'static DataType {
+        self.data
+    }
+
+    /// Exchanges two values of the type.
+    pub(crate) fn exchange(&self, value: &mut dyn Any, copy: &mut Value) {
+        let id = self.data.type_id();
+        assert!((*value).type_id() == id, "a value of the copier's type");
+        assert!((*copy).type_id() == id, "a value of the copier's type");
+        let size = size_of_val(value);
+        let value = core::ptr::from_mut(value).cast::<u8>();
+        let copy = core::ptr::from_mut(copy).cast::<u8>();
+        // SAFETY: both are values of one type, see the checks above, and borrowed exclusively, so they are in two places.
+        unsafe { core::ptr::swap_nonoverlapping(value, copy, size) };
+    }
+
     /// Clones a value over another one, or into a new box.
     ///
     /// # Panics
     /// If the `Clone` or the `Drop` of the replaced value panics.
-    fn copy(&self, from: &Value, into: &mut Option<Box<Value>>) {
+    pub(crate) fn copy(&self, from: &dyn Any, into: &mut Option<Box<Value>>) {
         let id = self.data.type_id();
         assert!((*from).type_id() == id, "a value of the copier's type");
         let from = core::ptr::from_ref(from).cast::<u8>();
@@ -59,6 +76,8 @@ impl ResourceCopier {
 /// A copy of some resources of a map.
 #[derive(Default)]
 pub(crate) struct ResourcesCopy {
+    /// The number of writes so far, which are the ticks of resources.
+    pub(crate) writes: u64,
     values: Vec<ResourceCopy>,
 }
 
@@ -82,6 +101,7 @@ impl ResourceMap {
         copy: &mut ResourcesCopy,
         copier: &dyn Fn(TypeId) -> Option<ResourceCopier>,
     ) {
+        copy.writes = *self.writes.get_mut();
         let mut count = 0;
         for (id, cell) in self.values.iter_mut() {
             let Some(copier) = copier(id) else {
@@ -106,7 +126,7 @@ impl ResourceMap {
             (copied.added, copied.changed) = (cell.added, *cell.changed.get_mut());
             copied
                 .copier
-                .copy(&**cell.value.get_mut(), &mut copied.value);
+                .copy(&**cell.value.get_mut() as &dyn Any, &mut copied.value);
             count += 1;
         }
         copy.values.truncate(count);
@@ -121,6 +141,9 @@ impl ResourceMap {
         copy: &mut ResourcesCopy,
         copier: &dyn Fn(TypeId) -> Option<ResourceCopier>,
     ) -> Vec<Box<Value>> {
+        // A copy that was read may be of another world, which had more writes.
+        let writes = self.writes.get_mut();
+        *writes = (*writes).max(copy.writes);
         let mut gone = Vec::new();
         let is_new = |id| {
             let mut copied = copy.values.iter();
@@ -160,6 +183,42 @@ impl ResourceMap {
 }
 
 impl ResourcesCopy {
+    /// The copied resources: the copier, the name, the ticks of the insertion and the last change, and the value.
+    pub(crate) fn iter(
+        &self,
+    ) -> impl Iterator<Item = (ResourceCopier, &'static str, [u64; 2], &Value)> {
+        self.values.iter().filter_map(|copied| {
+            let value = copied.value.as_deref()?;
+            let ticks = [copied.added, copied.changed];
+            Some((copied.copier, copied.name, ticks, value))
+        })
+    }
+
+    /// Adds a resource, unless it has one of the type. The value has the copier's type.
+    ///
+    /// Returns false if it is not added.
+    pub(crate) fn add(
+        &mut self,
+        copier: ResourceCopier,
+        [added, changed]: [u64; 2],
+        value: Box<Value>,
+    ) -> bool {
+        let id = copier.type_id();
+        let mut known = self.values.iter();
+        let is_new = known.all(|known| known.copier.type_id() != id) && (*value).type_id() == id;
+        if is_new {
+            self.values.push(ResourceCopy {
+                copier,
+                name: copier.data.name(),
+                added,
+                changed,
+                value: Some(value),
+                staged: None,
+            });
+        }
+        is_new
+    }
+
     /// Prepares the [return](ResourceMap::return_to) to the copy: does everything that may panic.
     ///
     /// # Panics

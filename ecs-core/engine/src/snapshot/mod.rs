@@ -1,6 +1,9 @@
 //! Copies of whole worlds, and returns to them: for rollback, undo and tests.
 
+#[doc(hidden)]
+pub mod bytes;
 mod error;
+mod plain;
 mod ring;
 mod schedules;
 mod snapshotter;

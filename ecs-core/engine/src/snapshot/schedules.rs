@@ -6,69 +6,102 @@ use alloc::vec::Vec;
 use core::any::{Any, TypeId};
 use core::time::Duration;
 
+use crate::data_type::{DataType, DataTypeOf};
 use crate::log::CursorCopy;
+use crate::resource::ResourceCopier;
 use crate::schedule::{FixedTime, Schedule};
 use crate::system::{Memory, Remembered};
 use crate::tick::Tick;
+use crate::type_name::type_name;
 
 /// Copies the values of one type that systems remember.
 #[derive(Clone, Copy)]
 pub(super) struct ValueCopier {
-    id: TypeId,
-    clone: fn(&dyn Any) -> Box<Value>,
-    clone_from: fn(&dyn Any, &mut Value),
-    exchange: fn(&mut dyn Any, &mut Value),
+    pub(super) copier: ResourceCopier,
+    /// The name of the type.
+    pub(super) name: &'static str,
 }
 
-type Value = dyn Any + Send + Sync;
+pub(super) type Value = dyn Any + Send + Sync;
 
 impl ValueCopier {
-    pub(super) fn of<T: Clone + Send + Sync + 'static>() -> Self {
-        const SAME: &str = "a value of the copier's type";
-        Self {
-            id: TypeId::of::<T>(),
-            clone: |value| Box::new(value.downcast_ref::<T>().expect(SAME).clone()),
-            clone_from: |value, into| {
-                let into = into.downcast_mut::<T>().expect(SAME);
-                into.clone_from(value.downcast_ref().expect(SAME));
-            },
-            exchange: |value, other| {
-                let value = value.downcast_mut::<T>().expect(SAME);
-                core::mem::swap(value, other.downcast_mut().expect(SAME));
-            },
-        }
+    pub(super) fn of<T: Clone + Send + Sync + 'static>() -> Option<Self> {
+        let data = const { &Self::data(DataTypeOf::<T>::new("value", 1).cloned()) };
+        Self::of_data(data, type_name::<T>())
     }
 
-    /// Returns the copier of a type: one of these, or one for a standard type such as a number or `String`.
-    pub(super) fn find(named: &[Self], id: TypeId) -> Option<Self> {
-        macro_rules! known {
-            ($($ty:ty)*) => { $(if id == TypeId::of::<$ty>() { return Some(Self::of::<$ty>()); })* };
+    /// Describes the values of a type so that they can be copied into new boxes.
+    pub(super) const fn data<T: Send + Sync + 'static>(data: DataTypeOf<T>) -> DataType {
+        data.of_resources().erased()
+    }
+
+    /// Returns the copier of a type that is described in this way, or is a resource; `None` if it cannot be cloned.
+    pub(super) fn of_data(data: &'static DataType, name: &'static str) -> Option<Self> {
+        let copier = ResourceCopier::of(data)?;
+        Some(Self { copier, name })
+    }
+
+    /// Returns the copier that a function accepts: one for a known type, one of these, or one for a standard type such as a
+    /// number or `String`.
+    pub(super) fn find(
+        named: &[Self],
+        known: &[&'static DataType],
+        is_it: impl Fn(&Self) -> bool,
+    ) -> Option<Self> {
+        macro_rules! standard {
+            ($($ty:ty)*) => { [$(Self::of::<$ty>),*] };
         }
-        if let Some(copier) = named.iter().find(|copier| copier.id == id) {
-            return Some(*copier);
+        let known = known
+            .iter()
+            .filter_map(|data| Self::of_data(data, data.name()));
+        if let Some(copier) = known.chain(named.iter().copied()).find(&is_it) {
+            return Some(copier);
         }
-        known!(bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 String Duration FixedTime);
-        None
+        let standard = standard!(
+            bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 String Duration
+            FixedTime
+        );
+        standard.into_iter().filter_map(|of| of()).find(is_it)
+    }
+
+    /// Returns the copier of a type.
+    fn of_type(named: &[Self], known: &[&'static DataType], id: TypeId) -> Option<Self> {
+        Self::find(named, known, |copier| copier.copier.type_id() == id)
     }
 }
 
 /// A copy of the values that systems of some schedules remember.
 #[derive(Default)]
 pub(super) struct SchedulesCopy {
-    schedules: usize,
+    pub(super) schedules: usize,
     /// The copies for all schedules, in their order.
-    memories: Vec<MemoryCopy>,
+    pub(super) memories: Vec<SystemCopy>,
 }
 
-enum MemoryCopy {
+/// A copy of one thing that a system remembers.
+pub(super) struct SystemCopy {
+    /// The name of the system.
+    pub(super) system: Box<str>,
+    pub(super) memory: MemoryCopy,
+}
+
+pub(super) enum MemoryCopy {
     Tick(Tick),
     Reader(CursorCopy),
     Value {
         copier: ValueCopier,
-        value: Box<Value>,
+        /// Absent until it is first copied.
+        value: Option<Box<Value>>,
         /// The value that will be exchanged for the system's, or the system's former value.
         staged: Option<Box<Value>>,
     },
+}
+
+impl SystemCopy {
+    /// Returns true if the copy has the kind and type of a memory of a system with this name.
+    fn fits(&self, system: &str, memory: &Memory<'_>) -> bool {
+        *self.system == *system && self.memory.fits(memory)
+    }
 }
 
 impl MemoryCopy {
@@ -76,7 +109,7 @@ impl MemoryCopy {
     fn fits(&self, memory: &Memory<'_>) -> bool {
         match (self, memory) {
             (Self::Tick(_), Memory::Tick(_)) | (Self::Reader(_), Memory::Reader(_)) => true,
-            (Self::Value { copier, .. }, Memory::Value(_, id, _)) => copier.id == *id,
+            (Self::Value { copier, .. }, Memory::Value(_, id, _)) => copier.copier.type_id() == *id,
             _ => false,
         }
     }
@@ -89,13 +122,16 @@ pub(super) type Uncopied = (String, &'static str);
 pub(super) fn without_copier(
     schedules: &mut [&mut Schedule],
     named: &[ValueCopier],
+    known: &[&'static DataType],
     without_captured: bool,
 ) -> Vec<Uncopied> {
     let mut found = Vec::new();
     for schedule in schedules {
         schedule.remembered(&mut |system, Remembered(memory)| {
             let name = match memory {
-                Memory::Value(_, id, name) if ValueCopier::find(named, id).is_none() => name,
+                Memory::Value(_, id, name) if ValueCopier::of_type(named, known, id).is_none() => {
+                    name
+                }
                 Memory::Captured if !without_captured => "values that its closure has captured",
                 Memory::Unknown(name) => name,
                 _ => return,
@@ -111,37 +147,56 @@ impl SchedulesCopy {
     ///
     /// # Panics
     /// If a `Clone` panics; in that case the copy is incomplete.
-    pub(super) fn take(&mut self, schedules: &mut [&mut Schedule], named: &[ValueCopier]) {
+    pub(super) fn take(
+        &mut self,
+        schedules: &mut [&mut Schedule],
+        named: &[ValueCopier],
+        known: &[&'static DataType],
+    ) {
         let mut count = 0;
         for schedule in &mut *schedules {
-            schedule.remembered(&mut |_, Remembered(memory)| {
-                let known = self
-                    .memories
-                    .get_mut(count)
-                    .filter(|known| known.fits(&memory));
-                let copy = match (memory, known) {
-                    (Memory::Value(from, ..), Some(MemoryCopy::Value { copier, value, .. })) => {
-                        (copier.clone_from)(from, &mut **value);
-                        count += 1;
-                        return;
-                    }
-                    (Memory::Tick(tick), _) => MemoryCopy::Tick(*tick),
-                    (Memory::Reader(cursor), _) => MemoryCopy::Reader(cursor.copy()),
-                    (Memory::Value(value, id, _), _) => {
-                        let Some(copier) = ValueCopier::find(named, id) else {
+            schedule.remembered(&mut |system, Remembered(memory)| {
+                let copies = &mut self.memories;
+                let is_known = copies
+                    .get(count)
+                    .is_some_and(|copy| copy.fits(system, &memory));
+                let copy = match memory {
+                    Memory::Tick(tick) => MemoryCopy::Tick(*tick),
+                    Memory::Reader(cursor) => MemoryCopy::Reader(cursor.copy()),
+                    Memory::Value(from, id, _) => {
+                        if let Some(SystemCopy { memory, .. }) = copies.get_mut(count)
+                            && let MemoryCopy::Value { copier, value, .. } = memory
+                            && is_known
+                        {
+                            copier.copier.copy(from, value);
+                            count += 1;
+                            return;
+                        }
+                        let Some(copier) = ValueCopier::of_type(named, known, id) else {
                             return;
                         };
+                        let mut value = None;
+                        copier.copier.copy(from, &mut value);
                         MemoryCopy::Value {
                             copier,
-                            value: (copier.clone)(value),
+                            value,
                             staged: None,
                         }
                     }
-                    (Memory::Turns(_) | Memory::Captured | Memory::Unknown(_), _) => return,
+                    Memory::Turns(_) | Memory::Captured | Memory::Unknown(_) => return,
                 };
-                match self.memories.get_mut(count) {
-                    Some(known) => *known = copy,
-                    None => self.memories.push(copy),
+                match copies.get_mut(count) {
+                    Some(known) if is_known => known.memory = copy,
+                    _ => {
+                        let copy = SystemCopy {
+                            system: system.into(),
+                            memory: copy,
+                        };
+                        match copies.get_mut(count) {
+                            Some(other) => *other = copy,
+                            None => copies.push(copy),
+                        }
+                    }
                 }
                 count += 1;
             });
@@ -155,9 +210,9 @@ impl SchedulesCopy {
         let mut fits = self.schedules == schedules.len();
         let mut copies = self.memories.iter();
         for schedule in schedules {
-            schedule.remembered(&mut |_, Remembered(memory)| {
+            schedule.remembered(&mut |system, Remembered(memory)| {
                 if !memory.is_not_copied() {
-                    fits &= copies.next().is_some_and(|copy| copy.fits(&memory));
+                    fits &= copies.next().is_some_and(|copy| copy.fits(system, &memory));
                 }
             });
         }
@@ -172,14 +227,11 @@ impl SchedulesCopy {
         for copy in &mut self.memories {
             if let MemoryCopy::Value {
                 copier,
-                value,
+                value: Some(value),
                 staged,
-            } = copy
+            } = &mut copy.memory
             {
-                match staged {
-                    Some(staged) => (copier.clone_from)(&**value, &mut **staged),
-                    None => *staged = Some((copier.clone)(&**value)),
-                }
+                copier.copier.copy(&**value as &dyn Any, staged);
             }
         }
     }
@@ -192,7 +244,8 @@ impl SchedulesCopy {
                 if memory.is_not_copied() {
                     return;
                 }
-                match (memory, copies.next()) {
+                let copy = copies.next().map(|copy| &mut copy.memory);
+                match (memory, copy) {
                     (Memory::Tick(tick), Some(MemoryCopy::Tick(copy))) => *tick = *copy,
                     (Memory::Reader(cursor), Some(MemoryCopy::Reader(copy))) => {
                         cursor.return_to(*copy);
@@ -204,7 +257,7 @@ impl SchedulesCopy {
                             staged: Some(staged),
                             ..
                         }),
-                    ) => (copier.exchange)(value, &mut **staged),
+                    ) => copier.copier.exchange(value, &mut **staged),
                     _ => {}
                 }
             });

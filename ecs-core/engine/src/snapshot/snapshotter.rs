@@ -33,6 +33,7 @@ use crate::world::{RowsCopy, World, WorldId};
 ///   value counts as unchanged, and removals and events count as read.
 /// * The values that systems remember from run to run, such as their [`Local`](crate::Local)s, are included for the
 ///   schedules passed to [`take_with`](Self::take_with).
+/// * With the feature `data`, a snapshot becomes bytes, and bytes a snapshot of any world: `SnapshotBytes`.
 /// * Observers, values that are bound to a thread, and schedules that the world keeps are not part of a snapshot. Commands
 ///   that wait are applied before a snapshot is taken, and dropped when it is restored.
 ///
@@ -63,9 +64,9 @@ pub struct Snapshotter {
     /// The components that are left out.
     without: Vec<ComponentId>,
     resources: Vec<ResourceCopier>,
-    without_resources: Vec<TypeId>,
+    pub(super) without_resources: Vec<TypeId>,
     without_other_resources: bool,
-    locals: Vec<ValueCopier>,
+    pub(super) locals: Vec<ValueCopier>,
     without_captured: bool,
     /// The components and resources that are copied at most; all if `None`.
     written: Option<Arc<WriteSet>>,
@@ -80,18 +81,18 @@ pub struct Snapshotter {
 /// dropped.
 pub struct Snapshot {
     /// The world, if the copy is complete.
-    world: Option<WorldId>,
+    pub(super) world: Option<WorldId>,
     /// The components and resources that the snapshot contains; all if `None`.
-    written: Option<Arc<WriteSet>>,
+    pub(super) written: Option<Arc<WriteSet>>,
     /// The entities that the snapshot contains; all if empty.
-    entities: Vec<IsPart>,
+    pub(super) entities: Vec<IsPart>,
     copiers: Copiers,
     /// All rows, unless the snapshot only contains values that can be written.
-    storage: StorageCopy,
+    pub(super) storage: StorageCopy,
     /// The values that can be written, if it only contains these.
     values: ValuesCopy,
-    resources: ResourcesCopy,
-    schedules: SchedulesCopy,
+    pub(super) resources: ResourcesCopy,
+    pub(super) schedules: SchedulesCopy,
 }
 
 impl Snapshot {
@@ -271,11 +272,12 @@ impl Snapshotter {
     }
 
     /// Copies the values of a [`Local`](crate::Local) by their `Clone`, in systems of the schedules passed to
-    /// [`take_with`](Self::take_with). Numbers, `bool`, `char`, `String` and `Duration` need not be named.
+    /// [`take_with`](Self::take_with). Numbers, `bool`, `char`, `String` and `Duration` need not be named, nor resources that
+    /// are data.
     #[must_use]
     #[inline]
     pub fn local<T: Clone + Send + Sync + 'static>(mut self) -> Self {
-        self.locals.push(ValueCopier::of::<T>());
+        self.locals.extend(ValueCopier::of::<T>());
         self
     }
 
@@ -496,7 +498,7 @@ impl Snapshotter {
         snapshot: &mut Snapshot,
     ) -> Result<(), SnapshotError> {
         world.flush();
-        self.find_copiers(world, &mut snapshot.copiers);
+        self.find_copiers(world.storage.all_registered(), &mut snapshot.copiers);
         let part = self.part();
         let some = (!self.entities.is_empty()).then(|| world.storage.part_of(&self.entities));
         self.check(world, part, some.as_ref(), &snapshot.copiers, schedules)?;
@@ -513,7 +515,7 @@ impl Snapshotter {
         } = snapshot;
         *written = part.cloned();
         entities.clone_from(&self.entities);
-        remembered.take(schedules, &self.locals);
+        remembered.take(schedules, &self.locals, world.known_data_types());
         match part {
             Some(_) if some.is_none() => {
                 let is_copied = |id| self.copies(part, id);
@@ -610,7 +612,8 @@ impl Snapshotter {
     ) -> Result<(), SnapshotError> {
         let is_unprepared = |schedule: &&&mut Schedule| !schedule.is_prepared_for(world.id());
         let unprepared = schedules.iter().filter(is_unprepared).count();
-        let remembered = without_copier(schedules, &self.locals, self.without_captured);
+        let known = world.known_data_types();
+        let remembered = without_copier(schedules, &self.locals, known, self.without_captured);
         // All components of some entities are copied.
         let written = part.filter(|_| some.is_none());
         let is_copied = |id| self.copies(written, id);
@@ -652,20 +655,24 @@ impl Snapshotter {
         })
     }
 
-    /// Finds the copiers of all components that the world has registered.
-    fn find_copiers(&self, world: &World, copiers: &mut Copiers) {
+    /// Finds the copiers of components.
+    pub(super) fn find_copiers(
+        &self,
+        components: impl Iterator<Item = ComponentId>,
+        copiers: &mut Copiers,
+    ) {
         for &(id, data) in &self.components {
             if let Some(copier) = Copier::of(id, Some(data)) {
                 copiers.set(id, copier);
             }
         }
-        world.storage.for_each_registered(|id| {
+        for id in components {
             if copiers.get(id).is_none()
                 && let Some(copier) = Copier::of(id, id.data().or(id.relation()))
             {
                 copiers.set(id, copier);
             }
-        });
+        }
     }
 
     /// Returns the copier of a resource that is named or has one of the data types; `None` if it is left out or cannot be
@@ -679,18 +686,20 @@ impl Snapshotter {
         if !self.copies_resource(part, id) {
             return None;
         }
+        let mut known = known.iter().filter(|data| data.type_id() == id);
         let mut named = self.resources.iter();
-        let named = named.find(|copier| copier.type_id() == id).copied();
-        named.or_else(|| {
-            let mut known = known.iter();
-            let known = known.find(|data| data.type_id() == id);
-            match known {
-                Some(data) => ResourceCopier::of(data),
-                None if id == TypeId::of::<FrameTime>() => copier_of::<FrameTime>(),
-                None if id == TypeId::of::<FixedTime>() => copier_of::<FixedTime>(),
-                None => None,
-            }
-        })
+        let named = || named.find(|copier| copier.type_id() == id).copied();
+        let known = known.find_map(|data| ResourceCopier::of(data));
+        known.or_else(named).or_else(|| time_copier(id))
+    }
+}
+
+/// Returns the copier of the time of frames or of fixed steps.
+pub(super) fn time_copier(id: TypeId) -> Option<ResourceCopier> {
+    match id {
+        id if id == TypeId::of::<FrameTime>() => copier_of::<FrameTime>(),
+        id if id == TypeId::of::<FixedTime>() => copier_of::<FixedTime>(),
+        _ => None,
     }
 }
 

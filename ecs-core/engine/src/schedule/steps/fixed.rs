@@ -49,6 +49,25 @@ impl Resource for FixedTime {
 }
 
 impl FixedTime {
+    /// Returns the number of steps, and the times from which [`of_parts`](Self::of_parts) makes the value again: the length of
+    /// a step, the rest and the time that was skipped.
+    pub(crate) fn parts(&self) -> (u64, [Duration; 3]) {
+        (self.steps, [self.step, self.overstep, self.lost])
+    }
+
+    /// Returns the value of some parts; `None` if there is no such one.
+    pub(crate) fn of_parts(steps: u64, [step, overstep, lost]: [Duration; 3]) -> Option<Self> {
+        const MOST: u128 = (u64::MAX / 4) as u128;
+        let elapsed = step.as_nanos().checked_mul(steps.into())?;
+        let is_valid = overstep < step && elapsed <= MOST && lost.as_nanos() <= MOST;
+        is_valid.then_some(Self {
+            step,
+            steps,
+            overstep,
+            lost,
+        })
+    }
+
     /// Returns the time that one run of the schedule simulates.
     #[must_use]
     pub fn step(&self) -> Duration {
