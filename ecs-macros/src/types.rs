@@ -76,6 +76,14 @@ pub(crate) fn inside(ty: &Type) -> Vec<&Type> {
     path(ty).map(type_arguments).unwrap_or_default()
 }
 
+/// Returns the members of a tuple, or the type itself.
+pub(crate) fn parts(ty: &Type) -> Vec<&Type> {
+    match strip(ty) {
+        Type::Tuple(tuple) => to_vec(&tuple.elems),
+        other => vec![other],
+    }
+}
+
 /// Returns the types among the arguments of a name, to change them.
 pub(crate) fn inside_mut(arguments: &mut PathArguments) -> Vec<&mut Type> {
     let types = match arguments {
@@ -118,6 +126,11 @@ pub(crate) fn reference(ty: &Type) -> Option<(&TypeReference, bool)> {
         Type::Reference(reference) => Some((reference, of.is_some())),
         _ => None,
     }
+}
+
+/// Returns the word of a reference that writes, before a space.
+pub(crate) fn word_mut(reference: &TypeReference) -> &'static str {
+    reference.mutability.map_or("", |_| "mut ")
 }
 
 /// Returns the reference in `&mut T` or `Option<&mut T>`, and whether it is optional.

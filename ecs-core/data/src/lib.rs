@@ -31,6 +31,7 @@ mod rollback;
 mod save;
 mod saved;
 mod snapshot_bytes;
+mod states;
 mod template;
 mod types;
 mod undo;
@@ -58,7 +59,9 @@ pub use replace_file::{FileStep, WriteFileError, write_file};
 pub use replication::{
     Applied, ClientId, NoSuchClient, Protocol, Replica, ReplicaError, ReplicateError, Replicator,
 };
-pub use rollback::{Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackStats};
+pub use rollback::{
+    Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackStats, Simulation,
+};
 pub use save::{Dangling, Save, SaveError};
 pub use snapshot_bytes::{ReadSnapshotError, SnapshotBytes, SnapshotterBytes, WriteSnapshotError};
 pub use template::CloneError;

@@ -15,6 +15,7 @@ mod write;
 
 use ecs_engine::World;
 use ecs_engine::data_type::{DataType, DataTypeOf};
+use ecs_engine::snapshot::bytes::LOCAL;
 use ecs_engine::snapshot::{Snapshot, Snapshotter};
 
 use crate::saved::{DataSerde, Saved};
@@ -155,9 +156,9 @@ impl SnapshotterBytes for Snapshotter {
 
     fn local_data<T: DataSerde + Clone + Send + Sync + 'static>(self) -> Self {
         let data: &'static DataType = const {
-            let data = DataTypeOf::<T>::new("local", 1).cloned();
+            let data = DataTypeOf::<T>::new(LOCAL, 1).cloned();
             &Self::value_data(data.coded(const { &Saved::of::<T>() }))
         };
-        self.local_of(data, std::any::type_name::<T>())
+        self.local_of::<T>(data)
     }
 }

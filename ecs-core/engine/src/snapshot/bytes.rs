@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use core::any::TypeId;
 
 use super::plain;
-use super::schedules::{MemoryCopy, SchedulesCopy, SystemCopy, Value, ValueCopier};
-use super::snapshotter::{Snapshot, Snapshotter, time_copier};
+use super::schedules::{MemoryCopy, SchedulesCopy, SystemCopy, Value, standard_named};
+use super::snapshotter::{Snapshot, Snapshotter};
 use crate::component::ComponentId;
 use crate::data_type::{DataType, DataTypeOf};
 use crate::log::CursorCopy;
@@ -18,6 +18,7 @@ use crate::storage::{
     take_u8,
 };
 use crate::tick::Tick;
+use crate::type_name::type_name;
 use crate::world::World;
 
 pub use crate::storage::{CopyInput, CopyOutput, CopyProblem, Run};
@@ -65,11 +66,11 @@ impl Snapshot {
             ..Unwritten::default()
         };
         for SystemCopy { system, memory } in &self.schedules.memories {
-            if let MemoryCopy::Value { copier, .. } = memory
-                && !is_value_written(&copier.copier)
+            if let MemoryCopy::Value { copier, name, .. } = memory
+                && !is_value_written(copier)
             {
                 let system = String::from(&**system);
-                unwritten.remembered.push((system, copier.name));
+                unwritten.remembered.push((system, *name));
             }
         }
         let is_complete = unwritten.components.is_empty()
@@ -129,8 +130,11 @@ impl Snapshotter {
     #[doc(hidden)]
     #[must_use]
     #[inline]
-    pub fn local_of(mut self, data: &'static DataType, name: &'static str) -> Self {
-        self.locals.extend(ValueCopier::of_data(data, name));
+    pub fn local_of<T: 'static>(mut self, data: &'static DataType) -> Self {
+        if let Some(copier) = ResourceCopier::of(data) {
+            self.locals.push(copier);
+            self.named_locals.push((type_name::<T>(), copier));
+        }
         self
     }
 
@@ -139,7 +143,7 @@ impl Snapshotter {
     #[must_use]
     #[inline]
     pub const fn value_data<T: Send + Sync + 'static>(data: DataTypeOf<T>) -> DataType {
-        ValueCopier::data(data)
+        data.of_resources().erased()
     }
 
     fn read_resources(
@@ -153,16 +157,17 @@ impl Snapshotter {
             let copier = match take_u8(input)? {
                 DATA => {
                     let name = take_text(input)?;
-                    let mut known = world.known_data_types().iter();
+                    let known = world.data_types();
+                    let mut known = known.iter();
                     let is_it = |data: &&&DataType| data.is_resource() && data.name() == name;
                     let known = known.find(is_it).and_then(|data| ResourceCopier::of(data));
                     known.ok_or(CopyProblem::UnknownResource(name))?
                 }
-                kind => {
-                    let mut times = TIMES.iter().filter(|(_, number)| *number == kind);
-                    let copier = times.find_map(|(id, _)| time_copier(*id));
-                    copier.ok_or(CopyProblem::Malformed("there is no such kind of resource"))?
-                }
+                kind => match kind {
+                    FRAME_TIME => ResourceCopier::of_type::<FrameTime>(),
+                    FIXED_TIME => ResourceCopier::of_type::<FixedTime>(),
+                    _ => return Err(CopyProblem::Malformed("there is no such kind of resource")),
+                },
             };
             if self.without_resources.contains(&copier.type_id()) {
                 return Err(CopyProblem::Malformed("a resource is left out"));
@@ -177,6 +182,21 @@ impl Snapshotter {
             }
         }
         Ok(copy)
+    }
+
+    /// Returns the name and the copier of a type that systems remember, by its name in bytes.
+    fn local_named(&self, world: &World, name: &str) -> Option<(&'static str, ResourceCopier)> {
+        let mut named = self.named_locals.iter();
+        if let Some(known) = named.find(|(known, _)| *known == name) {
+            return Some(*known);
+        }
+        if let Some(standard) = standard_named(name) {
+            return Some(standard);
+        }
+        let known = world.data_types();
+        let mut known = known.iter();
+        let data = known.find(|data| data.is_resource() && data.name() == name)?;
+        Some((data.name(), ResourceCopier::of(data)?))
     }
 
     fn read_schedules(
@@ -202,18 +222,17 @@ impl Snapshotter {
                 }
                 2 => {
                     let name = take_text(input)?;
-                    let known = world.known_data_types();
-                    let copier =
-                        ValueCopier::find(&self.locals, known, |copier| copier.name == name);
-                    let Some(copier) = copier else {
+                    let Some((type_name, copier)) = self.local_named(world, &name) else {
                         return Err(CopyProblem::UnknownMemory { system, name });
                     };
                     MemoryCopy::Value {
                         copier,
-                        value: Some(take_value(copier.copier, input)?),
+                        name: type_name,
+                        value: take_value(copier, input)?,
                         staged: None,
                     }
                 }
+                3 => MemoryCopy::LeftOut,
                 _ => return Err(CopyProblem::Malformed("systems remember no such thing")),
             };
             let system = system.into();
@@ -223,14 +242,20 @@ impl Snapshotter {
     }
 }
 
+/// The name of the data types that [`Snapshotter::local_of`] is given.
+pub const LOCAL: &str = "a local";
+
 /// The kind of a resource that is data.
 const DATA: u8 = 0;
 
 /// The resources that are not data, and their kinds.
 const TIMES: [(TypeId, u8); 2] = [
-    (TypeId::of::<FrameTime>(), 1),
-    (TypeId::of::<FixedTime>(), 2),
+    (TypeId::of::<FrameTime>(), FRAME_TIME),
+    (TypeId::of::<FixedTime>(), FIXED_TIME),
 ];
+
+const FRAME_TIME: u8 = 1;
+const FIXED_TIME: u8 = 2;
 
 fn is_sources(component: ComponentId) -> bool {
     component.is_end() && component.relation_of_sources().is_none()
@@ -277,11 +302,23 @@ fn write_schedules(copy: &SchedulesCopy, out: &mut dyn CopyOutput) -> bool {
                     .for_each(|position| put_u64(out, position));
                 true
             }
-            MemoryCopy::Value { copier, value, .. } => {
+            MemoryCopy::Value {
+                copier,
+                name,
+                value,
+                ..
+            } => {
                 out.put(&[2]);
-                put_text(out, copier.name);
-                let value = value.as_deref();
-                value.is_some_and(|value| put_value(copier.copier, value, out))
+                let data = copier.data();
+                let is_resource = data.is_resource() && data.codec().is_some();
+                // The same name for all types that `local_of` names.
+                let is_named = is_resource && data.name() != LOCAL;
+                put_text(out, if is_named { data.name() } else { name });
+                put_value(*copier, &**value, out)
+            }
+            MemoryCopy::LeftOut => {
+                out.put(&[3]);
+                true
             }
         }
     })

@@ -6,68 +6,60 @@ use alloc::vec::Vec;
 use core::any::{Any, TypeId};
 use core::time::Duration;
 
-use crate::data_type::{DataType, DataTypeOf};
 use crate::log::CursorCopy;
-use crate::resource::ResourceCopier;
+use crate::resource::{ResourceCopier, swap_erased};
 use crate::schedule::{FixedTime, Schedule};
 use crate::system::{Memory, Remembered};
 use crate::tick::Tick;
 use crate::type_name::type_name;
-
-/// Copies the values of one type that systems remember.
-#[derive(Clone, Copy)]
-pub(super) struct ValueCopier {
-    pub(super) copier: ResourceCopier,
-    /// The name of the type.
-    pub(super) name: &'static str,
-}
+use crate::world::CopiedTypes;
 
 pub(super) type Value = dyn Any + Send + Sync;
 
-impl ValueCopier {
-    pub(super) fn of<T: Clone + Send + Sync + 'static>() -> Option<Self> {
-        let data = const { &Self::data(DataTypeOf::<T>::new("value", 1).cloned()) };
-        Self::of_data(data, type_name::<T>())
-    }
+/// The types whose values systems may remember.
+#[derive(Clone, Copy)]
+pub(super) struct KnownValues<'a> {
+    /// Types that the program has named.
+    pub(super) named: &'a [ResourceCopier],
+    /// Types that the world knows.
+    pub(super) known: CopiedTypes<'a>,
+}
 
-    /// Describes the values of a type so that they can be copied into new boxes.
-    pub(super) const fn data<T: Send + Sync + 'static>(data: DataTypeOf<T>) -> DataType {
-        data.of_resources().erased()
-    }
+macro_rules! standard {
+    ($with:ident) => {
+        $with!(bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 String Duration FixedTime)
+    };
+}
 
-    /// Returns the copier of a type that is described in this way, or is a resource; `None` if it cannot be cloned.
-    pub(super) fn of_data(data: &'static DataType, name: &'static str) -> Option<Self> {
-        let copier = ResourceCopier::of(data)?;
-        Some(Self { copier, name })
-    }
-
-    /// Returns the copier that a function accepts: one for a known type, one of these, or one for a standard type such as a
-    /// number or `String`.
-    pub(super) fn find(
-        named: &[Self],
-        known: &[&'static DataType],
-        is_it: impl Fn(&Self) -> bool,
-    ) -> Option<Self> {
-        macro_rules! standard {
-            ($($ty:ty)*) => { [$(Self::of::<$ty>),*] };
+impl KnownValues<'_> {
+    /// Returns the copier of a type: one of these, or one for a standard type such as a number or `String`.
+    fn find(self, id: TypeId) -> Option<ResourceCopier> {
+        macro_rules! known {
+            ($($ty:ty)*) => {
+                $(if id == TypeId::of::<$ty>() { return Some(ResourceCopier::of_type::<$ty>()); })*
+            };
         }
-        let known = known
-            .iter()
-            .filter_map(|data| Self::of_data(data, data.name()));
-        if let Some(copier) = known.chain(named.iter().copied()).find(&is_it) {
+        let mut named = self.named.iter().copied();
+        if let Some(copier) = named.find(|&copier| copier.type_id() == id) {
             return Some(copier);
         }
-        let standard = standard!(
-            bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 String Duration
-            FixedTime
-        );
-        standard.into_iter().filter_map(|of| of()).find(is_it)
+        standard!(known);
+        let data = self.known.find(id)?;
+        ResourceCopier::of(data)
     }
+}
 
-    /// Returns the copier of a type.
-    fn of_type(named: &[Self], known: &[&'static DataType], id: TypeId) -> Option<Self> {
-        Self::find(named, known, |copier| copier.copier.type_id() == id)
+/// Returns the name and the copier of the standard type with a name.
+pub(super) fn standard_named(name: &str) -> Option<(&'static str, ResourceCopier)> {
+    macro_rules! named {
+        ($($ty:ty)*) => {
+            $(if name == type_name::<$ty>() {
+                return Some((type_name::<$ty>(), ResourceCopier::of_type::<$ty>()));
+            })*
+        };
     }
+    standard!(named);
+    None
 }
 
 /// A copy of the values that systems of some schedules remember.
@@ -89,12 +81,15 @@ pub(super) enum MemoryCopy {
     Tick(Tick),
     Reader(CursorCopy),
     Value {
-        copier: ValueCopier,
-        /// Absent until it is first copied.
-        value: Option<Box<Value>>,
+        copier: ResourceCopier,
+        /// The name of the type.
+        name: &'static str,
+        value: Box<Value>,
         /// The value that will be exchanged for the system's, or the system's former value.
         staged: Option<Box<Value>>,
     },
+    /// A memory that cannot be copied.
+    LeftOut,
 }
 
 impl SystemCopy {
@@ -109,7 +104,8 @@ impl MemoryCopy {
     fn fits(&self, memory: &Memory<'_>) -> bool {
         match (self, memory) {
             (Self::Tick(_), Memory::Tick(_)) | (Self::Reader(_), Memory::Reader(_)) => true,
-            (Self::Value { copier, .. }, Memory::Value(_, id, _)) => copier.copier.type_id() == *id,
+            (Self::Value { copier, .. }, Memory::Value(_, id, _)) => copier.type_id() == *id,
+            (Self::LeftOut, Memory::Value(..) | Memory::Unknown(_)) => true,
             _ => false,
         }
     }
@@ -121,17 +117,14 @@ pub(super) type Uncopied = (String, &'static str);
 /// Returns the memories that cannot be copied.
 pub(super) fn without_copier(
     schedules: &mut [&mut Schedule],
-    named: &[ValueCopier],
-    known: &[&'static DataType],
+    values: KnownValues<'_>,
     without_captured: bool,
 ) -> Vec<Uncopied> {
     let mut found = Vec::new();
     for schedule in schedules {
         schedule.remembered(&mut |system, Remembered(memory)| {
             let name = match memory {
-                Memory::Value(_, id, name) if ValueCopier::of_type(named, known, id).is_none() => {
-                    name
-                }
+                Memory::Value(_, id, name) if values.find(id).is_none() => name,
                 Memory::Captured if !without_captured => "values that its closure has captured",
                 Memory::Unknown(name) => name,
                 _ => return,
@@ -147,54 +140,44 @@ impl SchedulesCopy {
     ///
     /// # Panics
     /// If a `Clone` panics; in that case the copy is incomplete.
-    pub(super) fn take(
-        &mut self,
-        schedules: &mut [&mut Schedule],
-        named: &[ValueCopier],
-        known: &[&'static DataType],
-    ) {
+    pub(super) fn take(&mut self, schedules: &mut [&mut Schedule], values: KnownValues<'_>) {
         let mut count = 0;
         for schedule in &mut *schedules {
             schedule.remembered(&mut |system, Remembered(memory)| {
-                let copies = &mut self.memories;
-                let is_known = copies
-                    .get(count)
-                    .is_some_and(|copy| copy.fits(system, &memory));
-                let copy = match memory {
-                    Memory::Tick(tick) => MemoryCopy::Tick(*tick),
-                    Memory::Reader(cursor) => MemoryCopy::Reader(cursor.copy()),
-                    Memory::Value(from, id, _) => {
-                        if let Some(SystemCopy { memory, .. }) = copies.get_mut(count)
-                            && let MemoryCopy::Value { copier, value, .. } = memory
-                            && is_known
-                        {
-                            copier.copier.copy(from, value);
-                            count += 1;
-                            return;
-                        }
-                        let Some(copier) = ValueCopier::of_type(named, known, id) else {
-                            return;
-                        };
-                        let mut value = None;
-                        copier.copier.copy(from, &mut value);
-                        MemoryCopy::Value {
-                            copier,
-                            value,
-                            staged: None,
-                        }
+                let known = self.memories.get_mut(count);
+                let known = known.filter(|known| known.fits(system, &memory));
+                let known = known.map(|known| &mut known.memory);
+                let is_known = known.is_some();
+                let copy = match (memory, known) {
+                    (Memory::Value(from, ..), Some(MemoryCopy::Value { copier, value, .. })) => {
+                        copier.copy_over(from, &mut **value);
+                        count += 1;
+                        return;
                     }
-                    Memory::Turns(_) | Memory::Captured | Memory::Unknown(_) => return,
+                    (Memory::Tick(tick), _) => MemoryCopy::Tick(*tick),
+                    (Memory::Reader(cursor), _) => MemoryCopy::Reader(cursor.copy()),
+                    (Memory::Value(value, id, name), _) => match values.find(id) {
+                        Some(copier) => MemoryCopy::Value {
+                            copier,
+                            name,
+                            value: copier.copied(value),
+                            staged: None,
+                        },
+                        None => MemoryCopy::LeftOut,
+                    },
+                    (Memory::Unknown(_), _) => MemoryCopy::LeftOut,
+                    (Memory::Turns(_) | Memory::Captured, _) => return,
                 };
-                match copies.get_mut(count) {
+                match self.memories.get_mut(count) {
                     Some(known) if is_known => known.memory = copy,
-                    _ => {
+                    other => {
                         let copy = SystemCopy {
                             system: system.into(),
                             memory: copy,
                         };
-                        match copies.get_mut(count) {
+                        match other {
                             Some(other) => *other = copy,
-                            None => copies.push(copy),
+                            None => self.memories.push(copy),
                         }
                     }
                 }
@@ -227,11 +210,15 @@ impl SchedulesCopy {
         for copy in &mut self.memories {
             if let MemoryCopy::Value {
                 copier,
-                value: Some(value),
+                value,
                 staged,
+                ..
             } = &mut copy.memory
             {
-                copier.copier.copy(&**value as &dyn Any, staged);
+                match staged {
+                    Some(staged) => copier.copy_over(&**value, &mut **staged),
+                    None => *staged = Some(copier.copied(&**value)),
+                }
             }
         }
     }
@@ -253,11 +240,10 @@ impl SchedulesCopy {
                     (
                         Memory::Value(value, ..),
                         Some(MemoryCopy::Value {
-                            copier,
                             staged: Some(staged),
                             ..
                         }),
-                    ) => copier.copier.exchange(value, &mut **staged),
+                    ) => swap_erased(value, &mut **staged),
                     _ => {}
                 }
             });
