@@ -51,20 +51,18 @@ enum Shape {
 }
 
 fn shape(pattern: &TokenStream) -> Shape {
-    let mut tokens = pattern.clone().into_iter();
-    match (tokens.next(), tokens.next()) {
-        (Some(TokenTree::Ident(word)), None) if word == "_" => Shape::Other,
-        (Some(TokenTree::Ident(_)), None) => Shape::Name,
-        (Some(TokenTree::Ident(word)), Some(_)) if word == "mut" => Shape::Other,
+    match &*to_vec(pattern.clone()) {
+        [TokenTree::Ident(word)] if word == "_" => Shape::Other,
+        [TokenTree::Ident(_)] => Shape::Name,
+        [TokenTree::Ident(word), _, ..] if word == "mut" => Shape::Other,
         _ => Shape::Parts,
     }
 }
 
 /// Strips the invisible parentheses around a fragment of a `macro_rules!`.
 fn visible(pattern: &TokenStream) -> TokenStream {
-    let mut tokens = pattern.clone().into_iter();
-    match (tokens.next(), tokens.next()) {
-        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
+    match &*to_vec(pattern.clone()) {
+        [TokenTree::Group(group)] if group.delimiter() == Delimiter::None => {
             visible(&group.stream())
         }
         _ => pattern.clone(),

@@ -170,10 +170,9 @@ fn half_written(content: ParseStream<'_>) -> Result<TokenStream> {
 
 /// Removes `#[system]` from the function and returns its options.
 fn take_options(function: &mut Function) -> TokenStream {
-    if let Some(index) = function.attrs.iter().position(is_system)
-        && let Meta::List(list) = function.attrs.remove(index).meta
-    {
-        return list.tokens;
+    let own = function.attrs.iter().position(is_system);
+    match own.map(|index| function.attrs.remove(index).meta) {
+        Some(Meta::List(list)) => list.tokens,
+        _ => TokenStream::new(),
     }
-    TokenStream::new()
 }
