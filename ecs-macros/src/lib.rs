@@ -276,20 +276,8 @@ foreign! {
 
 /// Makes a function a system: it borrows its parameters from a world.
 ///
-/// ```text
-/// #[system]
-/// fn movement(mut pos: CompMut<Position>, vel: Comp<Velocity>, time: Res<Time>) {
-///     (&mut pos, &vel).for_each(|(p, v)| p.0 += v.0 * time.dt);
-/// }
-///
-/// #[system]
-/// fn sum(a: usize, b: Res<usize>) -> usize { a + *b }
-///
-/// movement(&world);                  // a system stays a function
-/// schedule.add(movement);            // and is scheduled by its name
-/// assert_eq!(sum(1, &world), 3);     // the caller's arguments come first, the return value passes through
-/// inner(&sum)(1, Res::from(&2));     // the function as written, for unit tests without a world
-/// ```
+/// A system stays a function: the caller's arguments come first, then the world, and the return value passes through. A
+/// schedule takes it by its name. `inner` returns the function as written, for unit tests without a world.
 ///
 /// # Parameters
 /// World parameters are the types of `ecs_core` that are known by name (`Comp`, `Res`, `Local`, ..), `Option`s and tuples
@@ -351,22 +339,6 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes functions in an `impl` block systems: methods, which borrow their type as a resource, and functions without
 /// `self`.
-///
-/// ```text
-/// #[systems]
-/// impl<T: Ware> Shop<T> {
-///     #[system]
-///     pub fn restock(&mut self, time: Res<Time>) { .. }
-///
-///     #[system(for_each)]
-///     fn price(&self, ware: &mut T) { .. }
-///
-///     pub fn is_open(&self) -> bool { .. }        // not a system
-/// }
-///
-/// Shop::<Bread>::restock(&world);
-/// schedule.add((Shop::<Bread>::restock, Shop::<Bread>::price));
-/// ```
 ///
 /// `&self` is `Res<Self>` and `&mut self` is `ResMut<Self>`, so the type must be a resource. All forms of `#[system]`
 /// work in the block. For unit tests, `inner` returns the function with `Res` or `ResMut` for `self`.
