@@ -55,9 +55,8 @@ fn find(path: &Path) -> Option<String> {
         return Some(identifier(PACKAGE));
     };
     // A script has its manifest in its source.
-    let is_manifest = path
-        .extension()
-        .is_some_and(|extension| extension == "toml");
+    let extension = path.extension();
+    let is_manifest = extension.is_some_and(|extension| extension == "toml");
     if !is_manifest || is_own(&member) {
         return Some(identifier(PACKAGE));
     }
@@ -105,9 +104,8 @@ pub(crate) fn given(manifest: &str) -> Option<String> {
 
 fn value_at(manifest: &str, keys: &[&str]) -> Option<String> {
     let mut entries = toml::entries(manifest).into_iter();
-    entries
-        .find(|entry| entry.keys == keys)
-        .map(|entry| entry.value)
+    let found = entries.find(|entry| entry.keys == keys);
+    found.map(|entry| entry.value)
 }
 
 /// Returns the key that the member inherits from the workspace, which may have several keys for the package.

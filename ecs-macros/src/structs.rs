@@ -283,10 +283,9 @@ impl Struct {
     pub(crate) fn without_lifetimes(&self) -> Generics {
         let all = self.generics();
         let mut generics = all.clone();
-        let params = all.params.iter().cloned();
-        generics.params = params
-            .filter(|it| !matches!(it, GenericParam::Lifetime(_)))
-            .collect();
+        let is_lifetime = |param: &GenericParam| matches!(param, GenericParam::Lifetime(_));
+        let params = all.params.iter().filter(|param| !is_lifetime(param));
+        generics.params = params.cloned().collect();
         let forever = |tokens| lifetimes::replace(tokens, all, "static");
         let mut generics = types::map_generics(generics, &forever);
         require_static(&mut generics, self.kind);
@@ -390,9 +389,8 @@ fn reject_forever(derived: &mut Derived, kind: &StructKind, fields: &[FieldModel
         _ => None,
     };
     let is_static = |lifetime: &Lifetime| lifetime.ident == "static";
-    let mut all = fields
-        .iter()
-        .map(|field| (field, of(field).filter(is_static)));
+    let all = fields.iter();
+    let mut all = all.map(|field| (field, of(field).filter(is_static)));
     let Some((field, Some(at))) = all.find(|(_, at)| at.is_some()) else {
         return;
     };

@@ -42,8 +42,8 @@ pub(crate) fn is_primitive(path: &Path) -> bool {
         "bool", "char", "str", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32",
         "i64", "i128", "isize", "f32", "f64", "String", "Entity",
     ];
-    path.get_ident()
-        .is_some_and(|name| NAMES.iter().any(|known| name == known))
+    let name = path.get_ident();
+    name.is_some_and(|name| NAMES.iter().any(|known| name == known))
 }
 
 /// Returns the arguments of the last name of a path.

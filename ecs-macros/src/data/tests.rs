@@ -178,16 +178,23 @@ fn wrong_options_are_refused() {
 #[test]
 fn ids_that_serde_skips_are_refused() {
     for (options, mark, fields) in [
+        ("", "", "#[serde(skip)] to: Entity"),
         (
             "",
             "",
-            "#[serde(skip)] to: Entity | #[serde(default, skip_serializing)] to: Vec<(u8, Entity)> | #[serde(skip_deserializing)] to: [ecs_core::Entity; 2]",
+            "#[serde(default, skip_serializing)] to: Vec<(u8, Entity)>",
+        ),
+        (
+            "",
+            "",
+            "#[serde(skip_deserializing)] to: [ecs_core::Entity; 2]",
         ),
         (
             "",
             "! ",
-            "#[serde(skip)] to: u32 | #[serde(default)] to: Entity | #[other(skip)] to: Entity",
+            "#[serde(skip)] to: u32 | #[serde(default)] to: Entity",
         ),
+        ("", "! ", "#[other(skip)] to: Entity"),
         (", no_serde", "! ", "#[serde(skip)] to: Entity"),
     ] {
         for field in fields.split(" | ") {

@@ -16,25 +16,20 @@ pub(super) fn given(param: &InlineParam, system: &InlineSystem) -> (TokenStream,
             let span = site().located_at(ty.span());
             let private = system.root.private(span);
             let copy = quote_spanned!(span=> <#ty as #private::Clone>::clone);
-            (
-                quote!(#binding),
-                quote!(let #pattern: #ty = #copy(#binding);),
-            )
+            let copied = quote!(let #pattern: #ty = #copy(#binding););
+            (quote!(#binding), copied)
         }
         (ParamFetch::Borrowed { mutably: true, .. }, Shape::Name) => {
             let used = quote!(#private::mutable(&mut #pattern););
             (quote!(mut #pattern), used)
         }
         (ParamFetch::Borrowed { ty, mutably, .. }, Shape::Parts) if is_reference(ty) => {
-            let (given, value) = match mutably {
-                true => (
-                    quote!(mut #binding),
-                    quote!(#private::through(&mut #binding)),
-                ),
-                false => (quote!(#binding), quote!(#binding)),
+            let (word, value) = match mutably {
+                true => (Some(quote!(mut)), quote!(#private::through(&mut #binding))),
+                false => (None, quote!(#binding)),
             };
             // With its type, so that the parts have their types even if the component is not found.
-            (given, quote!(let #pattern: #ty = #value;))
+            (quote!(#word #binding), quote!(let #pattern: #ty = #value;))
         }
         _ => (pattern, TokenStream::new()),
     }

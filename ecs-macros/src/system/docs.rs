@@ -123,11 +123,8 @@ impl Lines<'_> {
         for ty in members(data) {
             if let Some((component, writes)) = item::access(ty) {
                 let suffix = optional(ty).map_or("", |_| " if there is one");
-                parts.push(format!(
-                    "{} {}{suffix}",
-                    accesses(writes),
-                    self.link(component)
-                ));
+                let (accesses, component) = (accesses(writes), self.link(component));
+                parts.push(format!("{accesses} {component}{suffix}"));
             } else if !is_named(ty, "Entity") {
                 parts.push(format!("fetches {}", self.link(ty)));
             }

@@ -124,9 +124,8 @@ impl Expansion<'_> {
         let system = self.system;
         let generics = &system.function.generics;
         let lifetimes = generics.lifetimes().map(ToTokens::to_token_stream);
-        let types = generics
-            .type_params()
-            .filter(|param| system.is_callers(param));
+        let types = generics.type_params();
+        let types = types.filter(|param| system.is_callers(param));
         let own = to_vec(lifetimes.chain(types.map(|param| param.ident.to_token_stream())));
         if own.is_empty() {
             return (None, None);

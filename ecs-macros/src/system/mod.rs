@@ -113,10 +113,7 @@ fn report(error: syn::Error, errors: &mut Errors) {
 
 /// Reports and removes further `#[system]`s, because each would expand the code of the first.
 fn refuse_twice(function: &mut Function, errors: &mut Errors) {
-    for further in function
-        .attrs
-        .extract_if(.., |attribute| is_system(attribute))
-    {
+    for further in function.attrs.extract_if(.., |it| is_system(it)) {
         reject!(errors, further =>
             "the function is already a system\nhelp: write `#[system]` once, with all options");
     }

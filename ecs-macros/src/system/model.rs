@@ -171,10 +171,8 @@ impl SystemModel {
         let function = &self.function;
         // An `async` function has to name all lifetimes, and a returned borrow may need a name.
         let returns = |ty| !has_impl(ty) && !self.returns_borrow(ty);
-        !function
-            .qualifiers
-            .iter()
-            .any(|word| is_word(word, "async"))
+        let mut qualifiers = function.qualifiers.iter();
+        !qualifiers.any(|word| is_word(word, "async"))
             && function.returned().is_none_or(returns)
             && !self.written().any(|param| self.wrong(param).is_some())
     }

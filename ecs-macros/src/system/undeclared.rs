@@ -14,12 +14,8 @@ pub(super) fn declare(function: &mut Function, block: Option<&Generics>, errors:
         Some(ty) => ty.to_token_stream(),
         None => input.pattern.clone(),
     });
-    let (output, own, params) = (
-        &function.output,
-        &function.generics,
-        &function.generics.params,
-    );
-    let clause = &own.where_clause;
+    let (output, own) = (&function.output, &function.generics);
+    let (params, clause) = (&own.params, &own.where_clause);
     let tokens = quote!(#(#inputs)* #output #params #clause);
     let generics = to_vec(core::iter::once(own).chain(block));
     for name in undeclared(tokens, &generics) {

@@ -262,10 +262,8 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
 /// Returns the function with `Self` replaced by the type itself.
 fn of_type(mut function: Function, ty: &Type) -> Function {
     let named = |tokens: TokenStream| name_self(tokens, ty);
-    let types = function
-        .inputs
-        .iter_mut()
-        .filter_map(|input| input.ty.as_mut());
+    let inputs = function.inputs.iter_mut();
+    let types = inputs.filter_map(|input| input.ty.as_mut());
     let output = match &mut function.output {
         ReturnType::Type(_, ty) => Some(&mut **ty),
         ReturnType::Default => None,
