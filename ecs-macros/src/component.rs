@@ -199,13 +199,9 @@ impl Model {
             quote!(const HOOKS: #private::Hooks = #private::Hooks::NONE #(.#names(#functions))*;)
         });
         let required = require::expand(derived, &required);
-        let flags = derive::flags(
-            &[
-                (self.is_immediate, "IMMEDIATE"),
-                (self.disables, "DISABLES"),
-            ],
-            &private,
-        );
+        let (immediate, disables) = (self.is_immediate, self.disables);
+        let flags = [(immediate, "IMMEDIATE"), (disables, "DISABLES")];
+        let flags = derive::flags(&flags, &private);
         let slot = derived.slot("id_slot", &quote!(IdSlot));
         let items = quote!(#identity #storage #tracking #hooks #required #flags #slot);
         let implementation = derived.implement(&quote!(Component), &items);

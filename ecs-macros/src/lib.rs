@@ -114,8 +114,6 @@ pub fn derive_component(input: TokenStream) -> TokenStream {
 /// #[derive(Resource)]
 /// struct Time { dt: f32 }
 /// ```
-///
-/// `#[resource(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(Resource, attributes(resource, ecs, component, relation, event))]
 pub fn derive_resource(input: TokenStream) -> TokenStream {
     run(input, resource::expand)
@@ -130,8 +128,6 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// ```
 ///
 /// Any type can be an event without it. `World::register_data_event` makes the events known to a world.
-///
-/// `#[event(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(Event, attributes(event, ecs, component, resource, relation))]
 pub fn derive_event(input: TokenStream) -> TokenStream {
     run(input, event::expand)
@@ -168,8 +164,6 @@ pub fn derive_relation(input: TokenStream) -> TokenStream {
 ///
 /// Each field is a bundle itself: a component, a tuple of bundles, or another bundle struct. The struct must not
 /// implement `Drop`, because its fields are moved out.
-///
-/// `#[bundle(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(Bundle, attributes(bundle, ecs))]
 pub fn derive_bundle(input: TokenStream) -> TokenStream {
     run(input, bundle::expand)
@@ -227,8 +221,6 @@ pub fn derive_system_param(input: TokenStream) -> TokenStream {
 /// and one of them writes it, the later field is an error. A struct can be generic over query data: with a parameter
 /// `D: QueryData` and a field `ecs_core::query::Item<'a, D>`, a struct `Owned<'a, D>` is used as
 /// `Query<Owned<&Position>>`.
-///
-/// `#[query_data(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(QueryData, attributes(query_data, ecs))]
 pub fn derive_query_data(input: TokenStream) -> TokenStream {
     run(input, query_data::expand)
@@ -246,8 +238,6 @@ pub fn derive_query_data(input: TokenStream) -> TokenStream {
 /// #[system]
 /// fn breathe(bodies: Query<&mut Body, Alive>) { .. }
 /// ```
-///
-/// `#[query_filter(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(QueryFilter, attributes(query_filter, ecs))]
 pub fn derive_query_filter(input: TokenStream) -> TokenStream {
     run(input, query_filter::expand)
@@ -324,9 +314,10 @@ foreign! {
 /// system runs, with the same message.
 ///
 /// # Options
-/// `#[system(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly. To set it for all
-/// items of a crate, add `[package.metadata.ecs-core]` with `crate = "engine::ecs"` to its `Cargo.toml`. If the other crate
-/// re-exports everything, write `extern crate engine as ecs_core;` at the root instead.
+/// `#[system(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly; the derives and
+/// `#[systems]` take the option too, as in `#[bundle(crate = path)]`. To set it for all items of a crate, add
+/// `[package.metadata.ecs-core]` with `crate = "engine::ecs"` to its `Cargo.toml`. If the other crate re-exports
+/// everything, write `extern crate engine as ecs_core;` at the root instead.
 ///
 /// # Scheduling
 /// A schedule takes systems without ordinary arguments that return `()` or `Result<(), E>`; a system that returns
@@ -342,13 +333,10 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// `&self` is `Res<Self>` and `&mut self` is `ResMut<Self>`, so the type must be a resource. All forms of `#[system]`
 /// work in the block. For unit tests, `inner` returns the function with `Res` or `ResMut` for `self`.
-///
-/// `#[systems(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_attribute]
 pub fn systems(options: TokenStream, item: TokenStream) -> TokenStream {
-    run(item, |item| {
-        Ok(system::expand_methods(options.into(), item))
-    })
+    let options = options.into();
+    run(item, |item| Ok(system::expand_methods(options, item)))
 }
 
 /// The expansion of `ecs_core::statics::world!`; documented there.

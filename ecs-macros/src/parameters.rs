@@ -98,9 +98,9 @@ impl Parameter {
     /// Returns whether a path is one of these with the arguments that it needs: without them it may be a component of
     /// this name.
     pub(crate) fn is_applied(path: &Path) -> bool {
-        Self::known(path).is_some_and(|known| {
-            ["Commands", "Entities"].contains(&known.name()) || !type_arguments(path).is_empty()
-        })
+        let takes_none = |known: &Self| ["Commands", "Entities"].contains(&known.name());
+        let has_arguments = !type_arguments(path).is_empty();
+        Self::known(path).is_some_and(|known| has_arguments || takes_none(known))
     }
 
     /// Returns whether this is a `Query`, or a `Single`, which has the same arguments.

@@ -108,14 +108,15 @@ impl Struct {
         })
     }
 
-    /// Rejects fields whose type is a generic parameter: their value has a different type from the field.
-    pub(crate) fn reject_bare_parameters(&mut self, fix: &dyn Fn(&str) -> String) {
+    /// Rejects fields whose type is a generic parameter: their value has a different type from the field. `fix` has `{}` for
+    /// the parameter.
+    pub(crate) fn reject_bare_parameters(&mut self, fix: &str) {
         for field in &self.fields {
             let ty = field.ty.to_token_stream().to_string();
             let mut params = self.derived.input.generics.type_params();
             if params.any(|param| param.ident == ty) {
                 reject!(self.derived.errors, &field.ty =>
-                    "a field cannot have the generic type `{ty}`, whose values are borrowed under another type\nhelp: write {}", fix(&ty));
+                    "a field cannot have the generic type `{ty}`, whose values are borrowed under another type\nhelp: write {}", fix.replace("{}", &ty));
             }
         }
     }

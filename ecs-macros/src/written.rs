@@ -107,11 +107,10 @@ fn has_arguments(ty: &Type) -> bool {
 /// Returns whether one writes a type that may also be in the other, so that constants may not know.
 fn may_conflict(one: &[NamedComponent<'_>], two: &[NamedComponent<'_>]) -> bool {
     let may_conflict = |first: &NamedComponent<'_>, second: &NamedComponent<'_>| {
-        let both = first.writes.zip(second.writes);
-        let may_be_one =
-            first.text == second.text || has_arguments(first.ty) || has_arguments(second.ty);
-        both.is_some_and(|(first, second)| first || second)
-            && may_be_one
+        let writes = (first.writes.zip(second.writes)).is_some_and(|(one, two)| one || two);
+        let may_be_generic = has_arguments(first.ty) || has_arguments(second.ty);
+        writes
+            && (first.text == second.text || may_be_generic)
             && !core::ptr::eq(first.ty, second.ty)
     };
     let conflicts = |first| two.iter().any(|second| may_conflict(first, second));

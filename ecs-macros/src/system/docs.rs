@@ -33,9 +33,10 @@ pub(super) fn section(system: &SystemModel, generic: &TokenList) -> TokenStream 
         format!("\n# Access\n```text\nfn {name}{generics}({params}){space}{output}\n```\n");
     let lines = Lines { generic };
     let mut add = |line: String| section.push_str(&format!("* {line}\n"));
-    if let Some(Param { label, ty, .. }) = system.event()
-        && let Some(observed) = event::observed(ty)
-    {
+    let event = system
+        .event()
+        .and_then(|param| Some((param, event::observed(&param.ty)?)));
+    if let Some((Param { label, .. }, observed)) = event {
         let event = lines.link(observed);
         add(format!("`{label}` is the event that it observes: {event}"));
     }

@@ -56,8 +56,8 @@ pub(super) fn checks(system: &SystemModel) -> TokenStream {
         let check = hidden(check);
         quote!(let _ = #private::#check::<#ty>;)
     };
-    let of_component =
-        |tracked, ty: &Type| check(if tracked { "tracked" } else { "component" }, ty);
+    let kind = |tracked| if tracked { "tracked" } else { "component" };
+    let of_component = |tracked, ty: &Type| check(kind(tracked), ty);
     for param in &system.params {
         match param.kind {
             ParamKind::Item => {

@@ -250,8 +250,8 @@ impl Expansion<'_> {
     pub(super) fn observer(&self) -> Option<TokenStream> {
         let system = self.system;
         let param = system.event().filter(|_| !system.is_exclusive())?;
-        let (private, generics, ty, bounds) =
-            (&self.private, &self.generics, &self.ty, &self.bounds);
+        let (private, ty) = (&self.private, &self.ty);
+        let (generics, bounds) = (&self.generics, &self.bounds);
         let event = event::Event::new(system, &param.ty, private)?;
         let (ty_of_event, fitting, component) = (event.ty, event.fitting, event.check);
         let (output, name) = (self.output_type(), &param.binding);

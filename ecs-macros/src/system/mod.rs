@@ -4,7 +4,6 @@ mod arguments;
 mod body;
 mod certain;
 mod check;
-mod configured;
 mod conflict;
 mod docs;
 mod each;
@@ -66,7 +65,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     }
     undeclared::declare(&mut function, None, &mut errors);
     let mut code = TokenStream::new();
-    let combinations = configured::combinations(function.clone());
+    let combinations = parse::combinations(function.clone());
     let is_one = combinations.len() == 1;
     for function in combinations {
         let system = SystemModel::new(function, options.clone());

@@ -253,9 +253,8 @@ impl SystemModel {
                 _ => generics.params.push(param.clone()),
             }
         }
-        let is_dropped = |tokens: &dyn ToTokens| {
-            lifetimes::mentions(tokens, dropped) || mentions_any(tokens, &types)
-        };
+        let is_dropped =
+            |it: &dyn ToTokens| lifetimes::mentions(it, dropped) || mentions_any(it, &types);
         if let Some(clause) = &mut generics.where_clause {
             let all = core::mem::take(&mut clause.predicates).into_iter();
             (clause.predicates).extend(all.filter(|predicate| !is_dropped(predicate)));

@@ -10,8 +10,8 @@ use super::expand::{self};
 use super::expansion::Expansion;
 use super::model::SystemModel;
 use super::param::{DECIDING, Param, ParamKind};
-use super::parse::Function;
-use super::{check, configured, lints, options, refuse_twice, undeclared};
+use super::parse::{self, Function};
+use super::{check, lints, options, refuse_twice, undeclared};
 use crate::attributes::is_any;
 use crate::prelude::*;
 use crate::types::{map_generics, name as type_name, predicates};
@@ -71,7 +71,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             }
             BlockItem::System(function, own) => {
                 let method = |function| method(&block, function, [&options, &own]);
-                let combinations = configured::combinations(Function::clone(&function));
+                let combinations = parse::combinations(Function::clone(&function));
                 let is_one = combinations.len() == 1;
                 // The original function occurs once, with its `cfg`s.
                 if !is_one {
