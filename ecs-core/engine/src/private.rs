@@ -5,6 +5,11 @@
 pub mod attributes;
 pub mod place;
 
+#[cfg(feature = "serde")]
+pub use alloc::string::String;
+#[cfg(feature = "serde")]
+pub use serde_core;
+
 pub use crate::view::Comp;
 use crate::view::CompMut;
 pub use core::clone::Clone;
@@ -315,6 +320,7 @@ pub trait Unknown {
         access: &ParamAccess::Nothing,
         remembers: false,
         has_readers: false,
+        is_row: false,
     };
 
     /// The types that the parameter names: none are known.
@@ -518,7 +524,10 @@ impl<E: DataEvent> EventsOf<E> {
     /// The access of an `EventReader`.
     pub const READ: Option<&'static ParamAccess> = Some(&Self::access(Kind::Read));
     /// The access of an `EventWriter`.
-    pub const WRITE: Option<&'static ParamAccess> = Some(&Self::access(Kind::Write));
+    pub const WRITE: Option<&'static ParamAccess> = Some(&ParamAccess::All(&[
+        &Self::access(Kind::Write),
+        <Events<E> as Resource>::SENDS,
+    ]));
 
     const fn access(kind: Kind) -> ParamAccess {
         let events = <Events<E> as Resource>::IDENTITY;
@@ -535,6 +544,12 @@ impl<E: DataEvent> EventsOf<E> {
 pub const fn of_events(ty: ParamType, access: Option<&'static ParamAccess>) -> ParamType {
     let access = access_or(ty.access, access);
     ParamType { access, ..ty }
+}
+
+/// Returns the description of the items of a loop over entities.
+#[must_use]
+pub const fn of_row(ty: ParamType) -> ParamType {
+    ParamType { is_row: true, ..ty }
 }
 
 /// Returns the other access, if there is one.

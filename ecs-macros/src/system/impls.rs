@@ -199,7 +199,10 @@ impl Expansion<'_> {
                 let access = quote!(&#private::ParamAccess::World(#private::Kind::Write));
                 return quote!(#private::ParamInfo::new(#label, #text, #access));
             }
-            let of = system.item(param, "TYPE");
+            let mut of = system.item(param, "TYPE");
+            if param.kind == ParamKind::Items {
+                of = quote!(#private::of_row(#of));
+            }
             let events = access_to_events(&param.ty, private);
             let of = match events.filter(|access| !system.mentions_generics(access.clone())) {
                 Some(access) => quote!(#private::of_events(#of, #access)),

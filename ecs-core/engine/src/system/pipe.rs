@@ -206,6 +206,7 @@ fn describe(name: &str, parts: &[SystemMeta]) -> SystemMeta {
         access: Box::leak(Box::new(ParamAccess::OneOf(accesses.leak()))),
         remembers,
         has_readers,
+        is_row: false,
     };
     let params = vec![ParamInfo {
         name: "parts",
