@@ -53,10 +53,8 @@ use tokens::Site;
 fn run(input: TokenStream, expand: impl FnOnce(Tokens) -> syn::Result<Tokens>) -> TokenStream {
     let input = input.into();
     let _site = Site::of(&input);
-    let expanded = expand(input);
-    expanded
-        .unwrap_or_else(syn::Error::into_compile_error)
-        .into()
+    let expanded = expand(input).unwrap_or_else(syn::Error::into_compile_error);
+    expanded.into()
 }
 
 /// Makes a type a component: data that can be attached to entities.

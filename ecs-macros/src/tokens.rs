@@ -355,8 +355,7 @@ pub(crate) fn code_of(
     expand: fn(TokenStream) -> syn::Result<TokenStream>,
 ) -> impl Fn(&str) -> String {
     move |item| {
-        expand(parsed(item))
-            .unwrap_or_else(syn::Error::into_compile_error)
-            .to_string()
+        let code = expand(parsed(item)).unwrap_or_else(syn::Error::into_compile_error);
+        code.to_string()
     }
 }

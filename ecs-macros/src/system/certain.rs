@@ -102,9 +102,8 @@ fn accesses<'a>(system: &SystemModel, param: &'a Param, all: &mut Vec<CertainAcc
     let component = DataDomain::Component;
     if param.kind == ParamKind::Item {
         let (ty, is_filtered) = (&param.ty, Some(!system.filters.is_empty()));
-        return members(ty, false, &mut |_, access| {
-            add(ty, component, access, is_filtered);
-        });
+        let mut add = |_: &_, access: (&Type, bool, bool)| add(ty, component, access, is_filtered);
+        return members(ty, false, &mut add);
     }
     let ty = optional(&param.ty).unwrap_or(&param.ty);
     let known = Parameter::of(ty).filter(|_| param.kind == ParamKind::Borrowed);
