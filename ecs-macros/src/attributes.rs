@@ -32,18 +32,14 @@ pub(crate) fn condition(attrs: &[Attribute]) -> Option<TokenStream> {
 
 /// Returns the predicates of a `#[cfg(..)]`, including one inside a `#[cfg_attr(..)]`.
 pub(crate) fn predicates(attribute: &Attribute) -> Vec<TokenStream> {
-    if let Meta::List(list) = &attribute.meta
-        && list.path.is_ident("cfg")
-    {
-        return vec![list.tokens.clone()];
-    }
-    let Some((when, given)) = cfg_attr(attribute) else {
-        return Vec::new();
-    };
-    let cfgs = given.into_iter().filter_map(|part| match part {
-        Meta::List(inside) if inside.path.is_ident("cfg") => Some(inside.tokens),
+    let predicate = |meta: &Meta| match meta {
+        Meta::List(list) if list.path.is_ident("cfg") => Some(list.tokens.clone()),
         _ => None,
-    });
+    };
+    let Some((when, given)) = cfg_attr(attribute) else {
+        return to_vec(predicate(&attribute.meta));
+    };
+    let cfgs = given.iter().filter_map(predicate);
     to_vec(cfgs.map(|predicate| quote!(any(not(#when), #predicate))))
 }
 
@@ -66,10 +62,9 @@ pub(crate) fn cfgs(attrs: &[Attribute]) -> TokenStream {
 /// A function under `#[system]` becomes several pieces of code, and at most one of them meets the expectation.
 pub(crate) fn allow_expected(attrs: &mut [Attribute]) {
     for attribute in attrs {
-        if let Meta::List(list) = &mut attribute.meta
-            && list.path.is_ident("expect")
-        {
-            list.path = hidden("allow").into();
+        match &mut attribute.meta {
+            Meta::List(list) if list.path.is_ident("expect") => list.path = hidden("allow").into(),
+            _ => {}
         }
     }
 }

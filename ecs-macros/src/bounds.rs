@@ -73,10 +73,9 @@ pub(crate) fn of<'a>(generics: &'a Generics, name: &Ident) -> Vec<&'a TypeParamB
     let params = generics.type_params().filter(|param| param.ident == *name);
     let declared = params.flat_map(|param| &param.bounds);
     let is_it = |ty: &Type| types::path(ty).is_some_and(|path| path.is_ident(name));
-    to_vec(declared.chain(
-        types::predicates(generics).flat_map(|predicate| match predicate {
-            WherePredicate::Type(bound) if is_it(&bound.bounded_ty) => to_vec(&bound.bounds),
-            _ => Vec::new(),
-        }),
-    ))
+    let clause = types::predicates(generics).flat_map(|predicate| match predicate {
+        WherePredicate::Type(bound) if is_it(&bound.bounded_ty) => to_vec(&bound.bounds),
+        _ => Vec::new(),
+    });
+    to_vec(declared.chain(clause))
 }

@@ -108,10 +108,10 @@ fn build(model: &Struct) -> (TokenStream, TokenStream) {
         |field: &FieldModel| model.fitted(&field.ty.to_token_stream(), "fit", &field.binding);
     let value = match model.is_broken {
         true => quote!(#private::broken()),
-        false => model.made(
-            &model.derived.input.ident,
-            &to_vec(model.fields.iter().map(value)),
-        ),
+        false => {
+            let values = to_vec(model.fields.iter().map(value));
+            model.made(&model.derived.input.ident, &values)
+        }
     };
     let declared = quote!(
         fn build(__list: Self::List) -> Self;

@@ -112,16 +112,12 @@ impl Model {
         let has = |name| derived.option(name).is_some();
         // An immediate one in a table is an error, after which its uses are none.
         let is_sparse = derived.says("storage", "sparse") || has("immediate");
-        let hooks = to_vec(
-            derived
-                .all(&HOOKS)
-                .filter_map(|option| match &option.value {
-                    OptionValue::Function(hook) => {
-                        Some((option.path.get_ident()?.clone(), hook.clone()))
-                    }
-                    _ => None,
-                }),
-        );
+        let hooks = to_vec(derived.all(&HOOKS).filter_map(|option| {
+            let OptionValue::Function(hook) = &option.value else {
+                return None;
+            };
+            Some((option.path.get_ident()?.clone(), hook.clone()))
+        }));
         let name = derived.text("name").or_else(|| derived.text("data"));
         let is_valid = |name: &&LitStr| derive::check_name(&name.value(), "component").is_ok();
         Self {
@@ -203,13 +199,9 @@ impl Model {
             quote!(const HOOKS: #private::Hooks = #private::Hooks::NONE #(.#names(#functions))*;)
         });
         let required = require::expand(derived, &required);
-        let flags = derive::flags(
-            &[
-                (self.is_immediate, "IMMEDIATE"),
-                (self.disables, "DISABLES"),
-            ],
-            &private,
-        );
+        let (immediate, disables) = (self.is_immediate, self.disables);
+        let flags = [(immediate, "IMMEDIATE"), (disables, "DISABLES")];
+        let flags = derive::flags(&flags, &private);
         let slot = derived.slot("id_slot", &quote!(IdSlot));
         let items = quote!(#identity #storage #tracking #hooks #required #flags #slot);
         let implementation = derived.implement(&quote!(Component), &items);

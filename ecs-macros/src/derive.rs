@@ -9,13 +9,8 @@ use crate::paths::{self, Root};
 use crate::prelude::*;
 use crate::types::{self, mentions_parameters};
 
-/// The attributes that each of these derives declares, and the traits of the types that have them.
-const ATTRIBUTES: [(&str, &str); 4] = [
-    ("component", "Component"),
-    ("resource", "Resource"),
-    ("relation", "Relation"),
-    ("event", "Event"),
-];
+/// The attributes that each of these derives declares. The types that have them have the traits of the same names.
+const ATTRIBUTES: [&str; 4] = ["component", "resource", "relation", "event"];
 
 /// A type with a derive, parsed.
 pub(crate) struct Derived {
@@ -322,10 +317,10 @@ fn foreign_attributes(input: &DeriveInput, name: &str, root: &Root) -> TokenStre
         let path = attribute.path();
         // The derive of an event reports them.
         let is_other = |own: &str| own != name && name != "event" && path.is_ident(own);
-        let Some((_, of)) = ATTRIBUTES.iter().find(|(own, _)| is_other(own)) else {
+        let Some(of) = ATTRIBUTES.iter().find(|own| is_other(own)) else {
             continue;
         };
-        let of = Ident::new(of, frame_site());
+        let of = Ident::new(&camel_case(of), frame_site());
         let (generics, arguments, bounds) = input.generics.split_for_impl();
         let at = ends(path).1;
         let mut ty = input.ident.clone();

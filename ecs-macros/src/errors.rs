@@ -94,8 +94,8 @@ mod tests {
 
     #[test]
     fn options_are_offered_where_one_is_unknown() {
-        let of =
-            |options: &str| system::expand(parsed(options), parsed("fn f(a: &A) {}")).to_string();
+        let item = || parsed("fn f(a: &A) {}");
+        let of = |options: &str| system::expand(parsed(options), item()).to_string();
         let parts = "
             for_each, wi
                 options :: system :: wi as _

@@ -53,10 +53,8 @@ use tokens::Site;
 fn run(input: TokenStream, expand: impl FnOnce(Tokens) -> syn::Result<Tokens>) -> TokenStream {
     let input = input.into();
     let _site = Site::of(&input);
-    let expanded = expand(input);
-    expanded
-        .unwrap_or_else(syn::Error::into_compile_error)
-        .into()
+    let expanded = expand(input).unwrap_or_else(syn::Error::into_compile_error);
+    expanded.into()
 }
 
 /// Makes a type a component: data that can be attached to entities.
@@ -114,8 +112,6 @@ pub fn derive_component(input: TokenStream) -> TokenStream {
 /// #[derive(Resource)]
 /// struct Time { dt: f32 }
 /// ```
-///
-/// `#[resource(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(Resource, attributes(resource, ecs, component, relation, event))]
 pub fn derive_resource(input: TokenStream) -> TokenStream {
     run(input, resource::expand)
@@ -130,8 +126,6 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 /// ```
 ///
 /// Any type can be an event without it. `World::register_data_event` makes the events known to a world.
-///
-/// `#[event(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(Event, attributes(event, ecs, component, resource, relation))]
 pub fn derive_event(input: TokenStream) -> TokenStream {
     run(input, event::expand)
@@ -168,8 +162,6 @@ pub fn derive_relation(input: TokenStream) -> TokenStream {
 ///
 /// Each field is a bundle itself: a component, a tuple of bundles, or another bundle struct. The struct must not
 /// implement `Drop`, because its fields are moved out.
-///
-/// `#[bundle(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(Bundle, attributes(bundle, ecs))]
 pub fn derive_bundle(input: TokenStream) -> TokenStream {
     run(input, bundle::expand)
@@ -227,8 +219,6 @@ pub fn derive_system_param(input: TokenStream) -> TokenStream {
 /// and one of them writes it, the later field is an error. A struct can be generic over query data: with a parameter
 /// `D: QueryData` and a field `ecs_core::query::Item<'a, D>`, a struct `Owned<'a, D>` is used as
 /// `Query<Owned<&Position>>`.
-///
-/// `#[query_data(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(QueryData, attributes(query_data, ecs))]
 pub fn derive_query_data(input: TokenStream) -> TokenStream {
     run(input, query_data::expand)
@@ -246,8 +236,6 @@ pub fn derive_query_data(input: TokenStream) -> TokenStream {
 /// #[system]
 /// fn breathe(bodies: Query<&mut Body, Alive>) { .. }
 /// ```
-///
-/// `#[query_filter(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_derive(QueryFilter, attributes(query_filter, ecs))]
 pub fn derive_query_filter(input: TokenStream) -> TokenStream {
     run(input, query_filter::expand)
@@ -276,20 +264,8 @@ foreign! {
 
 /// Makes a function a system: it borrows its parameters from a world.
 ///
-/// ```text
-/// #[system]
-/// fn movement(mut pos: CompMut<Position>, vel: Comp<Velocity>, time: Res<Time>) {
-///     (&mut pos, &vel).for_each(|(p, v)| p.0 += v.0 * time.dt);
-/// }
-///
-/// #[system]
-/// fn sum(a: usize, b: Res<usize>) -> usize { a + *b }
-///
-/// movement(&world);                  // a system stays a function
-/// schedule.add(movement);            // and is scheduled by its name
-/// assert_eq!(sum(1, &world), 3);     // the caller's arguments come first, the return value passes through
-/// inner(&sum)(1, Res::from(&2));     // the function as written, for unit tests without a world
-/// ```
+/// A system stays a function: the caller's arguments come first, then the world, and the return value passes through. A
+/// schedule takes it by its name. `inner` returns the function as written, for unit tests without a world.
 ///
 /// # Parameters
 /// World parameters are the types of `ecs_core` that are known by name (`Comp`, `Res`, `Local`, ..), `Option`s and tuples
@@ -336,9 +312,10 @@ foreign! {
 /// system runs, with the same message.
 ///
 /// # Options
-/// `#[system(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly. To set it for all
-/// items of a crate, add `[package.metadata.ecs-core]` with `crate = "engine::ecs"` to its `Cargo.toml`. If the other crate
-/// re-exports everything, write `extern crate engine as ecs_core;` at the root instead.
+/// `#[system(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly; the derives and
+/// `#[systems]` take the option too, as in `#[bundle(crate = path)]`. To set it for all items of a crate, add
+/// `[package.metadata.ecs-core]` with `crate = "engine::ecs"` to its `Cargo.toml`. If the other crate re-exports
+/// everything, write `extern crate engine as ecs_core;` at the root instead.
 ///
 /// # Scheduling
 /// A schedule takes systems without ordinary arguments that return `()` or `Result<(), E>`; a system that returns
@@ -352,31 +329,12 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// Makes functions in an `impl` block systems: methods, which borrow their type as a resource, and functions without
 /// `self`.
 ///
-/// ```text
-/// #[systems]
-/// impl<T: Ware> Shop<T> {
-///     #[system]
-///     pub fn restock(&mut self, time: Res<Time>) { .. }
-///
-///     #[system(for_each)]
-///     fn price(&self, ware: &mut T) { .. }
-///
-///     pub fn is_open(&self) -> bool { .. }        // not a system
-/// }
-///
-/// Shop::<Bread>::restock(&world);
-/// schedule.add((Shop::<Bread>::restock, Shop::<Bread>::price));
-/// ```
-///
 /// `&self` is `Res<Self>` and `&mut self` is `ResMut<Self>`, so the type must be a resource. All forms of `#[system]`
 /// work in the block. For unit tests, `inner` returns the function with `Res` or `ResMut` for `self`.
-///
-/// `#[systems(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly.
 #[proc_macro_attribute]
 pub fn systems(options: TokenStream, item: TokenStream) -> TokenStream {
-    run(item, |item| {
-        Ok(system::expand_methods(options.into(), item))
-    })
+    let options = options.into();
+    run(item, |item| Ok(system::expand_methods(options, item)))
 }
 
 /// The expansion of `ecs_core::statics::world!`; documented there.

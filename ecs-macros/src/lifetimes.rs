@@ -11,9 +11,8 @@ pub(crate) fn declares(generics: &Generics, name: &Ident) -> bool {
 
 /// Returns whether a parameter of `generics` is bound to be `'static`, where it is declared or in the `where` clause.
 pub(crate) fn is_static(generics: &Generics, param: &LifetimeParam) -> bool {
-    let has = |bounds: &Punctuated<Lifetime, Token![+]>| {
-        bounds.iter().any(|bound| bound.ident == "static")
-    };
+    let is_static = |bound: &Lifetime| bound.ident == "static";
+    let has = |bounds: &Punctuated<Lifetime, Token![+]>| bounds.iter().any(is_static);
     has(&param.bounds)
         || predicates(generics).any(|predicate| {
             matches!(predicate, WherePredicate::Lifetime(bound)
@@ -23,9 +22,8 @@ pub(crate) fn is_static(generics: &Generics, param: &LifetimeParam) -> bool {
 
 /// Replaces each lifetime that `generics` declares by `'to`; `'static` and the lifetimes of a `for<..>` stay.
 pub(crate) fn replace(tokens: impl ToTokens, generics: &Generics, to: &str) -> TokenStream {
-    map(tokens.to_token_stream(), generics, &|name| {
-        Ident::new(to, name.span())
-    })
+    let renamed = |name: &Ident| Ident::new(to, name.span());
+    map(tokens.to_token_stream(), generics, &renamed)
 }
 
 /// Gives each lifetime that `generics` declares a span that lints attribute to the macro.
@@ -148,10 +146,9 @@ mod tests {
     fn only_declared_lifetimes_are_replaced() {
         let generics: Generics = parse_quote!(<'a, 'b, T>);
         let tokens = quote!((Comp<'a, T>, &'b str, &'static u8, for<'c> fn(&'c a)));
-        assert_eq!(
-            replace(tokens, &generics, "g").to_string(),
-            quote!((Comp<'g, T>, &'g str, &'static u8, for<'c> fn(&'c a))).to_string()
-        );
+        let expected = quote!((Comp<'g, T>, &'g str, &'static u8, for<'c> fn(&'c a)));
+        let replaced = replace(tokens, &generics, "g").to_string();
+        assert_eq!(replaced, expected.to_string());
     }
 
     #[test]

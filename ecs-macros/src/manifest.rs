@@ -55,9 +55,8 @@ fn find(path: &Path) -> Option<String> {
         return Some(identifier(PACKAGE));
     };
     // A script has its manifest in its source.
-    let is_manifest = path
-        .extension()
-        .is_some_and(|extension| extension == "toml");
+    let extension = path.extension();
+    let is_manifest = extension.is_some_and(|extension| extension == "toml");
     if !is_manifest || is_own(&member) {
         return Some(identifier(PACKAGE));
     }
@@ -88,9 +87,8 @@ fn declares(root: &str) -> bool {
         TokenTree::Ident(word) => word.to_string(),
         _ => String::new(),
     }));
-    words.windows(5).any(|words| {
-        words[..2] == ["extern", "crate"] && words[3] == "as" && words[4] == identifier(PACKAGE)
-    })
+    let (mut windows, name) = (words.windows(5), identifier(PACKAGE));
+    windows.any(|it| it[..2] == ["extern", "crate"] && it[3..] == ["as", &name])
 }
 
 /// Returns whether this is the manifest of the package itself.
@@ -105,9 +103,8 @@ pub(crate) fn given(manifest: &str) -> Option<String> {
 
 fn value_at(manifest: &str, keys: &[&str]) -> Option<String> {
     let mut entries = toml::entries(manifest).into_iter();
-    entries
-        .find(|entry| entry.keys == keys)
-        .map(|entry| entry.value)
+    let found = entries.find(|entry| entry.keys == keys);
+    found.map(|entry| entry.value)
 }
 
 /// Returns the key that the member inherits from the workspace, which may have several keys for the package.
@@ -227,11 +224,8 @@ mod tests {
     #[test]
     fn a_renamed_dependency_of_the_workspace_is_inherited() {
         let root = "[workspace.dependencies]\necs = { package = \"ecs-core\", path = \"x\" }";
-        for member in [
-            "[dependencies]\necs = { workspace = true }",
-            "[dependencies]\necs.workspace = true",
-            "[dependencies.ecs]\nworkspace = true",
-        ] {
+        let members = "[dependencies]\necs = { workspace = true } | [dependencies]\necs.workspace = true | [dependencies.ecs]\nworkspace = true";
+        for member in members.split(" | ") {
             assert_eq!(inherited(root, member).as_deref(), Some("ecs"), "{member}");
         }
         assert_eq!(inherited(root, "[dependencies]\nserde = \"1\""), None);

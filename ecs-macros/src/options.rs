@@ -350,17 +350,12 @@ mod tests {
 
     #[test]
     fn near_names_are_meant() {
-        for (name, written) in [
-            ("track", "tracked"),
-            ("storage", "Storage"),
-            ("on_add", "on_added"),
-            ("require", "requires"),
-            ("disables", "disabled"),
-        ] {
-            assert!(is_near(name, written), "{written}");
-        }
-        for (name, written) in [("track", "colour"), ("name", "immutable"), ("data", "x")] {
-            assert!(!is_near(name, written), "{written}");
+        let near = "track tracked | storage Storage | on_add on_added | require requires | disables disabled";
+        let far = "track colour | name immutable | data x";
+        for (pairs, expected) in [(near, true), (far, false)] {
+            for (name, written) in pairs.split(" | ").map(|pair| pair.split_once(' ').unwrap()) {
+                assert_eq!(is_near(name, written), expected, "{written}");
+            }
         }
     }
 }

@@ -59,11 +59,7 @@ const PARAMETERS: [Parameter; 15] = [
     parameter("Removed<Body>", Other, "reads the removals of"),
     parameter("Query<&Body>", Arguments, "visits entities"),
     parameter("Single<&Body>", Arguments, "visits the one entity"),
-    parameter(
-        "ParamSet<(CompMut<A>, Comp<A>)>",
-        Arguments,
-        "borrows one at a time",
-    ),
+    parameter(PARAM_SET, Arguments, "borrows one at a time"),
     parameter("Local<u32>", Other, "keeps from run to run"),
     parameter("Commands", Other, "issues commands"),
     parameter("Entities", Other, "reads which entities are alive"),
@@ -73,23 +69,20 @@ const PARAMETERS: [Parameter; 15] = [
 const INDEXES: [Parameter; 4] = [
     parameter("Index", Read(Component), BY_VALUE),
     parameter("OrderedIndex", Read(Component), BY_VALUE),
-    parameter(
-        "SpatialGrid",
-        Read(Component),
-        "finds entities by the place of",
-    ),
+    parameter("SpatialGrid", Read(Component), BY_PLACE),
     parameter("Indexed", Read(Component), "finds entities by"),
 ];
 
+const PARAM_SET: &str = "ParamSet<(CompMut<A>, Comp<A>)>";
 const BY_VALUE: &str = "finds entities by the value of";
+const BY_PLACE: &str = "finds entities by the place of";
 
 impl Parameter {
     /// Returns the parameter of this name.
     pub(crate) fn known(path: &Path) -> Option<&'static Self> {
         let (head, indexes) = (head(path)?, INDEXES.iter());
-        let mut known = PARAMETERS
-            .iter()
-            .chain(indexes.filter(|_| cfg!(feature = "index")));
+        let indexes = indexes.filter(|_| cfg!(feature = "index"));
+        let mut known = PARAMETERS.iter().chain(indexes);
         known.find(|known| head == known.name())
     }
 
@@ -105,9 +98,9 @@ impl Parameter {
     /// Returns whether a path is one of these with the arguments that it needs: without them it may be a component of
     /// this name.
     pub(crate) fn is_applied(path: &Path) -> bool {
-        Self::known(path).is_some_and(|known| {
-            ["Commands", "Entities"].contains(&known.name()) || !type_arguments(path).is_empty()
-        })
+        let takes_none = |known: &Self| ["Commands", "Entities"].contains(&known.name());
+        let has_arguments = !type_arguments(path).is_empty();
+        Self::known(path).is_some_and(|known| has_arguments || takes_none(known))
     }
 
     /// Returns whether this is a `Query`, or a `Single`, which has the same arguments.

@@ -12,7 +12,7 @@ pub(crate) use syn::spanned::Spanned;
 pub(crate) use syn::{
     Attribute, Expr, GenericArgument, GenericParam, Generics, Lifetime, LifetimeParam, LitInt,
     LitStr, Member, Meta, Path, PathArguments, Result, ReturnType, Token, Type, TypeReference,
-    Visibility, WherePredicate, braced, bracketed, parenthesized, token,
+    Visibility, WherePredicate, bracketed, parenthesized, token,
 };
 
 pub(crate) use crate::errors::Errors;

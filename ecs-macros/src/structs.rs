@@ -108,14 +108,15 @@ impl Struct {
         })
     }
 
-    /// Rejects fields whose type is a generic parameter: their value has a different type from the field.
-    pub(crate) fn reject_bare_parameters(&mut self, fix: &dyn Fn(&str) -> String) {
+    /// Rejects fields whose type is a generic parameter: their value has a different type from the field. `fix` has `{}` for
+    /// the parameter.
+    pub(crate) fn reject_bare_parameters(&mut self, fix: &str) {
         for field in &self.fields {
             let ty = field.ty.to_token_stream().to_string();
             let mut params = self.derived.input.generics.type_params();
             if params.any(|param| param.ident == ty) {
                 reject!(self.derived.errors, &field.ty =>
-                    "a field cannot have the generic type `{ty}`, whose values are borrowed under another type\nhelp: write {}", fix(&ty));
+                    "a field cannot have the generic type `{ty}`, whose values are borrowed under another type\nhelp: write {}", fix.replace("{}", &ty));
             }
         }
     }
@@ -283,10 +284,9 @@ impl Struct {
     pub(crate) fn without_lifetimes(&self) -> Generics {
         let all = self.generics();
         let mut generics = all.clone();
-        let params = all.params.iter().cloned();
-        generics.params = params
-            .filter(|it| !matches!(it, GenericParam::Lifetime(_)))
-            .collect();
+        let is_lifetime = |param: &GenericParam| matches!(param, GenericParam::Lifetime(_));
+        let params = all.params.iter().filter(|param| !is_lifetime(param));
+        generics.params = params.cloned().collect();
         let forever = |tokens| lifetimes::replace(tokens, all, "static");
         let mut generics = types::map_generics(generics, &forever);
         require_static(&mut generics, self.kind);
@@ -390,9 +390,8 @@ fn reject_forever(derived: &mut Derived, kind: &StructKind, fields: &[FieldModel
         _ => None,
     };
     let is_static = |lifetime: &Lifetime| lifetime.ident == "static";
-    let mut all = fields
-        .iter()
-        .map(|field| (field, of(field).filter(is_static)));
+    let all = fields.iter();
+    let mut all = all.map(|field| (field, of(field).filter(is_static)));
     let Some((field, Some(at))) = all.find(|(_, at)| at.is_some()) else {
         return;
     };

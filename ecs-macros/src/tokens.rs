@@ -78,10 +78,8 @@ pub(crate) fn any(tokens: TokenStream, wanted: &mut dyn FnMut(&TokenTree) -> boo
 /// Returns whether a name for which `wanted` holds occurs in tokens.
 pub(crate) fn names(tokens: &dyn ToTokens, wanted: &dyn Fn(&Ident) -> bool) -> bool {
     let tokens = tokens.to_token_stream();
-    any(
-        tokens,
-        &mut |token| matches!(token, TokenTree::Ident(name) if wanted(name)),
-    )
+    let is_wanted = |token: &TokenTree| matches!(token, TokenTree::Ident(name) if wanted(name));
+    any(tokens, &mut { is_wanted })
 }
 
 pub(crate) fn is_word(token: &TokenTree, word: &str) -> bool {
@@ -252,10 +250,8 @@ pub(crate) fn local_at(name: &str, span: Span) -> Ident {
 
 /// Returns the spans of the first and the last token.
 pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
-    let mut spans = tokens
-        .to_token_stream()
-        .into_iter()
-        .map(|token| token.span());
+    let tokens = tokens.to_token_stream().into_iter();
+    let mut spans = tokens.map(|token| token.span());
     let first = spans.next().unwrap_or_else(Span::call_site);
     (first, spans.last().unwrap_or(first))
 }
@@ -333,10 +329,8 @@ pub(crate) fn has_no(code: &str, part: &str) {
 #[track_caller]
 pub(crate) fn check(expand: impl Fn(&str) -> String, table: &str) {
     let depth = |line: &str| line.len() - line.trim_start().len();
-    let mut lines = table
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .peekable();
+    let lines = table.lines().filter(|line| !line.trim().is_empty());
+    let mut lines = lines.peekable();
     let outermost = lines.peek().map_or(0, |line| depth(line));
     let mut code = String::new();
     for line in lines {
@@ -361,8 +355,7 @@ pub(crate) fn code_of(
     expand: fn(TokenStream) -> syn::Result<TokenStream>,
 ) -> impl Fn(&str) -> String {
     move |item| {
-        expand(parsed(item))
-            .unwrap_or_else(syn::Error::into_compile_error)
-            .to_string()
+        let code = expand(parsed(item)).unwrap_or_else(syn::Error::into_compile_error);
+        code.to_string()
     }
 }

@@ -38,12 +38,10 @@ pub(crate) fn is_named(ty: &Type, name: &str) -> bool {
 
 /// Returns whether a path is the name of a type that is neither component, resource nor parameter.
 pub(crate) fn is_primitive(path: &Path) -> bool {
-    const NAMES: [&str; 19] = [
-        "bool", "char", "str", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32",
-        "i64", "i128", "isize", "f32", "f64", "String", "Entity",
-    ];
-    path.get_ident()
-        .is_some_and(|name| NAMES.iter().any(|known| name == known))
+    const NAMES: &str =
+        "bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 String Entity";
+    let name = path.get_ident();
+    name.is_some_and(|name| NAMES.split(' ').any(|known| name == known))
 }
 
 /// Returns the arguments of the last name of a path.
@@ -155,10 +153,8 @@ pub(crate) fn from_item(
         _ => match (optional(ty), any_of(ty)) {
             (Some(inside), _) => from_option(item, inside, private),
             (None, Some(members)) => {
-                let options = quote!(#item.0);
-                let options = from_members(&options, members, &|item, ty| {
-                    from_option(item, ty, private)
-                })?;
+                let from = |item: &_, ty: &_| from_option(item, ty, private);
+                let options = from_members(&quote!(#item.0), members, &from)?;
                 Some(quote!(#private::Any(#options)))
             }
             (None, None) => None,
@@ -241,7 +237,7 @@ pub(crate) fn map_generics(
     if let Ok(Generics { params, .. }) = syn::parse2(change(generics.to_token_stream())) {
         generics.params = params;
     }
-    generics.where_clause =
-        clause.and_then(|clause| syn::parse2(change(clause.to_token_stream())).ok());
+    let clause = clause.map(|clause| change(clause.to_token_stream()));
+    generics.where_clause = clause.and_then(|clause| syn::parse2(clause).ok());
     generics
 }

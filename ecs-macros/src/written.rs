@@ -49,8 +49,8 @@ pub(crate) fn are_one(
         for first in &types[..index] {
             let (one, two) = (first.ty, second.ty);
             let alike = quote_spanned!(span=> #private::Alike::<#one, #two>);
-            let is_same = (has_arguments(one) || has_arguments(two))
-                .then(|| quote_spanned!(span=> || #alike::SAME));
+            let may_be_generic = has_arguments(one) || has_arguments(two);
+            let is_same = may_be_generic.then(|| quote_spanned!(span=> || #alike::SAME));
             pairs.push(quote_spanned!(span=> (#alike::DECIDED #is_same)));
         }
     }
@@ -70,9 +70,8 @@ pub(crate) fn instances<'a>(
             let mut components = Names::default();
             let are_all = components.query(types);
             let types = components.0.iter().map(|component| component.ty);
-            all.extend(
-                types.map(|of| instance(&quote!(#private::Comp<'static, #of>), Some(of), private)),
-            );
+            let param = |of| quote!(#private::Comp<'static, #of>);
+            all.extend(types.map(|of| instance(&param(of), Some(of), private)));
             return are_all;
         }
         let param = lifetimes::replace(ty, generics, "static");
@@ -108,15 +107,14 @@ fn has_arguments(ty: &Type) -> bool {
 /// Returns whether one writes a type that may also be in the other, so that constants may not know.
 fn may_conflict(one: &[NamedComponent<'_>], two: &[NamedComponent<'_>]) -> bool {
     let may_conflict = |first: &NamedComponent<'_>, second: &NamedComponent<'_>| {
-        let both = first.writes.zip(second.writes);
-        let may_be_one =
-            first.text == second.text || has_arguments(first.ty) || has_arguments(second.ty);
-        both.is_some_and(|(first, second)| first || second)
-            && may_be_one
+        let writes = (first.writes.zip(second.writes)).is_some_and(|(one, two)| one || two);
+        let may_be_generic = has_arguments(first.ty) || has_arguments(second.ty);
+        writes
+            && (first.text == second.text || may_be_generic)
             && !core::ptr::eq(first.ty, second.ty)
     };
-    one.iter()
-        .any(|first| two.iter().any(|second| may_conflict(first, second)))
+    let conflicts = |first| two.iter().any(|second| may_conflict(first, second));
+    one.iter().any(conflicts)
 }
 
 /// Returns the components and resources that a type with the trait `of` names.
@@ -175,10 +173,8 @@ impl<'a> Names<'a> {
         let Some((fetched, filters)) = types.split_first() else {
             return false;
         };
-        let are_all = self.data(fetched);
-        filters
-            .iter()
-            .fold(are_all, |all, ty| self.filters(ty) & all)
+        let (are_all, filters) = (self.data(fetched), filters.iter());
+        filters.fold(are_all, |all, ty| self.filters(ty) & all)
     }
 
     fn data(&mut self, ty: &'a Type) -> bool {

@@ -30,6 +30,8 @@ mod replication;
 mod rollback;
 mod save;
 mod saved;
+mod snapshot_bytes;
+mod states;
 mod template;
 mod types;
 mod undo;
@@ -57,8 +59,11 @@ pub use replace_file::{FileStep, WriteFileError, write_file};
 pub use replication::{
     Applied, ClientId, NoSuchClient, Protocol, Replica, ReplicaError, ReplicateError, Replicator,
 };
-pub use rollback::{Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackStats};
+pub use rollback::{
+    Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackStats, Simulation,
+};
 pub use save::{Dangling, Save, SaveError};
+pub use snapshot_bytes::{ReadSnapshotError, SnapshotBytes, SnapshotterBytes, WriteSnapshotError};
 pub use template::CloneError;
 pub use types::SameName;
 pub use undo::{RecordError, Undo};
@@ -72,4 +77,5 @@ pub use world_data::WorldData;
 pub mod __private {
     pub use crate::file::seal;
     pub use crate::saved::{Migration, Saved};
+    pub use crate::snapshot_bytes::seal_snapshot;
 }

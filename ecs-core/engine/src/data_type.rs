@@ -8,6 +8,14 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::invariant::Invariant;
+#[cfg(feature = "serde")]
+use crate::sync::{PoisonError, RwLock};
+#[cfg(feature = "serde")]
+use alloc::collections::BTreeMap;
+
+/// The descriptions of types that a program has named, whose own have no name.
+#[cfg(feature = "serde")]
+static NAMED: RwLock<BTreeMap<TypeId, &'static DataType>> = RwLock::new(BTreeMap::new());
 
 /// Copies values from the first pointer to the second; the number says how many.
 type CopyFn = unsafe fn(*const u8, *mut u8, usize);
@@ -42,6 +50,16 @@ pub(crate) unsafe trait DynamicValues: Send + Sync {
 /// Exchanges two values. Needed if part of a value belongs to the world and not to a copy.
 type ExchangeFn = fn(&mut (dyn Any + Send + Sync), &mut (dyn Any + Send + Sync));
 
+/// Functions for the events of a type.
+#[derive(Clone, Copy)]
+pub(crate) struct EventFns {
+    pub(crate) exchange: ExchangeFn,
+    /// Returns the number of the first event that is kept.
+    pub(crate) first: fn(&(dyn Any + Send + Sync)) -> u64,
+    /// Changes that number, in events without readers.
+    pub(crate) set_first: fn(&mut (dyn Any + Send + Sync), u64),
+}
+
 /// The kind of the values of a data type.
 #[derive(Clone, Copy)]
 pub(crate) enum DataKind {
@@ -71,7 +89,7 @@ pub struct DataType {
     without_ids: bool,
     unordered: bool,
     boxed: Option<BoxFn>,
-    exchange: Option<ExchangeFn>,
+    events: Option<EventFns>,
     clone: Option<CopyFn>,
     clone_from: Option<CopyFn>,
     debug: Option<DebugFn>,
@@ -88,6 +106,42 @@ impl DataType {
         }
         let type_id = type_id();
         list.iter().find(|data| data.type_id == type_id)
+    }
+
+    /// Returns true if the description has no name: snapshots copy the values, and nothing else knows them.
+    pub(crate) const fn is_nameless(&self) -> bool {
+        self.name.is_empty()
+    }
+
+    /// Returns the description itself if it has a name, or else the one that the program has [named](Self::name_type).
+    pub(crate) fn named(&'static self) -> Option<&'static Self> {
+        if !self.is_nameless() {
+            return Some(self);
+        }
+        #[cfg(feature = "serde")]
+        {
+            Self::named_type(self.type_id)
+        }
+        #[cfg(not(feature = "serde"))]
+        None
+    }
+
+    /// Returns the description that the program has given to a type.
+    #[cfg(feature = "serde")]
+    #[must_use]
+    pub fn named_type(id: TypeId) -> Option<&'static Self> {
+        let named = NAMED.read().unwrap_or_else(PoisonError::into_inner);
+        named.get(&id).copied()
+    }
+
+    /// Makes this the description of its type, whose own has no name, for the rest of the program. Returns the first one that
+    /// the type was given.
+    #[cfg(feature = "serde")]
+    pub fn name_type(self) -> &'static Self {
+        let mut named = NAMED.write().unwrap_or_else(PoisonError::into_inner);
+        named
+            .entry(self.type_id)
+            .or_insert_with(|| Box::leak(Box::new(self)))
     }
 
     /// Returns true if the values are resources.
@@ -191,7 +245,7 @@ impl DataType {
             without_ids: false,
             unordered: false,
             boxed: None,
-            exchange: None,
+            events: None,
             clone: None,
             clone_from: None,
             debug: None,
@@ -199,17 +253,27 @@ impl DataType {
         }
     }
 
+    /// Returns true if a value can be made in a box.
+    pub(crate) const fn is_boxed(&self) -> bool {
+        self.boxed.is_some()
+    }
+
     /// Returns true if it describes the events of a type.
     #[must_use]
     #[inline]
     pub fn is_events(&self) -> bool {
-        self.exchange.is_some()
+        self.events.is_some()
     }
 
     /// Returns the function that exchanges the values of a world and of a copy; `None` if they are swapped.
     #[inline]
-    pub(crate) const fn exchange(&self) -> Option<ExchangeFn> {
-        self.exchange
+    pub(crate) fn exchange(&self) -> Option<ExchangeFn> {
+        self.events.map(|fns| fns.exchange)
+    }
+
+    /// Returns the functions of events, if it describes some.
+    pub(crate) const fn event_fns(&self) -> Option<EventFns> {
+        self.events
     }
 
     /// The functions that save and load values, which the package `ecs-data` knows.
@@ -317,7 +381,7 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
             without_ids: false,
             unordered: false,
             boxed: None,
-            exchange: None,
+            events: None,
             clone: None,
             clone_from: None,
             debug: None,
@@ -335,16 +399,22 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
         self
     }
 
-    /// Sets the kind of the values to resources.
-    pub(crate) const fn of_resources(mut self) -> Self {
-        self.erased.kind = DataKind::Resource;
+    /// Lets values be made in a box, as snapshots do with a system's `Local`.
+    #[must_use]
+    pub const fn in_boxes(mut self) -> Self {
         self.erased.boxed = Some(boxed::<T>);
         self
     }
 
-    /// Sets the function that exchanges the values of a world and of a copy.
-    pub(crate) const fn exchanged(mut self, exchange: ExchangeFn) -> Self {
-        self.erased.exchange = Some(exchange);
+    /// Sets the kind of the values to resources.
+    pub(crate) const fn of_resources(mut self) -> Self {
+        self.erased.kind = DataKind::Resource;
+        self.in_boxes()
+    }
+
+    /// Says that the values are the events of a world.
+    pub(crate) const fn with_events(mut self, fns: EventFns) -> Self {
+        self.erased.events = Some(fns);
         self
     }
 

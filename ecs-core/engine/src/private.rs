@@ -5,6 +5,11 @@
 pub mod attributes;
 pub mod place;
 
+#[cfg(feature = "serde")]
+pub use alloc::string::String;
+#[cfg(feature = "serde")]
+pub use serde_core;
+
 pub use crate::view::Comp;
 use crate::view::CompMut;
 pub use core::clone::Clone;

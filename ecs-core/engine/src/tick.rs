@@ -51,6 +51,16 @@ impl CompactTick {
         Self(distance as i32 ^ i32::MIN)
     }
 
+    /// The number of the tick, counted from the base of its clock.
+    pub(crate) const fn to_number(self) -> u32 {
+        self.distance()
+    }
+
+    /// Returns the tick of a [number](Self::to_number).
+    pub(crate) const fn of_number(number: u32) -> Self {
+        Self::new(number)
+    }
+
     const fn distance(self) -> u32 {
         (self.0 ^ i32::MIN) as u32
     }
@@ -151,6 +161,17 @@ impl TickClock {
     pub(crate) fn return_to(&mut self, origin: u64) {
         self.base = origin;
         self.returns += 1;
+    }
+
+    /// The last tick.
+    pub(crate) fn now(&self) -> u64 {
+        self.now.load(Ordering::Relaxed)
+    }
+
+    /// Moves the clock forward to a tick that a copy has reached, unless it is later already.
+    pub(crate) fn reach(&mut self, now: u64) {
+        let later = self.now().max(now);
+        self.now.store(later, Ordering::Relaxed);
     }
 
     /// Returns how often rows have returned to a copy.

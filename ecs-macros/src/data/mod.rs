@@ -158,10 +158,8 @@ impl Described {
     /// Returns the list of the type's descriptions.
     pub(crate) fn expand(&self, derived: &Derived) -> TokenStream {
         let named = self.named.iter();
-        list(
-            &derived.private(),
-            named.map(|(ty, name)| self.description(derived, ty, name)),
-        )
+        let described = named.map(|(ty, name)| self.description(derived, ty, name));
+        list(&derived.private(), described)
     }
 
     /// Returns the description of one type.

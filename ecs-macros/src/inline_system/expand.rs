@@ -51,11 +51,8 @@ fn changing(system: &InlineSystem, params: &[InlineParam]) -> TokenStream {
 
 /// Returns a body without its braces, which would be nested in braces.
 fn statements(body: &TokenStream) -> TokenStream {
-    let mut tokens = body.clone().into_iter();
-    match (tokens.next(), tokens.next()) {
-        (Some(TokenTree::Group(block)), None) if block.delimiter() == Delimiter::Brace => {
-            block.stream()
-        }
+    match &*to_vec(body.clone()) {
+        [TokenTree::Group(block)] if block.delimiter() == Delimiter::Brace => block.stream(),
         _ => body.clone(),
     }
 }

@@ -16,25 +16,20 @@ pub(super) fn given(param: &InlineParam, system: &InlineSystem) -> (TokenStream,
             let span = site().located_at(ty.span());
             let private = system.root.private(span);
             let copy = quote_spanned!(span=> <#ty as #private::Clone>::clone);
-            (
-                quote!(#binding),
-                quote!(let #pattern: #ty = #copy(#binding);),
-            )
+            let copied = quote!(let #pattern: #ty = #copy(#binding););
+            (quote!(#binding), copied)
         }
         (ParamFetch::Borrowed { mutably: true, .. }, Shape::Name) => {
             let used = quote!(#private::mutable(&mut #pattern););
             (quote!(mut #pattern), used)
         }
         (ParamFetch::Borrowed { ty, mutably, .. }, Shape::Parts) if is_reference(ty) => {
-            let (given, value) = match mutably {
-                true => (
-                    quote!(mut #binding),
-                    quote!(#private::through(&mut #binding)),
-                ),
-                false => (quote!(#binding), quote!(#binding)),
+            let (word, value) = match mutably {
+                true => (Some(quote!(mut)), quote!(#private::through(&mut #binding))),
+                false => (None, quote!(#binding)),
             };
             // With its type, so that the parts have their types even if the component is not found.
-            (given, quote!(let #pattern: #ty = #value;))
+            (quote!(#word #binding), quote!(let #pattern: #ty = #value;))
         }
         _ => (pattern, TokenStream::new()),
     }
@@ -51,20 +46,18 @@ enum Shape {
 }
 
 fn shape(pattern: &TokenStream) -> Shape {
-    let mut tokens = pattern.clone().into_iter();
-    match (tokens.next(), tokens.next()) {
-        (Some(TokenTree::Ident(word)), None) if word == "_" => Shape::Other,
-        (Some(TokenTree::Ident(_)), None) => Shape::Name,
-        (Some(TokenTree::Ident(word)), Some(_)) if word == "mut" => Shape::Other,
+    match &*to_vec(pattern.clone()) {
+        [TokenTree::Ident(word)] if word == "_" => Shape::Other,
+        [TokenTree::Ident(_)] => Shape::Name,
+        [TokenTree::Ident(word), _, ..] if word == "mut" => Shape::Other,
         _ => Shape::Parts,
     }
 }
 
 /// Strips the invisible parentheses around a fragment of a `macro_rules!`.
 fn visible(pattern: &TokenStream) -> TokenStream {
-    let mut tokens = pattern.clone().into_iter();
-    match (tokens.next(), tokens.next()) {
-        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
+    match &*to_vec(pattern.clone()) {
+        [TokenTree::Group(group)] if group.delimiter() == Delimiter::None => {
             visible(&group.stream())
         }
         _ => pattern.clone(),

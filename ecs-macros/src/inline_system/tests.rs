@@ -43,10 +43,8 @@ fn old_values_are_read_before_new_ones_are_written() {
             . renew ((__i0 , (__i1 , ())) , __values , | (__i0 , __i1 ,) | (__i0 , (__i1 , ())))";
     check(code_of, parts);
     let code = code_of("world, |old: Velocity, input: &Input| -> Velocity { old }");
-    assert!(
-        code.find("values_of").unwrap() < code.find("renew").unwrap(),
-        "{code}"
-    );
+    let at = |name: &str| code.find(name).unwrap();
+    assert!(at("values_of") < at("renew"), "{code}");
 }
 
 #[test]

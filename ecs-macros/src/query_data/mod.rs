@@ -17,9 +17,8 @@ const KIND: StructKind = StructKind {
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut model = Struct::parse(input, &KIND)?;
-    model.reject_bare_parameters(&|ty| {
-        format!("`&'a {ty}` or `&'a mut {ty}` for a component, `ecs_core::query::Item<'a, {ty}>` for a `{ty}: QueryData`")
-    });
+    model.reject_bare_parameters(
+        "`&'a {}` or `&'a mut {}` for a component, `ecs_core::query::Item<'a, {}>` for a `{}: QueryData`");
     if model.fields.is_empty() && model.derived.errors.is_empty() {
         reject!(model.derived.errors, model.derived.input.ident.clone() =>
             "query data must have at least one field\nhelp: add a field, for example of type `Entity`, which matches all entities");

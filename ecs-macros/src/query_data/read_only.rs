@@ -90,9 +90,8 @@ fn share(ty: &mut Type) {
             };
             if last.ident == "Option" {
                 let types = inside_mut(&mut last.arguments).into_iter();
-                types
-                    .filter(|ty| matches!(ty, Type::Reference(_)))
-                    .for_each(share);
+                let references = types.filter(|ty| matches!(ty, Type::Reference(_)));
+                references.for_each(share);
             }
         }
         _ => {}

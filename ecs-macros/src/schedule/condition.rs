@@ -48,10 +48,8 @@ fn inside(input: ParseStream<'_>) -> Result<Condition> {
     let list;
     parenthesized!(list in input);
     let condition = parse(&list)?;
-    end(
-        &list,
-        "expected one condition\nhelp: write `one.and(other)`",
-    )?;
+    let expected = "expected one condition\nhelp: write `one.and(other)`";
+    end(&list, expected)?;
     Ok(condition)
 }
 

@@ -172,19 +172,13 @@ fn determinism_checks(code: &Code<'_>) -> Vec<TokenStream> {
     };
     let systems = list.systems.iter().enumerate().map(|(position, system)| {
         let position = number(position);
-        check(
-            system.path,
-            "refuse_undetermined",
-            quote!(#consts::SYSTEMS, #position),
-        )
+        let place = quote!(#consts::SYSTEMS, #position);
+        check(system.path, "refuse_undetermined", place)
     });
     let conditions = list.conditions.iter().enumerate().map(|(position, path)| {
         let position = number(position);
-        check(
-            path,
-            "refuse_undetermined_condition",
-            quote!(#consts::CONDITIONS, #position),
-        )
+        let place = quote!(#consts::CONDITIONS, #position);
+        check(path, "refuse_undetermined_condition", place)
     });
     to_vec(systems.chain(conditions))
 }

@@ -99,11 +99,11 @@ fn accesses<'a>(system: &SystemModel, param: &'a Param, all: &mut Vec<CertainAcc
                 is_filtered: query == Some(true),
             });
         };
+    let component = DataDomain::Component;
     if param.kind == ParamKind::Item {
-        let is_filtered = Some(!system.filters.is_empty());
-        return members(&param.ty, false, &mut |_, access| {
-            add(&param.ty, DataDomain::Component, access, is_filtered);
-        });
+        let (ty, is_filtered) = (&param.ty, Some(!system.filters.is_empty()));
+        let mut add = |_: &_, access: (&Type, bool, bool)| add(ty, component, access, is_filtered);
+        return members(ty, false, &mut add);
     }
     let ty = optional(&param.ty).unwrap_or(&param.ty);
     let known = Parameter::of(ty).filter(|_| param.kind == ParamKind::Borrowed);
@@ -119,9 +119,9 @@ fn accesses<'a>(system: &SystemModel, param: &'a Param, all: &mut Vec<CertainAcc
             add(&param.ty, domain, (of, writes, false), None);
         }
         Borrows::Arguments if known.is_query() => {
-            let is_filtered = types.get(1).is_some_and(|filter| may_exclude(filter));
+            let is_filtered = Some(types.get(1).is_some_and(|filter| may_exclude(filter)));
             members(first, false, &mut |at, access| {
-                add(at, DataDomain::Component, access, Some(is_filtered));
+                add(at, component, access, is_filtered);
             });
         }
         _ => {}

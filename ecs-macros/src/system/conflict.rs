@@ -156,10 +156,10 @@ fn check(
     {
         let same = params[..index].iter().enumerate();
         let same = same.filter_map(|(at, one)| Some((number(at), is_one_type(one, two)?)));
-        let checks = same.map(|(first, is_same)| {
-            quote_spanned!(last=> #private::refuse_same::<#ty>(#first, #at, #is_same);)
-        });
-        return checks.collect();
+        let same = same.map(|(one, is_same)| quote_spanned!(last=> (#one, #at, #is_same)));
+        return same
+            .map(|all| quote_spanned!(last=> #private::refuse_same::<#ty> #all;))
+            .collect();
     }
     let same = to_vec((0..=index).filter_map(|earlier| {
         let (one, at) = (params[earlier], number(earlier));
@@ -196,10 +196,9 @@ fn check(
 /// Returns whether a parameter is all data of one type, which the compiler can compare with the types of others: whether the
 /// engine implements `SingleType` for it.
 fn has_one_type(param: &Param) -> bool {
+    const NAMES: [&str; 4] = ["Comp", "CompMut", "Res", "ResMut"];
     let known = Parameter::of(optional(&param.ty).unwrap_or(&param.ty));
-    known.is_some_and(|known| {
-        known.is_of_events() || ["Comp", "CompMut", "Res", "ResMut"].contains(&known.name())
-    })
+    known.is_some_and(|known| known.is_of_events() || NAMES.contains(&known.name()))
 }
 
 /// Returns whether a parameter has no parts, so that it can only conflict with an earlier one, and the tokens show that it

@@ -33,9 +33,10 @@ pub(super) fn section(system: &SystemModel, generic: &TokenList) -> TokenStream 
         format!("\n# Access\n```text\nfn {name}{generics}({params}){space}{output}\n```\n");
     let lines = Lines { generic };
     let mut add = |line: String| section.push_str(&format!("* {line}\n"));
-    if let Some(Param { label, ty, .. }) = system.event()
-        && let Some(observed) = event::observed(ty)
-    {
+    let event = system
+        .event()
+        .and_then(|param| Some((param, event::observed(&param.ty)?)));
+    if let Some((Param { label, .. }, observed)) = event {
         let event = lines.link(observed);
         add(format!("`{label}` is the event that it observes: {event}"));
     }
@@ -123,11 +124,8 @@ impl Lines<'_> {
         for ty in members(data) {
             if let Some((component, writes)) = item::access(ty) {
                 let suffix = optional(ty).map_or("", |_| " if there is one");
-                parts.push(format!(
-                    "{} {}{suffix}",
-                    accesses(writes),
-                    self.link(component)
-                ));
+                let (accesses, component) = (accesses(writes), self.link(component));
+                parts.push(format!("{accesses} {component}{suffix}"));
             } else if !is_named(ty, "Entity") {
                 parts.push(format!("fetches {}", self.link(ty)));
             }

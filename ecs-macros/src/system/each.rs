@@ -56,8 +56,8 @@ pub(super) fn checks(system: &SystemModel) -> TokenStream {
         let check = hidden(check);
         quote!(let _ = #private::#check::<#ty>;)
     };
-    let of_component =
-        |tracked, ty: &Type| check(if tracked { "tracked" } else { "component" }, ty);
+    let kind = |tracked| if tracked { "tracked" } else { "component" };
+    let of_component = |tracked, ty: &Type| check(kind(tracked), ty);
     for param in &system.params {
         match param.kind {
             ParamKind::Item => {
@@ -104,12 +104,9 @@ pub(super) fn query(for_each: &ForEach, params: &[Param], context: Context<'_>) 
     let filters = for_each.filters.iter();
     let filters = filters.map(|(name, ty)| format!("{name}<{}>", pretty::line(ty)));
     let label = to_vec(items.iter().map(|p| p.label.clone())).join(", ");
-    let texts = (
-        label,
-        text(to_vec(types.iter().map(pretty::line)), to_vec(filters)),
-    );
-    let (kind, binding) = (ParamKind::Items, local_at("items", last));
-    Some(Param::generated(kind, texts, binding, ty, context.generics))
+    let text = text(to_vec(types.iter().map(pretty::line)), to_vec(filters));
+    let (kind, binding, generics) = (ParamKind::Items, local_at("items", last), context.generics);
+    Some(Param::generated(kind, (label, text), binding, ty, generics))
 }
 
 /// Returns a query as text.

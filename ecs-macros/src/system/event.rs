@@ -72,11 +72,8 @@ pub(super) fn by_reference(ty: &Type) -> Option<&Type> {
 pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
     let written: Vec<&Param> = to_vec(system.written());
     let mut before: Option<&Param> = None;
-    for (index, param) in written
-        .iter()
-        .enumerate()
-        .filter(|(_, param)| param.is_event())
-    {
+    let all = written.iter().enumerate();
+    for (index, param) in all.filter(|(_, param)| param.is_event()) {
         let of = parts(&param.ty).map(|(_, of)| of);
         let is_lifecycle = |of: &&Type| parts(of).is_some_and(|(name, _)| is_lifecycle(&name));
         if let Some(of) = of.filter(is_lifecycle).map(pretty::line) {

@@ -124,9 +124,8 @@ impl Expansion<'_> {
         let system = self.system;
         let generics = &system.function.generics;
         let lifetimes = generics.lifetimes().map(ToTokens::to_token_stream);
-        let types = generics
-            .type_params()
-            .filter(|param| system.is_callers(param));
+        let types = generics.type_params();
+        let types = types.filter(|param| system.is_callers(param));
         let own = to_vec(lifetimes.chain(types.map(|param| param.ident.to_token_stream())));
         if own.is_empty() {
             return (None, None);
@@ -254,8 +253,8 @@ impl Expansion<'_> {
     pub(super) fn observer(&self) -> Option<TokenStream> {
         let system = self.system;
         let param = system.event().filter(|_| !system.is_exclusive())?;
-        let (private, generics, ty, bounds) =
-            (&self.private, &self.generics, &self.ty, &self.bounds);
+        let (private, ty) = (&self.private, &self.ty);
+        let (generics, bounds) = (&self.generics, &self.bounds);
         let event = event::Event::new(system, &param.ty, private)?;
         let (ty_of_event, fitting, component) = (event.ty, event.fitting, event.check);
         let (output, name) = (self.output_type(), &param.binding);

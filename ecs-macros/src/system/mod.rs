@@ -4,7 +4,6 @@ mod arguments;
 mod body;
 mod certain;
 mod check;
-mod configured;
 mod conflict;
 mod docs;
 mod each;
@@ -66,7 +65,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     }
     undeclared::declare(&mut function, None, &mut errors);
     let mut code = TokenStream::new();
-    let combinations = configured::combinations(function.clone());
+    let combinations = parse::combinations(function.clone());
     let is_one = combinations.len() == 1;
     for function in combinations {
         let system = SystemModel::new(function, options.clone());
@@ -113,10 +112,7 @@ fn report(error: syn::Error, errors: &mut Errors) {
 
 /// Reports and removes further `#[system]`s, because each would expand the code of the first.
 fn refuse_twice(function: &mut Function, errors: &mut Errors) {
-    for further in function
-        .attrs
-        .extract_if(.., |attribute| is_system(attribute))
-    {
+    for further in function.attrs.extract_if(.., |it| is_system(it)) {
         reject!(errors, further =>
             "the function is already a system\nhelp: write `#[system]` once, with all options");
     }

@@ -171,10 +171,8 @@ impl SystemModel {
         let function = &self.function;
         // An `async` function has to name all lifetimes, and a returned borrow may need a name.
         let returns = |ty| !has_impl(ty) && !self.returns_borrow(ty);
-        !function
-            .qualifiers
-            .iter()
-            .any(|word| is_word(word, "async"))
+        let mut qualifiers = function.qualifiers.iter();
+        !qualifiers.any(|word| is_word(word, "async"))
             && function.returned().is_none_or(returns)
             && !self.written().any(|param| self.wrong(param).is_some())
     }
@@ -255,9 +253,8 @@ impl SystemModel {
                 _ => generics.params.push(param.clone()),
             }
         }
-        let is_dropped = |tokens: &dyn ToTokens| {
-            lifetimes::mentions(tokens, dropped) || mentions_any(tokens, &types)
-        };
+        let is_dropped =
+            |it: &dyn ToTokens| lifetimes::mentions(it, dropped) || mentions_any(it, &types);
         if let Some(clause) = &mut generics.where_clause {
             let all = core::mem::take(&mut clause.predicates).into_iter();
             (clause.predicates).extend(all.filter(|predicate| !is_dropped(predicate)));

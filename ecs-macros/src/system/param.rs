@@ -179,13 +179,9 @@ fn supplied(kind: ParamKind, ty: &Type, last: Span, context: Context<'_>) -> Tok
 
 /// Returns the name in `name` or `mut name`.
 fn plain_name(pattern: &TokenStream) -> Option<Ident> {
-    let mut tokens = pattern.clone().into_iter();
-    let mut name = tokens.next()?;
-    if is_word(&name, "mut") {
-        name = tokens.next()?;
-    }
-    match (name, tokens.next()) {
-        (TokenTree::Ident(name), None) if name != "_" => Some(name),
+    match &*to_vec(pattern.clone()) {
+        [TokenTree::Ident(name)] if name != "_" && name != "mut" => Some(name.clone()),
+        [word, TokenTree::Ident(name)] if is_word(word, "mut") && name != "_" => Some(name.clone()),
         _ => None,
     }
 }

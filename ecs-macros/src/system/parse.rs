@@ -1,9 +1,9 @@
-//! The original function under `#[system]`.
+//! The original function under `#[system]`, and its forms for parameters with `#[cfg]`.
 //!
 //! Not parsed by syn's parser of functions: patterns and the body stay tokens, so that a function with an unfinished body
 //! still has a parsed signature, and syn compiles faster without its feature `full`.
 
-use crate::attributes::{allow_expected, cfgs, doc};
+use crate::attributes::{allow_expected, cfgs, condition, doc, predicates};
 use crate::prelude::*;
 use crate::types::{strip, typed_pattern};
 
@@ -194,4 +194,29 @@ fn input(content: ParseStream<'_>) -> Result<Input> {
         pattern,
         ty,
     })
+}
+
+/// Returns a function whose parameters have `#[cfg]` once for each combination of them, each with its own `#[cfg]`: the first
+/// one has all parameters.
+pub(super) fn combinations(function: Function) -> Vec<Function> {
+    let (mut all, mut open) = (Vec::new(), vec![function]);
+    while let Some(mut with) = open.pop() {
+        let mut inputs = with.inputs.iter();
+        let Some(condition) = inputs.find_map(|input| condition(&input.attrs)) else {
+            all.push(with);
+            continue;
+        };
+        let mut without = with.clone();
+        let text = condition.to_string();
+        let text_of = |input: &Input| self::condition(&input.attrs).map(|it| it.to_string());
+        let is_that = |input: &Input| text_of(input).is_some_and(|that| that == text);
+        without.inputs.retain(|input| !is_that(input));
+        for input in with.inputs.iter_mut().filter(|input| is_that(input)) {
+            (input.attrs).retain(|attribute| predicates(attribute).is_empty());
+        }
+        with.attrs.push(parse_quote!(#[cfg(#condition)]));
+        without.attrs.push(parse_quote!(#[cfg(not(#condition))]));
+        open.extend([without, with]);
+    }
+    all
 }

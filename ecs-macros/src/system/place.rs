@@ -115,9 +115,8 @@ fn walk(ty: &mut Type, place: Place, each: &mut dyn FnMut(&mut Type, &str)) {
             };
             if let Some(places) = place.arguments(&last.ident) {
                 let types = inside_mut(&mut last.arguments).into_iter();
-                return types
-                    .zip(places)
-                    .for_each(|(ty, place)| walk(ty, *place, each));
+                let placed = types.zip(places);
+                return placed.for_each(|(ty, place)| walk(ty, *place, each));
             }
         }
         _ => {}

@@ -168,10 +168,8 @@ fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wro
         {
             let right = text(&reference.elem);
             let may_write = ["Comp", "Res", "NonSend"].contains(&name);
-            let word = reference
-                .mutability
-                .filter(|_| may_write)
-                .map_or("", |_| "Mut");
+            let word = reference.mutability.filter(|_| may_write);
+            let word = word.map_or("", |_| "Mut");
             return refuse!(first =>
                 "`{name}` takes a type, not a reference\nhelp: write `{name}{word}<{right}>`");
         }
@@ -326,9 +324,7 @@ fn filter(ty: &Type) -> Option<Wrong<'_>> {
             return refuse!(at =>
                 "a `{name}` has a component, not a reference\nhelp: write `{name}<{of}>`");
         }
-        let each = all
-            .iter()
-            .map(|argument| format!("{name}<{}>", text(argument)));
+        let each = all.iter().map(|of| format!("{name}<{}>", text(of)));
         let right = tuple(to_vec(each));
         let wrong = refuse!(at => "a `{name}` has one component\nhelp: write `{right}`");
         wrong.filter(|_| all.len() > 1)

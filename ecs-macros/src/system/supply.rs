@@ -10,15 +10,10 @@ pub(super) fn check(param: &Param, before: Option<&Param>, errors: &mut Errors) 
     if !param.deciding.is_empty() || has_impl(&param.ty) {
         return;
     }
+    let is_parameter = |of: &TypeReference| path(&of.elem).is_some_and(Parameter::is_applied);
     match (strip(&param.ty), param.kind) {
-        (Type::Reference(reference), kind)
-            if path(&reference.elem).is_some_and(Parameter::is_applied) =>
-        {
-            by_reference(param, reference, kind, errors);
-        }
-        (Type::Reference(reference), ParamKind::Borrowed) => {
-            not_from_world(param, reference, before, errors);
-        }
+        (Type::Reference(of), kind) if is_parameter(of) => by_reference(param, of, kind, errors),
+        (Type::Reference(of), ParamKind::Borrowed) => not_from_world(param, of, before, errors),
         (ty, ParamKind::Borrowed) if is_named(ty, "Entity") => an_entity(param, before, errors),
         _ => {}
     }

@@ -10,24 +10,20 @@ use crate::prelude::*;
 /// Reports each lifetime that neither the function nor the `block` around it declares, and declares it, so that the code
 /// of the system has no further errors about it.
 pub(super) fn declare(function: &mut Function, block: Option<&Generics>, errors: &mut Errors) {
-    let mut tokens = TokenStream::new();
-    for input in &function.inputs {
-        input.ty.to_tokens(&mut tokens);
-        if input.ty.is_none() {
-            tokens.extend(input.pattern.clone());
-        }
-    }
-    function.output.to_tokens(&mut tokens);
-    function.generics.params.to_tokens(&mut tokens);
-    function.generics.where_clause.to_tokens(&mut tokens);
-    let generics = to_vec(core::iter::once(&function.generics).chain(block));
+    let inputs = function.inputs.iter().map(|input| match &input.ty {
+        Some(ty) => ty.to_token_stream(),
+        None => input.pattern.clone(),
+    });
+    let (output, own) = (&function.output, &function.generics);
+    let (params, clause) = (&own.params, &own.where_clause);
+    let tokens = quote!(#(#inputs)* #output #params #clause);
+    let generics = to_vec(core::iter::once(own).chain(block));
     for name in undeclared(tokens, &generics) {
-        let text = name.to_string();
+        let (text, of) = (name.to_string(), &function.ident);
         let mut mark = Punct::new('\'', Spacing::Joint);
         mark.set_span(name.span());
-        let function_name = &function.ident;
         reject!(errors, quote!(#mark #name) =>
-            "use of undeclared lifetime name `'{text}`\nhelp: declare it: `fn {function_name}<'{text}>(..)`");
+            "use of undeclared lifetime name `'{text}`\nhelp: declare it: `fn {of}<'{text}>(..)`");
         let lifetime = Lifetime {
             apostrophe: name.span(),
             ident: name,

@@ -25,10 +25,9 @@ impl Expansion<'_> {
         let predicates = predicates(&function.generics);
         let predicates = predicates.filter(|it| matches!(it, WherePredicate::Type(_)));
         let visible = quote!(#(#arguments),* #output #(#types)* #(#predicates)*);
-        let generics = system.with_static_types(system.generics_without(
-            &|name| system.declares(name) && !lifetimes::mentions(&visible, &|other| other == name),
-            &|_| false,
-        ));
+        let is_visible = |name: &Ident| lifetimes::mentions(&visible, &|other| other == name);
+        let is_hidden = |name: &Ident| system.declares(name) && !is_visible(name);
+        let generics = system.with_static_types(system.generics_without(&is_hidden, &|_| false));
         let bounds = &generics.where_clause;
         let names_types = !arguments.is_empty() || function.returned().is_some();
         let names_types = names_types || !generics.params.is_empty();

@@ -21,9 +21,9 @@ pub(crate) const KIND: StructKind = StructKind {
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut model = Struct::parse(input, &KIND)?;
-    model.reject_bare_parameters(&|ty| {
-        format!("a system parameter that contains it: `Res<'w, {ty}>`, `Comp<'w, {ty}>`")
-    });
+    model.reject_bare_parameters(
+        "a system parameter that contains it: `Res<'w, {}>`, `Comp<'w, {}>`",
+    );
     for field in &model.fields {
         reject_reference(&mut model.derived.errors, &field.ty);
     }

@@ -49,7 +49,7 @@ fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<ListedWorld> {
     demand!(input.peek(token::Brace), input =>
         "expected a list of components\nhelp: write `{name} {{ Position, Velocity }}`");
     let list;
-    braced!(list in input);
+    syn::braced!(list in input);
     let mut components = Vec::new();
     while !list.is_empty() {
         components.extend(component(&list, errors)?);

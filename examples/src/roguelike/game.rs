@@ -1,14 +1,24 @@
 //! The game: a world, and the schedule of a turn.
 
+use std::error::Error;
 use std::path::PathBuf;
 
 use ecs_core::prelude::*;
 use ecs_core::schedule::ScheduleError;
+use ecs_core::snapshot::Snapshotter;
 
 use super::components::{Hero, Monster};
 use super::spawn::enter_level;
 use super::systems::*;
 use super::{Attack, Depth, Input, Key, Level, Log, Outcome, Prefabs, Rng, Tally};
+
+/// Everything changes in a turn except for the prefabs. Each turn has an input of its own, and reads all attacks.
+fn snapshotter() -> Snapshotter {
+    Snapshotter::new()
+        .without_resource::<Prefabs>()
+        .without_resource::<Input>()
+        .without_resource::<Events<Attack>>()
+}
 
 /// A game in progress.
 pub struct Game {
@@ -141,6 +151,28 @@ impl Game {
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         *self.world.resource::<Outcome>()
+    }
+
+    /// Returns the game as bytes from which it [continues](Self::continue_from) exactly, down to the order in which monsters act;
+    /// a file of [`save`](Self::save) has the order anew.
+    ///
+    /// # Errors
+    /// If a value cannot be written.
+    pub fn to_bytes(&mut self) -> Result<Vec<u8>, Box<dyn Error>> {
+        let Self { world, turn, .. } = self;
+        let snapshot = snapshotter().take_with(world, &mut [turn])?;
+        Ok(snapshot.to_bytes()?)
+    }
+
+    /// Continues the game of some [bytes](Self::to_bytes), in any process. If they cannot be read, this game stays as it is.
+    ///
+    /// # Errors
+    /// If they are damaged, or another program has written them.
+    pub fn continue_from(&mut self, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
+        let Self { world, turn, .. } = self;
+        let snapshotter = snapshotter();
+        let mut snapshot = snapshotter.read_bytes(world, bytes)?;
+        Ok(snapshotter.restore_with(world, &mut [turn], &mut snapshot)?)
     }
 
     /// Borrows the world.

@@ -1,5 +1,6 @@
 //! Tests of saved games, and of the files of monsters and items.
 
+use ecs_core::prelude::*;
 use ecs_examples::roguelike::components::{Glyph, Health, Monster};
 use ecs_examples::roguelike::{
     Game, Key, Log, Outcome, Prefabs, built_in_dungeon, parse_prefab, picture,
@@ -50,6 +51,33 @@ fn a_game_that_was_saved_goes_on_from_there() {
             seen(&saved),
             "seed {seed} after {keys} keys and 500 more"
         );
+    }
+}
+
+#[test]
+fn a_game_goes_on_from_its_bytes_as_it_would_without() {
+    let mut straight = game(7);
+    play(&mut straight, 60);
+    let bytes = straight.to_bytes().unwrap();
+    let mut used = game(5);
+    play(&mut used, 30);
+    let mut others = [game(99), used];
+    for other in &mut others {
+        other.continue_from(&bytes).unwrap();
+    }
+    for key in 0..200 {
+        for other in &mut others {
+            assert_eq!(
+                other.world().hash().unwrap(),
+                straight.world().hash().unwrap(),
+                "after {key} keys"
+            );
+            play(other, 1);
+        }
+        play(&mut straight, 1);
+    }
+    for other in &others {
+        assert_eq!(seen(other), seen(&straight));
     }
 }
 

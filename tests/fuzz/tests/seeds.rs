@@ -21,4 +21,19 @@ macro_rules! seeds {
     )*};
 }
 
-seeds!(differences load macros manifest packets pictures schedule text_query world);
+seeds!(differences load macros manifest packets pictures schedule snapshots text_query world);
+
+/// The seeds of the target `snapshots` have names of types. `WRITE_SEEDS=1` writes them anew.
+#[test]
+fn the_seeds_of_snapshots_are_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/snapshots");
+    for (name, bytes) in targets::snapshots::seeds() {
+        let path = folder.join(name);
+        if std::env::var_os("WRITE_SEEDS").is_some() {
+            fs::write(&path, &bytes).unwrap();
+        }
+        let written = fs::read(&path).unwrap();
+        let result = targets::snapshots::read(&written);
+        result.unwrap_or_else(|error| panic!("{name}: {error}; help: set `WRITE_SEEDS`"));
+    }
+}

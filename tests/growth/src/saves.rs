@@ -3,11 +3,25 @@
 use ecs_core::data::{Cloner, Dangling, Loader, Prefab, WorldData};
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Targets};
+use ecs_core::snapshot::Snapshotter;
 use serde::{Deserialize, Serialize};
 
 use crate::harness::{Row, Work};
 
 pub(crate) const ROWS: &[Row] = &[
+    Row::linear("snapshot to bytes", 1_000, |n| {
+        let (mut world, snapshotter) = (family(n), Snapshotter::new());
+        Box::new(move || drop(snapshotter.take(&mut world).unwrap().to_bytes().unwrap()))
+    }),
+    Row::linear("snapshot from bytes", 1_000, |n| {
+        let (mut world, snapshotter) = (family(n), Snapshotter::new());
+        let bytes = snapshotter.take(&mut world).unwrap().to_bytes().unwrap();
+        Box::new(move || {
+            let mut other = World::new();
+            let mut snapshot = snapshotter.read_bytes(&other, &bytes).unwrap();
+            snapshotter.restore(&mut other, &mut snapshot).unwrap();
+        })
+    }),
     Row::flat("save of one entity", 2_000, |n| {
         of_one(n, |world, one| drop(world.save().only([one]).to_vec()))
     }),
@@ -133,6 +147,17 @@ fn of_one(n: usize, work: fn(&World, Entity)) -> Work {
 
 /// Work on a parent with many children that many also like, and on the child in the middle.
 fn of_family(n: usize, work: fn(&World, [Entity; 2])) -> Work {
+    let (world, pair) = family_and_pair(n);
+    work(&world, pair);
+    Box::new(move || work(&world, pair))
+}
+
+fn family(n: usize) -> World {
+    family_and_pair(n).0
+}
+
+/// Returns a world with a parent of many children that many also like, and the parent and the child in the middle.
+fn family_and_pair(n: usize) -> (World, [Entity; 2]) {
     let mut world = World::new();
     let parent = world.spawn(Number(0));
     let mut children = Vec::new();
@@ -143,9 +168,7 @@ fn of_family(n: usize, work: fn(&World, [Entity; 2])) -> Work {
             .expect("both are alive");
         children.push(child);
     }
-    let pair = [parent, children[n / 2]];
-    work(&world, pair);
-    Box::new(move || work(&world, pair))
+    (world, [parent, children[n / 2]])
 }
 
 fn load_one(n: usize) -> Work {

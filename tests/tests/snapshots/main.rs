@@ -1,6 +1,7 @@
 //! Snapshots of worlds, and of parts of them.
 
 mod snapshots;
+mod snapshots_as_bytes;
 mod snapshots_of_entities;
 mod snapshots_of_schedules;
 mod snapshots_of_writes;

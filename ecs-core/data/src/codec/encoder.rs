@@ -114,6 +114,24 @@ impl Encoder {
         self.used = self.used.min(len);
     }
 
+    /// Returns the written bytes.
+    #[must_use]
+    pub fn into_bytes(mut self) -> Vec<u8> {
+        self.buffer.truncate(self.used);
+        if self.buffer.capacity() / 2 > self.used {
+            self.buffer.shrink_to_fit();
+        }
+        self.buffer
+    }
+
+    /// Returns an empty buffer with room for some bytes. New memory of the system is not touched before it is used.
+    pub(crate) fn with_room(bytes: usize) -> Self {
+        Self {
+            buffer: vec![0; bytes],
+            ..Self::new()
+        }
+    }
+
     /// Appends bytes as they are.
     pub fn push(&mut self, bytes: &[u8]) {
         if self.buffer.len() - self.used < bytes.len() {

@@ -14,6 +14,12 @@ impl<'a> FileInput<'a> {
         Self { all, at: 0 }
     }
 
+    /// Reads some of the bytes; positions count from the first of all.
+    pub(crate) fn between(all: &'a [u8], start: usize, end: usize) -> Self {
+        let all = &all[..end];
+        Self { all, at: start }
+    }
+
     /// The position in bytes.
     pub(crate) const fn at(&self) -> usize {
         self.at
@@ -66,6 +72,14 @@ impl<'a> FileInput<'a> {
             });
         }
         Ok(length)
+    }
+
+    /// Reads a text.
+    pub(crate) fn text(&mut self) -> Result<&'a str, FileError> {
+        let length = self.length(1)?;
+        let bytes = self.take(length)?;
+        let text = core::str::from_utf8(bytes);
+        text.map_err(|_| self.malformed(length, "a name is not UTF-8"))
     }
 
     pub(crate) fn u32s(&mut self, len: usize) -> Result<Vec<u32>, FileError> {

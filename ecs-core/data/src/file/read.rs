@@ -348,12 +348,16 @@ fn names<'a>(input: &mut FileInput<'a>, format: u32) -> Result<Vec<FileTypeName<
     let mut names: Vec<FileTypeName<'a>> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     for _ in 0..input.length(8)? {
-        let name = text(input)?;
+        let name = input.text()?;
         if !seen.insert(name) {
             return Err(input.malformed(name.len(), "a name occurs twice"));
         }
         let version = input.u32()?;
-        let shape = if format > 4 { Some(text(input)?) } else { None };
+        let shape = if format > 4 {
+            Some(input.text()?)
+        } else {
+            None
+        };
         names.push(FileTypeName {
             name,
             version,
@@ -361,11 +365,4 @@ fn names<'a>(input: &mut FileInput<'a>, format: u32) -> Result<Vec<FileTypeName<
         });
     }
     Ok(names)
-}
-
-fn text<'a>(input: &mut FileInput<'a>) -> Result<&'a str, FileError> {
-    let length = input.length(1)?;
-    let bytes = input.take(length)?;
-    let text = core::str::from_utf8(bytes);
-    text.map_err(|_| input.malformed(length, "a name is not UTF-8"))
 }

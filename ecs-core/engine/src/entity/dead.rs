@@ -43,6 +43,17 @@ impl Default for DeadIds {
 }
 
 impl DeadIds {
+    /// The numbers of the next ids.
+    pub(super) fn numbers(&self) -> [u64; 2] {
+        [self.shared, self.local]
+    }
+
+    /// Returns the ids after some numbers; `None` if there are no such numbers.
+    pub(super) fn of_numbers([shared, local]: [u64; 2]) -> Option<Self> {
+        let are_numbers = shared <= LOCAL && (LOCAL..=2 * LOCAL).contains(&local);
+        are_numbers.then_some(Self { shared, local })
+    }
+
     /// Returns to a copy, apart from the local ones.
     pub(super) fn return_shared(&mut self, copy: &Self) {
         self.shared = copy.shared;

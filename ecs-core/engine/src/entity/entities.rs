@@ -31,7 +31,7 @@ const ROW_BITS: u32 = 26;
 const TABLE_BITS: u32 = 16;
 const GENERATION_SHIFT: u32 = ROW_BITS + TABLE_BITS;
 /// The highest generation that fits into a slot: 4,194,303 entities can use an index before it is retired.
-const MAX_GENERATION: u32 = (1 << (u64::BITS - GENERATION_SHIFT)) - 1;
+pub(super) const MAX_GENERATION: u32 = (1 << (u64::BITS - GENERATION_SHIFT)) - 1;
 
 /// Packed generation, table and row of the entity that has an index: `generation << 42 | table << 26 | row`. One word,
 /// so that finding a row is one load and one comparison.
@@ -115,13 +115,15 @@ pub(crate) struct EntityTable {
 #[derive(Debug, Default)]
 pub(crate) struct EntitiesCopy {
     pub(super) slots: Vec<EntitySlot>,
-    placed: u32,
-    plain_below: u32,
+    pub(super) placed: u32,
+    pub(super) plain_below: u32,
     pub(super) revived: Revived,
     pub(super) dead: DeadIds,
-    free: FreeSet,
+    pub(super) free: FreeSet,
     pub(super) fresh: u32,
     pub(super) local: LocalIds,
+    /// True if it was made of [facts](super::facts): perhaps of another world's.
+    pub(super) is_made: bool,
 }
 
 #[derive(Debug, Default)]
@@ -466,6 +468,7 @@ impl EntityTable {
     /// Copies all ids, into the memory of an earlier copy. None may be reserved without a row.
     pub(crate) fn copy_to(&mut self, copy: &mut EntitiesCopy) {
         copy.slots.clone_from(&self.slots);
+        copy.is_made = false;
         copy.placed = self.placed;
         copy.plain_below = self.plain_below;
         copy.revived.clone_from(&self.revived);
@@ -490,7 +493,9 @@ impl EntityTable {
         ids.free.copy_from(&copy.free);
         ids.fresh = copy.fresh;
         ids.local.copy_from(&copy.local);
-        ids.set_local(was_local);
+        if !copy.is_made {
+            ids.set_local(was_local);
+        }
     }
 
     /// Counts the slots, the free indices and the list of reserved entities.

@@ -28,6 +28,15 @@ impl LocalIds {
         self.is_on
     }
 
+    /// Returns local ids of which none waits: of the indices in a range.
+    pub(super) fn of(range: Range<u32>, is_on: bool) -> Self {
+        Self {
+            range,
+            is_on,
+            waiting: FreeSet::default(),
+        }
+    }
+
     /// Returns the indices that are local.
     #[inline]
     pub(super) fn range(&self) -> Range<u32> {

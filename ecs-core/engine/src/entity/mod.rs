@@ -3,6 +3,7 @@
 #[doc(hidden)]
 pub mod dead;
 mod entities;
+mod facts;
 mod free_set;
 mod given;
 pub(crate) mod ids;
@@ -17,6 +18,7 @@ mod serde;
 pub mod session;
 
 pub(crate) use entities::{EntitiesCopy, EntityTable, Location, TableId};
+pub(crate) use facts::IdFacts;
 pub(crate) use given::CheckedIds;
 pub use given::GivenIdError;
 pub(crate) use marks::EntityMarks;

@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 
 use super::Entity;
-use super::entities::EntityTable;
+use super::entities::{EntityTable, MAX_GENERATION};
 use crate::bytes::Bytes;
 
 /// The next generations of indices that have revived entities.
@@ -59,6 +59,17 @@ impl Revived {
             RETIRED => Some(0),
             next => Some(next),
         }
+    }
+
+    /// The indices that have something, with its [kept](Self::kept) form.
+    pub(super) fn all(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let all = (0..).zip(self.next.iter().copied());
+        all.filter(|&(_, kept)| kept != 0)
+    }
+
+    /// Returns true if a kept form can be that of an entity's index.
+    pub(super) const fn is_after(kept: u32, generation: u32) -> bool {
+        generation < kept && (kept <= MAX_GENERATION || kept == RETIRED)
     }
 
     /// Sets the [kept](Self::kept) form for an index that has nothing yet.

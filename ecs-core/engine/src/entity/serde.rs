@@ -1,10 +1,12 @@
 //! Entity ids inside of values that are saved and loaded.
 
 use core::fmt;
+use core::marker::PhantomData;
 
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 
-use super::{Entity, session};
+use super::Entity;
+use super::session::{self, ReadForm};
 
 /// An id means nothing outside of its world, so it can be serialised only as part of one: by `world.save()`, and by other
 /// functions of the package `ecs-data`. It is written as a number. Reading that number returns the entity's new id.
@@ -28,28 +30,34 @@ impl Serialize for Entity {
 /// Outside of a load, and if the save has no entity of the number.
 impl<'de> Deserialize<'de> for Entity {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        if session::is_text() {
-            return deserializer.deserialize_str(TextVisitor);
-        }
-        let number = deserializer.deserialize_newtype_struct("ecs.Entity", NumberVisitor)?;
-        session::read(number).map_err(de::Error::custom)
+        const NAME: &str = "ecs.Entity";
+        let read = match session::read_form() {
+            ReadForm::Text => return deserializer.deserialize_str(TextVisitor),
+            ReadForm::Bits => session::read_bits(
+                deserializer.deserialize_newtype_struct(NAME, NumberVisitor(PhantomData))?,
+            ),
+            ReadForm::Number => session::read(
+                deserializer.deserialize_newtype_struct(NAME, NumberVisitor(PhantomData))?,
+            ),
+        };
+        read.map_err(de::Error::custom)
     }
 }
 
 /// Reads a number. In all formats a newtype is written as its number, but code that searches for ids can tell it from other
 /// numbers.
-struct NumberVisitor;
+struct NumberVisitor<T>(PhantomData<T>);
 
-impl<'de> de::Visitor<'de> for NumberVisitor {
-    type Value = u32;
+impl<'de, T: Deserialize<'de>> de::Visitor<'de> for NumberVisitor<T> {
+    type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the number of an entity")
     }
 
     #[inline]
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<u32, D::Error> {
-        u32::deserialize(deserializer)
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        T::deserialize(deserializer)
     }
 }
 

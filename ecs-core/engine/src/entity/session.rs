@@ -26,7 +26,7 @@ pub enum IdForm<'a> {
     Scanned,
     /// Read from any number as the id of no entity, and written as that number again.
     Echoed,
-    /// Written as the numbers that [`Entity::to_bits`] returns; not read.
+    /// Written as the numbers that [`Entity::to_bits`] returns, and read from them, even if there is no such entity.
     Bits,
     /// Written in its printed form, such as `7v1`, and read from that text, even if there is no such entity.
     Text,
@@ -135,6 +135,8 @@ pub enum IdError {
     NoSuchNumber(u32),
     /// The text is no id.
     NoText,
+    /// No id has these bits.
+    NoBits(u64),
 }
 
 impl fmt::Display for IdError {
@@ -146,6 +148,7 @@ impl fmt::Display for IdError {
             Self::NotWritten(entity) => write!(f, "the entity {entity} is not saved"),
             Self::NoSuchNumber(number) => write!(f, "there is no entity {number}"),
             Self::NoText => super::ParseEntityError.fmt(f),
+            Self::NoBits(bits) => write!(f, "no entity id has the bits {bits}"),
         }
     }
 }
@@ -268,9 +271,28 @@ pub(super) fn read(number: u32) -> Result<Entity, IdError> {
     with(|session| session.noted(session.read(number)))
 }
 
-/// Returns true if ids are read from text.
-pub(super) fn is_text() -> bool {
-    with(|session| Ok(matches!(session.ids, IdForm::Text))) == Ok(true)
+/// The form of the ids that are read.
+pub(super) enum ReadForm {
+    Number,
+    Bits,
+    Text,
+}
+
+/// Returns the form of the ids that are read.
+pub(super) fn read_form() -> ReadForm {
+    let form = with(|session| {
+        Ok(match session.ids {
+            IdForm::Text => ReadForm::Text,
+            IdForm::Bits => ReadForm::Bits,
+            _ => ReadForm::Number,
+        })
+    });
+    form.unwrap_or(ReadForm::Number)
+}
+
+/// Returns the id with some bits.
+pub(super) fn read_bits(bits: u64) -> Result<Entity, IdError> {
+    with(|session| session.noted(Entity::from_bits(bits).ok_or(IdError::NoBits(bits))))
 }
 
 /// Notes that an id was read from a text.
@@ -353,7 +375,7 @@ mod tests {
     fn ids_are_written_as_text_and_read_from_it() {
         let session = Session::new(IdForm::Text);
         session.run(|| {
-            assert!(is_text());
+            assert!(matches!(read_form(), ReadForm::Text));
             assert_eq!(write(id(7, 2)), Ok(Number::Text(id(7, 2))));
             assert_eq!(read_text("7v2"), Ok(id(7, 2)));
             let dead = dead(u32::MAX);
@@ -375,7 +397,20 @@ mod tests {
             assert_eq!(session.take_error(), Some(IdError::NoText));
             assert_eq!(read(7), Err(IdError::Direction));
         });
-        assert!(!is_text());
+        assert!(matches!(read_form(), ReadForm::Number));
+    }
+
+    #[test]
+    fn ids_are_written_as_bits_and_read_from_them() {
+        let session = Session::new(IdForm::Bits);
+        session.run(|| {
+            assert!(matches!(read_form(), ReadForm::Bits));
+            let bits = id(7, 2).to_bits();
+            assert_eq!(write(id(7, 2)), Ok(Number::Bits(bits)));
+            assert_eq!(read_bits(bits), Ok(id(7, 2)));
+            assert_eq!(read_bits(7), Err(IdError::NoBits(7)));
+        });
+        assert_eq!(session.take_error(), Some(IdError::NoBits(7)));
     }
 
     #[test]

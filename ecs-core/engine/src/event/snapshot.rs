@@ -3,7 +3,7 @@
 use core::any::Any;
 
 use super::Events;
-use crate::data_type::{DataType, DataTypeOf};
+use crate::data_type::{DataType, DataTypeOf, EventFns};
 use crate::resource::ResourceCopier;
 
 /// The events that a reader may still have to read, without readers.
@@ -33,7 +33,22 @@ impl<E: Clone + Send + Sync + 'static> Events<E> {
 impl<E: Send + Sync + 'static> Events<E> {
     /// Notes that the values are the events of a world, which has their readers.
     pub(super) const fn of_data(data: DataTypeOf<Self>) -> DataTypeOf<Self> {
-        data.of_resources().exchanged(exchange::<E>)
+        data.of_resources().with_events(EventFns {
+            exchange: exchange::<E>,
+            first: first::<E>,
+            set_first: set_first::<E>,
+        })
+    }
+}
+
+fn first<E: Send + Sync + 'static>(events: &(dyn Any + Send + Sync)) -> u64 {
+    let events = events.downcast_ref::<Events<E>>();
+    events.map_or(0, |events| events.log.parts().0)
+}
+
+fn set_first<E: Send + Sync + 'static>(events: &mut (dyn Any + Send + Sync), first: u64) {
+    if let Some(events) = events.downcast_mut::<Events<E>>() {
+        events.log.start_at(first);
     }
 }
 

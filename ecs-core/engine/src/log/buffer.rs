@@ -60,6 +60,29 @@ impl<E> Log<E> {
         }
     }
 
+    /// A log without readers that keeps some items, of which the first one has a number. There are at most as many as the
+    /// bound.
+    pub(crate) fn of_parts(first: u64, bound: usize, kept: VecDeque<E>) -> Self {
+        debug_assert!(kept.len() <= bound && bound > 0);
+        Self {
+            kept,
+            first,
+            bound,
+            readers: Arc::default(),
+        }
+    }
+
+    /// The number of the first kept item, the bound, and the kept items.
+    pub(crate) fn parts(&self) -> (u64, usize, &VecDeque<E>) {
+        (self.first, self.bound, &self.kept)
+    }
+
+    /// Changes the number of the first kept item of a log that has no readers.
+    pub(crate) fn start_at(&mut self, first: u64) {
+        debug_assert!(self.readers.is_empty());
+        self.first = first;
+    }
+
     /// Adds an item; without readers it is kept for future ones. Amortised O(1), provided that there are fewer readers
     /// than items.
     pub(crate) fn push(&mut self, item: E) {

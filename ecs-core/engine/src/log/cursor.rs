@@ -32,6 +32,21 @@ struct Asked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CursorCopy(Option<(u64, u64)>);
 
+impl CursorCopy {
+    /// Stands for the log of a reader that returns, whichever that is: for copies of other worlds.
+    const ANY: u64 = u64::MAX;
+
+    /// Makes the copy of a reader of any log.
+    pub(crate) fn anywhere(position: Option<u64>) -> Self {
+        Self(position.map(|position| (Self::ANY, position)))
+    }
+
+    /// The number of the next item.
+    pub(crate) fn position(&self) -> Option<u64> {
+        self.0.map(|(_, position)| position)
+    }
+}
+
 /// The place of a reader among the readers of its log, which it leaves when it is dropped.
 struct Registration {
     /// The readers that the position is registered with.
@@ -44,7 +59,7 @@ struct Registration {
 
 impl Cursor {
     /// Registers the cursor unless it is registered here, at one end of the items from `first` to `end`, and moves it to
-    /// `first` if the cursor is before it.
+    /// `first` if the cursor is before it, or to `end` if it is after that.
     pub(crate) fn attach(&mut self, readers: &Arc<Readers>, [first, end]: [u64; 2], at: Start) {
         self.missed = 0;
         let position = match &self.registration {
@@ -53,15 +68,18 @@ impl Cursor {
                 if position < first {
                     self.missed = first - position;
                     registration.position.store(first, Ordering::Relaxed);
+                } else if position > end {
+                    // The reader has returned to a copy, and the log has not.
+                    registration.position.store(end, Ordering::Relaxed);
                 }
-                position.max(first)
+                position.clamp(first, end)
             }
             _ => {
                 let start = match at {
                     Start::First => first,
                     Start::End => end,
                 };
-                let start = self.resumes_at.take().unwrap_or(start).max(first);
+                let start = self.resumes_at.take().unwrap_or(start).clamp(first, end);
                 self.registration = Some(readers.register(start));
                 start
             }
@@ -129,7 +147,9 @@ impl Cursor {
     pub(crate) fn return_to(&mut self, CursorCopy(copy): CursorCopy) {
         self.resumes_at = None;
         match (copy, &self.registration) {
-            (Some((home, position)), Some(registration)) if registration.home.id == home => {
+            (Some((home, position)), Some(registration))
+                if registration.home.id == home || home == CursorCopy::ANY =>
+            {
                 registration.position.store(position, Ordering::Relaxed);
             }
             (copy, _) => {

@@ -20,7 +20,7 @@ pub use non_send::NonSendError;
 pub(crate) use non_send::NonSendMap;
 #[cfg(feature = "std")]
 pub use non_send_guard::{NonSend, NonSendMut};
-pub(crate) use snapshot::{ResourceCopier, ResourcesCopy};
+pub(crate) use snapshot::{ResourceCopier, ResourcesCopy, swap_erased};
 
 pub use crate::thread_safe::ThreadSafe;
 

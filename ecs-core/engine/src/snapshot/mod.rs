@@ -1,12 +1,15 @@
 //! Copies of whole worlds, and returns to them: for rollback, undo and tests.
 
+#[doc(hidden)]
+pub mod bytes;
 mod error;
+mod plain;
 mod ring;
 mod schedules;
 mod snapshotter;
 #[cfg(test)]
 mod tests;
 
-pub use error::{RestoreError, SnapshotError};
+pub use error::{LeftOut, RestoreError, SnapshotError};
 pub use ring::Ring;
 pub use snapshotter::{Snapshot, Snapshotter};

@@ -7,68 +7,96 @@ use core::any::{Any, TypeId};
 use core::time::Duration;
 
 use crate::log::CursorCopy;
+use crate::resource::{ResourceCopier, swap_erased};
 use crate::schedule::{FixedTime, Schedule};
 use crate::system::{Memory, Remembered};
 use crate::tick::Tick;
+use crate::type_name::type_name;
+use crate::world::CopiedTypes;
 
-/// Copies the values of one type that systems remember.
+pub(super) type Value = dyn Any + Send + Sync;
+
+/// The types whose values systems may remember.
 #[derive(Clone, Copy)]
-pub(super) struct ValueCopier {
-    id: TypeId,
-    clone: fn(&dyn Any) -> Box<Value>,
-    clone_from: fn(&dyn Any, &mut Value),
-    exchange: fn(&mut dyn Any, &mut Value),
+pub(super) struct KnownValues<'a> {
+    /// Types that the program has named.
+    pub(super) named: &'a [ResourceCopier],
+    /// Types that the world knows.
+    pub(super) known: CopiedTypes<'a>,
 }
 
-type Value = dyn Any + Send + Sync;
+macro_rules! standard {
+    ($with:ident) => {
+        $with!(bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 String Duration FixedTime)
+    };
+}
 
-impl ValueCopier {
-    pub(super) fn of<T: Clone + Send + Sync + 'static>() -> Self {
-        const SAME: &str = "a value of the copier's type";
-        Self {
-            id: TypeId::of::<T>(),
-            clone: |value| Box::new(value.downcast_ref::<T>().expect(SAME).clone()),
-            clone_from: |value, into| {
-                let into = into.downcast_mut::<T>().expect(SAME);
-                into.clone_from(value.downcast_ref().expect(SAME));
-            },
-            exchange: |value, other| {
-                let value = value.downcast_mut::<T>().expect(SAME);
-                core::mem::swap(value, other.downcast_mut().expect(SAME));
-            },
-        }
-    }
-
+impl KnownValues<'_> {
     /// Returns the copier of a type: one of these, or one for a standard type such as a number or `String`.
-    pub(super) fn find(named: &[Self], id: TypeId) -> Option<Self> {
+    fn find(self, id: TypeId) -> Option<ResourceCopier> {
         macro_rules! known {
-            ($($ty:ty)*) => { $(if id == TypeId::of::<$ty>() { return Some(Self::of::<$ty>()); })* };
+            ($($ty:ty)*) => {
+                $(if id == TypeId::of::<$ty>() { return Some(ResourceCopier::of_type::<$ty>()); })*
+            };
         }
-        if let Some(copier) = named.iter().find(|copier| copier.id == id) {
-            return Some(*copier);
+        let mut named = self.named.iter().copied();
+        if let Some(copier) = named.find(|&copier| copier.type_id() == id) {
+            return Some(copier);
         }
-        known!(bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 String Duration FixedTime);
-        None
+        standard!(known);
+        let data = self.known.find(id)?;
+        ResourceCopier::of(data)
     }
+}
+
+/// Returns the name and the copier of the standard type with a name.
+pub(super) fn standard_named(name: &str) -> Option<(&'static str, ResourceCopier)> {
+    macro_rules! named {
+        ($($ty:ty)*) => {
+            $(if name == type_name::<$ty>() {
+                return Some((type_name::<$ty>(), ResourceCopier::of_type::<$ty>()));
+            })*
+        };
+    }
+    standard!(named);
+    None
 }
 
 /// A copy of the values that systems of some schedules remember.
 #[derive(Default)]
 pub(super) struct SchedulesCopy {
-    schedules: usize,
+    pub(super) schedules: usize,
     /// The copies for all schedules, in their order.
-    memories: Vec<MemoryCopy>,
+    pub(super) memories: Vec<SystemCopy>,
 }
 
-enum MemoryCopy {
+/// A copy of one thing that a system remembers.
+pub(super) struct SystemCopy {
+    /// The name of the system.
+    pub(super) system: Box<str>,
+    pub(super) memory: MemoryCopy,
+}
+
+pub(super) enum MemoryCopy {
     Tick(Tick),
     Reader(CursorCopy),
     Value {
-        copier: ValueCopier,
+        copier: ResourceCopier,
+        /// The name of the type.
+        name: &'static str,
         value: Box<Value>,
         /// The value that will be exchanged for the system's, or the system's former value.
         staged: Option<Box<Value>>,
     },
+    /// A memory that cannot be copied.
+    LeftOut,
+}
+
+impl SystemCopy {
+    /// Returns true if the copy has the kind and type of a memory of a system with this name.
+    fn fits(&self, system: &str, memory: &Memory<'_>) -> bool {
+        *self.system == *system && self.memory.fits(memory)
+    }
 }
 
 impl MemoryCopy {
@@ -76,7 +104,8 @@ impl MemoryCopy {
     fn fits(&self, memory: &Memory<'_>) -> bool {
         match (self, memory) {
             (Self::Tick(_), Memory::Tick(_)) | (Self::Reader(_), Memory::Reader(_)) => true,
-            (Self::Value { copier, .. }, Memory::Value(_, id, _)) => copier.id == *id,
+            (Self::Value { copier, .. }, Memory::Value(_, id, _)) => copier.type_id() == *id,
+            (Self::LeftOut, Memory::Value(..) | Memory::Unknown(_)) => true,
             _ => false,
         }
     }
@@ -88,14 +117,14 @@ pub(super) type Uncopied = (String, &'static str);
 /// Returns the memories that cannot be copied.
 pub(super) fn without_copier(
     schedules: &mut [&mut Schedule],
-    named: &[ValueCopier],
+    values: KnownValues<'_>,
     without_captured: bool,
 ) -> Vec<Uncopied> {
     let mut found = Vec::new();
     for schedule in schedules {
         schedule.remembered(&mut |system, Remembered(memory)| {
             let name = match memory {
-                Memory::Value(_, id, name) if ValueCopier::find(named, id).is_none() => name,
+                Memory::Value(_, id, name) if values.find(id).is_none() => name,
                 Memory::Captured if !without_captured => "values that its closure has captured",
                 Memory::Unknown(name) => name,
                 _ => return,
@@ -111,37 +140,46 @@ impl SchedulesCopy {
     ///
     /// # Panics
     /// If a `Clone` panics; in that case the copy is incomplete.
-    pub(super) fn take(&mut self, schedules: &mut [&mut Schedule], named: &[ValueCopier]) {
+    pub(super) fn take(&mut self, schedules: &mut [&mut Schedule], values: KnownValues<'_>) {
         let mut count = 0;
         for schedule in &mut *schedules {
-            schedule.remembered(&mut |_, Remembered(memory)| {
-                let known = self
-                    .memories
-                    .get_mut(count)
-                    .filter(|known| known.fits(&memory));
+            schedule.remembered(&mut |system, Remembered(memory)| {
+                let known = self.memories.get_mut(count);
+                let known = known.filter(|known| known.fits(system, &memory));
+                let known = known.map(|known| &mut known.memory);
+                let is_known = known.is_some();
                 let copy = match (memory, known) {
                     (Memory::Value(from, ..), Some(MemoryCopy::Value { copier, value, .. })) => {
-                        (copier.clone_from)(from, &mut **value);
+                        copier.copy_over(from, &mut **value);
                         count += 1;
                         return;
                     }
                     (Memory::Tick(tick), _) => MemoryCopy::Tick(*tick),
                     (Memory::Reader(cursor), _) => MemoryCopy::Reader(cursor.copy()),
-                    (Memory::Value(value, id, _), _) => {
-                        let Some(copier) = ValueCopier::find(named, id) else {
-                            return;
-                        };
-                        MemoryCopy::Value {
+                    (Memory::Value(value, id, name), _) => match values.find(id) {
+                        Some(copier) => MemoryCopy::Value {
                             copier,
-                            value: (copier.clone)(value),
+                            name,
+                            value: copier.copied(value),
                             staged: None,
-                        }
-                    }
-                    (Memory::Turns(_) | Memory::Captured | Memory::Unknown(_), _) => return,
+                        },
+                        None => MemoryCopy::LeftOut,
+                    },
+                    (Memory::Unknown(_), _) => MemoryCopy::LeftOut,
+                    (Memory::Turns(_) | Memory::Captured, _) => return,
                 };
                 match self.memories.get_mut(count) {
-                    Some(known) => *known = copy,
-                    None => self.memories.push(copy),
+                    Some(known) if is_known => known.memory = copy,
+                    other => {
+                        let copy = SystemCopy {
+                            system: system.into(),
+                            memory: copy,
+                        };
+                        match other {
+                            Some(other) => *other = copy,
+                            None => self.memories.push(copy),
+                        }
+                    }
                 }
                 count += 1;
             });
@@ -155,9 +193,9 @@ impl SchedulesCopy {
         let mut fits = self.schedules == schedules.len();
         let mut copies = self.memories.iter();
         for schedule in schedules {
-            schedule.remembered(&mut |_, Remembered(memory)| {
+            schedule.remembered(&mut |system, Remembered(memory)| {
                 if !memory.is_not_copied() {
-                    fits &= copies.next().is_some_and(|copy| copy.fits(&memory));
+                    fits &= copies.next().is_some_and(|copy| copy.fits(system, &memory));
                 }
             });
         }
@@ -174,11 +212,12 @@ impl SchedulesCopy {
                 copier,
                 value,
                 staged,
-            } = copy
+                ..
+            } = &mut copy.memory
             {
                 match staged {
-                    Some(staged) => (copier.clone_from)(&**value, &mut **staged),
-                    None => *staged = Some((copier.clone)(&**value)),
+                    Some(staged) => copier.copy_over(&**value, &mut **staged),
+                    None => *staged = Some(copier.copied(&**value)),
                 }
             }
         }
@@ -192,7 +231,8 @@ impl SchedulesCopy {
                 if memory.is_not_copied() {
                     return;
                 }
-                match (memory, copies.next()) {
+                let copy = copies.next().map(|copy| &mut copy.memory);
+                match (memory, copy) {
                     (Memory::Tick(tick), Some(MemoryCopy::Tick(copy))) => *tick = *copy,
                     (Memory::Reader(cursor), Some(MemoryCopy::Reader(copy))) => {
                         cursor.return_to(*copy);
@@ -200,11 +240,10 @@ impl SchedulesCopy {
                     (
                         Memory::Value(value, ..),
                         Some(MemoryCopy::Value {
-                            copier,
                             staged: Some(staged),
                             ..
                         }),
-                    ) => (copier.exchange)(value, &mut **staged),
+                    ) => swap_erased(value, &mut **staged),
                     _ => {}
                 }
             });

@@ -7,6 +7,7 @@ use core::slice;
 
 use crate::component::{ComponentId, EdgeValues, End};
 use crate::data_type::DataType;
+use crate::storage::copy_bytes::{CopyInput, CopyOutput, CopyProblem};
 use crate::storage::{EdgeList, ErasedColumn};
 
 /// Copies the values of one component.
@@ -156,6 +157,25 @@ unsafe fn push(into: &mut ErasedColumn, write: impl FnOnce(*mut u8)) {
     let Ok(()) = pushed;
 }
 
+/// Reads values of a component that is no end of a relation.
+pub(in crate::storage) fn read_values(
+    input: &mut dyn CopyInput,
+    component: ComponentId,
+    copiers: &Copiers,
+    rows: usize,
+) -> Result<ColumnCopy, CopyProblem> {
+    let (Some(copier), Some(data)) = (copiers.get(component), component.data()) else {
+        return Err(CopyProblem::Uncopied(component.name()));
+    };
+    let mut values = ErasedColumn::new(component);
+    // SAFETY: the column is one of the component, and so is the data.
+    unsafe { input.take_values(data, rows, &mut values) }?;
+    match values.len() == rows {
+        true => Ok(ColumnCopy::of_values(copier, values)),
+        false => Err(CopyProblem::Malformed("not each row has a value")),
+    }
+}
+
 /// The copiers of components, by component.
 #[derive(Default)]
 pub(crate) struct Copiers {
@@ -242,6 +262,28 @@ impl ColumnCopy {
             // SAFETY: as many values were just added.
             unsafe { self.values.set_len(len + run.len()) };
         }
+    }
+
+    /// Makes a copy that has some values. The copier is one of their component.
+    pub(in crate::storage) fn of_values(copier: Copier, values: ErasedColumn) -> Self {
+        let mut copy = Self::new(values.component(), copier);
+        copy.values = values;
+        copy
+    }
+
+    /// Writes the copied values, which are not ends of a relation. Returns false if that is not possible.
+    pub(in crate::storage) fn write(&self, out: &mut dyn CopyOutput) -> bool {
+        let values = &self.values;
+        let Some(data) = values.component().data() else {
+            return false;
+        };
+        // SAFETY: the column has these values of the component, which the data describes.
+        unsafe { out.put_values(data, &[(values.as_ptr(), values.len())]) }
+    }
+
+    /// The copied values.
+    pub(in crate::storage) fn values(&self) -> &ErasedColumn {
+        &self.values
     }
 
     /// The copied values.

@@ -185,6 +185,24 @@ impl Groups {
             && pairs.all(|(group, (members, _))| *group.members == **members)
     }
 
+    /// Returns true if these can be the components of groups.
+    pub(super) fn can_be(sets: &[&[ComponentId]]) -> bool {
+        let has = |set: &[ComponentId], id: &ComponentId| set.contains(id);
+        let is_group = |set: &[ComponentId]| {
+            let is_member = |id: &ComponentId| id.storage().is_by_entity() && !id.is_immediate();
+            let is_once = |(n, id): (usize, &ComponentId)| !has(&set[..n], id);
+            (2..=Self::MAX_MEMBERS).contains(&set.len())
+                && set.iter().all(is_member)
+                && set.iter().enumerate().all(is_once)
+        };
+        let is_beside = |one: &[ComponentId], other: &[ComponentId]| {
+            let shared = one.iter().filter(|id| has(other, id)).count();
+            shared == 0 || one.len() != other.len() && shared == one.len().min(other.len())
+        };
+        let pairs = |n: usize| sets[..n].iter().all(|other| is_beside(sets[n], other));
+        sets.iter().all(|set| is_group(set)) && (0..sets.len()).all(pairs)
+    }
+
     /// The components of each group.
     pub(super) fn members(&self) -> Vec<Vec<ComponentId>> {
         let groups = self.families.iter().flat_map(|family| &family.0);

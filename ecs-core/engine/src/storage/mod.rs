@@ -11,6 +11,7 @@ mod batch_move;
 mod column;
 mod column_copy;
 mod compact_ticks;
+mod copy_bytes;
 mod despawn;
 mod drop_list;
 mod enabling;
@@ -45,6 +46,11 @@ pub(crate) use append::AppendedValues;
 pub(crate) use batch_move::{BATCH_SIZE, BatchMove};
 pub(crate) use column_copy::{Copier, Copiers};
 pub(crate) use compact_ticks::{ColumnKind, CompactTicks};
+pub use copy_bytes::{CopyInput, CopyOutput, CopyProblem, Run};
+pub(crate) use copy_bytes::{
+    put_len, put_text, put_u32, put_u64, take_bool, take_count, take_len, take_text, take_u8,
+    take_u32, take_u64,
+};
 pub(crate) use drop_list::DropList;
 use enabling::Disablings;
 pub use erased_column::ErasedColumn;

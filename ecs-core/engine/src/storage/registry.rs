@@ -95,13 +95,11 @@ impl Storage {
         }
     }
 
-    /// Calls a function with each registered component, in any order.
-    pub(crate) fn for_each_registered(&self, mut visit: impl FnMut(ComponentId)) {
-        for (index, store) in self.components.iter().enumerate() {
-            if store.is_registered() {
-                visit(ComponentId::from_index(index));
-            }
-        }
+    /// The registered components, in any order.
+    pub(crate) fn all_registered(&self) -> impl Iterator<Item = ComponentId> {
+        let stores = self.components.iter().enumerate();
+        let registered = stores.filter(|(_, store)| store.is_registered());
+        registered.map(|(index, _)| ComponentId::from_index(index))
     }
 
     /// The number of registered components.

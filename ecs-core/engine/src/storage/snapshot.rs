@@ -33,6 +33,10 @@ pub(crate) struct StorageCopy {
     pub(super) entities: EntitiesCopy,
     /// The origin of the ticks in rows.
     pub(super) base: u64,
+    /// The time of the clock.
+    pub(super) now: u64,
+    /// True if it was read from bytes: it is of another storage perhaps, and of any time.
+    pub(super) is_read: bool,
     /// The registered components, in order of registration. An end of a relation comes with the other end.
     pub(super) registered: Vec<(ComponentId, Option<ComponentId>)>,
     pub(super) tables: Vec<TableCopy>,
@@ -40,11 +44,11 @@ pub(crate) struct StorageCopy {
     pub(super) sets: Vec<SetCopy>,
     pub(super) used: usize,
     /// The components of each group, and the number of entities that have them all.
-    groups: Vec<(Vec<ComponentId>, usize)>,
+    pub(super) groups: Vec<(Vec<ComponentId>, usize)>,
     /// The removals of tracked components.
     pub(super) removed: Vec<(ComponentId, Log<Entity>)>,
     /// The changes of disabled entities that readers have missed.
-    disablings: Disablings,
+    pub(super) disablings: Disablings,
     /// The sparse components that are not part of the copy.
     pub(super) without: Vec<ComponentId>,
     /// The entities that were copied; all if `None`.
@@ -99,6 +103,8 @@ impl Storage {
         let part = copy.part.as_deref();
         self.entities.copy_to(&mut copy.entities);
         copy.base = self.clock.base();
+        copy.now = self.clock.now();
+        copy.is_read = false;
         let nothing = (ComponentId::from_index(0), None);
         copy.registered.resize(self.registered as usize, nothing);
         for (index, store) in self.components.iter().enumerate() {
@@ -190,6 +196,12 @@ impl Storage {
     /// If a `Clone` or the `Drop` of a copy panics; in that case nothing has changed. If the `Drop` of a value of the
     /// storage panics; in that case the return is complete.
     pub(crate) fn return_to(&mut self, copy: &mut StorageCopy, finish: impl FnOnce(bool)) {
+        if copy.is_read {
+            // The storage may never have had them.
+            for &(component, _) in &copy.registered {
+                self.component_or_new(component);
+            }
+        }
         let same = copy.registered.iter().enumerate();
         let same = same.take_while(|(rank, (id, _))| {
             let store = self.component(*id);
@@ -212,8 +224,9 @@ impl Storage {
         }
         self.forget_tables(kept as TableId);
         let mut members = copy.groups.iter().flat_map(|(members, _)| members);
-        let are_groups_kept =
-            self.groups.are_of(&copy.groups) && members.all(|&member| self.rank(member) < same);
+        let are_groups_kept = !copy.is_read
+            && self.groups.are_of(&copy.groups)
+            && members.all(|&member| self.rank(member) < same);
         if !are_groups_kept {
             self.groups.set(&mut self.components, Vec::new());
         }
@@ -271,6 +284,11 @@ impl Storage {
             copy.disablings.copy_to(&mut self.disablings);
         }
         self.clock.return_to(copy.base);
+        if copy.is_read {
+            self.clock.reach(copy.now);
+            let is_end = |set: &SetCopy| set.component().is_end();
+            self.linked |= copy.sets[..copy.used].iter().any(is_end);
+        }
         self.keep_time();
         if is_forgotten {
             self.update_observed();

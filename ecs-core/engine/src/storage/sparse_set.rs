@@ -4,10 +4,12 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 mod memory;
 mod snapshot;
+mod snapshot_bytes;
 
 use core::ptr::NonNull;
 
 pub(super) use snapshot::{SetCopy, Stayed};
+pub(super) use snapshot_bytes::ReadSet;
 
 use super::column::Column;
 use super::compact_ticks::CompactTicks;

@@ -7,6 +7,7 @@ use core::ptr::NonNull;
 mod memory;
 mod reorder;
 mod snapshot;
+mod snapshot_bytes;
 
 pub(crate) use reorder::RowOrder;
 pub(super) use snapshot::TableCopy;

@@ -83,11 +83,7 @@ impl Storage {
         list: &mut Vec<ComponentId>,
     ) {
         list.clear();
-        self.for_each_registered(|id| {
-            if is_listed(id) {
-                list.push(id);
-            }
-        });
+        list.extend(self.all_registered().filter(|&id| is_listed(id)));
     }
 
     /// Returns true if the components have the same entities, in the same rows, as when a copy was taken. O(values).

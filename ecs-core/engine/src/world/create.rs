@@ -42,6 +42,8 @@ impl World {
             system_states: Mutex::default(),
             data_types: Vec::new(),
             data_names: Mutex::default(),
+            copied_types: Vec::new(),
+            loads: 0,
             command_errors: CommandErrors::default(),
             outer_run: None,
             run_panic: None,

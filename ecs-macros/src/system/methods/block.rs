@@ -65,18 +65,19 @@ pub(super) fn without_systems(item: TokenStream) -> TokenStream {
                 let content = without_systems(own.stream());
                 kept.push(group(Delimiter::Brace, own.span(), content).into());
             }
-            TokenTree::Group(own)
-                if own.delimiter() == Delimiter::Bracket
-                    && kept.last().is_some_and(|last| is_mark(last, '#'))
-                    && syn::parse2(own.stream())
-                        .is_ok_and(|it: Meta| is_named_system(it.path())) =>
-            {
-                kept.pop();
-            }
+            TokenTree::Group(own) if is_system_in(&own, kept.last()) => drop(kept.pop()),
             other => kept.push(other),
         }
     }
     kept.into_iter().collect()
+}
+
+/// Returns whether these brackets, after that token, are those of `#[system]`.
+fn is_system_in(brackets: &Group, before: Option<&TokenTree>) -> bool {
+    let is_system = |meta: Meta| is_named_system(meta.path());
+    brackets.delimiter() == Delimiter::Bracket
+        && before.is_some_and(|before| is_mark(before, '#'))
+        && syn::parse2(brackets.stream()).is_ok_and(is_system)
 }
 
 pub(super) enum BlockItem {
@@ -115,11 +116,10 @@ pub(super) fn split(content: ParseStream<'_>, errors: &mut Errors) -> Result<Vec
 
 /// Returns whether attributes come next, and one of them is or may be `#[system]`.
 fn starts_system(content: ParseStream<'_>) -> bool {
-    let attributes = || content.fork().call(Attribute::parse_outer);
-    content.peek(Token![#])
-        && attributes().is_ok_and(|mut attributes| {
-            attributes.iter().any(is_system) || take_condition(&mut attributes).is_some()
-        })
+    let has_system = |mut attributes: Vec<Attribute>| {
+        attributes.iter().any(is_system) || take_condition(&mut attributes).is_some()
+    };
+    content.peek(Token![#]) && (content.fork().call(Attribute::parse_outer)).is_ok_and(has_system)
 }
 
 /// Makes `#[cfg_attr(x, system)]` into `#[cfg(x)] #[system]`. Returns `#[cfg(not(x))]`, for the function that is not a
@@ -170,10 +170,9 @@ fn half_written(content: ParseStream<'_>) -> Result<TokenStream> {
 
 /// Removes `#[system]` from the function and returns its options.
 fn take_options(function: &mut Function) -> TokenStream {
-    if let Some(index) = function.attrs.iter().position(is_system)
-        && let Meta::List(list) = function.attrs.remove(index).meta
-    {
-        return list.tokens;
+    let own = function.attrs.iter().position(is_system);
+    match own.map(|index| function.attrs.remove(index).meta) {
+        Some(Meta::List(list)) => list.tokens,
+        _ => TokenStream::new(),
     }
-    TokenStream::new()
 }

@@ -10,8 +10,8 @@ use super::expand::{self};
 use super::expansion::Expansion;
 use super::model::SystemModel;
 use super::param::{DECIDING, Param, ParamKind};
-use super::parse::Function;
-use super::{check, configured, lints, options, refuse_twice, undeclared};
+use super::parse::{self, Function};
+use super::{check, lints, options, refuse_twice, undeclared};
 use crate::attributes::is_any;
 use crate::prelude::*;
 use crate::types::{map_generics, name as type_name, predicates};
@@ -71,7 +71,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             }
             BlockItem::System(function, own) => {
                 let method = |function| method(&block, function, [&options, &own]);
-                let combinations = configured::combinations(Function::clone(&function));
+                let combinations = parse::combinations(Function::clone(&function));
                 let is_one = combinations.len() == 1;
                 // The original function occurs once, with its `cfg`s.
                 if !is_one {
@@ -163,20 +163,19 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
     }
     let hidden_type = code.ty;
     let all = core::mem::replace(&mut free.function.generics, generics);
-    let wrapper = {
-        let mut seen = Expansion::new(&free);
-        seen.ty = hidden_type;
-        seen.wrapper(&body)
+    let wrapper = Expansion {
+        ty: hidden_type,
+        ..Expansion::new(&free)
     };
+    let wrapper = wrapper.wrapper(&body);
     free.function.generics = all;
 
     let handle = receiver.map(|(handle, _)| handle);
     let forwarded = forward(&mut free, handle, ty, &inner);
-    // The free system cannot be named, so its visibility is hidden from lints.
-    if let Ok(hidden) = syn::parse2(hide(free.function.vis.to_token_stream())) {
-        free.function.vis = hidden;
-    }
     free.function.body = Group::new(Delimiter::Brace, forwarded);
+    // The free system cannot be named, so its visibility is hidden from lints.
+    let vis = hide(free.function.vis.to_token_stream());
+    free.function.vis = syn::parse2(vis).unwrap_or(Visibility::Inherited);
     Method {
         wrapper,
         as_written: Some(as_written(&written, &inner, &all_options)),
@@ -187,8 +186,7 @@ fn method(block: &Block, mut written: Function, [common, options]: [&TokenStream
 /// Returns the method's own generics in the form that callers see; the system that they belong to is `'static`.
 fn visible_generics(block: &Generics, own: &Generics) -> Generics {
     let mut generics = own.clone();
-    for param in block.type_params() {
-        let name = &param.ident;
+    for name in block.type_params().map(|param| &param.ident) {
         let clause = generics.make_where_clause();
         clause.predicates.push(parse_quote!(#name: 'static));
     }
@@ -264,10 +262,8 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
 /// Returns the function with `Self` replaced by the type itself.
 fn of_type(mut function: Function, ty: &Type) -> Function {
     let named = |tokens: TokenStream| name_self(tokens, ty);
-    let types = function
-        .inputs
-        .iter_mut()
-        .filter_map(|input| input.ty.as_mut());
+    let inputs = function.inputs.iter_mut();
+    let types = inputs.filter_map(|input| input.ty.as_mut());
     let output = match &mut function.output {
         ReturnType::Type(_, ty) => Some(&mut **ty),
         ReturnType::Default => None,
@@ -286,16 +282,15 @@ fn name_self(tokens: TokenStream, ty: &Type) -> TokenStream {
     let mut named = TokenStream::new();
     while let Some(token) = tokens.next() {
         let in_path = tokens.peek().is_some_and(|next| is_mark(next, ':'));
-        match token {
-            TokenTree::Ident(word) if word == "Self" => {
-                named.extend(if in_path { quote!(<#ty>) } else { quote!(#ty) });
-            }
+        named.extend(match token {
+            TokenTree::Ident(word) if word == "Self" && in_path => quote!(<#ty>),
+            TokenTree::Ident(word) if word == "Self" => quote!(#ty),
             TokenTree::Group(own) => {
                 let same = name_self(own.stream(), ty);
-                named.extend([TokenTree::from(group(own.delimiter(), own.span(), same))]);
+                group(own.delimiter(), own.span(), same).into_token_stream()
             }
-            other => named.extend([other]),
-        }
+            other => other.into(),
+        });
     }
     named
 }
@@ -303,17 +298,11 @@ fn name_self(tokens: TokenStream, ty: &Type) -> TokenStream {
 /// Returns the generics of the block and of the function in one.
 fn merged(block: &Generics, function: &Generics) -> Generics {
     let mut merged = function.clone();
-    merged.params.clear();
-    let mut add = |from: &Generics, lifetimes: bool| {
-        for param in &from.params {
-            if matches!(param, GenericParam::Lifetime(_)) == lifetimes {
-                merged.params.push(param.clone());
-            }
-        }
-    };
-    add(function, true);
-    add(block, false);
-    add(function, false);
+    let is_lifetime = |param: &GenericParam| matches!(param, GenericParam::Lifetime(_));
+    let params = |from: &Generics| from.params.clone().into_iter().partition(is_lifetime);
+    let (lifetimes, own): (Vec<_>, Vec<_>) = params(function);
+    let (_, of_block): (Vec<_>, Vec<_>) = params(block);
+    merged.params = lifetimes.into_iter().chain(of_block).chain(own).collect();
     if block.where_clause.is_some() {
         let predicates = predicates(block).cloned();
         merged.make_where_clause().predicates.extend(predicates);

@@ -8,6 +8,7 @@ pub mod manifest;
 pub mod packets;
 pub mod pictures;
 pub mod schedule;
+pub mod snapshots;
 pub mod text_query;
 pub mod world;
 
@@ -15,6 +16,10 @@ pub mod world;
 #[path = "../../../tests/data/saves_model/parts.rs"]
 #[allow(dead_code, reason = "it is about more than a target needs")]
 mod parts;
+
+#[path = "../../../tests/snapshots/snapshots_as_bytes/model.rs"]
+#[allow(dead_code, reason = "it is about more than a target needs")]
+mod snapshot_model;
 
 use std::fmt::Debug;
 use std::path::Path;

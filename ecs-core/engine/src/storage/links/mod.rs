@@ -52,6 +52,11 @@ impl TargetLink {
         Self { target, slot: 0 }
     }
 
+    /// The link of a source that has a slot in the target's list.
+    pub(in crate::storage) const fn in_slot(target: Entity, slot: u32) -> Self {
+        Self { target, slot }
+    }
+
     /// The slot of the source in the target's list.
     pub(crate) const fn slot(&self) -> usize {
         self.slot as usize

@@ -204,6 +204,27 @@ impl EdgeList {
         }
     }
 
+    /// Makes a list without gaps that is in no storage yet.
+    pub(super) fn of_dense(slots: Vec<Entity>) -> Self {
+        Self {
+            slots,
+            ..Self::default()
+        }
+    }
+
+    /// Makes a list without gaps, given the slots of its edges in the lists of the other entities.
+    pub(super) fn of_dense_both(slots: Vec<Entity>, reverse_slots: Vec<u32>) -> Self {
+        let extra = Extra {
+            reverse_slots,
+            ..Extra::default()
+        };
+        Self {
+            slots,
+            extra: Some(Box::new(extra)),
+            ..Self::default()
+        }
+    }
+
     /// Removes the entity in a slot.
     pub(super) fn take_out(&mut self, slot: usize) {
         if let Some(extra) = &mut self.extra {

@@ -14,17 +14,17 @@ use crate::tick::{CompactTick, Shift};
 
 /// A copy of the values of a sparse set, in their order.
 pub(in crate::storage) struct SetCopy {
-    component: ComponentId,
-    entities: Vec<Entity>,
+    pub(super) component: ComponentId,
+    pub(super) entities: Vec<Entity>,
     /// Invariant 1: has a value for each of `entities`, if a copy was completed.
-    values: ColumnCopy,
+    pub(super) values: ColumnCopy,
     /// The ticks of the addition and the last change of values; empty unless the component is tracked.
-    ticks: [Vec<CompactTick>; 2],
+    pub(super) ticks: [Vec<CompactTick>; 2],
 }
 
 impl SetCopy {
     /// A copy without values.
-    fn new(component: ComponentId, copier: Copier) -> Self {
+    pub(super) fn new(component: ComponentId, copier: Copier) -> Self {
         Self {
             component,
             entities: Vec::new(),

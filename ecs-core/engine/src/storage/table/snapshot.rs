@@ -14,21 +14,21 @@ use crate::tick::{CompactTick, Shift};
 /// A copy of the rows of a table.
 pub(in crate::storage) struct TableCopy {
     /// The components of the table: they identify it in another world or at another time.
-    components: Vec<ComponentId>,
-    entities: Vec<Entity>,
+    pub(super) components: Vec<ComponentId>,
+    pub(super) entities: Vec<Entity>,
     /// One for each column that is copied, in the order of columns; empty until the table first had rows.
     /// Invariant 1: each has as many values or ticks as `entities`, if a copy was completed.
-    columns: Vec<Copied>,
+    pub(super) columns: Vec<Copied>,
 }
 
 /// The copy of a column.
-struct Copied {
-    component: ComponentId,
-    kind: ColumnKind,
-    rows: CopiedRows,
+pub(super) struct Copied {
+    pub(super) component: ComponentId,
+    pub(super) kind: ColumnKind,
+    pub(super) rows: CopiedRows,
 }
 
-enum CopiedRows {
+pub(super) enum CopiedRows {
     Values(Box<ColumnCopy>),
     Ticks(Vec<CompactTick>),
 }

@@ -46,8 +46,8 @@ impl World {
         // checked faster than all components.
         let mut is_any = entities.len() == 1;
         if !is_any {
-            let registered = storage.get();
-            registered.for_each_registered(|component| is_any |= is_announced(storage, component));
+            let mut registered = storage.get().all_registered();
+            is_any = registered.any(|component| is_announced(storage, component));
         }
         for &entity in if is_any { entities } else { &[] } {
             let Some(at) = storage.entities.get(entity) else {

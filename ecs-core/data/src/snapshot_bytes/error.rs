@@ -1,0 +1,194 @@
+//! The reasons why a snapshot cannot be written or read.
+
+use std::fmt;
+
+use ecs_engine::snapshot::bytes::Unwritten;
+
+/// A snapshot cannot be written as bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WriteSnapshotError {
+    /// It is not complete, or has only the data that schedules can write, or only some entities.
+    Partial,
+    /// It has values of types that are no data.
+    NoData {
+        /// The names of components, in order of registration.
+        components: Vec<&'static str>,
+        /// The names of resources.
+        resources: Vec<&'static str>,
+        /// Remembered values of systems: the name of the system, and the type of the value.
+        remembered: Vec<(String, &'static str)>,
+    },
+    /// The `Serialize` of a value fails.
+    Value {
+        /// The name of the type.
+        name: &'static str,
+        /// The reason.
+        message: String,
+    },
+}
+
+impl WriteSnapshotError {
+    pub(super) fn of(unwritten: Unwritten) -> Self {
+        match unwritten.is_partial {
+            true => Self::Partial,
+            false => Self::NoData {
+                components: unwritten.components,
+                resources: unwritten.resources,
+                remembered: unwritten.remembered,
+            },
+        }
+    }
+}
+
+impl fmt::Display for WriteSnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Partial => f.write_str(
+                "the snapshot is not one of a whole world; help: take it without `only_written_by` and `entities`",
+            ),
+            Self::NoData {
+                components,
+                resources,
+                remembered,
+            } => {
+                let mut line = "";
+                for name in components {
+                    write!(f, "{line}the component `{name}` is no data")?;
+                    line = "\n";
+                }
+                for name in resources {
+                    write!(f, "{line}the resource `{name}` is no data")?;
+                    line = "\n";
+                }
+                for (system, name) in remembered {
+                    write!(f, "{line}the system `{system}` remembers a `{name}`, which is no data")?;
+                    line = "\n";
+                }
+                if !components.is_empty() {
+                    f.write_str("\nhelp: give the component a name, `#[component(data = \"game.position\")]`, or leave it out by `Snapshotter::without`")?;
+                }
+                if !resources.is_empty() {
+                    f.write_str("\nhelp: give the resource a name, `#[resource(data = \"game.score\")]`, or leave it out by `Snapshotter::without_resource`")?;
+                }
+                if !remembered.is_empty() {
+                    f.write_str("\nhelp: name the type of a `Local` in `local_data`")?;
+                }
+                Ok(())
+            }
+            Self::Value { name, message } => write!(f, "`{name}`: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for WriteSnapshotError {}
+
+/// Bytes cannot become a snapshot of a world. Nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReadSnapshotError {
+    /// They do not begin like a snapshot.
+    Foreign,
+    /// A newer version of this library has written them.
+    Newer {
+        /// The version of the form.
+        form: u32,
+    },
+    /// They end too early.
+    Truncated,
+    /// Some of them have changed.
+    Checksum,
+    /// They contradict themselves, so they are damaged or malicious.
+    Malformed {
+        /// The position in bytes.
+        byte: usize,
+        /// The problem before that place.
+        problem: &'static str,
+    },
+    /// The process has not used components of these names so far, or has several of a name.
+    UnknownComponents {
+        /// The names.
+        names: Vec<String>,
+    },
+    /// The world does not know a resource, or events, of this name.
+    UnknownResource {
+        /// The name.
+        name: String,
+    },
+    /// A system remembers a value of a type that the snapshotter does not know.
+    UnknownMemory {
+        /// The name of the system.
+        system: String,
+        /// The type of the value.
+        name: String,
+    },
+    /// There are values of a component or resource that cannot be copied or read in this program.
+    Uncopied {
+        /// The name of the type.
+        name: &'static str,
+    },
+    /// A type has another name or version, or other fields, than when it was written.
+    OtherType {
+        /// The name of the type.
+        name: &'static str,
+        /// The name of the type that was written.
+        written: String,
+    },
+    /// A value cannot be read.
+    Value {
+        /// The name of its type.
+        name: &'static str,
+        /// The reason.
+        message: String,
+        /// The position in bytes, if it is known.
+        byte: Option<usize>,
+    },
+}
+
+impl fmt::Display for ReadSnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Foreign => f.write_str("it is not a snapshot: the first bytes differ"),
+            Self::Newer { form } => write!(
+                f,
+                "it has form {form}, and this program reads forms up to {}: a newer program has written it, or it is damaged",
+                super::FORM
+            ),
+            Self::Truncated => f.write_str("it ends in the middle of something"),
+            Self::Checksum => f.write_str("it is damaged: its checksum is wrong"),
+            Self::Malformed { byte, problem } => write!(f, "before byte {byte}: {problem}"),
+            Self::UnknownComponents { names } => {
+                let mut line = "";
+                for name in names {
+                    write!(f, "{line}no component `{name}` is known")?;
+                    line = "\n";
+                }
+                f.write_str("\nhelp: call `World::register` for each of them, or prepare the schedules that use them, before")
+            }
+            Self::UnknownResource { name } => write!(
+                f,
+                "the world knows no resource `{name}`; help: call `register_data_resource` or `register_data_event` before, or prepare the schedules that use it"
+            ),
+            Self::UnknownMemory { system, name } => write!(
+                f,
+                "the system `{system}` remembered a `{name}`; help: name the type in `Snapshotter::local_data`"
+            ),
+            Self::Uncopied { name } => write!(
+                f,
+                "`{name}` cannot be copied and read; help: make it data that is `Clone`, as it was when the snapshot was written"
+            ),
+            Self::OtherType { name, written } => write!(
+                f,
+                "`{name}` has changed since `{written}` was written; help: exact snapshots are for the same program, and a save is for changed ones"
+            ),
+            Self::Value {
+                name,
+                message,
+                byte: Some(byte),
+            } => write!(f, "`{name}`: {message}, at byte {byte}"),
+            Self::Value { name, message, .. } => write!(f, "`{name}`: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for ReadSnapshotError {}

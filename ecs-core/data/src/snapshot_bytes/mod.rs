@@ -1,0 +1,164 @@
+//! Exact snapshots as bytes.
+//!
+//! ```text
+//! "ecssnaps", form: u32
+//! length: u64, body            written and read by the engine, except for its values
+//! types: [(name, version, shape)]
+//! checksum: u64                of all before: XXH3
+//! ```
+//! Values in the body are the number of a type, a form (`u8`), the length in bytes (`u64`) and the bytes, as in a save. Ids in
+//! values are their bits, so ids of dead entities stay what they are.
+
+mod error;
+mod read;
+mod write;
+
+use ecs_engine::World;
+use ecs_engine::data_type::{DataType, DataTypeOf};
+use ecs_engine::snapshot::bytes::LOCAL;
+use ecs_engine::snapshot::{Snapshot, Snapshotter};
+
+use crate::saved::{DataSerde, Saved};
+
+pub use error::{ReadSnapshotError, WriteSnapshotError};
+
+/// The first bytes.
+const MAGIC: &[u8; 8] = b"ecssnaps";
+
+/// The version of the form.
+const FORM: u32 = 1;
+
+/// Replaces the last eight bytes by the checksum of the bytes before, so that tests of hostile bytes get past it.
+pub fn seal_snapshot(bytes: &mut Vec<u8>) {
+    bytes.truncate(bytes.len().saturating_sub(8));
+    let sum = write::checksum(bytes);
+    bytes.extend(sum.to_le_bytes());
+}
+
+/// Writes a [`Snapshot`] as bytes; needs this trait in scope, and the prelude of `ecs_core` has it.
+///
+/// The bytes have everything that the snapshot has: rows and their order, tables, sparse sets, ids and those that come next, the
+/// order of relations, ticks, ids of dead entities inside of values, events and the positions of readers, and what systems
+/// remember. A world that [returns](Snapshotter::restore_with) to them has the same future, in this process or another
+/// one, on any machine, as long as the program is the same: types and systems with the same names. A [save](crate::Save) is for
+/// programs that change; it has values and edges, and the rest begins anew.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::snapshot::Snapshotter;
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// #[component(data = "game.place")]
+/// struct Place(i32);
+///
+/// #[system]
+/// fn fall(mut places: Query<&mut Place>, mut speed: Local<i32>) {
+///     *speed += 1;
+///     places.for_each(|place| place.0 -= *speed);
+/// }
+///
+/// fn game() -> Result<(World, Schedule), ecs_core::schedule::ScheduleError> {
+///     let (mut world, mut sim) = (World::new(), Schedule::new());
+///     sim.add(fall);
+///     sim.prepare(&mut world)?;
+///     Ok((world, sim))
+/// }
+///
+/// let (mut world, mut sim) = game()?;
+/// let gone = world.spawn(());
+/// let ball = world.spawn(Place(100));
+/// world.despawn(gone)?;
+/// sim.run(&mut world)?;
+/// let snapshotter = Snapshotter::new();
+/// let bytes = snapshotter.take_with(&mut world, &mut [&mut sim])?.to_bytes()?;
+///
+/// // In another process: a new world, with the same systems.
+/// let (mut other, mut other_sim) = game()?;
+/// let mut snapshot = snapshotter.read_bytes(&other, &bytes)?;
+/// snapshotter.restore_with(&mut other, &mut [&mut other_sim], &mut snapshot)?;
+/// for (world, sim) in [(&mut world, &mut sim), (&mut other, &mut other_sim)] {
+///     sim.run(world)?;
+///     assert_eq!(*world.get::<Place>(ball).unwrap(), Place(100 - 1 - 2));
+///     assert_eq!(world.spawn(()).to_string(), "0v2", "the same ids come next");
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait SnapshotBytes {
+    /// Returns the snapshot as bytes. O(values).
+    ///
+    /// The form of bytes has a version and a checksum. Fields that the `Serialize` of a type skips are left out, and get their
+    /// defaults when they are read.
+    ///
+    /// # Errors
+    /// If the snapshot is not complete, or not of a whole world; if it has values of types that are no data, whose names the
+    /// error lists; or if the `Serialize` of a value fails.
+    fn to_bytes(&self) -> Result<Vec<u8>, WriteSnapshotError>;
+}
+
+impl SnapshotBytes for Snapshot {
+    fn to_bytes(&self) -> Result<Vec<u8>, WriteSnapshotError> {
+        write::write(self)
+    }
+}
+
+/// Reads a [`Snapshot`] from bytes; needs this trait in scope, and the prelude of `ecs_core` has it. See [`SnapshotBytes`].
+pub trait SnapshotterBytes: Sized {
+    /// Reads a snapshot, and makes it one of a world, which can return to it. The world need not be the one that the snapshot
+    /// was taken of. O(bytes).
+    ///
+    /// The world knows the data: it has registered the components and resources, or a schedule that is prepared for it names
+    /// them. To restore systems, prepare the same schedules for the world before.
+    ///
+    /// The bytes may come from a stranger: no input causes a panic, except in the `Deserialize` of a type. Memory stays in
+    /// proportion to the length of the input: besides the values, whose size in memory depends on their types, it takes at most
+    /// about twice as much.
+    ///
+    /// # Errors
+    /// If the bytes are no snapshot or are damaged, if the world does not know a type in them, or if a type has changed.
+    fn read_bytes(&self, world: &World, bytes: &[u8]) -> Result<Snapshot, ReadSnapshotError>;
+
+    /// Like [`Snapshotter::local`], for values that can also be written as bytes. Numbers, `bool`, `char`, `String` and
+    /// `Duration` need not be named, nor resources that are data.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::snapshot::Snapshotter;
+    ///
+    /// #[system]
+    /// fn remember(mut seen: Local<Vec<Entity>>, all: Query<Entity>) {
+    ///     seen.extend(&all);
+    /// }
+    ///
+    /// let (mut world, mut sim) = (World::new(), Schedule::new());
+    /// sim.add(remember);
+    /// sim.run(&mut world)?;
+    /// let error = Snapshotter::new()
+    ///     .local::<Vec<Entity>>()
+    ///     .take_with(&mut world, &mut [&mut sim])?
+    ///     .to_bytes()
+    ///     .unwrap_err();
+    /// assert!(error.to_string().contains("the system `remember` remembers a `Vec<Entity>`"), "{error}");
+    ///
+    /// let snapshotter = Snapshotter::new().local_data::<Vec<Entity>>();
+    /// let bytes = snapshotter.take_with(&mut world, &mut [&mut sim])?.to_bytes()?;
+    /// assert!(snapshotter.read_bytes(&world, &bytes).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    fn local_data<T: DataSerde + Clone + Send + Sync + 'static>(self) -> Self;
+}
+
+impl SnapshotterBytes for Snapshotter {
+    fn read_bytes(&self, world: &World, bytes: &[u8]) -> Result<Snapshot, ReadSnapshotError> {
+        read::read(self, world, bytes)
+    }
+
+    fn local_data<T: DataSerde + Clone + Send + Sync + 'static>(self) -> Self {
+        let data: &'static DataType = const {
+            let data = DataTypeOf::<T>::new(LOCAL, 1).cloned();
+            &Self::value_data(data.coded(const { &Saved::of::<T>() }))
+        };
+        self.local_of::<T>(data)
+    }
+}

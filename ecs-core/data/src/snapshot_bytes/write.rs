@@ -1,0 +1,144 @@
+//! Writes snapshots.
+
+use ecs_engine::data_type::DataType;
+use ecs_engine::entity::session::{IdForm, Session};
+use ecs_engine::snapshot::Snapshot;
+use ecs_engine::snapshot::bytes::{CopyOutput, Run};
+
+use super::{FORM, MAGIC, WriteSnapshotError};
+use crate::codec::{EncodeError, Encoder, Form};
+use crate::file::Checksum;
+use crate::saved::{DataCodec, is_saved};
+
+pub(super) fn write(snapshot: &Snapshot) -> Result<Vec<u8>, WriteSnapshotError> {
+    if let Some(unwritten) = snapshot.unwritten(&is_saved) {
+        return Err(WriteSnapshotError::of(unwritten));
+    }
+    let mut output = Output {
+        encoder: Encoder::with_room(snapshot.size()),
+        types: Vec::new(),
+        session: Session::new(IdForm::Bits),
+        failure: None,
+    };
+    output.put(MAGIC);
+    output.put(&FORM.to_le_bytes());
+    let length = output.encoder.len();
+    output.put(&[0; 8]);
+    let body = output.encoder.len();
+    let is_written = snapshot.write(&mut output);
+    if let Some((name, message)) = output.failure {
+        return Err(WriteSnapshotError::Value { name, message });
+    }
+    debug_assert!(is_written, "everything can be written");
+    let Output {
+        mut encoder, types, ..
+    } = output;
+    let end = encoder.len();
+    encoder.patch(length, &((end - body) as u64).to_le_bytes());
+    encoder.push(&(types.len() as u32).to_le_bytes());
+    for (data, codec) in types {
+        put_text(&mut encoder, data.name());
+        encoder.push(&data.version().to_le_bytes());
+        put_text(&mut encoder, &codec.shape());
+    }
+    let sum = checksum(encoder.bytes());
+    encoder.push(&sum.to_le_bytes());
+    Ok(encoder.into_bytes())
+}
+
+pub(super) fn checksum(bytes: &[u8]) -> u64 {
+    let mut sum = Checksum::new();
+    sum.add(bytes);
+    sum.finish()
+}
+
+fn put_text(encoder: &mut Encoder, text: &str) {
+    encoder.push(&(text.len() as u32).to_le_bytes());
+    encoder.push(text.as_bytes());
+}
+
+/// Bytes that are being written.
+struct Output {
+    encoder: Encoder,
+    /// The types of values by number.
+    types: Vec<(&'static DataType, DataCodec)>,
+    session: Session<'static>,
+    /// The name of the first type with a value that cannot be written, and the reason.
+    failure: Option<(&'static str, String)>,
+}
+
+impl CopyOutput for Output {
+    fn put(&mut self, bytes: &[u8]) {
+        self.encoder.push(bytes);
+    }
+
+    unsafe fn put_values(&mut self, data: &'static DataType, runs: &[Run]) -> bool {
+        let mut types = self.types.iter();
+        let number =
+            types.position(|(known, _)| core::ptr::eq(*known, data) || known.is_same(data));
+        let number = match (number, DataCodec::of(data)) {
+            (Some(number), _) => number,
+            (None, Some(codec)) => {
+                self.types.push((data, codec));
+                self.types.len() - 1
+            }
+            (None, None) => return false,
+        };
+        let codec = self.types[number].1;
+        self.encoder.push(&(number as u32).to_le_bytes());
+        let head = self.encoder.len();
+        self.encoder.push(&[0; 9]);
+        let mut form = codec.form();
+        // SAFETY: the contract is the same.
+        let mut result = unsafe { self.encode(codec, form, runs) };
+        if form == Form::Plain && result.as_ref().is_err_and(|failure| failure.needs_names) {
+            // Unexpectedly, a value cannot be read back without the names of its fields.
+            form = Form::Tree;
+            self.encoder.truncate(head + 9);
+            // SAFETY: the contract is the same.
+            result = unsafe { self.encode(codec, form, runs) };
+        }
+        let length = (self.encoder.len() - head - 9) as u64;
+        self.encoder.patch(head, &[form.byte()]);
+        self.encoder.patch(head + 1, &length.to_le_bytes());
+        let failure = result.err();
+        let is_written = failure.is_none();
+        if let Some(failure) = failure {
+            self.failure.get_or_insert((data.name(), failure.message));
+        }
+        is_written
+    }
+}
+
+/// The reason why a value cannot be written.
+struct Failure {
+    message: String,
+    needs_names: bool,
+}
+
+impl Output {
+    /// # Safety
+    /// The runs are values of the codec's type, and nothing changes them during the call.
+    unsafe fn encode(&mut self, codec: DataCodec, form: Form, runs: &[Run]) -> Result<(), Failure> {
+        let encoder = &mut self.encoder;
+        let encode = || {
+            runs.iter().try_for_each(|&(first, len)| {
+                // SAFETY: these are values of the type, by the caller's contract.
+                unsafe { codec.encode_as(form, first, len, encoder) }
+            })
+        };
+        let result: Result<(), EncodeError> = self.session.run(encode);
+        // The value's own `Serialize` may have swallowed it.
+        match (self.session.take_error(), result) {
+            (None, Ok(())) => Ok(()),
+            (Some(error), _) => Err(Failure {
+                message: error.to_string(),
+                needs_names: false,
+            }),
+            (None, Err(error)) => Err(Failure {
+                needs_names: error.needs_names(),
+                message: error.to_string(),
+            }),
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The ids of a world as facts from which everything else follows, for copies as bytes.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::Entity;
+use super::dead::DeadIds;
+use super::entities::{EntitiesCopy, EntitySlot, IdAllocator, Location, MAX_GENERATION};
+use super::local::LocalIds;
+use super::revived::Revived;
+
+/// The facts about the ids of a world, besides its entities and their places.
+#[derive(Debug, Default)]
+pub(crate) struct IdFacts {
+    /// The next generation of each index without an entity that was ever allocated, in order; 0 for retired ones.
+    pub(crate) unplaced: Vec<u32>,
+    /// The next generations of indices that have revived entities.
+    pub(crate) revived: Vec<(u32, u32)>,
+    /// The numbers of the next ids that no entity has.
+    pub(crate) dead: [u64; 2],
+    /// The indices that are local.
+    pub(crate) local: Range<u32>,
+    /// True if local ids are given.
+    pub(crate) is_local: bool,
+}
+
+impl EntitiesCopy {
+    /// Returns the facts of a copy. O(indices).
+    pub(crate) fn facts(&self) -> IdFacts {
+        let mut slots = self.slots.iter().copied();
+        let slots = (0..self.fresh).map(|_| slots.next().unwrap_or(EntitySlot::FRESH));
+        let unplaced = slots.filter(|slot| !slot.is_placed());
+        IdFacts {
+            unplaced: unplaced.map(EntitySlot::next_generation).collect(),
+            revived: self.revived.all().collect(),
+            dead: self.dead.numbers(),
+            local: self.local.range(),
+            is_local: self.local.is_on(),
+        }
+    }
+
+    /// Makes a copy of facts, and of `rows` entities with their places.
+    ///
+    /// # Errors
+    /// If they contradict each other; returns the problem.
+    pub(crate) fn of_facts(
+        facts: IdFacts,
+        rows: usize,
+        placed: impl Iterator<Item = (Entity, Location)>,
+    ) -> Result<Self, &'static str> {
+        const UNKNOWN: EntitySlot = EntitySlot::unplaced(u32::MAX);
+        let fresh = u32::try_from(rows.saturating_add(facts.unplaced.len()));
+        let fresh = fresh.map_err(|_| "there are too many ids")?;
+        let mut slots = vec![UNKNOWN; fresh as usize];
+        for (entity, at) in placed {
+            match slots.get_mut(entity.index() as usize) {
+                Some(slot) if *slot == UNKNOWN && entity.generation() <= MAX_GENERATION => {
+                    *slot = EntitySlot::placed(entity.generation(), at);
+                }
+                _ => return Err("an index has two entities, or was never allocated"),
+            }
+        }
+        let Range { start, end } = facts.local;
+        if start > end || end > fresh || (start == end && facts.is_local) {
+            return Err("there are no such local ids");
+        }
+        let mut ids = IdAllocator {
+            fresh,
+            local: LocalIds::of(start..end, facts.is_local),
+            ..IdAllocator::default()
+        };
+        let mut unplaced = facts.unplaced.into_iter();
+        for (index, slot) in (0..).zip(&mut slots) {
+            if *slot != UNKNOWN {
+                continue;
+            }
+            let next = unplaced.next().filter(|&next| next <= MAX_GENERATION);
+            let next = next.ok_or("an index has no next generation")?;
+            *slot = EntitySlot::unplaced(next);
+            if next != 0 {
+                ids.insert_free(index);
+            }
+        }
+        let mut plain_below = if start < end { 0 } else { MAX_GENERATION };
+        let mut revived = Revived::default();
+        for (index, kept) in facts.revived {
+            let slot = slots.get(index as usize);
+            let generation = slot.map_or(0, |slot| slot.generation());
+            let is_new = revived.kept(index) == 0;
+            if generation == 0 || !is_new || !Revived::is_after(kept, generation) {
+                return Err("an entity was revived, and is not there");
+            }
+            revived.keep(index, kept);
+            plain_below = plain_below.min(generation);
+        }
+        let dead = DeadIds::of_numbers(facts.dead).ok_or("there are no such dead ids")?;
+        Ok(Self {
+            slots,
+            placed: rows as u32,
+            plain_below,
+            revived,
+            dead,
+            free: ids.free,
+            fresh,
+            local: ids.local,
+            is_made: true,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entities::EntityTable;
+    use super::*;
+
+    const HERE: Location = Location { table: 0, row: 0 };
+
+    #[test]
+    fn the_same_ids_come_next_after_a_copy_of_facts() {
+        let mut entities = EntityTable::with_max_generation(MAX_GENERATION);
+        let first: Vec<Entity> = (0..200).map(|_| entities.alloc_at(HERE)).collect();
+        for &gone in first.iter().step_by(3) {
+            entities.free(gone);
+        }
+        entities.reserve_local(5);
+        let dead: Vec<Entity> = entities.next_dead_ids(2).collect();
+        entities.take_dead_ids(&dead);
+        for is_local in [true, false] {
+            entities.set_local(is_local);
+            let mut copy = EntitiesCopy::default();
+            entities.copy_to(&mut copy);
+            let facts = copy.facts();
+            assert_eq!((facts.local.clone(), facts.is_local), (200..205, is_local));
+            let all = (0..entities.end()).filter_map(|index| entities.placed_at(index));
+            let all: Vec<Entity> = all.collect();
+            let rows = all.len();
+            let placed = all.iter().map(|&entity| (entity, HERE));
+            let made = EntitiesCopy::of_facts(facts, rows, placed).unwrap();
+            let mut other = EntityTable::default();
+            other.return_to(&made);
+            #[cfg(feature = "validate")]
+            other.check(rows);
+            let next_dead = |table: &EntityTable| table.next_dead_ids(1).next();
+            assert_eq!(next_dead(&other), next_dead(&entities));
+            let count = if is_local { 5 } else { 80 };
+            let next = |table: &mut EntityTable| -> Vec<Entity> {
+                (0..count).map(|_| table.alloc_at(HERE)).collect()
+            };
+            let mut again = EntityTable::default();
+            again.return_to(&copy);
+            again.set_local(is_local);
+            assert_eq!(next(&mut other), next(&mut again));
+        }
+    }
+
+    #[test]
+    fn facts_that_contradict_each_other_are_refused() {
+        let id = |index| Entity::new(index, core::num::NonZeroU32::MIN);
+        let make = |facts, placed: &[u32]| {
+            let all = placed.iter().map(|&index| (id(index), HERE));
+            EntitiesCopy::of_facts(facts, placed.len(), all).map(drop)
+        };
+        let facts = |unplaced: &[u32]| IdFacts {
+            unplaced: unplaced.to_vec(),
+            dead: DeadIds::default().numbers(),
+            ..IdFacts::default()
+        };
+        assert_eq!(make(facts(&[1, 2]), &[0, 3]), Ok(()));
+        assert!(make(facts(&[1, 2]), &[0, 4]).is_err(), "never allocated");
+        assert!(make(facts(&[1, 2]), &[0, 0]).is_err(), "twice");
+        assert!(make(facts(&[MAX_GENERATION + 1]), &[0]).is_err());
+        let with = |change: &dyn Fn(&mut IdFacts)| {
+            let mut facts = facts(&[1]);
+            change(&mut facts);
+            make(facts, &[0])
+        };
+        assert!(with(&|facts| facts.local = 1..3).is_err());
+        assert!(with(&|facts| facts.is_local = true).is_err());
+        assert!(with(&|facts| facts.dead[0] = u64::MAX).is_err());
+        assert!(
+            with(&|facts| facts.revived.push((1, 2))).is_err(),
+            "it is not placed"
+        );
+        assert!(
+            with(&|facts| facts.revived.push((0, 1))).is_err(),
+            "not later"
+        );
+        assert_eq!(with(&|facts| facts.revived.push((0, 9))), Ok(()));
+    }
+}

@@ -1,0 +1,348 @@
+//! Snapshots as bytes: the parts for the package `ecs-data`, which knows the codecs of values and the form of files.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::any::TypeId;
+
+use super::plain;
+use super::schedules::{MemoryCopy, SchedulesCopy, SystemCopy, Value, standard_named};
+use super::snapshotter::{Snapshot, Snapshotter};
+use crate::component::ComponentId;
+use crate::data_type::{DataType, DataTypeOf};
+use crate::log::CursorCopy;
+use crate::resource::{ResourceCopier, ResourcesCopy};
+use crate::schedule::{FixedTime, FrameTime};
+use crate::storage::{
+    Copiers, StorageCopy, put_len, put_text, put_u64, take_bool, take_count, take_len, take_text,
+    take_u8,
+};
+use crate::tick::Tick;
+use crate::type_name::type_name;
+use crate::world::World;
+
+pub use crate::storage::{CopyInput, CopyOutput, CopyProblem, Run};
+
+/// The parts of a snapshot that cannot be written.
+#[derive(Debug, Default)]
+pub struct Unwritten {
+    /// The names of components with values.
+    pub components: Vec<&'static str>,
+    /// The names of resources.
+    pub resources: Vec<&'static str>,
+    /// Remembered values: the name of the system, and the type.
+    pub remembered: Vec<(String, &'static str)>,
+    /// True if the snapshot is not complete, or not one of a whole world.
+    pub is_partial: bool,
+}
+
+/// Tells if values of a type can be written.
+pub type IsWritten<'a> = &'a dyn Fn(&'static DataType) -> bool;
+
+impl Snapshot {
+    /// Returns the parts that cannot be written; `None` if everything can.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn unwritten(&self, is_written: IsWritten<'_>) -> Option<Unwritten> {
+        let is_whole = self.written.is_none() && self.entities.is_empty();
+        if !self.is_complete() || !is_whole {
+            return Some(Unwritten {
+                is_partial: true,
+                ..Unwritten::default()
+            });
+        }
+        let components = self.storage.unwritten(&|component| {
+            let data = component.data().or(component.relation());
+            is_sources(component) || data.is_some_and(is_written)
+        });
+        let is_value_written = |copier: &ResourceCopier| {
+            plain::is_plain(copier.type_id()) || is_written(copier.data())
+        };
+        let resources = self.resources.iter();
+        let resources = resources.filter(|(copier, ..)| !is_value_written(copier));
+        let mut unwritten = Unwritten {
+            components: components.into_iter().map(ComponentId::name).collect(),
+            resources: resources.map(|(_, name, ..)| name).collect(),
+            ..Unwritten::default()
+        };
+        for SystemCopy { system, memory } in &self.schedules.memories {
+            if let MemoryCopy::Value { copier, name, .. } = memory
+                && !is_value_written(copier)
+            {
+                let system = String::from(&**system);
+                unwritten.remembered.push((system, *name));
+            }
+        }
+        let is_complete = unwritten.components.is_empty()
+            && unwritten.resources.is_empty()
+            && unwritten.remembered.is_empty();
+        (!is_complete).then_some(unwritten)
+    }
+
+    /// Returns roughly how many bytes are written.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.storage.size() + 4096
+    }
+
+    /// Writes everything. Returns false if that is not possible although nothing is [unwritten](Self::unwritten).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn write(&self, out: &mut dyn CopyOutput) -> bool {
+        self.storage.write(out)
+            && write_resources(&self.resources, out)
+            && write_schedules(&self.schedules, out)
+    }
+}
+
+impl Snapshotter {
+    /// Reads a snapshot, for a return of a world.
+    ///
+    /// # Errors
+    /// The reason why the bytes are no snapshot of such a world.
+    #[doc(hidden)]
+    pub fn read(&self, world: &World, input: &mut dyn CopyInput) -> Result<Snapshot, CopyProblem> {
+        for data in world.data_types() {
+            // Components have names in the process from here on, and so have both ends of relations.
+            let link = data
+                .component_id()
+                .and_then(|component| component.info().link);
+            let _ = link.map(|link| (link.other)());
+        }
+        let mut snapshot = Snapshot::new();
+        let copiers = |components: &[ComponentId]| {
+            let mut copiers = Copiers::default();
+            self.find_copiers(components.iter().copied(), &mut copiers);
+            copiers
+        };
+        snapshot.storage = StorageCopy::read(input, &copiers)?;
+        snapshot.resources = self.read_resources(world, input)?;
+        snapshot.schedules = self.read_schedules(world, input)?;
+        if input.left() > 0 {
+            return Err(CopyProblem::Malformed("there is more after the end"));
+        }
+        snapshot.world = Some(world.id());
+        Ok(snapshot)
+    }
+
+    /// Copies the values of a `Local` that the description made by [`value_data`](Self::value_data) is for.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn local_of<T: 'static>(mut self, data: &'static DataType) -> Self {
+        if let Some(copier) = ResourceCopier::of(data) {
+            self.locals.push(copier);
+            self.named_locals.push((type_name::<T>(), copier));
+        }
+        self
+    }
+
+    /// Describes values for [`local_of`](Self::local_of).
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub const fn value_data<T: Send + Sync + 'static>(data: DataTypeOf<T>) -> DataType {
+        data.of_resources().erased()
+    }
+
+    fn read_resources(
+        &self,
+        world: &World,
+        input: &mut dyn CopyInput,
+    ) -> Result<ResourcesCopy, CopyProblem> {
+        let mut copy = ResourcesCopy::default();
+        copy.writes = take_count(input)?;
+        for _ in 0..take_len(input, 25)? {
+            let copier = match take_u8(input)? {
+                DATA => {
+                    let name = take_text(input)?;
+                    let known = world.data_types();
+                    let mut known = known.iter();
+                    let is_it = |data: &&&DataType| data.is_resource() && data.name() == name;
+                    let known = known.find(is_it).and_then(|data| ResourceCopier::of(data));
+                    known.ok_or(CopyProblem::UnknownResource(name))?
+                }
+                kind => match kind {
+                    FRAME_TIME => ResourceCopier::of_type::<FrameTime>(),
+                    FIXED_TIME => ResourceCopier::of_type::<FixedTime>(),
+                    _ => return Err(CopyProblem::Malformed("there is no such kind of resource")),
+                },
+            };
+            if self.without_resources.contains(&copier.type_id()) {
+                return Err(CopyProblem::Malformed("a resource is left out"));
+            }
+            let ticks = [take_count(input)?, take_count(input)?];
+            let mut value = take_value(copier, input)?;
+            if let Some(events) = copier.data().event_fns() {
+                (events.set_first)(&mut *value, take_count(input)?);
+            }
+            if !copy.add(copier, ticks, value) {
+                return Err(CopyProblem::Malformed("a resource occurs twice"));
+            }
+        }
+        Ok(copy)
+    }
+
+    /// Returns the name and the copier of a type that systems remember, by its name in bytes.
+    fn local_named(&self, world: &World, name: &str) -> Option<(&'static str, ResourceCopier)> {
+        let mut named = self.named_locals.iter();
+        if let Some(known) = named.find(|(known, _)| *known == name) {
+            return Some(*known);
+        }
+        if let Some(standard) = standard_named(name) {
+            return Some(standard);
+        }
+        let known = world.data_types();
+        let mut known = known.iter();
+        let data = known.find(|data| data.is_resource() && data.name() == name)?;
+        Some((data.name(), ResourceCopier::of(data)?))
+    }
+
+    fn read_schedules(
+        &self,
+        world: &World,
+        input: &mut dyn CopyInput,
+    ) -> Result<SchedulesCopy, CopyProblem> {
+        let schedules = usize::try_from(take_count(input)?).unwrap_or(usize::MAX);
+        let mut copy = SchedulesCopy {
+            schedules,
+            ..SchedulesCopy::default()
+        };
+        for _ in 0..take_len(input, 10)? {
+            let system = take_text(input)?;
+            let memory = match take_u8(input)? {
+                0 => MemoryCopy::Tick(Tick::new(take_count(input)?)),
+                1 => {
+                    let position = match take_bool(input)? {
+                        true => Some(take_count(input)?),
+                        false => None,
+                    };
+                    MemoryCopy::Reader(CursorCopy::anywhere(position))
+                }
+                2 => {
+                    let name = take_text(input)?;
+                    let Some((type_name, copier)) = self.local_named(world, &name) else {
+                        return Err(CopyProblem::UnknownMemory { system, name });
+                    };
+                    MemoryCopy::Value {
+                        copier,
+                        name: type_name,
+                        value: take_value(copier, input)?,
+                        staged: None,
+                    }
+                }
+                3 => MemoryCopy::LeftOut,
+                _ => return Err(CopyProblem::Malformed("systems remember no such thing")),
+            };
+            let system = system.into();
+            copy.memories.push(SystemCopy { system, memory });
+        }
+        Ok(copy)
+    }
+}
+
+/// The name of the data types that [`Snapshotter::local_of`] is given.
+pub const LOCAL: &str = "a local";
+
+/// The kind of a resource that is data.
+const DATA: u8 = 0;
+
+/// The resources that are not data, and their kinds.
+const TIMES: [(TypeId, u8); 2] = [
+    (TypeId::of::<FrameTime>(), FRAME_TIME),
+    (TypeId::of::<FixedTime>(), FIXED_TIME),
+];
+
+const FRAME_TIME: u8 = 1;
+const FIXED_TIME: u8 = 2;
+
+fn is_sources(component: ComponentId) -> bool {
+    component.is_end() && component.relation_of_sources().is_none()
+}
+
+fn write_resources(copy: &ResourcesCopy, out: &mut dyn CopyOutput) -> bool {
+    put_u64(out, copy.writes);
+    put_len(out, copy.iter().count());
+    copy.iter().all(|(copier, _, [added, changed], value)| {
+        let mut times = TIMES.iter();
+        match times.find(|(id, _)| *id == copier.type_id()) {
+            Some((_, kind)) => out.put(&[*kind]),
+            None => {
+                out.put(&[DATA]);
+                put_text(out, copier.data().name());
+            }
+        }
+        put_u64(out, added);
+        put_u64(out, changed);
+        let is_written = put_value(copier, value, out);
+        if let Some(events) = copier.data().event_fns() {
+            put_u64(out, (events.first)(value));
+        }
+        is_written
+    })
+}
+
+fn write_schedules(copy: &SchedulesCopy, out: &mut dyn CopyOutput) -> bool {
+    put_len(out, copy.schedules);
+    put_len(out, copy.memories.len());
+    copy.memories.iter().all(|SystemCopy { system, memory }| {
+        put_text(out, system);
+        match memory {
+            MemoryCopy::Tick(tick) => {
+                out.put(&[0]);
+                put_u64(out, tick.get());
+                true
+            }
+            MemoryCopy::Reader(cursor) => {
+                let position = cursor.position();
+                out.put(&[1, u8::from(position.is_some())]);
+                position
+                    .into_iter()
+                    .for_each(|position| put_u64(out, position));
+                true
+            }
+            MemoryCopy::Value {
+                copier,
+                name,
+                value,
+                ..
+            } => {
+                out.put(&[2]);
+                let data = copier.data();
+                let is_resource = data.is_resource() && data.codec().is_some();
+                // The same name for all types that `local_of` names.
+                let is_named = is_resource && data.name() != LOCAL;
+                put_text(out, if is_named { data.name() } else { name });
+                put_value(*copier, &**value, out)
+            }
+            MemoryCopy::LeftOut => {
+                out.put(&[3]);
+                true
+            }
+        }
+    })
+}
+
+/// Writes a value. Returns false if that is not possible.
+fn put_value(copier: ResourceCopier, value: &Value, out: &mut dyn CopyOutput) -> bool {
+    let data = copier.data();
+    if plain::put(value, out) {
+        return true;
+    }
+    if (*value).type_id() != data.type_id() {
+        return false;
+    }
+    // SAFETY: it is a value of the type that the data describes, see above, which nothing changes.
+    unsafe { out.put_values(data, &[(core::ptr::from_ref(value).cast(), 1)]) }
+}
+
+fn take_value(
+    copier: ResourceCopier,
+    input: &mut dyn CopyInput,
+) -> Result<Box<Value>, CopyProblem> {
+    match plain::take(copier.type_id(), input) {
+        Some(value) => value,
+        None => input.take_boxed(copier.data()),
+    }
+}

@@ -1,0 +1,132 @@
+//! Writes copies of storages.
+
+use alloc::vec::Vec;
+
+use super::{CopyOutput, put_ids, put_len, put_text, put_u32, put_u64};
+use crate::component::ComponentId;
+use crate::storage::StorageCopy;
+
+/// The numbers of the components of a copy.
+pub(in crate::storage) struct Numbers {
+    /// By component.
+    by_component: Vec<u32>,
+}
+
+impl Numbers {
+    /// Returns the number of a component of the copy.
+    pub(in crate::storage) fn of(&self, component: ComponentId) -> u32 {
+        self.by_component[component.index()]
+    }
+
+    /// Writes the numbers of components.
+    pub(in crate::storage) fn put(&self, out: &mut dyn CopyOutput, components: &[ComponentId]) {
+        put_len(out, components.len());
+        for &component in components {
+            put_u32(out, self.of(component));
+        }
+    }
+}
+
+impl StorageCopy {
+    /// Returns the components whose values a function does not accept, in order of registration.
+    pub(crate) fn unwritten(&self, is_written: &dyn Fn(ComponentId) -> bool) -> Vec<ComponentId> {
+        let mut found = Vec::new();
+        for &(component, _) in &self.registered {
+            let in_tables = || {
+                self.tables
+                    .iter()
+                    .any(|table| table.has_values_of(component))
+            };
+            let mut sets = self.sets[..self.used].iter();
+            let is_used = in_tables() || sets.any(|set| set.component() == component);
+            if is_used && !is_written(component) {
+                found.push(component);
+            }
+        }
+        found
+    }
+
+    /// The memory of the values and ids of rows, in bytes.
+    pub(crate) fn size(&self) -> usize {
+        let tables = self.tables.iter();
+        let tables = tables.map(|table| table.entities().len() * size_of_row(table.components()));
+        let sets = self.sets[..self.used].iter();
+        let sets = sets.map(|set| set.entities().len() * size_of_row(&[set.component()]));
+        tables.chain(sets).sum()
+    }
+
+    /// Writes a copy of a whole storage, whose values can all be [written](Self::unwritten). Returns false if that is not
+    /// possible nevertheless.
+    #[must_use]
+    pub(crate) fn write(&self, out: &mut dyn CopyOutput) -> bool {
+        debug_assert!(self.part.is_none());
+        let ids = self.registered.iter().map(|(id, _)| id.index());
+        let mut numbers = Numbers {
+            by_component: vec![u32::MAX; ids.max().map_or(0, |last| last + 1)],
+        };
+        put_len(out, self.registered.len());
+        for (number, (component, _)) in (0..).zip(&self.registered) {
+            numbers.by_component[component.index()] = number;
+            put_text(out, component.name());
+        }
+        let without = self.without.iter().copied();
+        let is_registered = |id: &ComponentId| self.registered.iter().any(|(of, _)| of == id);
+        let without: Vec<ComponentId> = without.filter(is_registered).collect();
+        numbers.put(out, &without);
+        put_u64(out, self.base);
+        put_u64(out, self.now);
+        self.write_ids(out);
+        put_len(out, self.tables.len());
+        if !self.tables.iter().all(|table| table.write(out, &numbers)) {
+            return false;
+        }
+        let sets = &self.sets[..self.used];
+        put_len(out, sets.len());
+        if !sets.iter().all(|set| set.write(out, &numbers)) {
+            return false;
+        }
+        put_len(out, self.groups.len());
+        for (members, _) in &self.groups {
+            numbers.put(out, members);
+        }
+        put_len(out, self.removed.len());
+        for (component, log) in &self.removed {
+            put_u32(out, numbers.of(*component));
+            let (first, bound, kept) = log.parts();
+            put_u64(out, first);
+            put_len(out, bound);
+            let (kept, rest) = kept.as_slices();
+            put_ids(out, kept);
+            put_ids(out, rest);
+        }
+        self.disablings.write(out);
+        true
+    }
+
+    fn write_ids(&self, out: &mut dyn CopyOutput) {
+        let ids = self.entities.facts();
+        put_len(out, ids.unplaced.len());
+        for &generation in &ids.unplaced {
+            put_u32(out, generation);
+        }
+        put_len(out, ids.revived.len());
+        for &(index, kept) in &ids.revived {
+            put_u32(out, index);
+            put_u32(out, kept);
+        }
+        put_u64(out, ids.dead[0]);
+        put_u64(out, ids.dead[1]);
+        put_u32(out, ids.local.start);
+        put_u32(out, ids.local.end);
+        out.put(&[u8::from(ids.is_local)]);
+    }
+}
+
+/// The size of the id, the values and the ticks of a row.
+fn size_of_row(components: &[ComponentId]) -> usize {
+    let sizes = components.iter().map(|component| {
+        let ticks = if component.is_tracked() { 8 } else { 0 };
+        component.layout().size() + ticks
+    });
+    8 + sizes.sum::<usize>()
+}
