@@ -505,3 +505,34 @@ fn commands_that_wait_for_a_flush_point_wait_for_it_while_systems_are_stepped() 
 
 #[derive(Component)]
 struct Tag(u32);
+
+#[test]
+fn an_app_refuses_a_snapshot_in_the_middle_of_a_frame_and_returns_to_an_older_one() {
+    #[system]
+    fn count(mut n: ResMut<u32>) {
+        *n += 1;
+    }
+    let mut app = App::new();
+    app.insert_resource(0_u32);
+    app.set_snapshotter(ecs_core::snapshot::Snapshotter::new().resource::<u32>());
+    app.add_systems(PreUpdate, count);
+    app.add_systems(FixedUpdate, count);
+    app.add_systems(Update, count);
+    app.update_by(STEP);
+    let mut snapshot = app.snapshot().unwrap();
+    app.step_system();
+    app.step_system();
+    let error = app.snapshot().unwrap_err();
+    assert!(
+        error.to_string().contains("in the middle of a run"),
+        "{error}"
+    );
+    app.restore(&mut snapshot).unwrap();
+    assert!(!app.is_in_frame() && app.is_paused());
+    assert_eq!(*app.world().resource::<u32>(), 3);
+    app.resume();
+    app.update_by(STEP);
+    assert_eq!(*app.world().resource::<u32>(), 6);
+    assert_eq!(app.world().resource::<Time>().delta(), STEP);
+    assert_eq!(app.world().resource::<Time>().frame(), 2);
+}
