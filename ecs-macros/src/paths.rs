@@ -68,12 +68,10 @@ impl Root {
         frame!(use #private::scope::*;)
     }
 
-    /// Puts items into a block with that import. The block uses the import, so no lint reports it, and it needs no span that
-    /// moves with each edit above.
+    /// Puts items into a block with that import.
     pub(crate) fn in_scope(&self, items: &TokenStream) -> TokenStream {
-        let private = self.private(site());
-        let end = hidden("__END");
-        quote!(const _: () = { use #private::scope::*; #items #end };)
+        let import = self.scope();
+        frame!(const _: () = { #import #items };)
     }
 
     /// Returns `<Type as Trait>::item` for a trait of `ecs-core`, perhaps in a module, and a type between these spans.

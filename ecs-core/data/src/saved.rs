@@ -18,7 +18,7 @@ use serde_core::de::DeserializeOwned;
 use crate::Value;
 use crate::codec::{
     Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, FoundOut, Lost,
-    NameRole, Path, Readable, SomeRows, Test, find_out, fits,
+    NameRole, PartTest, Path, Readable, SomeRows, find_out, fits,
 };
 
 /// A type whose values a world can save and load.
@@ -281,7 +281,7 @@ impl DataCodec {
         first: *const u8,
         among: SomeRows,
         path: &Path,
-        test: Test<'_>,
+        test: PartTest<'_>,
     ) -> SomeRows {
         match self {
             // SAFETY: the contract is the same.

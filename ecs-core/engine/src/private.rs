@@ -288,9 +288,6 @@ pub mod scope {
         BrokenList as _, Different as _, Distinct as _, MayHaveIds as _, NoData as _, NoPart as _,
         NotCopy as _, Undecided as _, Unfit as _, Unknown as _,
     };
-
-    /// The value of a block that imports this module, which so uses the import.
-    pub const __END: () = ();
 }
 
 /// Detects in a constant whether `T` has a trait: the compiler finds inherent constants before the constants of [`Unknown`].

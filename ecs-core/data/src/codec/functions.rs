@@ -23,7 +23,7 @@ use super::encoder::Encoder;
 use super::error::{DecodeError, EncodeError};
 use super::lost::{Lost, lost};
 use super::made::{Choices, Real};
-use super::part::{Path, Scalar, Test, ValuePart};
+use super::part::{PartTest, Path, Scalar, ValuePart};
 use super::rows::SomeRows;
 use super::trace::TypeTrace;
 use super::typed::Readable;
@@ -337,7 +337,7 @@ impl Codec {
         first: *const u8,
         among: SomeRows,
         path: &Path,
-        test: Test<'_>,
+        test: PartTest<'_>,
     ) -> SomeRows {
         let (passed, left) = match ValuePart::new(path, test) {
             // SAFETY: they are values of the function's type (1), which do not change: the caller.

@@ -44,7 +44,7 @@ pub use error::{DecodeError, EncodeError};
 pub use functions::{Codec, Form};
 pub(crate) use functions::{FoundOut, REAL_VALUES, find_out};
 pub(crate) use lost::Lost;
-pub(crate) use part::{Path, Scalar, Test};
+pub(crate) use part::{PartTest, Path, Scalar};
 pub(crate) use rows::SomeRows;
 pub(crate) use shape::{NameRole, fits};
 pub use typed::Readable;

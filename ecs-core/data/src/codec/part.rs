@@ -46,12 +46,12 @@ pub(super) struct ValuePart<'a> {
     steps: &'a [PathStep],
     /// The number of options directly around it: the value is the content of each.
     options: u32,
-    test: Test<'a>,
+    test: PartTest<'a>,
 }
 
 /// A test of a part.
 #[derive(Clone, Copy)]
-pub(crate) struct Test<'a> {
+pub(crate) struct PartTest<'a> {
     /// The test of numbers; `None` if the other one tests them too.
     pub(crate) numbers: Option<&'a Bounds>,
     /// The test of other parts; `None` if there is no such part, or if it has parts itself or is a string of bytes.
@@ -130,7 +130,7 @@ impl<'a> Scalar<'a> {
 impl<'a> ValuePart<'a> {
     /// Returns the part at a path, with a test for it; `None` if only a tree has it.
     #[inline]
-    pub(super) fn new(path: &'a Path, test: Test<'a>) -> Option<Self> {
+    pub(super) fn new(path: &'a Path, test: PartTest<'a>) -> Option<Self> {
         path.is_direct.then_some(Self {
             steps: &path.steps,
             options: 0,
@@ -166,7 +166,7 @@ impl<'a> ValuePart<'a> {
 
     /// Returns the result of a test, if this is the part.
     #[inline]
-    fn tested(self, of: impl FnOnce(Test<'_>) -> bool) -> Result<Tested, Halt> {
+    fn tested(self, of: impl FnOnce(PartTest<'_>) -> bool) -> Result<Tested, Halt> {
         Ok(self.steps.is_empty().then(|| of(self.test)))
     }
 
@@ -474,7 +474,7 @@ impl SerializeMap for PartSearch<'_> {
         let part = ValuePart {
             steps: &[],
             options: 0,
-            test: Test {
+            test: PartTest {
                 numbers: None,
                 other: &is_step,
             },

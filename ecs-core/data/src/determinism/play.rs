@@ -21,7 +21,7 @@ pub(super) enum PlayMode<'p> {
     /// On several threads.
     Threads,
     /// On the threads of this pool.
-    Pool(&'p Pool),
+    OwnPool(&'p OwnPool),
     Varied(Variation),
 }
 
@@ -30,13 +30,13 @@ impl PlayMode<'static> {
     pub(super) fn threads(self, several: usize) -> usize {
         match self {
             Self::ThreadsInSystems | Self::Threads => several,
-            Self::First | Self::Pool(_) | Self::Varied(_) => 1,
+            Self::First | Self::OwnPool(_) | Self::Varied(_) => 1,
         }
     }
 
-    pub(super) fn with(self, pool: &Pool) -> PlayMode<'_> {
+    pub(super) fn with(self, pool: &OwnPool) -> PlayMode<'_> {
         match self {
-            Self::Threads => PlayMode::Pool(pool),
+            Self::Threads => PlayMode::OwnPool(pool),
             other => other,
         }
     }
@@ -132,7 +132,7 @@ impl DeterminismCheck<'_> {
     ) -> Result<ControlFlow<()>, DeterminismError> {
         (self.input)(world, frame);
         let failed = |error| DeterminismError::Run { frame, error };
-        if let PlayMode::Pool(pool) = way {
+        if let PlayMode::OwnPool(pool) = way {
             run_on(pool, world, schedule).map_err(failed)?;
             let plan = schedule.plan().map_err(|error| failed(error.into()))?;
             let after = After::Frame(Some(plan));
@@ -214,22 +214,22 @@ impl DeterminismCheck<'_> {
 #[cfg(not(feature = "parallel"))]
 use no_threads::run_on;
 #[cfg(not(feature = "parallel"))]
-pub(super) use no_threads::{Pool, on_threads};
+pub(super) use no_threads::{OwnPool, on_threads};
 #[cfg(feature = "parallel")]
 use threads::run_on;
 #[cfg(feature = "parallel")]
-pub(super) use threads::{Pool, on_threads};
+pub(super) use threads::{OwnPool, on_threads};
 
 #[cfg(feature = "parallel")]
 mod threads {
     use super::{DeterminismError, Schedule, ScheduleError, World};
 
-    pub(in super::super) type Pool = rayon_core::ThreadPool;
+    pub(in super::super) type OwnPool = rayon_core::ThreadPool;
 
     /// Calls a function on a pool of threads, so that parallel loops only use these.
     pub(in super::super) fn on_threads(
         threads: usize,
-        run: impl FnOnce(&Pool) -> Result<(), DeterminismError> + Send,
+        run: impl FnOnce(&OwnPool) -> Result<(), DeterminismError> + Send,
     ) -> Result<(), DeterminismError> {
         let pool = rayon_core::ThreadPoolBuilder::new().num_threads(threads);
         let pool = pool.build();
@@ -238,7 +238,7 @@ mod threads {
     }
 
     pub(super) fn run_on(
-        pool: &Pool,
+        pool: &OwnPool,
         world: &mut World,
         schedule: &mut Schedule,
     ) -> Result<(), ScheduleError> {
@@ -251,17 +251,17 @@ mod threads {
 mod no_threads {
     use super::{DeterminismError, Schedule, ScheduleError, World};
 
-    pub(in super::super) struct Pool;
+    pub(in super::super) struct OwnPool;
 
     pub(in super::super) fn on_threads(
         _: usize,
-        run: impl FnOnce(&Pool) -> Result<(), DeterminismError>,
+        run: impl FnOnce(&OwnPool) -> Result<(), DeterminismError>,
     ) -> Result<(), DeterminismError> {
-        run(&Pool)
+        run(&OwnPool)
     }
 
     pub(super) fn run_on(
-        _: &Pool,
+        _: &OwnPool,
         world: &mut World,
         schedule: &mut Schedule,
     ) -> Result<(), ScheduleError> {

@@ -10,7 +10,7 @@ use ecs_engine::entity::session::Session;
 use super::ast::{Literal, Operator};
 use super::error::TextProblem;
 use super::field::{FieldPlace, NamedField};
-use crate::codec::{Bounds, Scalar, SomeRows, Test};
+use crate::codec::{Bounds, PartTest, Scalar, SomeRows};
 use crate::value::widen_float;
 
 /// A comparison that is possible, as far as that is known without values.
@@ -88,7 +88,7 @@ impl FieldComparison {
     ) -> SomeRows {
         let component = self.component();
         assert_eq!(rows.component(term), component);
-        let test = Test {
+        let test = PartTest {
             numbers: self.bounds.as_ref(),
             other: &|field| self.is_met(field),
         };

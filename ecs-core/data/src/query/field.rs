@@ -9,7 +9,7 @@ use ecs_engine::dynamic::{DynamicRef, DynamicType, FieldKind, FieldRef};
 use super::ast::NameText;
 use super::error::TextProblem;
 use crate::Value;
-use crate::codec::{Path, Scalar, SomeRows, Test};
+use crate::codec::{PartTest, Path, Scalar, SomeRows};
 use crate::saved::DataCodec;
 
 /// A field of a component, and its place in the values.
@@ -18,11 +18,11 @@ pub(super) struct FieldPlace {
     /// Invariant 1: the component that the place belongs to.
     component: ComponentId,
     is_in_tables: bool,
-    place: Place,
+    place: FieldRoute,
 }
 
 #[derive(Clone)]
-enum Place {
+enum FieldRoute {
     /// At a position among the fields of a dynamic component.
     Dynamic(&'static DynamicType, usize),
     /// At a path in values of a component that is data; these are its functions.
@@ -75,19 +75,19 @@ impl FieldPlace {
         &self,
         first: *const u8,
         among: SomeRows,
-        test: Test<'_>,
+        test: PartTest<'_>,
     ) -> SomeRows {
         match &self.place {
             // SAFETY: the functions belong to the component (1), and so do the values: the caller.
-            Place::Path(codec, path) => unsafe { codec.test(first, among, path, test) },
-            Place::Dynamic(ty, position) => among.filter(|row| {
+            FieldRoute::Path(codec, path) => unsafe { codec.test(first, among, path, test) },
+            FieldRoute::Dynamic(ty, position) => among.filter(|row| {
                 let value = first.wrapping_add(row * ty.layout().size());
                 // SAFETY: the type belongs to the component (1), and the row has a value that nothing changes: the caller.
                 let value: DynamicRef<'_> = unsafe { ty.value(value) };
                 test_field(value.field_at(*position), test)
             }),
-            Place::Nowhere if (test.other)(None) => among,
-            Place::Nowhere => SomeRows::NONE,
+            FieldRoute::Nowhere if (test.other)(None) => among,
+            FieldRoute::Nowhere => SomeRows::NONE,
         }
     }
 
@@ -101,7 +101,7 @@ impl FieldPlace {
             found.set(scalar.map(Scalar::to_value));
             true
         };
-        let test = Test {
+        let test = PartTest {
             numbers: None,
             other: &other,
         };
@@ -110,7 +110,7 @@ impl FieldPlace {
         if let Some(scalar) = found.take() {
             return Some(scalar);
         }
-        let Place::Path(codec, path) = &self.place else {
+        let FieldRoute::Path(codec, path) = &self.place else {
             return None;
         };
         // It may have parts itself.
@@ -121,7 +121,7 @@ impl FieldPlace {
 }
 
 /// Tests a field of a dynamic component.
-fn test_field(field: FieldRef<'_>, test: Test<'_>) -> bool {
+fn test_field(field: FieldRef<'_>, test: PartTest<'_>) -> bool {
     let integer = |number: i64| match test.numbers {
         Some(bounds) => bounds.integer(number),
         None => (test.other)(Some(Scalar::Int(number.into()))),
@@ -189,11 +189,11 @@ impl NamedField<'_> {
 fn dynamic_field(
     ty: &'static DynamicType,
     named: NamedField<'_>,
-) -> Result<(Place, Option<FieldKind>), TextProblem> {
+) -> Result<(FieldRoute, Option<FieldKind>), TextProblem> {
     let mut fields = ty.fields().iter();
     match fields.position(|known| known.name() == named.field) {
         Some(position) => Ok((
-            Place::Dynamic(ty, position),
+            FieldRoute::Dynamic(ty, position),
             Some(ty.fields()[position].kind()),
         )),
         None => {
@@ -205,7 +205,7 @@ fn dynamic_field(
 }
 
 /// Returns the field of a component that is data.
-fn data_field(named: NamedField<'_>) -> Result<Place, TextProblem> {
+fn data_field(named: NamedField<'_>) -> Result<FieldRoute, TextProblem> {
     let component = named.component;
     let codec = component.data().and_then(DataCodec::of);
     let Some(codec) = codec else {
@@ -225,16 +225,16 @@ fn data_field(named: NamedField<'_>) -> Result<Place, TextProblem> {
             return Err(named.missing(&fields));
         }
     }
-    Ok(Path::new(named.field).map_or(Place::Nowhere, |path| Place::Path(codec, path)))
+    Ok(Path::new(named.field).map_or(FieldRoute::Nowhere, |path| FieldRoute::Path(codec, path)))
 }
 
 /// The functions belong to the component.
 impl PartialEq for FieldPlace {
     fn eq(&self, other: &Self) -> bool {
         let is_same = match (&self.place, &other.place) {
-            (Place::Dynamic(_, field), Place::Dynamic(_, other)) => field == other,
-            (Place::Path(_, path), Place::Path(_, other)) => path == other,
-            (Place::Nowhere, Place::Nowhere) => true,
+            (FieldRoute::Dynamic(_, field), FieldRoute::Dynamic(_, other)) => field == other,
+            (FieldRoute::Path(_, path), FieldRoute::Path(_, other)) => path == other,
+            (FieldRoute::Nowhere, FieldRoute::Nowhere) => true,
             _ => false,
         };
         is_same && self.component == other.component
@@ -245,9 +245,9 @@ impl fmt::Debug for FieldPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "FieldPlace({}, ", self.component.name())?;
         match &self.place {
-            Place::Dynamic(_, field) => write!(f, "{field})"),
-            Place::Path(_, path) => write!(f, "{path:?})"),
-            Place::Nowhere => f.write_str("nowhere)"),
+            FieldRoute::Dynamic(_, field) => write!(f, "{field})"),
+            FieldRoute::Path(_, path) => write!(f, "{path:?})"),
+            FieldRoute::Nowhere => f.write_str("nowhere)"),
         }
     }
 }

@@ -21,13 +21,13 @@ pub(super) fn read(
     world: &World,
     bytes: &[u8],
 ) -> Result<Snapshot, ReadSnapshotError> {
-    let mut input = Input::new(bytes)?;
+    let mut input = SnapshotInput::new(bytes)?;
     let read = snapshotter.read(world, &mut input);
     read.map_err(|problem| input.error(problem))
 }
 
 /// The name of a type of values, and its form.
-struct FileType<'a> {
+struct SnapshotType<'a> {
     name: &'a str,
     version: u32,
     shape: &'a str,
@@ -36,15 +36,15 @@ struct FileType<'a> {
 }
 
 /// Bytes that are being read.
-struct Input<'a> {
+struct SnapshotInput<'a> {
     body: FileInput<'a>,
-    types: Vec<FileType<'a>>,
+    types: Vec<SnapshotType<'a>>,
     session: Session<'static>,
     /// The reason of a [`CopyProblem::Value`].
     failure: Option<ReadSnapshotError>,
 }
 
-impl<'a> Input<'a> {
+impl<'a> SnapshotInput<'a> {
     fn new(bytes: &'a [u8]) -> Result<Self, ReadSnapshotError> {
         if bytes.get(..MAGIC.len()) != Some(MAGIC.as_slice()) {
             return Err(ReadSnapshotError::Foreign);
@@ -70,7 +70,7 @@ impl<'a> Input<'a> {
         let body = FileInput::between(bytes, at, input.at());
         let mut types = Vec::new();
         for _ in 0..input.length(12)? {
-            types.push(FileType {
+            types.push(SnapshotType {
                 name: input.text()?,
                 version: input.u32()?,
                 shape: input.text()?,
@@ -152,7 +152,7 @@ impl<'a> Input<'a> {
     }
 }
 
-impl CopyInput for Input<'_> {
+impl CopyInput for SnapshotInput<'_> {
     fn take(&mut self, len: usize) -> Result<&[u8], CopyProblem> {
         self.body.take(len).map_err(|_| CopyProblem::Truncated)
     }

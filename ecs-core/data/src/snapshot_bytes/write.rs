@@ -14,7 +14,7 @@ pub(super) fn write(snapshot: &Snapshot) -> Result<Vec<u8>, WriteSnapshotError> 
     if let Some(unwritten) = snapshot.unwritten(&is_saved) {
         return Err(WriteSnapshotError::of(unwritten));
     }
-    let mut output = Output {
+    let mut output = SnapshotOutput {
         encoder: Encoder::with_room(snapshot.size()),
         types: Vec::new(),
         session: Session::new(IdForm::Bits),
@@ -30,7 +30,7 @@ pub(super) fn write(snapshot: &Snapshot) -> Result<Vec<u8>, WriteSnapshotError> 
         return Err(WriteSnapshotError::Value { name, message });
     }
     debug_assert!(is_written, "everything can be written");
-    let Output {
+    let SnapshotOutput {
         mut encoder, types, ..
     } = output;
     let end = encoder.len();
@@ -58,7 +58,7 @@ fn put_text(encoder: &mut Encoder, text: &str) {
 }
 
 /// Bytes that are being written.
-struct Output {
+struct SnapshotOutput {
     encoder: Encoder,
     /// The types of values by number.
     types: Vec<(&'static DataType, DataCodec)>,
@@ -67,7 +67,7 @@ struct Output {
     failure: Option<(&'static str, String)>,
 }
 
-impl CopyOutput for Output {
+impl CopyOutput for SnapshotOutput {
     fn put(&mut self, bytes: &[u8]) {
         self.encoder.push(bytes);
     }
@@ -111,15 +111,20 @@ impl CopyOutput for Output {
 }
 
 /// The reason why a value cannot be written.
-struct Failure {
+struct WriteFailure {
     message: String,
     needs_names: bool,
 }
 
-impl Output {
+impl SnapshotOutput {
     /// # Safety
     /// The runs are values of the codec's type, and nothing changes them during the call.
-    unsafe fn encode(&mut self, codec: DataCodec, form: Form, runs: &[Run]) -> Result<(), Failure> {
+    unsafe fn encode(
+        &mut self,
+        codec: DataCodec,
+        form: Form,
+        runs: &[Run],
+    ) -> Result<(), WriteFailure> {
         let encoder = &mut self.encoder;
         let encode = || {
             runs.iter().try_for_each(|&(first, len)| {
@@ -131,11 +136,11 @@ impl Output {
         // The value's own `Serialize` may have swallowed it.
         match (self.session.take_error(), result) {
             (None, Ok(())) => Ok(()),
-            (Some(error), _) => Err(Failure {
+            (Some(error), _) => Err(WriteFailure {
                 message: error.to_string(),
                 needs_names: false,
             }),
-            (None, Err(error)) => Err(Failure {
+            (None, Err(error)) => Err(WriteFailure {
                 needs_names: error.needs_names(),
                 message: error.to_string(),
             }),

@@ -13,6 +13,9 @@
 //! (`storage/values_copy.rs`), with the entities of their rows: it is put back if the rows have the same entities, or not at
 //! all.
 
+mod read;
+mod write;
+
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 

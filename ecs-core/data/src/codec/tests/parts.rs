@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::sample::{Named, Sample, named, sample};
 use crate::Value;
-use crate::codec::{Codec, Path, Scalar, SomeRows, Test};
+use crate::codec::{Codec, PartTest, Path, Scalar, SomeRows};
 use crate::value::{write_index, write_key};
 
 /// Returns the scalar that is at a path of a value, without its tree.
@@ -26,7 +26,7 @@ fn part<T: crate::saved::DataSerde + 'static>(value: &T, path: &str) -> Option<V
     // SAFETY: it is a value of the type.
     let passed = unsafe {
         let value = std::ptr::from_ref(value).cast();
-        let test = Test {
+        let test = PartTest {
             numbers: None,
             other: &test,
         };

@@ -6,8 +6,7 @@
 //! free indices, the slots of edges, the order of groups.
 
 mod edges;
-mod read;
-mod write;
+mod numbers;
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -15,8 +14,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 pub(super) use edges::{ReadEnds, connect, read_ends, write_ends};
-pub(super) use read::{take_component, take_components};
-pub(super) use write::Numbers;
+pub(super) use numbers::{Numbers, take_component, take_components};
 
 use super::ErasedColumn;
 use crate::data_type::DataType;

@@ -2,30 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::{CopyOutput, put_ids, put_len, put_text, put_u32, put_u64};
 use crate::component::ComponentId;
 use crate::storage::StorageCopy;
-
-/// The numbers of the components of a copy.
-pub(in crate::storage) struct Numbers {
-    /// By component.
-    by_component: Vec<u32>,
-}
-
-impl Numbers {
-    /// Returns the number of a component of the copy.
-    pub(in crate::storage) fn of(&self, component: ComponentId) -> u32 {
-        self.by_component[component.index()]
-    }
-
-    /// Writes the numbers of components.
-    pub(in crate::storage) fn put(&self, out: &mut dyn CopyOutput, components: &[ComponentId]) {
-        put_len(out, components.len());
-        for &component in components {
-            put_u32(out, self.of(component));
-        }
-    }
-}
+use crate::storage::copy_bytes::{
+    CopyOutput, Numbers, put_ids, put_len, put_text, put_u32, put_u64,
+};
 
 impl StorageCopy {
     /// Returns the components whose values a function does not accept, in order of registration.

@@ -4,41 +4,19 @@ use alloc::collections::{BTreeSet, VecDeque};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{
-    CopyInput, CopyProblem, ReadEnds, connect, take_bool, take_count, take_ids, take_len,
-    take_text, take_u32, take_u64,
-};
 use crate::bits::Bits;
 use crate::component::{ComponentId, End, StorageKind};
 use crate::entity::{EntitiesCopy, Entity, IdFacts, Location, TableId};
 use crate::log::Log;
 use crate::storage::column_copy::Copiers;
+use crate::storage::copy_bytes::{
+    CopyInput, CopyProblem, ReadEnds, connect, take_bool, take_component, take_components,
+    take_count, take_ids, take_len, take_text, take_u32, take_u64,
+};
 use crate::storage::enabling::Disablings;
 use crate::storage::sparse_set::{ReadSet, SetCopy};
 use crate::storage::table::TableCopy;
 use crate::storage::{Groups, StorageCopy};
-
-/// Returns the components of some numbers.
-pub(in crate::storage) fn take_components(
-    input: &mut dyn CopyInput,
-    all: &[ComponentId],
-) -> Result<Vec<ComponentId>, CopyProblem> {
-    let count = take_len(input, 4)?;
-    let mut components = Vec::with_capacity(count);
-    for _ in 0..count {
-        components.push(take_component(input, all)?);
-    }
-    Ok(components)
-}
-
-pub(in crate::storage) fn take_component(
-    input: &mut dyn CopyInput,
-    all: &[ComponentId],
-) -> Result<ComponentId, CopyProblem> {
-    let number = take_u32(input)? as usize;
-    let component = all.get(number).copied();
-    component.ok_or(CopyProblem::Malformed("there is no such component"))
-}
 
 impl StorageCopy {
     /// Reads a copy of a storage. Components are known to the process, and those with values have a copier.
