@@ -415,7 +415,7 @@ fn require_static(generics: &mut Generics, kind: &StructKind) {
     let own = generics.clone();
     for name in own.type_params().map(|param| &param.ident) {
         if kind.of != "QueryData" || !bounds::is_data(&own, name) {
-            require(generics, &quote!(#name: 'static));
+            require(generics, &frame!(#name: 'static));
         }
     }
 }

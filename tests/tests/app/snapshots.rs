@@ -340,7 +340,7 @@ impl Machine {
             .fixed_step(Duration::from_millis(10))
             .fixed_by_hand()
             .add_systems(Startup, |time: Res<Time>| {
-                assert_eq!(time.delta(), Duration::ZERO)
+                assert_eq!(time.delta(), Duration::ZERO);
             })
             .add_systems(FixedUpdate, simulate)
             .add_systems(Update, draw);

@@ -504,7 +504,7 @@ fn members_that_views_insert_and_remove_come_and_go() {
         sparks.insert(placed, Spark(2)).unwrap();
     });
     assert_eq!(entities::<(), Sparks>(&world), [placed, other]);
-    world.run(move |mut sparks: CompMut<Spark>| drop(sparks.remove(other)));
+    world.run(move |mut sparks: CompMut<Spark>| _ = sparks.remove(other));
     assert_eq!(entities::<(), Sparks>(&world), [placed]);
 }
 

@@ -61,7 +61,8 @@ impl Change {
     fn apply(&self, world: &mut World, restore: &mut dyn FnMut(&mut World)) {
         let all: Vec<Entity> = world.entities().iter().collect();
         if all.is_empty() {
-            return drop(world.spawn(Level { now: 1 }));
+            let _: Entity = world.spawn(Level { now: 1 });
+            return;
         }
         let at = |number: usize| all[number % all.len()];
         match *self {
@@ -73,16 +74,16 @@ impl Change {
                 }
             }
             Self::Lit(entity, Some(lit)) => world.insert(at(entity), Lit(lit)).unwrap(),
-            Self::Lit(entity, None) => drop(world.remove::<Lit>(at(entity)).unwrap()),
+            Self::Lit(entity, None) => world.remove::<Lit>(at(entity)).unwrap(),
             Self::Flip(entity) => {
                 if let Some(lamp) = world.get_mut::<Toggle<Lamp>>(at(entity)) {
                     lamp.turn_off();
                 }
             }
-            Self::Despawn(entity) => drop(world.despawn(at(entity)).unwrap()),
+            Self::Despawn(entity) => world.despawn(at(entity)).unwrap(),
             Self::Tag(entity, true) => world.insert(at(entity), Tag).unwrap(),
-            Self::Tag(entity, false) => drop(world.remove::<Tag>(at(entity)).unwrap()),
-            Self::Unlevel(entity) => drop(world.remove::<Level>(at(entity)).unwrap()),
+            Self::Tag(entity, false) => world.remove::<Tag>(at(entity)).unwrap(),
+            Self::Unlevel(entity) => world.remove::<Level>(at(entity)).unwrap(),
             Self::Mana(entity, now) => {
                 let value = DynamicValue::new(mana()).unwrap();
                 let value = value.with("now", now).unwrap();
@@ -92,7 +93,7 @@ impl Change {
                 let _ = world.relate(at(source), Likes, at(target));
             }
             Self::Disable(entity, true) => world.insert(at(entity), Disabled).unwrap(),
-            Self::Disable(entity, false) => drop(world.remove::<Disabled>(at(entity)).unwrap()),
+            Self::Disable(entity, false) => world.remove::<Disabled>(at(entity)).unwrap(),
             Self::Sort => world.sort_rows_by_key::<&Level, _>(|level| -level.now),
             Self::Restore => restore(world),
         }
@@ -255,7 +256,7 @@ fn after_four(change: impl FnOnce(&mut World, &[Entity])) -> (bool, Vec<i32>) {
 #[test]
 fn a_walk_goes_on_at_its_place() {
     assert_eq!(after_four(|_, _| {}), (false, vec![4, 5, 6, 7, 8, 9]));
-    let spawns = after_four(|world, _| drop(world.spawn(Level { now: 10 })));
+    let spawns = after_four(|world, _| _ = world.spawn(Level { now: 10 }));
     assert_eq!(spawns, (false, vec![4, 5, 6, 7, 8, 9, 10]));
     let other_rows = after_four(|world, _| {
         let others: Vec<Entity> = (0..9).map(|_| world.spawn(Tag)).collect();
@@ -267,7 +268,7 @@ fn a_walk_goes_on_at_its_place() {
 #[test]
 fn rows_that_move_between_parts_are_noticed() {
     // The last row fills the hole, behind the place.
-    let despawns = after_four(|world, all| drop(world.despawn(all[1]).unwrap()));
+    let despawns = after_four(|world, all| world.despawn(all[1]).unwrap());
     assert_eq!(despawns, (true, vec![4, 5, 6, 7, 8]));
     let and_spawns = after_four(|world, all| {
         world.despawn(all[1]).unwrap();

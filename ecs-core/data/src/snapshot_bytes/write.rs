@@ -111,7 +111,7 @@ impl CopyOutput for SnapshotOutput {
 }
 
 /// The reason why a value cannot be written.
-struct WriteFailure {
+struct SnapshotFailure {
     message: String,
     needs_names: bool,
 }
@@ -124,7 +124,7 @@ impl SnapshotOutput {
         codec: DataCodec,
         form: Form,
         runs: &[Run],
-    ) -> Result<(), WriteFailure> {
+    ) -> Result<(), SnapshotFailure> {
         let encoder = &mut self.encoder;
         let encode = || {
             runs.iter().try_for_each(|&(first, len)| {
@@ -136,11 +136,11 @@ impl SnapshotOutput {
         // The value's own `Serialize` may have swallowed it.
         match (self.session.take_error(), result) {
             (None, Ok(())) => Ok(()),
-            (Some(error), _) => Err(WriteFailure {
+            (Some(error), _) => Err(SnapshotFailure {
                 message: error.to_string(),
                 needs_names: false,
             }),
-            (None, Err(error)) => Err(WriteFailure {
+            (None, Err(error)) => Err(SnapshotFailure {
                 needs_names: error.needs_names(),
                 message: error.to_string(),
             }),

@@ -17,65 +17,65 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "bytes.place")]
-pub struct Place(pub i64, pub u8);
+pub(super) struct Place(pub i64, pub u8);
 
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "bytes.text", track)]
-pub struct Text(pub String);
+pub(super) struct Text(pub String);
 
 /// Ids in it may be of entities that are gone.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "bytes.target", track)]
-pub struct Aim(pub Option<Entity>, pub Vec<Entity>);
+pub(super) struct Aim(pub Option<Entity>, pub Vec<Entity>);
 
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "bytes.fast", storage = "sparse")]
-pub struct Fast(pub u16);
+pub(super) struct Fast(pub u16);
 
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "bytes.notes", storage = "sparse", track)]
-pub struct Marks(pub Vec<u32>);
+pub(super) struct Marks(pub Vec<u32>);
 
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "bytes.lit", storage = "sparse", immediate)]
-pub struct Lit;
+pub(super) struct Lit;
 
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "bytes.tag")]
-pub struct Tag;
+pub(super) struct Tag;
 
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "bytes.shield", toggle, track)]
-pub struct Shield(pub u32);
+pub(super) struct Shield(pub u32);
 
 #[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[component(data = "bytes.lamp", toggle, storage = "sparse")]
-pub struct Lamp(pub u32);
+pub(super) struct Lamp(pub u32);
 
 #[derive(Relation, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[relation(data = "bytes.part", tree, sources = "despawn")]
-pub struct PartOf(pub u8);
+pub(super) struct PartOf(pub u8);
 
 #[derive(Relation, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[relation(data = "bytes.orbit")]
-pub struct OrbitOf(pub String);
+pub(super) struct OrbitOf(pub String);
 
 #[derive(Relation, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[relation(data = "bytes.likes", many)]
-pub struct Likes(pub String);
+pub(super) struct Likes(pub String);
 
 /// Everything that systems have noticed.
 #[derive(Resource, Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 #[resource(data = "bytes.seen")]
-pub struct Seen(pub Vec<String>);
+pub(super) struct Seen(pub Vec<String>);
 
 #[derive(Resource, Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 #[resource(data = "bytes.wind")]
-pub struct Wind(pub u32);
+pub(super) struct Wind(pub u32);
 
 #[derive(Event, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[event(data = "bytes.hit")]
-pub struct Hit(pub u32, pub Option<Entity>);
+pub(super) struct Hit(pub u32, pub Option<Entity>);
 
 #[system]
 fn count(
@@ -150,7 +150,7 @@ fn first_hit(mut hits: EventReader<Hit>, mut seen: ResMut<Seen>) {
 }
 
 #[system]
-pub fn push(mut places: Query<&mut Place, With<Fast>>) {
+pub(super) fn push(mut places: Query<&mut Place, With<Fast>>) {
     places.for_each(|place| place.0 += 1);
 }
 
@@ -190,7 +190,7 @@ fn step(mut seen: ResMut<Seen>, time: Res<FixedTime>) {
 }
 
 /// A world, and the schedule that is prepared for it: the same in each process.
-pub fn game() -> (World, Schedule) {
+pub(super) fn game() -> (World, Schedule) {
     let mut world = World::new();
     world.insert_resource(Seen::default());
     world.insert_resource(Wind::default());
@@ -224,17 +224,17 @@ pub fn game() -> (World, Schedule) {
     (world, sim)
 }
 
-pub fn snapshotter() -> Snapshotter {
+pub(super) fn snapshotter() -> Snapshotter {
     Snapshotter::new().local_data::<Vec<Entity>>()
 }
 
 /// Returns a snapshot of a game as bytes.
-pub fn bytes_of(world: &mut World, sim: &mut Schedule) -> Vec<u8> {
+pub(super) fn bytes_of(world: &mut World, sim: &mut Schedule) -> Vec<u8> {
     let snapshot = snapshotter().take_with(world, &mut [sim]).unwrap();
     snapshot.to_bytes().unwrap()
 }
 
-pub fn return_to(world: &mut World, sim: &mut Schedule, bytes: &[u8]) {
+pub(super) fn return_to(world: &mut World, sim: &mut Schedule, bytes: &[u8]) {
     let snapshotter = snapshotter();
     let mut snapshot = snapshotter.read_bytes(world, bytes).unwrap();
     let returned = snapshotter.restore_with(world, &mut [sim], &mut snapshot);
@@ -243,12 +243,16 @@ pub fn return_to(world: &mut World, sim: &mut Schedule, bytes: &[u8]) {
 }
 
 /// A change of a world. Its effect depends only on the world and the numbers.
-pub type Step = (u8, usize, u32);
+pub(super) type Step = (u8, usize, u32);
 
 /// The number of kinds of steps.
-pub const KINDS: u8 = 36;
+pub(super) const KINDS: u8 = 36;
 
-pub fn change(game: &mut (World, Schedule), log: &mut Vec<String>, (kind, which, number): Step) {
+pub(super) fn change(
+    game: &mut (World, Schedule),
+    log: &mut Vec<String>,
+    (kind, which, number): Step,
+) {
     let (world, sim) = game;
     let entities: Vec<Entity> = world
         .all_tables()
@@ -344,7 +348,7 @@ pub fn change(game: &mut (World, Schedule), log: &mut Vec<String>, (kind, which,
 }
 
 /// Describes everything in a world that a program can see, in the order of iteration.
-pub fn dump(world: &mut World) -> Vec<String> {
+pub(super) fn dump(world: &mut World) -> Vec<String> {
     world.flush();
     world.check_invariants();
     let mut lines = vec![format!("{:?}", world.registered_components())];
@@ -399,7 +403,7 @@ pub fn dump(world: &mut World) -> Vec<String> {
     lines
 }
 
-pub fn run(game: &mut (World, Schedule), steps: &[Step]) -> Vec<String> {
+pub(super) fn run(game: &mut (World, Schedule), steps: &[Step]) -> Vec<String> {
     let mut log = Vec::new();
     for &next in steps {
         change(game, &mut log, next);
@@ -410,7 +414,7 @@ pub fn run(game: &mut (World, Schedule), steps: &[Step]) -> Vec<String> {
 }
 
 /// A game with a value of each kind, and a bit of a past.
-pub fn played() -> (World, Schedule) {
+pub(super) fn played() -> (World, Schedule) {
     let mut game = game();
     let past = (0..300).map(|n: u32| ((n * 7 % 53) as u8, n as usize * 5, n * 37 % 1000));
     // Not those that clear the world.
@@ -422,7 +426,7 @@ pub fn played() -> (World, Schedule) {
 }
 
 /// Reads bytes. Returns to them if that is possible, and uses the world.
-pub fn attempt(game: &mut (World, Schedule), bytes: &[u8]) -> Result<(), ReadSnapshotError> {
+pub(super) fn attempt(game: &mut (World, Schedule), bytes: &[u8]) -> Result<(), ReadSnapshotError> {
     let snapshotter = snapshotter();
     let (read, peak) = peak_of(|| snapshotter.read_bytes(&game.0, bytes));
     let most = 8 * bytes.len() + (1 << 20);
