@@ -260,7 +260,9 @@ fn a_walk_goes_on_at_its_place() {
     assert_eq!(spawns, (false, vec![4, 5, 6, 7, 8, 9, 10]));
     let other_rows = after_four(|world, _| {
         let others: Vec<Entity> = (0..9).map(|_| world.spawn(Tag)).collect();
-        others.iter().for_each(|&other| drop(world.despawn(other)));
+        others
+            .iter()
+            .for_each(|&other| world.despawn(other).unwrap());
     });
     assert_eq!(other_rows, (false, vec![4, 5, 6, 7, 8, 9]));
 }
