@@ -72,7 +72,7 @@ impl App {
         AppFrames { app: self, frame }
     }
 
-    /// Takes [`FixedUpdate`](crate::FixedUpdate) out of the frames: it runs when [`fixed_steps`](Self::fixed_steps) run it.
+    /// Takes [`FixedUpdate`] out of the frames: it runs when [`fixed_steps`](Self::fixed_steps) run it.
     /// [Delayed commands](ecs_engine::Commands::delay) then wait for steps and their time, not for frames.
     ///
     /// # Panics
@@ -86,7 +86,7 @@ impl App {
         self
     }
 
-    /// Returns the steps of [`FixedUpdate`](crate::FixedUpdate), which runs [by hand](Self::fixed_by_hand), for
+    /// Returns the steps of [`FixedUpdate`], which runs [by hand](Self::fixed_by_hand), for
     /// [`Rollback::advance_by`](ecs_data::Rollback::advance_by): the simulation is `FixedUpdate`, and other schedules draw it.
     ///
     /// In a step, [`Time`] is the time of the step, at normal speed. The times of frames do not return when the simulation

@@ -18,7 +18,7 @@ use crate::{EncodeError, Value};
 ///
 /// It is looked up once, and then used for many values: in JSON a small struct takes less than twice the time that its own
 /// `Serialize` takes, and about a third of the time of [`get_by_name`](crate::WorldData::get_by_name). The form is the one of
-/// [`Value`](crate::Value), so an id is its text, such as `"7v1"`.
+/// [`Value`], so an id is its text, such as `"7v1"`.
 ///
 /// ```
 /// use ecs_core::data::ValueEncoder;

@@ -169,7 +169,7 @@ impl<'a> TextMatch<'a> {
         self.item.entity()
     }
 
-    /// Returns the component of a [column](TextQuery::columns), given by its position, even if the column is a field of it; `None`
+    /// Returns the component of a [column](super::TextQuery::columns), given by its position, even if the column is a field of it; `None`
     /// if the entity lacks the component, or if there is no such column.
     #[must_use]
     pub fn column(self, index: usize) -> Option<ErasedRef<'a>> {
@@ -177,7 +177,7 @@ impl<'a> TextMatch<'a> {
         self.item.read(column.term())
     }
 
-    /// Returns the value of a [column](TextQuery::columns), given by its position, for any format: the component, or the field of
+    /// Returns the value of a [column](super::TextQuery::columns), given by its position, for any format: the component, or the field of
     /// it. `None` if the entity lacks the component, the value has no such field, the component is not data, or there is no such
     /// column.
     ///
