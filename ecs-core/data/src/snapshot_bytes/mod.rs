@@ -138,7 +138,7 @@ pub trait SnapshotterBytes: Sized {
     ///     .take_with(&mut world, &mut [&mut sim])?
     ///     .to_bytes()
     ///     .unwrap_err();
-    /// assert!(error.to_string().contains("the system `remember` remembers a `Vec<Entity>`"), "{error}");
+    /// assert!(error.to_string().ends_with("help: name the type of a `Local` in `local_data`"), "{error}");
     ///
     /// let snapshotter = Snapshotter::new().local_data::<Vec<Entity>>();
     /// let bytes = snapshotter.take_with(&mut world, &mut [&mut sim])?.to_bytes()?;
