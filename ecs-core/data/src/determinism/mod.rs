@@ -297,16 +297,22 @@ impl<'a> DeterminismCheck<'a> {
         }
         let (frame, index) = (moment.frame, expected.index);
         let differences = &mut desync.differences;
-        on_threads(1, |_| {
-            self.play(PlayMode::First, &[], &mut |moment, world| {
-                if (moment.frame, moment.index) != (frame, index) {
-                    return Ok(ControlFlow::Continue(()));
-                }
-                let between = self.differ().between(world, other);
-                *differences = between.map_err(DeterminismError::Diff)?;
-                Ok(ControlFlow::Break(()))
-            })
-        })?;
+        // A run that depends on chance may be like the other one this time.
+        for _ in 0..REPLAYS {
+            on_threads(1, |_| {
+                self.play(PlayMode::First, &[], &mut |moment, world| {
+                    if (moment.frame, moment.index) != (frame, index) {
+                        return Ok(ControlFlow::Continue(()));
+                    }
+                    let between = self.differ().between(world, other);
+                    *differences = between.map_err(DeterminismError::Diff)?;
+                    Ok(ControlFlow::Break(()))
+                })
+            })?;
+            if !differences.is_empty() {
+                break;
+            }
+        }
         match name {
             Some(name) => desync.systems.push(name),
             None => writers(moment, &desync.differences, &mut desync.systems),
@@ -314,6 +320,9 @@ impl<'a> DeterminismCheck<'a> {
         Ok(desync)
     }
 }
+
+/// How often the first run is played again to see a difference.
+const REPLAYS: usize = 8;
 
 impl fmt::Debug for DeterminismCheck<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
