@@ -3,6 +3,7 @@
 //! The engine keeps these descriptions and calls the functions in them; the package `ecs-data` gives them their meaning.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::any::{Any, TypeId};
 use core::fmt;
 use core::marker::PhantomData;
@@ -39,8 +40,20 @@ pub(crate) unsafe trait DynamicValues: Send + Sync {
     unsafe fn debug_value(&self, value: *const u8, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
-/// Exchanges two values. Needed if part of a value belongs to the world and not to a copy.
-type ExchangeFn = fn(&mut (dyn Any + Send + Sync), &mut (dyn Any + Send + Sync));
+/// A resource without its type.
+type AnyResource = dyn Any + Send + Sync;
+
+/// The functions for the events of one type, without the type.
+#[derive(Clone, Copy)]
+pub(crate) struct EventKind {
+    /// The type of the resource that keeps them.
+    pub(crate) type_id: TypeId,
+    pub(crate) name: fn() -> &'static str,
+    /// Returns the number of kept events, and for each reader the number of those that it has not read.
+    pub(crate) look: fn(&AnyResource) -> Option<(usize, Vec<usize>)>,
+    /// Exchanges the events of a world and of a copy. The readers belong to the world.
+    pub(crate) exchange: fn(&mut AnyResource, &mut AnyResource),
+}
 
 /// The kind of the values of a data type.
 #[derive(Clone, Copy)]
@@ -71,7 +84,7 @@ pub struct DataType {
     without_ids: bool,
     unordered: bool,
     boxed: Option<BoxFn>,
-    exchange: Option<ExchangeFn>,
+    events: Option<EventKind>,
     clone: Option<CopyFn>,
     clone_from: Option<CopyFn>,
     debug: Option<DebugFn>,
@@ -191,7 +204,7 @@ impl DataType {
             without_ids: false,
             unordered: false,
             boxed: None,
-            exchange: None,
+            events: None,
             clone: None,
             clone_from: None,
             debug: None,
@@ -203,13 +216,13 @@ impl DataType {
     #[must_use]
     #[inline]
     pub fn is_events(&self) -> bool {
-        self.exchange.is_some()
+        self.events.is_some()
     }
 
-    /// Returns the function that exchanges the values of a world and of a copy; `None` if they are swapped.
+    /// Returns the functions for events, if it describes some.
     #[inline]
-    pub(crate) const fn exchange(&self) -> Option<ExchangeFn> {
-        self.exchange
+    pub(crate) const fn events(&self) -> Option<EventKind> {
+        self.events
     }
 
     /// The functions that save and load values, which the package `ecs-data` knows.
@@ -317,7 +330,7 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
             without_ids: false,
             unordered: false,
             boxed: None,
-            exchange: None,
+            events: None,
             clone: None,
             clone_from: None,
             debug: None,
@@ -342,9 +355,9 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
         self
     }
 
-    /// Sets the function that exchanges the values of a world and of a copy.
-    pub(crate) const fn exchanged(mut self, exchange: ExchangeFn) -> Self {
-        self.erased.exchange = Some(exchange);
+    /// Sets the functions for events.
+    pub(crate) const fn of_events(mut self, events: EventKind) -> Self {
+        self.erased.events = Some(events);
         self
     }
 

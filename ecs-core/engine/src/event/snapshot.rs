@@ -1,7 +1,5 @@
 //! Copies of events.
 
-use core::any::Any;
-
 use super::Events;
 use crate::data_type::{DataType, DataTypeOf};
 use crate::resource::ResourceCopier;
@@ -33,17 +31,6 @@ impl<E: Clone + Send + Sync + 'static> Events<E> {
 impl<E: Send + Sync + 'static> Events<E> {
     /// Notes that the values are the events of a world, which has their readers.
     pub(super) const fn of_data(data: DataTypeOf<Self>) -> DataTypeOf<Self> {
-        data.of_resources().exchanged(exchange::<E>)
-    }
-}
-
-/// Exchanges the events of a world and of a copy.
-fn exchange<E: Send + Sync + 'static>(
-    events: &mut (dyn Any + Send + Sync),
-    copy: &mut (dyn Any + Send + Sync),
-) {
-    let both = (events.downcast_mut::<Events<E>>(), copy.downcast_mut());
-    if let (Some(Events { log }), Some(Events { log: copy })) = both {
-        log.exchange(copy);
+        data.of_resources().of_events(Self::kind())
     }
 }

@@ -88,7 +88,7 @@ use self::data_types::DataNames;
 use self::resources::WorldResources;
 use crate::bundle::Bundles;
 use crate::by_type::ByType;
-use crate::data_type::DataType;
+use crate::data_type::{DataType, EventKind};
 use crate::entity::Entity;
 #[cfg(feature = "std")]
 use crate::resource::NonSendMap;
@@ -148,6 +148,8 @@ pub struct World {
     /// The data types that schedules have named, except those of registered components.
     data_types: Vec<&'static DataType>,
     data_names: Mutex<DataNames>,
+    /// The types of events that were added.
+    pub(crate) event_kinds: Vec<EventKind>,
     pub(crate) command_errors: CommandErrors,
     /// The run of a schedule that the world is in, if it keeps any schedules to be run inside others.
     pub(crate) outer_run: Option<Weak<dyn Any + Send + Sync>>,
