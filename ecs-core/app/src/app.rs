@@ -13,6 +13,7 @@ use crate::built::{BuiltApp, FixedRate};
 use crate::clock::Clock;
 use crate::error::{AppError, Problem};
 use crate::exit::{AppExit, Exit};
+use crate::hooks::Door;
 use crate::lists::AppSchedules;
 use crate::plugins::Plugins;
 use crate::real_time::RealTime;
@@ -78,7 +79,7 @@ pub struct App {
     pub(crate) is_ready: bool,
     /// True if `Startup` has run.
     pub(crate) has_started: bool,
-    /// True in a frame, and after one that panicked.
+    /// True in a frame, also between two of its systems, and after one that panicked.
     pub(crate) is_running: bool,
     pub(crate) exit: Option<AppExit>,
     pub(crate) on_error: ErrorPolicy,
@@ -88,6 +89,8 @@ pub struct App {
     pub(crate) frame: Option<Duration>,
     pub(crate) threads: Threads,
     pub(crate) runner: Option<Runner>,
+    /// Hooks and the pause; `None` without them.
+    pub(crate) door: Option<Box<Door<Self>>>,
 }
 
 /// The threads that systems run on.
@@ -155,6 +158,7 @@ impl App {
             frame: None,
             threads: Threads::Choose,
             runner: None,
+            door: None,
         }
     }
 

@@ -7,7 +7,7 @@
 //! that are run by hand (`schedule/stored.rs`). Everything is planned, and then prepared, before anything runs. Later additions
 //! go to the end of their part, and timings move with their systems (`Records::insert`). After `Startup` has run, its systems
 //! are dropped (`Schedule::end`), because their readers would keep all events. A frame (`update.rs`) advances `Time`, runs the
-//! one schedule, and treats errors by their policies: 714 instructions if there is nothing to run.
+//! one schedule, and treats errors by their policies: 750 instructions if there is nothing to run.
 
 use ecs_engine::schedule::{InPlan, Schedule, SchedulePlan, Why};
 
@@ -125,7 +125,8 @@ impl App {
 
     /// Builds the new parts.
     pub(crate) fn get_ready(&mut self) -> Result<(), AppError> {
-        if self.is_ready {
+        // Additions in the middle of a frame take effect in the next one.
+        if self.is_ready || self.is_in_frame() {
             return Ok(());
         }
         while let Some(function) = self.finally.pop_front() {

@@ -76,6 +76,24 @@ impl Clock {
         })
     }
 
+    /// Begins to measure anew: returns the time that the next reading no longer has. `None` before the first reading.
+    pub(crate) fn restart(&mut self) -> Option<Duration> {
+        let is_read = match &self.0 {
+            ClockSource::System(last) => last.is_some(),
+            ClockSource::Manual(_, last) => last.is_some(),
+            ClockSource::Fixed { .. } => return None,
+        };
+        is_read.then(|| self.frame())
+    }
+
+    /// Returns the length of all frames, if it is the same for all.
+    pub(crate) fn equal_frames(&self) -> Option<Duration> {
+        match self.0 {
+            ClockSource::Fixed { delta, .. } => Some(delta),
+            _ => None,
+        }
+    }
+
     /// Reads the clock: returns the time since the last reading, zero the first time.
     ///
     /// After a pause that should not count, read it once and drop the result.

@@ -10,6 +10,7 @@
 //! | [`Startup`], [`Update`], [`FixedUpdate`] and the others | the names of its schedules |
 //! | [`AppError`], [`AppPlan`] | its mistakes and its plans, before its first frame |
 //! | [`Exit`], [`AppExit`] | its end |
+//! | [`FramePanic`], [`HookResult`] | what its hooks see and return |
 //! | [`Time`], [`RealTime`] | the time of the game, and of the wall clock, as resources |
 //! | [`Clock`] | the clock that measures frames: the system's, one that a test advances, or one of equal frames |
 //! | [`fixed_update`] | a schedule at a fixed rate, whose systems see the time of the steps as `Time` |
@@ -27,6 +28,10 @@ mod run;
 
 mod update;
 
+mod door;
+
+mod pause;
+
 mod states;
 
 mod build;
@@ -36,6 +41,8 @@ mod conditions;
 mod error;
 mod exit;
 mod fixed;
+mod frame_panic;
+mod hooks;
 mod labels;
 mod lists;
 mod measure;
@@ -54,6 +61,8 @@ pub use conditions::{on_timer, once_after};
 pub use error::{AppError, Problem};
 pub use exit::{AppExit, Exit};
 pub use fixed::fixed_update;
+pub use frame_panic::FramePanic;
+pub use hooks::HookResult;
 pub use labels::{
     First, FixedUpdate, Last, PostUpdate, PreUpdate, Startup, StateTransition, Update,
 };

@@ -5,10 +5,14 @@ use std::time::Duration;
 
 use crate::app::App;
 use crate::exit::AppExit;
+use crate::hooks::Calls;
 use ecs_engine::__private::Instant;
 
 /// The number of frames that a run may be late before it gives up the lost time.
 const MAX_DEBT: u32 = 4;
+
+/// The time between two calls of hooks while the app is paused and has no rate.
+const PAUSED_FRAME: Duration = Duration::from_micros(16_667);
 
 /// The lowest rate: the times of a few frames can be added.
 const MIN_RATE: f64 = 1e-6;
@@ -16,8 +20,12 @@ const MIN_RATE: f64 = 1e-6;
 impl App {
     /// Runs frames until the app ends, and returns how.
     ///
-    /// Without a [runner](Self::set_runner) frames run at the [rate](Self::rate), or one directly after the other. The app is
-    /// taken out of `self`, which is a new one afterwards; the rest of this one is dropped at the end.
+    /// Frames run at the [rate](Self::rate), or one directly after the other. Afterwards the app still has its
+    /// [world](Self::world), and running it again returns the same.
+    ///
+    /// A [runner](Self::set_runner) takes the app out of `self`, which is a new one from then on, and drops it when it likes.
+    /// While the app is [paused](Self::pause), the loop calls the hooks [between frames](Self::between_frames) at its rate,
+    /// or 60 times a second.
     ///
     /// ```no_run
     /// use ecs_core::prelude::*;
@@ -34,12 +42,12 @@ impl App {
     /// [`update_by`](Self::update_by) instead, or set a runner that asks the page to: nothing can wait there.
     ///
     /// # Panics
-    /// If a system panics.
+    /// If a system panics, in a hook, and if the app is paused and has no hook that could resume it.
     pub fn run(&mut self) -> AppExit {
-        let mut app = mem::take(self);
-        match app.runner.take() {
-            Some(runner) => runner(app),
-            None => app.run_frames(),
+        self.refuse_in_hook(Calls::Nothing, "run");
+        match self.runner.take() {
+            Some(runner) => runner(mem::take(self)),
+            None => self.run_frames(),
         }
     }
 
@@ -90,19 +98,24 @@ impl App {
     }
 
     fn run_frames(&mut self) -> AppExit {
-        let Some(frame) = self.frame else {
-            loop {
-                if let Some(exit) = self.update() {
-                    return exit;
-                }
-            }
-        };
         let start = Instant::now();
-        let mut pace = Pace::new(frame);
+        let mut pace = self.frame.map(Pace::new);
         loop {
             if let Some(exit) = self.update() {
                 return exit;
             }
+            if let Some(door) = &self.door {
+                assert!(
+                    !door.is_shut(),
+                    "the app is paused, and no hook can resume it; help: call `App::resume` before `App::run`, or in a hook of `App::between_frames`"
+                );
+            }
+            let Some(pace) = &mut pace else {
+                if self.is_paused() {
+                    std::thread::sleep(PAUSED_FRAME);
+                }
+                continue;
+            };
             let rest = pace.rest(start.elapsed());
             if !rest.is_zero() {
                 std::thread::sleep(rest);

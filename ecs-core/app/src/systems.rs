@@ -18,6 +18,9 @@ impl App {
     ///
     /// Systems can also be added between frames; the app plans them before the next one. The one exception is `Startup`
     /// after it has run.
+    ///
+    /// # Panics
+    /// In the middle of a frame, after [`step_system`](Self::step_system).
     #[track_caller]
     #[doc(alias = "add_system")]
     #[doc(alias = "add_startup_system")]
@@ -28,6 +31,7 @@ impl App {
         systems: impl IntoConfigs<M>,
     ) -> &mut Self {
         let (label, at) = (Label::new(schedule), Location::caller());
+        self.assert_no_frame();
         self.is_ready = false;
         match &mut self.built {
             None => _ = self.lists.of(label, at).schedule.add(systems),
@@ -57,12 +61,17 @@ impl App {
     /// app.update();
     /// assert_eq!(*app.world().resource::<u32>(), 1);
     /// ```
+    ///
+    /// # Panics
+    /// In the middle of a frame, after [`step_system`](Self::step_system).
+    #[track_caller]
     pub fn remove_systems<M>(
         &mut self,
         schedule: impl SetLabel,
         system: impl IntoSystem<M>,
     ) -> usize {
         let label = Label::new(schedule);
+        self.assert_no_frame();
         self.is_ready = false;
         match &mut self.built {
             None => self.lists.remove(&label, system),
@@ -205,6 +214,14 @@ impl App {
             Label::new(other),
             Location::caller(),
         )
+    }
+
+    #[track_caller]
+    fn assert_no_frame(&self) {
+        assert!(
+            !self.is_in_frame(),
+            "the systems of an app cannot change in the middle of a frame; help: complete it with `App::step` before"
+        );
     }
 
     fn place(

@@ -230,7 +230,16 @@ impl Time {
     }
 
     /// Returns the time that passes here in the time `real`, at most 584 years, and carries the remainder over.
+    #[inline]
     fn scaled(&mut self, real: Duration) -> Duration {
+        // Common, and the same as below: the remainder stays.
+        if self.scale == 1.0 {
+            return real.min(Duration::from_nanos(u64::MAX));
+        }
+        self.scaled_by_parts(real)
+    }
+
+    fn scaled_by_parts(&mut self, real: Duration) -> Duration {
         const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
         let nanos = u128::from(u64::try_from(real.as_nanos()).unwrap_or(u64::MAX));
         // The scale as a number with 64 binary places: exact from 2^-12 on, because it has 53 digits. No product and no

@@ -3,9 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
-use ecs_engine::schedule::{ErrorPolicy, OnError, ScheduleError, SystemError};
+use ecs_engine::schedule::{ErrorPolicy, OnError, Schedule, ScheduleError, SystemError};
 
 use crate::app::App;
+use crate::built::BuiltApp;
 use crate::exit::{AppExit, Exit};
 use crate::real_time::RealTime;
 use crate::time::Time;
@@ -13,20 +14,24 @@ use crate::time::Time;
 impl App {
     /// Runs a frame whose length is the time since the last one, by the clock; the first one has the length 0.
     ///
-    /// Returns how the app ended, if it has. Then this and later calls run nothing.
+    /// Returns how the app ended, if it has. Then this and later calls run nothing. While the app is [paused](Self::pause)
+    /// it runs nothing either, and returns `None`.
     ///
     /// A system that fails, for example because a resource is missing, ends the app and prints its error, unless
     /// [`on_error`](Self::on_error) says otherwise. It does not panic: the program may have to save first. Return this value from
     /// `main`, just like the value of [`run`](Self::run): a program that drops it ends with a success.
     pub fn update(&mut self) -> Option<AppExit> {
         let delta = self.clock.frame();
-        self.update_by(delta)
+        self.advance(delta)
     }
 
     /// Runs a frame of a given length, which depends on no clock.
     ///
     /// For tests, and for programs that are called with the length of a frame: by a window, or a browser. If a frame is
     /// longer than [`Time::max_delta`], the rest is skipped, as with a clock.
+    ///
+    /// The frame stands for all the time since the last one, so no time counts twice: an [`update`](Self::update) afterwards
+    /// measures from here.
     ///
     /// The first call [builds](Self::build) the app and runs `Startup`. If systems of `Startup` fail and the policy is to
     /// end, no frame runs.
@@ -48,22 +53,13 @@ impl App {
     /// assert_eq!(*app.world().resource::<String>(), "0.6 s");
     /// ```
     ///
-    /// Returns how the app ended, if it has. Then this and later calls run nothing.
+    /// Returns how the app ended, if it has, like [`update`](Self::update).
     ///
     /// # Panics
     /// If a system panics; the app can be used afterwards. If a system had asked for the end, later calls run nothing.
     pub fn update_by(&mut self, delta: Duration) -> Option<AppExit> {
-        if self.exit.is_none() {
-            if std::mem::replace(&mut self.is_running, true) {
-                // The last frame ended with a panic: its request counts.
-                self.exit = self.asked();
-            }
-            if self.exit.is_none() {
-                self.exit = self.frame(delta);
-            }
-            self.is_running = false;
-        }
-        self.exit
+        self.clock.restart();
+        self.advance(delta)
     }
 
     /// Runs up to `frames` frames of a given length, like [`update_by`](Self::update_by), until the app ends.
@@ -84,15 +80,39 @@ impl App {
         (0..frames).find_map(|_| self.update_by(delta))
     }
 
-    fn frame(&mut self, delta: Duration) -> Option<AppExit> {
-        if (!self.is_ready || !self.has_started)
-            && let Some(exit) = self.start()
-        {
-            return Some(exit);
+    fn advance(&mut self, delta: Duration) -> Option<AppExit> {
+        if self.door.is_some() {
+            return self.advance_by_door(delta);
+        }
+        if self.begin(delta, delta) {
+            let Some(Ok(built)) = &mut self.built else {
+                unreachable!("the app is ready");
+            };
+            let result = self.threads.run(&mut built.frame, &mut self.world);
+            self.end(result);
+        }
+        self.exit
+    }
+
+    /// Begins a frame; returns false if the app ends before it. `real` is the time that has passed outside of the game.
+    pub(crate) fn begin(&mut self, delta: Duration, real: Duration) -> bool {
+        if self.exit.is_some() {
+            return false;
+        }
+        if std::mem::replace(&mut self.is_running, true) {
+            // The last frame ended with a panic: its request counts.
+            self.exit = self.asked();
+        }
+        if self.exit.is_none() && (!self.is_ready || !self.has_started) {
+            self.exit = self.start();
+        }
+        if self.exit.is_some() {
+            self.is_running = false;
+            return false;
         }
         let resources = self.world.resources_mut();
         if let Some(time) = resources.get_mut::<RealTime>() {
-            time.advance(delta);
+            time.advance(real);
         }
         if let Some(time) = resources.get_mut::<Time>() {
             time.advance(delta);
@@ -101,10 +121,33 @@ impl App {
             unreachable!("the app is ready");
         };
         built.follow_states(&mut self.world);
-        if let Err(error) = self.threads.run(&mut built.frame, &mut self.world) {
+        true
+    }
+
+    /// Ends a frame.
+    pub(crate) fn end(&mut self, result: Result<(), ScheduleError>) {
+        if let Err(error) = result {
             self.handle(error, "frame");
         }
-        self.asked()
+        self.exit = self.asked();
+        self.is_running = false;
+    }
+
+    /// Runs a schedule, and lets hooks see its steps.
+    pub(crate) fn run_schedule(
+        &mut self,
+        schedule: fn(&mut BuiltApp) -> &mut Schedule,
+    ) -> Result<(), ScheduleError> {
+        let Some(Ok(built)) = &mut self.built else {
+            unreachable!("the app is ready");
+        };
+        let schedule = schedule(built);
+        match &mut self.door {
+            Some(door) if door.sees_steps() => {
+                schedule.run_watched(&mut self.world, |step, world| door.see_step(step, world))
+            }
+            _ => self.threads.run(schedule, &mut self.world),
+        }
     }
 
     /// Builds the new parts, and runs `Startup` if it has not run.
@@ -117,17 +160,16 @@ impl App {
             eprintln!("error: {error}");
             return Some(AppExit::error(1));
         }
-        let Some(Ok(built)) = &mut self.built else {
-            unreachable!("the app is ready");
-        };
         if self.has_started {
             return None;
         }
         self.has_started = true;
-        let run = || self.threads.run(&mut built.startup, &mut self.world);
+        let run = || self.run_schedule(|built| &mut built.startup);
         let result = catch_unwind(AssertUnwindSafe(run));
         // After a panic too: it does not run again.
-        built.startup.end();
+        if let Some(Ok(built)) = &mut self.built {
+            built.startup.end();
+        }
         match result {
             Ok(Ok(())) => {}
             Ok(Err(error)) => self.handle(error, "Startup"),
@@ -137,7 +179,7 @@ impl App {
     }
 
     /// Returns how systems asked the app to end.
-    fn asked(&mut self) -> Option<AppExit> {
+    pub(crate) fn asked(&mut self) -> Option<AppExit> {
         self.world.resources_mut().get_mut::<Exit>()?.get()
     }
 
@@ -169,7 +211,9 @@ impl App {
             }
         }
         if let Some(error) = panics {
-            panic!("{error}");
+            let message = error.to_string();
+            self.world.note_panic(error.system, None, &message);
+            panic!("{message}");
         }
     }
 

@@ -4,8 +4,10 @@ mod app_model;
 mod build;
 mod by_hand;
 mod by_hand_misuse;
+mod door;
 mod ends;
 mod frames;
+mod pause;
 mod plugins;
 mod process;
 mod readme;
@@ -15,7 +17,7 @@ mod states;
 use ecs_core::prelude::*;
 
 /// The words that systems noted, in order.
-#[derive(Resource, Default)]
+#[derive(Clone, Resource, Default)]
 pub(crate) struct Log(Vec<&'static str>);
 
 /// Returns a system that notes a word.

@@ -147,7 +147,7 @@ impl DeterminismCheck<'_> {
         }
         let mut flow = Ok(ControlFlow::Continue(()));
         let mut index = 0;
-        let run = schedule.run_watched(world, &mut |step, world| {
+        let run = schedule.run_watched(world, |step, world| {
             if let Ok(ControlFlow::Continue(())) = flow {
                 let after = After::Step(step);
                 flow = seen(

@@ -42,8 +42,8 @@ impl Schedule {
 
     // Not generic, so it is compiled once and not once per type of system.
     fn union_with(&mut self, configs: Configs) -> &mut Self {
-        configs.add_to(&mut self.list);
         self.outdate();
+        configs.add_to(&mut self.list);
         self
     }
 
@@ -98,8 +98,8 @@ impl Schedule {
         configure: impl FnOnce(SetConfig) -> SetConfig,
     ) -> &mut Self {
         let config = configure(SetConfig::default());
-        self.list.configure(Label::new(set), config);
         self.outdate();
+        self.list.configure(Label::new(set), config);
         self
     }
 
@@ -131,8 +131,8 @@ impl Schedule {
     #[track_caller]
     pub fn chain_sets<L: SetLabel>(&mut self, sets: impl IntoIterator<Item = L>) -> &mut Self {
         let sets: Vec<_> = sets.into_iter().map(Label::new).collect();
-        self.list.chain_sets(&sets);
         self.outdate();
+        self.list.chain_sets(&sets);
         self
     }
 
@@ -151,8 +151,8 @@ impl Schedule {
         one: impl IntoTarget<M>,
         other: impl IntoTarget<N>,
     ) -> &mut Self {
-        self.list.waive(one.into_target(), other.into_target());
         self.outdate();
+        self.list.waive(one.into_target(), other.into_target());
         self
     }
 
@@ -177,6 +177,7 @@ impl Schedule {
     /// Use it for resources, events and entities that the systems rely on. Functions are called in the order they were
     /// added. A function that panicked is not called again.
     pub fn setup(&mut self, setup: impl FnOnce(&mut World) + Send + 'static) -> &mut Self {
+        self.assert_not_halted();
         self.setups.add(Box::new(setup));
         self.is_prepared = false;
         self

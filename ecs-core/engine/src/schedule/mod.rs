@@ -23,10 +23,12 @@ mod parts;
 mod plan;
 mod remembered;
 mod steps;
+mod stepwise;
 mod stored;
 #[cfg(test)]
 mod tests;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -60,6 +62,7 @@ pub use steps::{
 use self::declare::{Setups, StepList};
 use self::execute::{Records, Runs};
 use self::plan::InnerPlans;
+use self::stepwise::Halted;
 use crate::world::WorldId;
 
 /// A list of systems that run together, in an order that is planned once.
@@ -138,7 +141,8 @@ pub struct Schedule {
     inner_plans: Vec<InnerPlans>,
     records: Records,
     world: Option<WorldId>,
-    /// True if nothing changed since the last run.
+    halted: Option<Box<Halted>>,
+    /// True if nothing changed since the last run, and no run is halted.
     is_prepared: bool,
     /// True if a plan that is not deterministic is refused.
     is_deterministic: bool,
@@ -174,8 +178,12 @@ impl Schedule {
         Ok(self.plan.as_ref().expect("planned above"))
     }
 
-    /// Makes the next run plan and build the changed parts.
+    /// Makes the next run plan and build the changed parts. Called before a change.
+    ///
+    /// # Panics
+    /// In the middle of a run.
     fn outdate(&mut self) {
+        self.assert_not_halted();
         if let Some(plan) = self.plan.take() {
             self.inner_plans = plan.into_inner();
         }

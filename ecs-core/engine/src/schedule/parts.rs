@@ -48,6 +48,7 @@ impl Schedule {
     /// removals for their readers. The plan stays.
     #[inline]
     pub fn end(&mut self) {
+        self.halted = None;
         self.runs = Runs::default();
     }
 
@@ -65,6 +66,7 @@ impl Schedule {
     /// Moves a schedule that has not run to the end of a part, into the set `label`.
     #[inline]
     pub fn append_to_part(&mut self, part: usize, label: &Label, schedule: Self) {
+        self.outdate();
         let (setups, mut list) = schedule.into_unbuilt();
         for system in &mut list.systems {
             system.part = part;
@@ -76,7 +78,6 @@ impl Schedule {
         if !self.list.sets.iter().any(|set| set.label == *label) {
             self.list.configure(label.clone(), SetConfig::default());
         }
-        self.outdate();
     }
 
     /// Finds the first step of a part that has exactly one schedule inside, and moves a schedule that has not run into that

@@ -3,6 +3,8 @@
 use alloc::vec::Vec;
 
 use super::FrameTime;
+#[cfg(doc)]
+use super::IntoConfigs;
 use super::Schedule;
 use super::declare::SystemError;
 #[cfg(feature = "parallel")]
@@ -10,7 +12,7 @@ use super::execute::Pool;
 #[cfg(feature = "std")]
 use super::execute::Timing;
 use super::execute::{Executor, KnownRun, OuterRun, RunMode, Runs, ScheduleError, Trace, Watch};
-use super::plan::SchedulePlan;
+use super::plan::{SchedulePlan, Step};
 use crate::world::World;
 
 impl Schedule {
@@ -116,18 +118,46 @@ impl Schedule {
     }
 
     /// Runs every system once, one after the other on this thread. After each step that was not skipped, calls a function
-    /// with the step and the world. It sees the steps of schedules inside steps too, but not of schedules that a system runs
-    /// by hand.
+    /// with the step and the world.
+    ///
+    /// The commands of the step are applied before, unless they [wait](IntoConfigs::flush_later). The function sees the
+    /// steps of schedules inside a step before the step around them, and a system that [runs a
+    /// schedule](World::run_schedule) by hand as one step. The results are the same as with threads; loops inside systems
+    /// still use several.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn earn(mut gold: ResMut<u32>) { *gold += 5 }
+    /// #[system]
+    /// fn spend(mut gold: ResMut<u32>) { *gold -= 2 }
+    ///
+    /// let mut day = Schedule::new();
+    /// day.add((earn, spend));
+    /// let mut world = World::new();
+    /// world.insert_resource(0_u32);
+    /// let mut gold = Vec::new();
+    /// day.run_watched(&mut world, |step, world| {
+    ///     gold.push((step.name(), *world.resource::<u32>()));
+    /// })?;
+    /// assert!(gold[0].0.ends_with("earn"));
+    /// assert_eq!([gold[0].1, gold[1].1], [5, 3]);
+    /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+    /// ```
     ///
     /// # Errors
     /// See [`run`](Self::run).
-    #[doc(hidden)]
+    ///
+    /// # Panics
+    /// See [`run`](Self::run). A panic of the function ends the run too, and the step before it has run.
     #[inline]
     pub fn run_watched(
         &mut self,
         world: &mut World,
-        watch: &mut Watch<'_>,
+        mut watch: impl FnMut(Step<'_>, &World),
     ) -> Result<(), ScheduleError> {
+        let watch: &mut Watch<'_> = &mut watch;
         self.run_as(world, RunMode::Watched(watch))
     }
 
@@ -217,6 +247,7 @@ impl Schedule {
         if found != expected {
             return Err(ScheduleError::OtherWorld { expected, found });
         }
+        self.refuse_halted()?;
         self.plan()?;
         self.world = Some(found);
         self.setups.run(world);
@@ -283,7 +314,7 @@ impl Schedule {
     }
 }
 
-fn report(errors: Vec<SystemError>) -> Result<(), ScheduleError> {
+pub(super) fn report(errors: Vec<SystemError>) -> Result<(), ScheduleError> {
     if errors.is_empty() {
         Ok(())
     } else {

@@ -531,6 +531,9 @@ impl Snapshotter {
     /// Returns a world and the systems of schedules to a snapshot that was taken [with](Self::take_with) them; otherwise
     /// like [`restore`](Self::restore).
     ///
+    /// If a schedule is in the middle of a run that [`run_step`](Schedule::run_step) began, the rest of that run is
+    /// dropped.
+    ///
     /// # Errors
     /// As for [`restore`](Self::restore); also if these are different schedules, or the systems of one have changed. Then
     /// nothing has changed.
@@ -577,7 +580,11 @@ impl Snapshotter {
         let copier = |known: &[_], id| self.resource_copier(part, known, id);
         let mut finish = || remembered.put_back(schedules);
         let returned = world.return_to(rows, resources, &copier, &mut finish);
-        returned.map_err(RestoreError::of)
+        returned.map_err(RestoreError::of)?;
+        for schedule in schedules {
+            schedule.abandon_run();
+        }
+        Ok(())
     }
 
     /// Returns true if a component is copied, by a snapshot of a part.

@@ -45,6 +45,7 @@ impl World {
             event_kinds: Vec::new(),
             command_errors: CommandErrors::default(),
             outer_run: None,
+            run_panic: None,
         }
     }
 

@@ -46,6 +46,7 @@ mod queue;
 mod read_only;
 mod reference;
 mod required;
+mod run_panic;
 mod scope;
 mod shared;
 mod shrink;
@@ -75,6 +76,9 @@ pub use read_only::ReadOnlyWorld;
 pub use reference::Ref;
 #[doc(hidden)]
 pub use resources::MapWorld;
+#[doc(hidden)]
+pub use run_panic::RunPanic;
+pub(crate) use run_panic::message_of;
 pub use shrink::Shrunk;
 pub(crate) use snapshot::{ReturnError, RowsCopy};
 
@@ -153,6 +157,8 @@ pub struct World {
     pub(crate) command_errors: CommandErrors,
     /// The run of a schedule that the world is in, if it keeps any schedules to be run inside others.
     pub(crate) outer_run: Option<Weak<dyn Any + Send + Sync>>,
+    /// The panic that ended the last run of a schedule, until it is asked for.
+    run_panic: Option<Box<RunPanic>>,
 }
 
 /// The state that directly called systems and static schedules keep between calls, keyed by their hidden types.

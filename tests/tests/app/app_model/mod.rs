@@ -1,6 +1,6 @@
 //! Random apps against an interpreter of lists: plugins, schedules inside schedules and run by hand, fixed steps, states,
 //! sets, events, removals, errors and commands give the same logs and the same entities, on one thread, on several, and in
-//! any order that the plan allows.
+//! any order that the plan allows, watched by hooks, and system by system.
 
 mod interpreter;
 mod program;
@@ -37,6 +37,8 @@ proptest! {
     fn random_apps_do_what_lists_do(program in programs(), seed in 1_u64..) {
         check(&program, run::How::OneThread);
         check(&program, run::How::Shuffled(seed));
+        let seen = if seed.is_multiple_of(2) { run::How::Watched } else { run::How::Stepped(seed) };
+        check(&program, seen);
     }
 }
 

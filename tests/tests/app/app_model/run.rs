@@ -1,9 +1,9 @@
 //! Runs a program as an app.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ecs_core::app::{First, Last, StateTransition, fixed_update};
+use ecs_core::app::{Clock, First, Last, StateTransition, fixed_update};
 use ecs_core::from_fn;
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::{every, in_state};
@@ -25,6 +25,10 @@ pub(crate) enum How {
     /// On one thread, in a random order among those that the plan allows.
     Shuffled(u64),
     Threads(usize),
+    /// On one thread, with hooks around each frame and after each step.
+    Watched,
+    /// System by system, with updates of a paused app in between, up to a random system of each frame.
+    Stepped(u64),
 }
 
 #[derive(Resource, Default)]
@@ -64,10 +68,16 @@ pub(crate) fn run(program: &Program, how: How) -> Vec<Outcome> {
         How::OneThread => _ = app.single_threaded(true),
         How::Shuffled(seed) => _ = app.set_executor(Shuffled(seed)),
         How::Threads(threads) => _ = app.set_executor(Threads(threads)),
+        How::Watched => watch(&mut app),
+        How::Stepped(_) => {}
     }
     let mut outcomes = Vec::new();
-    for &millis in &program.frames {
-        assert_eq!(app.update_by(Duration::from_millis(millis)), None);
+    for (frame, &millis) in program.frames.iter().enumerate() {
+        let length = Duration::from_millis(millis);
+        match how {
+            How::Stepped(seed) => step_frame(&mut app, length, seed.wrapping_mul(frame as u64 + 1)),
+            _ => assert_eq!(app.update_by(length), None),
+        }
         let world = app.world();
         let mut tags: Vec<u64> = world.view::<Tag>().iter().map(|tag| tag.0).collect();
         tags.sort_unstable();
@@ -82,6 +92,47 @@ pub(crate) fn run(program: &Program, how: How) -> Vec<Outcome> {
         });
     }
     outcomes
+}
+
+/// Adds hooks, which check that the app calls them in their order.
+fn watch(app: &mut App) {
+    #[derive(Default)]
+    struct Calls {
+        is_in_frame: bool,
+        steps: usize,
+    }
+    let calls = Arc::new(Mutex::new(Calls::default()));
+    let seen = [(); 4].map(|()| calls.clone());
+    let [between, before, step, after] = seen;
+    app.between_frames(move |_| assert!(!between.lock().unwrap().is_in_frame));
+    app.before_frame(move |_| before.lock().unwrap().is_in_frame = true);
+    app.after_step(move |_, world| {
+        let mut calls = step.lock().unwrap();
+        assert!(calls.is_in_frame);
+        assert!(!world.resource::<Marked>().0.is_empty());
+        calls.steps += 1;
+    });
+    app.after_frame(move |_| after.lock().unwrap().is_in_frame = false);
+}
+
+/// Runs a frame, and steps its first systems.
+fn step_frame(app: &mut App, length: Duration, seed: u64) {
+    let rest = Duration::from_millis(seed % 7);
+    app.set_clock(Clock::fixed(length));
+    for n in 0..seed % 24 {
+        if app.step_system().is_none() {
+            assert!(!app.is_in_frame());
+            return;
+        }
+        if n % 3 == 0 {
+            assert_eq!(app.update_by(rest), None);
+        }
+    }
+    if seed.is_multiple_of(2) || !app.is_in_frame() {
+        assert_eq!(app.step(), None);
+    } else {
+        app.run_until(|_| true);
+    }
 }
 
 fn app(program: &Program) -> App {

@@ -7,6 +7,7 @@ use core::mem::replace;
 use core::ops::Deref;
 use core::ptr::NonNull;
 
+use super::exclusive::apply_deferred;
 use super::failure::{StepPhase, StepPosition};
 use super::instrument::Instrument;
 use super::runs::{BuiltInner, Runs};
@@ -81,6 +82,16 @@ impl Built {
                 .push(BuiltCondition::new(build(world), defers));
         }
         Ok(())
+    }
+
+    /// Begins a run: commands that were deferred before it come before the commands of its systems, and conditions have no
+    /// answers yet.
+    #[inline]
+    pub(crate) fn begin(&mut self, world: &mut World) {
+        apply_deferred(&mut self.queue, world);
+        for condition in &mut self.conditions {
+            condition.forget();
+        }
     }
 
     /// Takes out the systems and conditions that were removed from the list.
@@ -179,6 +190,11 @@ impl BuiltCondition {
     pub(crate) fn forget(&mut self) {
         self.answer.forget();
         *self.error.get_mut() = None;
+    }
+
+    /// Forgets the turn of a run that was abandoned.
+    pub(crate) fn forget_turn(&self) {
+        self.turn.take();
     }
 
     /// Ends the turn: the condition's memory moves on if a system ran, or if unread events are discarded.

@@ -43,6 +43,11 @@ pub enum ScheduleError {
         /// The label, printed by its `Debug`.
         label: String,
     },
+    /// The schedule is in the middle of a run that [`run_step`](crate::Schedule::run_step) began; no system ran.
+    Halted {
+        /// The name of the system that ran last.
+        after: &'static str,
+    },
     /// Systems returned errors; all others ran.
     Systems(
         /// In the order of the systems, followed by the errors of schedules that were [run
@@ -70,6 +75,10 @@ impl fmt::Display for ScheduleError {
             Self::Running { label } => write!(
                 f,
                 "the schedule `{label}` is running, and cannot run inside itself; help: repeat it after it has ended"
+            ),
+            Self::Halted { after } => write!(
+                f,
+                "the schedule is in the middle of a run, after system `{after}`; help: complete it with `Schedule::finish_run`"
             ),
             Self::Systems(errors) => {
                 for (i, error) in errors.iter().enumerate() {

@@ -148,7 +148,7 @@ impl<W: Instrument> ExclusiveRun<'_, W> {
     pub(crate) fn discard(&mut self, plan: &SchedulePlan, systems: &[TurnCell<BuiltStep>]) {
         match self.at.phase {
             StepPhase::Evaluating(index) => self.conditions[index].system.take().flush(self.queue),
-            StepPhase::Running | StepPhase::Applying => {
+            StepPhase::Running | StepPhase::Applying | StepPhase::Watching => {
                 if let BuiltStep::Shared(system) =
                     &mut *systems[plan.step(self.at.step).list_index()].take()
                 {
@@ -214,8 +214,8 @@ pub(crate) fn end(
         discard(&mut queue);
     }
     match (failure, applied) {
-        (Some(failure), _) => failure.raise(plan),
-        (None, Err(panic)) => Failure { at, panic }.raise(plan),
+        (Some(failure), _) => failure.raise(plan, world),
+        (None, Err(panic)) => Failure { at, panic }.raise(plan, world),
         (None, Ok(())) => errors,
     }
 }

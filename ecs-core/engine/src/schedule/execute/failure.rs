@@ -1,12 +1,11 @@
 //! Panics during a run, and the systems that caused them.
 
 use alloc::boxed::Box;
-use alloc::string::String;
 use core::any::Any;
 
 use crate::schedule::plan::{SchedulePlan, Step};
 use crate::unwind::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use crate::world::CommandQueue;
+use crate::world::{CommandQueue, World, message_of};
 
 /// The current step, and its phase.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +22,8 @@ pub(crate) enum StepPhase {
     Running,
     /// Applying the deferred commands.
     Applying,
+    /// Calling the function that watches the run.
+    Watching,
 }
 
 impl StepPosition {
@@ -50,25 +51,31 @@ pub(crate) struct Failure {
 
 impl Failure {
     /// Resumes the panic, and adds the name of the system or condition to its message. The panic hook has already reported
-    /// the bare message, so this one is for callers that catch the panic. A panic without a message stays unchanged.
-    pub(crate) fn raise(self, plan: &SchedulePlan) -> ! {
-        let panic = self.panic;
-        let message = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
-            (Some(message), _) => *message,
-            (_, Some(message)) => message.as_str(),
-            (None, None) => resume_unwind(panic),
+    /// the bare message, so this one is for callers that catch the panic. A panic without a message stays unchanged. The
+    /// world notes the names.
+    pub(crate) fn raise(self, plan: &SchedulePlan, world: &mut World) -> ! {
+        let system = plan.step(self.at.step).name();
+        let inside = world.take_run_panic(&*self.panic);
+        let panic = self.with_name(plan, system);
+        world.note_panic(system, inside.as_deref(), &*panic);
+        resume_unwind(panic)
+    }
+
+    fn with_name(self, plan: &SchedulePlan, system: &str) -> Box<dyn Any + Send> {
+        let Some(message) = message_of(&*self.panic) else {
+            return self.panic;
         };
-        let step = plan.step(self.at.step);
-        let system = step.name();
-        let message = match self.at.phase {
+        Box::new(match self.at.phase {
             StepPhase::Evaluating(index) => {
                 let condition = &plan.conditions[index].name;
                 format!("condition `{condition}` of system `{system}` panicked: {message}")
             }
             StepPhase::Running => format!("system `{system}` panicked: {message}"),
             StepPhase::Applying => format!("a command of system `{system}` panicked: {message}"),
-        };
-        resume_unwind(Box::new(message))
+            StepPhase::Watching => {
+                format!("the function called after system `{system}` panicked: {message}")
+            }
+        })
     }
 }
 

@@ -41,7 +41,9 @@ fn enter(step: Step<'_>, phase: StepPhase) -> EnteredSpan {
             tracing::info_span!("condition", name = &**condition, system = name).entered()
         }
         StepPhase::Running => system_span(name),
-        StepPhase::Applying => tracing::info_span!("commands", system = name).entered(),
+        StepPhase::Applying | StepPhase::Watching => {
+            tracing::info_span!("commands", system = name).entered()
+        }
     }
 }
 

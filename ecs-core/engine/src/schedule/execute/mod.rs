@@ -18,6 +18,7 @@ mod runs;
 mod sequential;
 mod shared_run;
 mod skip;
+mod stepwise;
 mod task;
 #[cfg(feature = "parallel")]
 mod threading;
@@ -38,6 +39,7 @@ pub(crate) use pool::Pool;
 pub(crate) use recorder::Recorder;
 pub use run::Run;
 pub(crate) use runs::{RunMode, Runs, Watch};
+pub(crate) use stepwise::HaltedRun;
 pub use task::{LocalTask, Released, Round, Task};
 #[cfg(feature = "std")]
 pub(crate) use timing::Records;

@@ -50,11 +50,7 @@ impl<'r> Run<'r> {
         world: &'r mut World,
         instrument: Option<&'r Recorder>,
     ) -> Self {
-        for condition in &mut built.conditions {
-            condition.forget();
-        }
-        // Commands deferred before this run come before the commands of its systems.
-        exclusive::apply_deferred(&mut built.queue, world);
+        built.begin(world);
         let jobs = plan.jobs();
         let mut answers = Vec::with_capacity(plan.steps.len());
         for _ in &plan.steps {

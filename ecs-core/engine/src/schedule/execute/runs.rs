@@ -182,14 +182,9 @@ impl BuiltInner {
                 RunMode::By(executor) => RunMode::By(&mut **executor),
                 RunMode::Watched(watch) => RunMode::Watched(&mut **watch),
             };
-            let mut driving = Driving {
-                driver: &mut *self.driver,
-                world: &mut *world,
-                panics: true,
-            };
+            let driving = Driving::new(&mut *self.driver, world);
             let found = self.schedules[index].run(plan, driving.world, how, recorder);
-            driving.panics = false;
-            drop(driving);
+            driving.end();
             for mut error in found {
                 error.put_inside(step.name(), name, step.data.on_error);
                 errors.push(error);
@@ -203,11 +198,28 @@ impl BuiltInner {
 }
 
 /// A driver, while a schedule that it named runs.
-struct Driving<'a> {
+pub(crate) struct Driving<'a> {
     driver: &'a mut dyn Driver,
-    world: &'a mut World,
+    pub(crate) world: &'a mut World,
     /// True until the schedule has ended.
     panics: bool,
+}
+
+impl<'a> Driving<'a> {
+    #[inline]
+    pub(crate) fn new(driver: &'a mut dyn Driver, world: &'a mut World) -> Self {
+        Self {
+            driver,
+            world,
+            panics: true,
+        }
+    }
+
+    /// Notes that nothing has panicked.
+    #[inline]
+    pub(crate) fn end(mut self) {
+        self.panics = false;
+    }
 }
 
 impl Drop for Driving<'_> {

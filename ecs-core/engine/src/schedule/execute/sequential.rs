@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::build::{Built, BuiltStep, error_of, run_marked};
 use super::exclusive::{self, ExclusiveRun, Later};
-use super::failure::{Failure, StepPosition};
+use super::failure::{Failure, StepPhase, StepPosition};
 use super::instrument::Instrument;
 use super::runs::{RunMode, Watch};
 use super::turn_cell::TurnCell;
@@ -42,17 +42,13 @@ impl Built {
         chooses: bool,
         instrument: &impl Instrument,
     ) -> Vec<SystemError> {
+        self.begin(world);
         let Self {
             systems,
             conditions,
             queue,
             ..
         } = self;
-        // Commands deferred before this run come before the commands of its systems.
-        exclusive::apply_deferred(queue, world);
-        for condition in &mut *conditions {
-            condition.forget();
-        }
         let mut run = ExclusiveRun {
             world,
             queue,
@@ -185,7 +181,7 @@ fn run_watched<W: Instrument>(
             }
             built => run.run(step, built, errors),
         });
-        watch(step, run.world);
+        watched(run, step, watch);
         result.err()
     } else {
         run.skip(step, built);
@@ -196,8 +192,21 @@ fn run_watched<W: Instrument>(
     }
 }
 
+/// Lets the watcher see the world after a step.
+pub(crate) fn watched<W: Instrument>(
+    run: &mut ExclusiveRun<'_, W>,
+    step: Step<'_>,
+    watch: &mut Watch<'_>,
+) {
+    run.at = StepPosition {
+        step: step.number(),
+        phase: StepPhase::Watching,
+    };
+    watch(step, run.world);
+}
+
 #[cold]
 #[inline(never)]
-fn record_error(errors: &mut Vec<SystemError>, step: Step<'_>, error: BoxError) {
+pub(crate) fn record_error(errors: &mut Vec<SystemError>, step: Step<'_>, error: BoxError) {
     errors.push(SystemError::new(step.name(), error, step.data.on_error));
 }

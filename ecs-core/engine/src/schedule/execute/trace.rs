@@ -151,7 +151,9 @@ impl TraceSpan {
                 let name = &step.plan.conditions[index].name;
                 (TraceKind::Condition, name.clone().into_owned())
             }
-            StepPhase::Applying => (TraceKind::Commands, format!("commands of {}", step.name())),
+            StepPhase::Applying | StepPhase::Watching => {
+                (TraceKind::Commands, format!("commands of {}", step.name()))
+            }
         };
         Self {
             kind,

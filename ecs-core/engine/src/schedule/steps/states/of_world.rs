@@ -95,6 +95,9 @@ impl World {
     #[doc(hidden)]
     #[inline]
     pub fn has_states(&mut self) -> bool {
-        !of(self).added.is_empty()
+        // An app without states asks in each frame.
+        let states = self.system_states.get_mut();
+        let states = states.unwrap_or_else(PoisonError::into_inner);
+        states.contains(TypeId::of::<WorldStates>()) && !of(self).added.is_empty()
     }
 }

@@ -1,0 +1,368 @@
+//! The door of an app: functions that it calls between frames, before and after them, after steps and on a panic.
+//!
+//! # Stand between the frames of an app
+//! All hooks, and the pause, are behind one pointer (`App::door`), which is empty without them: an app that uses nothing of it
+//! pays one load a frame. With a door, `App::advance` takes a slow path, which is the same frame with calls around it
+//! (`App::frame_by_door`). Hooks are taken out of the door while they are called, so they get the whole app.
+
+use std::any::Any;
+use std::mem::{replace, take};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::Duration;
+
+use ecs_engine::World;
+use ecs_engine::schedule::Step;
+
+use crate::app::App;
+use crate::exit::AppExit;
+use crate::frame_panic::FramePanic;
+use crate::hooks::{Calls, Door, Hook, HookResult, PanicHook};
+
+/// Hooks.
+impl App {
+    /// Calls a function at the beginning of each [`update`](Self::update), between two frames, with the whole app.
+    ///
+    /// It is called while the app is [paused](Self::pause) too, so it is the place for a server that answers questions, or
+    /// for keys of a debugger. It may pause and resume the app, [step](Self::step) it, change the world, and add plugins,
+    /// systems and hooks. As in all hooks, an app that ends by `Exit` completes the next frame first, unless it is paused.
+    ///
+    /// Every kind of loop calls it, because all of them update the app: [`run`](Self::run), a window, a page, a test.
+    ///
+    /// Hooks are called in the order they were added. A hook that returns [`ControlFlow::Break`](std::ops::ControlFlow::Break) is removed. A hook that
+    /// another one adds is called from the next time on.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use std::sync::mpsc;
+    ///
+    /// /// A debugger, which other threads talk to.
+    /// fn debugger(app: &mut App, orders: mpsc::Receiver<&'static str>) {
+    ///     app.between_frames(move |app| {
+    ///         for order in orders.try_iter() {
+    ///             match order {
+    ///                 "pause" => _ = app.pause(),
+    ///                 "step" => _ = app.step(),
+    ///                 _ => _ = app.resume(),
+    ///             }
+    ///         }
+    ///     });
+    /// }
+    ///
+    /// #[system]
+    /// fn count(mut frames: ResMut<u32>) { *frames += 1 }
+    ///
+    /// let (send, orders) = mpsc::channel();
+    /// let mut app = App::new();
+    /// app.insert_resource(0_u32).add_systems(Update, count);
+    /// debugger(&mut app, orders);
+    /// send.send("pause")?;
+    /// app.update();
+    /// send.send("step")?;
+    /// app.update();
+    /// assert_eq!(*app.world().resource::<u32>(), 1);
+    /// # Ok::<(), mpsc::SendError<&str>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// `update` and `run` panic inside a hook: it would wait for itself. In this kind of hook, [`step`](Self::step),
+    /// [`step_system`](Self::step_system) and [`run_until`](Self::run_until) run frames.
+    #[doc(alias = "on_update")]
+    pub fn between_frames<R: HookResult>(
+        &mut self,
+        mut hook: impl FnMut(&mut Self) -> R + Send + 'static,
+    ) -> &mut Self {
+        let hook = move |app: &mut Self| hook(app).stays();
+        self.door().between.push(Box::new(hook));
+        self
+    }
+
+    /// Calls a function before each frame that runs, with the whole app.
+    ///
+    /// The frame follows in any case, so each call is followed by one of the [hooks after](Self::after_frame) it, or by a
+    /// panic. A pause takes effect after the frame. Before the first frame it is called before the app is built and
+    /// `Startup` runs; see [`between_frames`](Self::between_frames) for everything else.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Resource, Default)]
+    /// struct Keys(Vec<char>);
+    /// #[derive(Resource, Default)]
+    /// struct Typed(String);
+    ///
+    /// #[system]
+    /// fn write(keys: Res<Keys>, mut typed: ResMut<Typed>) { typed.0.extend(&keys.0) }
+    ///
+    /// /// Plays back what was typed in each frame.
+    /// fn replay(mut frames: std::vec::IntoIter<Vec<char>>) -> impl FnMut(&mut App) {
+    ///     move |app| app.world_mut().resource_mut::<Keys>().0 = frames.next().unwrap_or_default()
+    /// }
+    ///
+    /// let mut app = App::new();
+    /// app.init_resource::<Keys>().init_resource::<Typed>().add_systems(Update, write);
+    /// app.before_frame(replay(vec![vec!['h'], vec![], vec!['i', '!']].into_iter()));
+    /// for _ in 0..3 {
+    ///     app.update();
+    /// }
+    /// assert_eq!(app.world().resource::<Typed>().0, "hi!");
+    /// ```
+    ///
+    /// # Panics
+    /// The methods that run frames panic inside the hook.
+    pub fn before_frame<R: HookResult>(
+        &mut self,
+        mut hook: impl FnMut(&mut Self) -> R + Send + 'static,
+    ) -> &mut Self {
+        let hook = move |app: &mut Self| hook(app).stays();
+        self.door().before.push(Box::new(hook));
+        self
+    }
+
+    /// Calls a function after each frame that has run, with the whole app; not after a [panic](Self::on_panic).
+    ///
+    /// If it asks for the end, through `Exit`, this was the last frame. See [`between_frames`](Self::between_frames) for
+    /// everything else.
+    ///
+    /// # Panics
+    /// The methods that run frames panic inside the hook.
+    pub fn after_frame<R: HookResult>(
+        &mut self,
+        mut hook: impl FnMut(&mut Self) -> R + Send + 'static,
+    ) -> &mut Self {
+        let hook = move |app: &mut Self| hook(app).stays();
+        self.door().after.push(Box::new(hook));
+        self
+    }
+
+    /// Calls a function after each system of a frame and of `Startup`, with its step and the world.
+    ///
+    /// The order is the planned one, and the commands of the system are applied before, as in
+    /// [`Schedule::run_watched`](ecs_engine::Schedule::run_watched), which has the details. As long as there is such a hook,
+    /// systems run one after the other on the thread that runs the app, because between two of them nothing else may run.
+    /// The results are the same as with threads; loops inside systems still use several.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use std::ops::ControlFlow;
+    ///
+    /// #[system]
+    /// fn double(mut n: ResMut<u32>) { *n *= 2 }
+    /// #[system]
+    /// fn add(mut n: ResMut<u32>) { *n += 1 }
+    ///
+    /// let mut app = App::new();
+    /// app.insert_resource(1_u32).add_systems(Update, (double, add));
+    /// app.after_step(|step, world| {
+    ///     println!("{}: {}", step.name(), *world.resource::<u32>());
+    ///     // Once is enough.
+    ///     if step.name().ends_with("add") { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    /// });
+    /// app.update();
+    /// assert_eq!(*app.world().resource::<u32>(), 3);
+    /// ```
+    pub fn after_step<R: HookResult>(
+        &mut self,
+        mut hook: impl FnMut(Step<'_>, &World) -> R + Send + 'static,
+    ) -> &mut Self {
+        let hook = move |step: Step<'_>, world: &World| hook(step, world).stays();
+        self.door().steps.push(Box::new(hook));
+        self
+    }
+
+    /// Calls a function when a frame panics, before the panic goes on: the place to write a report, or the last inputs.
+    ///
+    /// All systems have ended. The world is as the panic has left it, so values that several systems keep in accord may be
+    /// at odds. A panic of the function itself is ignored, since the first one goes on.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use std::sync::{Arc, Mutex};
+    ///
+    /// #[system]
+    /// fn divide(by: Res<u32>) { assert_ne!(*by, 0, "division by zero") }
+    ///
+    /// let report = Arc::new(Mutex::new(String::new()));
+    /// let mut app = App::new();
+    /// app.insert_resource(0_u32).add_systems(FixedUpdate, divide);
+    /// let written = report.clone();
+    /// app.on_panic(move |panic, app| {
+    ///     let frame = app.world().resource::<Time>().frame();
+    ///     *written.lock().unwrap() = format!("frame {frame}, system {:?} in {}", panic.system(), panic.path());
+    /// });
+    /// let frame = std::panic::AssertUnwindSafe(|| app.update_by(App::DEFAULT_FIXED_STEP));
+    /// assert!(std::panic::catch_unwind(frame).is_err());
+    /// assert!(report.lock().unwrap().contains("divide\") in FixedUpdate"));
+    /// ```
+    ///
+    /// # Panics
+    /// The methods that run frames panic inside the hook, which is ignored too.
+    pub fn on_panic<R: HookResult>(
+        &mut self,
+        mut hook: impl FnMut(&FramePanic<'_>, &mut Self) -> R + Send + 'static,
+    ) -> &mut Self {
+        let hook = move |panic: &FramePanic<'_>, app: &mut Self| hook(panic, app).stays();
+        self.door().panics.push(Box::new(hook));
+        self
+    }
+}
+
+impl App {
+    pub(crate) fn door(&mut self) -> &mut Door<Self> {
+        self.door.get_or_insert_default()
+    }
+
+    /// Removes a door that does nothing.
+    pub(crate) fn close_door(&mut self) {
+        let is_in_frame = self.is_in_frame();
+        self.door.take_if(|door| door.is_unused() && !is_in_frame);
+    }
+
+    /// # Panics
+    /// In a hook that must not run frames by `method`: one of a kind above `most`.
+    pub(crate) fn refuse_in_hook(&self, most: Calls, method: &str) {
+        let calls = self.door.as_ref().map_or(Calls::Nothing, |door| door.calls);
+        if calls > most {
+            let kind = match calls {
+                Calls::OfFrame => "of a frame",
+                _ => "between frames",
+            };
+            panic!(
+                "`App::{method}` was called by a hook {kind}, which would wait for itself; help: call `App::step` in a hook of `App::between_frames`, or note in a resource that you want to"
+            );
+        }
+    }
+
+    /// Advances an app that has a door.
+    #[cold]
+    pub(crate) fn advance_by_door(&mut self, delta: Duration) -> Option<AppExit> {
+        self.refuse_in_hook(Calls::Nothing, "update");
+        if self.exit.is_none() {
+            self.call_hooks(Calls::Between, |door| &mut door.between);
+        }
+        if self.exit.is_none() {
+            if self.is_paused() {
+                self.pass_over(delta);
+            } else {
+                self.complete_frame();
+                let real = delta.saturating_add(take(&mut self.door().skipped));
+                if self.exit.is_none() {
+                    self.frame_by_door(delta, real);
+                }
+            }
+        }
+        self.close_door();
+        self.exit
+    }
+
+    /// Passes over a frame, because the app is paused.
+    fn pass_over(&mut self, delta: Duration) {
+        let door = self.door();
+        door.skipped = door.skipped.saturating_add(delta);
+        if let Some(exit) = self.asked() {
+            if self.is_in_frame() {
+                self.complete_frame();
+            } else {
+                self.exit = Some(exit);
+            }
+        }
+    }
+
+    /// Runs a frame, with the hooks around it. `real` is the time that has passed outside of the game.
+    pub(crate) fn frame_by_door(&mut self, delta: Duration, real: Duration) {
+        self.call_before();
+        self.reporting(|app| {
+            if app.begin(delta, real) {
+                let result = app.run_schedule(|built| &mut built.frame);
+                app.end(result);
+            }
+        });
+        self.call_after();
+    }
+
+    pub(crate) fn call_before(&mut self) {
+        self.call_hooks(Calls::OfFrame, |door| &mut door.before);
+    }
+
+    /// Calls the hooks after a frame, which may ask for the end.
+    pub(crate) fn call_after(&mut self) {
+        self.call_hooks(Calls::OfFrame, |door| &mut door.after);
+        self.exit = self.exit.or_else(|| self.asked());
+    }
+
+    fn call_hooks(&mut self, calls: Calls, list: fn(&mut Door<Self>) -> &mut Vec<Hook<Self>>) {
+        self.call_each(calls, list, |hook, app| hook(app));
+    }
+
+    /// Calls hooks until one panics, and removes those that do not stay.
+    fn call_each<H>(
+        &mut self,
+        calls: Calls,
+        list: fn(&mut Door<Self>) -> &mut Vec<H>,
+        mut call: impl FnMut(&mut H, &mut Self) -> bool,
+    ) {
+        let Some(door) = &mut self.door else {
+            return;
+        };
+        let hooks = take(list(door));
+        if hooks.is_empty() {
+            return;
+        }
+        let outer = replace(&mut door.calls, calls);
+        let mut called = Called {
+            app: self,
+            hooks,
+            list,
+            outer,
+        };
+        let Called { app, hooks, .. } = &mut called;
+        hooks.retain_mut(|hook| call(hook, app));
+    }
+
+    /// Lets the hooks see a panic of a frame.
+    pub(crate) fn reporting<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        if self.door.as_ref().is_none_or(|door| door.panics.is_empty()) {
+            return run(self);
+        }
+        match catch_unwind(AssertUnwindSafe(|| run(self))) {
+            Ok(result) => result,
+            Err(payload) => {
+                self.report(&*payload);
+                resume_unwind(payload)
+            }
+        }
+    }
+
+    #[cold]
+    fn report(&mut self, payload: &(dyn Any + Send)) {
+        let steps = self.world.take_run_panic(payload);
+        let panic = FramePanic::new(steps.as_deref(), payload);
+        let call = |hook: &mut PanicHook<Self>, app: &mut Self| {
+            let call = AssertUnwindSafe(|| hook(&panic, app));
+            // The panic that is being reported is the one that goes on; this one has printed its message.
+            catch_unwind(call).unwrap_or_else(|other| {
+                drop(catch_unwind(AssertUnwindSafe(|| drop(other))));
+                true
+            })
+        };
+        self.call_each(Calls::OfFrame, |door| &mut door.panics, call);
+    }
+}
+
+/// Hooks that are being called, taken out of their list.
+struct Called<'a, H> {
+    app: &'a mut App,
+    hooks: Vec<H>,
+    list: fn(&mut Door<App>) -> &mut Vec<H>,
+    outer: Calls,
+}
+
+impl<H> Drop for Called<'_, H> {
+    fn drop(&mut self) {
+        let door = self.app.door();
+        let list = (self.list)(door);
+        // In front of the hooks that were added meanwhile.
+        self.hooks.append(list);
+        *list = take(&mut self.hooks);
+        door.calls = self.outer;
+    }
+}

@@ -1,0 +1,104 @@
+//! The hooks and the pause of an app.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use ecs_engine::World;
+use ecs_engine::schedule::Step;
+
+use crate::frame_panic::FramePanic;
+
+/// A function that an app calls; returns true if it stays.
+pub(crate) type Hook<A> = Box<dyn FnMut(&mut A) -> bool + Send>;
+pub(crate) type StepHook = Box<dyn FnMut(Step<'_>, &World) -> bool + Send>;
+pub(crate) type PanicHook<A> = Box<dyn FnMut(&FramePanic<'_>, &mut A) -> bool + Send>;
+
+/// The hooks and the pause of an app.
+pub(crate) struct Door<A> {
+    pub(crate) between: Vec<Hook<A>>,
+    pub(crate) before: Vec<Hook<A>>,
+    pub(crate) after: Vec<Hook<A>>,
+    pub(crate) steps: Vec<StepHook>,
+    pub(crate) panics: Vec<PanicHook<A>>,
+    pub(crate) is_paused: bool,
+    /// The time that updates have passed over while the app was paused.
+    pub(crate) skipped: Duration,
+    pub(crate) calls: Calls,
+}
+
+/// The hooks that the app is calling.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Calls {
+    #[default]
+    Nothing,
+    /// Hooks between two updates, which may run frames.
+    Between,
+    /// Hooks of a frame.
+    OfFrame,
+}
+
+/// The result of a hook of an [`App`](crate::App): `()`, or whether the hook stays.
+#[diagnostic::on_unimplemented(
+    message = "a hook of an app returns `()` or `ControlFlow<()>`, not `{Self}`",
+    label = "write `;` at its end, or return `ControlFlow::Break(())` to remove the hook"
+)]
+pub trait HookResult {
+    /// Returns true if the hook stays.
+    #[doc(hidden)]
+    fn stays(self) -> bool;
+}
+
+/// The hook stays.
+impl HookResult for () {
+    fn stays(self) -> bool {
+        true
+    }
+}
+
+/// The hook stays, or is removed by [`ControlFlow::Break`].
+impl HookResult for ControlFlow<()> {
+    fn stays(self) -> bool {
+        self.is_continue()
+    }
+}
+
+// Not derived, which would ask for `A: Default`.
+impl<A> Default for Door<A> {
+    fn default() -> Self {
+        Self {
+            between: Vec::new(),
+            before: Vec::new(),
+            after: Vec::new(),
+            steps: Vec::new(),
+            panics: Vec::new(),
+            is_paused: false,
+            skipped: Duration::ZERO,
+            calls: Calls::Nothing,
+        }
+    }
+}
+
+impl<A> Door<A> {
+    /// Returns true if it does nothing.
+    pub(crate) fn is_unused(&self) -> bool {
+        let hooks = self.between.len() + self.before.len() + self.after.len();
+        hooks + self.steps.len() + self.panics.len() == 0
+            && !self.is_paused
+            && self.skipped.is_zero()
+            && self.calls == Calls::Nothing
+    }
+
+    /// Returns true if no hook can resume the app while it is paused.
+    pub(crate) fn is_shut(&self) -> bool {
+        self.is_paused && self.between.is_empty()
+    }
+
+    pub(crate) fn sees_steps(&self) -> bool {
+        !self.steps.is_empty()
+    }
+
+    /// Lets the hooks see a step.
+    pub(crate) fn see_step(&mut self, step: Step<'_>, world: &World) {
+        self.steps.retain_mut(|hook| hook(step, world));
+    }
+}

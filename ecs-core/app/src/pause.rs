@@ -1,0 +1,235 @@
+//! Pausing an app, and running it step by step.
+
+use std::mem::take;
+use std::time::Duration;
+
+use ecs_engine::World;
+use ecs_engine::schedule::{ScheduleError, Step};
+
+use crate::app::App;
+use crate::exit::AppExit;
+use crate::hooks::Calls;
+
+/// Pause and steps.
+impl App {
+    /// Pauses the app: until it is [resumed](Self::resume), [`update`](Self::update) runs no system, and
+    /// returns `None`.
+    ///
+    /// A loop just goes on, and the hooks [between frames](Self::between_frames) are still called. The game's time stands
+    /// still, without a leap afterwards; [`RealTime`](crate::RealTime) counts the pause in the next frame. In a hook of a
+    /// frame, and after [`step_system`](Self::step_system), the pause begins after the frame or system.
+    ///
+    /// Differs from [`Time::pause`](crate::Time::pause), which stops the time of systems that run on: a menu over the game.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn count(mut frames: ResMut<u32>) { *frames += 1 }
+    ///
+    /// let tick = Duration::from_millis(10);
+    /// let mut app = App::new();
+    /// app.insert_resource(0_u32).add_systems(Update, count);
+    /// app.update_by(tick);
+    /// app.pause();
+    /// app.update_by(tick); // nothing
+    /// app.step_by(tick); // one frame
+    /// app.resume();
+    /// app.update_by(tick);
+    /// assert_eq!(*app.world().resource::<u32>(), 3);
+    /// assert_eq!(app.world().resource::<Time>().elapsed(), tick * 3);
+    /// ```
+    pub fn pause(&mut self) -> &mut Self {
+        self.door().is_paused = true;
+        self
+    }
+
+    /// Ends a [pause](Self::pause). A frame of which some systems have been [stepped](Self::step_system) is completed by the
+    /// next update, before that runs its own frame.
+    #[doc(alias = "unpause")]
+    pub fn resume(&mut self) -> &mut Self {
+        if let Some(door) = &mut self.door {
+            door.is_paused = false;
+            self.close_door();
+        }
+        self
+    }
+
+    /// Returns true while the app is [paused](Self::pause).
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
+        self.door.as_ref().is_some_and(|door| door.is_paused)
+    }
+
+    /// Runs one frame, even if the app is paused, and returns how the app ended, if it has.
+    ///
+    /// The frame is as long as frames should be: as long as those of a clock of [equal frames](crate::Clock::fixed), or as
+    /// the [rate](Self::rate) says; without both, it is as long as a step of `FixedUpdate`, so that this runs once.
+    ///
+    /// In the middle of a frame, after [`step_system`](Self::step_system), it runs the rest of that frame instead.
+    ///
+    /// # Panics
+    /// As for [`update`](Self::update); also in a hook, except between frames.
+    pub fn step(&mut self) -> Option<AppExit> {
+        self.step_by(self.step_length())
+    }
+
+    /// Runs one frame of a given length, like [`step`](Self::step).
+    ///
+    /// # Panics
+    /// As for [`step`](Self::step).
+    pub fn step_by(&mut self, delta: Duration) -> Option<AppExit> {
+        self.refuse_in_hook(Calls::Between, "step");
+        if self.is_in_frame() {
+            self.complete_frame();
+        } else if self.exit.is_none() {
+            let real = self.real_of_step(delta);
+            self.frame_by_door(delta, real);
+        }
+        self.exit
+    }
+
+    /// Pauses the app, runs the next system of the frame, and returns its name; `None` at the end of the frame, and the next
+    /// call begins another one.
+    ///
+    /// The frame is as long as one of [`step`](Self::step). Its systems run on this thread, in the planned order, each with
+    /// its commands: the result is the same. Systems that a condition skips do not count. `Startup` runs as a whole at the
+    /// beginning of the first frame. In between the world may be looked at and changed; inside `FixedUpdate`,
+    /// [`Time`](crate::Time) has the time of its step. Errors of systems are treated at the end of the frame.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn double(mut n: ResMut<u32>) { *n *= 2 }
+    /// #[system]
+    /// fn add(mut n: ResMut<u32>) { *n += 1 }
+    ///
+    /// let mut app = App::new();
+    /// app.insert_resource(1_u32).add_systems(Update, (double, add));
+    /// assert!(app.step_system().is_some_and(|name| name.ends_with("double")));
+    /// assert_eq!(*app.world().resource::<u32>(), 2);
+    /// *app.world_mut().resource_mut::<u32>() = 5;
+    /// app.step(); // the rest of the frame
+    /// assert_eq!(*app.world().resource::<u32>(), 6);
+    /// assert_eq!(app.world().resource::<Time>().frame(), 1);
+    /// ```
+    ///
+    /// # Panics
+    /// As for [`step`](Self::step). In the middle of a frame, [`add_systems`](Self::add_systems) and
+    /// [`remove_systems`](Self::remove_systems) panic.
+    pub fn step_system(&mut self) -> Option<&'static str> {
+        self.refuse_in_hook(Calls::Between, "step_system");
+        self.pause();
+        if !self.is_in_frame() {
+            if self.exit.is_some() {
+                return None;
+            }
+            let delta = self.step_length();
+            let real = self.real_of_step(delta);
+            self.call_before();
+            if !self.reporting(|app| app.begin(delta, real)) {
+                self.call_after();
+                return None;
+            }
+        }
+        self.next_system()
+    }
+
+    /// Returns true in the middle of a frame whose systems are [stepped](Self::step_system): at least one of them has run,
+    /// and the end of the frame has not.
+    #[must_use]
+    pub fn is_in_frame(&self) -> bool {
+        matches!(&self.built, Some(Ok(built)) if built.frame.is_halted())
+    }
+
+    /// Runs [steps](Self::step) until a condition on the world is true, or the app ends; then returns how. Runs none if it
+    /// is true already.
+    ///
+    /// It does not wait between frames, and a pause stays one. A condition that counts its calls limits the frames.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn score(mut score: ResMut<u32>) { *score += 3 }
+    ///
+    /// let mut app = App::new();
+    /// app.insert_resource(0_u32).add_systems(Update, score);
+    /// app.run_until(|world| *world.resource::<u32>() > 9);
+    /// assert_eq!(*app.world().resource::<u32>(), 12);
+    /// ```
+    ///
+    /// # Panics
+    /// As for [`step`](Self::step).
+    pub fn run_until(&mut self, mut condition: impl FnMut(&World) -> bool) -> Option<AppExit> {
+        self.refuse_in_hook(Calls::Between, "run_until");
+        self.complete_frame();
+        while self.exit.is_none() && !condition(&self.world) {
+            self.step();
+        }
+        self.exit
+    }
+
+    /// Returns how the app ended, if it has.
+    #[must_use]
+    pub fn exit(&self) -> Option<AppExit> {
+        self.exit
+    }
+
+    /// Runs the rest of a frame that was begun.
+    pub(crate) fn complete_frame(&mut self) {
+        while self.is_in_frame() {
+            self.next_system();
+        }
+    }
+
+    /// Runs the next system of a frame that was begun, and returns its name; `None` at the end of the frame.
+    fn next_system(&mut self) -> Option<&'static str> {
+        let next = self.reporting(|app| {
+            let Some(Ok(built)) = &mut app.built else {
+                unreachable!("the frame has begun, so the app is built");
+            };
+            let door = &mut app.door;
+            let mut watch = |step: Step<'_>, world: &World| {
+                if let Some(door) = door {
+                    door.see_step(step, world);
+                }
+            };
+            let result = match built.frame.run_step_watched(&mut app.world, &mut watch) {
+                Ok(Some(step)) => return Some(step.name()),
+                Ok(None) => Ok(()),
+                Err(error) => Err(error),
+            };
+            if let Err(ScheduleError::OtherWorld { .. }) = &result {
+                built.frame.abandon_run();
+            }
+            app.end(result);
+            None
+        });
+        if next.is_none() {
+            self.call_after();
+        }
+        next
+    }
+
+    /// Returns the length of a frame that depends on no clock.
+    fn step_length(&self) -> Duration {
+        let of_rate = self.frame.unwrap_or(self.fixed.step);
+        self.clock.equal_frames().unwrap_or(of_rate)
+    }
+
+    /// Returns the time that passes outside of the game by a step: the time that passed since the last frame. Without a pause or a clock that
+    /// measures it, that is the length of the step.
+    fn real_of_step(&mut self, delta: Duration) -> Duration {
+        let otherwise = if self.is_paused() {
+            Duration::ZERO
+        } else {
+            delta
+        };
+        let measured = self.clock.restart().unwrap_or(otherwise);
+        let skipped = self.door.as_mut().map(|door| take(&mut door.skipped));
+        measured.saturating_add(skipped.unwrap_or_default())
+    }
+}

@@ -1,0 +1,72 @@
+//! The panic that ended the last run of a schedule: the systems that it went through.
+
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::any::Any;
+
+use super::World;
+
+/// The steps that a panic went through, noted at the end of each run that it ends.
+#[derive(Default)]
+pub struct RunPanic {
+    /// The name of the system that panicked, and of the systems around it.
+    steps: Vec<&'static str>,
+    message: Option<String>,
+    /// The address of the payload, for one that is no message.
+    address: usize,
+}
+
+impl RunPanic {
+    /// Returns the name of the system that panicked, and of the systems around it, the innermost first. At least one.
+    #[must_use]
+    pub fn steps(&self) -> &[&'static str] {
+        &self.steps
+    }
+
+    /// Returns true if it is about this panic. A system may have caught the last one.
+    fn is_of(&self, payload: &(dyn Any + Send)) -> bool {
+        match message_of(payload) {
+            Some(message) => self.message.as_deref() == Some(message),
+            None => self.message.is_none() && self.address == address_of(payload),
+        }
+    }
+}
+
+/// Returns the message of a panic, if it is text.
+pub(crate) fn message_of(payload: &(dyn Any + Send)) -> Option<&str> {
+    match payload.downcast_ref::<&str>() {
+        Some(message) => Some(message),
+        None => payload.downcast_ref::<String>().map(String::as_str),
+    }
+}
+
+fn address_of(payload: &(dyn Any + Send)) -> usize {
+    (&raw const *payload).addr()
+}
+
+impl World {
+    /// Notes that a panic goes through a step. `before` is its payload so far, `payload` the one that it gets.
+    #[doc(hidden)]
+    pub fn note_panic(
+        &mut self,
+        step: &'static str,
+        before: Option<&RunPanic>,
+        payload: &(dyn Any + Send),
+    ) {
+        let mut steps = before.map_or_else(Vec::new, |before| before.steps.clone());
+        steps.push(step);
+        self.run_panic = Some(Box::new(RunPanic {
+            steps,
+            message: message_of(payload).map(ToOwned::to_owned),
+            address: address_of(payload),
+        }));
+    }
+
+    /// Takes the note of a panic with this payload, if it ended a run of a schedule.
+    #[doc(hidden)]
+    pub fn take_run_panic(&mut self, payload: &(dyn Any + Send)) -> Option<Box<RunPanic>> {
+        self.run_panic.take().filter(|panic| panic.is_of(payload))
+    }
+}
