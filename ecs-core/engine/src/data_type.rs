@@ -43,14 +43,16 @@ pub(crate) unsafe trait DynamicValues: Send + Sync {
 /// A resource without its type.
 type AnyResource = dyn Any + Send + Sync;
 
+/// The number of kept events, and for each reader the number of those that it has not read.
+pub(crate) type KeptAndUnread = (usize, Vec<usize>);
+
 /// The functions for the events of one type, without the type.
 #[derive(Clone, Copy)]
 pub(crate) struct EventKind {
     /// The type of the resource that keeps them.
     pub(crate) type_id: TypeId,
     pub(crate) name: fn() -> &'static str,
-    /// Returns the number of kept events, and for each reader the number of those that it has not read.
-    pub(crate) look: fn(&AnyResource) -> Option<(usize, Vec<usize>)>,
+    pub(crate) look: fn(&AnyResource) -> Option<KeptAndUnread>,
     /// Exchanges the events of a world and of a copy. The readers belong to the world.
     pub(crate) exchange: fn(&mut AnyResource, &mut AnyResource),
 }

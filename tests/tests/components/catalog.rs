@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use ecs_core::data::{CatalogKind, CatalogType, SchemaKind, SchemaNode, SchemaPart, Value};
 use ecs_core::dynamic::{DynamicComponent, FieldKind};
-use ecs_core::event::EventCursor;
-use ecs_core::event::Events;
+use ecs_core::event::{EventCursor, Events};
+use ecs_core::meta::ParamAccess;
 use ecs_core::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -292,4 +292,23 @@ fn queues_have_the_kept_events_and_the_lag_of_each_reader() {
     }
     let bounded = queue(&world, "catalog.hit").unwrap();
     assert_eq!((bounded.len, &*bounded.unread), (2, &[2][..]));
+}
+
+#[test]
+fn metadata_names_the_events_of_a_parameter() {
+    #[system]
+    fn answer(_: EventReader<Ping>, _: EventWriter<Hit>, _: Res<Window>) {}
+    let names = ecs_core::meta(&answer)
+        .params
+        .iter()
+        .map(|param| match param.of.access {
+            ParamAccess::Leaf(access) => access.ident.event_name(),
+            _ => None,
+        });
+    let expected = [
+        Some("components::catalog::Ping"),
+        Some("components::catalog::Hit"),
+        None,
+    ];
+    assert_eq!(names.collect::<Vec<_>>(), expected);
 }

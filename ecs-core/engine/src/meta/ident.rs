@@ -132,13 +132,13 @@ impl ConstTypeId {
     /// use ecs_core::Resource as _;
     ///
     /// assert_eq!(<Events<u8>>::IDENTITY.ident().event_name(), Some("u8"));
-    /// assert_eq!(<Vec<u8>>::IDENTITY.ident().event_name(), None);
+    /// assert_eq!(u64::IDENTITY.ident().event_name(), None);
     /// ```
     #[must_use]
     pub fn event_name(&self) -> Option<&'static str> {
-        let events = self.type_name().strip_prefix("Events<")?;
-        let is_ours = self.name == "ecs_core::Events";
-        is_ours.then(|| events.strip_suffix('>'))?
+        // Types of other crates have a path, unless they were given a name.
+        let events = self.type_name().strip_prefix("Events<");
+        events.filter(|_| !self.given)?.strip_suffix('>')
     }
 
     /// Returns the description that `#[component(data = "..")]` and the like give of the type; for an end of a relation, of
