@@ -27,6 +27,8 @@
 #   cargo mutants --file ecs-core/engine/src/entity/free_set.rs
 set -uo pipefail
 
+export ECS_WORLDS=all
+
 # Seconds until a test times out.
 limit=${MUTANTS_TIMEOUT:-600}
 

@@ -23,14 +23,10 @@ pub(crate) fn doc(attribute: &Attribute) -> Option<String> {
 
 /// Returns the condition for an item with these attributes to exist; `None` if it always does.
 pub(crate) fn condition(attrs: &[Attribute]) -> Option<TokenStream> {
-    let mut all = Vec::new();
-    for attribute in attrs {
-        all.extend(predicates(attribute));
-    }
-    match all.as_slice() {
+    match &*to_vec(attrs.iter().flat_map(predicates)) {
         [] => None,
         [one] => Some(one.clone()),
-        _ => Some(quote!(all(#(#all),*))),
+        all => Some(quote!(all(#(#all),*))),
     }
 }
 
@@ -41,36 +37,27 @@ pub(crate) fn predicates(attribute: &Attribute) -> Vec<TokenStream> {
     {
         return vec![list.tokens.clone()];
     }
-    let mut found = Vec::new();
-    if let Some((when, given)) = cfg_attr(attribute) {
-        for part in given {
-            if let Meta::List(inside) = part
-                && inside.path.is_ident("cfg")
-            {
-                let predicate = inside.tokens;
-                found.push(quote!(any(not(#when), #predicate)));
-            }
-        }
-    }
-    found
+    let Some((when, given)) = cfg_attr(attribute) else {
+        return Vec::new();
+    };
+    let cfgs = given.into_iter().filter_map(|part| match part {
+        Meta::List(inside) if inside.path.is_ident("cfg") => Some(inside.tokens),
+        _ => None,
+    });
+    to_vec(cfgs.map(|predicate| quote!(any(not(#when), #predicate))))
 }
 
 /// Returns the condition of a `#[cfg_attr(..)]`, and the attributes in it.
 pub(crate) fn cfg_attr(attribute: &Attribute) -> Option<(Meta, Vec<Meta>)> {
-    let has_condition = attribute.path().is_ident("cfg_attr");
-    let parse = Punctuated::<Meta, Token![,]>::parse_terminated;
-    let mut parts = has_condition
-        .then(|| attribute.parse_args_with(parse))?
-        .ok()?
-        .into_iter();
+    let attribute = Some(attribute).filter(|attribute| attribute.path().is_ident("cfg_attr"))?;
+    let parts = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+    let mut parts = parts.ok()?.into_iter();
     Some((parts.next()?, to_vec(parts)))
 }
 
 /// Returns the `#[cfg(..)]`s among the attributes.
 pub(crate) fn cfgs(attrs: &[Attribute]) -> TokenStream {
-    let cfgs = attrs
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("cfg"));
+    let cfgs = attrs.iter().filter(|it| it.path().is_ident("cfg"));
     quote!(#(#cfgs)*)
 }
 
@@ -91,18 +78,11 @@ pub(crate) fn allow_expected(attrs: &mut [Attribute]) {
 pub(crate) fn levels_of_derive(attrs: &[Attribute]) -> TokenStream {
     let mut attrs = attrs.to_vec();
     allow_expected(&mut attrs);
-    let mut levels = TokenStream::new();
-    for attribute in &attrs {
-        if is_any(attribute, &LEVELS) {
-            attribute.to_tokens(&mut levels);
-        }
-    }
-    if attrs.iter().any(|a| a.path().is_ident("deprecated")) {
-        // The generated impls name the type, but that does not count as the user using it.
-        let allow = hidden("allow");
-        levels.extend(quote!(#[#allow(deprecated)]));
-    }
-    levels
+    let levels = attrs.iter().filter(|attribute| is_any(attribute, &LEVELS));
+    // The generated impls name the type, but that does not count as the user using it.
+    let is_deprecated = attrs.iter().any(|a| a.path().is_ident("deprecated"));
+    let deprecated = is_deprecated.then(|| quote!(#[allow(deprecated)]));
+    quote!(#(#levels)* #deprecated)
 }
 
 #[cfg(test)]

@@ -30,16 +30,11 @@ pub(crate) fn check(derived: &mut Derived, kind: &str, ty: &Type) {
         let Some(param) = generics.type_params().find(|param| param.ident == *name) else {
             continue;
         };
-        let has = implies_more(of(generics, name), bound);
-        let text = name.to_string();
-        let message = format!(
-            "`{name}` has to be a {} here\nhelp: write `{name}: {bound}`",
-            bound.to_lowercase()
-        );
-        let at = param.ident.clone();
-        if !has && !derived.missing.contains(&text) {
-            derived.missing.push(text);
-            derived.errors.push(at, message);
+        let (param, word) = (param.ident.clone(), bound.to_lowercase());
+        if !implies_more(of(generics, name), bound) && !derived.missing.contains(&param) {
+            reject!(derived.errors, &param =>
+                "`{name}` has to be a {word} here\nhelp: write `{name}: {bound}`");
+            derived.missing.push(param);
         }
     }
 }
@@ -66,27 +61,22 @@ pub(crate) fn is_data(generics: &Generics, name: &Ident) -> bool {
 
 /// Returns whether a bound is one of the named traits.
 pub(crate) fn is_named(bound: &TypeParamBound, names: &str) -> bool {
-    let TypeParamBound::Trait(bound) = bound else {
-        return false;
+    let head = match bound {
+        TypeParamBound::Trait(bound) => types::head(&bound.path),
+        _ => None,
     };
-    let head = types::head(&bound.path);
     head.is_some_and(|head| names.split(' ').any(|known| head == known))
 }
 
 /// Returns the bounds of a parameter, at its declaration and in the `where` clause.
 pub(crate) fn of<'a>(generics: &'a Generics, name: &Ident) -> Vec<&'a TypeParamBound> {
-    let mut all = Vec::new();
-    for param in generics.type_params() {
-        if param.ident == *name {
-            all.extend(&param.bounds);
-        }
-    }
-    for predicate in types::predicates(generics) {
-        if let WherePredicate::Type(bound) = predicate
-            && types::path(&bound.bounded_ty).is_some_and(|path| path.is_ident(name))
-        {
-            all.extend(&bound.bounds);
-        }
-    }
-    all
+    let params = generics.type_params().filter(|param| param.ident == *name);
+    let declared = params.flat_map(|param| &param.bounds);
+    let is_it = |ty: &Type| types::path(ty).is_some_and(|path| path.is_ident(name));
+    to_vec(declared.chain(
+        types::predicates(generics).flat_map(|predicate| match predicate {
+            WherePredicate::Type(bound) if is_it(&bound.bounded_ty) => to_vec(&bound.bounds),
+            _ => Vec::new(),
+        }),
+    ))
 }

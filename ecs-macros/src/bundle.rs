@@ -17,15 +17,12 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     model.derived.reject_lifetimes("bundle");
     model.finish_checks();
     require_bundles(&mut model);
-    let implementation = implement(&model);
-    let checks = (!model.is_broken).then(|| {
-        let drop = reject_drop(&model);
-        let duplicates = reject_duplicates(&model);
-        quote!(#drop #duplicates)
-    });
-    Ok(model
-        .derived
-        .finish_in_scope(&quote!(#implementation #checks)))
+    let mut code = implement(&model);
+    if !model.is_broken {
+        code.extend(reject_drop(&model));
+        code.extend(reject_duplicates(&model));
+    }
+    Ok(model.derived.finish_in_scope(&code))
 }
 
 /// Requires of a generic struct that its generic fields are bundles.
@@ -48,14 +45,9 @@ fn require_bundles(model: &mut Struct) {
 fn implement(model: &Struct) -> TokenStream {
     let private = model.private();
     let (generics, own, bounds) = model.header();
-    let list = nested_tuple(&to_vec(
-        model.fields.iter().map(|field| model.fitting(field)),
-    ));
-    let declared = model.list(&list, build(model));
-    let components = model
-        .fields
-        .iter()
-        .map(|field| model.checked(field, "COMPONENTS"));
+    let types = model.fields.iter().map(|field| model.fitting(field));
+    let declared = model.list(&nested_tuple(&to_vec(types)), build(model));
+    let components = (model.fields.iter()).map(|field| model.checked(field, "COMPONENTS"));
     let members = to_vec(model.fields.iter().map(|field| &field.member));
     let borrows = model.fields.iter().map(|FieldModel { member, ty, .. }| {
         let (span, mut member) = (site().located_at(ends(ty).0), member.clone());
@@ -77,9 +69,7 @@ fn implement(model: &Struct) -> TokenStream {
             const COMPONENTS: &'static #private::Components = &#private::Components::All(&[#(#components),*]);
 
             #[inline]
-            fn types<__Visitor: #private::TypeVisitor>(__visitor: &mut __Visitor) {
-                #list::types(__visitor);
-            }
+            fn types<__Visitor: #private::TypeVisitor>(__visitor: &mut __Visitor) { #list::types(__visitor); }
 
             #[inline]
             #word_unsafe fn fields<__Visitor: #private::FieldVisitor>(__this: *mut Self, __visitor: &mut __Visitor) {
@@ -112,20 +102,16 @@ fn implement(model: &Struct) -> TokenStream {
 /// Returns the function that makes the struct from the tuple: its declaration, and its implementation.
 fn build(model: &Struct) -> (TokenStream, TokenStream) {
     let private = model.private();
-    let name = &model.derived.input.ident;
-    let bindings = to_vec(
-        model
-            .fields
-            .iter()
-            .map(|field| hidden(&field.binding.to_string())),
-    );
-    let pattern = nested_tuple(&to_vec(bindings.iter().map(|name| quote!(#name))));
-    let values = (model.fields.iter().zip(&bindings))
-        .map(|(field, binding)| model.fitted(&field.ty.to_token_stream(), "fit", binding));
-    let value = if model.is_broken {
-        quote!(#private::broken())
-    } else {
-        model.made(name, &to_vec(values))
+    let bindings = model.fields.iter().map(|field| &field.binding);
+    let pattern = nested_tuple(&to_vec(bindings.map(ToTokens::to_token_stream)));
+    let value =
+        |field: &FieldModel| model.fitted(&field.ty.to_token_stream(), "fit", &field.binding);
+    let value = match model.is_broken {
+        true => quote!(#private::broken()),
+        false => model.made(
+            &model.derived.input.ident,
+            &to_vec(model.fields.iter().map(value)),
+        ),
     };
     let declared = quote!(
         fn build(__list: Self::List) -> Self;
@@ -146,14 +132,11 @@ fn reject_duplicates(model: &Struct) -> Option<TokenStream> {
     let is_plain = |field: &FieldModel| matches!(field.ty, Type::Path(_));
     // The first field can only repeat a component within itself, if it is a tuple.
     let fields = &model.fields;
-    let first = fields
-        .first()
-        .map_or(0, |field| usize::from(is_plain(field)));
+    let first = usize::from(fields.first().is_some_and(is_plain));
     if fields.len() <= first || !model.derived.input.generics.params.is_empty() {
         return None;
     }
-    let private = model.private();
-    let name = &model.derived.input.ident;
+    let (private, name) = (model.private(), &model.derived.input.ident);
     let checks = (first..fields.len()).map(|index| {
         let (first, last) = ends(&fields[index].ty);
         let index = number(index);
@@ -179,10 +162,9 @@ fn reject_drop(model: &Struct) -> TokenStream {
     let private = model.private();
     let name = &input.ident;
     if input.generics.params.is_empty() {
-        let message = format!(
+        let message = text(&format!(
             "the bundle `{name}` implements `Drop`, but its fields are moved out of it\nhelp: remove `impl Drop for {name}`, and implement `Drop` for a component in it"
-        );
-        let message = text(&message);
+        ));
         let function = model.derived.root.private(name.span());
         let arguments =
             quote_spanned!(name.span()=> (#private::Probe::<#name>::HAS_DROP, #message));

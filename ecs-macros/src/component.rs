@@ -112,18 +112,18 @@ impl Model {
         let has = |name| derived.option(name).is_some();
         // An immediate one in a table is an error, after which its uses are none.
         let is_sparse = derived.says("storage", "sparse") || has("immediate");
-        let mut hooks = Vec::new();
-        for option in derived.all(&HOOKS) {
-            if let (OptionValue::Function(function), Some(name)) =
-                (&option.value, option.path.get_ident())
-            {
-                hooks.push((name.clone(), function.clone()));
-            }
-        }
-        let name = derived
-            .text("name")
-            .or_else(|| derived.text("data"))
-            .cloned();
+        let hooks = to_vec(
+            derived
+                .all(&HOOKS)
+                .filter_map(|option| match &option.value {
+                    OptionValue::Function(hook) => {
+                        Some((option.path.get_ident()?.clone(), hook.clone()))
+                    }
+                    _ => None,
+                }),
+        );
+        let name = derived.text("name").or_else(|| derived.text("data"));
+        let is_valid = |name: &&LitStr| derive::check_name(&name.value(), "component").is_ok();
         Self {
             is_sparse,
             // The tick of the component's addition says when the entity was disabled.
@@ -131,7 +131,7 @@ impl Model {
             is_immediate: has("immediate") && !has("track") && hooks.is_empty(),
             disables: has("disables") && !is_sparse,
             has_toggle: has("toggle") && !has("immediate"),
-            name: name.filter(|name| derive::check_name(&name.value(), "component").is_ok()),
+            name: name.filter(is_valid).cloned(),
             hooks,
             required: require::of_others(&derived),
             data,
@@ -190,11 +190,10 @@ impl Model {
         let (identity, place) = derived.identity("IDENTITY", self.name.as_ref(), data.as_ref());
         let storage = quote!(const STORAGE: #private::StorageKind = #private::StorageKind::Sparse;);
         let storage = self.is_sparse.then_some(storage);
-        let tracking = hidden(if self.is_tracked {
-            "Tracked"
-        } else {
-            "Untracked"
-        });
+        let tracking = match self.is_tracked {
+            true => quote!(type Tracking = #private::Tracked;),
+            false => quote!(type Tracking = #private::Untracked;),
+        };
         let (mut hooks, mut required) = (self.hooks.clone(), self.required.clone());
         if self.has_toggle {
             toggle::add(derived, &mut required, &mut hooks);
@@ -204,13 +203,14 @@ impl Model {
             quote!(const HOOKS: #private::Hooks = #private::Hooks::NONE #(.#names(#functions))*;)
         });
         let required = require::expand(derived, &required);
-        let flags = [
-            (self.is_immediate, "IMMEDIATE"),
-            (self.disables, "DISABLES"),
-        ];
-        let flags = derive::flags(&flags, &private);
+        let flags = derive::flags(
+            &[
+                (self.is_immediate, "IMMEDIATE"),
+                (self.disables, "DISABLES"),
+            ],
+            &private,
+        );
         let slot = derived.slot("id_slot", &quote!(IdSlot));
-        let tracking = quote!(type Tracking = #private::#tracking;);
         let items = quote!(#identity #storage #tracking #hooks #required #flags #slot);
         let implementation = derived.implement(&quote!(Component), &items);
         quote!(#place #[doc = #summary] #implementation)

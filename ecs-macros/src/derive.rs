@@ -27,14 +27,12 @@ pub(crate) struct Derived {
     /// The options, in order; of a repeated option only the first.
     given: Vec<GivenOption>,
     /// The type parameters whose missing bound has been reported.
-    pub(crate) missing: Vec<String>,
+    pub(crate) missing: Vec<Ident>,
 }
 
 impl Derived {
-    /// Parses the type and the options in `#[name(..)]` and `#[ecs(..)]`. Only `require` can be given several times.
-    ///
-    /// # Errors
-    /// If the type itself cannot be parsed.
+    /// Parses the type and the options in `#[name(..)]` and `#[ecs(..)]`; an error if the type itself cannot be parsed. Only
+    /// `require` can be given several times.
     pub(crate) fn parse(input: TokenStream, name: &'static str, table: Table) -> Result<Self> {
         let input: DeriveInput = syn::parse2(input)?;
         let mut errors = Errors::default();
@@ -52,12 +50,10 @@ impl Derived {
                 }
                 match options::parse(table, &meta) {
                     Some(Ok(option)) => {
-                        let repeated = option.name != "require"
-                            && given.iter().any(|other| other.name == option.name);
-                        if repeated {
-                            reject_duplicate(&option, &mut errors);
-                        } else {
-                            given.push(option);
+                        let is_known = given.iter().any(|other| other.name == option.name);
+                        match option.name != "require" && is_known {
+                            true => reject_duplicate(&option, &mut errors),
+                            false => given.push(option),
                         }
                         return Ok(());
                     }
@@ -71,14 +67,9 @@ impl Derived {
                         errors.push(&meta.path, options::unknown(table, &meta.path));
                     }
                 }
-                while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
-                    meta.input.parse::<TokenTree>()?;
-                }
-                Ok(())
+                options::skip(&meta).map(drop)
             });
-            if let Err(error) = result {
-                errors.add(error);
-            }
+            errors.extend(result.err());
         }
         reject_misplaced(&input.data, name, &mut errors);
         let root = Root::new(path.as_ref());
@@ -192,8 +183,7 @@ impl Derived {
             Data::Enum(data) => (data.enum_token.to_token_stream(), "an enum"),
             Data::Union(data) => (data.union_token.to_token_stream(), "a union"),
         };
-        let message = format!("`{of}` cannot be derived for {kind}\nhelp: {help}");
-        self.errors.push(word, message);
+        reject!(self.errors, word => "`{of}` cannot be derived for {kind}\nhelp: {help}");
         Fields::Unit
     }
 
@@ -246,10 +236,9 @@ impl Derived {
     ) -> (TokenStream, TokenStream) {
         let (private, constant) = (self.private(), hidden(constant));
         // A type can have several derives.
-        let ident = self.input.ident.unraw().to_string();
-        let hash = hash_text(0, &ident);
-        let name = format!("__{ident}_{}_{hash:04X}_place", self.name).to_uppercase();
-        let place = hidden(&name);
+        let name = self.input.ident.unraw().to_string();
+        let (of, hash) = (self.name, hash_text(0, &name));
+        let place = hidden(&format!("__{name}_{of}_{hash:04X}_place").to_uppercase());
         let generics = &self.input.generics;
         let types = generics.type_params().map(|param| &param.ident);
         let types = types.map(|name| quote!(#private::ArgumentOf::<#name>::ARGUMENT));
@@ -319,10 +308,8 @@ pub(crate) fn check_name(name: &str, what: &str) -> core::result::Result<(), Str
     let is_invalid = |c: char| c.is_whitespace() || c.is_control() || c == '`';
     let problem = match name {
         "" => "cannot be empty",
-        _ if name.contains(is_invalid) => {
-            "cannot contain whitespace, control characters or backticks"
-        }
-        _ => return Ok(()),
+        _ if !name.contains(is_invalid) => return Ok(()),
+        _ => "cannot contain whitespace, control characters or backticks",
     };
     let (article, help) = (article(what), "write for example `\"game.position\"`");
     Err(format!("{article} {what} name {problem}\nhelp: {help}"))
@@ -334,10 +321,8 @@ fn foreign_attributes(input: &DeriveInput, name: &str, root: &Root) -> TokenStre
     for attribute in &input.attrs {
         let path = attribute.path();
         // The derive of an event reports them.
-        let mut others = ATTRIBUTES
-            .iter()
-            .filter(|(own, _)| *own != name && name != "event");
-        let Some((_, of)) = others.find(|(attribute, _)| path.is_ident(attribute)) else {
+        let is_other = |own: &str| own != name && name != "event" && path.is_ident(own);
+        let Some((_, of)) = ATTRIBUTES.iter().find(|(own, _)| is_other(own)) else {
             continue;
         };
         let of = Ident::new(of, frame_site());

@@ -29,9 +29,12 @@ impl Errors {
     /// Adds the errors of `other`.
     pub(crate) fn append(&mut self, other: Self) {
         self.offers.extend(other.offers);
-        if let Some(error) = other.first {
-            self.add(error);
-        }
+        self.extend(other.first);
+    }
+
+    /// Adds an error, if there is one.
+    pub(crate) fn extend(&mut self, error: Option<syn::Error>) {
+        error.into_iter().for_each(|error| self.add(error));
     }
 
     /// Adds code that is not an error.

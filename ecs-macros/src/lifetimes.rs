@@ -5,9 +5,8 @@ use crate::types::predicates;
 
 /// Returns whether `name` is a lifetime parameter of `generics`.
 pub(crate) fn declares(generics: &Generics, name: &Ident) -> bool {
-    generics
-        .lifetimes()
-        .any(|declared| declared.lifetime.ident == *name)
+    let mut lifetimes = generics.lifetimes();
+    lifetimes.any(|declared| declared.lifetime.ident == *name)
 }
 
 /// Returns whether a parameter of `generics` is bound to be `'static`, where it is declared or in the `where` clause.
@@ -41,9 +40,7 @@ pub(crate) fn hide(tokens: impl ToTokens, generics: &Generics) -> TokenStream {
 
 /// Returns whether a lifetime for which `wanted` holds occurs in `tokens`.
 pub(crate) fn mentions(tokens: &(impl ToTokens + ?Sized), wanted: &dyn Fn(&Ident) -> bool) -> bool {
-    let mut used = Used::default();
-    used.collect(tokens.to_token_stream());
-    used.names.iter().any(wanted)
+    Used::of(tokens.to_token_stream()).names.iter().any(wanted)
 }
 
 /// Returns whether a reference in the type has no name for its lifetime. References between the parentheses of a function
@@ -93,18 +90,15 @@ fn map(tokens: TokenStream, generics: &Generics, to: &dyn Fn(&Ident) -> Ident) -
 
 /// Returns the lifetimes that are used but declared neither by `generics` nor by a `for<..>`, each once.
 pub(crate) fn undeclared(tokens: TokenStream, generics: &[&Generics]) -> Vec<Ident> {
-    let mut used = Used::default();
-    used.collect(tokens);
+    let Used { names, bound } = Used::of(tokens);
     let mut unknown: Vec<Ident> = Vec::new();
-    for name in used.names {
-        let text = name.to_string();
+    for name in names {
         let is_known = generics.iter().any(|generics| declares(generics, &name))
-            || used.bound.contains(&text)
-            || ["static", "_"].contains(&&*text)
+            || bound.contains(&name)
+            || name == "static"
+            || name == "_"
             || unknown.contains(&name);
-        if !is_known {
-            unknown.push(name);
-        }
+        unknown.extend((!is_known).then_some(name));
     }
     unknown
 }
@@ -114,10 +108,16 @@ struct Used {
     /// All lifetimes, in order.
     names: Vec<Ident>,
     /// The lifetimes that a `for<..>` declares.
-    bound: Vec<String>,
+    bound: Vec<Ident>,
 }
 
 impl Used {
+    fn of(tokens: TokenStream) -> Self {
+        let mut used = Self::default();
+        used.collect(tokens);
+        used
+    }
+
     fn collect(&mut self, tokens: TokenStream) {
         let (mut after_quote, mut after_for, mut in_binder) = (false, false, false);
         for token in tokens {
@@ -125,9 +125,7 @@ impl Used {
             after_for = is_word(&token, "for");
             match &token {
                 TokenTree::Ident(name) if after_quote => {
-                    if in_binder {
-                        self.bound.push(name.to_string());
-                    }
+                    self.bound.extend(in_binder.then(|| name.clone()));
                     self.names.push(name.clone());
                 }
                 TokenTree::Group(group) => self.collect(group.stream()),

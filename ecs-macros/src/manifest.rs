@@ -41,9 +41,9 @@ fn manifest_path() -> Option<PathBuf> {
     if cfg!(test) {
         return None;
     }
-    env::var_os("CARGO_MANIFEST_PATH")
-        .map(PathBuf::from)
-        .or_else(|| Some(Path::new(&env::var_os("CARGO_MANIFEST_DIR")?).join("Cargo.toml")))
+    let folder = || env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let path = env::var_os("CARGO_MANIFEST_PATH").map(PathBuf::from);
+    path.or_else(|| Some(folder()?.join("Cargo.toml")))
 }
 
 fn identifier(package: &str) -> String {
@@ -61,17 +61,15 @@ fn find(path: &Path) -> Option<String> {
     if !is_manifest || is_own(&member) {
         return Some(identifier(PACKAGE));
     }
-    if let Some(given) = given(&member) {
-        return Some(given);
-    }
-    if let Some(name) = renamed(&member) {
-        return Some(identifier(&name));
-    }
     // A member (or the root package itself) inherits a renamed dependency by its key: `ecs = { workspace = true }`.
-    path.ancestors().skip(1).find_map(|folder| {
-        let root = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
-        inherited(&root, &member).map(|name| identifier(&name))
-    })
+    let inherited = || {
+        path.ancestors().skip(1).find_map(|folder| {
+            let root = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
+            inherited(&root, &member)
+        })
+    };
+    let name = || renamed(&member).or_else(inherited);
+    given(&member).or_else(|| name().map(|name| identifier(&name)))
 }
 
 /// Returns whether the root of the crate declares it, judging by the arguments of the compiler, which name the file. A
@@ -97,15 +95,19 @@ fn declares(root: &str) -> bool {
 
 /// Returns whether this is the manifest of the package itself.
 fn is_own(manifest: &str) -> bool {
-    let mut entries = toml::entries(manifest).into_iter();
-    entries.any(|entry| entry.keys == ["package", "name"] && entry.value == PACKAGE)
+    value_at(manifest, &["package", "name"]).is_some_and(|name| name == PACKAGE)
 }
 
 /// Returns the path in `[package.metadata.ecs-core] crate = "engine::ecs"`.
 pub(crate) fn given(manifest: &str) -> Option<String> {
+    value_at(manifest, &["package", "metadata", PACKAGE, "crate"])
+}
+
+fn value_at(manifest: &str, keys: &[&str]) -> Option<String> {
     let mut entries = toml::entries(manifest).into_iter();
-    let found = entries.find(|entry| entry.keys == ["package", "metadata", PACKAGE, "crate"]);
-    found.map(|entry| entry.value)
+    entries
+        .find(|entry| entry.keys == keys)
+        .map(|entry| entry.value)
 }
 
 /// Returns the key that the member inherits from the workspace, which may have several keys for the package.
@@ -119,16 +121,10 @@ fn inherited(root: &str, member: &str) -> Option<String> {
 
 /// Returns the key of the package; its own name takes precedence.
 pub(crate) fn renamed(manifest: &str) -> Option<String> {
-    let mut found = None;
-    for (key, is_package) in dependencies(manifest, "") {
-        if key == PACKAGE {
-            return Some(key);
-        }
-        if is_package {
-            found = Some(key);
-        }
-    }
-    found
+    let all = dependencies(manifest, "");
+    let own = all.iter().find(|(key, _)| key == PACKAGE);
+    let found = own.or_else(|| all.iter().rfind(|(_, is_package)| *is_package));
+    found.map(|(key, _)| key.clone())
 }
 
 /// Returns each key of a dependency once per value, and whether the value says that it is this package. `owner` is the
@@ -181,11 +177,8 @@ mod tests {
             "none | # [dependencies]\n# ecs = { package = \"ecs-core\" }",
         ] {
             let (expected, manifest) = case.split_once(" | ").unwrap();
-            assert_eq!(
-                renamed(manifest).as_deref().unwrap_or("none"),
-                expected,
-                "{manifest}"
-            );
+            let found = renamed(manifest).unwrap_or("none".to_owned());
+            assert_eq!(found, expected, "{manifest}");
         }
     }
 
@@ -196,11 +189,8 @@ mod tests {
             "[package]\nname = \"game\"\nmetadata.ecs-core.crate = 'engine::ecs' # ours",
             "[package.metadata]\necs-core = { crate = \"engine::ecs\" }",
         ] {
-            assert_eq!(
-                given(manifest).as_deref(),
-                Some("engine::ecs"),
-                "{manifest}"
-            );
+            let given = given(manifest);
+            assert_eq!(given.as_deref(), Some("engine::ecs"), "{manifest}");
         }
         assert_eq!(given("[package.metadata.other]\ncrate = \"engine\""), None);
     }
@@ -209,21 +199,18 @@ mod tests {
     fn a_crate_without_the_dependency_is_asked_for_the_path() {
         let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
         assert_eq!(find(&manifest), None);
-        let tests = manifest.with_file_name("../tests/Cargo.toml");
-        assert_eq!(find(&tests).as_deref(), Some("ecs_core"));
-        let itself = manifest.with_file_name("../ecs-core/Cargo.toml");
-        assert_eq!(find(&itself).as_deref(), Some("ecs_core"));
-        let missing = manifest.with_file_name("Missing.toml");
-        assert_eq!(find(&missing).as_deref(), Some("ecs_core"));
-        let source = manifest.with_file_name("src/lib.rs");
-        assert_eq!(find(&source).as_deref(), Some("ecs_core"));
+        let others = "../tests/Cargo.toml | ../ecs-core/Cargo.toml | Missing.toml | src/lib.rs";
+        for other in others.split(" | ") {
+            let found = find(&manifest.with_file_name(other));
+            assert_eq!(found.as_deref(), Some("ecs_core"), "{other}");
+        }
     }
 
     #[test]
     fn a_facade_is_declared_at_the_root_of_the_crate() {
-        assert!(declares(
-            "//! Docs.\n#![no_std]\n#[macro_use] pub extern crate engine as ecs_core; mod a;"
-        ));
+        let root =
+            "//! Docs.\n#![no_std]\n#[macro_use] pub extern crate engine as ecs_core; mod a;";
+        assert!(declares(root));
         let others = "extern crate engine; | extern crate ecs_core as engine; | // extern crate engine as ecs_core; | mod inner { extern crate engine as ecs_core; } | use engine as ecs_core;";
         for root in others.split(" | ") {
             assert!(!declares(root), "{root}");
@@ -233,9 +220,8 @@ mod tests {
     #[test]
     fn the_package_itself_is_no_user_of_a_facade() {
         assert!(is_own("[package]\nname = \"ecs-core\""));
-        assert!(!is_own(
-            "[dependencies]\nname = \"ecs-core\"\n[package]\nname = \"x\""
-        ));
+        let other = "[dependencies]\nname = \"ecs-core\"\n[package]\nname = \"x\"";
+        assert!(!is_own(other));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The options of the derives: one table for the parser, messages, editor completion, and documentation.
 
+use syn::Error;
 use syn::token::Paren;
-use syn::{Error, ExprLit, Lit};
 
 use crate::prelude::*;
 use crate::require::{self, Requirement};
@@ -68,18 +68,13 @@ pub(crate) fn parse(
     let mut all = table.iter().copied().flatten();
     let option = all.find(|option| meta.path.is_ident(option.name))?;
     let is_list = meta.input.peek(Paren);
-    let given = |value| GivenOption {
-        path: meta.path.clone(),
-        name: option.name,
-        value,
-    };
+    let (path, name) = (meta.path.clone(), option.name);
+    let given = |value| GivenOption { path, name, value };
     let is_one_token = matches!(option.takes, Takes::Nothing | Takes::Name | Takes::OneOf(_));
     Some(match option.value(meta) {
         Ok(value) => Ok(given(value)),
-        Err(error) => Err((
-            (is_one_token && !is_list).then(|| given(OptionValue::Wrong)),
-            error,
-        )),
+        Err(error) if !is_one_token || is_list => Err((None, error)),
+        Err(error) => Err((Some(given(OptionValue::Wrong)), error)),
     })
 }
 
@@ -110,15 +105,14 @@ pub(crate) fn unknown(table: Table, path: &Path) -> String {
 fn needless(name: &str) -> Option<&'static str> {
     Some(match name {
         "mutable" => "data with `&mut` needs no option",
-        "track" | "tracked" | "track_changes" => {
-            "only components have it, and changes of resources are always tracked"
-        }
-        "propagate" | "propagation" | "bubble" | "auto_propagate" => {
-            "`World::trigger_up` triggers an event on the ancestors, too"
-        }
+        "track" | "tracked" | "track_changes" => TRACKED,
+        "propagate" | "propagation" | "bubble" | "auto_propagate" => UPWARD,
         _ => return None,
     })
 }
+
+const TRACKED: &str = "only components have it, and changes of resources are always tracked";
+const UPWARD: &str = "`World::trigger_up` triggers an event on the ancestors, too";
 
 /// Returns whether one name is probably a misspelling of the other: at most a third of the letters differ, or one begins
 /// with the other. Names below three letters are too short to tell.
@@ -133,9 +127,8 @@ fn is_near(name: &str, written: &str) -> bool {
     for (above, letter) in name.chars().enumerate() {
         let mut diagonal = core::mem::replace(&mut row[0], above + 1);
         for (index, other) in written.chars().enumerate() {
-            let cost = (diagonal + usize::from(letter != other))
-                .min(row[index] + 1)
-                .min(row[index + 1] + 1);
+            let least = row[index].min(row[index + 1]) + 1;
+            let cost = least.min(diagonal + usize::from(letter != other));
             diagonal = core::mem::replace(&mut row[index + 1], cost);
         }
     }
@@ -175,9 +168,8 @@ impl Opt {
     /// Parses the text in `option = "text"`; `help` continues `write `option = "`.
     fn text(&self, meta: &ParseNestedMeta<'_>, help: &str) -> Result<LitStr> {
         let name = self.name;
-        let message =
-            format!("expected a text as the value of `{name}`\nhelp: write `{name} = \"{help}");
-        after_equals(meta, &message)
+        let problem = format!("expected a text as the value of `{name}`");
+        after_equals(meta, &format!("{problem}\nhelp: write `{name} = \"{help}"))
     }
 
     fn one_of(&self, meta: &ParseNestedMeta<'_>, texts: &[(&str, &str)]) -> Result<LitStr> {
@@ -202,17 +194,15 @@ impl Opt {
             )
         };
         let example = message("Self::function");
-        match after_equals(meta, &example)? {
-            path @ Expr::Path(_) => Ok(path),
-            Expr::Lit(ExprLit {
-                lit: Lit::Str(text),
-                ..
-            }) if text.parse::<Path>().is_ok() => {
-                Err(Error::new_spanned(&text, message(&text.value())))
-            }
-            // Perhaps of a kind that `syn` does not know without its feature `full`.
-            other => Err(Error::new_spanned(other, example)),
+        let value: Expr = after_equals(meta, &example)?;
+        if matches!(value, Expr::Path(_)) {
+            return Ok(value);
         }
+        // Another kind is perhaps one that `syn` does not know without its feature `full`.
+        let text: Option<LitStr> = syn::parse2(value.to_token_stream()).ok();
+        let path = text.filter(|text| text.parse::<Path>().is_ok());
+        let message = path.map_or(example, |path| message(&path.value()));
+        Err(Error::new_spanned(value, message))
     }
 
     /// Reports a value of an option that takes none.
@@ -270,6 +260,15 @@ fn expect<T: Parse>(input: ParseStream<'_>, message: &str) -> Result<T> {
     input.parse().map_err(|_| Error::new(span, message))
 }
 
+/// Skips and returns the value of an option, so that the options after it are parsed too.
+pub(crate) fn skip(meta: &ParseNestedMeta<'_>) -> Result<TokenStream> {
+    let mut value = TokenStream::new();
+    while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
+        value.extend([meta.input.parse::<TokenTree>()?]);
+    }
+    Ok(value)
+}
+
 /// Parses a list in parentheses.
 pub(crate) fn list<T>(
     input: ParseStream<'_>,
@@ -319,10 +318,8 @@ mod tests {
         let chapter = |heading: &str| names(between(guide, heading, "\n# "), "\n| `");
         assert_eq!(chapter("# Data"), known(&[&data::OPTIONS]));
         let offered = |module: &str| between(offers, &format!("pub mod {module} {{"), "\n    }\n");
-        assert_eq!(
-            names(offered("data"), "pub struct "),
-            known(&[&data::OPTIONS])
-        );
+        let offered_data = names(offered("data"), "pub struct ");
+        assert_eq!(offered_data, known(&[&data::OPTIONS]));
         for (module, own, is_data) in [
             ("component", &component::OPTIONS[..1], true),
             ("resource", &[][..], true),
@@ -330,32 +327,22 @@ mod tests {
             ("relation", &relation::OPTIONS[..1], true),
             ("system_param", system_param::KIND.options, false),
         ] {
-            assert_eq!(
-                offered(module).contains("pub use super::data::*;"),
-                is_data,
-                "{module}"
-            );
-            assert_eq!(
-                names(offered(module), "pub struct "),
-                known(own),
-                "{module}"
-            );
+            let offered = offered(module);
+            let has_data = offered.contains("pub use super::data::*;");
+            assert_eq!(has_data, is_data, "{module}");
+            assert_eq!(names(offered, "pub struct "), known(own), "{module}");
             if !known(own).is_empty() {
                 assert_eq!(chapter(&format!("# `#[{module}(")), known(own));
             }
             let mut documented = names(docs, &format!("/// * `#[{module}("));
             documented.retain(|name| name != "crate");
             // Lines of their own have only the first of the hooks, and options beside one that they need.
+            let is_alone = |name: &str| name != "immediate" && !name.starts_with("on_");
             let mut listed = known(own);
-            listed
-                .retain(|name| name == "on_add" || name != "immediate" && !name.starts_with("on_"));
+            listed.retain(|name| name == "on_add" || is_alone(name));
             assert_eq!(documented, listed, "{module}");
             for name in known(own) {
-                let forms = [
-                    format!("`{name}`"),
-                    format!("({name}"),
-                    format!(", {name})"),
-                ];
+                let forms = ["`{}`", "({}", ", {})"].map(|form| form.replace("{}", &name));
                 assert!(forms.iter().any(|form| docs.contains(form)), "{name}");
             }
         }

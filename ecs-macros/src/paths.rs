@@ -44,26 +44,20 @@ impl Root {
     /// Returns the path of the module with everything that generated code uses. Its tokens have `span`, so errors about
     /// them are shown there.
     pub(crate) fn private(&self, span: Span) -> TokenList {
-        let colon = |spacing| {
-            let mut colon = Punct::new(':', spacing);
-            colon.set_span(span);
-            TokenTree::from(colon)
-        };
-        let colons = || [colon(Spacing::Joint), colon(Spacing::Alone)];
-        let mut path = Vec::new();
-        match self {
-            Self::Dependency(root) => {
-                for name in root.split("::") {
-                    path.extend(colons());
-                    path.push(Ident::new(name, span).into());
-                }
-            }
+        let (mut path, names) = match self {
+            Self::Dependency(root) => (Vec::new(), to_vec(root.split("::"))),
             // Never compiled, because an error is reported.
-            Self::Unknown => {}
-            Self::Given(root) => path.extend(to_vec(located_at(root.clone(), span))),
+            Self::Unknown => (Vec::new(), Vec::new()),
+            Self::Given(root) => (to_vec(located_at(root.clone(), span)), Vec::new()),
+        };
+        for name in names.into_iter().chain(["__private"]) {
+            path.extend([Spacing::Joint, Spacing::Alone].map(|spacing| {
+                let mut colon = Punct::new(':', spacing);
+                colon.set_span(span);
+                TokenTree::from(colon)
+            }));
+            path.push(Ident::new(name, span).into());
         }
-        path.extend(colons());
-        path.push(Ident::new("__private", span).into());
         TokenList(path)
     }
 
@@ -108,10 +102,9 @@ pub(crate) fn parse_crate(meta: &ParseNestedMeta<'_>, into: &mut Option<Path>) -
         return Ok(false);
     }
     let value = meta.value()?;
-    *into = Some(if value.peek(LitStr) {
-        value.parse::<LitStr>()?.parse()?
-    } else {
-        value.parse()?
+    *into = Some(match value.peek(LitStr) {
+        true => value.parse::<LitStr>()?.parse()?,
+        false => value.parse()?,
     });
     Ok(true)
 }
@@ -122,18 +115,13 @@ mod tests {
 
     #[test]
     fn a_given_path_is_used_as_written_and_a_path_of_the_manifest_is_absolute() {
-        let (given, root) = (
-            parse_quote!(engine::ecs),
-            Root::Dependency("engine::ecs".to_owned()),
-        );
+        let root = Root::Dependency("engine::ecs".to_owned());
         assert!(root.reject_unknown().is_none());
-        let roots = [(Root::new(Some(&given)), ""), (root, ":: ")];
-        for (root, before) in roots {
+        let given = Root::new(Some(&parse_quote!(engine::ecs)));
+        for (root, before) in [(given, ""), (root, ":: ")] {
             let private = root.private(Span::call_site()).to_token_stream();
-            assert_eq!(
-                private.to_string(),
-                format!("{before}engine :: ecs :: __private")
-            );
+            let expected = format!("{before}engine :: ecs :: __private");
+            assert_eq!(private.to_string(), expected);
         }
         let error = Root::Unknown.reject_unknown().unwrap().to_string();
         has(&error, "[package.metadata.ecs-core]");

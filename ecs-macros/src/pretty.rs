@@ -28,17 +28,15 @@ fn write(tokens: TokenStream, text: &mut String) {
                 text.push_str(close);
             }
             TokenTree::Punct(punct) => {
-                let mark = punct.as_char();
-                let arrow = mark == '-' && punct.spacing() == Spacing::Joint;
-                let end_of_arrow = mark == '>' && text.ends_with('-');
-                let path =
-                    mark == ':' && (punct.spacing() == Spacing::Joint || text.ends_with(':'));
+                let (mark, is_joint) = (punct.as_char(), punct.spacing() == Spacing::Joint);
+                let (arrow, end_of_arrow) =
+                    (mark == '-' && is_joint, mark == '>' && text.ends_with('-'));
+                let colon = mark == ':' && !is_joint && !text.ends_with(':');
                 if arrow || matches!(mark, '+' | '=') {
                     text.push(' ');
                 }
                 text.push(mark);
-                let space_after =
-                    end_of_arrow || matches!(mark, ',' | '+' | '=' | ';') || (mark == ':' && !path);
+                let space_after = end_of_arrow || colon || matches!(mark, ',' | '+' | '=' | ';');
                 if space_after && tokens.peek().is_some() {
                     text.push(' ');
                 }
@@ -60,20 +58,14 @@ mod tests {
 
     #[test]
     fn types_look_as_written() {
-        for (tokens, expected) in [
-            (quote!(CompMut<Position>), "CompMut<Position>"),
-            (
-                quote!(Query<(&mut a::Position, Option<&'static Velocity>), (With<A>, Without<B>)>),
-                "Query<(&mut a::Position, Option<&'static Velocity>), (With<A>, Without<B>)>",
-            ),
-            (quote!(&'a mut [f32; 3]), "&'a mut [f32; 3]"),
-            (
-                quote!(Box<dyn Fn(u8) -> bool + Send>),
-                "Box<dyn Fn(u8) -> bool + Send>",
-            ),
-            (quote!(mut pos: CompMut<r#type>), "mut pos: CompMut<r#type>"),
+        for text in [
+            "CompMut<Position>",
+            "Query<(&mut a::Position, Option<&'static Velocity>), (With<A>, Without<B>)>",
+            "&'a mut [f32; 3]",
+            "Box<dyn Fn(u8) -> bool + Send>",
+            "mut pos: CompMut<r#type>",
         ] {
-            assert_eq!(line(tokens), expected);
+            assert_eq!(line(parsed(text)), text);
         }
     }
 }

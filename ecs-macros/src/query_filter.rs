@@ -25,25 +25,14 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
 /// Reports fields that are a view, a resource or another parameter.
 fn reject_parameters(model: &mut Struct) {
     for field in &model.fields {
-        if let Some((reference, _)) = types::reference(&field.ty) {
-            let of = pretty::line(&*reference.elem);
-            model.derived.errors.push(
-                &field.ty,
-                format!(
-                    "a reference is not a query filter\nhelp: write `With<{of}>` or `Without<{of}>`"
-                ),
-            );
-            continue;
-        }
-        let Some(path) = types::path(&field.ty) else {
-            continue;
+        let known = Parameter::of(&field.ty).and(types::inside(&field.ty).into_iter().next());
+        let (problem, of) = match (types::reference(&field.ty), known) {
+            (Some((reference, _)), _) => ("reference", pretty::line(&reference.elem)),
+            (_, Some(of)) => ("system parameter", pretty::line(of)),
+            _ => continue,
         };
-        let arguments = types::type_arguments(path);
-        if let (Some(_), Some(of)) = (Parameter::known(path), arguments.first()) {
-            let of = pretty::line(of);
-            reject!(model.derived.errors, &field.ty =>
-                "a system parameter is not a query filter\nhelp: write `With<{of}>` or `Without<{of}>`");
-        }
+        reject!(model.derived.errors, &field.ty =>
+            "a {problem} is not a query filter\nhelp: write `With<{of}>` or `Without<{of}>`");
     }
 }
 
@@ -52,11 +41,8 @@ fn implement(model: &Struct) -> TokenStream {
     let private = model.private();
     let (generics, own, bounds) = model.header();
     let fields = model.borrowed();
-    let mut list = quote!(());
-    for field in fields.iter().rev() {
-        let filter = model.fitting(field);
-        list = quote!((#filter, #list));
-    }
+    let filters = fields.iter().rev().map(|field| model.fitting(field));
+    let list = filters.fold(quote!(()), |list, filter| quote!((#filter, #list)));
     let accesses = fields.iter().map(|field| model.checked(field, "ACCESS"));
     let members = fields.iter().map(|field| &field.member);
     let declared = model.list(&list, Default::default());

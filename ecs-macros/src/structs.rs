@@ -79,35 +79,30 @@ impl FieldModel {
 }
 
 impl Struct {
-    /// Parses a struct.
-    ///
-    /// # Errors
-    /// If the type itself cannot be parsed.
+    /// Parses a struct; an error if the type itself cannot be parsed.
     pub(crate) fn parse(input: TokenStream, kind: &'static StructKind) -> Result<Self> {
         let mut derived = Derived::parse(input, kind.attribute, kind.options)?;
         let fields = derived.fields(kind.of, kind.help);
-        let mut list = Vec::new();
-        for (member, field) in fields.members().zip(&fields) {
-            list.push(FieldModel {
-                member,
-                vis: field.vis.clone(),
-                ty: field.ty.clone(),
-                binding: local(&format!("f{}", list.len())),
-            });
-        }
-        for field in &list {
+        let all = fields.members().zip(&fields).enumerate();
+        let fields = to_vec(all.map(|(index, (member, field))| FieldModel {
+            member,
+            vis: field.vis.clone(),
+            ty: field.ty.clone(),
+            binding: local(&format!("f{index}")),
+        }));
+        for field in &fields {
             bounds::check(&mut derived, kind.of, &field.ty);
         }
-        reject_forever(&mut derived, kind, &list);
+        reject_forever(&mut derived, kind, &fields);
         let mut bounded = derived.input.generics.clone();
         require_static(&mut bounded, kind);
         if kind.of == "QueryData" {
-            bound_static_forms(&mut bounded, &derived.root.private(site()));
+            bound_static_forms(&mut bounded, &derived.private());
         }
         Ok(Self {
             kind,
             derived,
-            fields: list,
+            fields,
             is_broken: false,
             bounded,
         })
@@ -203,14 +198,10 @@ impl Struct {
         }
         let forever = lifetimes::replace(ty, self.generics(), "static");
         let private = self.private();
-        let probe = Ident::new(self.kind.probe, site());
-        let otherwise = match self.kind.otherwise {
-            None => quote_spanned!(last=> ()),
-            Some(name) => {
-                let name = Ident::new(name, last);
-                quote_spanned!(last=> #private::#name)
-            }
-        };
+        let probe = hidden(self.kind.probe);
+        let otherwise = self.kind.otherwise.map(|name| Ident::new(name, last));
+        let otherwise = otherwise.map(|name| quote_spanned!(last=> #private::#name));
+        let otherwise = otherwise.unwrap_or_else(|| quote_spanned!(last=> ()));
         let is = quote!({ #import #private::Probe::<#forever>::#probe });
         let at = self.derived.root.private(first);
         let open = quote_spanned!(first=> #at::Fitting);
@@ -249,8 +240,7 @@ impl Struct {
     /// Returns `value`, which has the fitting type of a field, converted to the field's own type. `fit` is the function,
     /// which differs for `&mut`.
     pub(crate) fn fitted(&self, ty: &TokenStream, fit: &str, value: &Ident) -> TokenStream {
-        let private = self.private();
-        let fit = Ident::new(fit, site());
+        let (private, fit) = (self.private(), hidden(fit));
         quote!(#private::Fit::<#ty, _>::new(#value).#fit())
     }
 
@@ -409,9 +399,8 @@ fn reject_forever(derived: &mut Derived, kind: &StructKind, fields: &[FieldModel
     let generics = &derived.input.generics;
     let declared = generics.lifetimes().next();
     let name = declared.map_or("a".to_owned(), |param| param.lifetime.ident.to_string());
-    let right = field
-        .type_text()
-        .replacen("'static", &format!("'{name}"), 1);
+    let text = field.type_text();
+    let right = text.replacen("'static", &format!("'{name}"), 1);
     let own = &derived.input.ident;
     let help = match (declared, generics.params.is_empty()) {
         (Some(_), _) => format!("write `{right}`"),
@@ -446,10 +435,8 @@ fn bound_static_forms(generics: &mut Generics, private: &TokenList) {
         all.retain(|bound| !bounds::is_named(bound, "QueryData"));
         if bounds::is_data(&own, name) && !all.is_empty() {
             let all = lifetimes::replace(quote!(#(#all)+*), &own, "static");
-            require(
-                generics,
-                &quote!(<#name as #private::QueryData>::Static: #all),
-            );
+            let form = quote!(<#name as #private::QueryData>::Static);
+            require(generics, &quote!(#form: #all));
         }
     }
 }

@@ -42,6 +42,15 @@ macro_rules! fail {
     ($($error:tt)+) => { return Err(wrong!($($error)+)) };
 }
 
+/// Returns an error at the next token of an input from the function, unless a condition holds.
+macro_rules! demand {
+    ($holds:expr, $input:expr => $($message:tt)+) => {
+        if !$holds {
+            return Err($input.error(::std::format!($($message)+)));
+        }
+    };
+}
+
 /// Collects the items in a list.
 pub(crate) fn to_vec<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut list = Vec::new();
@@ -68,9 +77,11 @@ pub(crate) fn any(tokens: TokenStream, wanted: &mut dyn FnMut(&TokenTree) -> boo
 
 /// Returns whether a name for which `wanted` holds occurs in tokens.
 pub(crate) fn names(tokens: &dyn ToTokens, wanted: &dyn Fn(&Ident) -> bool) -> bool {
-    let is_wanted =
-        &mut |token: &TokenTree| matches!(token, TokenTree::Ident(name) if wanted(name));
-    any(tokens.to_token_stream(), is_wanted)
+    let tokens = tokens.to_token_stream();
+    any(
+        tokens,
+        &mut |token| matches!(token, TokenTree::Ident(name) if wanted(name)),
+    )
 }
 
 pub(crate) fn is_word(token: &TokenTree, word: &str) -> bool {
@@ -83,15 +94,14 @@ pub(crate) fn is_mark(token: &TokenTree, mark: char) -> bool {
 
 /// Maps the span of each token, inside of groups too.
 fn map_spans(tokens: TokenStream, to: &dyn Fn(Span) -> Span) -> TokenStream {
-    let mut mapped = Vec::new();
-    for mut token in tokens {
+    let mapped = to_vec(tokens.into_iter().map(|mut token| {
         let span = to(token.span());
         if let TokenTree::Group(group) = &token {
             token = Group::new(group.delimiter(), map_spans(group.stream(), to)).into();
         }
         token.set_span(span);
-        mapped.push(token);
-    }
+        token
+    }));
     mapped.into_iter().collect()
 }
 
@@ -121,11 +131,11 @@ impl Site {
             }
             found.is_some()
         });
-        // A `macro_rules!` calls a function-like macro, and its call is not a place in the user's file.
-        let place = |user| {
-            if is_wrapped { user } else { Span::call_site() }
-        };
-        SITE.set(found.map(|user| place(user).resolved_at(user)));
+        SITE.set(found.map(|user| match is_wrapped {
+            // A `macro_rules!` calls a function-like macro, and its call is not a place in the user's file.
+            true => user,
+            false => Span::call_site().resolved_at(user),
+        }));
         Self(())
     }
 }
@@ -176,8 +186,8 @@ pub(crate) fn import(root: &Root, name: &str, span: Span) -> TokenStream {
 
 /// Continues a hash with a text.
 pub(crate) fn hash_text(hash: u16, text: &str) -> u16 {
-    text.bytes()
-        .fold(hash, |hash, byte| hash.rotate_left(5) ^ u16::from(byte))
+    let bytes = text.bytes().map(u16::from);
+    bytes.fold(hash, |hash, byte| hash.rotate_left(5) ^ byte)
 }
 
 /// Returns `MovePlayer` for `move_player`: a name of a type that lints accept at every span.
@@ -237,18 +247,17 @@ pub(crate) fn hidden_at(name: &str, span: Span) -> Ident {
 
 /// Makes the name of a local variable; errors about it are shown at `span`.
 pub(crate) fn local_at(name: &str, span: Span) -> Ident {
-    let mut name = local(name);
-    name.set_span(name.span().located_at(span));
-    name
+    Ident::new(&format!("__{name}"), site().located_at(span))
 }
 
 /// Returns the spans of the first and the last token.
 pub(crate) fn ends(tokens: &impl ToTokens) -> (Span, Span) {
-    let mut tokens = tokens.to_token_stream().into_iter();
-    let first = tokens
-        .next()
-        .map_or_else(Span::call_site, |token| token.span());
-    (first, tokens.last().map_or(first, |token| token.span()))
+    let mut spans = tokens
+        .to_token_stream()
+        .into_iter()
+        .map(|token| token.span());
+    let first = spans.next().unwrap_or_else(Span::call_site);
+    (first, spans.last().unwrap_or(first))
 }
 
 /// Returns the empty place before `span`; outside of a compiler, `span` itself.

@@ -1,6 +1,9 @@
 //! Types as the user wrote them: a macro sees nothing else of them.
 
+use syn::TypeTuple;
+
 use crate::prelude::*;
+
 /// Strips parentheses, including the invisible ones around a fragment of a `macro_rules!`.
 pub(crate) fn strip(ty: &Type) -> &Type {
     match ty {
@@ -73,6 +76,14 @@ pub(crate) fn inside(ty: &Type) -> Vec<&Type> {
     path(ty).map(type_arguments).unwrap_or_default()
 }
 
+/// Returns the members of a tuple, or the type itself.
+pub(crate) fn parts(ty: &Type) -> Vec<&Type> {
+    match strip(ty) {
+        Type::Tuple(tuple) => to_vec(&tuple.elems),
+        other => vec![other],
+    }
+}
+
 /// Returns the types among the arguments of a name, to change them.
 pub(crate) fn inside_mut(arguments: &mut PathArguments) -> Vec<&mut Type> {
     let types = match arguments {
@@ -100,6 +111,14 @@ pub(crate) fn optional(ty: &Type) -> Option<&Type> {
     is_named(ty, "Option").then(|| inside(ty).into_iter().next())?
 }
 
+/// Returns the members of `Any<(..)>`.
+pub(crate) fn any_of(ty: &Type) -> Option<&TypeTuple> {
+    match strip(is_named(ty, "Any").then(|| inside(ty).into_iter().next())??) {
+        Type::Tuple(members) => Some(members),
+        _ => None,
+    }
+}
+
 /// Returns the reference in `&T` or `Option<&T>`, and whether it is optional.
 pub(crate) fn reference(ty: &Type) -> Option<(&TypeReference, bool)> {
     let of = optional(ty);
@@ -107,6 +126,11 @@ pub(crate) fn reference(ty: &Type) -> Option<(&TypeReference, bool)> {
         Type::Reference(reference) => Some((reference, of.is_some())),
         _ => None,
     }
+}
+
+/// Returns the word of a reference that writes, before a space.
+pub(crate) fn word_mut(reference: &TypeReference) -> &'static str {
+    reference.mutability.map_or("", |_| "mut ")
 }
 
 /// Returns the reference in `&mut T` or `Option<&mut T>`, and whether it is optional.
@@ -127,26 +151,46 @@ pub(crate) fn from_item(
         Type::Reference(reference) if reference.mutability.is_some() => {
             Some(quote!(#private::into_mut(#item)))
         }
-        Type::Tuple(tuple) => {
-            let mut differs = false;
-            let members = to_vec(tuple.elems.iter().enumerate().map(|(index, ty)| {
-                let index = located(Literal::usize_unsuffixed(index));
-                let member = quote!(#item.#index);
-                let value = from_item(&member, ty, private);
-                differs |= value.is_some();
-                value.unwrap_or(member)
-            }));
-            differs.then(|| quote!((#(#members,)*)))
-        }
-        _ => {
-            let (value, inside) = (local("value").to_token_stream(), optional(ty)?);
-            if mutable_reference(inside).is_some_and(|(_, is_optional)| !is_optional) {
-                return Some(quote!(#private::Option::map(#item, #private::into_mut)));
+        Type::Tuple(tuple) => from_members(item, tuple, &|item, ty| from_item(item, ty, private)),
+        _ => match (optional(ty), any_of(ty)) {
+            (Some(inside), _) => from_option(item, inside, private),
+            (None, Some(members)) => {
+                let options = quote!(#item.0);
+                let options = from_members(&options, members, &|item, ty| {
+                    from_option(item, ty, private)
+                })?;
+                Some(quote!(#private::Any(#options)))
             }
-            let inside = from_item(&value, inside, private)?;
-            Some(quote!(#private::Option::map(#item, |#value| #inside)))
-        }
+            (None, None) => None,
+        },
     }
+}
+
+/// Returns a tuple of these types, made from the tuple of their items by `from`.
+fn from_members(
+    items: &TokenStream,
+    types: &TypeTuple,
+    from: &dyn Fn(&TokenStream, &Type) -> Option<TokenStream>,
+) -> Option<TokenStream> {
+    let mut differs = false;
+    let members = to_vec(types.elems.iter().enumerate().map(|(index, ty)| {
+        let index = located(Literal::usize_unsuffixed(index));
+        let member = quote!(#items.#index);
+        let value = from(&member, ty);
+        differs |= value.is_some();
+        value.unwrap_or(member)
+    }));
+    differs.then(|| quote!((#(#members,)*)))
+}
+
+/// Returns an `Option` of this type, made from the item of `Option<ty>`.
+fn from_option(item: &TokenStream, ty: &Type, private: &dyn ToTokens) -> Option<TokenStream> {
+    if mutable_reference(ty).is_some_and(|(_, is_optional)| !is_optional) {
+        return Some(quote!(#private::Option::map(#item, #private::into_mut)));
+    }
+    let value = local("value").to_token_stream();
+    let inside = from_item(&value, ty, private)?;
+    Some(quote!(#private::Option::map(#item, |#value| #inside)))
 }
 
 /// Parses `pattern: Type`, or a pattern alone up to a token that `is_end` accepts.

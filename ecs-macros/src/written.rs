@@ -28,14 +28,18 @@ pub(crate) fn are_one(
     private: &TokenList,
     span: Span,
 ) -> Option<TokenStream> {
-    let names = if are_items { data } else { parameter };
-    let (mut one, mut two) = (Vec::new(), Vec::new());
-    let are_all = names(first, &mut one) && names(second, &mut two);
-    if !are_all || !may_conflict(&one, &two) {
+    let add = if are_items {
+        Names::data
+    } else {
+        Names::parameter
+    };
+    let (mut one, mut two) = (Names::default(), Names::default());
+    let are_all = add(&mut one, first) && add(&mut two, second);
+    if !are_all || !may_conflict(&one.0, &two.0) {
         return None;
     }
     let mut types: Vec<NamedComponent<'_>> = Vec::new();
-    for ty in one.into_iter().chain(two) {
+    for ty in one.0.into_iter().chain(two.0) {
         if !types.iter().any(|other| other.text == ty.text) {
             types.push(ty);
         }
@@ -63,23 +67,21 @@ pub(crate) fn instances<'a>(
     let mut all = Vec::new();
     let mut leaf = |ty: &'a Type, known: &Parameter, types: &[&'a Type]| {
         if known.is_query() {
-            let mut components = Vec::new();
-            let are_all = query(types, &mut components);
-            all.extend(components.iter().map(|component| {
-                let of = component.ty;
-                instance(&quote!(#private::Comp<'static, #of>), Some(of), private)
-            }));
+            let mut components = Names::default();
+            let are_all = components.query(types);
+            let types = components.0.iter().map(|component| component.ty);
+            all.extend(
+                types.map(|of| instance(&quote!(#private::Comp<'static, #of>), Some(of), private)),
+            );
             return are_all;
         }
         let param = lifetimes::replace(ty, generics, "static");
         all.push(instance(&param, types.first().copied(), private));
         true
     };
-    let mut params = params.into_iter();
-    if params.all(|ty| leaves(ty, &mut leaf)) {
-        quote!(#private::Some(&[#(#all),*]))
-    } else {
-        quote!(#private::None)
+    match params.into_iter().all(|ty| leaves(ty, &mut leaf)) {
+        true => quote!(#private::Some(&[#(#all),*])),
+        false => quote!(#private::None),
     }
 }
 
@@ -105,48 +107,28 @@ fn has_arguments(ty: &Type) -> bool {
 
 /// Returns whether one writes a type that may also be in the other, so that constants may not know.
 fn may_conflict(one: &[NamedComponent<'_>], two: &[NamedComponent<'_>]) -> bool {
-    one.iter().any(|first| {
-        two.iter().any(|second| {
-            let writes = match (first.writes, second.writes) {
-                (Some(first), Some(second)) => first || second,
-                _ => false,
-            };
-            let may_be_one =
-                first.text == second.text || has_arguments(first.ty) || has_arguments(second.ty);
-            writes && may_be_one && !core::ptr::eq(first.ty, second.ty)
-        })
-    })
+    let may_conflict = |first: &NamedComponent<'_>, second: &NamedComponent<'_>| {
+        let both = first.writes.zip(second.writes);
+        let may_be_one =
+            first.text == second.text || has_arguments(first.ty) || has_arguments(second.ty);
+        both.is_some_and(|(first, second)| first || second)
+            && may_be_one
+            && !core::ptr::eq(first.ty, second.ty)
+    };
+    one.iter()
+        .any(|first| two.iter().any(|second| may_conflict(first, second)))
 }
 
-/// Adds the components and resources that a type with the trait `of` names.
+/// Returns the components and resources that a type with the trait `of` names.
 pub(crate) fn named<'a>(ty: &'a Type, of: &str) -> Vec<NamedComponent<'a>> {
-    let mut all = Vec::new();
+    let mut names = Names::default();
     match of {
-        "SystemParam" => parameter(ty, &mut all),
-        "QueryData" => data(ty, &mut all),
-        "QueryFilter" => filters(ty, &mut all),
+        "SystemParam" => names.parameter(ty),
+        "QueryData" => names.data(ty),
+        "QueryFilter" => names.filters(ty),
         _ => false,
     };
-    all
-}
-
-/// Adds the components and resources that a parameter names; `false` if it may have other components, or data that are
-/// none.
-fn parameter<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
-    leaves(ty, &mut |_, known, types| {
-        let Some(first) = types.first() else {
-            return false;
-        };
-        match known.borrows {
-            Borrows::Arguments => query(types, all),
-            Borrows::Read(domain) | Borrows::Write(domain) if !known.is_of_events() => {
-                let is_component = domain == DataDomain::Component;
-                let writes = matches!(known.borrows, Borrows::Write(_));
-                add(first, domain, is_component.then_some(writes), all) && is_component
-            }
-            _ => false,
-        }
-    })
+    names.0
 }
 
 /// Calls a function with each parameter that is not made of others, and its type arguments; `false` if the function returns
@@ -156,80 +138,81 @@ fn leaves<'a>(
     leaf: &mut dyn FnMut(&'a Type, &Parameter, &[&'a Type]) -> bool,
 ) -> bool {
     let ty = optional(ty).unwrap_or(ty);
-    if let Type::Tuple(tuple) = strip(ty) {
-        return (tuple.elems.iter()).fold(true, |all, ty| leaves(ty, leaf) & all);
-    }
     let types = inside(ty);
-    match Parameter::of(ty) {
-        None => false,
-        Some(known) if matches!(known.borrows, Borrows::Arguments) && !known.is_query() => {
-            (types.into_iter()).fold(true, |all, ty| leaves(ty, leaf) & all)
+    let members = match (strip(ty), Parameter::of(ty)) {
+        (Type::Tuple(tuple), _) => to_vec(&tuple.elems),
+        (_, None) => return false,
+        (_, Some(known)) if matches!(known.borrows, Borrows::Arguments) && !known.is_query() => {
+            types
         }
-        Some(known) => leaf(ty, known, &types),
+        (_, Some(known)) => return leaf(ty, known, &types),
+    };
+    (members.into_iter()).fold(true, |all, ty| leaves(ty, leaf) & all)
+}
+
+/// The components and resources that types name. The functions add those of one type; they return `false` if it may have other
+/// components, or data that are none.
+#[derive(Default)]
+struct Names<'a>(Vec<NamedComponent<'a>>);
+
+impl<'a> Names<'a> {
+    fn parameter(&mut self, ty: &'a Type) -> bool {
+        leaves(ty, &mut |_, known, types| match (known.borrows, types) {
+            (Borrows::Arguments, _) => self.query(types),
+            (Borrows::Read(domain) | Borrows::Write(domain), [first, ..])
+                if !known.is_of_events() =>
+            {
+                let is_component = domain == DataDomain::Component;
+                let writes = matches!(known.borrows, Borrows::Write(_));
+                self.add(first, domain, is_component.then_some(writes)) && is_component
+            }
+            _ => false,
+        })
     }
-}
 
-/// Adds the components in the arguments of a query.
-fn query<'a>(types: &[&'a Type], all: &mut Vec<NamedComponent<'a>>) -> bool {
-    let Some((fetched, rest)) = types.split_first() else {
-        return false;
-    };
-    data(fetched, all) & each(rest.iter().copied(), filters, all)
-}
-
-/// Adds the components in the data of a query.
-fn data<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
-    let member = |ty: &'a Type, all: &mut Vec<NamedComponent<'a>>| match item::access(ty) {
-        Some((component, writes)) => add(component, DataDomain::Component, Some(writes), all),
-        None => is_named(ty, "Entity"),
-    };
-    each(item::members(ty), member, all)
-}
-
-/// Adds the components in the filter of a query.
-fn filters<'a>(ty: &'a Type, all: &mut Vec<NamedComponent<'a>>) -> bool {
-    let filter = |ty: &'a Type, all: &mut Vec<NamedComponent<'a>>| match (
-        name(ty).unwrap_or_default().as_str(),
-        &inside(ty)[..],
-    ) {
-        ("With" | "Without", [of]) => add(of, DataDomain::Component, None, all),
-        ("Added" | "Changed", [of]) => add(of, DataDomain::Component, Some(false), all),
-        ("Mutated", [of]) => {
-            add(of, DataDomain::Component, Some(false), all);
-            false
-        }
-        ("Or" | "Not", [of]) => filters(of, all),
-        _ => false,
-    };
-    each(item::members(ty), filter, all)
-}
-
-/// Adds the components named by each of the types, even after a type that may have other components.
-fn each<'a>(
-    types: impl IntoIterator<Item = &'a Type>,
-    names: impl Fn(&'a Type, &mut Vec<NamedComponent<'a>>) -> bool,
-    all: &mut Vec<NamedComponent<'a>>,
-) -> bool {
-    let mut are_all = true;
-    for ty in types {
-        are_all &= names(ty, all);
+    /// Adds the components in the arguments of a query.
+    fn query(&mut self, types: &[&'a Type]) -> bool {
+        let Some((fetched, filters)) = types.split_first() else {
+            return false;
+        };
+        let are_all = self.data(fetched);
+        filters
+            .iter()
+            .fold(are_all, |all, ty| self.filters(ty) & all)
     }
-    are_all
-}
 
-/// Adds a type; always `true`.
-fn add<'a>(
-    ty: &'a Type,
-    domain: DataDomain,
-    writes: Option<bool>,
-    all: &mut Vec<NamedComponent<'a>>,
-) -> bool {
-    let text = pretty::line(ty);
-    all.push(NamedComponent {
-        ty,
-        domain,
-        text,
-        writes,
-    });
-    true
+    fn data(&mut self, ty: &'a Type) -> bool {
+        let member = |all, ty| {
+            all & match item::access(ty) {
+                Some((of, writes)) => self.add(of, DataDomain::Component, Some(writes)),
+                None => is_named(ty, "Entity"),
+            }
+        };
+        item::members(ty).into_iter().fold(true, member)
+    }
+
+    fn filters(&mut self, ty: &'a Type) -> bool {
+        let filter = |all, ty| {
+            let name = name(ty).unwrap_or_default();
+            all & match (name.as_str(), &inside(ty)[..]) {
+                ("With" | "Without", [of]) => self.add(of, DataDomain::Component, None),
+                ("Added" | "Changed", [of]) => self.add(of, DataDomain::Component, Some(false)),
+                ("Mutated", [of]) => !self.add(of, DataDomain::Component, Some(false)),
+                ("Or" | "Not", [of]) => self.filters(of),
+                _ => false,
+            }
+        };
+        item::members(ty).into_iter().fold(true, filter)
+    }
+
+    /// Adds a type; always `true`.
+    fn add(&mut self, ty: &'a Type, domain: DataDomain, writes: Option<bool>) -> bool {
+        self.0.push(NamedComponent {
+            ty,
+            domain,
+            text: pretty::line(ty),
+            writes,
+        });
+        true
+    }
 }

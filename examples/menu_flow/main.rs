@@ -1,5 +1,5 @@
 //! This example shows the screens of a game as states: a menu, the game with a pause inside, and the end. Each of them
-//! is a plugin that could be a crate of its own.
+//! is a plugin that could be a crate of its own. The game can be saved in each of them, and goes on after a load.
 //!
 //! ```sh
 //! cargo run -p ecs-examples --example menu_flow                   # keys from a script, and what happens is compared
@@ -14,13 +14,15 @@ mod window;
 
 use std::io;
 
-use ecs_core::app::Exit;
+use ecs_core::app::{Exit, Last};
+use ecs_core::data::Loader;
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::in_state;
 use ecs_core::schedule::{DespawnOnExit, NextState};
+use serde::{Deserialize, Serialize};
 
 /// The current screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum Screen {
     Menu,
     Game,
@@ -28,7 +30,7 @@ enum Screen {
 }
 
 /// The pause: a state that exists only in `Screen::Game`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum Play {
     Running,
     Paused,
@@ -38,7 +40,8 @@ enum Play {
 ///
 /// Each screen reads the keys in a system with `in_state`, which sleeps in other states: it never sees the keys that are
 /// pressed there. So the enter key that starts the game does not count again when the game ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Event, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[event(data = "menu.key")]
 enum Key {
     Enter,
     Jump,
@@ -47,20 +50,29 @@ enum Key {
     Quit,
 }
 
-#[derive(Resource, Default)]
+#[derive(Resource, Clone, Debug, Default, Serialize, Deserialize)]
+#[resource(data = "menu.log")]
 struct Log(Vec<String>);
 
 impl Log {
     fn note(&mut self, line: impl Into<String>) {
-        let line = line.into();
-        println!("{line}");
-        self.0.push(line);
+        self.0.push(line.into());
     }
 }
 
+/// Prints the new lines of the log.
+#[system]
+fn print(log: Res<Log>, mut printed: Local<usize>) {
+    for line in log.0.iter().skip(*printed) {
+        println!("{line}");
+    }
+    *printed = log.0.len();
+}
+
 /// A line on the screen.
-#[derive(Component)]
-struct Text(&'static str);
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "menu.text")]
+struct Text(String);
 
 mod menu {
     use super::*;
@@ -74,7 +86,7 @@ mod menu {
     fn show(mut commands: Commands, mut log: ResMut<Log>) {
         log.note("menu: start or quit?");
         for line in ["start", "quit"] {
-            commands.spawn((Text(line), DespawnOnExit(Screen::Menu)));
+            commands.spawn((Text(line.into()), DespawnOnExit(Screen::Menu)));
         }
     }
 
@@ -98,19 +110,23 @@ mod game {
     use super::*;
 
     /// The rocks that the hero jumped over.
-    #[derive(Resource, Default)]
+    #[derive(Resource, Clone, Debug, Default, Serialize, Deserialize)]
+    #[resource(data = "menu.score")]
     pub(crate) struct Score(pub(crate) u32);
 
-    #[derive(Component)]
+    #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    #[component(data = "menu.heart")]
     struct Heart;
 
-    #[derive(Component, Default)]
+    #[derive(Component, Clone, Debug, Default, Serialize, Deserialize)]
+    #[component(data = "menu.hero")]
     struct Hero {
         is_in_the_air: bool,
     }
 
     /// A rock that rolls towards the hero.
-    #[derive(Component)]
+    #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    #[component(data = "menu.rock")]
     struct Rock {
         distance: u32,
     }
@@ -209,7 +225,7 @@ mod pause {
     #[system]
     fn show(mut commands: Commands, mut log: ResMut<Log>) {
         log.note("pause: begins");
-        commands.spawn((Text("paused"), DespawnOnExit(Play::Paused)));
+        commands.spawn((Text("paused".into()), DespawnOnExit(Play::Paused)));
     }
 
     #[system]
@@ -252,7 +268,7 @@ mod game_over {
     #[system]
     fn show(score: Res<game::Score>, mut commands: Commands, mut log: ResMut<Log>) {
         log.note(format!("game over: jumped over {}", score.0));
-        commands.spawn((Text("game over"), DespawnOnExit(Screen::GameOver)));
+        commands.spawn((Text("game over".into()), DespawnOnExit(Screen::GameOver)));
     }
 
     #[system]
@@ -282,7 +298,7 @@ fn type_keys(
     mut pressed: EventWriter<Key>,
     mut exit: ResMut<Exit>,
 ) -> io::Result<()> {
-    let screen: Vec<&str> = texts.iter().map(|text| text.0).collect();
+    let screen: Vec<&str> = texts.iter().map(|text| &*text.0).collect();
     println!("[{}]", screen.join(" | "));
     let mut line = String::new();
     if io::stdin().read_line(&mut line)? == 0 {
@@ -299,7 +315,8 @@ fn type_keys(
     Ok(())
 }
 
-fn main() -> AppExit {
+/// Returns the game, whose types are all data.
+fn game() -> App {
     let mut app = App::new();
     app.init_resource::<Log>()
         .add_event::<Key>()
@@ -308,6 +325,17 @@ fn main() -> AppExit {
         .add_plugin(game::plugin)
         .add_plugin(pause::plugin)
         .add_plugin(game_over::plugin);
+    let world = app.world_mut();
+    world.register_data_state::<Screen>("menu.screen");
+    world.register_data_state::<Play>("menu.play");
+    // Only bundles of commands name it.
+    world.register::<Text>();
+    app
+}
+
+fn main() -> AppExit {
+    let mut app = game();
+    app.add_systems(Last, print);
     if std::env::args().any(|argument| argument == "--play") {
         return app.add_systems(PreUpdate, type_keys).run();
     }
@@ -342,13 +370,27 @@ fn main() -> AppExit {
         Some(Key::Quit),
     ];
     app.add_plugin(Script(script.into()));
-    for _ in 0..script.len() {
-        if let Some(exit) = app.update() {
-            check(app.world());
-            return exit;
-        }
+    let exit = run(&mut app, script.len()).expect("the script quits the game");
+    check(app.world());
+    // The game can be saved in any frame, and goes on in another app.
+    for frame in 0..script.len() {
+        let mut app = game();
+        app.add_plugin(Script(script[..frame].into()));
+        run(&mut app, frame);
+        let save = app.world().save().to_vec().expect("everything is data");
+        let mut other = game();
+        other.add_plugin(Script(script[frame..].into()));
+        let loaded = Loader::new().load_bytes(other.world_mut(), &save);
+        loaded.expect("the game knows its own types");
+        run(&mut other, script.len() - frame);
+        check(other.world());
     }
-    panic!("the script quits the game");
+    exit
+}
+
+/// Runs frames until the app ends.
+fn run(app: &mut App, frames: usize) -> Option<AppExit> {
+    (0..frames).find_map(|_| app.update())
 }
 
 /// Asserts the effects of the script.
@@ -378,7 +420,11 @@ fn check(world: &World) {
         ]
     );
     // Everything that belonged to other screens is gone.
-    let texts: Vec<&str> = world.view::<Text>().iter().map(|text| text.0).collect();
+    let texts: Vec<String> = world
+        .view::<Text>()
+        .iter()
+        .map(|text| text.0.clone())
+        .collect();
     assert_eq!(texts, ["start", "quit"]);
     assert_eq!(world.len(), texts.len());
 }

@@ -46,7 +46,7 @@ fn draw(texts: Comp<Text>, log: Res<Log>) {
     mq::clear_background(mq::BLACK);
     let mut y = 40.0;
     for text in texts.iter() {
-        mq::draw_text(text.0, 40.0, y, 40.0, mq::WHITE);
+        mq::draw_text(&text.0, 40.0, y, 40.0, mq::WHITE);
         y += 40.0;
     }
     let first = log.0.len().saturating_sub(12);

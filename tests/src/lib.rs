@@ -10,16 +10,19 @@ use std::sync::{Arc, Mutex};
 
 use ecs_core::prelude::*;
 
-/// The number of worlds that a random test builds: `usual`, or few in Miri. `ECS_WORLDS=2000` or `PROPTEST_CASES` sets it,
-/// for a long run.
+/// The number of worlds that a random test builds: a third of `usual`, or few in Miri.
+///
+/// Before a change lands, `ECS_WORLDS=all` has them all. `ECS_WORLDS=2000` or `PROPTEST_CASES` sets the number, for a long
+/// run.
 pub fn worlds(usual: u32) -> u32 {
     let mut set = ["ECS_WORLDS", "PROPTEST_CASES"]
         .into_iter()
         .filter_map(|name| std::env::var(name).ok());
     match set.next() {
+        Some(all) if all == "all" => usual,
         Some(worlds) => worlds.parse().expect("a number of worlds"),
         None if cfg!(miri) => usual.min(3),
-        None => usual,
+        None => usual.div_ceil(3),
     }
 }
 

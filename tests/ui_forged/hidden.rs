@@ -32,7 +32,10 @@ impl hidden::System for Unchecked {
 }
 
 impl hidden::VisitSystem<()> for Unchecked {
-    fn visit(visitor: &mut hidden::SystemVisitor<Self, (), impl hidden::RunResult<()>>) {
+    fn visit<E>(visitor: &mut hidden::SystemVisitor<Self, (), (), E>)
+    where
+        (): hidden::RunOutput<E>,
+    {
         hidden::DirectParams::<Same>::plain(visitor, |one: Query<&mut Position>, two: Query<&mut Position>| {
             drop((one, two));
         })

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use ecs_engine::World;
 use ecs_engine::schedule::{ErrorPolicy, Executor, Fixed, Schedule, ScheduleError, Transitions};
+use ecs_engine::snapshot::Snapshotter;
 use ecs_engine::world::FromWorld;
 use ecs_engine::world::hooks::{IntoObserver, ObserverId};
 
@@ -89,6 +90,7 @@ pub struct App {
     pub(crate) frame: Option<Duration>,
     pub(crate) threads: Threads,
     pub(crate) runner: Option<Runner>,
+    pub(crate) snapshotter: Snapshotter,
     /// Hooks and the pause; `None` without them.
     pub(crate) door: Option<Box<Door<Self>>>,
 }
@@ -137,6 +139,7 @@ impl App {
         world.insert_resource(Time::default());
         world.insert_resource(RealTime::default());
         world.insert_resource(Exit::default());
+        crate::data::make_known(&mut world);
         Self {
             world,
             lists: AppSchedules::new(),
@@ -158,6 +161,7 @@ impl App {
             frame: None,
             threads: Threads::Choose,
             runner: None,
+            snapshotter: Snapshotter::new(),
             door: None,
         }
     }
@@ -249,7 +253,7 @@ impl App {
     }
 
     #[track_caller]
-    fn assert_unbuilt(&self) {
+    pub(crate) fn assert_unbuilt(&self) {
         assert!(
             self.built.is_none(),
             "the app is built, so its fixed rate cannot change; help: set it before the first frame"

@@ -75,6 +75,12 @@ impl BuiltApp {
                         add_fixed(&mut frame, part, rate, schedule);
                     }
                 }
+                #[cfg(feature = "data")]
+                ScheduleKind::FixedByHand => {
+                    let mut by_hand = Schedule::of_parts(vec![format!("{label:?}")]);
+                    add_fixed(&mut by_hand, 0, rate, schedule);
+                    world.store_schedule(label, by_hand);
+                }
                 ScheduleKind::ByHand if world.stored_schedule(&label).is_some() => {
                     let label = format!("{label:?}");
                     problems.push(Problem::ScheduleTwice { label, at });
@@ -132,6 +138,15 @@ impl BuiltApp {
                     add_fixed(&mut self.frame, part?, rate, first);
                 }
             }
+            #[cfg(feature = "data")]
+            Some(ScheduleKind::FixedByHand) => {
+                let mut added = Schedule::named(FIXED);
+                added.add(systems);
+                match world.stored_schedule(&label) {
+                    Some(by_hand) => _ = by_hand.append_inside(0, added),
+                    None => return Some(no_schedule(&label, at)),
+                }
+            }
             Some(ScheduleKind::ByHand) => match world.stored_schedule(&label) {
                 Some(schedule) => _ = schedule.add(systems),
                 None => return Some(no_schedule(&label, at)),
@@ -157,6 +172,11 @@ impl BuiltApp {
                 self.frame.remove_from_part(part, system)
             }
             Some((part, ScheduleKind::Fixed)) => self.frame.remove_inside(part, system),
+            #[cfg(feature = "data")]
+            Some((_, ScheduleKind::FixedByHand)) => match world.stored_schedule(label) {
+                Some(by_hand) => by_hand.remove_inside(0, system),
+                None => 0,
+            },
             Some((_, ScheduleKind::ByHand)) => match world.stored_schedule(label) {
                 Some(schedule) => schedule.remove(system),
                 None => 0,

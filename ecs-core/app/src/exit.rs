@@ -85,7 +85,7 @@ impl Termination for AppExit {
 /// app.add_systems(Update, count_down);
 /// assert_eq!(app.run(), AppExit::Success);
 /// ```
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Exit {
     asked: Option<AppExit>,
 }

@@ -9,6 +9,8 @@
 //! | [`App`], [`Plugin`] | a program and its parts |
 //! | [`Startup`], [`Update`], [`FixedUpdate`] and the others | the names of its schedules |
 //! | [`AppError`], [`AppPlan`] | its mistakes and its plans, before its first frame |
+//! | [`AppSnapshot`] | a copy of it, to which it returns |
+//! | `AppFrames`, `AppSteps` | its frames, or its fixed steps, as a rollback runs them (feature `data`) |
 //! | [`Exit`], [`AppExit`] | its end |
 //! | [`FramePanic`], [`HookResult`] | what its hooks see and return |
 //! | [`Time`], [`RealTime`] | the time of the game, and of the wall clock, as resources |
@@ -34,10 +36,16 @@ mod pause;
 
 mod states;
 
+mod snapshot;
+
+#[cfg(feature = "data")]
+mod rollback;
+
 mod build;
 mod built;
 mod clock;
 mod conditions;
+mod data;
 mod error;
 mod exit;
 mod fixed;
@@ -50,6 +58,8 @@ mod other_names;
 mod plugins;
 mod progress;
 mod real_time;
+#[cfg(feature = "data")]
+mod saved_time;
 mod stopwatch;
 mod time;
 mod timer;
@@ -70,6 +80,9 @@ pub use labels::{
 pub use other_names::{OnEnter, OnExit};
 pub use plugin::Plugin;
 pub use real_time::RealTime;
+#[cfg(feature = "data")]
+pub use rollback::{AppFrames, AppSteps};
+pub use snapshot::{AppSnapshot, AppSnapshotError};
 pub use stopwatch::Stopwatch;
 pub use time::Time;
 pub use timer::Timer;

@@ -26,6 +26,9 @@ pub(crate) enum ScheduleKind {
     States,
     /// At a fixed rate.
     Fixed,
+    /// When the program runs it, a step at a fixed rate each time.
+    #[cfg(feature = "data")]
+    FixedByHand,
     /// When the program runs it.
     ByHand,
     /// Not decided yet.
@@ -98,6 +101,20 @@ impl AppSchedules {
             self.named.len() - 1
         });
         &mut self.named[index]
+    }
+
+    /// Takes the fixed schedule out of the frames.
+    #[cfg(feature = "data")]
+    #[track_caller]
+    pub(crate) fn run_fixed_by_hand(&mut self) {
+        let fixed = self.of(Label::new(FixedUpdate), Location::caller());
+        fixed.kind = ScheduleKind::FixedByHand;
+    }
+
+    /// Returns true if the fixed schedule is not part of the frames.
+    #[cfg(feature = "data")]
+    pub(crate) fn is_fixed_by_hand(&self) -> bool {
+        self.kind(&Label::new(FixedUpdate)) == ScheduleKind::FixedByHand
     }
 
     /// Removes a system from a schedule; returns the number of times that the schedule had it.

@@ -20,6 +20,9 @@ pub struct Stopwatch {
     paused: bool,
 }
 
+#[cfg(feature = "data")]
+ecs_engine::__saved_form!(Stopwatch { elapsed, paused }, Ok);
+
 impl Stopwatch {
     /// Returns a stopwatch at zero.
     #[must_use]

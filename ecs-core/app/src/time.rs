@@ -2,12 +2,17 @@
 
 use std::time::Duration;
 
+#[cfg(feature = "data")]
+use ecs_engine::__private::serde_core as serde;
 use ecs_engine::Resource;
 use ecs_engine::command::set_game_clock;
+use ecs_engine::data_type::{DataType, DataTypeOf};
 use ecs_engine::meta::ConstTypeIdOf;
 use ecs_engine::world::World;
 
 use crate::progress::{TimeSum, from_nanos};
+#[cfg(feature = "data")]
+use crate::saved_time::SavedTime;
 
 /// The time of the game, which can be paused and scaled; a resource.
 ///
@@ -58,7 +63,44 @@ pub struct Time {
 }
 
 impl Resource for Time {
-    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::app::Time", "Time");
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::exact("ecs_core::app::Time", "Time").with_data(Self::DATA);
+}
+
+#[cfg(feature = "data")]
+impl serde::Serialize for Time {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let of_frame = self.outside.first().unwrap_or(&self.now);
+        let saved = SavedTime {
+            elapsed: of_frame.elapsed,
+            delta: of_frame.delta,
+            frame: of_frame.frame,
+            scale: self.scale,
+            remainder: self.remainder,
+            paused: self.paused,
+            max_delta: self.max_delta,
+        };
+        saved.serialize(to)
+    }
+}
+
+#[cfg(feature = "data")]
+impl<'de> serde::Deserialize<'de> for Time {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let saved = SavedTime::deserialize(from)?;
+        Ok(Self {
+            now: TimeSum {
+                delta: saved.delta,
+                elapsed: saved.elapsed,
+                frame: saved.frame,
+            },
+            outside: Vec::new(),
+            scale: saved.scale,
+            remainder: saved.remainder,
+            paused: saved.paused,
+            max_delta: saved.max_delta,
+        })
+    }
 }
 
 /// Returns the time of the frame, even inside fixed steps: the clock of delayed commands.
@@ -76,6 +118,18 @@ impl Default for Time {
 impl Time {
     /// The longest frame, unless set by [`set_max_delta`](Self::set_max_delta).
     pub const DEFAULT_MAX_DELTA: Duration = Duration::from_millis(250);
+
+    /// The description of [`Time`].
+    #[cfg(feature = "data")]
+    pub(crate) const DATA: &[DataType] = &[DataTypeOf::<Time>::new("ecs.time", 1)
+        .resource()
+        .cloned()
+        .printed()
+        .coded(const { &ecs_data::__private::Saved::of::<Time>() })
+        .erased()];
+    #[cfg(not(feature = "data"))]
+    pub(crate) const DATA: &[DataType] =
+        &[DataTypeOf::<Time>::new("", 1).resource().cloned().erased()];
 
     /// Returns a time before the first frame, at normal speed.
     #[must_use]

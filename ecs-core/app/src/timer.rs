@@ -51,6 +51,22 @@ pub struct Timer {
     done: bool,
 }
 
+#[cfg(feature = "data")]
+ecs_engine::__saved_form!(
+    Timer {
+        duration,
+        elapsed,
+        times_finished,
+        repeating,
+        paused,
+        done,
+    },
+    |timer| match timer.repeating && timer.duration.is_zero() {
+        true => Err("the period of a repeating timer is zero"),
+        false => Ok(timer),
+    }
+);
+
 impl Timer {
     /// Returns a timer that finishes once, after `duration`; if that is zero, at the first tick.
     #[must_use]

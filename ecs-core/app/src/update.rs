@@ -152,7 +152,7 @@ impl App {
 
     /// Builds the new parts, and runs `Startup` if it has not run.
     #[cold]
-    fn start(&mut self) -> Option<AppExit> {
+    pub(crate) fn start(&mut self) -> Option<AppExit> {
         if let Err(error) = self.get_ready() {
             if matches!(self.on_error, ErrorPolicy::Panic) {
                 panic!("{error}");

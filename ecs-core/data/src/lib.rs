@@ -31,6 +31,7 @@ mod replication;
 mod rollback;
 mod save;
 mod saved;
+mod states;
 mod template;
 mod types;
 mod undo;
@@ -59,7 +60,9 @@ pub use replace_file::{FileStep, WriteFileError, write_file};
 pub use replication::{
     Applied, ClientId, NoSuchClient, Protocol, Replica, ReplicaError, ReplicateError, Replicator,
 };
-pub use rollback::{Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackStats};
+pub use rollback::{
+    Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackStats, Simulation,
+};
 pub use save::{Dangling, Save, SaveError};
 pub use template::CloneError;
 pub use types::SameName;

@@ -2,13 +2,16 @@
 
 use ecs_engine::event::DataEvent;
 use ecs_engine::relation::ToOne;
+use ecs_engine::schedule::StateValue;
 use ecs_engine::{Entity, Resource, World};
+use serde_core::Serialize;
+use serde_core::de::DeserializeOwned;
 
 use crate::by_name::{self, ByNameError};
 use crate::template;
 use crate::{
     CatalogType, CloneError, Cloner, Diff, DiffError, Differ, HashError, Save, Value, WorldHasher,
-    catalog, types,
+    catalog, states, types,
 };
 
 /// The methods of a [`World`] as data; they need this trait in scope, and the prelude of `ecs_core` has it.
@@ -276,6 +279,44 @@ pub trait WorldData {
     #[track_caller]
     fn register_data_event<E: DataEvent>(&mut self);
 
+    /// Makes the states of a type data, with a name in files. Then saves have the current value (`name`) and the request for
+    /// another one (`name.next`), and entities their [`DespawnOnExit`](ecs_engine::schedule::DespawnOnExit)
+    /// (`name.despawn_on_exit`). [`Loader::enter_states`](crate::Loader::enter_states) documents what a load does.
+    ///
+    /// Computed states need not be data: they follow from others. The name counts in all worlds of the program.
+    ///
+    /// ```
+    /// use ecs_core::data::Loader;
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::schedule::{DespawnOnExit, State};
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    /// enum Screen { Menu, Game }
+    ///
+    /// let mut world = World::new();
+    /// world.register_data_state::<Screen>("game.screen");
+    /// world.add_state(Screen::Game);
+    /// world.spawn(DespawnOnExit(Screen::Game));
+    /// let save = world.save().to_vec()?;
+    ///
+    /// let mut other = World::new();
+    /// other.register_data_state::<Screen>("game.screen");
+    /// other.add_state(Screen::Menu);
+    /// let loaded = Loader::new().load_bytes(&mut other, &save)?;
+    /// assert_eq!(*other.resource::<State<Screen>>(), Screen::Game);
+    /// assert_eq!(other.get::<DespawnOnExit<Screen>>(loaded.entities[0]).unwrap().0, Screen::Game);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the type has another name already, or the name is empty or has whitespace, control characters or backticks.
+    #[track_caller]
+    fn register_data_state<S: StateValue + Serialize + DeserializeOwned>(
+        &mut self,
+        name: &'static str,
+    );
+
     /// Returns the value of a resource; `None` if there is none.
     ///
     /// # Errors
@@ -360,6 +401,16 @@ impl WorldData for World {
     fn register_data_event<E: DataEvent>(&mut self) {
         self.make_data_known(types::events::<E>());
         self.add_event::<E>();
+    }
+
+    #[track_caller]
+    fn register_data_state<S: StateValue + Serialize + DeserializeOwned>(
+        &mut self,
+        name: &'static str,
+    ) {
+        for data in states::name::<S>(name) {
+            self.make_data_known(data);
+        }
     }
 
     fn resource_by_name(&self, name: &str) -> Result<Option<Value>, ByNameError> {

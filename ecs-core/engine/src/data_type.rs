@@ -9,6 +9,14 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::invariant::Invariant;
+#[cfg(feature = "serde")]
+use crate::sync::{PoisonError, RwLock};
+#[cfg(feature = "serde")]
+use alloc::collections::BTreeMap;
+
+/// The descriptions of types that a program has named, whose own have no name.
+#[cfg(feature = "serde")]
+static NAMED: RwLock<BTreeMap<TypeId, &'static DataType>> = RwLock::new(BTreeMap::new());
 
 /// Copies values from the first pointer to the second; the number says how many.
 type CopyFn = unsafe fn(*const u8, *mut u8, usize);
@@ -103,6 +111,42 @@ impl DataType {
         }
         let type_id = type_id();
         list.iter().find(|data| data.type_id == type_id)
+    }
+
+    /// Returns true if the description has no name: snapshots copy the values, and nothing else knows them.
+    pub(crate) const fn is_nameless(&self) -> bool {
+        self.name.is_empty()
+    }
+
+    /// Returns the description itself if it has a name, or else the one that the program has [named](Self::name_type).
+    pub(crate) fn named(&'static self) -> Option<&'static Self> {
+        if !self.is_nameless() {
+            return Some(self);
+        }
+        #[cfg(feature = "serde")]
+        {
+            Self::named_type(self.type_id)
+        }
+        #[cfg(not(feature = "serde"))]
+        None
+    }
+
+    /// Returns the description that the program has given to a type.
+    #[cfg(feature = "serde")]
+    #[must_use]
+    pub fn named_type(id: TypeId) -> Option<&'static Self> {
+        let named = NAMED.read().unwrap_or_else(PoisonError::into_inner);
+        named.get(&id).copied()
+    }
+
+    /// Makes this the description of its type, whose own has no name, for the rest of the program. Returns the first one that
+    /// the type was given.
+    #[cfg(feature = "serde")]
+    pub fn name_type(self) -> &'static Self {
+        let mut named = NAMED.write().unwrap_or_else(PoisonError::into_inner);
+        named
+            .entry(self.type_id)
+            .or_insert_with(|| Box::leak(Box::new(self)))
     }
 
     /// Returns true if the values are resources.
@@ -212,6 +256,11 @@ impl DataType {
             debug: None,
             codec,
         }
+    }
+
+    /// Returns true if a value can be made in a box.
+    pub(crate) const fn is_boxed(&self) -> bool {
+        self.boxed.is_some()
     }
 
     /// Returns true if it describes the events of a type.
@@ -350,11 +399,17 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
         self
     }
 
+    /// Lets values be made in a box, as snapshots do with a system's `Local`.
+    #[must_use]
+    pub const fn in_boxes(mut self) -> Self {
+        self.erased.boxed = Some(boxed::<T>);
+        self
+    }
+
     /// Sets the kind of the values to resources.
     pub(crate) const fn of_resources(mut self) -> Self {
         self.erased.kind = DataKind::Resource;
-        self.erased.boxed = Some(boxed::<T>);
-        self
+        self.in_boxes()
     }
 
     /// Sets the functions for events.

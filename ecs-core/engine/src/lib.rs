@@ -32,6 +32,8 @@ mod hash;
 mod invariant;
 mod log;
 mod other_names;
+#[cfg(feature = "serde")]
+mod saved_form;
 mod sort;
 mod sync;
 mod thread_safe;

@@ -5,7 +5,13 @@
 pub mod attributes;
 pub mod place;
 
+#[cfg(feature = "serde")]
+pub use alloc::string::String;
+#[cfg(feature = "serde")]
+pub use serde_core;
+
 pub use crate::view::Comp;
+use crate::view::CompMut;
 pub use core::clone::Clone;
 pub use core::default::Default;
 pub use core::fmt::{self, Debug, Formatter};
@@ -32,8 +38,8 @@ pub use crate::data_type::{CopyProbe, DataType, DataTypeOf, IdProbe, MayHaveIds,
 pub use crate::edit_distance::edit_distance;
 pub use crate::entity::Entity;
 pub use crate::entity::ids::Ids;
-use crate::event::Events;
 pub use crate::event::{DataEvent, EventDataOf};
+use crate::event::{EventReader, EventWriter, Events};
 #[cfg(feature = "validate")]
 pub use crate::fail::armed as fail;
 use crate::meta::{Access, Domain};
@@ -42,10 +48,12 @@ pub use crate::meta::{
     SystemMeta, refuse_conflict, refuse_field_conflict,
 };
 pub use crate::query::{
-    Added, Changed, DataStruct, FieldsOf, ItemOf, Mutated, Query, QueryData, QueryFilter,
+    Added, Any, Changed, DataStruct, FieldsOf, ItemOf, Mutated, Query, QueryData, QueryFilter,
     ReadOnlyQueryData, ReadOnlyStruct, StructFetch, With, Without,
 };
 pub use crate::relation;
+#[cfg(feature = "std")]
+use crate::resource::{NonSend, NonSendMut};
 pub use crate::resource::{Res, ResMut, Resource};
 pub use crate::schedule::{
     ConstLink, DistinctSets, IntoConfigs, ListedFunction, OrderKind, Schedule, StaticSchedule,
@@ -56,9 +64,9 @@ pub use crate::storage::Storage;
 pub use crate::system::reported::{IsComponent, IsParam, Reports};
 pub use crate::system::{
     Broken, BrokenList, Direct, DirectParams, ExclusiveFn, HasInner, HeldBorrows, IntoCondition,
-    LockError, More, ObserverSystem, Observing, ParamError, Remember, ResourcesRef, RunResult,
-    SharedParam, SingleType, System, SystemParam, SystemVisitor, VisitSystem, WorldFor,
-    WorldForMut, WorldRef, direct, list, same,
+    LockError, More, ObserverSystem, Observing, ParamError, Remember, ResourcesRef, RunOutput,
+    SharedParam, System, SystemParam, SystemVisitor, VisitSystem, WorldFor, WorldForMut, WorldRef,
+    direct, list, same,
 };
 pub use crate::tick::Window;
 pub use crate::toggle;
@@ -313,6 +321,7 @@ pub trait Unknown {
         access: &ParamAccess::Nothing,
         remembers: false,
         has_readers: false,
+        is_row: false,
     };
 
     /// The types that the parameter names: none are known.
@@ -404,6 +413,46 @@ impl<A: SingleType, B: SingleType<Of = A::Of>> Pair<A, B> {
     pub const SAME: bool = true;
 }
 
+/// A parameter that accesses all data of one type.
+///
+/// `#[system]` compares such types at compile time, exactly and through aliases. It needs that where constant
+/// identities cannot decide: for generic types and for resources without a derive.
+pub trait SingleType {
+    /// The type.
+    type Of;
+}
+
+macro_rules! single_types {
+    ($($ty:ident $param:ty => $of:ty;)+) => {$(
+        impl<$ty> SingleType for $param {
+            type Of = $of;
+        }
+    )+};
+}
+
+single_types! {
+    T Comp<'_, T> => T;
+    T CompMut<'_, T> => T;
+    T Res<'_, T> => T;
+    T ResMut<'_, T> => T;
+    T Option<Res<'_, T>> => T;
+    T Option<ResMut<'_, T>> => T;
+    E EventReader<'_, E> => Events<E>;
+    E EventWriter<'_, E> => Events<E>;
+}
+
+#[cfg(feature = "std")]
+single_types! {
+    T NonSend<'_, T> => ThreadBound<T>;
+    T NonSendMut<'_, T> => ThreadBound<T>;
+    T Option<NonSend<'_, T>> => ThreadBound<T>;
+    T Option<NonSendMut<'_, T>> => ThreadBound<T>;
+}
+
+/// Distinguishes a thread-bound value from a resource of the same type.
+#[cfg(feature = "std")]
+pub struct ThreadBound<T>(T);
+
 /// The identity of `T` as an argument of a generic type, if the bounds of that type say that `T` is a component. Has no values.
 pub struct ArgumentOf<T: ?Sized>(PhantomData<T>);
 
@@ -476,7 +525,10 @@ impl<E: DataEvent> EventsOf<E> {
     /// The access of an `EventReader`.
     pub const READ: Option<&'static ParamAccess> = Some(&Self::access(Kind::Read));
     /// The access of an `EventWriter`.
-    pub const WRITE: Option<&'static ParamAccess> = Some(&Self::access(Kind::Write));
+    pub const WRITE: Option<&'static ParamAccess> = Some(&ParamAccess::All(&[
+        &Self::access(Kind::Write),
+        <Events<E> as Resource>::SENDS,
+    ]));
 
     const fn access(kind: Kind) -> ParamAccess {
         let events = <Events<E> as Resource>::IDENTITY;
@@ -493,6 +545,12 @@ impl<E: DataEvent> EventsOf<E> {
 pub const fn of_events(ty: ParamType, access: Option<&'static ParamAccess>) -> ParamType {
     let access = access_or(ty.access, access);
     ParamType { access, ..ty }
+}
+
+/// Returns the description of the items of a loop over entities.
+#[must_use]
+pub const fn of_row(ty: ParamType) -> ParamType {
+    ParamType { is_row: true, ..ty }
 }
 
 /// Returns the other access, if there is one.

@@ -49,11 +49,13 @@
 //! * When the [`Tasks`] are dropped, for example with the world, the functions and the results that have arrived are dropped
 //!   too. Work that is still running finds out by [`Promise::is_cancelled`], and its result is dropped; futures of
 //!   [`Tasks::future`] end when they are polled again.
-//! * `Tasks` is not `Clone`: snapshots leave it out by name.
+//! * A task that runs cannot be copied: a snapshot is [refused](crate::snapshot::SnapshotError) while there is one, unless it
+//!   [leaves out](crate::snapshot::Snapshotter::without_others) the tasks and notes how many there are.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
+use core::any::TypeId;
 use core::fmt;
 use core::future::{Future, poll_fn};
 use core::pin::pin;
@@ -284,6 +286,12 @@ impl Tasks {
                 promise.keep(output);
             }
         }
+    }
+
+    /// Returns the type of the resource, and the number of tasks whose results were not passed on yet.
+    pub(crate) fn waiting_in(world: &World) -> Option<(TypeId, usize)> {
+        let tasks = world.get_resource::<Self>()?;
+        Some((TypeId::of::<Self>(), tasks.pending()))
     }
 
     /// Takes the next result to be passed on, among tasks before `end`.

@@ -27,8 +27,8 @@ pub(crate) const OPTIONS: [Opt; 7] = [
 pub(crate) struct Described {
     /// The kind of type, used in messages and as the name of a function of the description.
     what: &'static str,
-    /// The types with their names; a generic type has several instances.
-    named: Vec<(Type, LitStr)>,
+    /// A generic type has several instances.
+    named: Named,
     version: u32,
     migrations: Vec<(LitInt, Type)>,
     aliases: Vec<LitStr>,
@@ -158,12 +158,10 @@ impl Described {
     /// Returns the list of the type's descriptions.
     pub(crate) fn expand(&self, derived: &Derived) -> TokenStream {
         let named = self.named.iter();
-        let described = named.map(|(ty, name)| self.description(derived, ty, name));
-        let private = derived.private();
-        quote!({
-            const DATA: &[#private::DataType] = &[#(#described),*];
-            DATA
-        })
+        list(
+            &derived.private(),
+            named.map(|(ty, name)| self.description(derived, ty, name)),
+        )
     }
 
     /// Returns the description of one type.
@@ -179,10 +177,8 @@ impl Described {
             let kind = hidden(self.what);
             quote_spanned!(at=> #private::DataTypeOf::<#ty>::new(#name, #version).#kind())
         };
-        let aliases = (!self.aliases.is_empty()).then(|| {
-            let aliases = &self.aliases;
-            quote!(.aliases(&[#(#aliases),*]))
-        });
+        let aliases = &self.aliases;
+        let aliases = (!aliases.is_empty()).then(|| quote!(.aliases(&[#(#aliases),*])));
         let unordered = has_unordered(&derived.input.data).then(|| quote!(.unordered()));
         let cloned = self.is_cloned.then(|| self.cloned(derived, ty, at));
         let printed = self.is_printed.then(|| quote_spanned!(at=> .printed()));
@@ -194,10 +190,7 @@ impl Described {
                 quote_spanned!(at=> #private::Migration::#of::<#old, #ty>(#version))
             });
             let coded = quote_spanned!(at=> #private::Saved::#of::<#ty>());
-            quote!(.coded({
-                const SAVED: &#private::Saved = &#coded.migrated(&[#(#migrations),*]);
-                SAVED
-            }))
+            saved(&private, &quote!(#coded.migrated(&[#(#migrations),*])))
         });
         quote_spanned!(at=> #described #aliases #unordered #cloned #printed #coded .erased())
     }
@@ -225,30 +218,30 @@ impl Described {
         let described = self.named.iter().map(|(ty, name)| {
             let toggle = quote!(#private::toggle::Toggle<#ty>);
             let name = text(&format!("{}.toggle", name.value()));
-            let cloned = (self.is_cloned)
-                .then(|| quote!(.cloned().copied(#private::CopyProbe::<#toggle>::COPY)));
-            let coded = self.is_saved.then(|| {
-                quote!(.coded({
-                    const SAVED: &#private::Saved = &#private::Saved::of::<#toggle>();
-                    SAVED
-                }))
-            });
+            let cloned = quote!(.cloned().copied(#private::CopyProbe::<#toggle>::COPY));
+            let cloned = self.is_cloned.then_some(cloned);
+            let coded = saved(&private, &quote!(#private::Saved::of::<#toggle>()));
+            let coded = self.is_saved.then_some(coded);
             quote!(#private::DataTypeOf::<#toggle>::new(#name, 1).component() #cloned.printed() #coded .erased())
         });
-        quote!({
-            const DATA: &[#private::DataType] = &[#(#described),*];
-            DATA
-        })
+        list(&private, described)
     }
 }
 
+/// Returns a list of descriptions.
+fn list(private: &TokenList, described: impl Iterator<Item = TokenStream>) -> TokenStream {
+    quote!({ const DATA: &[#private::DataType] = &[#(#described),*]; DATA })
+}
+
+/// Returns the call that gives a description a way to save values.
+fn saved(private: &TokenList, how: &TokenStream) -> TokenStream {
+    quote!(.coded({ const SAVED: &#private::Saved = &#how; SAVED }))
+}
+
+type Named = Vec<(Type, LitStr)>;
+
 /// Returns the types that are data, with their names.
-fn named(
-    what: &str,
-    derived: &Derived,
-    data: &GivenOption,
-    errors: &mut Errors,
-) -> Vec<(Type, LitStr)> {
+fn named(what: &str, derived: &Derived, data: &GivenOption, errors: &mut Errors) -> Named {
     let ty = &derived.input.ident;
     match (&data.value, derived.is_generic()) {
         (OptionValue::Text(name), false) => {
@@ -283,21 +276,21 @@ fn fields_without_ids(input: &DeriveInput) -> Vec<&Type> {
     // With an attribute, serde may write the field as a value of any type.
     let is_serde = |attribute: &Attribute| attribute.path().is_ident("serde");
     let (mut types, mut names) = (Vec::new(), Vec::new());
-    // In a generic type, a name may refer to a parameter.
-    if let Data::Struct(data) = &input.data
-        && input.generics.params.is_empty()
-        && !input.attrs.iter().any(is_serde)
-    {
-        for field in &data.fields {
-            let ty = without_ids(&field.ty);
-            let Some(ty) = ty.filter(|_| !field.attrs.iter().any(is_serde)) else {
-                return Vec::new();
-            };
-            let name = ty.to_token_stream().to_string();
-            if !names.contains(&name) {
-                names.push(name);
-                types.push(ty);
-            }
+    let fields = match &input.data {
+        // In a generic type, a name may refer to a parameter.
+        Data::Struct(_) if !input.generics.params.is_empty() => Vec::new(),
+        Data::Struct(data) if !input.attrs.iter().any(is_serde) => to_vec(&data.fields),
+        _ => Vec::new(),
+    };
+    for field in fields {
+        let ty = without_ids(&field.ty);
+        let Some(ty) = ty.filter(|_| !field.attrs.iter().any(is_serde)) else {
+            return Vec::new();
+        };
+        let name = ty.to_token_stream().to_string();
+        if !names.contains(&name) {
+            names.push(name);
+            types.push(ty);
         }
     }
     types
@@ -308,9 +301,8 @@ const MISSING_FEATURE: &str = "data needs the feature `data` of `ecs-core`\nhelp
 /// Reports fields with ids that serde skips: copying or loading the entity would lose such an id.
 fn reject_skipped_ids(data: &Data, errors: &mut Errors) {
     for field in fields_of(data) {
-        let mut skips = field.attrs.iter().filter(|attribute| is_skipped(attribute));
-        if let (Some(attribute), true) = (skips.next(), names(&field.ty, &|name| name == "Entity"))
-        {
+        let skips = field.attrs.iter().find(|attribute| is_skipped(attribute));
+        if let Some(attribute) = skips.filter(|_| names(&field.ty, &|name| name == "Entity")) {
             reject!(errors, attribute =>
                 "a skipped field has entity ids, which would be forgotten when the value is loaded or cloned\nhelp: remove `skip`, or keep the ids in a component that is not `data`");
         }

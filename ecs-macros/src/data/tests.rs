@@ -44,9 +44,8 @@ fn a_type_is_described_only_if_it_is_data() {
 
 #[test]
 fn only_of_structs_of_floats_is_it_asked_whether_they_have_ids() {
-    let of = |item: &str| {
-        code_of(component::expand)(&format!("#[component(data = \"game.at\")] {item}"))
-    };
+    let item = |item: &str| format!("#[component(data = \"game.at\")] {item}");
+    let of = |text: &str| code_of(component::expand)(&item(text));
     let parts = r#"
         struct At { x: f32, y: f32, turned: [[f64; 3]; 3], here: bool }
             =1 . without_ids (
@@ -178,26 +177,24 @@ fn wrong_options_are_refused() {
 
 #[test]
 fn ids_that_serde_skips_are_refused() {
-    for (field, options, is_refused) in [
-        ("#[serde(skip)] to: Entity", "", true),
+    for (options, mark, fields) in [
         (
-            "#[serde(default, skip_serializing)] to: Vec<(u8, Entity)>",
             "",
-            true,
+            "",
+            "#[serde(skip)] to: Entity | #[serde(default, skip_serializing)] to: Vec<(u8, Entity)> | #[serde(skip_deserializing)] to: [ecs_core::Entity; 2]",
         ),
         (
-            "#[serde(skip_deserializing)] to: [ecs_core::Entity; 2]",
             "",
-            true,
+            "! ",
+            "#[serde(skip)] to: u32 | #[serde(default)] to: Entity | #[other(skip)] to: Entity",
         ),
-        ("#[serde(skip)] to: u32", "", false),
-        ("#[serde(default)] to: Entity", "", false),
-        ("#[other(skip)] to: Entity", "", false),
-        ("#[serde(skip)] to: Entity", ", no_serde", false),
+        (", no_serde", "! ", "#[serde(skip)] to: Entity"),
     ] {
-        let item = format!("enum Target {{ Nothing, Some {{ {field}, name: String }} }}");
-        let mark = if is_refused { "" } else { "! " };
-        let parts = format!("data = 'game.target'{options}\n {mark}a skipped field has entity ids");
-        check_options(&item, &parts);
+        for field in fields.split(" | ") {
+            let item = format!("enum Target {{ Nothing, Some {{ {field}, name: String }} }}");
+            let parts =
+                format!("data = 'game.target'{options}\n {mark}a skipped field has entity ids");
+            check_options(&item, &parts);
+        }
     }
 }

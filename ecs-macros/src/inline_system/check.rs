@@ -1,8 +1,9 @@
 //! The errors of a `system!`.
 
-use super::model::{InlineParam, ParamFetch, members, text};
+use super::model::{InlineParam, ParamFetch, text};
 use super::parse::InlineSystem;
 use crate::prelude::*;
+use crate::types::parts;
 
 pub(super) fn check(system: &InlineSystem, params: &[InlineParam], errors: &mut Errors) {
     if params.is_empty() {
@@ -50,7 +51,7 @@ fn changing(params: &[InlineParam], errors: &mut Errors) {
 
 /// Checks the parameters of a system that first reads all entities and then writes the returned values.
 fn returning(output: &Type, params: &[InlineParam], errors: &mut Errors) {
-    let returned = members(output);
+    let returned = parts(output);
     if returned.is_empty() {
         reject!(errors, output => "a `system!` that returns nothing cannot have a return type\nhelp: remove `-> ()`");
         return;

@@ -1,10 +1,10 @@
 //! The code of a `system!`.
 
-use super::model::{InlineParam, ParamFetch, is_reference, members};
+use super::model::{InlineParam, ParamFetch, is_reference};
 use super::parse::InlineSystem;
 use super::pattern;
 use crate::prelude::*;
-use crate::types::strip;
+use crate::types::{parts, strip};
 
 /// Returns the code of a system without errors.
 pub(super) fn expand(system: &InlineSystem, params: &[InlineParam]) -> TokenStream {
@@ -117,11 +117,7 @@ fn lookups(params: &[InlineParam], system: &InlineSystem, world: &TokenStream) -
         Some(quote!(let #item = __items.of::<#ty>().#found();))
     });
     let imports = ["NoComponent", "NotListed"].map(|name| import(&system.root, name, site()));
-    quote! {
-        #(#imports)*
-        let __items = #world.#system_items();
-        #(#lookups)*
-    }
+    quote!(#(#imports)* let __items = #world.#system_items(); #(#lookups)*)
 }
 
 /// Returns the items to fetch from the world.
@@ -148,7 +144,7 @@ fn items(params: &[InlineParam], system: &InlineSystem) -> TokenStream {
 
 /// Returns the list of the lookups whose components are replaced, and the pattern of the returned values.
 fn returned(output: &Type, params: &[InlineParam]) -> (TokenStream, TokenStream) {
-    let returned = to_vec(members(output).into_iter().filter_map(|new| {
+    let returned = to_vec(parts(output).into_iter().filter_map(|new| {
         let old = params.iter().find(|param| param.is_old(new));
         old.map(|old| &old.item)
     }));
@@ -201,10 +197,7 @@ fn no_aliases(system: &InlineSystem, params: &[InlineParam]) -> Option<TokenStre
             quote_spanned!(span=> impl #name<#reader> for #ty {})
         }
     });
-    Some(frame! {
-        trait #name<const READER: #private::usize> {}
-        #(#impls)*
-    })
+    Some(frame!(trait #name<const READER: #private::usize> {} #(#impls)*))
 }
 
 /// Returns whether a name in the type is one letter, perhaps with a number (`T`, `C1`), or `Self`.

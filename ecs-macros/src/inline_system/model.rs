@@ -80,14 +80,6 @@ pub(super) fn is_reference(ty: &Type) -> bool {
     matches!(strip(ty), Type::Reference(_))
 }
 
-/// Returns the types in `A` or `(A, B)`; none in `()`.
-pub(super) fn members(ty: &Type) -> Vec<&Type> {
-    match strip(ty) {
-        Type::Tuple(tuple) => to_vec(&tuple.elems),
-        one => vec![one],
-    }
-}
-
 pub(super) fn text(ty: &Type) -> String {
     pretty::line(strip(ty).to_token_stream())
 }

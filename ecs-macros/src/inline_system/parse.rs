@@ -33,9 +33,8 @@ pub(super) fn inline(input: ParseStream<'_>) -> Result<InlineSystem> {
     let inputs = inputs(input)?;
     let has_output = input.parse::<Option<Token![->]>>()?.is_some();
     let output = has_output.then(|| input.parse()).transpose()?;
-    if has_output && !input.peek(token::Brace) {
-        return Err(input.error(NO_BLOCK));
-    }
+    demand!(!has_output || input.peek(token::Brace), input =>
+        "expected a block after the return type\nhelp: write `-> Velocity {{ .. }}`");
     Ok(InlineSystem {
         root,
         world,
@@ -46,8 +45,6 @@ pub(super) fn inline(input: ParseStream<'_>) -> Result<InlineSystem> {
         body: body(input)?,
     })
 }
-
-const NO_BLOCK: &str = "expected a block after the return type\nhelp: write `-> Velocity { .. }`";
 
 /// Parses the tokens before the comma that the closure follows.
 fn world(input: ParseStream<'_>) -> Result<TokenStream> {
@@ -89,12 +86,10 @@ fn inputs(input: ParseStream<'_>) -> Result<Vec<WrittenParam>> {
 fn parameter(input: ParseStream<'_>) -> Result<WrittenParam> {
     let is_end = |input: ParseStream<'_>| input.peek(Token![,]) || input.peek(Token![|]);
     let (pattern, ty) = typed_pattern(input, is_end)?;
-    let problem = match (&ty, pattern.is_empty()) {
-        (None, _) if input.is_empty() => "expected `|` after the parameters",
-        (None, true) => return Err(input.error("expected `name: &Type`")),
-        _ => return Ok(WrittenParam { pattern, ty }),
-    };
-    Err(input.error(format!("{problem}\nhelp: {EXAMPLE}")))
+    demand!(ty.is_some() || !input.is_empty(), input =>
+        "expected `|` after the parameters\nhelp: {EXAMPLE}");
+    demand!(ty.is_some() || !pattern.is_empty(), input => "expected `name: &Type`");
+    Ok(WrittenParam { pattern, ty })
 }
 
 /// Parses the rest, without a comma at its end.
@@ -102,9 +97,7 @@ fn parameter(input: ParseStream<'_>) -> Result<WrittenParam> {
 /// Braces around it have a span that lints attribute to the macro: they are nested in other braces if a parameter needs
 /// a conversion first.
 fn body(input: ParseStream<'_>) -> Result<TokenStream> {
-    if input.is_empty() {
-        return Err(input.error(format!("expected the body of the closure\nhelp: {EXAMPLE}")));
-    }
+    demand!(!input.is_empty(), input => "expected the body of the closure\nhelp: {EXAMPLE}");
     let mut body = to_vec(input.parse::<TokenStream>()?);
     body.pop_if(|last| is_mark(last, ','));
     if let [TokenTree::Group(group)] = body.as_mut_slice() {

@@ -102,9 +102,7 @@ impl Data<'_> {
                 type Item<'__a> = #item;
 
                 #[inline]
-                fn build<'__a>(__fields: #private::ItemOf<'__a, Self::Fields>) -> Self::Item<'__a> {
-                    #value
-                }
+                fn build<'__a>(__fields: #private::ItemOf<'__a, Self::Fields>) -> Self::Item<'__a> { #value }
             }
         }
     }
@@ -122,11 +120,7 @@ impl Data<'_> {
         // A field counts as used if either of the two structs reads it.
         let is_used = self.of_variant || self.read_only.is_some();
         let uses = is_used.then(|| read_only::uses(&model.fields));
-        quote! {
-            #uses
-            let #pattern = __fields;
-            #value
-        }
+        quote!(#uses let #pattern = __fields; #value)
     }
 
     /// Returns the value of a field, made from its item; the item of a tracked component is not a reference yet.

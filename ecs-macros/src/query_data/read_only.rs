@@ -12,7 +12,7 @@ pub(super) fn reads(ty: &Type) -> bool {
     match strip(ty) {
         Type::Reference(reference) => reference.mutability.is_none(),
         Type::Tuple(tuple) => tuple.elems.iter().all(reads),
-        ty if is_named(ty, "Option") => inside(ty).into_iter().all(reads),
+        ty if is_named(ty, "Option") || is_named(ty, "Any") => inside(ty).into_iter().all(reads),
         ty => is_named(ty, "Entity"),
     }
 }

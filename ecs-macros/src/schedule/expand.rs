@@ -224,10 +224,10 @@ fn add(entry: &ListEntry, code: &Code<'_>) -> TokenStream {
 
 /// Returns a statement that fails if two sets that are written differently are the same one.
 fn distinct(list: &FlatList<'_>, private: &TokenList) -> Option<TokenStream> {
-    let sets = &list.sets;
+    let sets = to_vec(list.sets.all());
     let texts = sets.iter().map(|set| text(&pretty::line(set)));
-    (sets.len() > 1)
-        .then(|| quote!(#private::DistinctSets::default() #(.and(#sets, #texts))*.end();))
+    let distinct = quote!(#private::DistinctSets::default() #(.and(#sets, #texts))*.end(););
+    (sets.len() > 1).then_some(distinct)
 }
 
 /// Returns the target of a constraint.

@@ -18,20 +18,17 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let (root, schedules) = parser.parse2(input)?;
     let mut code = TokenStream::new();
     for schedule in &schedules {
-        let mut own = Errors::default();
-        let list = model::FlatList::new(&schedule.entries, &mut own);
-        if own.is_empty() {
+        let list = model::FlatList::new(&schedule.entries);
+        if list.errors.is_empty() {
             code.extend(expand::expand(schedule, &list, &root));
         } else if schedule.cfgs().is_empty() {
-            errors.append(own);
+            errors.append(list.errors);
         } else {
-            code.extend(own.into_tokens_if(&schedule.cfgs()));
+            code.extend(list.errors.into_tokens_if(&schedule.cfgs()));
         }
     }
-    let is_correct = errors.is_empty();
-    Ok(if is_correct {
-        code
-    } else {
-        errors.into_tokens()
-    })
+    match errors.is_empty() {
+        true => Ok(code),
+        false => Ok(errors.into_tokens()),
+    }
 }

@@ -16,8 +16,11 @@ pub(super) struct FlatList<'a> {
     /// The paths of the systems that conditions call.
     pub(super) conditions: Vec<&'a TokenStream>,
     pub(super) constraints: Vec<Constraint<'a>>,
-    /// The sets, each once.
-    pub(super) sets: Vec<&'a TokenStream>,
+    pub(super) sets: Sets<'a>,
+    /// Constraints can name sets that the list uses later, so they are resolved last.
+    ordered: Vec<(Range<usize>, &'a Ident, &'a TokenStream)>,
+    /// The errors about sets.
+    pub(super) errors: Errors,
 }
 
 pub(super) struct ListedSystem<'a> {
@@ -42,30 +45,26 @@ pub(super) enum Constraint<'a> {
 }
 
 impl<'a> FlatList<'a> {
-    /// Flattens the list. Errors about sets are added to `errors`.
-    pub(super) fn new(entries: &'a [ListEntry], errors: &mut Errors) -> Self {
+    /// Flattens the list.
+    pub(super) fn new(entries: &'a [ListEntry]) -> Self {
         let mut list = Self::default();
-        let mut sets = Sets::default();
-        // Constraints can name sets that the list uses later, so they are resolved last.
-        let mut ordered = Vec::new();
         for entry in entries {
-            list.add(entry, &mut sets, &mut ordered);
+            list.add(entry);
         }
-        sets.finish(errors);
-        for (systems, word, other) in ordered {
-            list.order(&to_vec(systems), word, other, &sets, errors);
+        list.sets.finish(&mut list.errors);
+        for (systems, word, other) in core::mem::take(&mut list.ordered) {
+            list.order(&to_vec(systems), word, other);
         }
         for entry in entries {
-            list.apply(entry, &sets, errors);
+            list.apply(entry);
         }
-        list.sets = sets.all();
         list
     }
 
     /// Returns whether the target of a constraint is a set.
     pub(super) fn is_set(&self, target: &TokenStream) -> bool {
         let text = pretty::line(target);
-        let mut sets = self.sets.iter();
+        let mut sets = self.sets.all();
         sets.any(|set| pretty::line(set) == text)
     }
 
@@ -76,18 +75,11 @@ impl<'a> FlatList<'a> {
         systems.position(|system| pretty::line(system.path) == text)
     }
 
-    fn add(
-        &mut self,
-        entry: &'a ListEntry,
-        sets: &mut Sets<'a>,
-        ordered: &mut Vec<(Range<usize>, &'a Ident, &'a TokenStream)>,
-    ) {
+    fn add(&mut self, entry: &'a ListEntry) {
         let (systems, modifiers) = match entry {
             ListEntry::Systems(systems, modifiers) => (systems, modifiers),
-            ListEntry::Configure(set, modifiers) => return sets.configure(set, modifiers),
-            ListEntry::ChainSets(chained) => {
-                return chained.iter().for_each(|set| sets.mention(set));
-            }
+            ListEntry::Configure(set, modifiers) => return self.sets.configure(set, modifiers),
+            ListEntry::ChainSets(chained) => return self.sets.mention(chained),
             ListEntry::Unordered(..) => return,
         };
         let start = self.systems.len();
@@ -105,7 +97,7 @@ impl<'a> FlatList<'a> {
             Systems::Tuple(entries) => {
                 for entry in entries {
                     bounds.push(self.systems.len());
-                    self.add(entry, sets, ordered);
+                    self.add(entry);
                 }
             }
         }
@@ -115,8 +107,8 @@ impl<'a> FlatList<'a> {
         for modifier in modifiers {
             let systems = start..self.systems.len();
             match modifier {
-                Modifier::Ordered(word, other) => ordered.push((systems, word, other)),
-                Modifier::InSet(set) => sets.add(set, systems),
+                Modifier::Ordered(word, other) => self.ordered.push((systems, word, other)),
+                Modifier::InSet(set) => self.sets.add(set, systems),
                 Modifier::RunIf(condition) => {
                     self.restrict(&to_vec(systems), of_tuple, condition);
                     of_tuple += 1;
@@ -132,17 +124,15 @@ impl<'a> FlatList<'a> {
     }
 
     /// Adds the constraints and conditions of sets.
-    fn apply(&mut self, entry: &'a ListEntry, sets: &Sets<'a>, errors: &mut Errors) {
+    fn apply(&mut self, entry: &'a ListEntry) {
         match entry {
             ListEntry::Systems(..) => {}
             ListEntry::Configure(set, modifiers) => {
-                let systems = sets.members(set);
+                let systems = self.sets.members(set);
                 let mut of_set = 0;
                 for modifier in modifiers {
                     match modifier {
-                        Modifier::Ordered(word, other) => {
-                            self.order(&systems, word, other, sets, errors);
-                        }
+                        Modifier::Ordered(word, other) => self.order(&systems, word, other),
                         Modifier::RunIf(condition) => {
                             self.restrict(&systems, of_set, condition);
                             of_set += 1;
@@ -152,15 +142,15 @@ impl<'a> FlatList<'a> {
                 }
             }
             ListEntry::ChainSets(chained) => {
-                let systems = chained.iter().map(|set| sets.members(set));
+                let systems = chained.iter().map(|set| self.sets.members(set));
                 let systems = to_vec(systems.filter(|systems| !systems.is_empty()));
                 for pair in systems.windows(2) {
                     self.chain(&pair[0], &pair[1]);
                 }
             }
             ListEntry::Unordered(at, second) => {
-                let firsts = self.named(at, sets, errors);
-                let seconds = self.named(second, sets, errors);
+                let firsts = self.named(at);
+                let seconds = self.named(second);
                 for one in firsts {
                     let pairs = seconds.iter();
                     let pairs = pairs.map(|other| Constraint::Unordered { one, other, at });
@@ -171,44 +161,31 @@ impl<'a> FlatList<'a> {
     }
 
     /// Returns the paths of the systems of a set, or the path itself.
-    fn named(
-        &self,
-        target: &'a TokenStream,
-        sets: &Sets<'a>,
-        errors: &mut Errors,
-    ) -> Vec<&'a TokenStream> {
-        if !sets.is_set(target, errors) {
+    fn named(&mut self, target: &'a TokenStream) -> Vec<&'a TokenStream> {
+        if !self.sets.is_set(target, &mut self.errors) {
             return vec![target];
         }
-        let members = sets.members(target).into_iter();
+        let members = self.sets.members(target).into_iter();
         to_vec(members.map(|system| self.systems[system].path))
     }
 
-    fn order(
-        &mut self,
-        systems: &[usize],
-        word: &'a Ident,
-        other: &'a TokenStream,
-        sets: &Sets<'a>,
-        errors: &mut Errors,
-    ) {
-        if !sets.is_set(other, errors) {
-            let ordered = systems
-                .iter()
-                .map(|&system| Constraint::Ordered(system, word, other));
+    fn order(&mut self, systems: &[usize], word: &'a Ident, other: &'a TokenStream) {
+        let members = self.sets.members(other);
+        if !self.sets.is_set(other, &mut self.errors) {
+            let systems = systems.iter();
+            let ordered = systems.map(|&system| Constraint::Ordered(system, word, other));
             self.constraints.extend(ordered);
         } else if word == "after" {
-            self.chain(&sets.members(other), systems);
+            self.chain(&members, systems);
         } else {
-            self.chain(systems, &sets.members(other));
+            self.chain(systems, &members);
         }
     }
 
     fn chain(&mut self, first: &[usize], later: &[usize]) {
         for &first in first {
-            let links = later
-                .iter()
-                .map(|&second| Constraint::Chained(first, second));
+            let later = later.iter();
+            let links = later.map(|&second| Constraint::Chained(first, second));
             self.constraints.extend(links);
         }
     }

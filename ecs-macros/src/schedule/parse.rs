@@ -50,8 +50,6 @@ const EXAMPLE: &str =
 /// The methods of a system.
 pub(super) const METHODS: &str = "`after`, `before`, `chain`, `in_set` or `run_if`";
 
-const CALLED: &str = "a system is listed by its path, not called\nhelp: remove the parentheses";
-
 const ONE_PATH: &str =
     "expected the path of one `#[system]` function\nhelp: add closures to a `Schedule` instead";
 
@@ -61,9 +59,7 @@ pub(super) fn schedules(
     errors: &mut Errors,
 ) -> Result<(Root, Vec<ParsedSchedule>)> {
     let root = Root::parse(input)?;
-    if input.is_empty() {
-        return Err(input.error(format!("expected a schedule\nhelp: {EXAMPLE}")));
-    }
+    demand!(!input.is_empty(), input => "expected a schedule\nhelp: {EXAMPLE}");
     let mut schedules = Vec::new();
     while !input.is_empty() {
         schedule(input, &mut schedules, errors)?;
@@ -78,22 +74,15 @@ fn schedule(
     schedules: &mut Vec<ParsedSchedule>,
     errors: &mut Errors,
 ) -> Result<()> {
-    let expected = |problem| Err(input.error(format!("{problem}\nhelp: {EXAMPLE}")));
     let attrs = input.call(Attribute::parse_outer)?;
     let is_deterministic = input.parse::<Option<deterministic>>()?.is_some();
     let vis = input.parse()?;
-    if !input.peek(Token![static]) {
-        return expected("expected `static`");
-    }
+    demand!(input.peek(Token![static]), input => "expected `static`\nhelp: {EXAMPLE}");
     input.parse::<Token![static]>()?;
     let name = input.parse()?;
-    if input.peek(Token![:]) {
-        return expected("unexpected type annotation");
-    }
+    demand!(!input.peek(Token![:]), input => "unexpected type annotation\nhelp: {EXAMPLE}");
     input.parse::<Token![=]>()?;
-    if !input.peek(token::Bracket) {
-        return expected("expected a list of systems");
-    }
+    demand!(input.peek(token::Bracket), input => "expected a list of systems\nhelp: {EXAMPLE}");
     let list;
     bracketed!(list in input);
     let mut open = vec![ConfiguredEntry::default()];
@@ -182,9 +171,8 @@ fn entries(
         if is_there {
             entries.push(entry);
         }
-        if list.peek(token::Paren) {
-            return Err(list.error(CALLED));
-        }
+        demand!(!list.peek(token::Paren), list =>
+            "a system is listed by its path, not called\nhelp: remove the parentheses");
         if !list.is_empty() {
             list.parse::<Token![,]>()?;
         }
@@ -245,9 +233,7 @@ fn configure(input: ParseStream<'_>, errors: &mut Errors) -> Result<ListEntry> {
 fn chain_sets(input: ParseStream<'_>) -> Result<ListEntry> {
     const EXAMPLE: &str =
         "expected a list of sets\nhelp: write `chain_sets([First, Second, Third])`";
-    if !input.peek(token::Bracket) {
-        return Err(input.error(EXAMPLE));
-    }
+    demand!(input.peek(token::Bracket), input => "{EXAMPLE}");
     let list;
     bracketed!(list in input);
     let sets = list.parse_terminated(target, Token![,])?;
@@ -310,8 +296,8 @@ fn modifiers(list: ParseStream<'_>, known: &str, errors: &mut Errors) -> Result<
 /// Parses an optional comma, and checks that nothing follows it.
 pub(super) fn end(input: ParseStream<'_>, message: &str) -> Result<()> {
     input.parse::<Option<Token![,]>>()?;
-    let error = input.error(message);
-    input.is_empty().then_some(()).ok_or(error)
+    demand!(input.is_empty(), input => "{message}");
+    Ok(())
 }
 
 /// Parses the path of a system, or a set: a path, a path with arguments such as `Stage(3)`, or a literal.
@@ -361,8 +347,6 @@ pub(super) fn path(input: ParseStream<'_>) -> Result<TokenStream> {
         }
         path.extend([token]);
     }
-    if path.is_empty() {
-        return Err(input.error(ONE_PATH));
-    }
+    demand!(!path.is_empty(), input => "{ONE_PATH}");
     Ok(path)
 }

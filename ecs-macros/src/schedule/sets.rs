@@ -41,9 +41,11 @@ impl<'a> Sets<'a> {
         })
     }
 
-    /// Makes the set known.
-    pub(super) fn mention(&mut self, label: &'a TokenStream) {
-        self.get(label);
+    /// Makes the sets known.
+    pub(super) fn mention(&mut self, labels: &'a [TokenStream]) {
+        for label in labels {
+            self.get(label);
+        }
     }
 
     /// Adds systems to a set.
@@ -133,8 +135,8 @@ impl<'a> Sets<'a> {
     }
 
     /// Returns all sets, in the order of their first use.
-    pub(super) fn all(&self) -> Vec<&'a TokenStream> {
-        self.list.iter().map(|set| set.label).collect()
+    pub(super) fn all(&self) -> impl ExactSizeIterator<Item = &'a TokenStream> {
+        self.list.iter().map(|set| set.label)
     }
 }
 

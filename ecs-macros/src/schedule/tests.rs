@@ -42,10 +42,8 @@ fn errors_say_what_is_wrong() {
         static A = [#[cfg(test)] a, #[inline] b] => an entry of a schedule cannot have this attribute";
     for line in inputs.trim().lines() {
         let (input, expected) = line.split_once("=> ").unwrap();
-        check(
-            |_| code_of(input),
-            &format!("{line}\n  compile_error\n  {expected}"),
-        );
+        let parts = format!("{line}\n  compile_error\n  {expected}");
+        check(|_| code_of(input), &parts);
     }
 }
 

@@ -49,10 +49,8 @@ impl Expansion<'_> {
             });
         }
         let mut types = system.function.generics.type_params();
-        if types.any(|param| system.is_callers(param))
-            // Only observers have events.
-            || system.event().is_some()
-        {
+        // Only observers have events.
+        if types.any(|param| system.is_callers(param)) || system.event().is_some() {
             return None;
         }
         let names: Vec<Ident> = to_vec((0..count).map(|n| local(&format!("A{n}"))));
@@ -73,9 +71,9 @@ impl CallArguments {
     pub(super) fn new(system: &SystemModel) -> Self {
         let generics = &system.function.generics;
         let types = system.arguments();
-        let names: Vec<Ident> = to_vec(system.arguments().map(|param| param.binding.clone()));
-        let numbered =
-            |letter: char| to_vec((0..names.len()).map(|n| local(&format!("{letter}{n}"))));
+        let names = to_vec(system.arguments().map(|param| param.binding.clone()));
+        let indices = 0..names.len();
+        let numbered = |of: char| to_vec(indices.clone().map(|n| local(&format!("{of}{n}"))));
         Self {
             passed: numbered('a'),
             typed: numbered('b'),
@@ -94,28 +92,21 @@ impl CallArguments {
         tuple(&self.passed)
     }
 
-    /// Returns whether the system has no arguments.
-    pub(super) fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
-
     /// Returns the names in the types of the function, in order.
     pub(super) fn values(&self) -> &[Ident] {
         &self.typed
     }
 
-    /// Returns statements that convert the values to the types of the function.
-    pub(super) fn casts(&self, private: &TokenList) -> TokenStream {
-        // With the type: an argument that threads cannot share is then the same error as in the direct call, and shown
-        // once.
-        let (typed, types, passed) = (&self.typed, &self.types, &self.passed);
-        quote!(#(let #typed: #types = #private::same(#passed);)*)
-    }
-
-    /// Returns statements that name the types.
-    pub(super) fn typed(&self) -> TokenStream {
-        let (typed, types, passed) = (&self.typed, &self.types, &self.passed);
-        quote!(#(let #typed: #types = #passed;)*)
+    /// Returns statements that name the types; `same` converts values of other types.
+    ///
+    /// With the type, an argument that threads cannot share is the same error as in the direct call, and shown once.
+    pub(super) fn typed(&self, same: Option<TokenStream>) -> TokenStream {
+        let (typed, types) = (&self.typed, &self.types);
+        let values = self.passed.iter().map(|value| match &same {
+            Some(same) => quote!(#same(#value)),
+            None => quote!(#value),
+        });
+        quote!(#(let #typed: #types = #values;)*)
     }
 
     /// Returns the result of a call in the type that the visitor expects.
@@ -126,7 +117,7 @@ impl CallArguments {
         call: &TokenStream,
     ) -> TokenStream {
         let end = system.end().filter(|_| !system.for_each);
-        if self.is_empty() {
+        if self.names.is_empty() {
             quote!(#call #end)
         } else if system.function.returns_never() && !system.for_each {
             call.clone()

@@ -25,8 +25,7 @@ pub(super) enum Caller<'a> {
 ///
 /// Most lists are tuples, which compile fastest. With more parameters than a tuple can have, the list is made of pairs.
 pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>) -> TokenStream {
-    let system = code.system;
-    let private = &code.private;
+    let (system, private) = (code.system, &code.private);
     let params: Vec<&Param> = to_vec(system.borrowed());
     let is_tuple = params.len() <= TUPLE;
     let types = (params.iter()).map(|param| code.bounded(param, &param.supplied));
@@ -36,7 +35,7 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>) -> TokenStream {
     if let Caller::Visitor(visitor) = caller
         && is_tuple
         && items.is_none()
-        && arguments.is_empty()
+        && system.arguments().next().is_none()
         && system.function.generics.lifetimes().next().is_none()
         && !system.function.returns_never()
     {
@@ -61,13 +60,13 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>) -> TokenStream {
     let checks = items.map(|_| each::checks(system));
     match caller {
         Caller::Visitor(visitor) => {
-            let casts = arguments.casts(private);
+            let casts = arguments.typed(Some(quote!(#private::same)));
             let run = arguments.returned(system, private, &run);
             let function = quote!(move |#args, #pattern| { #casts #run });
             quote!(#checks #visitor.visit(#grown.#how(#function));)
         }
         Caller::Call(receiver) => {
-            let (typed, values) = (arguments.typed(), arguments.tuple());
+            let (typed, values) = (arguments.typed(None), arguments.tuple());
             let end = system.end().filter(|_| items.is_none());
             let function = quote!(move |#args, #pattern| { #typed #run #end });
             quote!(#checks #receiver.call(#grown.#how(#function), #values))

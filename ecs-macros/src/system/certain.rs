@@ -13,17 +13,16 @@ use crate::types::{inside, is_named, name, optional, strip};
 
 /// Reports the first conflict of each parameter with an earlier one, or with itself.
 pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
-    let mut earlier: Vec<CertainAccess<'_>> = Vec::new();
+    let mut all: Vec<CertainAccess<'_>> = Vec::new();
     for param in system.written() {
-        let first = earlier.len();
-        accesses(system, param, &mut earlier);
-        let found = (first..earlier.len()).find_map(|second| {
-            let (before, after) = earlier.split_at(second);
-            let other = before.iter().find(|other| other.conflicts_with(&after[0]));
-            other.map(|other| (after[0].at, message(system, other, &after[0])))
+        let first = all.len();
+        accesses(system, param, &mut all);
+        let conflict = all[first..].iter().enumerate().find_map(|(index, later)| {
+            let mut earlier = all[..first + index].iter();
+            Some((earlier.find(|other| other.conflicts_with(later))?, later))
         });
-        if let Some((at, message)) = found {
-            errors.push(at, message);
+        if let Some((earlier, later)) = conflict {
+            errors.push(later.at, message(system, earlier, later));
         }
     }
 }
@@ -63,10 +62,8 @@ impl CertainAccess<'_> {
     }
 
     fn is_of_same_query(&self, later: &Self) -> bool {
-        core::ptr::eq(self.param, later.param)
-            || [self.param, later.param]
-                .iter()
-                .all(|param| param.kind == ParamKind::Item)
+        let kinds = [self.param.kind, later.param.kind];
+        core::ptr::eq(self.param, later.param) || kinds == [ParamKind::Item; 2]
     }
 
     /// Describes the parameter and its access.
@@ -104,10 +101,9 @@ fn accesses<'a>(system: &SystemModel, param: &'a Param, all: &mut Vec<CertainAcc
         };
     if param.kind == ParamKind::Item {
         let is_filtered = Some(!system.filters.is_empty());
-        members(&param.ty, false, &mut |_, access| {
+        return members(&param.ty, false, &mut |_, access| {
             add(&param.ty, DataDomain::Component, access, is_filtered);
         });
-        return;
     }
     let ty = optional(&param.ty).unwrap_or(&param.ty);
     let known = Parameter::of(ty).filter(|_| param.kind == ParamKind::Borrowed);
@@ -176,9 +172,6 @@ fn message(system: &SystemModel, first: &CertainAccess<'_>, second: &CertainAcce
     } else {
         "borrow it once, to write, or take turns with a `ParamSet`"
     };
-    format!(
-        "conflicting parameters in system `{name}`: {} and {} {data}\nhelp: {help}",
-        first.text(),
-        second.text()
-    )
+    let (first, second) = (first.text(), second.text());
+    format!("conflicting parameters in system `{name}`: {first} and {second} {data}\nhelp: {help}")
 }

@@ -45,9 +45,8 @@ pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
 
 /// Reports a parameter that is borrowed for `'static`.
 fn forever(param: &Param, errors: &mut Errors) {
-    if let Some(lifetime) = lifetime_of(&param.ty)
-        && lifetime.ident == "static"
-    {
+    let is_static = |lifetime: &&Lifetime| lifetime.ident == "static";
+    if let Some(lifetime) = lifetime_of(&param.ty).filter(is_static) {
         reject!(errors, lifetime =>
             "a system borrows its parameters for one run, not for `'static`\nhelp: write `'_`, or no lifetime");
     }
@@ -98,10 +97,8 @@ fn is_value(ty: &Type) -> bool {
 
 /// Reports that the returned value borrows from the world; for a method, when the type of `self` is known.
 pub(super) fn reject_borrow(system: &SystemModel, errors: &mut Errors) {
-    if let Some(ty) = system.function.returned()
-        && !has_impl(ty)
-        && system.returns_borrow(ty)
-    {
+    let returned = system.function.returned().filter(|ty| !has_impl(ty));
+    if let Some(ty) = returned.filter(|ty| system.returns_borrow(ty)) {
         reject!(errors, ty =>
             "a system cannot return a borrow from the world, which ends with the call\nhelp: return a copy or an `Entity`, or name the lifetime if it belongs to an argument");
     }
@@ -133,11 +130,7 @@ fn items(system: &SystemModel, errors: &mut Errors) {
     if !system.for_each {
         return;
     }
-    let items = || {
-        let params = system.params.iter();
-        params.filter(|param| param.kind == ParamKind::Item)
-    };
-    if let Some(param) = items().nth(MOST) {
+    if let Some(param) = system.items().nth(MOST) {
         reject!(errors, &param.ty =>
             "a system cannot take more than 16 items\nhelp: put some of them into a struct with `#[derive(QueryData)]`, and take it as `#[item]`");
     }
@@ -160,17 +153,17 @@ fn items(system: &SystemModel, errors: &mut Errors) {
             optional(&param.ty).is_none()
                 && item::component(&param.ty).is_some_and(|(of, _)| pretty::line(of) == text)
         };
-        if let Some(Param { label, .. }) = items().find(is_required) {
+        if let Some(Param { label, .. }) = system.items().find(is_required) {
             reject!(errors, ty =>
                 "no entity without `{text}` has a value for `{label}`\nhelp: remove the filter, or the parameter");
         }
     }
-    for Param { ty, label, .. } in items() {
+    for Param { ty, label, .. } in system.items() {
         if item::component(ty).is_some_and(|(of, _)| is_named(of, "Entity")) {
             reject!(errors, ty => "an `Entity` is taken by value\nhelp: write `{label}: Entity`");
         }
     }
-    if items().next().is_none() {
+    if system.items().next().is_none() {
         no_item(system, errors);
     }
 }
@@ -178,9 +171,9 @@ fn items(system: &SystemModel, errors: &mut Errors) {
 /// Reports a loop without items.
 fn no_item(system: &SystemModel, errors: &mut Errors) {
     let is_query = |param: &&Param| Parameter::of(&param.ty).is_some_and(Parameter::is_query);
-    let is_own =
-        |param: &&Param| types::path(&param.ty).is_some_and(|ty| Parameter::known(ty).is_none());
-    let is_path = |param: &&Param| types::path(&param.ty).is_some_and(|ty| !is_primitive(ty));
+    let path = |param: &Param| types::path(&param.ty).cloned();
+    let is_own = |param: &&Param| path(param).is_some_and(|ty| Parameter::known(&ty).is_none());
+    let is_path = |param: &&Param| path(param).is_some_and(|ty| !is_primitive(&ty));
     if let Some(Param { ty, type_text, .. }) = system.borrowed().find(is_query) {
         reject!(errors, ty =>
             "a system that is called for each entity takes the items of one, not a query alone\nhelp: write a parameter for each item, for example `pos: &mut Position`, or `#[system]` and `{type_text}`");
@@ -212,14 +205,12 @@ fn argument(system: &SystemModel, param: &Param, borrowed: Option<&Param>, error
 }
 
 fn exclusive(system: &SystemModel, errors: &mut Errors) {
-    if !system.is_exclusive() {
+    let mut params = system.written().filter(|p| p.kind != ParamKind::Argument);
+    let others = params.clone();
+    let Some(world) = params.find(|p| p.kind == ParamKind::Exclusive) else {
         return;
-    }
-    let mut seen = false;
-    for param in system.written().filter(|p| p.kind != ParamKind::Argument) {
-        if param.kind == ParamKind::Exclusive && !core::mem::replace(&mut seen, true) {
-            continue;
-        }
+    };
+    for param in others.filter(|param| !core::ptr::eq(*param, world)) {
         let way = from_world(param);
         reject!(errors, &param.ty =>
             "a system with `&mut World` cannot have other world parameters\nhelp: get the value from the world, {way}");

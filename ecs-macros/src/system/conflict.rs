@@ -150,45 +150,39 @@ fn check(
             quote_spanned!(last=> <#private::Pair<#one, #two>>::SAME)
         })
     };
+    let (two, at) = (params[index], number(index));
     if let ParamSource::System(ty) = source
         && params[..=index].iter().all(|param| has_one_type(param))
     {
-        let two = params[index];
         let same = params[..index].iter().enumerate();
         let same = same.filter_map(|(at, one)| Some((number(at), is_one_type(one, two)?)));
-        let at = number(index);
         let checks = same.map(|(first, is_same)| {
             quote_spanned!(last=> #private::refuse_same::<#ty>(#first, #at, #is_same);)
         });
         return checks.collect();
     }
-    let mut same: Vec<TokenStream> = Vec::new();
-    for earlier in 0..=index {
-        let (one, two) = (params[earlier], params[index]);
+    let same = to_vec((0..=index).filter_map(|earlier| {
+        let (one, at) = (params[earlier], number(earlier));
         let are_two = earlier < index;
         let is_one_type = are_two.then(|| is_one_type(one, two)).flatten();
         // Not for one parameter and itself: its undecided types are different types.
         let derived = (are_two.then(|| named_by_derived([one, two], system, &private))).flatten();
         let is_same = match (is_one_type, derived) {
-            (Some(one_type), Some(derived)) => Some(quote_spanned!(last=> #one_type || #derived)),
+            (Some(one_type), Some(derived)) => quote_spanned!(last=> #one_type || #derived),
             (None, None) if matches!(source, ParamSource::System(_)) => {
-                written::are_one((&one.ty, &two.ty), false, &private, last)
+                written::are_one((&one.ty, &two.ty), false, &private, last)?
             }
-            (one_type, derived) => one_type.or(derived),
+            (one_type, derived) => one_type.or(derived)?,
         };
-        if let Some(is_same) = is_same {
-            let at = number(earlier);
-            same.push(quote_spanned!(last=> (#at, #is_same)));
-        }
-    }
-    let at = number(index);
+        Some(quote_spanned!(last=> (#at, #is_same)))
+    }));
     let (function, arguments) = match source {
         // Not as references, which would each be one more constant.
         ParamSource::System(ty) => ("refuse", quote!(::<#ty, _>(#at, [#(#same),*]))),
-        ParamSource::Meta { meta, checked } => (
-            "refuse_conflict",
-            quote!((&#meta, #at, &[#(#same),*], #checked)),
-        ),
+        ParamSource::Meta { meta, checked } => {
+            let arguments = quote!((&#meta, #at, &[#(#same),*], #checked));
+            ("refuse_conflict", arguments)
+        }
     };
     let function = Ident::new(function, last);
     // From the first to the last token of the type: the compiler shows the failure there.

@@ -5,7 +5,7 @@ use super::param::{Param, ParamKind};
 use super::{event, item};
 use crate::parameters::{Borrows, Parameter};
 use crate::prelude::*;
-use crate::types::{inside, is_named, name, optional, strip};
+use crate::types::{inside, is_named, name, optional, parts, strip};
 
 /// The filters of a query, and their condition on an entity.
 const FILTERS: [(&str, &str); 6] = [
@@ -36,10 +36,8 @@ pub(super) fn section(system: &SystemModel, generic: &TokenList) -> TokenStream 
     if let Some(Param { label, ty, .. }) = system.event()
         && let Some(observed) = event::observed(ty)
     {
-        let observed = lines.link(observed);
-        add(format!(
-            "`{label}` is the event that it observes: {observed}"
-        ));
+        let event = lines.link(observed);
+        add(format!("`{label}` is the event that it observes: {event}"));
     }
     for param in system.written().filter(|p| p.kind != ParamKind::Argument) {
         let (label, access, docs) = (&param.label, lines.of_param(param), &param.docs);
@@ -89,12 +87,9 @@ impl Lines<'_> {
     fn item(&self, ty: &Type) -> String {
         match item::access(ty) {
             Some((component, writes)) => {
-                let accesses = if writes { "writes" } else { "reads" };
+                let (accesses, component) = (accesses(writes), self.link(component));
                 let suffix = optional(ty).map_or("", |_| " that has one");
-                format!(
-                    "{accesses} the component {} of each entity{suffix}",
-                    self.link(component)
-                )
+                format!("{accesses} the component {component} of each entity{suffix}")
             }
             None if is_named(ty, "Entity") => "is each entity's id".to_owned(),
             None => format!("fetches {} of each entity", self.link(ty)),
@@ -127,9 +122,12 @@ impl Lines<'_> {
         let mut parts = Vec::new();
         for ty in members(data) {
             if let Some((component, writes)) = item::access(ty) {
-                let accesses = if writes { "writes" } else { "reads" };
                 let suffix = optional(ty).map_or("", |_| " if there is one");
-                parts.push(format!("{accesses} {}{suffix}", self.link(component)));
+                parts.push(format!(
+                    "{} {}{suffix}",
+                    accesses(writes),
+                    self.link(component)
+                ));
             } else if !is_named(ty, "Entity") {
                 parts.push(format!("fetches {}", self.link(ty)));
             }
@@ -143,18 +141,10 @@ impl Lines<'_> {
 
     /// Describes a filter, including one nested in another: `with A or without B`.
     fn filter(&self, ty: &Type) -> String {
-        if let Type::Tuple(tuple) = strip(ty) {
-            let all = to_vec(tuple.elems.iter().map(|ty| self.filter(ty)));
-            return all.join(" and ");
-        }
+        let all = |ty, word| to_vec(parts(ty).into_iter().map(|ty| self.filter(ty))).join(word);
         match (name(ty).unwrap_or_default().as_str(), &*inside(ty)) {
-            ("Or", [alternatives]) => {
-                let Type::Tuple(alternatives) = strip(alternatives) else {
-                    return self.filter(alternatives);
-                };
-                let any = to_vec(alternatives.elems.iter().map(|ty| self.filter(ty)));
-                any.join(" or ")
-            }
+            _ if matches!(strip(ty), Type::Tuple(_)) => all(ty, " and "),
+            ("Or", [alternatives]) => all(alternatives, " or "),
             ("Not", [of]) => format!("not {}", self.filter(of)),
             (name, [component]) => self.filter_of(name, component),
             _ => format!("for which {} holds", self.link(ty)),
@@ -196,6 +186,10 @@ impl Lines<'_> {
             arguments => format!("[`{text}`]`{}`", pretty::line(arguments)),
         })
     }
+}
+
+fn accesses(writes: bool) -> &'static str {
+    if writes { "writes" } else { "reads" }
 }
 
 /// Returns the members of a tuple and of the tuples in it; another type alone.

@@ -1,28 +1,22 @@
-//! The loop of a system that is called for each entity.
+//! The loop of a system that is called for each entity, and the query over its items.
 
 use super::item;
 use super::model::SystemModel;
-use super::param::{Param, ParamKind};
+use super::options::ForEach;
+use super::param::{Context, Param, ParamKind};
 use crate::lifetimes;
 use crate::prelude::*;
 use crate::types::from_item;
 
 /// Returns the loop that makes `call` for each entity of `query`.
 pub(super) fn run(system: &SystemModel, query: &TokenStream, call: &TokenStream) -> TokenStream {
-    let items = system.params.iter().filter(|p| p.kind == ParamKind::Item);
-    let items = items.map(|param| &param.binding);
+    let items = system.items().map(|param| &param.binding);
     let items = quote!((#(#items,)*));
     // Errors about the loop come from the items or the return type, and are shown there. Names follow an item, so that no
     // editor takes them for the user's. A wrong return type is an error of the names.
-    let (span, names) = if let Some(ty) = system.function.returned() {
-        let last = ends(ty).1;
-        (last, last)
-    } else {
-        let mut params = system.params.iter().rev();
-        let last = params.find(|p| p.kind == ParamKind::Item);
-        let last = last.map_or_else(site, Param::span);
-        (last, after(last))
-    };
+    let item = || system.items().last().map_or_else(site, Param::span);
+    let output = system.function.returned().map(|ty| ends(ty).1);
+    let (span, names) = output.map_or_else(|| (item(), after(item())), |last| (last, last));
     let end = system.end();
     let f = quote_spanned!(span=> |#items| { #call #end });
     let is_unit = system.function.returns_unit();
@@ -44,10 +38,10 @@ pub(super) fn run(system: &SystemModel, query: &TokenStream, call: &TokenStream)
         (None, false) => quote_spanned!(names=> #private::until_failed(#query.iter_mut(), #f)),
     };
     // A separate statement, so that the borrows of the query end first.
-    if is_unit {
-        return quote!(#run;);
+    match is_unit {
+        true => quote!(#run;),
+        false => quote!(let #out = #run; #out),
     }
-    quote!(let #out = #run; #out)
 }
 
 /// Returns checks of each item, each filter and each other parameter, at the span of its type.
@@ -57,44 +51,81 @@ pub(super) fn run(system: &SystemModel, query: &TokenStream, call: &TokenStream)
 pub(super) fn checks(system: &SystemModel) -> TokenStream {
     let private = system.root.private(site());
     let mut checks = TokenStream::new();
-    let add = |checks: &mut TokenStream, check: &str, ty: &dyn ToTokens| {
+    let check = |check: &str, ty: &dyn ToTokens| {
         let ty = lifetimes::replace(ty, &system.function.generics, "_");
-        let check = Ident::new(check, site());
-        let check = quote!(#private::#check::<#ty>);
-        checks.extend(quote!(let _ = #check;));
+        let check = hidden(check);
+        quote!(let _ = #private::#check::<#ty>;)
     };
+    let of_component =
+        |tracked, ty: &Type| check(if tracked { "tracked" } else { "component" }, ty);
     for param in &system.params {
-        let check = match param.kind {
+        match param.kind {
             ParamKind::Item => {
                 for ty in item::members(&param.ty) {
-                    if let Some((component, tracked)) = item::component(ty) {
-                        add(&mut checks, is_component(tracked), component);
-                    } else if !param.deciding.is_empty() {
-                        add(&mut checks, "item", ty);
-                    }
+                    checks.extend(match item::component(ty) {
+                        Some((component, tracked)) => of_component(tracked, component),
+                        None if param.deciding.is_empty() => continue,
+                        None => check("item", ty),
+                    });
                 }
-                continue;
             }
             ParamKind::Borrowed if system.is_silenced(param) => {
                 let alias = system.silencing_alias();
                 checks.extend(quote!(let _: #alias<()>;));
-                continue;
             }
-            ParamKind::Borrowed if system.parallel.is_some() => "shared",
-            ParamKind::Borrowed => "param",
-            _ => continue,
-        };
-        add(&mut checks, check, &param.placed);
+            ParamKind::Borrowed => {
+                let of = system.parallel.map_or("param", |_| "shared");
+                checks.extend(check(of, &param.placed));
+            }
+            _ => {}
+        }
     }
     for (filter, ty) in &system.filters {
         let tracked = ["Changed", "Added", "Mutated"].contains(filter);
-        add(&mut checks, is_component(tracked), ty);
+        checks.extend(of_component(tracked, ty));
     }
     checks
 }
 
-fn is_component(tracked: bool) -> &'static str {
-    if tracked { "tracked" } else { "component" }
+/// Returns a parameter, the query that fetches the items; none if the system has no items.
+pub(super) fn query(for_each: &ForEach, params: &[Param], context: Context<'_>) -> Option<Param> {
+    let items: Vec<&Param> = to_vec(params.iter().filter(|p| p.kind == ParamKind::Item));
+    // The query has the spans of the items: an error in an item is shown there.
+    let first = before(items.first()?.ends.0);
+    let last = after(items.last()?.span());
+    let private = context.root.private(first);
+    let types: Vec<&Type> = to_vec(items.iter().map(|p| &p.ty));
+    let filters = for_each.filters.iter().map(|(name, ty)| {
+        let name = Ident::new(name, last);
+        quote_spanned!(last=> #private::#name<#ty>)
+    });
+    let open = quote_spanned!(first=> #private::Query);
+    let ty = quote_spanned!(last=> #open<'_, (#(#types,)*), (#(#filters,)*)>);
+    let filters = for_each.filters.iter();
+    let filters = filters.map(|(name, ty)| format!("{name}<{}>", pretty::line(ty)));
+    let label = to_vec(items.iter().map(|p| p.label.clone())).join(", ");
+    let texts = (
+        label,
+        text(to_vec(types.iter().map(pretty::line)), to_vec(filters)),
+    );
+    let (kind, binding) = (ParamKind::Items, local_at("items", last));
+    Some(Param::generated(kind, texts, binding, ty, context.generics))
+}
+
+/// Returns a query as text.
+pub(super) fn text(data: Vec<String>, filters: Vec<String>) -> String {
+    match (tuple(data), filters.is_empty()) {
+        (data, true) => format!("Query<{data}>"),
+        (data, false) => format!("Query<{data}, {}>", tuple(filters)),
+    }
+}
+
+/// Returns a tuple as text; one member alone.
+pub(super) fn tuple(members: Vec<String>) -> String {
+    match members.as_slice() {
+        [one] => one.clone(),
+        all => format!("({})", all.join(", ")),
+    }
 }
 
 /// Returns the argument for an item.

@@ -45,27 +45,18 @@ pub(super) struct Event {
 impl Event {
     pub(super) fn new(system: &SystemModel, ty: &Type, private: &TokenList) -> Option<Self> {
         let (name, of) = parts(ty)?;
-        if !is_lifecycle(&name) || system.mentions_generics(of.to_token_stream()) {
-            let ty = if is_lifecycle(&name) {
-                strip(ty).to_token_stream()
-            } else {
-                quote!(#private::Triggered<#of>)
-            };
-            return Some(Self {
-                fitting: ty.clone(),
-                ty,
-                check: None,
-            });
+        let ty = match is_lifecycle(&name) {
+            true => strip(ty).to_token_stream(),
+            false => quote!(#private::Triggered<#of>),
+        };
+        let (mut fitting, mut check) = (ty.clone(), None);
+        if is_lifecycle(&name) && !system.mentions_generics(of.to_token_stream()) {
+            let component = (system.root).item_of(of, ends(of), "place::Component", "Type");
+            let is = quote!({ #private::Probe::<#of>::IS_COMPONENT });
+            fitting = quote!(#private::Fitting<#ty, #private::Unobserved<#ty>, #is>);
+            check = Some(quote!(let _: #private::PhantomData<#component>;));
         }
-        let root = &system.root;
-        let component = root.item_of(of, ends(of), "place::Component", "Type");
-        let is = quote!({ #private::Probe::<#of>::IS_COMPONENT });
-        let ty = strip(ty).to_token_stream();
-        Some(Self {
-            fitting: quote!(#private::Fitting<#ty, #private::Unobserved<#ty>, #is>),
-            ty,
-            check: Some(quote!(let _: #private::PhantomData<#component>;)),
-        })
+        Some(Self { ty, fitting, check })
     }
 }
 
@@ -81,14 +72,14 @@ pub(super) fn by_reference(ty: &Type) -> Option<&Type> {
 pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
     let written: Vec<&Param> = to_vec(system.written());
     let mut before: Option<&Param> = None;
-    for (index, param) in written.iter().enumerate() {
-        if !param.is_event() {
-            continue;
-        }
-        if let Some((_, of)) = parts(&param.ty)
-            && parts(of).is_some_and(|(name, _)| is_lifecycle(&name))
-        {
-            let of = pretty::line(of);
+    for (index, param) in written
+        .iter()
+        .enumerate()
+        .filter(|(_, param)| param.is_event())
+    {
+        let of = parts(&param.ty).map(|(_, of)| of);
+        let is_lifecycle = |of: &&Type| parts(of).is_some_and(|(name, _)| is_lifecycle(&name));
+        if let Some(of) = of.filter(is_lifecycle).map(pretty::line) {
             reject!(errors, &param.ty =>
                 "nothing triggers `{of}`, which is a lifecycle event\nhelp: write `{}: {of}`", param.label);
         } else if let Some(first) = before {

@@ -12,12 +12,10 @@ use crate::prelude::*;
 pub(super) fn expand(system: &SystemModel, with_inner: bool) -> TokenStream {
     let wrapper = with_site_before(system.function.fn_token.span, || {
         let code = Expansion::new(system);
-        let body = if system.is_exclusive() {
-            code.exclusive_body()
-        } else {
-            code.shared_body()
-        };
-        code.wrapper(&body)
+        code.wrapper(&match system.is_exclusive() {
+            true => code.exclusive_body(),
+            false => code.shared_body(),
+        })
     });
     let code = Expansion::new(system);
     let hidden_type = code.declaration();
@@ -28,19 +26,17 @@ pub(super) fn expand(system: &SystemModel, with_inner: bool) -> TokenStream {
     let has_inner = code.has_inner();
     let probes = code.probes();
     let conflicts = code.conflicts();
-    let (outside, inside) = if code.checks_instances() {
-        (Some(meta), None)
-    } else {
-        (None, Some(meta))
+    let (outside, inside) = match code.checks_instances() {
+        true => (Some(meta), None),
+        false => (None, Some(meta)),
     };
     let scope = code.in_scope(&quote!(#inside #call #observer #has_inner #probes #conflicts));
     // The metadata first: an error in a parameter precedes the errors that it causes in the body.
     // Of a loop, whose items are checked elsewhere, the function: an editor completes a type at the first place that has it.
-    let parts = if system.for_each {
-        [inner, Some(scope)]
-    } else {
-        [Some(scope), inner]
-    };
+    let mut parts = [Some(scope), inner];
+    if system.for_each {
+        parts.reverse();
+    }
     quote!(#wrapper #hidden_type #name #outside #(#parts)*)
 }
 
@@ -54,7 +50,7 @@ pub(super) fn stub(system: &SystemModel, errors: Errors) -> (TokenStream, TokenS
     let function = &system.function;
     let (vis, name) = (&function.vis, &function.ident);
     let attrs = attributes(system, &["doc", "deprecated", "cfg"]);
-    let mut generics = system.generics_without(&|name| system.declares(name), &|_| false);
+    let generics = system.without_lifetimes();
     if generics.params.is_empty() {
         let (offers, errors) = errors.into_parts();
         let constant = quote! {
@@ -66,14 +62,10 @@ pub(super) fn stub(system: &SystemModel, errors: Errors) -> (TokenStream, TokenS
     }
     let code = Expansion::new(system);
     let private = &code.private;
-    generics = system.with_static_types(generics);
+    let generics = system.with_static_types(generics);
     let (params, _, bounds) = generics.split_for_impl();
     let output = code.output();
-    let world = if system.is_exclusive() {
-        quote!(&mut impl #private::WorldForMut<#private::Broken>)
-    } else {
-        quote!(&impl #private::WorldFor<#private::Broken>)
-    };
+    let world = code.world(&quote!(#private::Broken));
     let function_cfgs = function.cfgs();
     let function = quote! {
         #(#attrs)*

@@ -35,9 +35,13 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Returns the path of the hidden module, for the frame.
-    pub(super) fn outer(&self) -> TokenList {
-        self.system.root.private(frame_site())
+    /// Returns the type of the caller's world, which has the system `of`.
+    pub(super) fn world(&self, of: &dyn ToTokens) -> TokenStream {
+        let private = &self.private;
+        match self.system.is_exclusive() {
+            true => quote!(&mut impl #private::WorldForMut<#of>),
+            false => quote!(&impl #private::WorldFor<#of>),
+        }
     }
 
     /// Returns the name of the constant with the path of the system.
@@ -60,11 +64,9 @@ impl<'a> Expansion<'a> {
     /// Returns the name of the original function: the user's name, but a lint about it concerns the wrapper.
     pub(super) fn inner_function(&self) -> Ident {
         let name = &self.system.function.ident;
-        let lower = self.system.name().to_lowercase().replace("__", "_");
-        if lower == self.system.name() {
-            name.clone()
-        } else {
-            Ident::new(&format!("__{lower}"), name.span())
+        match self.system.name().to_lowercase().replace("__", "_") {
+            lower if lower == self.system.name() => name.clone(),
+            lower => Ident::new(&format!("__{lower}"), name.span()),
         }
     }
 

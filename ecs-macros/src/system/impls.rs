@@ -14,7 +14,7 @@ use crate::types::{predicates, strip};
 impl Expansion<'_> {
     /// Returns the declaration of the hidden type.
     pub(super) fn declaration(&self) -> TokenStream {
-        let (private, attrs) = (self.outer(), &self.attrs);
+        let (private, attrs) = (self.system.root.private(frame_site()), &self.attrs);
         let hidden_type = hide(self.hidden_type.to_token_stream());
         let vis = hide(self.system.function.vis.to_token_stream());
         let system = self.system;
@@ -46,13 +46,33 @@ impl Expansion<'_> {
         quote!(#alias #function)
     }
 
+    /// Returns the function as a value; none if a lifetime has bounds, which the type of a function pointer cannot
+    /// express.
+    pub(super) fn has_inner(&self) -> Option<TokenStream> {
+        let names = to_vec(self.system.function.generics.lifetimes());
+        let is_bounded = names.iter().any(|lifetime| !lifetime.bounds.is_empty());
+        let mentions_lifetimes = |bound: &TokenStream| self.mentions_lifetimes(bound);
+        if is_bounded || !self.bounds_that(&mentions_lifetimes).is_empty() {
+            return None;
+        }
+        let binder = (!names.is_empty()).then(|| quote!(for<#(#names),*>));
+        let (system, private, ty) = (self.system, &self.private, &self.ty);
+        // With the types of the caller, which the hidden type does not have.
+        let generics = system.without_lifetimes();
+        let (generics, bounds) = (system.tokens_of(&generics), &generics.where_clause);
+        let types = system.written().map(|param| self.bounded(param, &param.ty));
+        let (function, output) = (self.function(), &system.function.output);
+        let pointer = quote!(#binder fn(#(#types),*) #output);
+        let constant = quote!(const INNER: #pointer = #function;);
+        Some(quote!(impl #generics #private::HasInner<#pointer> for #ty #bounds { #constant }))
+    }
+
     /// Returns the original function in the form of a provided trait method: lints about signatures ignore these. `type_of`
     /// returns the type of a parameter.
     fn inner_of(&self, type_of: &dyn Fn(&Param) -> Type) -> TokenStream {
+        const OF_WRAPPER: [&str; 4] = ["doc", "must_use", "deprecated", "cfg"];
         let function = &self.system.function;
-        let attrs = function.attrs.iter();
-        let attrs =
-            attrs.filter(|attribute| !is_any(attribute, &["doc", "must_use", "deprecated", "cfg"]));
+        let attrs = function.attrs.iter().filter(|it| !is_any(it, &OF_WRAPPER));
         let types = to_vec(self.system.written().map(type_of));
         let params = self.system.written().zip(&types).map(|(param, ty)| {
             let (attrs, pattern) = (&param.attrs, &param.pattern);
@@ -94,16 +114,9 @@ impl Expansion<'_> {
         } else {
             (function, None)
         };
-        let implementation = quote! {
-            #(#shared)*
-            impl #generics #of for #ty #bounds { #provided }
-        };
+        let implementation = quote!(#(#shared)* impl #generics #of for #ty #bounds { #provided });
         // Not in the frame: a function of a trait depends on the span of the trait.
-        quote! {
-            #(#shared)*
-            trait #of_name #generics #bounds { #declared }
-            #implementation
-        }
+        quote!(#(#shared)* trait #of_name #generics #bounds { #declared } #implementation)
     }
 
     /// Returns the generics that the function has and the hidden type does not, and the bounds that mention them.
@@ -111,15 +124,15 @@ impl Expansion<'_> {
         let system = self.system;
         let generics = &system.function.generics;
         let lifetimes = generics.lifetimes().map(ToTokens::to_token_stream);
-        let mut own: Vec<TokenStream> = to_vec(lifetimes);
-        let types = generics.type_params();
-        let types = types.filter(|param| system.is_callers(param));
-        own.extend(types.map(|param| param.ident.to_token_stream()));
+        let types = generics
+            .type_params()
+            .filter(|param| system.is_callers(param));
+        let own = to_vec(lifetimes.chain(types.map(|param| param.ident.to_token_stream())));
         if own.is_empty() {
             return (None, None);
         }
-        let all = self
-            .bounds_that(&|bound| self.mentions_lifetimes(bound) || system.mentions_callers(bound));
+        let all =
+            self.bounds_that(&|it| self.mentions_lifetimes(it) || system.mentions_callers(it));
         let clause = (!all.is_empty()).then(|| quote!(where #(#all),*));
         (Some(quote!(<#(#own),*>)), clause)
     }
@@ -131,21 +144,18 @@ impl Expansion<'_> {
     /// Returns the bounds of the function for which `wanted` holds.
     pub(super) fn bounds_that(&self, wanted: &dyn Fn(&TokenStream) -> bool) -> Vec<TokenStream> {
         let generics = &self.system.function.generics;
-        let mut all: Vec<TokenStream> = Vec::new();
-        for param in generics.type_params() {
+        let declared = generics.type_params().flat_map(|param| {
             let name = &param.ident;
-            let bounds = param.bounds.iter().map(|bound| quote!(#name: #bound));
-            all.extend(bounds.filter(wanted));
-        }
+            param.bounds.iter().map(move |bound| quote!(#name: #bound))
+        });
         let predicates = predicates(generics).map(ToTokens::to_token_stream);
-        all.extend(predicates.filter(wanted));
-        all
+        to_vec(declared.chain(predicates).filter(wanted))
     }
 
     pub(super) fn meta(&self) -> TokenStream {
-        let (private, generics, ty, bounds) =
-            (&self.private, &self.generics, &self.ty, &self.bounds);
-        let params: Vec<&Param> = to_vec(self.system.borrowed());
+        let (private, ty) = (&self.private, &self.ty);
+        let (generics, bounds) = (&self.generics, &self.bounds);
+        let params = to_vec(self.system.borrowed());
         let meta = self.meta_of(&params);
         let check = self.check_of_instance();
         // The import moves when a line above it changes, so it is around the metadata, unless their check is there: its error
@@ -187,11 +197,13 @@ impl Expansion<'_> {
         let params = params.iter().map(|param| {
             let (label, text) = (text(&param.label), text(&param.type_text));
             if param.kind == ParamKind::Exclusive {
-                return quote! {
-                    #private::ParamInfo::new(#label, #text, &#private::ParamAccess::World(#private::Kind::Write))
-                };
+                let access = quote!(&#private::ParamAccess::World(#private::Kind::Write));
+                return quote!(#private::ParamInfo::new(#label, #text, #access));
             }
-            let of = system.item(param, "TYPE");
+            let mut of = system.item(param, "TYPE");
+            if param.kind == ParamKind::Items {
+                of = quote!(#private::of_row(#of));
+            }
             let events = access_to_events(&param.ty, private);
             let of = match events.filter(|access| !system.mentions_generics(access.clone())) {
                 Some(access) => quote!(#private::of_events(#of, #access)),
@@ -199,12 +211,7 @@ impl Expansion<'_> {
             };
             quote!(#private::ParamInfo { name: #label, ty: #text, of: #of })
         });
-        quote! {
-            #private::SystemMeta::new(
-                #name,
-                &[#(#params),*],
-            )
-        }
+        quote!(#private::SystemMeta::new(#name, &[#(#params),*],))
     }
 
     /// Returns the impl that lets code other than its caller run the system; none if the arguments depend on types that
@@ -220,7 +227,8 @@ impl Expansion<'_> {
             let (values, function) = (arguments.values(), self.function());
             let run = quote!(#function(#(#values,)* #world));
             let run = arguments.returned(system, private, &run);
-            let (pattern, casts) = (arguments.pattern(), arguments.casts(private));
+            let pattern = arguments.pattern();
+            let casts = arguments.typed(Some(quote!(#private::same)));
             let constant = quote! {
                 const EXCLUSIVE: #private::Option<#private::ExclusiveFn<#output, #args>> =
                     #private::Some(|#world, #pattern| { #casts #run });
@@ -231,7 +239,10 @@ impl Expansion<'_> {
         let body = body(self, Caller::Visitor(&visitor));
         let function = quote! {
             #[inline]
-            fn visit(#visitor: &mut #private::SystemVisitor<Self, #args, impl #private::RunResult<#output>>) {
+            fn visit<__E>(#visitor: &mut #private::SystemVisitor<Self, #args, #output, __E>)
+            where
+                #output: #private::RunOutput<__E>,
+            {
                 #check
                 #body
             }

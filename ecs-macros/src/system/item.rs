@@ -2,7 +2,7 @@
 
 use crate::parameters::{is_resources, is_world};
 use crate::prelude::*;
-use crate::types::{inside, is_named, mutable_reference, optional, reference, strip};
+use crate::types::{any_of, inside, is_named, mutable_reference, optional, reference, strip};
 
 /// Returns whether values of this type come from the entity.
 pub(super) fn is_item(ty: &Type) -> bool {
@@ -14,7 +14,10 @@ pub(super) fn is_item(ty: &Type) -> bool {
             Some(inside) => {
                 is_item(inside) && members(ty).into_iter().any(|ty| component(ty).is_some())
             }
-            None => is_named(ty, "Entity") || is_named(ty, "Mut"),
+            None => {
+                let has_items = any_of(ty).is_some_and(|any| any.elems.iter().any(is_item));
+                is_named(ty, "Entity") || is_named(ty, "Mut") || has_items
+            }
         },
     }
 }

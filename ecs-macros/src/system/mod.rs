@@ -11,7 +11,6 @@ mod each;
 mod event;
 mod expand;
 mod expansion;
-mod has_inner;
 mod impls;
 pub(crate) mod item;
 mod lints;
@@ -22,7 +21,6 @@ mod param;
 mod parse;
 mod place;
 mod probe;
-mod query;
 mod shape;
 mod silent;
 mod supply;
@@ -115,14 +113,13 @@ fn report(error: syn::Error, errors: &mut Errors) {
 
 /// Reports and removes further `#[system]`s, because each would expand the code of the first.
 fn refuse_twice(function: &mut Function, errors: &mut Errors) {
-    function.attrs.retain(|attribute| {
-        let is_further = is_system(attribute);
-        if is_further {
-            reject!(errors, attribute =>
-                "the function is already a system\nhelp: write `#[system]` once, with all options");
-        }
-        !is_further
-    });
+    for further in function
+        .attrs
+        .extract_if(.., |attribute| is_system(attribute))
+    {
+        reject!(errors, further =>
+            "the function is already a system\nhelp: write `#[system]` once, with all options");
+    }
 }
 
 /// Returns whether an attribute is `#[system]`, by a path too.

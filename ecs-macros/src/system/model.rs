@@ -5,10 +5,10 @@ use std::vec;
 
 use syn::{TypeParam, TypeParamBound};
 
+use super::each::query;
 use super::options::Options;
-use super::param::{Param, ParamKind};
+use super::param::{Context, Param, ParamKind};
 use super::parse::Function;
-use super::query::query;
 use super::shape::{self, Wrong};
 use crate::lifetimes;
 use crate::paths::Root;
@@ -35,31 +35,24 @@ impl SystemModel {
     pub(super) fn new(mut function: Function, options: Options) -> Self {
         let Options { root, for_each } = options;
         let mut borrowed = false;
-        let inputs = core::mem::take(&mut function.inputs);
-        let generics = &function.generics;
-        let is_loop = for_each.is_some();
-        let mut params = Vec::new();
-        for (index, input) in inputs.into_iter().enumerate() {
-            let param = Param::new(index, input, is_loop, generics, &root, &mut borrowed);
-            params.extend(param);
-        }
-        let mut parallel = None;
-        let mut filters = Vec::new();
-        if let Some(for_each) = for_each {
-            // First, so that a conflict with the items is reported at a parameter that the user can remove.
-            if let Some(query) = query(&for_each, &params, generics, &root) {
-                params.insert(0, query);
-            }
-            parallel = for_each.parallel;
-            filters = for_each.filters;
-        }
+        let inputs = core::mem::take(&mut function.inputs).into_iter();
+        let context = Context {
+            root: &root,
+            generics: &function.generics,
+            for_each: for_each.is_some(),
+        };
+        let param = |(index, input)| Param::new(index, input, context, &mut borrowed);
+        let mut params = to_vec(inputs.enumerate().filter_map(param));
+        // First, so that a conflict with the items is reported at a parameter that the user can remove.
+        let query = for_each.as_ref().and_then(|it| query(it, &params, context));
+        params.splice(0..0, query);
         Self {
             function,
-            root,
             params,
-            for_each: is_loop,
-            parallel,
-            filters,
+            for_each: for_each.is_some(),
+            parallel: for_each.as_ref().and_then(|for_each| for_each.parallel),
+            filters: for_each.map_or_else(Vec::new, |for_each| for_each.filters),
+            root,
             owner: None,
             around: OnceCell::new(),
         }
@@ -68,6 +61,11 @@ impl SystemModel {
     /// Returns the parameters that the caller supplies.
     pub(super) fn arguments(&self) -> vec::IntoIter<&Param> {
         self.params(&|kind| kind == ParamKind::Argument)
+    }
+
+    /// Returns the parameters that each entity supplies.
+    pub(super) fn items(&self) -> vec::IntoIter<&Param> {
+        self.params(&|kind| kind == ParamKind::Item)
     }
 
     /// Returns the parameters of the function as written.
@@ -216,6 +214,11 @@ impl SystemModel {
     /// and without all bounds that mention them.
     pub(super) fn hidden_generics(&self) -> Generics {
         self.generics_without(&|name| self.declares(name), &|param| self.is_callers(param))
+    }
+
+    /// Returns the function's generics without lifetimes, and without all bounds that mention them.
+    pub(super) fn without_lifetimes(&self) -> Generics {
+        self.generics_without(&|name| self.declares(name), &|_| false)
     }
 
     /// Returns generics as tokens that surround all types of the function: so the compiler does not suggest in one item and

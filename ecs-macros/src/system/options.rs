@@ -1,6 +1,6 @@
 //! The options in `#[system(..)]`.
 
-use crate::options::list;
+use crate::options::{list, skip};
 use crate::paths::{self, Root};
 use crate::prelude::*;
 
@@ -62,9 +62,8 @@ pub(super) fn parse(common: TokenStream, options: TokenStream, errors: &mut Erro
     for list in [common, options] {
         let mut given = Vec::new();
         let parser = syn::meta::parser(|meta| option(meta, &mut given, errors));
-        if let Err(error) = parser.parse2(list) {
-            errors.add(error);
-        }
+        let result = parser.parse2(list);
+        errors.extend(result.err());
     }
     let for_each = one_by_one.or(parallel).is_some();
     if let (Some(span), false) = (filters.last, for_each) {
@@ -97,15 +96,6 @@ fn unknown(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> Result<()> {
     };
     reject!(errors, &name => "unknown option `{name}`\nhelp: {help}");
     skip(meta).map(drop)
-}
-
-/// Skips and returns the value of an option, so that the options after it are parsed too.
-fn skip(meta: &ParseNestedMeta<'_>) -> Result<TokenStream> {
-    let mut value = TokenStream::new();
-    while !meta.input.is_empty() && !meta.input.peek(Token![,]) {
-        value.extend([meta.input.parse::<TokenTree>()?]);
-    }
-    Ok(value)
 }
 
 /// The filters parsed so far.

@@ -37,6 +37,15 @@ pub(super) struct Param {
     pub(super) placed: TokenList,
 }
 
+/// The function of a parameter.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub(super) root: &'a Root,
+    pub(super) generics: &'a Generics,
+    /// True if the function is called for each entity.
+    pub(super) for_each: bool,
+}
+
 /// The supplier of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ParamKind {
@@ -57,17 +66,14 @@ pub(super) enum ParamKind {
 }
 
 impl Param {
-    /// Makes the parameter at `index` of a function with these generics; `borrowed` says whether the world supplies an
-    /// earlier one.
+    /// Makes the parameter at `index` of a function; `borrowed` says whether the world supplies an earlier one.
     pub(super) fn new(
         index: usize,
         input: Input,
-        for_each: bool,
-        generics: &Generics,
-        root: &Root,
+        context: Context<'_>,
         borrowed: &mut bool,
     ) -> Option<Self> {
-        let mut ty = input.ty?;
+        let (mut ty, for_each) = (input.ty?, context.for_each);
         let attrs = input.attrs.into_iter();
         let (deciding, attrs): (Vec<_>, Vec<_>) = attrs.partition(|a| is_any(a, &DECIDING));
         let decided = |name| deciding.first().map(|a| a.path().is_ident(name));
@@ -85,9 +91,9 @@ impl Param {
             _ => kind(&ty),
         };
         let ends = ends(&ty);
-        let supplied = supplied(kind, &ty, ends.1, generics, root);
+        let supplied = supplied(kind, &ty, ends.1, context);
         let placed = match kind {
-            ParamKind::Borrowed => place::placed(&mut ty, &supplied, for_each, generics, root),
+            ParamKind::Borrowed => place::placed(&mut ty, &supplied, context),
             _ => supplied.clone(),
         };
         let name = plain_name(&input.pattern);
@@ -116,10 +122,9 @@ impl Param {
     /// Makes a parameter that the original function does not have, or has with another type.
     pub(super) fn generated(
         kind: ParamKind,
-        label: String,
+        (label, type_text): (String, String),
         binding: Ident,
         ty: TokenStream,
-        type_text: String,
         generics: &Generics,
     ) -> Self {
         let supplied = TokenList::new(lifetimes::replace(&ty, generics, "_"));
@@ -163,12 +168,12 @@ fn kind(ty: &Type) -> ParamKind {
     }
 }
 
-fn supplied(kind: ParamKind, ty: &Type, last: Span, generics: &Generics, root: &Root) -> TokenList {
-    let private = root.private(last);
+fn supplied(kind: ParamKind, ty: &Type, last: Span, context: Context<'_>) -> TokenList {
+    let private = context.root.private(last);
     TokenList::new(match kind {
         ParamKind::World | ParamKind::Exclusive => quote_spanned!(last=> #private::WorldRef),
         ParamKind::Resources => quote_spanned!(last=> #private::ResourcesRef),
-        _ => lifetimes::replace(ty, generics, "_"),
+        _ => lifetimes::replace(ty, context.generics, "_"),
     })
 }
 

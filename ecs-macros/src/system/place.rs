@@ -1,7 +1,7 @@
 //! The types that a parameter names, each in its place: an error in one points at it and names a type that fits.
 
+use super::param::Context;
 use crate::lifetimes;
-use crate::paths::Root;
 use crate::prelude::*;
 use crate::types::{head, inside_mut, mentions_parameters, name, type_arguments};
 
@@ -54,18 +54,13 @@ impl Place {
 
 /// Returns the tokens of a type with each type that it names written as the `Type` of its place, which is the same type.
 ///
-/// If it names only one, the ends of `tokens` move to the ends of that, so that an error about all points at it, unless it
-/// `is_asked` for.
-pub(super) fn placed(
-    ty: &mut Type,
-    tokens: &TokenList,
-    is_asked: bool,
-    generics: &Generics,
-    root: &Root,
-) -> TokenList {
+/// If it names only one, the ends of `tokens` move to the ends of that, so that an error about all points at it, unless a loop
+/// asks for it.
+pub(super) fn placed(ty: &mut Type, tokens: &TokenList, context: Context<'_>) -> TokenList {
+    let Context { root, generics, .. } = context;
     let mut named = Vec::new();
     walk(ty, Param, &mut |ty, _| named.push(ends(ty)));
-    if let ([(first, last)], false) = (named.as_slice(), is_asked) {
+    if let ([(first, last)], false) = (named.as_slice(), context.for_each) {
         let mut moved = tokens.clone();
         move_to(moved.0.last_mut(), after(*last));
         move_to(moved.0.first_mut(), before(*first));

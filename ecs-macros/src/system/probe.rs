@@ -9,24 +9,18 @@ use super::param::{Param, ParamKind};
 use crate::lifetimes;
 use crate::parameters::{Borrows, DataDomain, Parameter, borrowing};
 use crate::prelude::*;
-use crate::types::{inside, is_named, is_primitive, mutable_reference, path, strip};
-
-/// A statement of a constant that fails at the span of a type if the type breaks a requirement.
-struct ArgumentProbe<'a> {
-    ty: &'a Type,
-    /// The constant that asks.
-    question: &'static str,
-    marker: Marker,
-    message: String,
-}
+use crate::types::{inside, is_named, is_primitive, mutable_reference, path, strip, word_mut};
 
 /// The type that shows the library that the error is reported, and the trait of types with the error.
 type Marker = (&'static str, &'static str);
 
-/// The question about a component, or a reference to one, and its marker and trait.
-const COMPONENT: (&str, Marker) = ("IS_COMPONENT", ("IsComponent", "Component"));
+/// A constant that asks about a type, with its marker.
+type Question = (&'static str, Marker);
+
+/// The question about a component, or a reference to one.
+const COMPONENT: Question = ("IS_COMPONENT", ("IsComponent", "Component"));
 /// The same about a parameter.
-const PARAM: (&str, Marker) = ("IS_PARAM", ("IsParam", "SystemParam"));
+const PARAM: Question = ("IS_PARAM", ("IsParam", "SystemParam"));
 
 /// Returns statements about each ordinary argument that might be something else, and each component that may not be
 /// written; and the markers of the statements about the first argument.
@@ -40,50 +34,40 @@ pub(super) fn probes(system: &SystemModel) -> (TokenStream, Vec<Marker>) {
             let ty = lifetimes::replace(&param.ty, &system.function.generics, "_");
             probes.extend(quote!(let _ = #private::argument::<#ty>;));
         }
-        for probe in arguments(system, param) {
-            let code = probe.code(system, param);
-            markers.extend(code.iter().filter(|_| index == 0).map(|_| probe.marker));
+        let (of, questions) = arguments(system, param);
+        for ((question, marker), message) in questions {
+            let message = format!("{message}, or mark it `#[arg]` if the caller supplies it");
+            let code = code(system, param, of, question, &message);
+            markers.extend(code.iter().filter(|_| index == 0).map(|_| marker));
             probes.extend(code);
         }
     }
     for param in system.written() {
-        for ty in written_ends(param) {
-            let probe = ArgumentProbe {
-                ty,
-                question: "IS_END",
-                marker: ("", ""),
-                message: "cannot be written, because the world keeps both ends of a relation consistent; help: read it, and change it by `relate` and `unrelate` of `Commands` or the world, or insert another `Target`".to_owned(),
-            };
-            probes.extend(probe.code(system, param));
-        }
+        let ends = written_ends(param).into_iter();
+        probes.extend(ends.filter_map(|ty| code(system, param, ty, "IS_END", END)));
     }
     (probes, markers)
 }
 
-/// Returns the questions about an ordinary argument.
-fn arguments<'a>(system: &SystemModel, param: &'a Param) -> Vec<ArgumentProbe<'a>> {
+const END: &str = "cannot be written, because the world keeps both ends of a relation consistent; help: read it, and change it by `relate` and `unrelate` of `Commands` or the world, or insert another `Target`";
+
+/// Returns the questions about an ordinary argument with the messages, and their type.
+fn arguments<'a>(system: &SystemModel, param: &'a Param) -> (&'a Type, Vec<(Question, String)>) {
     debug_assert!(param.kind == ParamKind::Argument, "others are certain");
-    if !param.deciding.is_empty() || param.is_event() {
-        return Vec::new();
-    }
     let (ty, label) = (strip(&param.ty), &param.label);
-    let (of, questions) = if let Type::Reference(reference) = ty {
+    if !param.deciding.is_empty() || param.is_event() {
+        return (ty, Vec::new());
+    }
+    if let Type::Reference(reference) = ty {
         let (view, _) = borrowing(reference);
-        let word = if reference.mutability.is_some() {
-            "mut "
-        } else {
-            ""
-        };
-        let of = pretty::line(&reference.elem);
+        let (word, of) = (word_mut(reference), pretty::line(&reference.elem));
         let component = format!(
             "is a reference to a component; help: write `{view}<{of}>` for the component of all entities, or `#[system(for_each)]` to be called for each"
         );
         let param =
             format!("is a reference to a system parameter; help: write `{word}{label}: {of}`");
-        (
-            &*reference.elem,
-            vec![(COMPONENT, component), (PARAM, param)],
-        )
+        let questions = vec![(COMPONENT, component), (PARAM, param)];
+        (&*reference.elem, questions)
     } else {
         let of = pretty::line(ty);
         let lifetime = match inside(ty).is_empty() {
@@ -99,14 +83,7 @@ fn arguments<'a>(system: &SystemModel, param: &'a Param) -> Vec<ArgumentProbe<'a
         let mut questions = vec![(PARAM, param), (COMPONENT, component)];
         questions.truncate(if system.for_each { 2 } else { 1 });
         (ty, questions)
-    };
-    let probe = |((question, marker), message)| ArgumentProbe {
-        ty: strip(of),
-        question,
-        marker,
-        message: format!("{message}, or mark it `#[arg]` if the caller supplies it"),
-    };
-    to_vec(questions.into_iter().map(probe))
+    }
 }
 
 /// Returns whether a caller may pass a value that the first call moves away.
@@ -133,27 +110,31 @@ fn written_ends(param: &Param) -> Vec<&Type> {
 
 /// Returns whether a type has the name of an end of a relation.
 fn is_end(ty: &&Type) -> bool {
-    ["Target", "Targets", "Sources"]
-        .iter()
-        .any(|name| is_named(ty, name))
+    let mut names = ["Target", "Targets", "Sources"].iter();
+    names.any(|name| is_named(ty, name))
 }
 
-impl ArgumentProbe<'_> {
-    fn code(&self, system: &SystemModel, param: &Param) -> Option<TokenStream> {
-        let path = match self.ty {
-            Type::Path(path) if !is_primitive(&path.path) => path,
-            _ => return None,
-        };
-        if system.mentions_generics(path.to_token_stream()) {
-            return None;
-        }
-        // From the first token of the type to the last one: the error is shown there.
-        let (first, span) = (before(param.ends.0), after(param.ends.1));
-        let (function, probe) = (system.root.private(first), system.root.private(span));
-        let question = Ident::new(self.question, span);
-        let message = format!("`{}` {}", param.text(), self.message);
-        let call =
-            quote_spanned!(span=> #function::wrong_if(<#probe::Probe<#path>>::#question, #message));
-        Some(quote!(#call;))
+/// Returns a statement of a constant that fails at the span of a type if the type breaks a requirement.
+fn code(
+    system: &SystemModel,
+    param: &Param,
+    ty: &Type,
+    question: &str,
+    message: &str,
+) -> Option<TokenStream> {
+    let path = match strip(ty) {
+        Type::Path(path) if !is_primitive(&path.path) => path,
+        _ => return None,
+    };
+    if system.mentions_generics(path.to_token_stream()) {
+        return None;
     }
+    // From the first token of the type to the last one: the error is shown there.
+    let (first, span) = (before(param.ends.0), after(param.ends.1));
+    let (function, probe) = (system.root.private(first), system.root.private(span));
+    let question = Ident::new(question, span);
+    let message = format!("`{}` {message}", param.text());
+    let is = quote_spanned!(span=> <#probe::Probe<#path>>::#question);
+    let call = quote_spanned!(span=> #function::wrong_if(#is, #message));
+    Some(quote!(#call;))
 }

@@ -1,16 +1,16 @@
 //! Parameters written in the style of other libraries: queries with data and filters in each other's place, filters
 //! without a query, and a world by value.
 
+use super::each::{text as query_text, tuple};
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
-use super::query::{text as query_text, tuple};
 use super::{event, item};
 use crate::bounds;
 use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::prelude::*;
 use crate::pretty::line as text;
 use crate::types::{arguments, head, inside, is_named, lifetime, mutable_reference, name};
-use crate::types::{optional, path, reference, strip, type_arguments};
+use crate::types::{optional, parts, path, reference, strip, type_arguments, word_mut};
 
 /// The filters of one component.
 const OF_COMPONENTS: [&str; 5] = ["With", "Without", "Changed", "Added", "Mutated"];
@@ -168,11 +168,10 @@ fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wro
         {
             let right = text(&reference.elem);
             let may_write = ["Comp", "Res", "NonSend"].contains(&name);
-            let word = if may_write && reference.mutability.is_some() {
-                "Mut"
-            } else {
-                ""
-            };
+            let word = reference
+                .mutability
+                .filter(|_| may_write)
+                .map_or("", |_| "Mut");
             return refuse!(first =>
                 "`{name}` takes a type, not a reference\nhelp: write `{name}{word}<{right}>`");
         }
@@ -224,11 +223,7 @@ fn up(path: &Path) -> Option<Wrong<'_>> {
 pub(super) fn of_option(ty: &Type) -> Option<Wrong<'_>> {
     let (reference, _) = reference(ty)?;
     let of = text(optional(&reference.elem)?);
-    let word = if reference.mutability.is_some() {
-        "mut "
-    } else {
-        ""
-    };
+    let word = word_mut(reference);
     refuse!(ty => "an `Option` is not behind the reference\nhelp: write `Option<&{word}{of}>`")
 }
 
@@ -265,12 +260,10 @@ fn query<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
             if is_filter == (index == 0) {
                 wrong = wrong.or(Some(part));
             }
-            let list = if is_filter {
-                &mut filters
-            } else {
-                &mut fetched
-            };
-            list.push(text(part));
+            match is_filter {
+                true => filters.push(text(part)),
+                false => fetched.push(text(part)),
+            }
         }
     }
     let Some(at) = wrong.or(arguments.get(2).copied()) else {
@@ -340,14 +333,6 @@ fn filter(ty: &Type) -> Option<Wrong<'_>> {
         let wrong = refuse!(at => "a `{name}` has one component\nhelp: write `{right}`");
         wrong.filter(|_| all.len() > 1)
     })
-}
-
-/// Returns the members of a tuple, or the type itself.
-fn parts(ty: &Type) -> Vec<&Type> {
-    match strip(ty) {
-        Type::Tuple(tuple) => to_vec(&tuple.elems),
-        other => vec![other],
-    }
 }
 
 /// Returns whether a type is a filter of this library.

@@ -52,11 +52,11 @@ impl Expansion<'_> {
             && let Some(last) = path.path.segments.last_mut()
             && let Some(ty) = inside_mut(&mut last.arguments).into_iter().next()
         {
-            return if is_single(ty) {
-                self.silence(ty);
-            } else {
-                *ty = self.applied(ty);
-            };
+            match is_single(ty) {
+                true => self.silence(ty),
+                false => *ty = self.applied(ty),
+            }
+            return;
         }
         *ty = self.applied(ty);
     }

@@ -3,7 +3,7 @@
 use super::param::{Param, ParamKind};
 use crate::parameters::{Parameter, borrowing};
 use crate::prelude::*;
-use crate::types::{has_impl, is_named, is_primitive, path, strip};
+use crate::types::{has_impl, is_named, is_primitive, path, strip, word_mut};
 
 /// Reports such an error; `before` is the first world parameter before this one.
 pub(super) fn check(param: &Param, before: Option<&Param>, errors: &mut Errors) {
@@ -26,11 +26,10 @@ pub(super) fn check(param: &Param, before: Option<&Param>, errors: &mut Errors) 
 
 fn by_reference(param: &Param, reference: &TypeReference, kind: ParamKind, errors: &mut Errors) {
     let mut ty = (*reference.elem).clone();
-    let word = reference.mutability.map_or("", |_| {
+    if reference.mutability.is_some() {
         make_writing(&mut ty);
-        "mut "
-    });
-    let (label, ty) = (&param.label, pretty::line(ty));
+    }
+    let (word, label, ty) = (word_mut(reference), &param.label, pretty::line(ty));
     let other = match kind {
         ParamKind::Argument => ", or mark it `#[arg]` if the caller supplies it",
         _ => "",

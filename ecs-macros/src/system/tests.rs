@@ -41,18 +41,11 @@ fn a_wrong_system_becomes_a_stub_with_its_body() {
 #[test]
 fn an_unfinished_body_affects_neither_callers_nor_the_signature() {
     // As the syntax fix-up of an editor passes it: brackets are closed, the rest is as typed.
-    for body in [
-        "world.",
-        "let x =",
-        "if a.b { c() }",
-        "a.map(|x| x +)",
-        "match a { A => }",
-    ] {
+    let bodies = "world. / let x = / if a.b { c() } / a.map(|x| x +) / match a { A => }";
+    let code = |body: &str| code_of(&format!("pub fn f(a: Res<A>) {{ {body} }}"));
+    for body in bodies.split(" / ") {
         let parts = "pub fn f\n VisitSystem <\n ! compile_error";
-        check(
-            |_| code_of(&format!("pub fn f(a: Res<A>) {{ {body} }}")),
-            &format!("{body}\n {parts}"),
-        );
+        check(code, &format!("{body}\n {parts}"));
     }
 }
 

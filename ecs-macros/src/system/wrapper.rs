@@ -13,14 +13,9 @@ impl Expansion<'_> {
     pub(super) fn wrapper(&self, body: &TokenStream) -> TokenStream {
         let system = self.system;
         let function = &system.function;
-        let (private, ty) = (&self.private, &self.ty);
-        let world = system.world();
-        let handle = if system.is_exclusive() {
-            quote!(#world: &mut impl #private::WorldForMut<#ty>)
-        } else {
-            quote!(#world: &impl #private::WorldFor<#ty>)
-        };
-        let arguments: Vec<TokenStream> = to_vec(system.arguments().map(|param| {
+        let (ty, world) = (&self.ty, system.world());
+        let handle = self.world(ty);
+        let arguments = to_vec(system.arguments().map(|param| {
             let (name, ty) = (&param.binding, &param.ty);
             quote!(#name: #ty)
         }));
@@ -48,7 +43,7 @@ impl Expansion<'_> {
             #docs
             #[inline]
             #[track_caller]
-            #vis #keyword #name #params (#(#arguments,)* #handle) #output #bounds #body
+            #vis #keyword #name #params (#(#arguments,)* #world: #handle) #output #bounds #body
         }
     }
 
@@ -80,12 +75,9 @@ impl Expansion<'_> {
     pub(super) fn exclusive_body(&self) -> TokenStream {
         let (private, ty, function) = (&self.private, &self.ty, self.function());
         let world = self.system.world();
-        let values = self.system.params.iter().map(|param| {
-            if param.kind == ParamKind::Argument {
-                param.binding.to_token_stream()
-            } else {
-                quote!(#private::WorldForMut::<#ty>::world_mut(#world))
-            }
+        let values = self.system.params.iter().map(|param| match param.kind {
+            ParamKind::Argument => param.binding.to_token_stream(),
+            _ => quote!(#private::WorldForMut::<#ty>::world_mut(#world)),
         });
         let end = self.system.end();
         quote!(#function(#(#values),*) #end)

@@ -34,18 +34,18 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
 
 /// Reports a field that is a reference to data of the world.
 fn reject_reference(errors: &mut Errors, ty: &Type) {
-    let Some((reference, is_optional)) = types::reference(ty) else {
-        return;
-    };
-    let of = pretty::line(&reference.elem);
-    let (comp, res) = borrowing(reference);
-    let (open, close) = if is_optional {
-        ("Option<", ">")
-    } else {
-        ("", "")
-    };
-    reject!(errors, ty =>
-        "a reference cannot be borrowed from the world\nhelp: write `{comp}<'w, {of}>` for the component of all entities or `{open}{res}<'w, {of}>{close}` for the resource");
+    if let Some((reference, is_optional)) = types::reference(ty) {
+        let of = pretty::line(&reference.elem);
+        let (comp, res) = borrowing(reference);
+        let resource = format!("{res}<'w, {of}>");
+        let resource = if is_optional {
+            format!("Option<{resource}>")
+        } else {
+            resource
+        };
+        reject!(errors, ty =>
+            "a reference cannot be borrowed from the world\nhelp: write `{comp}<'w, {of}>` for the component of all entities or `{resource}` for the resource");
+    }
 }
 
 /// The names and lists that the impls share.
@@ -76,31 +76,20 @@ impl<'a> ParamStruct<'a> {
     /// not apply.
     fn implement(&self) -> TokenStream {
         let (model, private) = (self.model, &self.private);
-        let mut list = quote!(());
-        for field in &self.fields {
-            let ty = model.fitting(field);
-            list = quote!(#private::More<#list, #ty>);
-        }
+        let types = self.fields.iter().map(|field| model.fitting(field));
+        let list = types.fold(quote!(()), |list, ty| quote!(#private::More<#list, #ty>));
         let list = model.list(&list, Default::default());
         let (types, param) = (self.types(), self.param());
         let shared = model.derived.option("shared").map(|_| self.shared());
         let name = &model.derived.input.ident;
         let force_access = model.force_access(&model.applied(name, "static"));
-        quote! {
-            #list
-            #types
-            #param
-            #shared
-            #force_access
-        }
+        quote!(#list #types #param #shared #force_access)
     }
 
     /// Returns the parameters of the struct in a list, with this lifetime.
     fn list(&self, lifetime: &str) -> TokenStream {
-        let private = &self.private;
-        let own = self
-            .model
-            .applied(&self.model.derived.input.ident, lifetime);
+        let (model, private) = (self.model, &self.private);
+        let own = model.applied(&model.derived.input.ident, lifetime);
         quote!(<<#own as __Fields>::List as #private::SystemParam>)
     }
 
@@ -116,22 +105,13 @@ impl<'a> ParamStruct<'a> {
         let state = quote!(#[doc(hidden)] #vis struct #state #params (#list::State) #bounds;);
         generics.params.insert(0, lifetime("'__w"));
         let (params, _, bounds) = generics.split_for_impl();
-        quote! {
-            #state
-            #[doc(hidden)]
-            #vis struct #guard #params (#list::Guard<'__w>) #bounds;
-        }
+        quote!(#state #[doc(hidden)] #vis struct #guard #params (#list::Guard<'__w>) #bounds;)
     }
 
     /// Returns the impl of `SystemParam`.
     fn param(&self) -> TokenStream {
-        let Self {
-            model,
-            private,
-            state,
-            guard,
-            ..
-        } = self;
+        let (model, private) = (self.model, &self.private);
+        let (state, guard) = (&self.state, &self.guard);
         let mut generics = model.without_lifetimes();
         let arguments = generics.split_for_impl().1.to_token_stream();
         generics.params.insert(0, lifetime("'__w"));
@@ -162,9 +142,7 @@ impl<'a> ParamStruct<'a> {
                 const HAS_READERS: #private::bool = #list::HAS_READERS;
 
                 #[inline]
-                fn init(__world: &#private::World) -> Self::State {
-                    #state(#list::init(__world))
-                }
+                fn init(__world: &#private::World) -> Self::State { #state(#list::init(__world)) }
 
                 #[inline]
                 fn lock<'__w>(
@@ -180,9 +158,7 @@ impl<'a> ParamStruct<'a> {
                 }
 
                 #[inline]
-                fn item<'__g>(__guard: &'__g mut Self::Guard<'_>) -> Self::Item<'__g> {
-                    #value
-                }
+                fn item<'__g>(__guard: &'__g mut Self::Guard<'_>) -> Self::Item<'__g> { #value }
 
                 #[inline]
                 fn flush(__state: &mut Self::State, __into: &mut #private::CommandQueue) {
@@ -220,19 +196,16 @@ impl<'a> ParamStruct<'a> {
     fn access(&self) -> TokenStream {
         let (model, private) = (self.model, &self.private);
         let access = |field: &FieldModel| model.checked(field, "ACCESS");
+        let is_named = |events: &TokenStream| !model.derived.mentions_parameters(events.clone());
         let all = self.fields.iter().map(|field| {
             let access = access(field);
-            let events = access_to_events(&field.ty, private);
-            match events.filter(|events| !model.derived.mentions_parameters(events.clone())) {
+            match access_to_events(&field.ty, private).filter(is_named) {
                 Some(events) => quote!(#private::access_or(#access, #events)),
                 None => access,
             }
         });
         let conflicts = model.refuse_conflicts(false, &access);
-        quote!({
-            #conflicts
-            &#private::ParamAccess::All(&[#(#all),*])
-        })
+        quote!({ #conflicts &#private::ParamAccess::All(&[#(#all),*]) })
     }
 
     /// Returns the struct, made from an expression for the list of its fields.
@@ -252,21 +225,16 @@ impl<'a> ParamStruct<'a> {
             model.fitted(&model.type_in(field, "__g"), "fit", binding)
         }));
         let value = model.made(&model.derived.input.ident, &values);
-        quote! {
-            let #pattern = #list;
-            #value
-        }
+        quote!(let #pattern = #list; #value)
     }
 
     /// Returns the impl that lets threads use the parameter at the same time.
     fn shared(&self) -> TokenStream {
         let (model, private) = (self.model, &self.private);
-        let mut pattern = quote!(());
-        let mut list = quote!(());
+        let (mut pattern, mut list) = (quote!(()), quote!(()));
         for field in &self.fields {
-            let binding = &field.binding;
+            let (binding, get) = (&field.binding, model.shared(field));
             pattern = quote!((#pattern, #binding));
-            let get = model.shared(field);
             list = quote!((#list, #get(#binding)));
         }
         let value = self.value(&list);

@@ -42,9 +42,7 @@ pub(super) fn expand(world: &ListedWorld, root: &Root) -> TokenStream {
         impl #name {
             #[doc = #new]
             #[must_use]
-            #vis fn new() -> Self {
-                <Self as #private::Default>::default()
-            }
+            #vis fn new() -> Self { <Self as #private::Default>::default() }
         }
 
         impl #private::Default for #name {
@@ -96,9 +94,7 @@ impl FieldOf<'_> {
                 const INDEX: #private::usize = #index;
 
                 #[inline]
-                fn pages(world: &#name) -> &#private::Pages<Self> {
-                    &world.#field
-                }
+                fn pages(world: &#name) -> &#private::Pages<Self> { &world.#field }
 
                 #[inline]
                 fn parts_mut(world: &mut #name) -> (&#private::Ids, &mut #private::Pages<Self>) {
@@ -127,14 +123,10 @@ fn implement(name: &Ident, private: &TokenList, list: &[FieldOf<'_>]) -> TokenSt
     frame! {
         impl #private::StaticWorld for #name {
             #[inline]
-            fn ids(&self) -> &#private::Ids {
-                &self.ids
-            }
+            fn ids(&self) -> &#private::Ids { &self.ids }
 
             #[inline]
-            fn ids_mut(&mut self) -> &mut #private::Ids {
-                &mut self.ids
-            }
+            fn ids_mut(&mut self) -> &mut #private::Ids { &mut self.ids }
 
             // The removed values are dropped at the end of each function, when the world is consistent.
             fn despawn(&mut self, entity: #private::Entity) -> #private::Result<(), #private::NoSuchEntity> {

@@ -22,9 +22,8 @@ pub(super) fn worlds(
     errors: &mut Errors,
 ) -> Result<(Root, Vec<ListedWorld>)> {
     let root = Root::parse(input)?;
-    if input.is_empty() {
-        return Err(input.error("expected a name and components\nhelp: write `world! { pub Game { Position, Velocity } }`"));
-    }
+    demand!(!input.is_empty(), input =>
+        "expected a name and components\nhelp: write `world! {{ pub Game {{ Position, Velocity }} }}`");
     let mut worlds = Vec::new();
     while !input.is_empty() {
         worlds.push(world(input, errors)?);
@@ -45,20 +44,20 @@ fn world(input: ParseStream<'_>, errors: &mut Errors) -> Result<ListedWorld> {
             "unexpected `{word}`\nhelp: write only the name: `world! {{ pub Game {{ Position, Velocity }} }}`");
     }
     let name: Ident = input.parse()?;
-    if input.peek(Token![<]) {
-        return Err(input.error(format!("the world `{name}` cannot be generic, because it lists its types\nhelp: list the instances: `{name} {{ Bar<Health>, Bar<Mana> }}`")));
-    }
-    if !input.peek(token::Brace) {
-        let help = format!("help: write `{name} {{ Position, Velocity }}`");
-        return Err(input.error(format!("expected a list of components\n{help}")));
-    }
+    demand!(!input.peek(Token![<]), input =>
+        "the world `{name}` cannot be generic, because it lists its types\nhelp: list the instances: `{name} {{ Bar<Health>, Bar<Mana> }}`");
+    demand!(input.peek(token::Brace), input =>
+        "expected a list of components\nhelp: write `{name} {{ Position, Velocity }}`");
     let list;
     braced!(list in input);
     let mut components = Vec::new();
     while !list.is_empty() {
         components.extend(component(&list, errors)?);
         if !list.is_empty() {
-            comma(&list)?;
+            demand!(!list.peek(Token![:]), list =>
+                "components have no names\nhelp: list the types: `Position, Velocity`");
+            demand!(!list.peek(Token![;]), list => "expected `,` between components");
+            list.parse::<Token![,]>()?;
         }
     }
     Ok(ListedWorld {
@@ -103,15 +102,4 @@ fn component(list: ParseStream<'_>, errors: &mut Errors) -> Result<Option<Listed
 fn is_borrow(ty: &Type) -> bool {
     let is_static = |lifetime: &Lifetime| lifetime.ident == "static";
     matches!(ty, Type::Reference(reference) if !reference.lifetime.as_ref().is_some_and(is_static))
-}
-
-fn comma(list: ParseStream<'_>) -> Result<()> {
-    const NAMED: &str = "components have no names\nhelp: list the types: `Position, Velocity`";
-    if list.peek(Token![:]) {
-        return Err(list.error(NAMED));
-    }
-    if list.peek(Token![;]) {
-        return Err(list.error("expected `,` between components"));
-    }
-    list.parse::<Token![,]>().map(drop)
 }

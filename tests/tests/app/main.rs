@@ -10,8 +10,11 @@ mod frames;
 mod pause;
 mod plugins;
 mod process;
+mod random_apps;
 mod readme;
+mod saves;
 mod schedules;
+mod snapshots;
 mod states;
 
 use ecs_core::prelude::*;

@@ -1,6 +1,7 @@
 //! Commands that are delayed by runs or by time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ecs_core::command::{Delay, Delayed};
@@ -103,7 +104,7 @@ fn a_change_that_panics_leaves_the_others_and_all_are_dropped_with_the_world() {
     let mut world = World::new();
     world.insert_resource(Log::default());
     for number in 0..4 {
-        let token = ledger.token();
+        let token = Arc::new(ledger.token());
         world.delay(Delay::Runs(1 + number / 3), move |world| {
             assert!(token.id() != 1, "this change panics");
             world.resource_mut::<Log>().0.push(token.id() as usize);
@@ -143,7 +144,7 @@ fn a_system_delays_and_a_step_of_the_schedule_counts() {
 #[derive(Resource, Default)]
 struct Made(Vec<&'static str>);
 
-fn note(what: &'static str) -> impl FnOnce(&mut World) + Send + 'static {
+fn note(what: &'static str) -> impl FnOnce(&mut World) + Clone + Send + 'static {
     move |world| world.resource_mut::<Made>().0.push(what)
 }
 

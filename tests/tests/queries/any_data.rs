@@ -5,9 +5,11 @@
 use std::collections::BTreeMap;
 
 use ecs_core::Disabled;
+use ecs_core::data::{TextQuery, WorldData};
 use ecs_core::meta::{Compatibility, params_compatible, self_compatible};
 use ecs_core::prelude::*;
 use ecs_core::relation::{Target, Up};
+use ecs_core::toggle::{Toggle, TurnedOff, TurnedOn};
 use proptest::prelude::*;
 
 use super::kinds::{Armor, ChildOf, Depth, Health, Marked, Place};
@@ -77,7 +79,7 @@ fn spawn(world: &mut World, rows: &mut [Row]) -> Vec<Entity> {
 
 /// Compares the items of all entities, in each way of visiting them, with the map.
 macro_rules! compare {
-    ($world:ident, $entities:ident, $query:ty, |$item:ident| $seen:expr, $expected:expr) => {{
+    ($world:ident, $entities:ident, $query:ty, |$item:pat_param| $seen:expr, $expected:expr) => {{
         let all: BTreeMap<Entity, _> = $expected
             .map(|(e, enabled, row)| (e, (enabled, row)))
             .collect();
@@ -132,46 +134,46 @@ proptest! {
         let mut world = World::new();
         let entities = spawn(&mut world, &mut rows);
         let all = || entities.iter().copied().zip(&rows).map(|(e, row)| (e, !row.disabled, row));
-        compare!(world, entities, Any<(&Place, &mut Health)>, |item| (item.0.map(|p| p.0), item.1.map(|h| h.0)),
+        compare!(world, entities, Any<(&Place, &mut Health)>, |Any(item)| (item.0.map(|p| p.0), item.1.map(|h| h.0)),
             all().filter_map(|(e, enabled, row)| Some((e, enabled, one(
                 row.place.is_some() || row.health.is_some(), (row.place, row.health))?))));
-        compare!(world, entities, Any<(&mut Depth, &Armor)>, |item| (item.0.map(|d| d.0), item.1.map(|a| a.0)),
+        compare!(world, entities, Any<(&mut Depth, &Armor)>, |Any(item)| (item.0.map(|d| d.0), item.1.map(|a| a.0)),
             all().filter_map(|(e, enabled, row)| Some((e, enabled, one(
                 row.depth.is_some() || row.armor.is_some(), (row.depth, row.armor))?))));
-        compare!(world, entities, Any<(&Place, &mut Armor)>, |item| (item.0.map(|p| p.0), item.1.map(|a| a.0)),
+        compare!(world, entities, Any<(&Place, &mut Armor)>, |Any(item)| (item.0.map(|p| p.0), item.1.map(|a| a.0)),
             all().filter_map(|(e, enabled, row)| Some((e, enabled, one(
                 row.place.is_some() || row.armor.is_some(), (row.place, row.armor))?))));
-        compare!(world, entities, Any<(&Marked, &Rare)>, |item| (item.0.is_some(), item.1.is_some()),
+        compare!(world, entities, Any<(&Marked, &Rare)>, |Any(item)| (item.0.is_some(), item.1.is_some()),
             all().filter_map(|(e, enabled, row)| Some((e, enabled, one(row.marked || row.rare, (row.marked, row.rare))?))));
-        compare!(world, entities, Any<(&Marked,)>, |item| item.0.is_some(),
+        compare!(world, entities, Any<(&Marked,)>, |Any(item)| item.0.is_some(),
             all().filter_map(|(e, enabled, row)| Some((e, enabled, one(row.marked, true)?))));
         compare!(world, entities, Any<((&Place, &Depth), (&mut Health, &Marked))>,
-            |item| (item.0.map(|(p, d)| (p.0, d.0)), item.1.map(|(h, _)| h.0)),
+            |Any(item)| (item.0.map(|(p, d)| (p.0, d.0)), item.1.map(|(h, _)| h.0)),
             all().filter_map(|(e, enabled, row)| {
                 let (first, second) = (row.place.zip(row.depth), row.health.filter(|_| row.marked));
                 some(one(first.is_some() || second.is_some(), (first, second)), (e, enabled))
             }));
         compare!(world, entities, Any<(Body, &Rare, Any<(&Depth, &Armor)>)>,
-            |item| (item.0.map(|body| (body.health.0, body.place.map(|p| p.0))), item.1.is_some(),
-                item.2.map(|(d, a)| (d.map(|d| d.0), a.map(|a| a.0)))),
+            |Any(item)| (item.0.map(|body| (body.health.0, body.place.map(|p| p.0))), item.1.is_some(),
+                item.2.map(|Any((d, a))| (d.map(|d| d.0), a.map(|a| a.0)))),
             all().filter_map(|(e, enabled, row)| {
                 let inner = one(row.depth.is_some() || row.armor.is_some(), (row.depth, row.armor));
                 let body = row.health.map(|health| (health, row.place));
                 some(one(body.is_some() || row.rare || inner.is_some(), (body, row.rare, inner)), (e, enabled))
             }));
         compare!(world, entities, (&Marked, Option<Any<(&Place, &Depth)>>),
-            |item| item.1.map(|(p, d)| (p.map(|p| p.0), d.map(|d| d.0))),
+            |item| item.1.map(|Any((p, d))| (p.map(|p| p.0), d.map(|d| d.0))),
             all().filter_map(|(e, enabled, row)| Some((e, enabled, one(row.marked, one(
                 row.place.is_some() || row.depth.is_some(), (row.place, row.depth)))?))));
         compare!(world, entities, Any<(&Target<ChildOf>, Up<ChildOf, &Place>, &Health)>,
-            |item| (item.0.is_some(), item.1.map(|up| up.0), item.2.map(|h| h.0)),
+            |Any(item)| (item.0.is_some(), item.1.map(|up| up.0), item.2.map(|h| h.0)),
             all().filter_map(|(e, enabled, row)| {
                 let up = row.parent.and_then(|parent| rows[parent].place);
                 some(one(row.parent.is_some() || row.health.is_some(), (row.parent.is_some(), up, row.health)), (e, enabled))
             }));
-        compare!(world, entities, Any<(Entity, &Place)>, |item| item.1.map(|p| p.0),
+        compare!(world, entities, Any<(Entity, &Place)>, |Any(item)| item.1.map(|p| p.0),
             all().map(|(e, enabled, row)| (e, enabled, row.place)));
-        compare!(world, entities, Any<(&Disabled, &Place)>, |item| (item.0.is_some(), item.1.map(|p| p.0)),
+        compare!(world, entities, Any<(&Disabled, &Place)>, |Any(item)| (item.0.is_some(), item.1.map(|p| p.0)),
             all().filter_map(|(e, _, row)| Some((e, true, one(
                 row.disabled || row.place.is_some(), (row.disabled, row.place))?))));
     }
@@ -182,7 +184,7 @@ proptest! {
         let entities = spawn(&mut world, &mut rows);
         let since = world.tick();
         world.run(|mut all: Query<Any<(&mut Health, &mut Armor)>>| {
-            for (health, armor) in &mut all {
+            for Any((health, armor)) in &mut all {
                 match (health, armor) {
                     (Some(mut health), None) => health.0 += 1,
                     (_, Some(mut armor)) => armor.0 += 10,
@@ -248,12 +250,12 @@ fn it_is_data_of_single_entities_too() {
     world.spawn(Marked);
     let placed = world.spawn(Place(1));
     world.run(|one: Single<Any<(&mut Place, &Depth)>>| {
-        let (place, depth) = one.into_inner();
+        let Any((place, depth)) = one.into_inner();
         place.unwrap().0 += 1;
         assert!(depth.is_none());
     });
     assert_eq!(world.get::<Place>(placed).map(|of| of.0), Some(2));
-    let [(place, health)] = world
+    let [Any((place, health))] = world
         .get_many_mut::<Any<(&Place, &mut Health)>, 1>([placed])
         .unwrap();
     assert!(place.is_some() && health.is_none());
@@ -297,4 +299,258 @@ fn members_that_alias_are_refused() {
     let mut world = World::new();
     world.spawn(Health(1));
     _ = world.query::<Any<(&mut Health, &Health)>>();
+}
+
+#[system(for_each)]
+fn heal(
+    entity: Entity,
+    Any((health, armor)): Any<(&mut Health, &mut Armor)>,
+    mut log: ResMut<Vec<Entity>>,
+) {
+    log.push(entity);
+    if let Some(health) = health {
+        health.0 += 1;
+    }
+    if let Some(armor) = armor {
+        armor.0 += 10;
+    }
+}
+
+#[system(for_each, without(Rare))]
+fn nested(
+    _: &Marked,
+    any: Any<(
+        &Place,
+        (&mut Depth, Option<&mut Armor>),
+        Any<(&Health, Entity)>,
+    )>,
+) {
+    let Any((place, deep, inner)) = any_of_all(any);
+    let Some(Any((_, entity))) = inner else {
+        unreachable!("each entity has an id")
+    };
+    let Some((depth, armor)) = deep else { return };
+    depth.0 += place.map_or(100, |place| place.0);
+    if let Some(armor) = armor {
+        armor.0 += depth.0;
+    }
+    assert!(entity.is_some());
+}
+
+/// The item has the type that the parameter names.
+fn any_of_all<A, B, C>(Any(members): Any<(A, B, C)>) -> Any<(A, B, C)> {
+    Any(members)
+}
+
+#[system(for_each)]
+fn optional(place: &mut Place, any: Option<Any<(&mut Health, &Depth)>>) {
+    place.0 = match any {
+        Some(Any((Some(health), _))) => {
+            health.0 += 1;
+            1
+        }
+        Some(_) => 2,
+        None => 3,
+    };
+}
+
+#[system(par_for_each)]
+fn in_parallel(Any((health, depth)): Any<(&mut Health, &mut Depth)>) {
+    health.into_iter().for_each(|health| health.0 += 1);
+    depth.into_iter().for_each(|depth| depth.0 += 1);
+}
+
+#[test]
+fn a_system_is_called_for_each_entity_with_a_member() {
+    let mut world = World::new();
+    world.insert_resource(Vec::<Entity>::new());
+    let health = world.spawn(Health(1));
+    let both = world.spawn((Health(2), Armor(2)));
+    let armor = world.spawn((Armor(3), Place(0)));
+    world.spawn(Place(4));
+    heal(&world);
+    world.run(heal);
+    let log = world.resource::<Vec<Entity>>().clone();
+    assert_eq!((log.len(), log[..3] == log[3..]), (6, true));
+    for entity in [health, both, armor] {
+        assert!(log.contains(&entity));
+    }
+    let healths = [health, both, armor].map(|e| world.get::<Health>(e).map(|health| health.0));
+    assert_eq!(healths, [Some(3), Some(4), None]);
+    let armors = [health, both, armor].map(|e| world.get::<Armor>(e).map(|armor| armor.0));
+    assert_eq!(armors, [None, Some(22), Some(23)]);
+
+    in_parallel(&world);
+    assert_eq!(world.get::<Health>(both).unwrap().0, 5);
+    optional(&world);
+    let places: Vec<i32> = world
+        .query::<&Place>()
+        .iter()
+        .map(|place| place.0)
+        .collect();
+    assert_eq!(places, [3, 3]);
+
+    let deep = world.spawn((Marked, Depth(1), Armor(1)));
+    let placed = world.spawn((Marked, Depth(1), Place(5)));
+    world.spawn((Marked, Place(6)));
+    nested(&world);
+    assert_eq!(world.get::<Depth>(deep).unwrap().0, 101);
+    assert_eq!(world.get::<Armor>(deep).unwrap().0, 102);
+    assert_eq!(world.get::<Depth>(placed).unwrap().0, 6);
+    optional(&world);
+    assert_eq!(world.get::<Place>(placed).unwrap().0, 2);
+}
+
+#[derive(QueryData)]
+struct Guarded<'a> {
+    entity: Entity,
+    life: Any<(&'a mut Health, &'a mut Armor)>,
+    place: Option<Any<(&'a Place, &'a Depth)>>,
+}
+
+#[derive(QueryData)]
+struct Seen<'a>(Any<(&'a Place, Option<&'a Depth>)>);
+
+#[test]
+fn it_is_a_field_of_derived_data() {
+    let mut world = World::new();
+    let both = world.spawn((Health(1), Armor(1), Depth(7)));
+    let armor = world.spawn(Armor(2));
+    world.spawn(Place(3));
+    let since = world.tick();
+    for guarded in &mut world.query::<Guarded>() {
+        let Any((health, armor)) = guarded.life;
+        health.into_iter().for_each(|health| health.0 += 10);
+        armor.into_iter().for_each(|armor| armor.0 += 10);
+        let depth = guarded.place.and_then(|Any((_, depth))| depth);
+        assert_eq!(depth.is_some(), guarded.entity == both);
+    }
+    assert_eq!(world.get::<Health>(both).unwrap().0, 11);
+    assert_eq!(world.get::<Armor>(armor).unwrap().0, 12);
+    assert_eq!(
+        world
+            .view::<Armor>()
+            .since(since)
+            .changed()
+            .entities()
+            .count(),
+        2
+    );
+    // The read-only variant of the struct.
+    let query = world.query::<Guarded>();
+    let lives: Vec<_> = query
+        .iter()
+        .map(|guarded| guarded.life.0.0.is_some())
+        .collect();
+    assert_eq!(lives.iter().filter(|has_health| **has_health).count(), 1);
+    drop(query);
+    let seen = world.query::<Seen>();
+    assert_eq!(seen.iter().filter(|seen| seen.0.0.0.is_some()).count(), 1);
+}
+
+#[derive(Component, Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[component(toggle, data = "any.lamp")]
+struct Lamp(u32);
+
+#[derive(Component, Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[component(storage = "sparse", immediate, data = "any.spark")]
+struct Spark(u32);
+
+#[derive(Component, Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[component(storage = "sparse", toggle, data = "any.torch")]
+struct Torch(u32);
+
+fn entities<F: ecs_core::query::QueryFilter, D: QueryData + 'static>(world: &World) -> Vec<Entity> {
+    let query = world.query_filtered::<(Entity, D), F>();
+    let mut found: Vec<Entity> = query.iter().map(|(entity, _)| entity).collect();
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn a_member_with_a_toggle_is_there_whether_it_is_on_or_off() {
+    let mut world = World::new();
+    let [on, off] = [1, 2].map(|n| world.spawn(Lamp(n)));
+    let [torch, dark] = [3, 4].map(|n| world.spawn(Torch(n)));
+    let both = world.spawn((Lamp(5), Torch(5)));
+    world.spawn(Place(0));
+    world.get_mut::<Toggle<Lamp>>(off).unwrap().turn_off();
+    world.get_mut::<Toggle<Lamp>>(both).unwrap().turn_off();
+    world.get_mut::<Toggle<Torch>>(dark).unwrap().turn_off();
+    type Lights<'a> = Any<(&'a Lamp, &'a Torch)>;
+    assert_eq!(entities::<(), Lights>(&world), [on, off, torch, dark, both]);
+    type Lit = Or<(TurnedOn<Lamp>, TurnedOn<Torch>)>;
+    assert_eq!(entities::<Lit, Lights>(&world), [on, torch, both]);
+    type Dark = Or<(TurnedOff<Lamp>, TurnedOff<Torch>)>;
+    assert_eq!(entities::<Dark, Lights>(&world), [off, dark, both]);
+    let toggles = world.query::<Any<(&Toggle<Lamp>, &Toggle<Torch>)>>();
+    assert_eq!(toggles.iter().count(), 5);
+    let is_on = |Any((lamp, torch)): Any<(&Toggle<Lamp>, &Toggle<Torch>)>| {
+        lamp.is_some_and(|lamp| lamp.is_on()) || torch.is_some_and(|torch| torch.is_on())
+    };
+    assert_eq!(toggles.iter().filter(|any| is_on(*any)).count(), 3);
+}
+
+#[test]
+fn members_that_views_insert_and_remove_come_and_go() {
+    let mut world = World::new();
+    world.register::<Spark>();
+    let placed = world.spawn(Place(1));
+    let other = world.spawn(Armor(1));
+    type Sparks<'a> = Any<(&'a Spark, &'a Place)>;
+    assert_eq!(entities::<(), Sparks>(&world), [placed]);
+    world.run(move |mut sparks: CompMut<Spark>| {
+        sparks.insert(other, Spark(1)).unwrap();
+        sparks.insert(placed, Spark(2)).unwrap();
+    });
+    assert_eq!(entities::<(), Sparks>(&world), [placed, other]);
+    world.run(move |mut sparks: CompMut<Spark>| drop(sparks.remove(other)));
+    assert_eq!(entities::<(), Sparks>(&world), [placed]);
+}
+
+#[test]
+fn a_view_that_writes_a_member_keeps_it_from_being_borrowed() {
+    let mut world = World::new();
+    world.spawn((Place(1), Depth(1)));
+    let place = world.view_mut::<Place>();
+    assert!(
+        world
+            .try_query_filtered::<Any<(&Place, &Depth)>, ()>()
+            .is_err()
+    );
+    assert!(
+        world
+            .try_query_filtered::<Any<(&Health, &Depth)>, ()>()
+            .is_ok()
+    );
+    drop(place);
+    let depths = world.view::<Depth>();
+    assert!(
+        world
+            .try_query_filtered::<Any<(&Place, &Depth)>, ()>()
+            .is_ok()
+    );
+    assert!(
+        world
+            .try_query_filtered::<Any<(&Place, &mut Depth)>, ()>()
+            .is_err()
+    );
+    drop(depths);
+}
+
+#[test]
+fn a_text_query_with_alternatives_finds_the_same_entities() {
+    let mut world = World::new();
+    let lamp = world.spawn(Lamp(1));
+    let torch = world.spawn((Torch(2), Place(2)));
+    let other = world.spawn(Place(3));
+    // A component that the world got without its type.
+    let value = world.get_by_name(lamp, "any.lamp").unwrap().unwrap();
+    world.insert_by_name(other, "any.lamp", &value).unwrap();
+    world.remove_by_name(lamp, "any.lamp").unwrap();
+    let text = TextQuery::new(&world, "any.lamp || any.torch").unwrap();
+    let mut found = text.entities(&world).unwrap();
+    found.sort_unstable();
+    assert_eq!(found, [torch, other]);
+    assert_eq!(entities::<(), Any<(&Lamp, &Torch)>>(&world), found);
 }

@@ -1,6 +1,7 @@
 //! Systems: their forms, parameters, names and adapters.
 
 pub mod derive_system_param;
+mod effects;
 mod generic_names;
 mod messages;
 mod non_send;

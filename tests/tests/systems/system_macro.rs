@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use ecs_core::meta::{Domain, Kind, SystemMeta};
 use ecs_core::prelude::*;
 use ecs_core::resource::ResourceMap;
-use ecs_core::system::{BoxCondition, BoxError, IntoSystem, Runner, SystemInfo, SystemOutput};
+use ecs_core::system::{BoxCondition, BoxError, IntoSystem, SystemInfo, SystemOutput};
 
 #[derive(Resource, Debug, Default, PartialEq)]
 struct Score(i32);
@@ -52,12 +52,9 @@ fn run<M>(
     world: &mut World,
     system: impl IntoSystem<M, Out: SystemOutput> + Send + 'static,
 ) -> Result<(), BoxError> {
-    match system.into_source().build(world) {
-        // SAFETY: `world` is borrowed mutably, so no other code accesses it.
-        Runner::Shared(mut system) | Runner::Exclusive(mut system) => unsafe {
-            system.run(NonNull::from(world), ())
-        },
-    }
+    let mut system = system.into_source().build(world).system;
+    // SAFETY: `world` is borrowed mutably, so no other code accesses it.
+    unsafe { system.run(NonNull::from(world), ()) }
 }
 
 #[test]
@@ -299,12 +296,11 @@ fn a_local_remembers_per_world_and_per_schedule() {
     assert_eq!((count(&world), count(&world)), (1, 2));
     assert_eq!(count(&World::new()), 1);
     assert_eq!(world.run(count), 3);
-    let Runner::Shared(mut built) = count_score.into_source().build(&world) else {
-        panic!("not exclusive");
-    };
+    let mut built = count_score.into_source().build(&world);
+    assert!(!built.is_exclusive);
     for n in 1..=3 {
         // SAFETY: `world` is local, and no guard of it exists.
-        unsafe { built.run(NonNull::from(&world), ()) }.unwrap();
+        unsafe { built.system.run(NonNull::from(&world), ()) }.unwrap();
         assert_eq!(score(&world), n);
     }
 }

@@ -7,7 +7,7 @@ use std::thread;
 
 use ecs_core::from_fn;
 use ecs_core::prelude::*;
-use ecs_core::system::{IntoSystem, Runner, SystemOutput};
+use ecs_core::system::{IntoSystem, SystemOutput};
 
 #[derive(Component)]
 struct Number(i32);
@@ -139,13 +139,11 @@ fn systems_with_queries_disjoint_by_filters_run_at_the_same_time() {
     });
     let systems = [odd.into_source(), even.into_source()].map(|source| source.build(&world));
     thread::scope(|scope| {
-        for runner in systems {
-            let Runner::Shared(mut system) = runner else {
-                panic!("not exclusive");
-            };
+        for mut runner in systems {
+            assert!(!runner.is_exclusive);
             let world = &world;
             // SAFETY: the metadata of the two systems does not conflict, and no other code uses the world.
-            scope.spawn(move || unsafe { system.run(NonNull::from(world), ()) }.unwrap());
+            scope.spawn(move || unsafe { runner.system.run(NonNull::from(world), ()) }.unwrap());
         }
     });
     assert_eq!(numbers(&world), [11, 22]);

@@ -11,6 +11,7 @@ use std::any::Any;
 
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{IdForm, Session};
+use ecs_engine::schedule::Load;
 use ecs_engine::staging::{
     EdgeTarget, ErasedColumn, ErasedRes, RelationInfo, StageError, StagedEdge, StagedEdges,
 };
@@ -275,6 +276,7 @@ pub(crate) fn insert_resource(
     let (data, codec) = names::resource(world, name)?;
     let value = read_boxed(data, codec, value, name)?;
     world.resources_mut().insert_erased(data.name(), value);
+    world.finish_load(Load::default(), &[data], false);
     Ok(())
 }
 

@@ -41,6 +41,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
 use ecs_engine::relation::RelateError;
+use ecs_engine::schedule::Load;
 use ecs_engine::staging::{ErasedColumn, RelationInfo, StageError, Staged};
 use ecs_engine::{Entity, World};
 
@@ -267,6 +268,7 @@ impl Edit {
             }
         }
         order(world);
+        let set: Vec<_> = self.resources.iter().map(|(data, _)| *data).collect();
         for (data, value) in self.resources {
             let resources = world.resources_mut();
             let old = match value {
@@ -274,6 +276,10 @@ impl Edit {
                 None => resources.remove_erased(data.type_id()),
             };
             applied.attempt(|| drop(old));
+        }
+        if !set.is_empty() {
+            // The edit itself says which entities go with a state.
+            world.finish_load(Load::default(), &set, false);
         }
         if self.calls_hooks {
             applied.attempt(|| world.announce(&self.new));

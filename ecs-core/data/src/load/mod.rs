@@ -79,6 +79,8 @@ pub struct Loader {
     max_entities: u32,
     same_ids: bool,
     resolver: Option<Resolver>,
+    /// True if the systems for entering the loaded states run.
+    enters_states: bool,
     /// True if neither hooks nor observers are called.
     is_quiet: bool,
 }
@@ -139,6 +141,7 @@ impl Loader {
             max_entities: 1 << 24,
             same_ids: false,
             resolver: None,
+            enters_states: false,
             is_quiet: false,
         }
     }
@@ -230,6 +233,22 @@ impl Loader {
     #[must_use]
     pub const fn same_ids(mut self) -> Self {
         self.same_ids = true;
+        self
+    }
+
+    /// Makes the next transition of states run the systems for [entering](ecs_engine::schedule::Transitions::on_enter) the
+    /// states that a save has set, parents first. Without this, states are set and no such systems run.
+    ///
+    /// A save has the entities and resources that these systems once made, so they would make them again; use this for a
+    /// program whose systems make what no save has, such as sounds. In both cases:
+    ///
+    /// * No systems for leaving the old states run. To run them, change to a state of its own before the load.
+    /// * Entities that existed before the load and belong to a state that the load changes
+    ///   ([`DespawnOnExit`](ecs_engine::schedule::DespawnOnExit)) are despawned.
+    /// * The next transition brings sub states and computed states in line with their parents.
+    #[must_use]
+    pub const fn enter_states(mut self) -> Self {
+        self.enters_states = true;
         self
     }
 

@@ -52,18 +52,19 @@ impl Staging {
     /// Moves everything into the world, and calls hooks and observers unless the loader is [quiet](Loader::quietly).
     pub(super) fn commit(self, loader: &Loader, world: &mut World) -> Result<Loaded, LoadError> {
         if loader.is_quiet {
-            return self.commit_quietly(world);
+            return self.commit_and(loader, world, |_, _| {});
         }
-        self.commit_and(world, World::announce)
+        self.commit_and(loader, world, World::announce)
     }
 
     /// Moves everything into the world.
     pub(super) fn commit_quietly(self, world: &mut World) -> Result<Loaded, LoadError> {
-        self.commit_and(world, |_, _| {})
+        self.commit_and(&Loader::new(), world, |_, _| {})
     }
 
     fn commit_and(
         self,
+        loader: &Loader,
         world: &mut World,
         announce: impl FnOnce(&mut World, &[Entity]),
     ) -> Result<Loaded, LoadError> {
@@ -86,14 +87,18 @@ impl Staging {
         for edges in edges {
             staged.add_edges(edges);
         }
+        let load = (!resources.is_empty()).then(|| world.begin_load());
         world
             .commit(staged, &entities)
             .map_err(LoadError::of_stage)?;
         world.free_given(&unplaced);
         world.take_dead_ids(&dead);
         // So that the next save has them, too.
-        for data in resources {
+        for data in &resources {
             world.make_data_known(data);
+        }
+        if let Some(load) = load {
+            world.finish_load(load, &resources, loader.enters_states);
         }
         crate::kept::add(world, kept);
         announce(world, &entities);

@@ -4,6 +4,7 @@ use std::fmt;
 
 use ecs_engine::schedule::ScheduleError;
 use ecs_engine::snapshot::{RestoreError, SnapshotError};
+use ecs_engine::system::BoxError;
 
 use crate::hash::HashError;
 
@@ -82,6 +83,8 @@ impl std::error::Error for InputError {}
 pub enum RollbackError {
     /// The schedule cannot run.
     Schedule(ScheduleError),
+    /// The app cannot be built.
+    App(BoxError),
     /// The world or the schedule has something that cannot be copied.
     Snapshot(SnapshotError),
     /// The world cannot return to an earlier frame, because it or the schedule is a different one.
@@ -94,6 +97,7 @@ impl fmt::Display for RollbackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Schedule(error) => error.fmt(f),
+            Self::App(error) => error.fmt(f),
             Self::Snapshot(error) => error.fmt(f),
             Self::Restore(error) => error.fmt(f),
             Self::Hash(error) => error.fmt(f),

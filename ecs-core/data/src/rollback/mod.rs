@@ -4,6 +4,7 @@
 mod error;
 mod hashes;
 mod inputs;
+mod simulation;
 
 use std::fmt;
 
@@ -12,10 +13,12 @@ use ecs_engine::schedule::{Schedule, ScheduleError};
 use ecs_engine::snapshot::{Ring, Snapshotter};
 
 pub use error::{InputError, RollbackError};
+pub use simulation::Simulation;
 
 use crate::hash::WorldHasher;
 use hashes::Hashes;
 use inputs::Inputs;
+use simulation::{InSimulation, WorldAndSchedule};
 
 /// Runs a game of several players who send each other their inputs, with prediction and rollback.
 ///
@@ -279,31 +282,43 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
         schedule: &mut Schedule,
         apply: impl FnMut(&mut World, &RollbackFrame<'_, I>),
     ) -> Result<Advanced, RollbackError> {
-        world.with_simulated_ids(|world| self.advance_in(world, schedule, apply))
+        self.advance_by(&mut WorldAndSchedule { world, schedule }, apply)
+    }
+
+    /// Like [`advance`](Self::advance), for any simulation: an app, whose frames are all its frames or only its fixed steps.
+    ///
+    /// # Errors
+    /// As for [`advance`](Self::advance).
+    ///
+    /// # Panics
+    /// As for [`advance`](Self::advance).
+    pub fn advance_by(
+        &mut self,
+        simulation: &mut dyn Simulation,
+        mut apply: impl FnMut(&mut World, &RollbackFrame<'_, I>),
+    ) -> Result<Advanced, RollbackError> {
+        let ids = InSimulation::new(simulation);
+        let advanced = self.advance_in(&mut *ids.simulation, &mut apply);
+        ids.simulation.world_mut().flush();
+        advanced
     }
 
     fn advance_in(
         &mut self,
-        world: &mut World,
-        schedule: &mut Schedule,
-        mut apply: impl FnMut(&mut World, &RollbackFrame<'_, I>),
+        simulation: &mut dyn Simulation,
+        apply: &mut dyn FnMut(&mut World, &RollbackFrame<'_, I>),
     ) -> Result<Advanced, RollbackError> {
         let mut advanced = Advanced::default();
-        schedule.prepare(world).map_err(RollbackError::Schedule)?;
+        simulation.prepare()?;
         if let Some(first) = self.wrong {
-            let schedules = &mut [&mut *schedule];
-            let restored = self.ring.restore_with(first, world, schedules);
+            let mut restored = Ok(());
+            simulation.with_schedules(&mut |world, schedules| {
+                restored = self.ring.restore_with(first, world, schedules);
+            });
             restored.map_err(RollbackError::Restore)?;
             let again = (self.frame - first) as u32;
             for frame in first..self.frame {
-                self.run(
-                    frame,
-                    frame > first,
-                    world,
-                    schedule,
-                    &mut apply,
-                    &mut advanced,
-                )?;
+                self.run(frame, frame > first, simulation, apply, &mut advanced)?;
             }
             // A frame that panicked has not run yet.
             if again > 0 {
@@ -320,7 +335,7 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
             return Ok(advanced);
         }
         let frame = self.frame;
-        self.run(frame, true, world, schedule, &mut apply, &mut advanced)?;
+        self.run(frame, true, simulation, apply, &mut advanced)?;
         self.wrong = None;
         self.frame += 1;
         self.stats.frames += 1;
@@ -334,19 +349,21 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
         &mut self,
         frame: u64,
         takes: bool,
-        world: &mut World,
-        schedule: &mut Schedule,
-        apply: &mut impl FnMut(&mut World, &RollbackFrame<'_, I>),
+        simulation: &mut dyn Simulation,
+        apply: &mut dyn FnMut(&mut World, &RollbackFrame<'_, I>),
         advanced: &mut Advanced,
     ) -> Result<(), RollbackError> {
         if takes {
-            let schedules = &mut [&mut *schedule];
-            let taken = self.ring.take_with(frame, world, schedules);
+            let mut taken = Ok(());
+            simulation.with_schedules(&mut |world, schedules| {
+                taken = self.ring.take_with(frame, world, schedules);
+            });
             taken.map_err(RollbackError::Snapshot)?;
         }
         self.wrong = Some(frame);
         if let Some(hashes) = &mut self.hashes {
-            hashes.add(frame, world).map_err(RollbackError::Hash)?;
+            let hashed = hashes.add(frame, simulation.world_mut());
+            hashed.map_err(RollbackError::Hash)?;
         }
         let is_confirmed = frame < self.confirmed();
         self.row.clear();
@@ -359,8 +376,8 @@ impl<I: Clone + PartialEq + Default> Rollback<I> {
             is_again: frame < self.frame,
             is_confirmed,
         };
-        apply(world, &about);
-        match schedule.run(world) {
+        apply(simulation.world_mut(), &about);
+        match simulation.run() {
             Ok(()) => {}
             Err(error @ ScheduleError::Systems(_)) => advanced.errors.push((frame, error)),
             Err(error) => return Err(RollbackError::Schedule(error)),

@@ -362,7 +362,7 @@ impl<'w> Save<'w> {
         let known = self.world.data_types();
         let known = known.into_iter().filter(|data| data.is_resource());
         let mut all: Vec<_> = known.chain(self.resources.iter().copied()).collect();
-        all.retain(|data| data.codec().is_some());
+        all.retain(|data| is_saved(data));
         all.sort_by_key(|data| data.name());
         all.dedup_by_key(|data| data.name());
         let mut resources = Vec::new();

@@ -9,6 +9,7 @@ use core::time::Duration;
 use super::Commands;
 #[cfg(feature = "std")]
 use crate::clock::Instant;
+use crate::data_type::{DataType, DataTypeOf};
 use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
 use crate::sync::{Mutex, OnceLock, PoisonError};
@@ -77,11 +78,33 @@ impl ClockReading {
     }
 }
 
-/// A delayed function.
-type Waiting = Box<dyn FnOnce(&mut World) + Send>;
+/// A delayed function, which snapshots copy.
+trait Wait: Send {
+    fn make(self: Box<Self>, world: &mut World);
+
+    fn copy(&self) -> Waiting;
+}
+
+type Waiting = Box<dyn Wait>;
+
+impl<F: FnOnce(&mut World) + Clone + Send + 'static> Wait for F {
+    fn make(self: Box<Self>, world: &mut World) {
+        self(world);
+    }
+
+    fn copy(&self) -> Waiting {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Waiting {
+    fn clone(&self) -> Self {
+        (**self).copy()
+    }
+}
 
 /// The functions that wait for a run or a time, with their numbers.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Queues {
     runs: u64,
     time: Duration,
@@ -148,10 +171,22 @@ impl Delayed {
     }
 }
 
+impl Clone for Delayed {
+    fn clone(&self) -> Self {
+        Self(Mutex::new(self.with(|queues| queues.clone())))
+    }
+}
+
 impl Resource for Delayed {
     const IDENTITY: ConstTypeIdOf<Self> =
         ConstTypeIdOf::exact("ecs_core", "ecs_core::command::Delayed");
 }
+
+/// Snapshots copy it.
+const COPIED: &DataType = &DataTypeOf::<Delayed>::new("", 1)
+    .resource()
+    .cloned()
+    .erased();
 
 impl fmt::Debug for Delayed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -195,16 +230,25 @@ impl<D> Commands<'_, D> {
     /// assert_eq!(app.world().query::<&Explosion>().count(), 0);
     /// ```
     ///
-    /// The delay begins when the command is applied. A function cannot be copied: snapshots and saves leave out [`Delayed`]
-    /// by name. A change that has to survive them needs a component with a number instead.
-    pub fn delay(&mut self, delay: Delay, command: impl FnOnce(&mut World) + Send + 'static) {
+    /// The delay begins when the command is applied. Snapshots copy the functions that wait, by their `Clone`: a closure has
+    /// one if all values that it captures do. Saves leave them out: a change that has to survive a load needs a component with
+    /// a number instead.
+    pub fn delay(
+        &mut self,
+        delay: Delay,
+        command: impl FnOnce(&mut World) + Clone + Send + 'static,
+    ) {
         self.queue(move |world| world.delay(delay, command));
     }
 }
 
 impl World {
     /// Defers a change by some runs or some time; see [`Commands::delay`]. O(log commands that wait).
-    pub fn delay(&mut self, delay: Delay, command: impl FnOnce(&mut World) + Send + 'static) {
+    pub fn delay(
+        &mut self,
+        delay: Delay,
+        command: impl FnOnce(&mut World) + Clone + Send + 'static,
+    ) {
         // From now on runs look for delayed changes.
         self.outer_run.get_or_insert_with(|| Weak::<()>::new());
         let game = ClockReading::of_game(self);
@@ -295,9 +339,18 @@ impl World {
         }
     }
 
+    /// Counts the time of delays from the clock's time now, which a load may have set.
+    pub(crate) fn restart_delay_clock(&mut self) {
+        let game = ClockReading::of_game(self);
+        if let Some(delayed) = self.resources_mut().get_mut::<Delayed>() {
+            delayed.with(|queues| queues.read = queues.read.and(game));
+        }
+    }
+
     /// Returns the delayed changes, which are a resource from now on.
     fn delayed(&mut self) -> &mut Delayed {
         if !self.contains_resource::<Delayed>() {
+            self.make_copied_known(COPIED);
             self.insert_resource(Delayed::default());
         }
         let delayed = self.resources_mut().get_mut();
@@ -319,7 +372,7 @@ impl World {
             else {
                 return made;
             };
-            command(self);
+            command.make(self);
             made += 1;
         }
     }

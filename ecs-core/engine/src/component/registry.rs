@@ -135,6 +135,12 @@ impl ComponentId {
         self.info().link.is_some()
     }
 
+    /// Returns functions that copy the component's own values, even if it is no data.
+    pub(crate) fn copied(self) -> Option<&'static DataType> {
+        let copied = self.ident().copied();
+        copied.filter(|data| data.type_id() == self.ident().type_id())
+    }
+
     /// Returns functions for the values of edges, if the component is an end of a relation that is `data`.
     #[doc(hidden)]
     #[must_use]

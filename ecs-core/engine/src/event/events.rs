@@ -5,7 +5,7 @@ use core::fmt;
 
 use super::cursor::EventCursor;
 use crate::log::Log;
-use crate::meta::ConstTypeIdOf;
+use crate::meta::{ConstTypeIdOf, ParamAccess};
 use crate::resource::Resource;
 
 /// The events of one type that a reader may still have to read; a resource.
@@ -80,6 +80,7 @@ pub struct Events<E> {
 
 impl<E: Send + Sync + 'static> Resource for Events<E> {
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::generic("ecs_core::Events", "Events");
+    const SENDS: &'static ParamAccess = &ParamAccess::Sends(ConstTypeIdOf::<E>::opaque().ident());
 }
 
 impl<E> Events<E> {

@@ -65,7 +65,7 @@ impl World {
     #[must_use]
     pub fn event_queues(&self) -> Vec<EventQueue> {
         let mut kinds: Vec<(EventKind, &'static str)> = Vec::new();
-        let data = self.known_data_types().iter();
+        let data = self.data_types().into_iter();
         let data = data.filter_map(|data| Some((data.events()?, DataType::name(data))));
         let added = self.event_kinds.iter().map(|kind| (*kind, (kind.name)()));
         for (kind, name) in data.chain(added) {

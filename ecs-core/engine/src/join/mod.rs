@@ -42,7 +42,7 @@ mod ticks;
 mod write;
 
 #[doc(hidden)]
-pub use any::AnyFetch;
+pub use any::{Any, AnyFetch, AnyMembers};
 pub use engine::Joined;
 pub use fetch::{Fetch, Filter};
 #[doc(hidden)]
@@ -235,6 +235,9 @@ pub trait Join<'a>: Sized {
     }
 
     /// Visits only entities that are not in the view, or in none of the views of the tuple.
+    ///
+    /// The filter is part of the loop: the [metadata](crate::meta::SystemMeta) of the system name the views, but not how it
+    /// joins them. Where tools should know it, write `Query<&mut Position, Without<Ghost>>` in place of the view.
     #[inline]
     fn exclude<V: Views<'a>>(self, views: V) -> Joined<'a, Self::Fetch, (Self::Filter, V::None)> {
         let (join, (storage, _, none)) = (self.joined(), views.tests());

@@ -60,6 +60,9 @@ pub enum ParamAccess {
     /// The components that the commands of a parameter insert and remove (`Commands<(Spark, Name)>`), if it names them.
     /// Accesses nothing by itself.
     Commands(&'static Components),
+    /// The type of the events that a parameter can send (`EventWriter<Hit>`). Accesses nothing by itself: the access to
+    /// `Events<Hit>` is beside it.
+    Sends(ConstTypeId),
     /// All data of one type.
     Leaf(Access),
     /// Like [`Leaf`](Self::Leaf), for a value that must stay on its thread.

@@ -76,8 +76,8 @@ macro_rules! comparison {
                 match (first, second) {
                     // Most pairs. The general case finds the same in more steps, and each step costs compile time.
                     (ParamAccess::Leaf(first), ParamAccess::Leaf(second)) => data(first, second),
-                    (ParamAccess::Nothing | ParamAccess::Commands(_), _)
-                    | (_, ParamAccess::Nothing | ParamAccess::Commands(_)) => Compatibility::Disjoint,
+                    (ParamAccess::Nothing | ParamAccess::Commands(_) | ParamAccess::Sends(_), _)
+                    | (_, ParamAccess::Nothing | ParamAccess::Commands(_) | ParamAccess::Sends(_)) => Compatibility::Disjoint,
                     (ParamAccess::Deferred, ParamAccess::Deferred) => match between {
                         Between::Parameters => Compatibility::Disjoint,
                         Between::Systems => Compatibility::Conflict(Overlap::Ids),

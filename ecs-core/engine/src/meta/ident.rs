@@ -146,6 +146,12 @@ impl ConstTypeId {
     #[doc(hidden)]
     #[must_use]
     pub fn data(&self) -> Option<&'static DataType> {
+        self.copied().and_then(DataType::named)
+    }
+
+    /// Returns the description even if it has no name, and only says how to copy values.
+    #[must_use]
+    pub(crate) fn copied(&self) -> Option<&'static DataType> {
         DataType::find(self.data, self.data_of)
     }
 

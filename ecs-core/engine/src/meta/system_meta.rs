@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::walk::{AccessLeaf, AccessLeaves};
-use super::{Access, ConstTypeId, ParamAccess};
+use super::{Access, ConstTypeId, Domain, ParamAccess, QueryAccess};
 
 /// The constant description of a system.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,8 @@ pub struct ParamType {
     pub remembers: bool,
     /// True if it has a reader of events or removals.
     pub has_readers: bool,
+    /// True if it is the items of a loop over entities, `#[system(for_each)]`.
+    pub is_row: bool,
 }
 
 impl SystemMeta {
@@ -89,6 +91,73 @@ impl SystemMeta {
         found
     }
 
+    /// Returns the types of the events that the system can send, by an `EventWriter` or a `ResMut<Events<E>>`. Its commands, and
+    /// `&mut World`, may send others.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// struct Hit;
+    /// struct Heal;
+    ///
+    /// #[system]
+    /// fn fight(mut hits: EventWriter<Hit>, heals: EventReader<Heal>) { hits.send(Hit) }
+    ///
+    /// let sent = ecs_core::system::meta(&fight).sends();
+    /// assert_eq!(sent.len(), 1);
+    /// assert!(sent[0].type_name().ends_with("Hit"));
+    /// ```
+    #[must_use]
+    pub fn sends(&self) -> Vec<ConstTypeId> {
+        let mut found = Vec::<ConstTypeId>::new();
+        for leaf in self.leaves() {
+            if let AccessLeaf::Param(ParamAccess::Sends(event)) = leaf
+                && !found.iter().any(|other| other.type_id() == event.type_id())
+            {
+                found.push(*event);
+            }
+        }
+        found
+    }
+
+    /// Returns true if the system is a loop over entities (`#[system(for_each)]`) that sees of all components only those of
+    /// the entity itself.
+    ///
+    /// So what it reads of components does not depend on other entities: neither on their values nor on their existence. A
+    /// loop with a view, a query or `Entities` beside its items sees others, and so do items that follow relations
+    /// ([`Up`](crate::relation::Up)). Values that it keeps in a `Local` or a resource that it [writes](Self::access) may carry
+    /// something from entity to entity, and its [commands](Self::defers) may change others.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// struct Position(f32);
+    /// #[derive(Component)]
+    /// struct Velocity(f32);
+    ///
+    /// #[system(for_each)]
+    /// fn movement(position: &mut Position, velocity: &Velocity, speed: Res<f32>) {
+    ///     position.0 += velocity.0 * *speed;
+    /// }
+    /// #[system(for_each)]
+    /// fn gather(velocity: &mut Velocity, all: Comp<Position>) {
+    ///     velocity.0 = all.iter().map(|position| position.0).sum();
+    /// }
+    ///
+    /// assert!(ecs_core::system::meta(&movement).is_per_row());
+    /// assert!(!ecs_core::system::meta(&gather).is_per_row());
+    /// ```
+    #[must_use]
+    pub fn is_per_row(&self) -> bool {
+        let sees_own_row = |param: &ParamInfo| match param.of.access {
+            access if !param.of.is_row => !sees_rows(access),
+            ParamAccess::Query { data, filter } => !data.sees_others() && !filter.sees_others(),
+            _ => false,
+        };
+        self.params.iter().any(|param| param.of.is_row) && self.params.iter().all(sees_own_row)
+    }
+
     /// Returns true if any parameter's state carries information from run to run.
     #[must_use]
     #[inline]
@@ -129,6 +198,37 @@ impl SystemMeta {
     }
 }
 
+/// Returns true if a parameter reads components of any entities, or which ones exist.
+fn sees_rows(access: &'static ParamAccess) -> bool {
+    AccessLeaves::of_param(access).any(|leaf| match leaf {
+        AccessLeaf::Query(_) => true,
+        AccessLeaf::Param(param) => matches!(
+            param,
+            ParamAccess::Shape
+                | ParamAccess::World(_)
+                | ParamAccess::WorldRef
+                | ParamAccess::Query { .. }
+                | ParamAccess::Leaf(Access {
+                    domain: Domain::Component,
+                    ..
+                })
+        ),
+    })
+}
+
+impl QueryAccess {
+    /// Returns true if it follows relations to other entities.
+    fn sees_others(&self) -> bool {
+        match self {
+            Self::OfAny(_) => true,
+            Self::All(parts) | Self::Or(parts) | Self::Optional(parts) => {
+                parts.iter().any(|part| part.sees_others())
+            }
+            _ => false,
+        }
+    }
+}
+
 impl ParamInfo {
     /// Describes a parameter whose state carries no information from run to run.
     #[must_use]
@@ -138,6 +238,7 @@ impl ParamInfo {
             access,
             remembers: false,
             has_readers: false,
+            is_row: false,
         };
         Self { name, ty, of }
     }

@@ -49,7 +49,7 @@ impl ParamFacts {
         let data = Self::TOUCHES.with(Self::BEYOND_RESOURCES);
         let whole = data.with(Self::DEFERS).with(Self::LOCKS_AT_RUN_TIME);
         match param {
-            ParamAccess::Nothing | ParamAccess::Commands(_) => Self::NONE,
+            ParamAccess::Nothing | ParamAccess::Commands(_) | ParamAccess::Sends(_) => Self::NONE,
             ParamAccess::Leaf(Access {
                 domain: Domain::Resource,
                 ..

@@ -24,7 +24,6 @@ mod structs;
 #[cfg(test)]
 mod tests;
 
-pub use any::Any;
 pub use data::{QueryData, ReadOnlyQueryData};
 pub(crate) use filter::table_filter;
 pub use filter::{Added, AndDisabled, Changed, Mutated, Or, QueryFilter, With, Without};
@@ -38,3 +37,5 @@ pub use sort_rows::SortProgress;
 #[doc(hidden)]
 pub use sorted::SortOrder;
 pub use structs::{DataStruct, FieldsOf, ItemOf, ReadOnlyStruct, StructFetch};
+
+pub use crate::join::{Any, AnyMembers};

@@ -20,12 +20,12 @@ pub use non_send::NonSendError;
 pub(crate) use non_send::NonSendMap;
 #[cfg(feature = "std")]
 pub use non_send_guard::{NonSend, NonSendMut};
-pub(crate) use snapshot::{ResourceCopier, ResourcesCopy};
+pub(crate) use snapshot::{ResourceCopier, ResourcesCopy, swap_erased};
 
 pub use crate::thread_safe::ThreadSafe;
 
 use crate::data_type::DataTypeOf;
-use crate::meta::ConstTypeIdOf;
+use crate::meta::{ConstTypeIdOf, ParamAccess};
 
 /// A value that a world has at most once; systems borrow it as [`Res`] and [`ResMut`].
 ///
@@ -42,6 +42,10 @@ use crate::meta::ConstTypeIdOf;
 pub trait Resource: Send + Sync + Sized + 'static {
     /// The identity that access checks compare.
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::opaque();
+
+    /// For `Events<E>`, the events that a system with a `ResMut` of it can send.
+    #[doc(hidden)]
+    const SENDS: &'static ParamAccess = &ParamAccess::Nothing;
 }
 
 impl<T: Resource> DataTypeOf<T> {

@@ -5,11 +5,11 @@ use alloc::vec::Vec;
 use core::any::{Any, TypeId};
 
 use super::ResourceMap;
-use crate::data_type::DataType;
+use crate::data_type::{DataType, DataTypeOf};
 
 type Value = dyn Any + Send + Sync;
 
-/// Copies the resource of one type.
+/// Copies the resource, or the `Local`, of one type.
 #[derive(Clone, Copy)]
 pub(crate) struct ResourceCopier {
     /// The functions of its type, whose values can be cloned and made in a box.
@@ -17,10 +17,16 @@ pub(crate) struct ResourceCopier {
 }
 
 impl ResourceCopier {
-    /// Returns the copier of the resources of a type; `None` if they cannot be cloned, or it is no resource.
+    /// Returns the copier of the values of a type; `None` if they cannot be cloned, or made in a box.
     pub(crate) fn of(data: &'static DataType) -> Option<Self> {
-        let is_copied = data.is_resource() && data.is_clone();
+        let is_copied = data.is_boxed() && data.is_clone();
         is_copied.then_some(Self { data })
+    }
+
+    /// Returns the copier of a type that need not be data.
+    pub(crate) fn of_type<T: Clone + Send + Sync + 'static>() -> Self {
+        let data = const { &DataTypeOf::<T>::new("", 1).in_boxes().cloned().erased() };
+        Self { data }
     }
 
     /// The type.
@@ -32,28 +38,57 @@ impl ResourceCopier {
     ///
     /// # Panics
     /// If the `Clone` or the `Drop` of the replaced value panics.
-    fn copy(&self, from: &Value, into: &mut Option<Box<Value>>) {
-        let id = self.data.type_id();
-        assert!((*from).type_id() == id, "a value of the copier's type");
-        let from = core::ptr::from_ref(from).cast::<u8>();
+    pub(crate) fn copy(&self, from: &dyn Any, into: &mut Option<Box<Value>>) {
         match into.as_deref_mut() {
-            Some(into) => {
-                assert!((*into).type_id() == id, "a value of the copier's type");
-                let into = core::ptr::from_mut(into).cast();
-                // SAFETY: both point to a value of the type, see the check above, in two places.
-                unsafe { self.data.clone_values_from(from, into, 1) };
-            }
-            None => {
-                let mut write = |place| {
-                    // SAFETY: `from` points to a value of the type, see the check above, and `place` to memory for one.
-                    unsafe { self.data.clone_values(from, place, 1) };
-                    true
-                };
-                // SAFETY: the function has written a value of the type.
-                *into = unsafe { self.data.boxed(&mut write) };
-            }
+            Some(into) => self.copy_over(from, into),
+            None => *into = Some(self.copied(from)),
         }
     }
+
+    /// Clones a value over another one.
+    ///
+    /// # Panics
+    /// If the `Clone` or the `Drop` of the replaced value panics.
+    pub(crate) fn copy_over(&self, from: &dyn Any, into: &mut dyn Any) {
+        assert!((*into).type_id() == self.type_id(), "{SAME_TYPE}");
+        let into = core::ptr::from_mut(into).cast();
+        // SAFETY: both point to a value of the type, see the checks here and in `value`, in two places.
+        unsafe { self.data.clone_values_from(self.value(from), into, 1) };
+    }
+
+    /// Clones a value into a new box.
+    ///
+    /// # Panics
+    /// If the `Clone` panics.
+    pub(crate) fn copied(&self, from: &dyn Any) -> Box<Value> {
+        let from = self.value(from);
+        let mut write = |place| {
+            // SAFETY: `from` points to a value of the type, see `value`, and `place` to memory for one.
+            unsafe { self.data.clone_values(from, place, 1) };
+            true
+        };
+        // SAFETY: the function has written a value of the type.
+        let value = unsafe { self.data.boxed(&mut write) };
+        value.expect("values are made in boxes")
+    }
+
+    /// Returns a pointer to a value of the type.
+    fn value(&self, value: &dyn Any) -> *const u8 {
+        assert!(value.type_id() == self.type_id(), "{SAME_TYPE}");
+        core::ptr::from_ref(value).cast()
+    }
+}
+
+const SAME_TYPE: &str = "a value of the copier's type";
+
+/// Exchanges two values of one type, without the type.
+pub(crate) fn swap_erased(one: &mut dyn Any, other: &mut dyn Any) {
+    assert!((*one).type_id() == (*other).type_id(), "of one type");
+    let size = size_of_val(one);
+    let one = core::ptr::from_mut(one).cast::<u8>();
+    let other = core::ptr::from_mut(other).cast::<u8>();
+    // SAFETY: both are borrowed, so they do not overlap, and have the type that the size is of.
+    unsafe { core::ptr::swap_nonoverlapping(one, other, size) };
 }
 
 /// A copy of some resources of a map.

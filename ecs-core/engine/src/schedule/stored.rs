@@ -3,6 +3,7 @@
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::any::TypeId;
 use hashbrown::HashMap;
 
 use super::Schedule;
@@ -241,6 +242,31 @@ impl World {
         }
     }
 
+    /// Calls a function with all schedules that were [inserted](Self::insert_schedule) and are not running, in the order of
+    /// insertion. They are not in the world meanwhile.
+    #[doc(hidden)]
+    pub fn with_schedules<R>(&mut self, f: impl FnOnce(&mut Self, Vec<&mut Schedule>) -> R) -> R {
+        let stored = self.resources_mut().get_mut::<StoredSchedules>();
+        let slots = stored
+            .into_iter()
+            .flat_map(|stored| stored.schedules.values_mut());
+        let taken = slots.filter_map(|(label, slot)| Some((label.clone(), slot.take()?)));
+        let mut all = TakenAll {
+            schedules: taken.collect(),
+            keeper: self.id(),
+            world: self,
+        };
+        let schedules = all.schedules.iter_mut();
+        f(all.world, schedules.map(|(_, schedule)| schedule).collect())
+    }
+
+    /// Returns the type of the resource that keeps schedules, if it keeps none or all are running.
+    pub(crate) fn idle_schedules(&self) -> Option<TypeId> {
+        let stored = self.get_resource::<StoredSchedules>()?;
+        let is_idle = stored.schedules.values().all(|(_, slot)| slot.is_none());
+        is_idle.then_some(TypeId::of::<StoredSchedules>())
+    }
+
     /// Returns the plans of all schedules that were [inserted](Self::insert_schedule) and are not running, with their
     /// labels. Leaves out schedules with errors.
     #[doc(hidden)]
@@ -283,16 +309,38 @@ struct Taken<'a> {
     keeper: WorldId,
 }
 
+/// All schedules of a world that are not running, and the world.
+struct TakenAll<'a> {
+    schedules: Vec<(Label, Schedule)>,
+    world: &'a mut World,
+    /// The world that keeps the schedules.
+    keeper: WorldId,
+}
+
+impl Drop for TakenAll<'_> {
+    fn drop(&mut self) {
+        for (label, schedule) in self.schedules.drain(..) {
+            put_back(self.world, self.keeper, &label, schedule);
+        }
+    }
+}
+
+/// Puts a schedule back, unless one was inserted in its place, or the world was swapped for another one.
+fn put_back(world: &mut World, keeper: WorldId, label: &Label, schedule: Schedule) {
+    if world.id() != keeper {
+        return;
+    }
+    let stored = world.resources_mut().get_mut::<StoredSchedules>();
+    if let Some(slot @ None) = stored.and_then(|stored| stored.find(label)) {
+        *slot = Some(schedule);
+    }
+}
+
 impl Drop for Taken<'_> {
     #[inline]
     fn drop(&mut self) {
-        if self.world.id() != self.keeper {
-            return;
-        }
-        let stored = self.world.resources_mut().get_mut::<StoredSchedules>();
-        // A schedule that was inserted meanwhile replaces this one.
-        if let Some(slot @ None) = stored.and_then(|stored| stored.find(self.label)) {
-            *slot = self.schedule.take();
+        if let Some(schedule) = self.schedule.take() {
+            put_back(self.world, self.keeper, self.label, schedule);
         }
     }
 }

@@ -87,6 +87,52 @@ impl fmt::Display for SnapshotError {
 
 impl core::error::Error for SnapshotError {}
 
+/// Everything that a snapshot could not copy and has left out; see
+/// [`Snapshotter::without_others`](super::Snapshotter::without_others).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LeftOut {
+    /// The names of components, in order of registration.
+    pub components: Vec<&'static str>,
+    /// The names of resources, in order of insertion.
+    pub resources: Vec<&'static str>,
+    /// The remembered values of systems: the name of the system, and the type of the value.
+    pub remembered: Vec<(String, &'static str)>,
+    /// The number of [tasks](crate::task) that were running.
+    pub tasks: usize,
+}
+
+impl LeftOut {
+    /// Returns true if nothing was left out.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut line = "";
+        for name in &self.components {
+            write!(f, "{line}the component `{name}`")?;
+            line = "\n";
+        }
+        for name in &self.resources {
+            write!(f, "{line}the resource `{name}`")?;
+            line = "\n";
+        }
+        for (system, name) in &self.remembered {
+            write!(f, "{line}the system `{system}` remembers: {name}")?;
+            line = "\n";
+        }
+        match self.tasks {
+            0 => Ok(()),
+            1 => write!(f, "{line}1 running task"),
+            tasks => write!(f, "{line}{tasks} running tasks"),
+        }
+    }
+}
+
 /// A world cannot return to a snapshot. Nothing has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

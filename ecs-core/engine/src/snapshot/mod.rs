@@ -7,6 +7,6 @@ mod snapshotter;
 #[cfg(test)]
 mod tests;
 
-pub use error::{RestoreError, SnapshotError};
+pub use error::{LeftOut, RestoreError, SnapshotError};
 pub use ring::Ring;
 pub use snapshotter::{Snapshot, Snapshotter};

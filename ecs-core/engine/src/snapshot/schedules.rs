@@ -7,48 +7,38 @@ use core::any::{Any, TypeId};
 use core::time::Duration;
 
 use crate::log::CursorCopy;
+use crate::resource::{ResourceCopier, swap_erased};
 use crate::schedule::{FixedTime, Schedule};
 use crate::system::{Memory, Remembered};
 use crate::tick::Tick;
-
-/// Copies the values of one type that systems remember.
-#[derive(Clone, Copy)]
-pub(super) struct ValueCopier {
-    id: TypeId,
-    clone: fn(&dyn Any) -> Box<Value>,
-    clone_from: fn(&dyn Any, &mut Value),
-    exchange: fn(&mut dyn Any, &mut Value),
-}
+use crate::world::CopiedTypes;
 
 type Value = dyn Any + Send + Sync;
 
-impl ValueCopier {
-    pub(super) fn of<T: Clone + Send + Sync + 'static>() -> Self {
-        const SAME: &str = "a value of the copier's type";
-        Self {
-            id: TypeId::of::<T>(),
-            clone: |value| Box::new(value.downcast_ref::<T>().expect(SAME).clone()),
-            clone_from: |value, into| {
-                let into = into.downcast_mut::<T>().expect(SAME);
-                into.clone_from(value.downcast_ref().expect(SAME));
-            },
-            exchange: |value, other| {
-                let value = value.downcast_mut::<T>().expect(SAME);
-                core::mem::swap(value, other.downcast_mut().expect(SAME));
-            },
-        }
-    }
+/// The types whose values systems may remember.
+#[derive(Clone, Copy)]
+pub(super) struct KnownValues<'a> {
+    /// Types that the program has named.
+    pub(super) named: &'a [ResourceCopier],
+    /// Types that the world knows.
+    pub(super) known: CopiedTypes<'a>,
+}
 
+impl KnownValues<'_> {
     /// Returns the copier of a type: one of these, or one for a standard type such as a number or `String`.
-    pub(super) fn find(named: &[Self], id: TypeId) -> Option<Self> {
+    fn find(self, id: TypeId) -> Option<ResourceCopier> {
         macro_rules! known {
-            ($($ty:ty)*) => { $(if id == TypeId::of::<$ty>() { return Some(Self::of::<$ty>()); })* };
+            ($($ty:ty)*) => {
+                $(if id == TypeId::of::<$ty>() { return Some(ResourceCopier::of_type::<$ty>()); })*
+            };
         }
-        if let Some(copier) = named.iter().find(|copier| copier.id == id) {
-            return Some(*copier);
+        let mut named = self.named.iter().copied();
+        if let Some(copier) = named.find(|&copier| copier.type_id() == id) {
+            return Some(copier);
         }
         known!(bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 String Duration FixedTime);
-        None
+        let data = self.known.find(id)?;
+        ResourceCopier::of(data)
     }
 }
 
@@ -64,11 +54,13 @@ enum MemoryCopy {
     Tick(Tick),
     Reader(CursorCopy),
     Value {
-        copier: ValueCopier,
+        copier: ResourceCopier,
         value: Box<Value>,
         /// The value that will be exchanged for the system's, or the system's former value.
         staged: Option<Box<Value>>,
     },
+    /// A memory that cannot be copied.
+    LeftOut,
 }
 
 impl MemoryCopy {
@@ -76,7 +68,8 @@ impl MemoryCopy {
     fn fits(&self, memory: &Memory<'_>) -> bool {
         match (self, memory) {
             (Self::Tick(_), Memory::Tick(_)) | (Self::Reader(_), Memory::Reader(_)) => true,
-            (Self::Value { copier, .. }, Memory::Value(_, id, _)) => copier.id == *id,
+            (Self::Value { copier, .. }, Memory::Value(_, id, _)) => copier.type_id() == *id,
+            (Self::LeftOut, Memory::Value(..) | Memory::Unknown(_)) => true,
             _ => false,
         }
     }
@@ -88,14 +81,14 @@ pub(super) type Uncopied = (String, &'static str);
 /// Returns the memories that cannot be copied.
 pub(super) fn without_copier(
     schedules: &mut [&mut Schedule],
-    named: &[ValueCopier],
+    values: KnownValues<'_>,
     without_captured: bool,
 ) -> Vec<Uncopied> {
     let mut found = Vec::new();
     for schedule in schedules {
         schedule.remembered(&mut |system, Remembered(memory)| {
             let name = match memory {
-                Memory::Value(_, id, name) if ValueCopier::find(named, id).is_none() => name,
+                Memory::Value(_, id, name) if values.find(id).is_none() => name,
                 Memory::Captured if !without_captured => "values that its closure has captured",
                 Memory::Unknown(name) => name,
                 _ => return,
@@ -111,7 +104,7 @@ impl SchedulesCopy {
     ///
     /// # Panics
     /// If a `Clone` panics; in that case the copy is incomplete.
-    pub(super) fn take(&mut self, schedules: &mut [&mut Schedule], named: &[ValueCopier]) {
+    pub(super) fn take(&mut self, schedules: &mut [&mut Schedule], values: KnownValues<'_>) {
         let mut count = 0;
         for schedule in &mut *schedules {
             schedule.remembered(&mut |_, Remembered(memory)| {
@@ -121,23 +114,22 @@ impl SchedulesCopy {
                     .filter(|known| known.fits(&memory));
                 let copy = match (memory, known) {
                     (Memory::Value(from, ..), Some(MemoryCopy::Value { copier, value, .. })) => {
-                        (copier.clone_from)(from, &mut **value);
+                        copier.copy_over(from, &mut **value);
                         count += 1;
                         return;
                     }
                     (Memory::Tick(tick), _) => MemoryCopy::Tick(*tick),
                     (Memory::Reader(cursor), _) => MemoryCopy::Reader(cursor.copy()),
-                    (Memory::Value(value, id, _), _) => {
-                        let Some(copier) = ValueCopier::find(named, id) else {
-                            return;
-                        };
-                        MemoryCopy::Value {
+                    (Memory::Value(value, id, _), _) => match values.find(id) {
+                        Some(copier) => MemoryCopy::Value {
                             copier,
-                            value: (copier.clone)(value),
+                            value: copier.copied(value),
                             staged: None,
-                        }
-                    }
-                    (Memory::Turns(_) | Memory::Captured | Memory::Unknown(_), _) => return,
+                        },
+                        None => MemoryCopy::LeftOut,
+                    },
+                    (Memory::Unknown(_), _) => MemoryCopy::LeftOut,
+                    (Memory::Turns(_) | Memory::Captured, _) => return,
                 };
                 match self.memories.get_mut(count) {
                     Some(known) => *known = copy,
@@ -177,8 +169,8 @@ impl SchedulesCopy {
             } = copy
             {
                 match staged {
-                    Some(staged) => (copier.clone_from)(&**value, &mut **staged),
-                    None => *staged = Some((copier.clone)(&**value)),
+                    Some(staged) => copier.copy_over(&**value, &mut **staged),
+                    None => *staged = Some(copier.copied(&**value)),
                 }
             }
         }
@@ -200,11 +192,10 @@ impl SchedulesCopy {
                     (
                         Memory::Value(value, ..),
                         Some(MemoryCopy::Value {
-                            copier,
                             staged: Some(staged),
                             ..
                         }),
-                    ) => (copier.exchange)(value, &mut **staged),
+                    ) => swap_erased(value, &mut **staged),
                     _ => {}
                 }
             });

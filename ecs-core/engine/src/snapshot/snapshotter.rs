@@ -4,18 +4,20 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::any::TypeId;
 use core::fmt;
+use core::mem::take;
 
-use super::schedules::{SchedulesCopy, ValueCopier, without_copier};
-use super::{RestoreError, SnapshotError};
+use super::schedules::{KnownValues, SchedulesCopy, without_copier};
+use super::{LeftOut, RestoreError, SnapshotError};
 use crate::component::{Component, ComponentId, StorageKind};
 use crate::data_type::{DataType, DataTypeOf};
 use crate::event::Events;
 use crate::meta::{ConstTypeId, WriteSet};
 use crate::query::{QueryFilter, table_filter};
 use crate::resource::{ResourceCopier, ResourcesCopy};
-use crate::schedule::{FixedTime, FrameTime, Schedule, SchedulePlan};
+use crate::schedule::{FixedTime, FrameTime, LastLoad, Schedule, SchedulePlan};
 use crate::storage::{Copier, Copiers, IsPart, StorageCopy, StoragePart, ValuesCopy};
-use crate::world::{RowsCopy, World, WorldId};
+use crate::task::Tasks;
+use crate::world::{CopiedTypes, RowsCopy, World, WorldId};
 
 /// Takes snapshots of worlds, and returns to them.
 ///
@@ -24,17 +26,18 @@ use crate::world::{RowsCopy, World, WorldId};
 /// after [`restore`](Self::restore) have the same results as they had after [`take`](Self::take), down to the order of
 /// loops.
 ///
-/// * Components and resources that are `data` are copied, and so are the times of frames and of fixed steps; `Copy` values
-///   are copied as bytes. To copy other types by their `Clone`, name them: [`component`](Self::component),
-///   [`resource`](Self::resource), [`events`](Self::events). Anything else is refused by name, unless it is left
-///   [out](Self::without).
+/// * Components and resources that are `data` are copied, and so are the types of the library: times, states, the entities of
+///   states, and [delayed commands](crate::Commands::delay). `Copy` values are copied as bytes. To copy other types by their
+///   `Clone`, name them: [`component`](Self::component), [`resource`](Self::resource), [`events`](Self::events). Anything else
+///   is refused by name, unless it is left [out](Self::without), as [all](Self::without_others) of it can be.
 /// * No hooks and observers are called.
 /// * The clock of ticks keeps running, so systems that are not rolled back do not notice the return: for them a restored
 ///   value counts as unchanged, and removals and events count as read.
 /// * The values that systems remember from run to run, such as their [`Local`](crate::Local)s, are included for the
 ///   schedules passed to [`take_with`](Self::take_with).
-/// * Observers, values that are bound to a thread, and schedules that the world keeps are not part of a snapshot. Commands
-///   that wait are applied before a snapshot is taken, and dropped when it is restored.
+/// * Observers and values that are bound to a thread are not part of a snapshot. A world that keeps schedules is refused; the
+///   snapshots of an app have them. Commands that wait are applied before a snapshot is taken, and dropped when it is
+///   restored.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -65,8 +68,10 @@ pub struct Snapshotter {
     resources: Vec<ResourceCopier>,
     without_resources: Vec<TypeId>,
     without_other_resources: bool,
-    locals: Vec<ValueCopier>,
+    locals: Vec<ResourceCopier>,
     without_captured: bool,
+    /// True if everything that cannot be copied is left out, where that is possible.
+    without_others: bool,
     /// The components and resources that are copied at most; all if `None`.
     written: Option<Arc<WriteSet>>,
     /// The entities that are copied, by their tables; all if there are none.
@@ -92,6 +97,11 @@ pub struct Snapshot {
     values: ValuesCopy,
     resources: ResourcesCopy,
     schedules: SchedulesCopy,
+    /// The last load, which the steps of the schedules may not have followed yet.
+    last_load: (u64, LastLoad),
+    /// The components that are left out.
+    without: Vec<ComponentId>,
+    left_out: LeftOut,
 }
 
 impl Snapshot {
@@ -108,7 +118,17 @@ impl Snapshot {
             values: ValuesCopy::default(),
             resources: ResourcesCopy::default(),
             schedules: SchedulesCopy::default(),
+            last_load: (0, LastLoad::default()),
+            without: Vec::new(),
+            left_out: LeftOut::default(),
         }
+    }
+
+    /// Returns everything that could not be copied and was left out because [`without_others`](Snapshotter::without_others)
+    /// allowed it.
+    #[must_use]
+    pub fn left_out(&self) -> &LeftOut {
+        &self.left_out
     }
 
     /// Returns true if the snapshot is complete: it was filled, and no `Clone` panicked on the way.
@@ -242,7 +262,7 @@ impl Snapshotter {
     #[must_use]
     #[inline]
     pub fn resource<T: Clone + Send + Sync + 'static>(mut self) -> Self {
-        self.resources.extend(copier_of::<T>());
+        self.resources.push(ResourceCopier::of_type::<T>());
         self
     }
 
@@ -275,7 +295,7 @@ impl Snapshotter {
     #[must_use]
     #[inline]
     pub fn local<T: Clone + Send + Sync + 'static>(mut self) -> Self {
-        self.locals.push(ValueCopier::of::<T>());
+        self.locals.push(ResourceCopier::of_type::<T>());
         self
     }
 
@@ -284,6 +304,33 @@ impl Snapshotter {
     #[inline]
     pub fn without_captured(mut self) -> Self {
         self.without_captured = true;
+        self
+    }
+
+    /// Leaves out everything that cannot be copied, instead of an error: resources, the memory of systems, sparse components
+    /// outside of groups, and running [tasks](crate::task). They do not change when the world returns, and
+    /// [`Snapshot::left_out`] lists them.
+    ///
+    /// For tools that look at a game and step back; a simulation that runs again from such a snapshot may end elsewhere. A
+    /// component in tables is still refused, because it determines the order of rows.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::snapshot::Snapshotter;
+    ///
+    /// #[derive(Resource)]
+    /// struct Socket;
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(Socket);
+    /// assert!(Snapshotter::new().take(&mut world).is_err());
+    /// let snapshot = Snapshotter::new().without_others().take(&mut world)?;
+    /// assert!(snapshot.left_out().resources[0].ends_with("Socket"));
+    /// # Ok::<(), ecs_core::snapshot::SnapshotError>(())
+    /// ```
+    #[must_use]
+    pub fn without_others(mut self) -> Self {
+        self.without_others = true;
         self
     }
 
@@ -499,8 +546,11 @@ impl Snapshotter {
         self.find_copiers(world, &mut snapshot.copiers);
         let part = self.part();
         let some = (!self.entities.is_empty()).then(|| world.storage.part_of(&self.entities));
-        self.check(world, part, some.as_ref(), &snapshot.copiers, schedules)?;
+        let left_out = self.check(world, part, some.as_ref(), &snapshot.copiers, schedules)?;
         snapshot.world = None;
+        snapshot.left_out = left_out.list;
+        snapshot.without.clone_from(&self.without);
+        snapshot.without.extend(left_out.components);
         let Snapshot {
             written,
             entities,
@@ -509,17 +559,20 @@ impl Snapshotter {
             values,
             resources,
             schedules: remembered,
+            last_load,
+            without,
             ..
         } = snapshot;
+        *last_load = world.last_load();
         *written = part.cloned();
         entities.clone_from(&self.entities);
-        remembered.take(schedules, &self.locals);
+        remembered.take(schedules, self.known_values(world));
         match part {
             Some(_) if some.is_none() => {
-                let is_copied = |id| self.copies(part, id);
+                let is_copied = |id| copies(without, part, id);
                 world.storage.copy_values_to(values, copiers, &is_copied);
             }
-            _ => world.storage.copy_to(storage, copiers, &self.without, some),
+            _ => world.storage.copy_to(storage, copiers, without, some),
         }
         world.copy_resources(resources, &|known, id| {
             self.resource_copier(part, known, id)
@@ -559,6 +612,8 @@ impl Snapshotter {
             values,
             resources,
             schedules: remembered,
+            last_load,
+            without,
             ..
         } = snapshot;
         let is_of = |schedule: &&mut Schedule| schedule.is_built_for(world.id());
@@ -571,25 +626,23 @@ impl Snapshotter {
         }
         remembered.stage();
         let part = written.as_ref();
-        let is_copied = |id| self.copies(part, id);
+        let is_copied = |id| copies(without, part, id);
         let rows = match part {
             _ if !entities.is_empty() => RowsCopy::Some(storage, entities),
             None => RowsCopy::All(storage),
             Some(_) => RowsCopy::Values(values, &is_copied),
         };
-        let copier = |known: &[_], id| self.resource_copier(part, known, id);
+        let copier = |known: CopiedTypes<'_>, id| self.resource_copier(part, known, id);
         let mut finish = || remembered.put_back(schedules);
         let returned = world.return_to(rows, resources, &copier, &mut finish);
         returned.map_err(RestoreError::of)?;
+        if !schedules.is_empty() && world.loads != last_load.0 {
+            world.return_to_load(last_load.clone());
+        }
         for schedule in schedules {
             schedule.abandon_run();
         }
         Ok(())
-    }
-
-    /// Returns true if a component is copied, by a snapshot of a part.
-    fn copies(&self, part: Option<&Arc<WriteSet>>, id: ComponentId) -> bool {
-        !self.without.contains(&id) && part.is_none_or(|part| part.has_component(id.ident()))
     }
 
     /// Returns true if a resource is copied, or refused if it cannot be.
@@ -607,14 +660,15 @@ impl Snapshotter {
         some: Option<&StoragePart>,
         copiers: &Copiers,
         schedules: &mut [&mut Schedule],
-    ) -> Result<(), SnapshotError> {
+    ) -> Result<FoundLeftOut, SnapshotError> {
         let is_unprepared = |schedule: &&&mut Schedule| !schedule.is_prepared_for(world.id());
         let unprepared = schedules.iter().filter(is_unprepared).count();
-        let remembered = without_copier(schedules, &self.locals, self.without_captured);
+        let values = self.known_values(world);
+        let mut remembered = without_copier(schedules, values, self.without_captured);
         // All components of some entities are copied.
         let written = part.filter(|_| some.is_none());
-        let is_copied = |id| self.copies(written, id);
-        let components = world.storage.without_copier(copiers, &is_copied, some);
+        let is_copied = |id| copies(&self.without, written, id);
+        let mut components = world.storage.without_copier(copiers, &is_copied, some);
         let mut edges = Vec::new();
         if let Some(some) = some {
             let found = world.storage.edges_out_of(&|entity| some.has(entity));
@@ -624,32 +678,63 @@ impl Snapshotter {
                     .map(|&(id, source, target)| (id.name(), source, target)),
             );
         }
-        let known = world.known_data_types();
-        let resources = world.resources().names_if(&|id| {
-            !self.without_other_resources
-                && self.copies_resource(part, id)
-                && self.resource_copier(part, known, id).is_none()
-        });
-        let mut grouped = Vec::new();
-        for &id in &self.without {
+        let is_grouped = |id| {
             let store = world.storage.component(id);
             // The order of their rows is part of a snapshot of a whole world.
-            if written.is_none() && store.is_some_and(|store| store.member.is_grouped()) {
-                grouped.push(id.name());
-            }
+            written.is_none() && store.is_some_and(|store| store.member.is_grouped())
+        };
+        let mut grouped = self.without.clone();
+        grouped.retain(|&id| is_grouped(id));
+        let mut resources = self.uncopied_resources(world, part);
+        let mut left_out = FoundLeftOut::default();
+        if self.without_others {
+            let is_left_out = |&mut id: &mut ComponentId| {
+                id.storage() == StorageKind::Sparse && !id.is_end() && !is_grouped(id)
+            };
+            left_out.components = components.extract_if(.., is_left_out).collect();
+            left_out.list = LeftOut {
+                components: names(&left_out.components),
+                resources: take(&mut resources),
+                remembered: take(&mut remembered),
+                tasks: Tasks::waiting_in(world).map_or(0, |(_, tasks)| tasks),
+            };
         }
         let is_complete = components.is_empty() && resources.is_empty() && grouped.is_empty();
         if is_complete && edges.is_empty() && remembered.is_empty() && unprepared == 0 {
-            return Ok(());
+            return Ok(left_out);
         }
         Err(SnapshotError {
-            components: components.into_iter().map(ComponentId::name).collect(),
+            components: names(&components),
             resources,
-            grouped,
+            grouped: names(&grouped),
             remembered,
             edges: edges.into(),
             unprepared,
         })
+    }
+
+    /// Returns the names of the resources that cannot be copied, and are not left out.
+    fn uncopied_resources(&self, world: &World, part: Option<&Arc<WriteSet>>) -> Vec<&'static str> {
+        let known = world.copied_types();
+        // Without schedules and tasks, there is nothing to copy in these.
+        let idle = [
+            world.idle_schedules(),
+            Tasks::waiting_in(world).and_then(|(id, tasks)| (tasks == 0).then_some(id)),
+        ];
+        world.resources().names_if(&|id| {
+            !self.without_other_resources
+                && !idle.contains(&Some(id))
+                && self.copies_resource(part, id)
+                && self.resource_copier(part, known, id).is_none()
+        })
+    }
+
+    /// Returns the types of the values that systems may remember.
+    fn known_values<'a>(&'a self, world: &'a World) -> KnownValues<'a> {
+        KnownValues {
+            named: &self.locals,
+            known: world.copied_types(),
+        }
     }
 
     /// Finds the copiers of all components that the world has registered.
@@ -661,7 +746,7 @@ impl Snapshotter {
         }
         world.storage.for_each_registered(|id| {
             if copiers.get(id).is_none()
-                && let Some(copier) = Copier::of(id, id.data().or(id.relation()))
+                && let Some(copier) = Copier::of(id, id.data().or(id.relation()).or(id.copied()))
             {
                 copiers.set(id, copier);
             }
@@ -673,7 +758,7 @@ impl Snapshotter {
     fn resource_copier(
         &self,
         part: Option<&Arc<WriteSet>>,
-        known: &[&'static DataType],
+        known: CopiedTypes<'_>,
         id: TypeId,
     ) -> Option<ResourceCopier> {
         if !self.copies_resource(part, id) {
@@ -681,17 +766,29 @@ impl Snapshotter {
         }
         let mut named = self.resources.iter();
         let named = named.find(|copier| copier.type_id() == id).copied();
-        named.or_else(|| {
-            let mut known = known.iter();
-            let known = known.find(|data| data.type_id() == id);
-            match known {
-                Some(data) => ResourceCopier::of(data),
-                None if id == TypeId::of::<FrameTime>() => copier_of::<FrameTime>(),
-                None if id == TypeId::of::<FixedTime>() => copier_of::<FixedTime>(),
-                None => None,
-            }
+        named.or_else(|| match known.find(id) {
+            Some(data) => ResourceCopier::of(data),
+            None if id == TypeId::of::<FrameTime>() => Some(ResourceCopier::of_type::<FrameTime>()),
+            None if id == TypeId::of::<FixedTime>() => Some(ResourceCopier::of_type::<FixedTime>()),
+            None => None,
         })
     }
+}
+
+/// Components that cannot be copied and are left out, and the list of everything like that.
+#[derive(Default)]
+struct FoundLeftOut {
+    components: Vec<ComponentId>,
+    list: LeftOut,
+}
+
+/// Returns true if a component is copied, by a snapshot of a part.
+fn copies(without: &[ComponentId], part: Option<&Arc<WriteSet>>, id: ComponentId) -> bool {
+    !without.contains(&id) && part.is_none_or(|part| part.has_component(id.ident()))
+}
+
+fn names(components: &[ComponentId]) -> Vec<&'static str> {
+    components.iter().map(|id| id.name()).collect()
 }
 
 /// Adds the components and resources that the systems of a plan can write.
@@ -710,16 +807,6 @@ fn add_plan(written: &mut WriteSet, plan: &SchedulePlan) {
             add_plan(written, plan);
         }
     }
-}
-
-/// Returns the copier of the resources of a type that is not data.
-#[inline]
-fn copier_of<T: Clone + Send + Sync + 'static>() -> Option<ResourceCopier> {
-    let data = const {
-        let data = DataTypeOf::<T>::new("resource", 1);
-        &data.of_resources().cloned().erased()
-    };
-    ResourceCopier::of(data)
 }
 
 impl fmt::Debug for Snapshotter {

@@ -32,6 +32,9 @@ impl Storage {
     /// components that each of them used first.
     ///
     /// An end of a relation is registered together with the other end.
+    ///
+    /// A component that is not registered behaves the same whether or not it has a store: it can be borrowed without conflict,
+    /// is in no group, and views do not insert it.
     #[inline]
     pub(crate) fn register(&mut self, id: ComponentId) {
         if !self.component_or_new(id).is_registered() {

@@ -16,12 +16,12 @@ use super::condition::{ConditionOutput, ConditionSource, IntoCondition};
 use super::definition::System;
 use super::error::LockError;
 use super::exclusive::exclusive_source;
-use super::execute::{Built, RunResult, run_kept};
+use super::execute::{Built, run_kept};
 use super::name::{SystemNames, with_arguments};
 use super::param::SystemParam;
 use super::param_tuple::Disjoint;
 use super::run::{Plain, Run};
-use super::runner::{IntoSystem, Runner, SystemId, SystemOutput, SystemSource};
+use super::runner::{IntoSystem, RunOutput, Runner, SystemId, SystemOutput, SystemSource};
 use super::value::{IntoSystemValue, SystemValue};
 use crate::by_type::erased_id;
 use crate::invariant::Invariant;
@@ -150,7 +150,7 @@ pub trait SystemClosure<M>: Sized {
         Self: Send + 'static,
         Self::In: 'static,
         Self::Out: 'static,
-        E: RunResult<Self::Out>;
+        Self::Out: RunOutput<E>;
 
     /// Runs the closure once.
     #[doc(hidden)]
@@ -185,7 +185,7 @@ macro_rules! system_closure {
             where
                 Self: Send + 'static,
                 Out: 'static,
-                Res: RunResult<Out>,
+                Out: RunOutput<Res>,
             {
                 source::<Func, _, _, _, _>(Plain::new(self))
             }
@@ -213,7 +213,7 @@ macro_rules! system_closure {
                 Self: Send + 'static,
                 T: 'static,
                 Out: 'static,
-                Res: RunResult<Out>,
+                Out: RunOutput<Res>,
             {
                 source::<Func, _, _, _, _>(ReceivesInput(Plain::new(self)))
             }
@@ -270,7 +270,7 @@ where
     fn source<E>(mut self) -> SystemSource<(), E>
     where
         F: Send + 'static,
-        E: RunResult<Out>,
+        Out: RunOutput<E>,
     {
         exclusive_source::<F, _, _, _, _>(type_name::<F>(), move |world: &mut World, ()| {
             self(world)
@@ -295,7 +295,7 @@ where
     fn source<E>(mut self) -> SystemSource<T, E>
     where
         F: Send + 'static,
-        E: RunResult<Out>,
+        Out: RunOutput<E>,
     {
         exclusive_source::<F, _, _, _, _>(type_name::<F>(), move |world: &mut World, input| {
             self(In(input), world)
@@ -314,7 +314,7 @@ where
     R: Run<Out, In> + Send + 'static,
     In: 'static,
     Out: 'static,
-    E: RunResult<Out>,
+    Out: RunOutput<E>,
 {
     const { Disjoint::<R::Params>::CHECK };
     // Invariant 1 of the source: the metadata lists the parameters of the closure, which accesses nothing else.
@@ -325,7 +325,7 @@ where
             // SAFETY: the metadata lists `R::Params`.
             let built =
                 unsafe { Built::<ClosureSystem<F, R, Out, In>, _, R, Out>::new(world, run) };
-            Runner::Shared(Box::new(built))
+            Runner::shared(built)
         }),
     }
 }

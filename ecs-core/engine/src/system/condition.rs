@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use core::ptr::NonNull;
 
 use super::remembered::{Memory, Remember, Remembered, Turn};
-use super::runner::{BoxError, DynSystem, Runner, SystemSource, deeper};
+use super::runner::{BoxError, DynSystem, RunOutput, Runner, SystemSource, deeper};
 use crate::meta::ConditionMeta;
 use crate::tick::Tick;
 use crate::world::{CommandQueue, World};
@@ -272,17 +272,9 @@ pub trait IntoCondition<M> {
     label = "not `bool`",
     note = "a `#[system]` that returns `bool` is passed by name, and a function that makes a condition is called: `run_if(run_once())`, `run_if(resource_exists::<Score>())`"
 )]
-pub trait ConditionOutput {
-    /// Returns true if the system runs.
-    fn into_bool(self) -> bool;
-}
+pub trait ConditionOutput: RunOutput<Result<bool, BoxError>> {}
 
-impl ConditionOutput for bool {
-    #[inline]
-    fn into_bool(self) -> bool {
-        self
-    }
-}
+impl ConditionOutput for bool {}
 
 /// Negates `condition`.
 ///
@@ -341,18 +333,11 @@ where
 /// # Panics
 /// If it needs the world exclusively.
 pub(super) fn as_condition(system: Runner<(), Result<bool, BoxError>>, name: &str) -> BoxCondition {
-    match system {
-        Runner::Shared(system) => function(system),
-        Runner::Exclusive(_) => refuse_exclusive(name),
-    }
-}
-
-/// Rejects a condition that needs the world exclusively.
-#[cold]
-fn refuse_exclusive(name: &str) -> ! {
-    panic!(
+    assert!(
+        !system.is_exclusive,
         "the condition `{name}` takes `&mut World`, but a condition only reads; help: take `&World` or parameters"
-    )
+    );
+    function(system.system)
 }
 
 /// The answer that decides a combination of two conditions by itself.

@@ -1,7 +1,7 @@
 //! Runs of systems as commands.
 
 use super::registered::{RunError, SystemHandle};
-use super::runner::{IntoSystem, SystemOutput};
+use super::runner::{IntoSystem, SystemOutput, erased};
 use crate::command::Commands;
 use crate::world::World;
 
@@ -98,7 +98,7 @@ impl<D> Commands<'_, D> {
 /// Reports the error of a system whose result has no receiver.
 #[inline]
 fn finish(system: &str, out: impl SystemOutput) {
-    if let Err(error) = out.into_result() {
+    if let Err(error) = erased(out) {
         panic!(
             "system `{system}`, which a command ran, failed: {error}; help: queue a function that runs the system, and handle its error there: `commands.queue(|world| ..)`"
         );

@@ -1,9 +1,8 @@
 //! Direct runs of a system: `movement(&world)` and `world.run(movement)`.
 
 use super::error::LockError;
-use super::execute::RunResult;
 use super::handle::WorldFor;
-use super::runner::IntoSystem;
+use super::runner::{IntoSystem, RunOutput};
 use super::visitor::{ExclusiveFn, SystemVisitor, VisitSystem};
 use crate::world::World;
 
@@ -24,7 +23,7 @@ pub fn direct<S: VisitSystem<Out>, Out: 'static, W: WorldFor<S>>(world: &W) -> O
 #[track_caller]
 fn run<S: VisitSystem<Out>, Out: 'static>(world: &World) -> Result<Out, LockError> {
     // SAFETY: only `visit` receives it.
-    let mut visitor = unsafe { SystemVisitor::<S, (), RanNow<Out>>::new(world, Some(())) };
+    let mut visitor = unsafe { SystemVisitor::<S, (), Out, RanNow<Out>>::new(world, Some(())) };
     S::visit(&mut visitor);
     let RanNow(result) = visitor.result.expect("a system has a function");
     result
@@ -33,12 +32,13 @@ fn run<S: VisitSystem<Out>, Out: 'static>(world: &World) -> Result<Out, LockErro
 /// The result of a run that is the visit itself.
 struct RanNow<Out>(Result<Out, LockError>);
 
-impl<Out> RunResult<Out> for RanNow<Out> {
+#[diagnostic::do_not_recommend]
+impl<Out> RunOutput<RanNow<Out>> for Out {
     const BUILDS: bool = false;
 
     #[inline]
-    fn of(result: Result<Out, LockError>) -> Self {
-        Self(result)
+    fn convert(result: Result<Out, LockError>) -> RanNow<Out> {
+        RanNow(result)
     }
 }
 

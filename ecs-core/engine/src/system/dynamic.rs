@@ -113,11 +113,11 @@ impl DynamicSystem {
             build: Box::new(move |_| {
                 // Rejects queries of one system that are not disjoint.
                 let _ = check(&meta, "");
-                Runner::Shared(Box::new(BuiltDynamic {
+                Runner::shared(BuiltDynamic {
                     queries: self.queries,
                     queue: self.commands.then(CommandQueue::new),
                     function,
-                }))
+                })
             }),
         })
     }

@@ -3,9 +3,8 @@
 use alloc::boxed::Box;
 use core::ptr::NonNull;
 
-use super::execute::RunResult;
 use super::remembered::{Memory, Remember, Remembered};
-use super::runner::{BoxError, DynSystem, Runner, SystemId, SystemSource};
+use super::runner::{BoxError, DynSystem, RunOutput, Runner, SystemId, SystemSource};
 use crate::meta::{Kind, ParamAccess, ParamInfo, SystemMeta};
 use crate::world::World;
 
@@ -22,17 +21,17 @@ pub(super) fn exclusive_source<T, F, In, Out, E>(name: &'static str, run: F) -> 
 where
     T: 'static,
     F: FnMut(&mut World, In) -> Out + Send + 'static,
-    E: RunResult<Out>,
+    Out: RunOutput<E>,
 {
     // Invariant 1 of the source: the metadata names the whole world.
     SystemSource {
         id: SystemId::of::<T>(),
         meta: exclusive_meta(name),
         build: Box::new(|_| {
-            Runner::Exclusive(Box::new(ExclusiveSystem {
+            Runner::exclusive(ExclusiveSystem {
                 run,
                 has_captured: size_of::<F>() > 0,
-            }))
+            })
         }),
     }
 }
@@ -57,13 +56,13 @@ pub(super) struct ExclusiveSystem<F> {
 impl<F, In, Out, E> DynSystem<In, E> for ExclusiveSystem<F>
 where
     F: FnMut(&mut World, In) -> Out + Send,
-    E: RunResult<Out>,
+    Out: RunOutput<E>,
 {
     unsafe fn run(&mut self, mut world: NonNull<World>, input: In) -> E {
-        // SAFETY: the pointer is made of a `&mut World` that no other code uses during the run, by the contract of a
-        // `Runner::Exclusive`, the only place for this system.
+        // SAFETY: the pointer is made of a `&mut World` that no other code uses during the run, by the contract of
+        // `DynSystem::run` for exclusive systems; this one is in no other `Runner`.
         let world = unsafe { world.as_mut() };
-        E::of(Ok((self.run)(world, input)))
+        Out::convert(Ok((self.run)(world, input)))
     }
 
     fn remembered(&mut self, remember: &mut Remember<'_>) {

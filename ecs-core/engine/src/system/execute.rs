@@ -5,57 +5,16 @@ use core::any::{Any, TypeId};
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::condition::ConditionOutput;
 use super::definition::{Facts, System, checked};
 use super::error::LockError;
 use super::held_borrows::{HeldBorrows, NoConflict};
 use super::param::SystemParam;
 use super::remembered::{Memory, Remember, Remembered};
 use super::run::Run;
-use super::runner::{BoxError, DynSystem, SystemOutput};
+use super::runner::{DynSystem, RunOutput};
 use crate::invariant::Invariant;
 use crate::sync::PoisonError;
 use crate::world::{CommandQueue, World};
-
-/// The result of a run in the form that the caller of the system needs.
-#[doc(hidden)]
-pub trait RunResult<Out> {
-    /// False if the system is not built, because it runs at once.
-    const BUILDS: bool = true;
-
-    /// Converts the result of the function, or the error of a parameter.
-    fn of(result: Result<Out, LockError>) -> Self;
-}
-
-/// The result of a system.
-impl<Out: SystemOutput> RunResult<Out> for Result<(), BoxError> {
-    #[inline]
-    fn of(result: Result<Out, LockError>) -> Self {
-        match result {
-            Ok(out) => out.into_result(),
-            Err(error) => Err(Box::new(error)),
-        }
-    }
-}
-
-/// The result of a condition.
-impl<Out: ConditionOutput> RunResult<Out> for Result<bool, BoxError> {
-    #[inline]
-    fn of(result: Result<Out, LockError>) -> Self {
-        match result {
-            Ok(out) => Ok(out.into_bool()),
-            Err(error) => Err(Box::new(error)),
-        }
-    }
-}
-
-/// The result of a system as a value.
-impl<Out> RunResult<Out> for Result<Out, LockError> {
-    #[inline]
-    fn of(result: Self) -> Self {
-        result
-    }
-}
 
 /// The system `S` with the state `T` of its parameters.
 pub(super) struct Built<S, T, R, Out> {
@@ -98,7 +57,7 @@ where
     S: System,
     T: Send,
     R: Run<Out, Args, Params: SystemParam<State = T>> + Send,
-    E: RunResult<Out>,
+    Out: RunOutput<E>,
 {
     // The parameters take no run-time borrows, unless some of them always do.
     unsafe fn run(&mut self, world: NonNull<World>, args: Args) -> E {
@@ -106,7 +65,7 @@ where
         let world = unsafe { world.as_ref() };
         let (run, state) = (&mut self.run, &mut self.state);
         if Facts::<S>::LOCKS_AT_RUN_TIME {
-            return E::of(run_locked::<S, R, Out, Args>(
+            return Out::convert(run_locked::<S, R, Out, Args>(
                 run,
                 &mut self.checked,
                 state,
@@ -120,8 +79,8 @@ where
         let held = unsafe { HeldBorrows::all() };
         // Converts each separately: the optimizer then keeps no result to look into.
         match R::Params::lock_list(state, world, held) {
-            Ok(mut guard) => E::of(Ok(run.run(&mut guard, args))),
-            Err(error) => E::of(Err(LockError::new(const { &S::META }, S::NAMES, error))),
+            Ok(mut guard) => Out::convert(Ok(run.run(&mut guard, args))),
+            Err(error) => Out::convert(Err(LockError::new(const { &S::META }, S::NAMES, error))),
         }
     }
 

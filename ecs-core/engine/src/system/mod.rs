@@ -57,7 +57,7 @@ pub use error::ParamLockError;
 pub use error::{LockError, ParamError};
 pub(crate) use exclusive::{exclusive, exclusive_meta};
 #[doc(hidden)]
-pub use execute::{Direct, RunResult};
+pub use execute::Direct;
 #[doc(hidden)]
 pub use function::{Exclusive, Named, Shared, SystemFn};
 pub use function::{SystemFn as SystemInfo, inner, meta};
@@ -75,7 +75,7 @@ pub use param::SystemParam;
 pub use param_tuple::More;
 pub use params::{Local, ParamSet};
 #[doc(hidden)]
-pub use params::{ParamList, ParamSetGuard, ResourcesRef, SingleType, TurnLocal, WorldRef};
+pub use params::{ParamList, ParamSetGuard, ResourcesRef, TurnLocal, WorldRef};
 pub use registered::{RunError, SystemHandle};
 pub(crate) use remembered::Memory;
 #[doc(hidden)]
@@ -84,7 +84,7 @@ pub use remembered::{Remember, Remembered, Turn, TurnMemory};
 pub use run::Run;
 pub use runner::{BoxError, IntoSystem, SystemId, SystemOutput, SystemSource};
 #[doc(hidden)]
-pub use runner::{DynSystem, Runner};
+pub use runner::{DynSystem, RunOutput, Runner};
 pub use shared::SharedParam;
 pub(crate) use source::{condition_source, source};
 pub use value::{FromOutput, IntoSystemValue, MapSystem, SystemValue};

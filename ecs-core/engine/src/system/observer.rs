@@ -13,7 +13,7 @@ use super::held_borrows::NoConflict;
 use super::name::with_arguments;
 use super::param::SystemParam;
 use super::run::Run;
-use super::runner::{BoxError, SystemOutput};
+use super::runner::{BoxError, SystemOutput, erased};
 use crate::invariant::Invariant;
 use crate::sync::{Mutex, PoisonError};
 use crate::world::World;
@@ -178,11 +178,7 @@ where
             state: state.get_mut().unwrap_or_else(PoisonError::into_inner),
             of: core::marker::PhantomData,
         };
-        finish(
-            event,
-            name,
-            S::observe(received, run).map(SystemOutput::into_result),
-        );
+        finish(event, name, S::observe(received, run).map(erased));
     };
     Observer {
         subject: S::Event::subject(),

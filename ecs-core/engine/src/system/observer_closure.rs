@@ -8,7 +8,7 @@ use super::observer::{finish, observe_once};
 use super::param::SystemParam;
 use super::param_tuple::Disjoint;
 use super::run::{Plain, Run};
-use super::runner::SystemOutput;
+use super::runner::{SystemOutput, erased};
 use crate::sync::{Mutex, PoisonError};
 use crate::tuples::for_each_prefix;
 use crate::type_name::type_name;
@@ -93,7 +93,7 @@ where
             &world,
             (received,),
         );
-        finish(event, name, result.map(SystemOutput::into_result));
+        finish(event, name, result.map(erased));
     };
     Observer {
         params: P::PARAMS,

@@ -2,7 +2,6 @@
 
 use alloc::boxed::Box;
 use core::any::TypeId;
-use core::ptr::NonNull;
 
 use super::condition::{BoxCondition, ConditionOutput, ConditionSource, IntoCondition};
 use super::observer::{OfSystem, failed};
@@ -177,7 +176,7 @@ impl ObserverCondition {
             condition,
             world,
             // SAFETY: the world is borrowed exclusively, and no other system runs on it.
-            |condition, world| unsafe { condition.run(NonNull::from(world), ()) },
+            |condition, world| unsafe { condition.run(world, ()) },
             |condition, queue| condition.flush(queue),
         );
         let runs = matches!(result, Ok(true));

@@ -91,6 +91,7 @@ pub unsafe trait SystemParam {
         access: Self::ACCESS,
         remembers: Self::REMEMBERS,
         has_readers: Self::HAS_READERS,
+        is_row: false,
     };
 
     /// The number of parameters in a list of them, such as a tuple.

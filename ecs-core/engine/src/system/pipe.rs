@@ -18,32 +18,13 @@ impl<In, Out> Runner<In, Out> {
     /// dropped.
     #[inline]
     pub(super) fn run_alone(&mut self, world: &mut World, input: In) -> Out {
-        alone(
-            self,
-            world,
-            |runner, world| runner.run(world, input),
-            Self::flush,
-        )
-    }
-
-    /// Runs the system, and leaves its deferred commands with it.
-    #[inline]
-    fn run(&mut self, world: &mut World, input: In) -> Out {
-        // SAFETY: the world is borrowed mutably, so no other code accesses it while the system runs.
-        unsafe { self.system().run(NonNull::from(world), input) }
-    }
-
-    #[inline]
-    fn flush(&mut self, into: &mut CommandQueue) {
-        if let Self::Shared(system) = self {
-            system.flush(into);
-        }
-    }
-
-    #[inline]
-    fn system(&mut self) -> &mut dyn DynSystem<In, Out> {
-        let (Self::Shared(system) | Self::Exclusive(system)) = self;
-        &mut **system
+        let run = |system: &mut Box<dyn DynSystem<In, Out>>, world| {
+            // SAFETY: the world is borrowed mutably, so no other code accesses it while the system runs.
+            unsafe { system.run(world, input) }
+        };
+        alone(&mut self.system, world, run, |system, queue| {
+            system.flush(queue);
+        })
     }
 }
 
@@ -52,10 +33,10 @@ impl<In, Out> Runner<In, Out> {
 pub(super) fn alone<R, Out>(
     runner: &mut R,
     world: &mut World,
-    run: impl FnOnce(&mut R, &mut World) -> Out,
+    run: impl FnOnce(&mut R, NonNull<World>) -> Out,
     flush: impl FnOnce(&mut R, &mut CommandQueue),
 ) -> Out {
-    let outcome = catch_unwind(AssertUnwindSafe(|| run(runner, world)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| run(runner, NonNull::from(&mut *world))));
     let mut queue = CommandQueue::new();
     flush(runner, &mut queue);
     match outcome {
@@ -83,34 +64,34 @@ where
     Next: 'static,
     Out: 'static,
 {
-    match (first, second) {
-        (Runner::Shared(first), Runner::Shared(second)) => Runner::Shared(Box::new(Pipe {
-            first,
+    let is_exclusive = first.is_exclusive || second.is_exclusive;
+    Runner {
+        system: Box::new(Pipe {
+            first: first.system,
             pass,
-            second,
-        })),
-        (first, second) => Runner::Exclusive(Box::new(Pipe {
-            first,
-            pass,
-            second,
-        })),
+            second: second.system,
+            is_exclusive,
+        }),
+        is_exclusive,
     }
 }
 
-/// Two built systems: both borrow parts of the world, or one of them needs it exclusively.
-struct Pipe<A, B, Mid, Next> {
-    first: A,
+/// Two built systems.
+struct Pipe<In, Mid, Next, Out> {
+    first: Box<dyn DynSystem<In, Result<Mid, LockError>>>,
     pass: fn(Mid) -> Next,
-    second: B,
+    second: Box<dyn DynSystem<Next, Result<Out, LockError>>>,
+    /// True if one of them needs the world exclusively: then a run passes the commands of both to the world.
+    is_exclusive: bool,
 }
 
-type Shared<In, Out> = Box<dyn DynSystem<In, Result<Out, LockError>>>;
-
-impl<In, Mid, Next, Out> DynSystem<In, Result<Out, LockError>>
-    for Pipe<Shared<In, Mid>, Shared<Next, Out>, Mid, Next>
-{
+impl<In, Mid, Next, Out> Pipe<In, Mid, Next, Out> {
+    /// Runs both systems.
+    ///
+    /// # Safety
+    /// As for [`DynSystem::run`].
     #[inline]
-    unsafe fn run(&mut self, world: NonNull<World>, input: In) -> Result<Out, LockError> {
+    unsafe fn run_both(&mut self, world: NonNull<World>, input: In) -> Result<Out, LockError> {
         // SAFETY: by the caller's contract no other code uses the data that the metadata names in a conflicting way.
         // The metadata names the accesses of both systems, and they run one after the other.
         let out = unsafe { self.first.run(world, input) }?;
@@ -118,6 +99,24 @@ impl<In, Mid, Next, Out> DynSystem<In, Result<Out, LockError>>
         // SAFETY: by the caller's contract no other code uses the data that the metadata names in a conflicting way.
         // The metadata names the accesses of both systems, and the first one has ended.
         unsafe { self.second.run(world, next) }
+    }
+}
+
+impl<In, Mid, Next, Out> DynSystem<In, Result<Out, LockError>> for Pipe<In, Mid, Next, Out> {
+    #[inline]
+    unsafe fn run(&mut self, mut world: NonNull<World>, input: In) -> Result<Out, LockError> {
+        if !self.is_exclusive {
+            // SAFETY: the caller's contract.
+            return unsafe { self.run_both(world, input) };
+        }
+        // SAFETY: the pointer is made of a `&mut World` that no other code uses during the run, by the contract of
+        // `DynSystem::run` for an exclusive system: the `Runner` of this pipe says that it is one.
+        let world = unsafe { world.as_mut() };
+        let run = |pipe: &mut Self, world| {
+            // SAFETY: the pointer is made of the `&mut World` above, which nothing else uses.
+            unsafe { pipe.run_both(world, input) }
+        };
+        alone(self, world, run, Self::flush)
     }
 
     #[inline]
@@ -138,46 +137,6 @@ impl<In, Mid, Next, Out> DynSystem<In, Result<Out, LockError>>
     fn remembered(&mut self, remember: &mut Remember<'_>) {
         self.first.remembered(remember);
         self.second.remembered(remember);
-    }
-}
-
-type Any<In, Out> = Runner<In, Result<Out, LockError>>;
-
-impl<In, Mid, Next, Out> DynSystem<In, Result<Out, LockError>>
-    for Pipe<Any<In, Mid>, Any<Next, Out>, Mid, Next>
-{
-    #[inline]
-    unsafe fn run(&mut self, mut world: NonNull<World>, input: In) -> Result<Out, LockError> {
-        // SAFETY: the pointer is made of a `&mut World` that no other code uses during the run, by the contract of a
-        // `Runner::Exclusive`, the only place for this pipe.
-        let world = unsafe { world.as_mut() };
-        alone(
-            self,
-            world,
-            |pipe, world| {
-                let out = pipe.first.run(world, input)?;
-                pipe.second.run(world, (pipe.pass)(out))
-            },
-            |pipe, queue| {
-                pipe.first.flush(queue);
-                pipe.second.flush(queue);
-            },
-        )
-    }
-
-    // The commands of both were passed to the world by the run.
-    #[inline]
-    unsafe fn skip(&mut self, world: &World) {
-        // SAFETY: the caller's contract for `self` covers both systems: it names the whole world.
-        unsafe { self.first.system().skip(world) };
-        // SAFETY: as above.
-        unsafe { self.second.system().skip(world) };
-    }
-
-    #[inline]
-    fn remembered(&mut self, remember: &mut Remember<'_>) {
-        self.first.system().remembered(remember);
-        self.second.system().remembered(remember);
     }
 }
 
@@ -247,6 +206,7 @@ fn describe(name: &str, parts: &[SystemMeta]) -> SystemMeta {
         access: Box::leak(Box::new(ParamAccess::OneOf(accesses.leak()))),
         remembers,
         has_readers,
+        is_row: false,
     };
     let params = vec![ParamInfo {
         name: "parts",

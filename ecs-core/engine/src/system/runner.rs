@@ -40,8 +40,8 @@ pub trait DynSystem<Args, Out>: Send {
     /// # Safety
     /// `world` points to a world that lives during the run. While the system runs, no other code uses the data that its
     /// metadata names in a conflicting way: no other system with conflicting metadata, and no borrow made through `&World`.
-    /// For a [`Runner::Exclusive`], the pointer is made of a `&mut World` that no other code uses during the run. A caller
-    /// that has the world as `&mut` and runs one system at a time satisfies all of this.
+    /// For an [exclusive](Runner::is_exclusive) system, the pointer is made of a `&mut World` that no other code uses during
+    /// the run. A caller that has the world as `&mut` and runs one system at a time satisfies all of this.
     unsafe fn run(&mut self, world: NonNull<World>, args: Args) -> Out;
 
     /// Moves the commands that the parameters deferred during the run to `into` (see
@@ -71,11 +71,29 @@ pub trait DynSystem<Args, Out>: Send {
 }
 
 /// A built system: a schedule can run it, or, with other arguments, it is a value.
-pub enum Runner<Args = (), Out = Result<(), BoxError>> {
-    /// Borrows parts of the world.
-    Shared(Box<dyn DynSystem<Args, Out>>),
-    /// Needs the world exclusively.
-    Exclusive(Box<dyn DynSystem<Args, Out>>),
+pub struct Runner<Args = (), Out = Result<(), BoxError>> {
+    /// The system, and for a pipe all of its systems.
+    pub system: Box<dyn DynSystem<Args, Out>>,
+    /// True if it needs the world exclusively; otherwise it borrows parts of it.
+    pub is_exclusive: bool,
+}
+
+impl<Args, Out> Runner<Args, Out> {
+    /// Returns a system that borrows parts of the world.
+    pub(crate) fn shared(system: impl DynSystem<Args, Out> + 'static) -> Self {
+        Self {
+            system: Box::new(system),
+            is_exclusive: false,
+        }
+    }
+
+    /// Returns a system that needs the world exclusively.
+    pub(crate) fn exclusive(system: impl DynSystem<Args, Out> + 'static) -> Self {
+        Self {
+            is_exclusive: true,
+            ..Self::shared(system)
+        }
+    }
 }
 
 /// A system that is added to a schedule but not built yet; with other parameters, a condition or a value.
@@ -132,6 +150,60 @@ impl<In, Out> SystemSource<In, Out> {
     }
 }
 
+/// The return type of a system's function, which becomes an `E` for the code that runs the system.
+#[doc(hidden)]
+pub trait RunOutput<E>: Sized {
+    /// False if the system is not built, because it runs at once.
+    const BUILDS: bool = true;
+
+    /// Converts the result of the function, or the error of a parameter.
+    fn convert(result: Result<Self, LockError>) -> E;
+}
+
+/// The result of a scheduled system, and of a condition.
+macro_rules! plain_output {
+    ($($out:ty)*) => {$(
+        impl RunOutput<Result<$out, BoxError>> for $out {
+            #[inline]
+            fn convert(result: Result<$out, LockError>) -> Result<$out, BoxError> {
+                match result {
+                    Ok(out) => Ok(out),
+                    Err(error) => Err(Box::new(error)),
+                }
+            }
+        }
+    )*};
+}
+
+plain_output!(() bool);
+
+/// The result of a scheduled system that can fail.
+#[diagnostic::do_not_recommend]
+impl<E: Into<BoxError>> RunOutput<Result<(), BoxError>> for Result<(), E> {
+    #[inline]
+    fn convert(result: Result<Self, LockError>) -> Result<(), BoxError> {
+        match result {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(error.into()),
+            Err(error) => Err(Box::new(error)),
+        }
+    }
+}
+
+/// The result of a system as a value.
+#[diagnostic::do_not_recommend]
+impl<Out> RunOutput<Result<Out, LockError>> for Out {
+    #[inline]
+    fn convert(result: Result<Out, LockError>) -> Result<Out, LockError> {
+        result
+    }
+}
+
+/// Returns what a system returned, without the type of its error.
+pub(super) fn erased<Out: RunOutput<Result<(), BoxError>>>(out: Out) -> Result<(), BoxError> {
+    Out::convert(Ok(out))
+}
+
 /// The return type of a scheduled system: `()`, or `Result<(), E>` with any error type.
 #[diagnostic::on_unimplemented(
     message = "a scheduled system must return `()` or `Result<(), E>`, not `{Self}`",
@@ -139,28 +211,12 @@ impl<In, Out> SystemSource<In, Out> {
     note = "an error `E` is one that a `Box<dyn Error + Send + Sync>` can be made from: in place of `Box<dyn Error>` write `Box<dyn Error + Send + Sync>`",
     note = "outside of `schedule!`, `system.into_value().map(|out| ..)` converts or drops another result"
 )]
-pub trait SystemOutput {
-    /// Erases the type of the error.
-    ///
-    /// # Errors
-    /// The error that the system returned.
-    fn into_result(self) -> Result<(), BoxError>;
-}
+pub trait SystemOutput: RunOutput<Result<(), BoxError>> {}
 
-impl SystemOutput for () {
-    #[inline]
-    fn into_result(self) -> Result<(), BoxError> {
-        Ok(())
-    }
-}
+impl SystemOutput for () {}
 
 #[diagnostic::do_not_recommend]
-impl<E: Into<BoxError>> SystemOutput for Result<(), E> {
-    #[inline]
-    fn into_result(self) -> Result<(), BoxError> {
-        self.map_err(Into::into)
-    }
-}
+impl<E: Into<BoxError>> SystemOutput for Result<(), E> {}
 
 /// A system that code other than its caller can run: a `#[system]` function without ordinary arguments, a
 /// [closure](super::SystemClosure) of system parameters, [`from_fn`](super::from_fn) of any closure, or a

@@ -1,17 +1,17 @@
 //! The construction of systems, for schedules and as values.
 
-use alloc::boxed::Box;
 use core::any::{TypeId, type_name};
 
 use super::condition::{ConditionOutput, ConditionSource, IntoCondition};
 use super::direct::run_in;
 use super::error::LockError;
 use super::exclusive::ExclusiveSystem;
-use super::execute::RunResult;
 use super::function::{Exclusive, Named, Shared, SystemFn};
 use super::handle::SystemProbe;
 use super::name::with_arguments;
-use super::runner::{BoxError, IntoSystem, Runner, SystemId, SystemOutput, SystemSource};
+use super::runner::{
+    BoxError, IntoSystem, RunOutput, Runner, SystemId, SystemOutput, SystemSource,
+};
 use super::value::{IntoSystemValue, SystemValue};
 use super::visitor::{ExclusiveFn, SystemVisitor, VisitSystem};
 use crate::world::World;
@@ -65,9 +65,9 @@ where
 fn source_of<S, Out, Args, E>() -> SystemSource<Args, E>
 where
     S: VisitSystem<Out, Args>,
-    Out: 'static,
+    Out: RunOutput<E> + 'static,
     Args: 'static,
-    E: RunResult<Out> + 'static,
+    E: 'static,
 {
     // Invariant 1 of the source: by the contract of `VisitSystem`, `META` names all accesses of the function.
     SystemSource::of_fn(
@@ -81,15 +81,18 @@ where
 fn build<S, Out, Args, E>(world: &World) -> Runner<Args, E>
 where
     S: VisitSystem<Out, Args>,
-    Out: 'static,
+    Out: RunOutput<E> + 'static,
     Args: 'static,
-    E: RunResult<Out> + 'static,
+    E: 'static,
 {
     if const { S::EXCLUSIVE.is_none() } {
         // SAFETY: only `visit` receives it.
-        let mut visitor = unsafe { SystemVisitor::<S, Args, E>::new(world, None) };
+        let mut visitor = unsafe { SystemVisitor::<S, Args, Out, E>::new(world, None) };
         S::visit(&mut visitor);
-        return Runner::Shared(visitor.built.expect("a system has a function"));
+        return Runner {
+            system: visitor.built.expect("a system has a function"),
+            is_exclusive: false,
+        };
     }
     exclusive_runner(S::EXCLUSIVE)
 }
@@ -99,13 +102,13 @@ fn exclusive_runner<Out, Args, E>(function: Option<ExclusiveFn<Out, Args>>) -> R
 where
     Out: 'static,
     Args: 'static,
-    E: RunResult<Out>,
+    Out: RunOutput<E>,
 {
     let run = function.expect("the system is exclusive");
-    Runner::Exclusive(Box::new(ExclusiveSystem {
+    Runner::exclusive(ExclusiveSystem {
         run,
         has_captured: false,
-    }))
+    })
 }
 
 impl<F, S, Out> IntoCondition<Named<fn(Shared<S, ()>) -> Out>> for F

@@ -17,11 +17,10 @@ use core::ptr::NonNull;
 
 use super::condition::{ConditionOutput, ConditionSource, IntoCondition, as_condition};
 use super::error::LockError;
-use super::execute::RunResult;
 use super::pipe::{Mapped, in_turns, pipe};
 use super::remembered::Remember;
 use super::runner::{
-    Build, DynSystem, IntoSystem, Runner, SystemId, SystemOutput, SystemSource, deeper,
+    Build, DynSystem, IntoSystem, RunOutput, Runner, SystemId, SystemOutput, SystemSource, deeper,
 };
 use crate::meta::{ConditionMeta, SystemMeta};
 use crate::world::{CommandQueue, World};
@@ -88,7 +87,7 @@ impl<In: 'static, Out: 'static> SystemValue<In, Out> {
             // The function accesses nothing.
             parts: self.parts,
             build: Box::new(move |world| {
-                let second = Runner::Shared(Box::new(Mapped(function)));
+                let second = Runner::shared(Mapped(function));
                 pipe((self.build)(world), |out| out, second)
             }),
         }
@@ -314,21 +313,21 @@ impl<Out: 'static> IntoCondition<Valued> for SystemValue<(), Out> {
 }
 
 /// Returns a built system whose result becomes an `E`.
-fn converted<Out: 'static, E: RunResult<Out>>(system: ValueRunner<(), Out>) -> Runner<(), E> {
-    match system {
-        Runner::Shared(system) => Runner::Shared(Box::new(Converted(system))),
-        Runner::Exclusive(system) => Runner::Exclusive(Box::new(Converted(system))),
+fn converted<Out: RunOutput<E> + 'static, E>(system: ValueRunner<(), Out>) -> Runner<(), E> {
+    Runner {
+        system: Box::new(Converted(system.system)),
+        is_exclusive: system.is_exclusive,
     }
 }
 
 /// A built system whose result becomes another type; exclusive if the inner system is.
 struct Converted<Out>(Box<dyn DynSystem<(), Result<Out, LockError>>>);
 
-impl<Out, E: RunResult<Out>> DynSystem<(), E> for Converted<Out> {
+impl<Out: RunOutput<E>, E> DynSystem<(), E> for Converted<Out> {
     #[inline]
     unsafe fn run(&mut self, world: NonNull<World>, (): ()) -> E {
         // SAFETY: the caller's contract for `self` covers the inner system: their metadata is the same.
-        E::of(unsafe { self.0.run(world, ()) })
+        Out::convert(unsafe { self.0.run(world, ()) })
     }
 
     #[inline]

@@ -5,11 +5,11 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::definition::System;
-use super::execute::{Built, Direct, RunResult};
+use super::execute::{Built, Direct};
 use super::param::SystemParam;
 use super::param_tuple::More;
 use super::run::{Each, NoFunction, Once, Plain, Run};
-use super::runner::DynSystem;
+use super::runner::{DynSystem, RunOutput};
 use crate::invariant::Invariant;
 use crate::meta::SystemMeta;
 use crate::world::World;
@@ -36,7 +36,10 @@ pub unsafe trait VisitSystem<Out, Args = ()>: System + 'static {
     ///
     /// Not an associated type: parameters are written without their lifetimes, and only expressions allow that. The
     /// type of the visitor's result has no name, because names in the types of parameters could otherwise refer to it.
-    fn visit(visitor: &mut SystemVisitor<Self, Args, impl RunResult<Out>>) {
+    fn visit<E>(visitor: &mut SystemVisitor<Self, Args, Out, E>)
+    where
+        Out: RunOutput<E>,
+    {
         let _ = visitor;
         unreachable!("the system takes `&mut World`, or does not compile")
     }
@@ -56,19 +59,19 @@ unsafe impl<Out, Args> VisitSystem<Out, Args> for Broken {}
 /// The function of an exclusive system.
 pub type ExclusiveFn<Out, Args = ()> = fn(&mut World, Args) -> Out;
 
-/// Receives the function of the system `S`, to run it at once or to build the system.
-pub struct SystemVisitor<S, Args, E> {
+/// Receives the function of the system `S`, to run it at once or to build the system. The function returns an `Out`.
+pub struct SystemVisitor<S, Args, Out, E> {
     /// Invariant 2: points to a world that is borrowed while the visitor exists.
     world: NonNull<World>,
     /// Invariant 1: the functions that it receives have the parameters that the metadata of `S` lists, in that order.
-    of: Invariant<S>,
+    of: Invariant<(S, Out)>,
     /// The arguments of the run; `None` if the system is built.
     args: Option<Args>,
     pub(super) result: Option<E>,
     pub(super) built: Option<Box<dyn DynSystem<Args, E>>>,
 }
 
-impl<S, Args, E> SystemVisitor<S, Args, E> {
+impl<S, Args, Out, E> SystemVisitor<S, Args, Out, E> {
     /// # Safety
     /// Only the `visit` of `S` receives it, and while the world is borrowed.
     #[inline]
@@ -84,23 +87,20 @@ impl<S, Args, E> SystemVisitor<S, Args, E> {
     }
 }
 
-impl<S: System + 'static, Args, E> SystemVisitor<S, Args, E> {
+impl<S: System + 'static, Args, Out: RunOutput<E> + 'static, E> SystemVisitor<S, Args, Out, E> {
     /// Receives the function.
     #[inline]
-    pub fn visit<R: Run<Out, Args> + Send + 'static, Out: 'static>(&mut self, run: R)
-    where
-        E: RunResult<Out>,
-    {
+    pub fn visit<R: Run<Out, Args> + Send + 'static>(&mut self, run: R) {
         // SAFETY: invariant 2.
         let world = unsafe { self.world.as_ref() };
-        if const { E::BUILDS } {
+        if const { Out::BUILDS } {
             // SAFETY: invariant 1.
             let built = unsafe { Built::<S, _, R, Out>::new(world, run) };
             self.built = Some(Box::new(built));
         } else if let Some(args) = self.args.take() {
             // SAFETY: invariant 1.
             let direct = unsafe { Direct::<S>::new(world) };
-            self.result = Some(E::of(direct.try_call(run, args)));
+            self.result = Some(Out::convert(direct.try_call(run, args)));
         }
     }
 }
@@ -128,11 +128,11 @@ impl<P> DirectParams<P> {
 impl<P: SystemParam> DirectParams<P> {
     /// Passes a function of the parameters' items to `visitor`. An associated function compiles fastest.
     #[inline]
-    pub fn plain<S, Out, E, F>(visitor: &mut SystemVisitor<S, (), E>, function: F)
+    pub fn plain<S, Out, E, F>(visitor: &mut SystemVisitor<S, (), Out, E>, function: F)
     where
         S: System + 'static,
         Out: 'static,
-        E: RunResult<Out>,
+        Out: RunOutput<E>,
         Plain<P, F>: Run<Out> + Send + 'static,
     {
         visitor.visit(Plain::new(function));

@@ -43,6 +43,8 @@ impl World {
             data_types: Vec::new(),
             data_names: Mutex::default(),
             event_kinds: Vec::new(),
+            copied_types: Vec::new(),
+            loads: 0,
             command_errors: CommandErrors::default(),
             outer_run: None,
             run_panic: None,

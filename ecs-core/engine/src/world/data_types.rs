@@ -2,6 +2,7 @@
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::any::TypeId;
 
 use super::World;
 use crate::bundle::required_by;
@@ -20,6 +21,22 @@ pub(crate) struct DataNames {
     known: (u32, usize),
     /// Keyed by a flag for resources, and by name.
     by_name: BTreeMap<(bool, &'static str), NamedData>,
+}
+
+/// The types whose values snapshots can copy, beside those of components.
+#[derive(Clone, Copy)]
+pub(crate) struct CopiedTypes<'a>(&'a [&'static DataType], &'a [&'static DataType]);
+
+impl<'a> CopiedTypes<'a> {
+    pub(crate) fn new(data: &'a [&'static DataType], others: &'a [&'static DataType]) -> Self {
+        Self(data, others)
+    }
+
+    /// Returns the description of a type.
+    pub(crate) fn find(self, id: TypeId) -> Option<&'static DataType> {
+        let mut all = self.0.iter().chain(self.1);
+        all.find(|data| data.type_id() == id).copied()
+    }
 }
 
 /// The data type with a certain name in a world.
@@ -42,6 +59,22 @@ impl World {
         if known.all(|known| !known.is_same(data)) {
             self.data_types.push(data);
         }
+    }
+
+    /// Tells the world about a type whose values snapshots copy, although it is no data.
+    #[doc(hidden)]
+    #[inline]
+    pub fn make_copied_known(&mut self, data: &'static DataType) {
+        let mut known = self.copied_types.iter();
+        if known.all(|known| !known.is_same(data)) {
+            self.copied_types.push(data);
+        }
+    }
+
+    /// Returns the types that snapshots can copy: data types that systems have named, and others.
+    #[inline]
+    pub(crate) fn copied_types(&self) -> CopiedTypes<'_> {
+        CopiedTypes::new(&self.data_types, &self.copied_types)
     }
 
     /// Tells the world about a component that it is going to have, and about its required components.
@@ -74,12 +107,6 @@ impl World {
         }
         #[cfg(not(feature = "serde"))]
         let _ = params;
-    }
-
-    /// Returns the data types that systems have named.
-    #[inline]
-    pub(crate) fn known_data_types(&self) -> &[&'static DataType] {
-        &self.data_types
     }
 
     /// Returns the entities and the components of each table that has rows, in the order of creation of the tables.

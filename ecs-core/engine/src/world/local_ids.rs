@@ -52,6 +52,12 @@ impl World {
         self.with_ids(true, f)
     }
 
+    /// Decides whether new entities get local ids, if the world has any. Returns whether they did before.
+    #[doc(hidden)]
+    pub fn set_local_ids(&mut self, local: bool) -> bool {
+        self.storage.entities.set_local(local)
+    }
+
     fn with_ids<R>(&mut self, local: bool, f: impl FnOnce(&mut World) -> R) -> R {
         /// Restores the kind of ids that entities get.
         struct ResetIds<'w>(&'w mut World, bool);

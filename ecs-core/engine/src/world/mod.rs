@@ -88,6 +88,7 @@ use core::fmt;
 use core::num::NonZeroU64;
 
 use self::command_error::CommandErrors;
+pub(crate) use self::data_types::CopiedTypes;
 use self::data_types::DataNames;
 use self::resources::WorldResources;
 use crate::bundle::Bundles;
@@ -154,6 +155,10 @@ pub struct World {
     data_names: Mutex<DataNames>,
     /// The types of events that were added.
     pub(crate) event_kinds: Vec<EventKind>,
+    /// The types that snapshots copy although they are no data.
+    copied_types: Vec<&'static DataType>,
+    /// The number of times that resources of the world were loaded.
+    pub(crate) loads: u64,
     pub(crate) command_errors: CommandErrors,
     /// The run of a schedule that the world is in, if it keeps any schedules to be run inside others.
     pub(crate) outer_run: Option<Weak<dyn Any + Send + Sync>>,

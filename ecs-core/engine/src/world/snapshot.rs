@@ -4,17 +4,16 @@ use alloc::vec::Vec;
 use core::any::TypeId;
 use core::mem::take;
 
-use super::World;
+use super::{CopiedTypes, World};
 use crate::bundle::Bundles;
 use crate::component::ComponentId;
-use crate::data_type::DataType;
 use crate::entity::PartError;
 use crate::resource::{ResourceCopier, ResourcesCopy};
 use crate::storage::{IsPart, StorageCopy, ValuesCopy};
 use crate::sync::PoisonError;
 
-/// Returns the copier of a resource. The first argument is the list of data types that the world knows.
-type FindCopier<'a> = &'a dyn Fn(&[&'static DataType], TypeId) -> Option<ResourceCopier>;
+/// Returns the copier of a resource. The first argument has the types that the world knows.
+type FindCopier<'a> = &'a dyn Fn(CopiedTypes<'_>, TypeId) -> Option<ResourceCopier>;
 
 /// A copy of the storage of a world.
 pub(crate) enum RowsCopy<'a> {
@@ -40,7 +39,8 @@ impl World {
     /// # Panics
     /// If a `Clone` or a `Drop` panics; in that case the copy is incomplete.
     pub(crate) fn copy_resources(&mut self, copy: &mut ResourcesCopy, copier: FindCopier<'_>) {
-        let (map, known) = (self.resources.own(), &self.data_types);
+        let known = CopiedTypes::new(&self.data_types, &self.copied_types);
+        let map = self.resources.own();
         map.copy_to(copy, &|id| copier(known, id));
     }
 
@@ -65,7 +65,8 @@ impl World {
         // Dropped at the end, when the world has returned.
         let mut waiting = None;
         let mut gone = Vec::new();
-        let (map, known) = (self.resources.own(), &self.data_types);
+        let known = CopiedTypes::new(&self.data_types, &self.copied_types);
+        let map = self.resources.own();
         let (bundles, deferred) = (&mut self.bundles, &mut self.deferred);
         let mut finish = |is_forgotten| {
             if is_forgotten {

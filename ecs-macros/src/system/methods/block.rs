@@ -6,7 +6,6 @@ use crate::attributes::cfg_attr;
 use crate::prelude::*;
 use crate::system::parse::{self, Function};
 use crate::system::{is_named_system, is_system, report};
-use crate::tokens;
 
 pub(super) struct Block {
     /// The tokens before the braces.
@@ -21,19 +20,13 @@ pub(super) struct Block {
 pub(super) fn parse_block(input: ParseStream<'_>) -> Result<Block> {
     let fork = input.fork();
     fork.call(Attribute::parse_outer)?;
-    if !fork.peek(Token![impl]) {
-        return Err(fork.error(
-            "expected an `impl` block after `#[systems]`\nhelp: write `#[system]` on a function",
-        ));
-    }
+    demand!(fork.peek(Token![impl]), fork =>
+        "expected an `impl` block after `#[systems]`\nhelp: write `#[system]` on a function");
     fork.parse::<Token![impl]>()?;
     let mut generics: Generics = fork.parse()?;
     let ty: Type = fork.parse()?;
-    if fork.peek(Token![for]) {
-        return Err(fork.error(
-            "the functions of a trait cannot be systems, because the trait decides their signatures\nhelp: write an `impl` block of the type itself",
-        ));
-    }
+    demand!(!fork.peek(Token![for]), fork =>
+        "the functions of a trait cannot be systems, because the trait decides their signatures\nhelp: write an `impl` block of the type itself");
     generics.where_clause = fork.parse()?;
     let mut tokens = to_vec(input.parse::<TokenStream>()?);
     match tokens.pop() {
@@ -67,21 +60,20 @@ fn head(written: Vec<TokenTree>, generics: &Generics, content: &Group) -> TokenS
 pub(super) fn without_systems(item: TokenStream) -> TokenStream {
     let mut kept: Vec<TokenTree> = Vec::new();
     for token in item {
-        let TokenTree::Group(group) = token else {
-            kept.push(token);
-            continue;
-        };
-        let is_attribute = group.delimiter() == Delimiter::Bracket
-            && kept.last().is_some_and(|last| is_mark(last, '#'));
-        if is_attribute
-            && syn::parse2::<Meta>(group.stream()).is_ok_and(|meta| is_named_system(meta.path()))
-        {
-            kept.pop();
-        } else if group.delimiter() == Delimiter::Brace {
-            let content = without_systems(group.stream());
-            kept.push(tokens::group(Delimiter::Brace, group.span(), content).into());
-        } else {
-            kept.push(group.into());
+        match token {
+            TokenTree::Group(own) if own.delimiter() == Delimiter::Brace => {
+                let content = without_systems(own.stream());
+                kept.push(group(Delimiter::Brace, own.span(), content).into());
+            }
+            TokenTree::Group(own)
+                if own.delimiter() == Delimiter::Bracket
+                    && kept.last().is_some_and(|last| is_mark(last, '#'))
+                    && syn::parse2(own.stream())
+                        .is_ok_and(|it: Meta| is_named_system(it.path())) =>
+            {
+                kept.pop();
+            }
+            other => kept.push(other),
         }
     }
     kept.into_iter().collect()
@@ -133,18 +125,15 @@ fn starts_system(content: ParseStream<'_>) -> bool {
 /// Makes `#[cfg_attr(x, system)]` into `#[cfg(x)] #[system]`. Returns `#[cfg(not(x))]`, for the function that is not a
 /// system.
 fn take_condition(attrs: &mut Vec<Attribute>) -> Option<TokenStream> {
-    for (index, attribute) in attrs.iter().enumerate() {
-        if let Some((when, given)) = cfg_attr(attribute)
-            && given.iter().any(|meta| is_named_system(meta.path()))
-        {
-            let split = quote!(#[cfg(#when)] #(#[#given])*);
-            let absent = quote!(#[cfg(not(#when))]);
-            let split = Attribute::parse_outer.parse2(split).ok()?;
-            attrs.splice(index..=index, split);
-            return Some(absent);
-        }
-    }
-    None
+    let (index, (when, given)) = attrs.iter().enumerate().find_map(|(index, attribute)| {
+        let condition = cfg_attr(attribute)?;
+        let mut given = condition.1.iter();
+        (given.any(|meta| is_named_system(meta.path()))).then_some((index, condition))
+    })?;
+    let split = quote!(#[cfg(#when)] #(#[#given])*);
+    let split = Attribute::parse_outer.parse2(split).ok()?;
+    attrs.splice(index..=index, split);
+    Some(quote!(#[cfg(not(#when))]))
 }
 
 /// Takes the original function before `end`, but under the condition `absent` and without the attribute that has it.
@@ -168,19 +157,14 @@ fn half_written(content: ParseStream<'_>) -> Result<TokenStream> {
     let mut attributes = content.call(Attribute::parse_outer)?;
     attributes.retain(|attribute| !is_system(attribute));
     let mut tokens = quote!(#(#attributes)*);
-    while !content.is_empty() {
-        let token: TokenTree = content.parse()?;
-        let has_body =
-            matches!(&token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
-        let is_end = is_mark(&token, ';');
-        tokens.extend([token]);
+    while !content.is_empty() && !content.peek(Token![;]) {
+        let has_body = content.peek(token::Brace);
+        tokens.extend([content.parse::<TokenTree>()?]);
         if has_body {
             return Ok(tokens);
         }
-        if is_end {
-            break;
-        }
     }
+    content.parse::<Option<Token![;]>>()?;
     Ok(TokenStream::new())
 }
 

@@ -70,15 +70,14 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
                     "the name `{}` is defined twice in this block\nhelp: rename one of the systems", function.ident);
             }
             BlockItem::System(function, own) => {
-                let options = [&options, &own];
+                let method = |function| method(&block, function, [&options, &own]);
                 let combinations = configured::combinations(Function::clone(&function));
                 let is_one = combinations.len() == 1;
                 // The original function occurs once, with its `cfg`s.
                 if !is_one {
-                    inside.extend(method(&block, *function, options).as_written);
+                    inside.extend(method(*function).as_written);
                 }
-                for function in combinations {
-                    let method = method(&block, function, options);
+                for method in combinations.into_iter().map(method) {
                     inside.extend(method.wrapper);
                     inside.extend(method.as_written.filter(|_| is_one));
                     after.extend(method.after);
@@ -89,13 +88,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let content = group(Delimiter::Brace, block.content.span(), inside);
     let head = &block.head;
     let errors = errors.into_tokens();
-    quote! {
-        const _: () = {
-            #after
-            #head #content
-        };
-        #errors
-    }
+    quote!(const _: () = { #after #head #content }; #errors)
 }
 
 /// Returns whether the function's name was `seen`, and adds it. Only one function with a `cfg` may be there.
@@ -208,16 +201,13 @@ fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &System
     let (first, last) = ends(pattern);
     let (private, name) = (system.root.private(first), Ident::new(handle, last));
     let lifetime = lifetime(pattern);
-    let mut param = Param::generated(
-        ParamKind::Borrowed,
-        "self".to_owned(),
-        local("this"),
-        quote_spanned!(last=> #private::#name<#lifetime, #of>),
-        format!("{handle}<{}>", pretty::line(of)),
-        &system.function.generics,
-    );
-    param.pattern = quote!(self);
-    param
+    let ty = quote_spanned!(last=> #private::#name<#lifetime, #of>);
+    let texts = ("self".to_owned(), format!("{handle}<{}>", pretty::line(of)));
+    let (kind, generics) = (ParamKind::Borrowed, &system.function.generics);
+    Param {
+        pattern: quote!(self),
+        ..Param::generated(kind, texts, local("this"), ty, generics)
+    }
 }
 
 /// Returns the type that the world lends `self` as, if the function has one.

@@ -4,7 +4,7 @@
 
 mod interpreter;
 mod program;
-mod run;
+pub(crate) mod run;
 
 use proptest::prelude::*;
 

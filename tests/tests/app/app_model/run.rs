@@ -400,7 +400,7 @@ impl Executor for Shuffled {
 }
 
 /// Runs each task on a thread of its own, that many at a time.
-struct Threads(usize);
+pub(crate) struct Threads(pub(crate) usize);
 
 impl Executor for Threads {
     fn run(&mut self, run: &mut Run<'_>) {

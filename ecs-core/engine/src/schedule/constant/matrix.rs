@@ -158,7 +158,10 @@ impl<const SIZE: usize> Accesses<SIZE> {
     #[inline]
     const fn add_param(&mut self, system: usize, access: &ParamAccess) {
         match access {
-            ParamAccess::Nothing | ParamAccess::Shape | ParamAccess::Commands(_) => {}
+            ParamAccess::Nothing
+            | ParamAccess::Shape
+            | ParamAccess::Commands(_)
+            | ParamAccess::Sends(_) => {}
             ParamAccess::Deferred => self.defers = true,
             ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
                 let mut i = 0;

@@ -28,9 +28,9 @@ pub(crate) enum BuiltStep {
 
 impl From<Runner> for BuiltStep {
     fn from(runner: Runner) -> Self {
-        match runner {
-            Runner::Shared(system) => Self::Shared(system),
-            Runner::Exclusive(system) => Self::Exclusive(system),
+        match runner.is_exclusive {
+            false => Self::Shared(runner.system),
+            true => Self::Exclusive(runner.system),
         }
     }
 }

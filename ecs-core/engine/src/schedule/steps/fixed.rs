@@ -7,6 +7,8 @@ use core::time::Duration;
 use super::nested::Nested;
 #[cfg(feature = "std")]
 use crate::clock::Instant;
+#[cfg(feature = "serde")]
+use crate::data_type::{DataType, DataTypeOf};
 use crate::meta::ConstTypeIdOf;
 #[cfg(feature = "std")]
 use crate::resource::ResMut;
@@ -45,8 +47,40 @@ pub struct FixedTime {
 }
 
 impl Resource for FixedTime {
+    #[cfg(not(feature = "serde"))]
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::FixedTime", "FixedTime");
+    #[cfg(feature = "serde")]
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::FixedTime", "FixedTime")
+        .with_data({
+            const DATA: &[DataType] = &[DataTypeOf::<FixedTime>::new("ecs.fixed_time", 1)
+                .resource()
+                .cloned()
+                .printed()
+                .erased()];
+            DATA
+        });
 }
+
+#[cfg(feature = "serde")]
+crate::__saved_form!(
+    FixedTime {
+        step,
+        steps,
+        overstep,
+        lost
+    },
+    |time| {
+        if time.step.is_zero() || time.overstep >= time.step {
+            return Err("the rest of a fixed step is less than a step");
+        }
+        // Twice as many can still be counted.
+        let twice = time.steps.checked_mul(2).map(u128::from);
+        match twice.and_then(|twice| twice.checked_mul(time.step.as_nanos())) {
+            Some(_) => Ok(time),
+            None => Err("there are too many fixed steps"),
+        }
+    }
+);
 
 impl FixedTime {
     /// Returns the time that one run of the schedule simulates.
@@ -225,6 +259,7 @@ impl IntoConfigs<Nested> for Fixed {
             notify: self.notify,
             backlog: Duration::ZERO,
             time: self.time,
+            seen: 0,
         };
         let inner = Inner::new(vec![self.schedule.into_inner(String::new())], rate);
         Configs::of(ListedStep::with_inner::<Self>(name, inner))
@@ -239,11 +274,21 @@ struct FixedDriver {
     /// The time still to be simulated: less than a step between runs, unless a step panicked.
     backlog: Duration,
     time: FixedTime,
+    /// The number of the last load that it has followed.
+    seen: u64,
 }
 
 impl Driver for FixedDriver {
+    #[cfg(feature = "serde")]
+    fn set_up(&mut self, world: &mut World) {
+        world.make_type_known(&FixedTime::IDENTITY.ident());
+    }
+
     #[inline]
     fn start(&mut self, world: &mut World) -> Result<(), BoxError> {
+        if world.loads != self.seen {
+            self.follow_load(world);
+        }
         let frame = (self.frame)(world)?;
         let step = self.time.step;
         self.backlog = self.backlog.saturating_add(frame);
@@ -277,12 +322,24 @@ impl Driver for FixedDriver {
 
     #[inline]
     fn remembered(&mut self, remember: &mut Remember<'_>) {
+        remember(Remembered::value(&mut self.seen));
         remember(Remembered::value(&mut self.backlog));
         remember(Remembered::value(&mut self.time));
     }
 }
 
 impl FixedDriver {
+    /// Goes on from the last load, if that has set the time of steps of the same length.
+    #[cold]
+    fn follow_load(&mut self, world: &mut World) {
+        let (number, last) = world.last_load();
+        self.seen = number;
+        if let Some(time) = last.fixed.filter(|time| time.step == self.time.step) {
+            self.backlog = time.overstep;
+            self.time = time;
+        }
+    }
+
     #[inline]
     fn publish_time(&mut self, world: &mut World, overstep: Duration) {
         self.time.overstep = overstep;

@@ -2,11 +2,15 @@
 
 pub mod conditions;
 mod fixed;
+mod loads;
 mod nested;
 mod states;
 
 #[cfg(feature = "std")]
 pub use fixed::measure_frame;
 pub use fixed::{Fixed, FixedTime, fixed};
+pub(crate) use loads::LastLoad;
+#[doc(hidden)]
+pub use loads::Load;
 pub use nested::Nested;
 pub use states::{DespawnOnExit, NextState, State, StateValue, Transitions};

@@ -81,7 +81,7 @@ where
         SystemSource {
             id: SystemId::of::<F>(),
             meta: SystemMeta::new(self.name, self.params),
-            build: Box::new(|_| Runner::Shared(Box::new(Built(self.run, CommandQueue::new())))),
+            build: Box::new(|_| Runner::shared(Built(self.run, CommandQueue::new()))),
         }
     }
 }
@@ -137,7 +137,7 @@ impl<F: FnMut(&mut World) -> Outcome + Send + 'static> IntoSystem<((),)> for Alo
         SystemSource {
             id: SystemId::of::<F>(),
             meta: SystemMeta::new(self.0, WORLD_MUT),
-            build: Box::new(|_| Runner::Exclusive(Box::new(self))),
+            build: Box::new(|_| Runner::exclusive(self)),
         }
     }
 }

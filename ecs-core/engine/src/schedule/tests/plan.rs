@@ -153,6 +153,7 @@ fn a_plan_knows_at_all_depths_whether_there_are_readers() {
             access: &ParamAccess::Nothing,
             remembers: true,
             has_readers: true,
+            is_row: false,
         },
     }];
     tracers!(reads, writes, other);

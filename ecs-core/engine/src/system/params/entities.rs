@@ -12,7 +12,8 @@ unsafe impl SystemParam for Entities<'_> {
     type Guard<'w> = Entities<'w>;
     type Item<'g> = Entities<'g>;
 
-    const ACCESS: &'static ParamAccess = &ParamAccess::Deferred;
+    const ACCESS: &'static ParamAccess =
+        &ParamAccess::All(&[&ParamAccess::Deferred, &ParamAccess::Shape]);
 
     fn init(_: &World) {}
 

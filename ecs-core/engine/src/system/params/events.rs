@@ -81,7 +81,7 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventWriter<'_, E> {
     type Guard<'w> = ResMut<'w, Events<E>>;
     type Item<'g> = EventWriter<'g, E>;
 
-    const ACCESS: &'static ParamAccess = &ParamAccess::Leaf(access::<E>(Kind::Write));
+    const ACCESS: &'static ParamAccess = <ResMut<'_, Events<E>> as SystemParam>::ACCESS;
 
     fn init(_world: &World) -> Self::State {}
 

@@ -12,11 +12,9 @@ mod query;
 mod removed;
 mod res;
 mod single;
-mod single_type;
 mod view;
 mod world_ref;
 
 pub use local::{Local, TurnLocal};
 pub use param_set::{ParamList, ParamSet, ParamSetGuard};
-pub use single_type::SingleType;
 pub use world_ref::{ResourcesRef, WorldRef};

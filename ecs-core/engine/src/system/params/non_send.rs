@@ -4,7 +4,6 @@
 //! thread anyway.
 
 use super::optional::MayBeMissing;
-use super::single_type::SingleType;
 use crate::meta::{Access, ConstTypeIdOf, Domain, Kind, ParamAccess};
 use crate::resource::{NonSend, NonSendMut};
 use crate::system::{HeldBorrows, ParamError, SystemParam};
@@ -66,22 +65,3 @@ unsafe impl<T: 'static> SystemParam for NonSendMut<'_, T> {
 
 impl<T: 'static> MayBeMissing for NonSend<'_, T> {}
 impl<T: 'static> MayBeMissing for NonSendMut<'_, T> {}
-
-/// Distinguishes a thread-bound value from a resource of the same type.
-pub struct ThreadBound<T>(T);
-
-impl<T> SingleType for NonSend<'_, T> {
-    type Of = ThreadBound<T>;
-}
-
-impl<T> SingleType for NonSendMut<'_, T> {
-    type Of = ThreadBound<T>;
-}
-
-impl<T> SingleType for Option<NonSend<'_, T>> {
-    type Of = ThreadBound<T>;
-}
-
-impl<T> SingleType for Option<NonSendMut<'_, T>> {
-    type Of = ThreadBound<T>;
-}

@@ -87,7 +87,10 @@ unsafe impl<T: Resource> SystemParam for ResMut<'_, T> {
     type Guard<'w> = ResMut<'w, T>;
     type Item<'g> = ResMut<'g, T>;
 
-    const ACCESS: &'static ParamAccess = &access::<T>(Kind::Write);
+    const ACCESS: &'static ParamAccess = match T::SENDS {
+        ParamAccess::Nothing => &access::<T>(Kind::Write),
+        _ => &ParamAccess::All(&[&access::<T>(Kind::Write), T::SENDS]),
+    };
 
     fn init(_: &World) -> Tick {
         Tick::START

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::StateValue;
+use super::{StateValue, copied};
 use crate::component::{Component, Untracked};
 use crate::entity::Entity;
 use crate::meta::ConstTypeIdOf;
@@ -48,23 +48,23 @@ pub struct DespawnOnExit<S: StateValue>(pub S);
 #[diagnostic::do_not_recommend]
 impl<S: StateValue> Component for DespawnOnExit<S> {
     const IDENTITY: ConstTypeIdOf<Self> =
-        ConstTypeIdOf::generic("ecs_core::DespawnOnExit", "DespawnOnExit");
+        ConstTypeIdOf::generic("ecs_core::DespawnOnExit", "DespawnOnExit")
+            .with_data(const { &[copied::<Self>().component().erased()] });
     type Tracking = Untracked;
 }
 
 /// Despawns the entities that name `state`, which is left.
 #[inline]
 pub(super) fn despawn_with<S: StateValue>(state: &S, world: &mut World) {
-    let mut leaving: Vec<Entity> = Vec::new();
-    for (entity, of) in world
-        .query_filtered::<(Entity, &DespawnOnExit<S>), AndDisabled>()
-        .iter()
-    {
-        if of.0 == *state {
-            leaving.push(entity);
-        }
-    }
+    let leaving = entities_of(state, world);
     if !leaving.is_empty() {
         world.despawn_batch(leaving);
     }
+}
+
+/// Returns the entities that name `state`.
+pub(super) fn entities_of<S: StateValue>(state: &S, world: &World) -> Vec<Entity> {
+    let query = world.query_filtered::<(Entity, &DespawnOnExit<S>), AndDisabled>();
+    let named = query.iter().filter(|(_, of)| of.0 == *state);
+    named.map(|(entity, _)| entity).collect()
 }

@@ -6,8 +6,9 @@ use alloc::vec::Vec;
 
 use super::erased::{Change, ErasedState, TransitionPhase};
 use super::of_world;
+use crate::data_type::DataTypeOf;
 use crate::schedule::declare::{Driver, StateError};
-use crate::system::BoxError;
+use crate::system::{BoxError, Remember, Remembered};
 use crate::world::World;
 
 /// Makes the transitions of all states of a step, and names the schedules that run in them.
@@ -20,6 +21,8 @@ pub(super) struct Changes {
     requested: bool,
     /// The rest of a transition.
     pending: VecDeque<TransitionTask>,
+    /// The number of the last load that it has followed.
+    seen: u64,
 }
 
 /// One state of the step.
@@ -31,7 +34,24 @@ pub(super) struct Driven {
     pub(super) missing: StateError,
 }
 
+/// Tells a world about the types that the driver remembers.
+fn make_memory_known(world: &mut World) {
+    let pending = const {
+        let data = DataTypeOf::<VecDeque<TransitionTask>>::new("", 1);
+        &data.in_boxes().cloned().erased()
+    };
+    let change = const {
+        &DataTypeOf::<Change>::new("", 1)
+            .in_boxes()
+            .cloned()
+            .erased()
+    };
+    world.make_copied_known(pending);
+    world.make_copied_known(change);
+}
+
 /// A part of a transition; it identifies states by position.
+#[derive(Clone, Copy)]
 enum TransitionTask {
     /// A schedule runs.
     Run(usize),
@@ -49,7 +69,34 @@ impl Changes {
             begins: true,
             requested: false,
             pending: VecDeque::new(),
+            seen: 0,
         }
+    }
+
+    /// Follows the last load: brings all states in line with the loaded ones, without their systems, or with the systems for
+    /// entering them.
+    #[cold]
+    fn follow_load(&mut self, world: &mut World) {
+        let (number, last) = world.last_load();
+        self.seen = number;
+        self.requested = false;
+        let mut tasks = Vec::new();
+        for index in 0..self.states.len() {
+            let (before, rest) = self.states.split_at_mut(index);
+            let Driven { state, parent, .. } = &mut rest[0];
+            let parent = parent.map(|parent| &*before[parent].state);
+            state.decide_loaded(world, parent);
+            let leaves = state.change().leaves();
+            tasks.extend(leaves.then_some(TransitionTask::Despawn(index)));
+            let changes = state.change() != Change::Stay;
+            tasks.extend(changes.then_some(TransitionTask::Apply(index)));
+        }
+        for Driven { state, .. } in &self.states {
+            let enters = state.change().enters() || last.has(state.state_type());
+            let schedule = (last.enters && enters).then(|| state.schedule(TransitionPhase::Enter));
+            tasks.extend(schedule.flatten().map(TransitionTask::Run));
+        }
+        self.pending = tasks.into();
     }
 
     /// Decides on the next transition.
@@ -95,6 +142,7 @@ impl Changes {
 impl Driver for Changes {
     #[inline]
     fn set_up(&mut self, world: &mut World) {
+        make_memory_known(world);
         for driven in &self.states {
             driven.state.set_up(world);
             of_world::note_declared(world, &*driven.state);
@@ -104,6 +152,9 @@ impl Driver for Changes {
     #[inline]
     fn start(&mut self, world: &mut World) -> Result<(), BoxError> {
         of_world::follow_others(world);
+        if world.loads != self.seen {
+            self.follow_load(world);
+        }
         let (keep, mut missing) = (self.requested, None);
         for driven in &mut self.states {
             match driven.state.take_request(world, keep) {
@@ -139,6 +190,16 @@ impl Driver for Changes {
                 }
                 None => return None,
             }
+        }
+    }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        remember(Remembered::value(&mut self.seen));
+        remember(Remembered::value(&mut self.begins));
+        remember(Remembered::value(&mut self.requested));
+        remember(Remembered::value(&mut self.pending));
+        for driven in &mut self.states {
+            driven.state.remembered(remember);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! A state without its type.
 
-use core::any::Any;
+use core::any::{Any, TypeId};
 
+use crate::system::Remember;
 use crate::world::World;
 
 /// One state of a step, without its type.
@@ -21,6 +22,15 @@ pub(super) trait ErasedState: Any + Send + Sync {
 
     /// Decides on the next change. Considers requests only if `with_requests`.
     fn decide(&mut self, world: &World, parent: Option<&dyn ErasedState>, with_requests: bool);
+
+    /// Decides on the change that brings the state in line with its parent after a load: values that were loaded stay.
+    fn decide_loaded(&mut self, world: &World, parent: Option<&dyn ErasedState>);
+
+    /// Returns the type of the state's resource.
+    fn state_type(&self) -> TypeId;
+
+    /// Calls a function with everything that it keeps from run to run.
+    fn remembered(&mut self, remember: &mut Remember<'_>);
 
     /// Returns the change that was decided.
     fn change(&self) -> Change;

@@ -7,17 +7,22 @@ mod declared;
 mod despawn;
 mod driver;
 mod erased;
+mod loaded;
 mod of_world;
 mod origin;
+#[cfg(feature = "serde")]
+mod serde;
 mod transitions;
 mod typed;
 
 pub use despawn::DespawnOnExit;
+pub(crate) use loaded::{Leaving, leaving};
 pub use transitions::Transitions;
 
 use core::fmt::Debug;
 use core::hash::Hash;
 
+use crate::data_type::DataTypeOf;
 use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
 use crate::world::World;
@@ -35,6 +40,11 @@ pub trait StateValue: Clone + Debug + Hash + Eq + Send + Sync + 'static {}
 #[diagnostic::do_not_recommend]
 impl<S: Clone + Debug + Hash + Eq + Send + Sync + 'static> StateValue for S {}
 
+/// The description of a type whose values snapshots copy, and which a program may name.
+const fn copied<T: Clone + Debug + Send + Sync + 'static>() -> DataTypeOf<T> {
+    DataTypeOf::new("", 1).cloned().printed()
+}
+
 /// The current state; a resource that [`World::add_state`] inserts and [`Transitions`] changes.
 ///
 /// For a sub state or computed state, the resource exists only while the state does.
@@ -44,7 +54,8 @@ pub struct State<S> {
 }
 
 impl<S: StateValue> Resource for State<S> {
-    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::generic("ecs_core::State", "State");
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::generic("ecs_core::State", "State")
+        .with_data(const { &[copied::<Self>().resource().erased()] });
 }
 
 impl<S> State<S> {
@@ -96,7 +107,8 @@ struct Request<S> {
 
 impl<S: StateValue> Resource for NextState<S> {
     const IDENTITY: ConstTypeIdOf<Self> =
-        ConstTypeIdOf::generic("ecs_core::NextState", "NextState");
+        ConstTypeIdOf::generic("ecs_core::NextState", "NextState")
+            .with_data(const { &[copied::<Self>().resource().erased()] });
 }
 
 impl<S> NextState<S> {
@@ -145,10 +157,11 @@ impl World {
     /// schedules also changes states without handlers. A schedule without such a step makes no transitions.
     #[inline]
     pub fn add_state<S: StateValue>(&mut self, first: S) {
+        loaded::make_known::<S>(self);
+        of_world::note_added::<S>(self);
         if !self.contains_resource::<State<S>>() {
             self.insert_resource(State { current: first });
             self.insert_resource(NextState::<S>::new(false));
-            of_world::note_added::<S>(self);
         }
     }
 }

@@ -10,12 +10,14 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::any::Any;
+use core::any::{Any, TypeId};
 
 use super::despawn::despawn_with;
 use super::erased::{Change, ErasedState, FoundRequest, TransitionPhase};
+use super::loaded::make_known;
 use super::origin::StateOrigin;
 use super::{NextState, Request, State, StateValue};
+use crate::system::{Remember, Remembered};
 use crate::type_name::type_name;
 use crate::world::World;
 
@@ -113,8 +115,8 @@ impl<S: StateValue> TypedState<S> {
 }
 
 impl<S: StateValue> ErasedState for TypedState<S> {
-    #[inline]
     fn set_up(&self, world: &mut World) {
+        make_known::<S>(world);
         if let StateOrigin::First(first) = &self.origin {
             world.add_state(first.clone());
         }
@@ -182,6 +184,41 @@ impl<S: StateValue> ErasedState for TypedState<S> {
             // The request was for the state that ends here.
             self.request = None;
         }
+    }
+
+    fn decide_loaded(&mut self, world: &World, parent: Option<&dyn ErasedState>) {
+        let current = world.get_resource::<State<S>>();
+        let current = current.map(|state| state.current.clone());
+        let Some(parent) = parent else {
+            let next = world.get_resource::<NextState<S>>();
+            // A value that is not entered yet begins as in a new world, and its children do.
+            let is_entered = next.is_none_or(|next| next.entered);
+            return self.set(Change::Stay, None, current.filter(|_| is_entered));
+        };
+        let value = parent
+            .next()
+            .and_then(|parent| self.origin.value_in(parent));
+        let is_computed = matches!(self.origin, StateOrigin::Computed { .. });
+        match (current, value) {
+            (None, None) => self.set(Change::Stay, None, None),
+            (None, new) => self.set(Change::Begin, None, new),
+            (old, None) => self.set(Change::End, old, None),
+            (Some(old), Some(new)) if is_computed && old != new => {
+                self.set(Change::Switch, Some(old), Some(new));
+            }
+            (old, _) => self.set(Change::Stay, None, old),
+        }
+    }
+
+    fn state_type(&self) -> TypeId {
+        TypeId::of::<State<S>>()
+    }
+
+    fn remembered(&mut self, remember: &mut Remember<'_>) {
+        remember(Remembered::value(&mut self.request));
+        remember(Remembered::value(&mut self.change));
+        remember(Remembered::value(&mut self.old));
+        remember(Remembered::value(&mut self.new));
     }
 
     #[inline]

@@ -5,6 +5,7 @@ use std::hint::black_box;
 use ecs_core::data::{TextPlace, TextQuery};
 use ecs_core::dynamic::{DynamicComponent, DynamicValue, FieldKind};
 use ecs_core::prelude::*;
+use ecs_core::tree::Name;
 use serde::{Deserialize, Serialize};
 
 use crate::harness::{Row, Work};

@@ -200,8 +200,8 @@ fn replace(n: usize) -> Work {
 macro_rules! rows {
     ($($number:literal $name:literal,)*) => {
         &[
-            Row::linear("chain, replaced by a difference", 1_000, replace),
-            $(Row::linear($name, 250, |n| work(n, ACTIONS[$number].1)),)*
+            Row::linear("chain, replaced by a difference", 500, replace),
+            $(Row::linear($name, 120, |n| work(n, ACTIONS[$number].1)),)*
         ]
     };
 }

@@ -7,7 +7,7 @@
 //! `Row { bytes: Growth::Flat, ..Row::linear("..", 1_000, work) }`.
 //!
 //! ```text
-//! GROWTH=sparse cargo test -p ecs-tests --test growth -- --nocapture
+//! GROWTH=sparse cargo test -p ecs-tests-growth -- --nocapture
 //! ```
 //!
 //! prints the figures of all rows whose names contain `sparse`.

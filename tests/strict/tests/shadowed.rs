@@ -71,8 +71,12 @@ fn main() {
     let mut world = inner::Game::new();
     let (items, values, index, entity) = (1, 2, 3, 4);
     own::spawn!(world; Position(items), r#Type(values), Bar::<i32>(::std::marker::PhantomData));
-    own::system!(world, |p: &mut Position, t: &r#Type, _: &Bar<i32>| p.0 += t.0 + values + index);
-    own::system!(world, |entity_of, p: Position, t: r#Type| -> (Position, r#Type) {
+    own::system!(world, |p: &mut Position, t: &r#Type, _: &Bar<i32>| p.0 +=
+        t.0 + values + index);
+    own::system!(world, |entity_of,
+                         p: Position,
+                         t: r#Type|
+     -> (Position, r#Type) {
         let _ = entity_of;
         (Position(t.0 + entity), r#Type(p.0 + items))
     });

@@ -57,7 +57,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row::linear("children, to the end", 250, |n| {
         children(n, |hub| rearrange(hub, |n, _| n))
     }),
-    Row::linear("children, anywhere", 1_000, |n| {
+    Row::linear("children, anywhere", 500, |n| {
         children(n, |hub| rearrange(hub, |n, i| i * 5_003 % n))
     }),
     Row::linear("children, reparent", 250, |n| children(n, reparent)),

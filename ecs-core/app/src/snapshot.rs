@@ -1,0 +1,223 @@
+//! Snapshots of an app.
+
+use std::error::Error;
+use std::fmt;
+
+use ecs_engine::World;
+use ecs_engine::schedule::Schedule;
+use ecs_engine::snapshot::{LeftOut, RestoreError, Ring, Snapshot, SnapshotError, Snapshotter};
+
+use crate::app::App;
+use crate::error::AppError;
+
+/// A copy of an app between two frames. The app can return to it. Made by [`App::snapshot`].
+#[derive(Debug, Default)]
+pub struct AppSnapshot {
+    world: Snapshot,
+}
+
+impl AppSnapshot {
+    /// Makes a snapshot without content, to be filled by [`App::snapshot_into`].
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns everything that could not be copied and was left out; see [`Snapshotter::without_others`].
+    #[must_use]
+    pub fn left_out(&self) -> &LeftOut {
+        self.world.left_out()
+    }
+}
+
+/// An app cannot be copied.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum AppSnapshotError {
+    /// The app cannot be built.
+    App(AppError),
+    /// Something in it cannot be copied.
+    Snapshot(SnapshotError),
+}
+
+impl fmt::Display for AppSnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::App(error) => error.fmt(f),
+            Self::Snapshot(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for AppSnapshotError {}
+
+/// Snapshots: copies of everything that determines the future of an app. The frames after [`restore`](Self::restore) do the
+/// same as the frames after [`snapshot`](Self::snapshot) did, if they have the same lengths and inputs.
+///
+/// A snapshot has the world, as a [`Snapshotter`] copies it, with times, states and [delayed
+/// commands](ecs_engine::Commands::delay), and the memory of the systems in all schedules of the app, including schedules
+/// [by hand](Self::add_schedule): `Local`s, positions of readers, conditions, the rest of fixed steps. If the app has ended since
+/// then, it has not ended after the return. Observers and values that are bound to a thread are no part of it, nor is the
+/// [clock](Self::set_clock), which goes on: [`update_by`](Self::update_by) repeats frames exactly.
+///
+/// ```
+/// use std::time::Duration;
+/// use ecs_core::prelude::*;
+/// use ecs_core::snapshot::Snapshotter;
+///
+/// #[derive(Resource, Clone, Debug, Default, PartialEq)]
+/// struct Log(Vec<u32>);
+///
+/// #[system]
+/// fn count(mut log: ResMut<Log>, mut runs: Local<u32>) {
+///     *runs += 1;
+///     log.0.push(*runs);
+/// }
+///
+/// let mut app = App::new();
+/// app.init_resource::<Log>().add_systems(FixedUpdate, count);
+/// app.set_snapshotter(Snapshotter::new().resource::<Log>());
+/// let frame = Duration::from_millis(10);
+/// app.update_times(3, frame);
+/// let mut before = app.snapshot()?;
+/// app.update_times(10, frame);
+/// let log = app.world().resource::<Log>().clone();
+///
+/// app.restore(&mut before)?;
+/// app.update_times(10, frame);
+/// assert_eq!(*app.world().resource::<Log>(), log);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+impl App {
+    /// Sets how snapshots copy the values of types that are no data. Without this, such values are refused by name.
+    pub fn set_snapshotter(&mut self, snapshotter: Snapshotter) -> &mut Self {
+        self.snapshotter = snapshotter;
+        self
+    }
+
+    /// Takes a snapshot. Before the first frame, it [builds](Self::build) the app and runs `Startup`. O(values).
+    ///
+    /// # Errors
+    /// If the app cannot be built, is in the middle of a frame whose systems are [stepped](Self::step_system), or has
+    /// something that cannot be copied. Then nothing has changed, except that `Startup` has run and waiting commands were
+    /// applied.
+    ///
+    /// # Panics
+    /// As for [`Snapshotter::take`], and if a system of `Startup` panics.
+    pub fn snapshot(&mut self) -> Result<AppSnapshot, AppSnapshotError> {
+        let mut snapshot = AppSnapshot::new();
+        self.snapshot_into(&mut snapshot)?;
+        Ok(snapshot)
+    }
+
+    /// Like [`snapshot`](Self::snapshot), into the memory of an earlier one; see [`Snapshotter::take_into`].
+    ///
+    /// # Errors
+    /// As for [`snapshot`](Self::snapshot). The earlier snapshot stays.
+    ///
+    /// # Panics
+    /// As for [`snapshot`](Self::snapshot). If a `Clone` panics, the snapshot is not complete.
+    pub fn snapshot_into(&mut self, snapshot: &mut AppSnapshot) -> Result<(), AppSnapshotError> {
+        let snapshotter = std::mem::take(&mut self.snapshotter);
+        let taken = self.with_schedules(|world, schedules| {
+            snapshotter.take_into_with(world, schedules, &mut snapshot.world)
+        });
+        self.snapshotter = snapshotter;
+        taken
+            .map_err(AppSnapshotError::App)?
+            .map_err(AppSnapshotError::Snapshot)
+    }
+
+    /// Returns to a snapshot of this app: to any, in any order. Calls no systems, hooks and observers. The rest of a frame
+    /// whose systems are [stepped](Self::step_system) is dropped; a pause stays. O(values).
+    ///
+    /// # Errors
+    /// If the snapshot is of another app, or not complete, or systems were added or removed since. Nothing has changed then.
+    ///
+    /// # Panics
+    /// As for [`Snapshotter::restore`].
+    pub fn restore(&mut self, snapshot: &mut AppSnapshot) -> Result<(), RestoreError> {
+        let snapshotter = std::mem::take(&mut self.snapshotter);
+        let restored = self.with_schedules(|world, schedules| {
+            snapshotter.restore_with(world, schedules, &mut snapshot.world)
+        });
+        self.snapshotter = snapshotter;
+        restored.unwrap_or(Err(RestoreError::OtherSchedules))
+    }
+
+    /// Takes the snapshot of a frame into a ring; see [`Ring::take`]. The ring has a [`Snapshotter`] of its own.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::snapshot::{Ring, Snapshotter};
+    ///
+    /// #[system]
+    /// fn count(mut frames: ResMut<u32>) { *frames += 1 }
+    ///
+    /// let mut app = App::new();
+    /// app.insert_resource(0_u32).add_systems(Update, count);
+    /// let mut ring = Ring::new(Snapshotter::new().resource::<u32>(), 60);
+    /// for frame in 0..9 {
+    ///     app.take_in(&mut ring, frame)?;
+    ///     app.update();
+    /// }
+    /// app.restore_from(&mut ring, 5)?;
+    /// assert_eq!(*app.world().resource::<u32>(), 5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`snapshot`](Self::snapshot); the ring is as it was.
+    ///
+    /// # Panics
+    /// As for [`snapshot`](Self::snapshot); the ring is as it was.
+    pub fn take_in(&mut self, ring: &mut Ring, frame: u64) -> Result<(), AppSnapshotError> {
+        let taken = self.with_schedules(|world, schedules| ring.take_with(frame, world, schedules));
+        taken
+            .map_err(AppSnapshotError::App)?
+            .map_err(AppSnapshotError::Snapshot)
+    }
+
+    /// Returns to the snapshot of a frame in a ring; see [`Ring::restore`].
+    ///
+    /// # Errors
+    /// If there is no snapshot of the frame, or for the reasons of [`restore`](Self::restore). Nothing has changed then.
+    ///
+    /// # Panics
+    /// As for [`restore`](Self::restore).
+    pub fn restore_from(&mut self, ring: &mut Ring, frame: u64) -> Result<(), RestoreError> {
+        let restored =
+            self.with_schedules(|world, schedules| ring.restore_with(frame, world, schedules));
+        restored.unwrap_or(Err(RestoreError::OtherSchedules))
+    }
+
+    /// Calls a function with the world and all schedules that run from now on, between two frames. The function may return
+    /// the world to an earlier frame.
+    ///
+    /// # Errors
+    /// If the app cannot be built.
+    pub(crate) fn with_schedules<R>(
+        &mut self,
+        f: impl FnOnce(&mut World, &mut [&mut Schedule]) -> R,
+    ) -> Result<R, AppError> {
+        self.get_ready()?;
+        if !self.has_started {
+            self.exit = self.start();
+        }
+        let Some(Ok(built)) = &mut self.built else {
+            unreachable!("the app is ready");
+        };
+        let frame = &mut built.frame;
+        let result = self.world.with_schedules(|world, by_hand| {
+            let mut schedules = vec![frame];
+            schedules.extend(by_hand);
+            f(world, &mut schedules)
+        });
+        if !self.is_in_frame() {
+            // The request is part of the world.
+            self.exit = self.asked();
+            self.is_running = false;
+        }
+        Ok(result)
+    }
+}

@@ -1,0 +1,49 @@
+//! States as data.
+
+use std::any::TypeId;
+
+use ecs_engine::data_type::{DataType, DataTypeOf};
+use ecs_engine::schedule::{DespawnOnExit, NextState, State, StateValue};
+use serde_core::Serialize;
+use serde_core::de::DeserializeOwned;
+
+use crate::saved::Saved;
+
+/// Names the types of a state: its value, its request, and its entities. Returns their descriptions.
+///
+/// # Panics
+/// If the state has another name already, or the name is invalid.
+#[track_caller]
+pub(crate) fn name<S: StateValue + Serialize + DeserializeOwned>(
+    name: &'static str,
+) -> [&'static DataType; 3] {
+    let is_invalid = |c: char| c.is_whitespace() || c.is_control() || c == '`';
+    assert!(
+        !name.is_empty() && !name.contains(is_invalid),
+        "`{name}` cannot be the name of a state: it is empty, or has whitespace, control characters or backticks; help: write for example `\"game.screen\"`"
+    );
+    let state = DataType::named_type(TypeId::of::<State<S>>()).unwrap_or_else(|| {
+        let data = DataTypeOf::<State<S>>::new(name, 1).resource();
+        let codec = const { &Saved::of::<State<S>>() };
+        data.cloned().printed().coded(codec).erased().name_type()
+    });
+    assert!(
+        state.name() == name,
+        "the state `{}` has the name `{}` already; help: use one name for a type",
+        std::any::type_name::<S>(),
+        state.name()
+    );
+    let part = |of: &str| -> &'static str { format!("{name}.{of}").leak() };
+    let next = DataType::named_type(TypeId::of::<NextState<S>>()).unwrap_or_else(|| {
+        let data = DataTypeOf::<NextState<S>>::new(part("next"), 1).resource();
+        let codec = const { &Saved::of::<NextState<S>>() };
+        data.cloned().printed().coded(codec).erased().name_type()
+    });
+    let of_entities = DataType::named_type(TypeId::of::<DespawnOnExit<S>>()).unwrap_or_else(|| {
+        let name = part("despawn_on_exit");
+        let data = DataTypeOf::<DespawnOnExit<S>>::new(name, 1).component();
+        let codec = const { &Saved::of::<DespawnOnExit<S>>() };
+        data.cloned().printed().coded(codec).erased().name_type()
+    });
+    [state, next, of_entities]
+}

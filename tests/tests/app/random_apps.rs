@@ -1,0 +1,480 @@
+//! Random apps go on in the same way after a save and a load, after a return to a snapshot, and after a rollback.
+
+use std::time::Duration;
+
+use ecs_core::app::{Exit, Last, RealTime, Timer, on_timer};
+use ecs_core::command::Delay;
+use ecs_core::data::{Loader, Rollback, RollbackFrame};
+use ecs_core::prelude::*;
+use ecs_core::schedule::conditions::{every, in_state, state_changed};
+use ecs_core::schedule::{DespawnOnExit, FixedTime, NextState, ScheduleError, State};
+use ecs_core::snapshot::{Ring, Snapshotter};
+use proptest::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::app_model::run::Threads;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+enum Screen {
+    A,
+    B,
+    C,
+}
+
+/// Exists in `B`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+enum Inner {
+    X,
+    Y,
+}
+
+/// Computed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct NotA;
+
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "random.mark", track)]
+struct Mark(u32);
+
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "random.cooldown", storage = "sparse")]
+struct Cooldown(Timer);
+
+#[derive(Event, Clone, Debug, Serialize, Deserialize)]
+#[event(data = "random.ping")]
+struct Ping(u32);
+
+#[derive(Resource, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[resource(data = "random.log")]
+struct Log(Vec<String>);
+
+impl Log {
+    fn note(&mut self, line: impl Into<String>) {
+        self.0.push(line.into());
+    }
+}
+
+/// The input of the frame.
+#[derive(Resource, Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[resource(data = "random.input")]
+struct Input(u8);
+
+/// The log of systems that run beside others.
+#[derive(Resource, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[resource(data = "random.other_log")]
+struct OtherLog(Vec<u32>);
+
+#[system]
+fn beside(mut runs: Local<u32>, mut pings: EventReader<Ping>, mut log: ResMut<OtherLog>) {
+    *runs += pings.read().map(|ping| ping.0).sum::<u32>() + 1;
+    log.0.push(*runs);
+}
+
+/// The number of the next mark.
+#[derive(Resource, Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[resource(data = "random.next_mark")]
+struct NextMark(u32);
+
+/// True if only things that a save has are used.
+#[derive(Resource, Clone, Copy)]
+struct Saveable(bool);
+
+#[system]
+fn act(
+    input: Res<Input>,
+    mut marks: Query<(Entity, &mut Mark)>,
+    mut screen: ResMut<NextState<Screen>>,
+    inner: Option<ResMut<NextState<Inner>>>,
+    mut pings: EventWriter<Ping>,
+    mut next: ResMut<NextMark>,
+    saveable: Res<Saveable>,
+    mut commands: Commands,
+) {
+    // By number, because a load changes the order of rows.
+    let first = (&mut marks).into_iter().min_by_key(|(_, mark)| mark.0);
+    next.0 += 1;
+    match input.0 % 16 {
+        1 => screen.set(Screen::A),
+        2 => screen.set(Screen::B),
+        3 => screen.set(Screen::C),
+        4 => screen.enter_again(Screen::B),
+        5 => pings.send(Ping(next.0)),
+        6 => {
+            commands.spawn((Mark(next.0), DespawnOnExit(Screen::B)));
+        }
+        7 => {
+            let timer = Timer::repeating(Duration::from_millis(25));
+            commands.spawn((Mark(next.0), Cooldown(timer), DespawnOnExit(Screen::A)));
+        }
+        8 => {
+            if let Some((entity, _)) = first {
+                commands.despawn(entity);
+            }
+        }
+        9 => {
+            if let Some((_, mut mark)) = first {
+                mark.0 += 1000;
+            }
+        }
+        10 => {
+            if let Some(mut inner) = inner {
+                inner.set(Inner::Y);
+            }
+        }
+        11 => {
+            if let Some((entity, _)) = first {
+                commands.remove::<Mark>(entity);
+            }
+        }
+        12 if !saveable.0 => {
+            let number = next.0;
+            commands.delay(Delay::Runs(2), move |world| {
+                world
+                    .resource_mut::<Log>()
+                    .note(format!("two runs after {number}"));
+            });
+        }
+        13 if !saveable.0 => {
+            let number = next.0;
+            commands.delay(Delay::Time(Duration::from_millis(70)), move |world| {
+                world.spawn(Mark(number));
+            });
+        }
+        _ => {}
+    }
+}
+
+#[system]
+fn change_time(input: Res<Input>, mut time: ResMut<Time>) {
+    match input.0 {
+        14 => time.set_scale(0.75),
+        30 => time.pause(),
+        46 | 62 => time.resume(),
+        _ => {}
+    }
+}
+
+#[system]
+fn end(input: Res<Input>, mut exit: ResMut<Exit>) {
+    if input.0 == 255 {
+        exit.error(3);
+    }
+}
+
+#[system]
+fn read(mut pings: EventReader<Ping>, mut log: ResMut<Log>) {
+    for ping in pings.read() {
+        log.note(format!("ping {}", ping.0));
+    }
+}
+
+#[system]
+fn step(time: Res<Time>, fixed: Res<FixedTime>, mut marks: CompMut<Mark>, mut log: ResMut<Log>) {
+    for mut mark in marks.iter_mut() {
+        mark.0 += 1;
+    }
+    let sum: u32 = marks.iter().map(|mark| mark.0).sum();
+    log.note(format!(
+        "step {} at {:?}: {sum}",
+        fixed.steps(),
+        time.elapsed()
+    ));
+}
+
+#[system]
+fn cool_down(mut cooldowns: Query<&mut Cooldown>, time: Res<Time>, mut log: ResMut<Log>) {
+    let mut ended = 0;
+    for cooldown in &mut cooldowns {
+        ended += cooldown.0.tick(time.delta()).times_finished();
+    }
+    log.note(format!("cooldowns {ended}"));
+}
+
+#[system]
+fn remember(
+    mut pings: EventReader<Ping>,
+    mut sum: Local<u32>,
+    mut timer: Local<Option<Timer>>,
+    changed: Query<&Mark, Changed<Mark>>,
+    mut removed: Removed<Mark>,
+    mut log: ResMut<Log>,
+    time: Res<Time>,
+) {
+    *sum += pings.read().map(|ping| ping.0).sum::<u32>();
+    let timer = timer.get_or_insert(Timer::repeating(Duration::from_millis(40)));
+    let ended = timer.tick(time.delta()).times_finished();
+    let changed = changed.iter().count();
+    let removed = removed.read().count();
+    log.note(format!("remember {} {ended} {changed} {removed}", *sum));
+}
+
+#[system]
+fn play_turn(world: &mut World) -> Result<(), ScheduleError> {
+    world.run_schedule("turn")
+}
+
+#[system]
+fn turn(mut turns: Local<u64>, mut log: ResMut<Log>) {
+    *turns += 1;
+    log.note(format!("turn {}", *turns));
+}
+
+macro_rules! note {
+    ($($word:tt)*) => {
+        (|mut log: ResMut<Log>| log.note(stringify!($($word)*)))
+    };
+}
+
+fn states(app: &mut App) {
+    app.add_state(Screen::A)
+        .add_sub_state(Inner::X, Screen::B)
+        .add_computed_state(|screen: &Screen| (*screen != Screen::A).then_some(NotA))
+        .on_enter(Screen::A, note!(enter A))
+        .on_exit(Screen::A, note!(exit A))
+        .on_enter(Screen::B, note!(enter B))
+        .on_exit(Screen::B, note!(exit B))
+        .on_enter(Inner::Y, note!(enter Y))
+        .on_exit(Inner::Y, note!(exit Y))
+        .on_enter(NotA, note!(enter not A))
+        .on_exit(NotA, note!(exit not A))
+        .on_transition(Screen::A, Screen::C, note!(from A to C));
+    let world = app.world_mut();
+    world.register_data_state::<Screen>("random.screen");
+    world.register_data_state::<Inner>("random.inner");
+}
+
+/// A random app, with the systems of the bits of a number.
+#[derive(Clone, Copy, Debug)]
+struct Program {
+    parts: u16,
+    saveable: bool,
+    /// The threads of an executor, or the one that runs the app.
+    threads: Option<usize>,
+}
+
+impl Program {
+    fn build(self) -> App {
+        let has = |bit: u16| self.parts & 1 << bit != 0;
+        let mut app = App::new();
+        match self.threads {
+            Some(threads) => app.set_executor(Threads(threads)),
+            None => app.single_threaded(true),
+        };
+        app.insert_resource(Saveable(self.saveable))
+            .insert_resource(Log::default())
+            .insert_resource(Input::default())
+            .insert_resource(OtherLog::default())
+            .insert_resource(NextMark::default())
+            .add_event::<Ping>()
+            .add_plugin(states)
+            .fixed_step(Duration::from_millis(20))
+            .add_systems(PreUpdate, (act, change_time));
+        app.set_snapshotter(snapshotter());
+        let world = app.world_mut();
+        world.register::<Cooldown>();
+        if has(0) {
+            app.add_systems(FixedUpdate, step);
+        }
+        if has(1) {
+            app.add_systems(Update, cool_down);
+        }
+        if has(2) {
+            app.add_systems(Update, note!(X).run_if(in_state(Inner::X)));
+        }
+        if has(3) {
+            app.add_systems(Last, note!(not A).run_if(in_state(NotA)));
+        }
+        if has(4) || self.saveable {
+            // The only reader of a save, because a save has no positions of readers.
+            app.add_systems(Update, read.run_if(in_state(Screen::B)));
+        }
+        if self.saveable {
+            return app;
+        }
+        app.add_systems(Last, end).add_systems(Update, beside);
+        if has(5) {
+            app.add_systems(Update, remember.run_if(every(2)));
+        }
+        if has(6) {
+            app.add_systems(FixedUpdate, remember);
+        }
+        if has(7) {
+            app.add_systems(
+                Update,
+                note!(timer).run_if(on_timer(Duration::from_millis(33))),
+            );
+        }
+        if has(8) {
+            app.add_schedule("turn").add_systems("turn", turn);
+            app.add_systems(PostUpdate, play_turn.run_if(in_state(NotA)));
+        }
+        if has(9) {
+            app.add_systems(Update, note!(changed).run_if(state_changed::<Screen>()));
+        }
+        app
+    }
+}
+
+fn snapshotter() -> Snapshotter {
+    Snapshotter::new()
+        .without_resource::<Saveable>()
+        .local::<Option<Timer>>()
+}
+
+/// A frame: its input, and its length in milliseconds.
+type Frame = (u8, u8);
+
+fn run(app: &mut App, frames: &[Frame]) -> Option<AppExit> {
+    let mut exit = None;
+    for &(input, millis) in frames {
+        app.world_mut().resource_mut::<Input>().0 = input;
+        exit = app.update_by(Duration::from_millis(u64::from(millis) % 64));
+    }
+    exit
+}
+
+/// Everything that can be seen of an app.
+fn seen(app: &mut App) -> (Vec<String>, u64, Vec<Entity>, Entity, Duration) {
+    let world = app.world_mut();
+    let log = world.resource::<Log>().0.clone();
+    let hash = world.hash().unwrap();
+    let marks = {
+        let marks = world.query::<(Entity, &Mark)>();
+        marks.iter().map(|(entity, _)| entity).collect()
+    };
+    let next = world.spawn(());
+    world.despawn(next).unwrap();
+    (
+        log,
+        hash,
+        marks,
+        next,
+        world.resource::<RealTime>().elapsed(),
+    )
+}
+
+fn programs(saveable: bool) -> impl Strategy<Value = Program> {
+    let threads = proptest::option::of(1..=4_usize);
+    (any::<u16>(), threads).prop_map(move |(parts, threads)| Program {
+        parts,
+        saveable,
+        threads,
+    })
+}
+
+fn frames() -> impl Strategy<Value = Vec<Frame>> {
+    proptest::collection::vec((any::<u8>(), any::<u8>()), 1..24)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ecs_tests::worlds(150), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_app_goes_on_after_a_save_and_a_load(
+        program in programs(true),
+        before in frames(),
+        other in proptest::collection::vec((any::<u8>(), any::<u8>()), 0..6),
+        after in frames(),
+    ) {
+        let mut app = program.build();
+        run(&mut app, &before);
+        let save = app.world().save().to_vec().unwrap();
+        // Into an app that has done something else, if anything.
+        let mut new = program.build();
+        run(&mut new, &other);
+        new.world_mut().clear();
+        Loader::new().load_bytes(new.world_mut(), &save).unwrap();
+        for frame in after {
+            run(&mut app, &[frame]);
+            run(&mut new, &[frame]);
+            let [one, two] = [&app, &new].map(|app| {
+                let world = app.world();
+                let state = *world.resource::<State<Screen>>().get();
+                let inner = world.get_resource::<State<Inner>>().map(|state| *state.get());
+                let mut marks: Vec<u32> = world.view::<Mark>().iter().map(|mark| mark.0).collect();
+                marks.sort_unstable();
+                let log = world.resource::<Log>().clone();
+                (log, state, inner, marks, world.resource::<Time>().clone(), world.len())
+            });
+            prop_assert_eq!(one, two);
+        }
+    }
+
+    #[test]
+    fn an_app_has_the_same_future_after_a_return(
+        program in programs(false),
+        before in frames(),
+        after in frames(),
+        then in frames(),
+    ) {
+        let mut app = program.build();
+        run(&mut app, &before);
+        let mut snapshot = app.snapshot().unwrap();
+        prop_assert!(snapshot.left_out().is_empty());
+        let exit = run(&mut app, &after);
+        let expected = seen(&mut app);
+        for _ in 0..2 {
+            app.restore(&mut snapshot).unwrap();
+            prop_assert_eq!(run(&mut app, &after), exit);
+            prop_assert_eq!(&seen(&mut app), &expected);
+            run(&mut app, &then);
+        }
+        // The same as an app that never returned.
+        app.restore(&mut snapshot).unwrap();
+        let mut straight = program.build();
+        run(&mut straight, &before);
+        prop_assert_eq!(run(&mut app, &then), run(&mut straight, &then));
+        prop_assert_eq!(seen(&mut app), seen(&mut straight));
+    }
+
+    #[test]
+    fn a_ring_returns_to_any_of_its_frames(program in programs(false), all in frames(), to in any::<u8>()) {
+        let mut app = program.build();
+        let mut ring = Ring::new(snapshotter(), 8);
+        for (frame, input) in all.iter().enumerate() {
+            app.take_in(&mut ring, frame as u64).unwrap();
+            run(&mut app, &[*input]);
+        }
+        let expected = seen(&mut app);
+        let kept: Vec<u64> = ring.frames().collect();
+        let to = kept[usize::from(to) % kept.len()];
+        app.restore_from(&mut ring, to).unwrap();
+        run(&mut app, &all[to as usize..]);
+        prop_assert_eq!(seen(&mut app), expected);
+    }
+
+    #[test]
+    fn all_frames_of_an_app_are_rolled_back(
+        program in programs(false),
+        inputs in proptest::collection::vec((any::<u8>(), 0..4_u64), 1..24),
+    ) {
+        let step = Duration::from_millis(13);
+        let mut app = program.build();
+        let mut rollback = Rollback::<u8>::new(1, snapshotter());
+        let apply = |world: &mut World, frame: &RollbackFrame<'_, u8>| {
+            world.resource_mut::<Input>().0 = frame.inputs[0];
+        };
+        // Inputs are late by up to 3 frames.
+        let mut next = 0;
+        for frame in 0..inputs.len() {
+            while next < inputs.len() && next as u64 + inputs[next].1 <= frame as u64 {
+                rollback.add_input(0, next as u64, inputs[next].0).unwrap();
+                next += 1;
+            }
+            rollback.advance_by(&mut app.frames_of(step), apply).unwrap();
+        }
+        for (frame, input) in inputs.iter().enumerate().skip(next) {
+            rollback.add_input(0, frame as u64, input.0).unwrap();
+        }
+        rollback.add_input(0, inputs.len() as u64, 0).unwrap();
+        rollback.advance_by(&mut app.frames_of(step), apply).unwrap();
+
+        let mut straight = program.build();
+        straight.build().unwrap();
+        for input in inputs.iter().map(|(input, _)| *input).chain([0]) {
+            straight.world_mut().resource_mut::<Input>().0 = input;
+            straight.update_by(step);
+        }
+        prop_assert_eq!(seen(&mut app), seen(&mut straight));
+    }
+}

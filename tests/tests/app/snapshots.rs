@@ -1,0 +1,467 @@
+//! Snapshots of apps: what they have, what they refuse, and rollback of fixed steps.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use ecs_core::app::{AppSnapshotError, Exit, Last, RealTime};
+use ecs_core::command::Delay;
+use ecs_core::data::{Loader, Rollback, RollbackFrame, WorldHasher};
+use ecs_core::prelude::*;
+use ecs_core::schedule::{FixedTime, NextState, State};
+use ecs_core::snapshot::{RestoreError, Snapshotter};
+use ecs_core::task::Tasks;
+use serde::{Deserialize, Serialize};
+
+const FRAME: Duration = Duration::from_millis(30);
+
+#[derive(Resource, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[resource(data = "test.numbers")]
+struct Numbers(Vec<u32>);
+
+#[system]
+fn count(mut numbers: ResMut<Numbers>, mut runs: Local<u32>) {
+    *runs += 1;
+    numbers.0.push(*runs);
+}
+
+fn app() -> App {
+    let mut app = App::new();
+    app.insert_resource(Numbers::default());
+    app.world_mut().register_data_resource::<Numbers>();
+    app
+}
+
+fn numbers(app: &App) -> Vec<u32> {
+    app.world().resource::<Numbers>().0.clone()
+}
+
+#[test]
+fn a_snapshot_before_the_first_frame_is_of_an_app_that_has_started() {
+    let mut app = app();
+    app.add_systems(Startup, |mut numbers: ResMut<Numbers>| numbers.0.push(100));
+    app.add_systems(Update, count);
+    let mut first = app.snapshot().unwrap();
+    for _ in 0..2 {
+        app.update_times(3, FRAME);
+        assert_eq!(numbers(&app), [100, 1, 2, 3]);
+        app.restore(&mut first).unwrap();
+        assert_eq!(numbers(&app), [100]);
+    }
+}
+
+#[test]
+fn an_app_that_has_ended_goes_on_after_a_return() {
+    let mut app = app();
+    app.add_systems(Update, count).add_systems(
+        Last,
+        |numbers: Res<Numbers>, mut exit: ResMut<Exit>| {
+            if numbers.0.len() == 3 {
+                exit.success();
+            }
+        },
+    );
+    app.update_by(FRAME);
+    let mut snapshot = app.snapshot().unwrap();
+    for _ in 0..2 {
+        assert_eq!(app.update_times(9, FRAME), Some(AppExit::Success));
+        assert_eq!(numbers(&app), [1, 2, 3]);
+        app.restore(&mut snapshot).unwrap();
+    }
+    app.update_times(9, FRAME);
+    let mut ended = app.snapshot().unwrap();
+    app.restore(&mut snapshot).unwrap();
+    app.restore(&mut ended).unwrap();
+    assert_eq!(app.update_by(FRAME), Some(AppExit::Success), "it had ended");
+    assert_eq!(numbers(&app), [1, 2, 3]);
+}
+
+#[test]
+fn a_value_that_cannot_be_copied_is_refused_by_name_or_left_out_with_a_list() {
+    #[derive(Resource)]
+    struct Socket(u32);
+    #[derive(Default)]
+    struct Cache(u32);
+    #[derive(Component)]
+    #[component(storage = "sparse")]
+    struct Texture(u32);
+    #[derive(Component)]
+    struct InTable;
+    #[system]
+    fn look(mut cache: Local<Cache>, mut numbers: ResMut<Numbers>) {
+        cache.0 += 1;
+        numbers.0.push(cache.0);
+    }
+    let mut app = app();
+    app.insert_resource(Socket(1)).add_systems(Update, look);
+    app.update_by(FRAME);
+    let sprite = app.world_mut().spawn(Texture(1));
+    let error = app.snapshot().unwrap_err();
+    let AppSnapshotError::Snapshot(error) = error else {
+        panic!("{error}");
+    };
+    assert!(error.resources[0].ends_with("Socket") && error.components[0].ends_with("Texture"));
+    assert!(error.remembered[0].1.ends_with("Cache"), "{error}");
+
+    app.set_snapshotter(Snapshotter::new().without_others());
+    let mut snapshot = app.snapshot().unwrap();
+    let left_out = snapshot.left_out().to_string();
+    let lines: Vec<&str> = left_out.lines().collect();
+    assert!(lines[0].starts_with("the component `") && lines[0].ends_with("Texture`"));
+    assert!(lines[1].starts_with("the resource `") && lines[1].ends_with("Socket`"));
+    assert!(lines[2].contains("look` remembers: ") && lines[2].ends_with("Cache"));
+    assert_eq!(lines.len(), 3);
+    app.world_mut().resource_mut::<Socket>().0 = 2;
+    app.world_mut().get_mut::<Texture>(sprite).unwrap().0 = 2;
+    app.update_by(FRAME);
+    app.restore(&mut snapshot).unwrap();
+    assert_eq!(
+        app.world().resource::<Socket>().0,
+        2,
+        "not changed by the return"
+    );
+    assert_eq!(app.world().get::<Texture>(sprite).unwrap().0, 2);
+    app.update_by(FRAME);
+    assert_eq!(
+        numbers(&app),
+        [1, 3],
+        "the log has returned, and the cache has not"
+    );
+
+    // The rows of a table depend on all of its components.
+    app.world_mut().spawn(InTable);
+    let error = app.snapshot().unwrap_err().to_string();
+    assert!(
+        error.contains("InTable` cannot be copied") && !error.contains("Socket"),
+        "{error}"
+    );
+}
+
+#[test]
+fn running_tasks_are_refused_or_noted() {
+    let mut app = app();
+    app.insert_resource(Tasks::default());
+    app.snapshot().expect("no task is running");
+    let promise = app
+        .world_mut()
+        .resource_mut::<Tasks>()
+        .promise(|world, _: Result<(), _>| world.resource_mut::<Numbers>().0.push(7));
+    let error = app.snapshot().unwrap_err().to_string();
+    assert!(error.contains("Tasks"), "{error}");
+    app.set_snapshotter(Snapshotter::new().without_others());
+    let mut snapshot = app.snapshot().unwrap();
+    assert_eq!(snapshot.left_out().tasks, 1);
+    assert!(snapshot.left_out().to_string().ends_with("1 running task"));
+    app.restore(&mut snapshot).unwrap();
+    promise.keep(());
+    assert_eq!(app.world_mut().flush_tasks(), 1);
+    assert_eq!(numbers(&app), [7]);
+}
+
+#[test]
+fn delayed_commands_are_made_again_after_a_return() {
+    let mut app = app();
+    app.update_by(FRAME);
+    let push = |number| move |world: &mut World| world.resource_mut::<Numbers>().0.push(number);
+    app.world_mut().delay(Delay::Runs(2), push(1));
+    app.world_mut().delay(Delay::Time(FRAME * 3), push(2));
+    let mut snapshot = app.snapshot().unwrap();
+    for _ in 0..2 {
+        let mut seen = Vec::new();
+        for _ in 0..4 {
+            app.update_by(FRAME);
+            seen.push(numbers(&app).len());
+        }
+        assert_eq!(seen, [0, 1, 2, 2]);
+        app.restore(&mut snapshot).unwrap();
+    }
+    // A command that was delayed after the snapshot is gone.
+    app.world_mut().delay(Delay::Runs(1), push(3));
+    app.restore(&mut snapshot).unwrap();
+    app.update_times(9, FRAME);
+    assert_eq!(numbers(&app), [1, 2]);
+}
+
+#[test]
+fn a_frame_in_the_middle_is_refused_and_dropped_by_a_return() {
+    let mut app = app();
+    app.add_systems(
+        Update,
+        (count, |mut numbers: ResMut<Numbers>| numbers.0.push(50)),
+    );
+    app.update_by(FRAME);
+    let mut snapshot = app.snapshot().unwrap();
+    for _ in 0..2 {
+        app.step_system();
+        assert_eq!(numbers(&app), [1, 50, 2]);
+        let error = app.snapshot().unwrap_err().to_string();
+        assert!(error.contains("in the middle of a run"), "{error}");
+        app.restore(&mut snapshot).unwrap();
+        assert!(app.is_paused() && !app.is_in_frame());
+        app.step();
+        assert_eq!(numbers(&app), [1, 50, 2, 50]);
+        app.restore(&mut snapshot).unwrap();
+    }
+    app.snapshot().unwrap();
+    app.resume();
+    app.update_by(FRAME);
+    assert_eq!(numbers(&app), [1, 50, 2, 50]);
+}
+
+#[test]
+fn a_schedule_by_hand_returns_with_the_app() {
+    #[system]
+    fn play(world: &mut World) -> Result<(), ecs_core::schedule::ScheduleError> {
+        world.run_schedule("turn")
+    }
+    let mut app = app();
+    app.add_schedule("turn").add_systems("turn", count);
+    app.add_systems(Update, play);
+    app.update_times(2, FRAME);
+    let mut snapshot = app.snapshot().unwrap();
+    app.update_times(2, FRAME);
+    app.restore(&mut snapshot).unwrap();
+    app.update_by(FRAME);
+    assert_eq!(numbers(&app), [1, 2, 3]);
+}
+
+#[test]
+fn a_snapshot_belongs_to_its_app_and_its_systems() {
+    let mut app = app();
+    app.add_systems(Update, count);
+    let mut snapshot = app.snapshot().unwrap();
+    let mut other = self::app();
+    other.add_systems(Update, count);
+    assert_eq!(other.restore(&mut snapshot), Err(RestoreError::OtherWorld));
+    app.add_systems(Update, |_: Local<u8>| {});
+    assert_eq!(
+        app.restore(&mut snapshot),
+        Err(RestoreError::OtherSchedules)
+    );
+    let mut wrong = App::new();
+    wrong.add_systems("nowhere", count);
+    assert!(matches!(wrong.snapshot(), Err(AppSnapshotError::App(_))));
+}
+
+#[test]
+fn a_frame_that_panicked_in_a_transition_is_forgotten_by_a_return() {
+    #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+    enum Screen {
+        Menu,
+        Game,
+    }
+    #[system]
+    fn fail(numbers: Res<Numbers>) {
+        assert!(numbers.0.is_empty(), "not with numbers");
+    }
+    let mut app = app();
+    app.add_state(Screen::Menu)
+        .on_exit(Screen::Menu, fail)
+        .on_enter(Screen::Game, count);
+    app.update_by(FRAME);
+    let mut snapshot = app.snapshot().unwrap();
+    app.world_mut().resource_mut::<Numbers>().0.push(5);
+    let request = |app: &mut App| {
+        app.world_mut()
+            .resource_mut::<NextState<Screen>>()
+            .set(Screen::Game);
+    };
+    request(&mut app);
+    catch_unwind(AssertUnwindSafe(|| app.update_by(FRAME))).unwrap_err();
+    app.restore(&mut snapshot).unwrap();
+    app.update_by(FRAME);
+    assert_eq!(*app.world().resource::<State<Screen>>(), Screen::Menu);
+    request(&mut app);
+    app.update_by(FRAME);
+    assert_eq!(numbers(&app), [1], "left and entered");
+}
+
+#[test]
+fn a_snapshot_between_a_load_and_the_next_frame_follows_the_load() {
+    let build = || {
+        let mut app = app();
+        app.fixed_step(Duration::from_millis(20))
+            .add_systems(FixedUpdate, count);
+        app
+    };
+    let mut old = build();
+    old.update_times(5, FRAME);
+    let save = old.world().save().to_vec().unwrap();
+    let mut app = build();
+    app.update_by(FRAME);
+    Loader::new().load_bytes(app.world_mut(), &save).unwrap();
+    let mut snapshot = app.snapshot().unwrap();
+    for _ in 0..2 {
+        app.update_by(FRAME);
+        let fixed = *app.world().resource::<FixedTime>();
+        assert_eq!((fixed.steps(), fixed.overstep()), (9, Duration::ZERO));
+        app.restore(&mut snapshot).unwrap();
+    }
+}
+
+/// A game of which only the fixed steps are simulated.
+struct Machine {
+    app: App,
+    rollback: Rollback<u8>,
+}
+
+#[derive(Resource, Clone, Debug, Default, Serialize, Deserialize)]
+#[resource(data = "test.inputs")]
+struct Inputs(Vec<u8>);
+
+#[derive(Resource, Default)]
+struct Drawn(u32);
+
+#[system]
+fn simulate(
+    inputs: Res<Inputs>,
+    time: Res<Time>,
+    real: Res<RealTime>,
+    mut runs: Local<u32>,
+    mut numbers: ResMut<Numbers>,
+) {
+    *runs += 1;
+    assert!(real.frame() <= 40);
+    let input: u32 = inputs.0.iter().map(|&input| u32::from(input)).sum();
+    let elapsed = time.elapsed().as_millis() as u32;
+    assert_eq!(time.delta(), Duration::from_millis(10));
+    numbers.0.push(*runs * 1_000_000 + elapsed * 1000 + input);
+}
+
+#[system]
+fn draw(mut drawn: ResMut<Drawn>) {
+    drawn.0 += 1;
+}
+
+impl Machine {
+    fn new() -> Self {
+        let mut app = app();
+        app.insert_resource(Inputs(vec![0, 0]))
+            .init_resource::<Drawn>()
+            .fixed_step(Duration::from_millis(10))
+            .fixed_by_hand()
+            .add_systems(Startup, |time: Res<Time>| {
+                assert_eq!(time.delta(), Duration::ZERO)
+            })
+            .add_systems(FixedUpdate, simulate)
+            .add_systems(Update, draw);
+        let snapshotter = Snapshotter::new().without_resource::<Drawn>();
+        let rollback = Rollback::new(2, snapshotter).hashes(1, WorldHasher::new());
+        Self { app, rollback }
+    }
+
+    fn step(&mut self) {
+        let apply = |world: &mut World, frame: &RollbackFrame<'_, u8>| {
+            world.resource_mut::<Inputs>().0 = frame.inputs.to_vec();
+        };
+        let advanced = self
+            .rollback
+            .advance_by(&mut self.app.fixed_steps(), apply)
+            .unwrap();
+        assert!(advanced.errors.is_empty() && !advanced.is_waiting);
+    }
+}
+
+#[test]
+fn fixed_steps_are_rolled_back_while_frames_go_on() {
+    let (mut one, mut two) = (Machine::new(), Machine::new());
+    let input = |player: u64, step: u64| (step * (player + 3) % 5) as u8;
+    for step in 0..20 {
+        one.rollback.add_input(0, step, input(0, step)).unwrap();
+        two.rollback.add_input(1, step, input(1, step)).unwrap();
+        if step >= 3 {
+            one.rollback
+                .add_input(1, step - 3, input(1, step - 3))
+                .unwrap();
+            two.rollback
+                .add_input(0, step - 3, input(0, step - 3))
+                .unwrap();
+        }
+        one.step();
+        two.step();
+        // Each machine draws at its own rate.
+        one.app.update_by(Duration::from_millis(16));
+        two.app.update_times(2, Duration::from_millis(7));
+    }
+    assert!(one.rollback.stats().rollbacks > 3);
+    let (frame, hash) = one.rollback.last_confirmed_hash().unwrap();
+    assert_eq!(two.rollback.confirmed_hash(frame), Some(hash));
+    let frame = frame as usize;
+    assert_eq!(numbers(&one.app)[..frame], numbers(&two.app)[..frame]);
+    assert_eq!(
+        numbers(&one.app)[3],
+        4_000_000 + 40_000 + 3 * 3 % 5 + 3 * 4 % 5
+    );
+    // The frames have their own times, which never return.
+    let time = |app: &App| app.world().resource::<Time>().elapsed().as_millis();
+    let real = |app: &App| app.world().resource::<RealTime>().elapsed().as_millis();
+    assert_eq!((time(&one.app), real(&one.app)), (20 * 16, 20 * 16));
+    assert_eq!((time(&two.app), real(&two.app)), (20 * 14, 20 * 14));
+    assert_eq!(one.app.world().resource::<Drawn>().0, 20);
+    assert_eq!(two.app.world().resource::<Drawn>().0, 40);
+    assert_eq!(numbers(&one.app).len(), 20, "and frames run no steps");
+}
+
+#[test]
+fn delayed_commands_wait_for_steps_and_not_for_frames() {
+    let mut machine = Machine::new();
+    machine.app.update_times(5, FRAME);
+    let push = |number| move |world: &mut World| world.resource_mut::<Numbers>().0.push(number);
+    let world = machine.app.world_mut();
+    world.delay(Delay::Runs(2), push(1));
+    world.delay(Delay::Time(Duration::from_millis(30)), push(2));
+    let mut made = Vec::new();
+    for step in 0..5 {
+        machine.rollback.add_input(0, step, 0).unwrap();
+        machine.step();
+        machine.app.update_times(3, FRAME);
+        made.push(
+            numbers(&machine.app)
+                .iter()
+                .filter(|number| **number < 1000)
+                .count(),
+        );
+    }
+    assert_eq!(made, [0, 1, 2, 2, 2]);
+    // The other player's input for the first step changes nothing, but all steps run again.
+    machine.rollback.add_input(1, 0, 1).unwrap();
+    machine.rollback.add_input(0, 5, 0).unwrap();
+    machine.step();
+    let seen = numbers(&machine.app);
+    assert_eq!(
+        seen.iter().position(|number| *number == 1),
+        Some(1),
+        "{seen:?}"
+    );
+    assert_eq!(
+        seen.iter().position(|number| *number == 2),
+        Some(3),
+        "{seen:?}"
+    );
+}
+
+#[test]
+fn systems_are_added_to_fixed_steps_by_hand_and_removed() {
+    let mut app = app();
+    app.fixed_by_hand();
+    app.build().unwrap();
+    app.add_systems(FixedUpdate, count);
+    let mut rollback = Rollback::<u8>::new(1, Snapshotter::new());
+    let mut step = |app: &mut App, frame| {
+        rollback.add_input(0, frame, 0).unwrap();
+        rollback
+            .advance_by(&mut app.fixed_steps(), |_, _| {})
+            .unwrap();
+    };
+    step(&mut app, 0);
+    assert_eq!(numbers(&app), [1]);
+    assert_eq!(app.world().resource::<FixedTime>().steps(), 1);
+    assert_eq!(app.remove_systems(FixedUpdate, count), 1);
+    step(&mut app, 1);
+    assert_eq!(numbers(&app), [1]);
+}
+
+#[test]
+#[should_panic(expected = "help: call `fixed_by_hand` before the app is built")]
+fn fixed_steps_of_frames_do_not_run_by_hand() {
+    _ = App::new().fixed_steps();
+}
