@@ -308,7 +308,11 @@ fn metadata_names_the_events_of_a_parameter() {
     #[system]
     fn answer(_: EventReader<Ping>, _: EventWriter<Hit>, _: Res<Window>) {}
     let meta = ecs_core::meta(&answer);
-    let names: Vec<_> = meta.params.iter().map(|param| event_of(param.of.access)).collect();
+    let names: Vec<_> = meta
+        .params
+        .iter()
+        .map(|param| event_of(param.of.access))
+        .collect();
     let [ping, hit] = ["components::catalog::Ping", "components::catalog::Hit"];
     assert_eq!(names, [Some(ping), Some(hit), None]);
     let sent: Vec<&str> = meta.sends().iter().map(|event| event.type_name()).collect();

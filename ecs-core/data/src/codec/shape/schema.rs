@@ -45,11 +45,11 @@ pub struct Schema(Arc<ValueShape>);
 #[derive(Clone, Copy)]
 pub struct SchemaNode<'a> {
     shape: &'a ValueShape,
-    part: Part<'a>,
+    part: SchemaSpot<'a>,
 }
 
 #[derive(Clone, Copy)]
-enum Part<'a> {
+enum SchemaSpot<'a> {
     Node(&'a ShapeNode),
     /// The values of a variant.
     Body(&'a ShapeBody),
@@ -135,7 +135,7 @@ impl Schema {
     pub fn root(&self) -> SchemaNode<'_> {
         SchemaNode {
             shape: &self.0,
-            part: Part::Node(&self.0.root),
+            part: SchemaSpot::Node(&self.0.root),
         }
     }
 }
@@ -148,12 +148,14 @@ impl<'a> SchemaNode<'a> {
         // Newtypes inside of each other; a type of nothing but itself has no end.
         for _ in 0..=self.shape.named.len() {
             let body = match part {
-                Part::Node(ShapeNode::Named(position)) => &self.shape.named[*position].body,
-                Part::Node(node) => return self.kind_of_node(node),
-                Part::Body(body) => body,
+                SchemaSpot::Node(ShapeNode::Named(position)) => &self.shape.named[*position].body,
+                SchemaSpot::Node(node) => return self.kind_of_node(node),
+                SchemaSpot::Body(body) => body,
             };
             match body {
-                ShapeBody::Tuple(values) if values.len() == 1 => part = Part::Node(&values[0]),
+                ShapeBody::Tuple(values) if values.len() == 1 => {
+                    part = SchemaSpot::Node(&values[0])
+                }
                 body => return self.kind_of_body(body),
             }
         }
@@ -162,7 +164,7 @@ impl<'a> SchemaNode<'a> {
 
     fn node(self, node: &'a ShapeNode) -> Self {
         Self {
-            part: Part::Node(node),
+            part: SchemaSpot::Node(node),
             ..self
         }
     }
@@ -188,10 +190,10 @@ impl<'a> SchemaNode<'a> {
             ShapeBody::Unit => SchemaKind::Unit,
             ShapeBody::Tuple(values) => self.tuple(values),
             ShapeBody::Struct(ShapeFields { names, values, .. }) => {
-                SchemaKind::Struct(self.parts(names, values, Part::Node))
+                SchemaKind::Struct(self.parts(names, values, SchemaSpot::Node))
             }
             ShapeBody::Enum(names, variants) => {
-                SchemaKind::Enum(self.parts(names, variants, Part::Body))
+                SchemaKind::Enum(self.parts(names, variants, SchemaSpot::Body))
             }
         }
     }
@@ -204,7 +206,7 @@ impl<'a> SchemaNode<'a> {
         self,
         names: &'a [String],
         values: &'a [T],
-        part: fn(&'a T) -> Part<'a>,
+        part: fn(&'a T) -> SchemaSpot<'a>,
     ) -> Vec<SchemaPart<'a>> {
         // Aliases come with the first.
         let more = names.len().saturating_sub(values.len());
@@ -266,8 +268,8 @@ impl PartialEq for Schema {
 impl PartialEq for SchemaNode<'_> {
     fn eq(&self, other: &Self) -> bool {
         let is_same = match (self.part, other.part) {
-            (Part::Node(node), Part::Node(other)) => std::ptr::eq(node, other),
-            (Part::Body(body), Part::Body(other)) => std::ptr::eq(body, other),
+            (SchemaSpot::Node(node), SchemaSpot::Node(other)) => std::ptr::eq(node, other),
+            (SchemaSpot::Body(body), SchemaSpot::Body(other)) => std::ptr::eq(body, other),
             _ => false,
         };
         let plain = |node: Self| match node.kind() {
