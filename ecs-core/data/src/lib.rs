@@ -8,6 +8,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod by_name;
+mod catalog;
 mod clone;
 mod closest;
 #[doc(hidden)]
@@ -42,8 +43,9 @@ mod verify;
 mod world_data;
 
 pub use by_name::ByNameError;
+pub use catalog::{CatalogKind, CatalogType};
 pub use clone::{Cloned, Cloner};
-pub use codec::{DecodeError, EncodeError};
+pub use codec::{DecodeError, EncodeError, Schema, SchemaKind, SchemaNode, SchemaPart};
 pub use determinism::{Desync, DeterminismCheck, DeterminismError, Variation};
 pub use diff::{
     ApplyError, Diff, DiffError, Differ, EntityChange, FieldChange, ThenError, ValueChange,

@@ -227,6 +227,22 @@ impl DataCodec {
         }
     }
 
+    /// Returns the fields of a component that is defined at run time, with the texts of their shapes; `None` for a Rust type.
+    pub(crate) fn field_kinds(self) -> Option<Vec<(&'static str, &'static str)>> {
+        match self {
+            Self::Typed(_) => None,
+            Self::Dynamic(codec) => Some(codec.field_kinds()),
+        }
+    }
+
+    /// Returns the value that is read from an empty map, or from nothing; `None` if that is an error.
+    pub(crate) fn default_value(self) -> Option<Value> {
+        match self {
+            Self::Typed(saved) => Session::new(IdForm::Text).run(|| saved.codec.default_value()),
+            Self::Dynamic(codec) => codec.default_value(),
+        }
+    }
+
     /// Returns the names of the fields that the type reads, if they are known.
     pub(crate) fn fields(self) -> Option<&'static [&'static str]> {
         match self {

@@ -1,6 +1,7 @@
 //! Components of every storage, and their hooks.
 
 mod by_name;
+mod catalog;
 mod derives;
 mod disabled;
 mod groups;

@@ -392,7 +392,7 @@ fn errors_point_at_the_column() {
             "the values of component `game.lit` cannot be compared
   | game.lit.on == true
   |          ^^ column 10
-  = help: make it data by `#[component(data = \"..\")]`, or ask for the component alone",
+  = help: make it data by `#[component(data = \"game.lit\")]`, or ask for the component alone",
         ),
         (
             "test.tag == 3",

@@ -4,7 +4,9 @@
 
 use std::ptr::NonNull;
 
-use ecs_engine::dynamic::{DynamicMut, DynamicRef, DynamicType, FieldKind, FieldMut, FieldRef};
+use ecs_engine::dynamic::{
+    DynamicMut, DynamicRef, DynamicType, DynamicValue, FieldKind, FieldMut, FieldRef,
+};
 use serde_core::de::{DeserializeOwned, Error as _};
 use serde_core::ser::{Error as _, SerializeMap};
 use serde_core::{Serialize, Serializer};
@@ -36,6 +38,26 @@ impl DynamicCodec {
     pub(crate) fn has_entities(self) -> bool {
         let mut fields = self.ty.fields().iter();
         fields.any(|field| field.kind() == FieldKind::Entity)
+    }
+
+    /// Returns the fields, with the texts of their shapes.
+    pub(crate) fn field_kinds(self) -> Vec<(&'static str, &'static str)> {
+        let fields = self.ty.fields().iter();
+        let kinds = fields.map(|field| {
+            let kind = match field.kind() {
+                FieldKind::String => "str",
+                FieldKind::Entity => "?id",
+                kind => kind.name(),
+            };
+            (field.name(), kind)
+        });
+        kinds.collect()
+    }
+
+    /// Returns the value with the default of each field.
+    pub(crate) fn default_value(self) -> Option<Value> {
+        let value = DynamicValue::new(self.ty.component()).ok()?;
+        Value::of(&DynamicFields(value.as_ref())).ok()
     }
 
     /// Appends `n` values in a form; see [`Codec::encode_as`](super::Codec::encode_as).

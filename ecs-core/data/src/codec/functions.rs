@@ -284,6 +284,12 @@ impl Codec {
         None
     }
 
+    /// Returns the value that is read from an empty map, or from nothing.
+    pub(crate) fn default_value(&self) -> Option<Value> {
+        let empty = [Value::Map(Vec::new()), Value::Null];
+        empty.iter().find_map(|empty| self.read_back(empty))
+    }
+
     /// Returns a tree after reading and writing it; `None` if that fails, which is an error when it is read in earnest.
     fn read_back(&self, tree: &Value) -> Option<Value> {
         let scratch = Scratch::new(self.layout);

@@ -47,6 +47,7 @@ pub(crate) use lost::Lost;
 pub(crate) use part::{PartTest, Path, Scalar};
 pub(crate) use rows::SomeRows;
 pub(crate) use shape::{NameRole, fits};
+pub use shape::{Schema, SchemaKind, SchemaNode, SchemaPart};
 pub use typed::Readable;
 
 /// The number of levels that a value may be nested, in bytes and in trees that are read.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use ecs_engine::__private::data_name;
 use ecs_engine::Entity;
 use ecs_engine::resource::ResourceError;
 use ecs_engine::world::BorrowError;
@@ -47,7 +48,8 @@ impl fmt::Display for HashError {
         match self {
             Self::NotData { name } => write!(
                 f,
-                "`{name}` is not data, so its values have no hash; help: make it data (`#[component(data = \"game.position\")]`), or leave it out by `WorldHasher::without` or `WorldHasher::only_data`"
+                "`{name}` is not data, so its values have no hash; help: make it data (`#[component(data = \"{}\")]`), or leave it out by `WorldHasher::without` or `WorldHasher::only_data`",
+                data_name(name)
             ),
             Self::Unordered { name } => write!(
                 f,

@@ -13,6 +13,7 @@ mod replica;
 
 use std::fmt;
 
+use ecs_engine::__private::data_name;
 use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
 use ecs_engine::staging::{ErasedColumn, RelationInfo};
@@ -112,8 +113,9 @@ impl Protocol {
         let info = RelationInfo::of(component).expect("it is the component of sources");
         let Some(data) = info.data() else {
             panic!(
-                "the relation `{}` is not data; help: add `#[relation(data = \"game.child_of\")]` to it",
-                info.name()
+                "the relation `{}` is not data; help: add `#[relation(data = \"{}\")]` to it",
+                info.name(),
+                data_name(info.name())
             )
         };
         let unrelate = |world: &mut World, source, target| {
