@@ -238,7 +238,7 @@ impl DataCodec {
     /// Returns the value that is read from an empty map, or from nothing; `None` if that is an error.
     pub(crate) fn default_value(self) -> Option<Value> {
         match self {
-            Self::Typed(saved) => Session::new(IdForm::Text).run(|| saved.codec.default_value()),
+            Self::Typed(saved) => Session::new(IdForm::Tree).run(|| saved.codec.default_value()),
             Self::Dynamic(codec) => codec.default_value(),
         }
     }

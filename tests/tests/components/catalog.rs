@@ -167,7 +167,7 @@ fn made(node: SchemaNode<'_>, entity: Entity) -> Value {
         SchemaKind::Plain("bool") => true.into(),
         SchemaKind::Plain("f32" | "f64") => 0.5.into(),
         SchemaKind::Plain(_) => 3.into(),
-        SchemaKind::Entity => entity.to_string().into(),
+        SchemaKind::Entity => entity.into(),
         SchemaKind::Option(value) => made(value, entity),
         SchemaKind::List(value) => Value::List(vec![made(value, entity)]),
         SchemaKind::Map(key, value) => Value::Map(vec![(made(key, entity), made(value, entity))]),

@@ -4,6 +4,7 @@ mod by_name;
 mod catalog;
 mod derives;
 mod disabled;
+mod entity_values;
 mod groups;
 mod hooks_model;
 mod immediate;

@@ -15,6 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::Arc;
 
+use ecs_engine::entity::session::{IdForm, Session};
 use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
 
@@ -353,11 +354,12 @@ impl Codec {
         if left == SomeRows::NONE {
             return passed;
         }
+        let session = Session::new(IdForm::Tree);
         let by_trees = left.filter(|row| {
             // SAFETY: the row has a value: 1, and the caller.
             let value = unsafe { first.add(row * self.layout.size()) };
             // SAFETY: it is a value of the type, which does not change: the caller.
-            let tree = unsafe { self.to_value(value) }.ok();
+            let tree = session.run(|| unsafe { self.to_value(value) }).ok();
             let part = tree.as_ref().and_then(|tree| path.find(tree));
             (test.other)(part.and_then(Scalar::of))
         });

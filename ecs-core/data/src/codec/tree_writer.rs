@@ -1,5 +1,6 @@
 //! The methods that serde calls to make a tree of a value.
 
+use ecs_engine::entity::session::NEWTYPE;
 use serde_core::ser::{
     Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
@@ -190,10 +191,16 @@ impl Serializer for TreeWriter {
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
         self,
-        _: &'static str,
+        name: &'static str,
         value: &T,
     ) -> Result<Value, EncodeError> {
-        value.serialize(self)
+        let value = value.serialize(self)?;
+        if name == NEWTYPE
+            && let Some(entity) = value.to_entity()
+        {
+            return Ok(Value::Entity(entity));
+        }
+        Ok(value)
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(

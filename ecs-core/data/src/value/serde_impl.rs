@@ -3,6 +3,7 @@
 use std::fmt::{self, Formatter};
 use std::mem;
 
+use ecs_engine::entity::session::tells_ids;
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_core::ser::{SerializeMap, SerializeSeq};
 use serde_core::{Deserialize, Serialize, Serializer};
@@ -58,6 +59,8 @@ impl Serialize for NestedPart<'_> {
             Value::Float(value) => serializer.collect_str(&Special(*value)),
             Value::String(value) => serializer.serialize_str(value),
             Value::Bytes(value) => serializer.serialize_bytes(value),
+            Value::Entity(value) if tells_ids() => value.serialize(serializer),
+            Value::Entity(value) => serializer.collect_str(value),
             Value::List(values) => {
                 let left = self.inside(1)?;
                 serializer.collect_seq(values.iter().map(|value| NestedPart { value, left }))
@@ -99,7 +102,10 @@ impl fmt::Display for TooDeep {
 
 /// Returns whether formats have such keys. JSON makes texts of keys that are not texts.
 pub(crate) fn is_plain_key(key: &Value) -> bool {
-    matches!(key, Value::String(_) | Value::Int(_) | Value::Bool(_))
+    matches!(
+        key,
+        Value::String(_) | Value::Int(_) | Value::Bool(_) | Value::Entity(_)
+    )
 }
 
 impl<'de> Deserialize<'de> for Value {
@@ -126,7 +132,7 @@ impl Value {
     fn put(&mut self, value: Self) {
         let before = mem::replace(self, value);
         let has_memory = match &before {
-            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Float(_) => false,
+            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::Entity(_) => false,
             Self::String(text) => text.capacity() > 0,
             Self::Bytes(bytes) => bytes.capacity() > 0,
             Self::List(values) => values.capacity() > 0,

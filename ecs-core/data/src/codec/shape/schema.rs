@@ -154,7 +154,7 @@ impl<'a> SchemaNode<'a> {
             };
             match body {
                 ShapeBody::Tuple(values) if values.len() == 1 => {
-                    part = SchemaSpot::Node(&values[0])
+                    part = SchemaSpot::Node(&values[0]);
                 }
                 body => return self.kind_of_body(body),
             }
