@@ -31,6 +31,7 @@ mod replication;
 mod rollback;
 mod save;
 mod saved;
+mod saved_rows;
 mod snapshot_bytes;
 mod states;
 mod template;

@@ -11,6 +11,7 @@ use core::marker::PhantomData;
 use crate::invariant::Invariant;
 #[cfg(feature = "serde")]
 use crate::sync::{PoisonError, RwLock};
+use crate::value_codec::ValueCodec;
 #[cfg(feature = "serde")]
 use alloc::collections::BTreeMap;
 
@@ -102,7 +103,7 @@ pub struct DataType {
     clone: Option<CopyFn>,
     clone_from: Option<CopyFn>,
     debug: Option<DebugFn>,
-    codec: Option<&'static (dyn Any + Send + Sync)>,
+    codec: Option<&'static dyn ValueCodec>,
 }
 
 impl DataType {
@@ -211,6 +212,14 @@ impl DataType {
         self.without_ids
     }
 
+    /// Returns true if values of some size have to be written to find out whether they name entities. Plain bytes that are too
+    /// short for an id name none.
+    #[must_use]
+    pub const fn may_have_ids(&self, size: usize) -> bool {
+        const ID: usize = 8;
+        !(self.without_ids || self.copy && size < ID)
+    }
+
     /// Returns true if a value has a set whose order in the saved form may differ between equal values.
     #[must_use]
     pub const fn is_unordered(&self) -> bool {
@@ -242,7 +251,7 @@ impl DataType {
         type_id: TypeId,
         values: &'static dyn DynamicValues,
         copy: bool,
-        codec: Option<&'static (dyn Any + Send + Sync)>,
+        codec: Option<&'static dyn ValueCodec>,
     ) -> Self {
         Self {
             kind: DataKind::Dynamic(values),
@@ -282,8 +291,16 @@ impl DataType {
 
     /// The functions that save and load values, which the package `ecs-data` knows.
     #[must_use]
-    pub const fn codec(&self) -> Option<&'static (dyn Any + Send + Sync)> {
+    pub const fn codec(&self) -> Option<&'static dyn ValueCodec> {
         self.codec
+    }
+
+    /// Returns the functions that write and read values, if they are for this type.
+    #[cfg(feature = "serde")]
+    pub(crate) fn value_codec(&self) -> Option<&'static dyn ValueCodec> {
+        let codec = self.codec?;
+        // A hand-written description may have another type's functions. Only the engine describes dynamic components.
+        (self.is_dynamic() || codec.value_type() == self.type_id).then_some(codec)
     }
 
     /// Returns a box with a resource that a function writes; `None` if it returns false, or the type is no resource.
@@ -473,7 +490,7 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
 
     /// Adds the functions that save and load values.
     #[must_use]
-    pub const fn coded(mut self, codec: &'static (dyn Any + Send + Sync)) -> Self {
+    pub const fn coded(mut self, codec: &'static dyn ValueCodec) -> Self {
         self.erased.codec = Some(codec);
         self
     }

@@ -7,4 +7,5 @@ mod edited_trees;
 mod hashes;
 mod replication;
 mod rollback;
+mod rows;
 mod undo;

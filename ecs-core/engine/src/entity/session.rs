@@ -292,12 +292,12 @@ pub fn tells_ids() -> bool {
 }
 
 /// Returns the written form of an id.
-pub(super) fn write(entity: Entity) -> Result<Number, IdError> {
+pub(crate) fn write(entity: Entity) -> Result<Number, IdError> {
     with(|session| session.noted(session.write(entity)))
 }
 
 /// Returns the id for a number.
-pub(super) fn read(number: u32) -> Result<Entity, IdError> {
+pub(crate) fn read(number: u32) -> Result<Entity, IdError> {
     with(|session| session.noted(session.read(number)))
 }
 
