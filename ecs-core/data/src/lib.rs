@@ -32,6 +32,7 @@ mod rollback;
 mod save;
 mod saved;
 mod saved_rows;
+mod schema_hash;
 mod snapshot_bytes;
 mod states;
 mod template;
@@ -66,6 +67,7 @@ pub use rollback::{
     Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackStats, Simulation,
 };
 pub use save::{Dangling, Save, SaveError};
+pub use schema_hash::SchemaHash;
 pub use snapshot_bytes::{ReadSnapshotError, SnapshotBytes, SnapshotterBytes, WriteSnapshotError};
 pub use template::CloneError;
 pub use types::SameName;
