@@ -14,7 +14,7 @@ use crate::types;
 
 /// A number for a set of data types: equal in two programs whose types have the same names, versions and parts.
 ///
-/// For a handshake: two programs that exchange rows, or their own messages, compare it first.
+/// For a handshake: two programs that exchange [rows](crate::RowsBytes), or their own messages, compare it first.
 /// [`WorldData::schema_hash`](crate::WorldData::schema_hash) is the number for all types that a world knows, and
 /// [`Protocol::id`](crate::Protocol::id) for those of a replicator, which also depends on their order.
 ///

@@ -1,15 +1,10 @@
 //! Hashes by a component that identifies entities, instead of by their ids.
 
-use std::cell::Cell;
-use std::collections::{HashMap, HashSet};
-
+use ecs_engine::World;
 use ecs_engine::component::{Component, ComponentId};
-use ecs_engine::entity::session::{IdForm, KeyFn, Session};
-use ecs_engine::{Entity, World};
 
-use super::mix::{mix, mix_bytes};
-use super::{HashError, HashWriter, OfType, WorldHasher, kind};
-use crate::codec::{EncodeError, Form};
+use super::keys::EntityKeys;
+use super::{HashError, WorldHasher};
 use crate::types;
 
 /// The component that identifies entities.
@@ -19,19 +14,6 @@ pub(super) struct KeyComponent {
     /// Leaves out entities that lack it.
     only: bool,
 }
-
-/// The keys of the entities of a world.
-#[derive(Default)]
-pub(super) struct EntityKeys {
-    keys: HashMap<Entity, u64>,
-    /// The entities without a key, if they are refused.
-    keyless: HashSet<Entity>,
-    /// The first of these that was named.
-    named: Cell<Option<Entity>>,
-}
-
-/// The key of entities that do not exist, or are left out.
-const NO_ENTITY: u64 = 0;
 
 impl WorldHasher {
     /// Identifies entities by their `K`, not by their ids: in values that name them too. So worlds that have the same entities
@@ -169,53 +151,5 @@ impl WorldHasher {
             },
             (error, ..) => error,
         })
-    }
-}
-
-impl EntityKeys {
-    /// Returns the number that stands for an entity; `None` if it is one without a key.
-    pub(super) fn of(&self, entity: Entity) -> Option<u64> {
-        match self.keys.get(&entity) {
-            Some(&key) => Some(key),
-            None if self.keyless.contains(&entity) => {
-                self.named.set(Some(entity));
-                None
-            }
-            None => Some(NO_ENTITY),
-        }
-    }
-}
-
-impl HashWriter {
-    /// Returns the number that stands for an entity that is hashed.
-    pub(super) fn id_of(&self, entity: Entity) -> u64 {
-        match &self.keys {
-            None => entity.to_bits(),
-            Some(keys) => keys.of(entity).unwrap_or(NO_ENTITY),
-        }
-    }
-
-    /// Calls a function while ids are written in the form for hashes.
-    pub(super) fn in_session<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
-        let Some(keys) = self.keys.take() else {
-            return Session::new(IdForm::Bits).run(|| f(self));
-        };
-        let key = |entity| keys.of(entity);
-        let result = Session::new(IdForm::Keyed(KeyFn(&key))).run(|| f(self));
-        self.keys = Some(keys);
-        result
-    }
-
-    /// Returns the key that a value is.
-    ///
-    /// # Safety
-    /// It is a value of the type, and nothing changes it during the call.
-    unsafe fn key(&mut self, of_type: &OfType, value: *const u8) -> Result<u64, EncodeError> {
-        let no_key = |_| None;
-        let session = Session::new(IdForm::Keyed(KeyFn(&no_key)));
-        // SAFETY: the contract is the same.
-        session.run(|| unsafe { self.write_in_session(of_type, value) })?;
-        debug_assert!(of_type.form == Form::Plain || !self.encoder.is_empty());
-        Ok(mix_bytes(mix(0, kind::ENTITY), self.encoder.bytes()))
     }
 }

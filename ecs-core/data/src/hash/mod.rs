@@ -3,6 +3,7 @@
 mod cache;
 mod error;
 mod key;
+mod keys;
 mod mix;
 mod of_types;
 mod writer;

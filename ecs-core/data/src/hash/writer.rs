@@ -2,8 +2,9 @@
 
 use ecs_engine::Entity;
 use ecs_engine::data_type::DataType;
+use ecs_engine::entity::session::{IdForm, KeyFn, Session};
 
-use super::key::EntityKeys;
+use super::keys::{EntityKeys, NO_ENTITY};
 use super::mix::{mix, mix_bytes, mix_rows};
 use super::{HashError, kind};
 use crate::codec::{EncodeError, Encoder, Form};
@@ -189,5 +190,43 @@ impl HashWriter {
             }
             Ok(())
         })
+    }
+}
+
+impl HashWriter {
+    /// Returns the number that stands for an entity that is hashed.
+    pub(super) fn id_of(&self, entity: Entity) -> u64 {
+        match &self.keys {
+            None => entity.to_bits(),
+            Some(keys) => keys.of(entity).unwrap_or(NO_ENTITY),
+        }
+    }
+
+    /// Calls a function while ids are written in the form for hashes.
+    pub(super) fn in_session<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
+        let Some(keys) = self.keys.take() else {
+            return Session::new(IdForm::Bits).run(|| f(self));
+        };
+        let key = |entity| keys.of(entity);
+        let result = Session::new(IdForm::Keyed(KeyFn(&key))).run(|| f(self));
+        self.keys = Some(keys);
+        result
+    }
+
+    /// Returns the key that a value is.
+    ///
+    /// # Safety
+    /// It is a value of the type, and nothing changes it during the call.
+    pub(super) unsafe fn key(
+        &mut self,
+        of_type: &OfType,
+        value: *const u8,
+    ) -> Result<u64, EncodeError> {
+        let no_key = |_| None;
+        let session = Session::new(IdForm::Keyed(KeyFn(&no_key)));
+        // SAFETY: the contract is the same.
+        session.run(|| unsafe { self.write_in_session(of_type, value) })?;
+        debug_assert!(of_type.form == Form::Plain || !self.encoder.is_empty());
+        Ok(mix_bytes(mix(0, kind::ENTITY), self.encoder.bytes()))
     }
 }
