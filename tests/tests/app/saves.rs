@@ -414,13 +414,15 @@ struct Ping(u32);
 
 /// The pings that systems have read, and their numbers of runs.
 #[derive(Resource, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[resource(data = "test.heard")]
-struct Heard(Vec<(u32, u32)>);
+#[resource(data = "test.ping_log")]
+struct PingLog(Vec<(u32, u32)>);
 
 #[system]
-fn hear(mut pings: EventReader<Ping>, mut runs: Local<u32>, mut heard: ResMut<Heard>) {
+fn read_pings(mut pings: EventReader<Ping>, mut runs: Local<u32>, mut pings_read: ResMut<PingLog>) {
     *runs += 1;
-    heard.0.extend(pings.read().map(|ping| (ping.0, *runs)));
+    pings_read
+        .0
+        .extend(pings.read().map(|ping| (ping.0, *runs)));
 }
 
 #[test]
@@ -429,9 +431,9 @@ fn a_save_has_unread_events_and_neither_locals_nor_readers_nor_delayed_commands_
     use ecs_core::command::{Delay, Delayed};
     let build = || {
         let mut app = game();
-        app.init_resource::<Heard>()
+        app.init_resource::<PingLog>()
             .add_event::<Ping>()
-            .add_systems(Update, hear.run_if(in_state(Screen::Menu)));
+            .add_systems(Update, read_pings.run_if(in_state(Screen::Menu)));
         app
     };
     let mut old = build();
@@ -451,7 +453,7 @@ fn a_save_has_unread_events_and_neither_locals_nor_readers_nor_delayed_commands_
     assert_eq!(app.update_by(FRAME), None, "the app has not ended");
     let world = app.world();
     // The unread event is read, in the second run of this app's system; the one before is not read again.
-    assert_eq!(world.resource::<Heard>().0, [(1, 5), (2, 2)]);
+    assert_eq!(world.resource::<PingLog>().0, [(1, 5), (2, 2)]);
     assert!(!world.contains_resource::<Delayed>() && world.view::<Mark>().is_empty());
     assert_eq!(world.resource::<RealTime>().frame(), 2, "of this app");
     assert_eq!(world.resource::<Time>().frame(), 6, "of the game");
