@@ -24,7 +24,13 @@ const PLAIN: &str = "text/plain; charset=utf-8";
 
 /// Serves a connection until one side ends it.
 pub(super) fn serve(shared: &Shared, number: u64, stream: TcpStream) {
-    let mut connection = Connection { shared, number, stream, bytes: Vec::new(), end: Instant::now() };
+    let mut connection = Connection {
+        shared,
+        number,
+        stream,
+        bytes: Vec::new(),
+        end: Instant::now(),
+    };
     if let Err(Some(refusal)) = connection.run() {
         connection.refuse(refusal);
     }
@@ -33,7 +39,13 @@ pub(super) fn serve(shared: &Shared, number: u64, stream: TcpStream) {
 /// Answers a connection that got no place. Never waits.
 pub(super) fn turn_away(mut stream: &TcpStream) {
     if stream.set_nonblocking(true).is_ok() {
-        let answer = Answer { status: 503, keep: false, kind: PLAIN, cookie: None, only_head: false };
+        let answer = Answer {
+            status: 503,
+            keep: false,
+            kind: PLAIN,
+            cookie: None,
+            only_head: false,
+        };
         let _ = stream.write(&answer.to_bytes(b"too many connections"));
         let _ = stream.shutdown(Shutdown::Write);
         let _ = stream.read(&mut [0; 1024]);
@@ -59,7 +71,10 @@ impl Connection<'_> {
         loop {
             let head = self.read_head()?;
             if !self.shared.places.work(self.number, head.owner) {
-                return Err(Some(Refusal { status: 503, message: "too many connections are busy" }));
+                return Err(Some(Refusal {
+                    status: 503,
+                    message: "too many connections are busy",
+                }));
             }
             let body = self.read_body(&head)?;
             let keep = head.keep;
@@ -139,7 +154,13 @@ impl Connection<'_> {
                 let &(name, kind, bytes) = file.unwrap_or(&missing);
                 let status = if name.is_empty() { 404 } else { 200 };
                 let cookie = head.sets_pass.then_some(&*self.shared.rules.pass);
-                let answer = Answer { status, keep: head.keep, kind, cookie, only_head };
+                let answer = Answer {
+                    status,
+                    keep: head.keep,
+                    kind,
+                    cookie,
+                    only_head,
+                };
                 return self.write(&answer.to_bytes(bytes));
             }
             Target::Rpc { is_brp } => (false, is_brp),
@@ -147,15 +168,28 @@ impl Connection<'_> {
         let (request, slot) = Request::new(body, head.owner, is_brp);
         if !self.shared.queue.add(request) {
             self.shared.places.count_refused();
-            return Err(Some(Refusal { status: 503, message: "too many requests wait" }));
+            return Err(Some(Refusal {
+                status: 503,
+                message: "too many requests wait",
+            }));
         }
-        let answer = Answer { status: 200, keep: head.keep, kind: "application/json", cookie: None, only_head };
+        let answer = Answer {
+            status: 200,
+            keep: head.keep,
+            kind: "application/json",
+            cookie: None,
+            only_head,
+        };
         match slot.wait(self.end, || self.shared.closing.load(Ordering::Relaxed)) {
             Reply::Answer(text) => self.write(&answer.to_bytes(text.as_bytes())),
-            Reply::Dropped => Err(Some(Refusal { status: 500, message: "the program dropped the request" })),
-            Reply::Waiting | Reply::Left => {
-                Err(Some(Refusal { status: 504, message: "the program did not answer: it may be stopped in a debugger" }))
-            }
+            Reply::Dropped => Err(Some(Refusal {
+                status: 500,
+                message: "the program dropped the request",
+            })),
+            Reply::Waiting | Reply::Left => Err(Some(Refusal {
+                status: 504,
+                message: "the program did not answer: it may be stopped in a debugger",
+            })),
         }
     }
 
@@ -167,7 +201,9 @@ impl Connection<'_> {
             if left.is_zero() {
                 return Err(None);
             }
-            self.stream.set_write_timeout(Some(left)).map_err(|_| None)?;
+            self.stream
+                .set_write_timeout(Some(left))
+                .map_err(|_| None)?;
             match self.stream.write(bytes) {
                 Ok(0) => return Err(None),
                 Ok(count) => bytes = &bytes[count..],
@@ -181,8 +217,16 @@ impl Connection<'_> {
     /// Answers and ends the connection. Bytes that are still to come are read for a while: if there were any at the close,
     /// the system would take the answer back.
     fn refuse(&mut self, Refusal { status, message }: Refusal) {
-        let answer = Answer { status, keep: false, kind: PLAIN, cookie: None, only_head: false };
-        if self.write(&answer.to_bytes(message.as_bytes())).is_err() || self.stream.shutdown(Shutdown::Write).is_err() {
+        let answer = Answer {
+            status,
+            keep: false,
+            kind: PLAIN,
+            cookie: None,
+            only_head: false,
+        };
+        if self.write(&answer.to_bytes(message.as_bytes())).is_err()
+            || self.stream.shutdown(Shutdown::Write).is_err()
+        {
             return;
         }
         self.shared.places.rest(self.number);
@@ -195,8 +239,14 @@ impl Connection<'_> {
 
 /// Returns the answer to a request whose bytes did not come: none when the client has gone.
 fn late(error: &io::Error) -> Ended {
-    let is_late = matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock);
-    is_late.then_some(Refusal { status: 408, message: "the request took too long" })
+    let is_late = matches!(
+        error.kind(),
+        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock
+    );
+    is_late.then_some(Refusal {
+        status: 408,
+        message: "the request took too long",
+    })
 }
 
 /// The first lines of an answer.
@@ -212,7 +262,13 @@ struct Answer<'a> {
 impl Answer<'_> {
     /// Returns the whole answer. In several writes it would wait for the client's acknowledgement of the first.
     fn to_bytes(&self, body: &[u8]) -> Vec<u8> {
-        let Self { status, keep, kind, cookie, only_head } = *self;
+        let Self {
+            status,
+            keep,
+            kind,
+            cookie,
+            only_head,
+        } = *self;
         let connection = if keep { "keep-alive" } else { "close" };
         let mut head = format!(
             "HTTP/1.1 {status} {}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: {connection}\r\n{SAFETY}",
@@ -226,7 +282,9 @@ impl Answer<'_> {
             _ => {}
         }
         if let Some(pass) = cookie {
-            head.push_str(&format!("Set-Cookie: pass={pass}; HttpOnly; SameSite=Strict\r\n"));
+            head.push_str(&format!(
+                "Set-Cookie: pass={pass}; HttpOnly; SameSite=Strict\r\n"
+            ));
         }
         head.push_str("\r\n");
         let mut bytes = head.into_bytes();

@@ -114,7 +114,7 @@ impl Server {
     /// Returns whether a request waits. This is one relaxed load.
     #[inline]
     pub(crate) fn pending(&self) -> bool {
-        self.shared.queue.pending()
+        self.shared.queue.waiting() != 0
     }
 
     /// Takes the next request: the owner's before others, the oldest first. `None` also when a thread is about to add one:
@@ -136,15 +136,27 @@ impl Server {
     /// Returns the address for a browser. The token is in the fragment, which browsers do not send. On addresses that other
     /// machines reach, another secret opens the page's files.
     pub(crate) fn url(&self) -> String {
-        let Rules { loopback, token, pass, .. } = &self.shared.rules;
+        let Rules {
+            loopback,
+            token,
+            pass,
+            ..
+        } = &self.shared.rules;
         let address = self.address;
-        if *loopback { format!("http://{address}/#t={token}") } else { format!("http://{address}/?pass={pass}#t={token}") }
+        if *loopback {
+            format!("http://{address}/#t={token}")
+        } else {
+            format!("http://{address}/?pass={pass}#t={token}")
+        }
     }
 
     /// Returns how many connections there are and were refused.
     pub(crate) fn stats(&self) -> ServerStats {
         let places = &self.shared.places;
-        ServerStats { connections: places.open(), refused: places.refused() }
+        ServerStats {
+            connections: places.open(),
+            refused: places.refused(),
+        }
     }
 }
 
@@ -161,7 +173,10 @@ impl Drop for Server {
             IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
             ip => ip,
         };
-        let _ = TcpStream::connect_timeout(&SocketAddr::new(here, address.port()), Duration::from_millis(200));
+        let _ = TcpStream::connect_timeout(
+            &SocketAddr::new(here, address.port()),
+            Duration::from_millis(200),
+        );
         // Threads that are stuck in a system call end later; they own all that they use.
         shared.places.wait_for_threads(0, Duration::from_secs(1));
     }
@@ -175,9 +190,13 @@ fn explain(address: SocketAddr, error: &io::Error) -> io::Error {
              (0 is any free one)"
         ),
         io::ErrorKind::PermissionDenied => {
-            format!("port {port} may not be used by this program; help: inspect at a port from 1024 on, or at 0 for any free one")
+            format!(
+                "port {port} may not be used by this program; help: inspect at a port from 1024 on, or at 0 for any free one"
+            )
         }
-        _ => format!("cannot listen at {address}: {error}; help: inspect at 127.0.0.1, port 0 is any free one"),
+        _ => format!(
+            "cannot listen at {address}: {error}; help: inspect at 127.0.0.1, port 0 is any free one"
+        ),
     };
     io::Error::new(error.kind(), text)
 }
@@ -211,7 +230,9 @@ fn start_connection(shared: &Arc<Shared>, stream: TcpStream) {
     };
     let inner = Arc::clone(shared);
     shared.places.add_thread();
-    let thread = thread::Builder::new().name(String::from("inspect connection")).stack_size(256 << 10);
+    let thread = thread::Builder::new()
+        .name(String::from("inspect connection"))
+        .stack_size(256 << 10);
     let started = thread.spawn(move || {
         let end = EndOnDrop(&inner.places, number);
         connection::serve(&inner, number, stream);

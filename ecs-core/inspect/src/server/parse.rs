@@ -74,15 +74,23 @@ fn refuse<T>(status: u16, message: &'static str) -> Result<T, Refusal> {
 pub(crate) fn parse(bytes: &[u8], rules: &Rules) -> Parsed {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
-    let long = Refusal { status: 431, message: "the head is too long: at most 16 KiB and 64 lines" };
+    let long = Refusal {
+        status: 431,
+        message: "the head is too long: at most 16 KiB and 64 lines",
+    };
     match request.parse(&bytes[..bytes.len().min(MAX_HEAD)]) {
         Ok(httparse::Status::Complete(len)) => match check(&request, len, rules) {
             Ok(head) => Parsed::Head(head),
             Err(refusal) => Parsed::Refused(refusal),
         },
         Ok(httparse::Status::Partial) if bytes.len() < MAX_HEAD => Parsed::Partial,
-        Ok(httparse::Status::Partial) | Err(httparse::Error::TooManyHeaders) => Parsed::Refused(long),
-        Err(_) => Parsed::Refused(Refusal { status: 400, message: "this is not HTTP/1.1" }),
+        Ok(httparse::Status::Partial) | Err(httparse::Error::TooManyHeaders) => {
+            Parsed::Refused(long)
+        }
+        Err(_) => Parsed::Refused(Refusal {
+            status: 400,
+            message: "this is not HTTP/1.1",
+        }),
     }
 }
 
@@ -91,16 +99,28 @@ fn check(request: &httparse::Request<'_, '_>, len: usize, rules: &Rules) -> Resu
     let hosts = one("host")?;
     let host = hosts.filter(|host| is_served(host, rules));
     let Some(host) = host else {
-        return refuse(421, "this host is not served here: open the address that the program printed");
+        return refuse(
+            421,
+            "this host is not served here: open the address that the program printed",
+        );
     };
     if let Some(origin) = one("origin")? {
         let page = origin.strip_prefix("http://");
-        if !page.is_some_and(|page| if rules.loopback { is_served(page, rules) } else { page == host }) {
+        if !page.is_some_and(|page| {
+            if rules.loopback {
+                is_served(page, rules)
+            } else {
+                page == host
+            }
+        }) {
             return refuse(403, "pages of other addresses may not ask");
         }
     }
     if one("transfer-encoding")?.is_some() {
-        return refuse(400, "no transfer encodings: send the body in one piece with its `Content-Length`");
+        return refuse(
+            400,
+            "no transfer encodings: send the body in one piece with its `Content-Length`",
+        );
     }
     let length = one("content-length")?;
     let body = length.map_or(Ok(0), body_len)?;
@@ -115,7 +135,10 @@ fn check(request: &httparse::Request<'_, '_>, len: usize, rules: &Rules) -> Resu
             return refuse(404, "only `/rpc` and `/` take requests");
         }
         if !one("content-type")?.is_some_and(is_json) {
-            return refuse(415, "requests are JSON: send `Content-Type: application/json`");
+            return refuse(
+                415,
+                "requests are JSON: send `Content-Type: application/json`",
+            );
         }
         if length.is_none() {
             return refuse(411, "the body needs its `Content-Length`");
@@ -125,21 +148,36 @@ fn check(request: &httparse::Request<'_, '_>, len: usize, rules: &Rules) -> Resu
         if path == "/rpc" {
             return refuse(405, "`/rpc` takes POST");
         }
-        Target::File { path: path.to_owned(), only_head: method == "HEAD" }
+        Target::File {
+            path: path.to_owned(),
+            only_head: method == "HEAD",
+        }
     };
     let authorization = one("authorization")?;
-    let owner = authorization.and_then(bearer).is_some_and(|given| is_same(given, &rules.token));
-    let shown = query.split('&').filter_map(|part| part.strip_prefix("pass=")).any(|given| is_same(given, &rules.pass));
+    let owner = authorization
+        .and_then(bearer)
+        .is_some_and(|given| is_same(given, &rules.token));
+    let shown = query
+        .split('&')
+        .filter_map(|part| part.strip_prefix("pass="))
+        .any(|given| is_same(given, &rules.pass));
     if !rules.loopback && !owner {
         let kept = one("cookie")?.unwrap_or_default().split(';');
         let mut kept = kept.filter_map(|part| part.trim().strip_prefix("pass="));
         let may_read = shown || kept.any(|given| is_same(given, &rules.pass));
         if !(may_read && matches!(target, Target::File { .. })) {
-            return refuse(401, "this address needs its token: open the address that the program printed");
+            return refuse(
+                401,
+                "this address needs its token: open the address that the program printed",
+            );
         }
     }
     let connection = one("connection")?.unwrap_or_default();
-    let says = |word: &str| connection.split(',').any(|part| part.trim().eq_ignore_ascii_case(word));
+    let says = |word: &str| {
+        connection
+            .split(',')
+            .any(|part| part.trim().eq_ignore_ascii_case(word))
+    };
     let is_new = request.version == Some(1);
     Ok(Head {
         len,
@@ -147,7 +185,8 @@ fn check(request: &httparse::Request<'_, '_>, len: usize, rules: &Rules) -> Resu
         target,
         owner,
         keep: is_new && !says("close"),
-        waits: is_new && one("expect")?.is_some_and(|value| value.eq_ignore_ascii_case("100-continue")),
+        waits: is_new
+            && one("expect")?.is_some_and(|value| value.eq_ignore_ascii_case("100-continue")),
         sets_pass: shown && !rules.loopback,
     })
 }
@@ -155,7 +194,9 @@ fn check(request: &httparse::Request<'_, '_>, len: usize, rules: &Rules) -> Resu
 /// Returns the header's value. Two lines with one name are refused, whatever they say: programs that read the first and
 /// programs that read the last would see different requests.
 fn one<'a>(headers: &[httparse::Header<'a>], name: &str) -> Result<Option<&'a str>, Refusal> {
-    let mut named = headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
+    let mut named = headers
+        .iter()
+        .filter(|header| header.name.eq_ignore_ascii_case(name));
     let Some(header) = named.next() else {
         return Ok(None);
     };
@@ -179,10 +220,15 @@ fn is_served(host: &str, rules: &Rules) -> bool {
     if !is_decimal || port.parse() != Ok(rules.port) {
         return false;
     }
-    if ["127.0.0.1", "localhost", "[::1]"].iter().any(|here| name.eq_ignore_ascii_case(here)) {
+    if ["127.0.0.1", "localhost", "[::1]"]
+        .iter()
+        .any(|here| name.eq_ignore_ascii_case(here))
+    {
         return true;
     }
-    let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    let bare = name
+        .strip_prefix('[')
+        .and_then(|name| name.strip_suffix(']'));
     !rules.loopback
         && match bare {
             Some(bare) => bare.parse::<std::net::Ipv6Addr>().is_ok(),
@@ -216,6 +262,9 @@ fn bearer(value: &str) -> Option<&str> {
 
 /// Compares in a time that says nothing about where the texts differ.
 fn is_same(given: &str, secret: &str) -> bool {
-    let different = given.bytes().zip(secret.bytes()).fold(0, |sum, (a, b)| black_box(sum | (a ^ b)));
+    let different = given
+        .bytes()
+        .zip(secret.bytes())
+        .fold(0, |sum, (a, b)| black_box(sum | (a ^ b)));
     given.len() == secret.len() && !secret.is_empty() && different == 0
 }

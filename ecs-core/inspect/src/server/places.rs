@@ -47,8 +47,17 @@ pub(super) enum Entered {
 
 impl Places {
     pub(super) fn new() -> Self {
-        let state = State { all: Vec::with_capacity(CONNECTIONS), now: 0, threads: 0, refused: 0, closed: false };
-        Self { state: Mutex::new(state), ended: Condvar::new() }
+        let state = State {
+            all: Vec::with_capacity(CONNECTIONS),
+            now: 0,
+            threads: 0,
+            refused: 0,
+            closed: false,
+        };
+        Self {
+            state: Mutex::new(state),
+            ended: Condvar::new(),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -70,8 +79,14 @@ impl Places {
             return Entered::Full;
         }
         if state.all.len() >= CONNECTIONS {
-            let idle = state.all.iter().enumerate().filter(|(_, place)| !place.busy);
-            let oldest = idle.min_by_key(|(_, place)| (place.owner, place.since)).map(|(index, _)| index);
+            let idle = state
+                .all
+                .iter()
+                .enumerate()
+                .filter(|(_, place)| !place.busy);
+            let oldest = idle
+                .min_by_key(|(_, place)| (place.owner, place.since))
+                .map(|(index, _)| index);
             state.refused += 1;
             let Some(index) = oldest else {
                 return Entered::Full;
@@ -81,7 +96,13 @@ impl Places {
         }
         state.now += 1;
         let number = state.now;
-        state.all.push(Place { number, stream, busy: false, owner: false, since: number });
+        state.all.push(Place {
+            number,
+            stream,
+            busy: false,
+            owner: false,
+            since: number,
+        });
         Entered::Place(number)
     }
 
@@ -89,7 +110,11 @@ impl Places {
     /// when only the places of the owner are left.
     pub(super) fn work(&self, number: u64, owner: bool) -> bool {
         let mut state = self.state();
-        let busy = state.all.iter().filter(|place| place.busy && !place.owner).count();
+        let busy = state
+            .all
+            .iter()
+            .filter(|place| place.busy && !place.owner)
+            .count();
         let may = owner || busy < BUSY;
         let place = state.all.iter_mut().find(|place| place.number == number);
         match place {
@@ -152,7 +177,11 @@ impl Places {
             let Some(left) = end.checked_duration_since(Instant::now()) else {
                 return;
             };
-            state = self.ended.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self
+                .ended
+                .wait_timeout(state, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
     }
 

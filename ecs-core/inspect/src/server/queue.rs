@@ -38,8 +38,19 @@ pub(crate) struct Request {
 
 impl Request {
     pub(super) fn new(body: Vec<u8>, may_write: bool, is_brp: bool) -> (Self, Arc<Slot>) {
-        let slot = Arc::new(Slot { state: Mutex::new(Reply::Waiting), changed: Condvar::new() });
-        (Self { body, may_write, is_brp, slot: Arc::clone(&slot) }, slot)
+        let slot = Arc::new(Slot {
+            state: Mutex::new(Reply::Waiting),
+            changed: Condvar::new(),
+        });
+        (
+            Self {
+                body,
+                may_write,
+                is_brp,
+                slot: Arc::clone(&slot),
+            },
+            slot,
+        )
     }
 
     /// Answers. The answer is written by another thread.
@@ -99,7 +110,11 @@ impl Slot {
                 break;
             }
             let step = left.min(Duration::from_millis(100));
-            state = self.changed.wait_timeout(state, step).unwrap_or_else(PoisonError::into_inner).0;
+            state = self
+                .changed
+                .wait_timeout(state, step)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
         match std::mem::replace(&mut *state, Reply::Left) {
             Reply::Waiting => Reply::Left,
@@ -110,37 +125,38 @@ impl Slot {
 
 impl Queue {
     pub(super) fn new() -> Self {
-        Self { waiting: AtomicUsize::new(0), lists: Mutex::default() }
+        Self {
+            waiting: AtomicUsize::new(0),
+            lists: Mutex::default(),
+        }
     }
 
     #[inline]
-    pub(super) fn pending(&self) -> bool {
+    pub(super) fn waiting(&self) -> usize {
         // The lock orders the rest.
-        self.waiting.load(Ordering::Relaxed) != 0
+        self.waiting.load(Ordering::Relaxed)
     }
 
     /// Adds a request, or returns false when too many wait.
     pub(super) fn add(&self, request: Request) -> bool {
         let mut gone = VecDeque::new();
         let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
-        let (count, most) = if request.may_write {
-            (lists.owner.len() + lists.others.len(), WAITING)
-        } else {
-            (lists.others.len(), OTHERS)
-        };
-        if count >= most {
-            lists.retain_waiting(&mut gone);
+        let owner = request.may_write;
+        if !lists.takes(owner) {
+            lists.remove_abandoned(&mut gone);
         }
-        let count = if request.may_write { lists.owner.len() + lists.others.len() } else { lists.others.len() };
-        let added = count < most && !lists.closed;
+        let added = lists.takes(owner) && !lists.closed;
         if added {
-            let owner = request.may_write;
-            let list = if owner { &mut lists.owner } else { &mut lists.others };
+            let list = if owner {
+                &mut lists.owner
+            } else {
+                &mut lists.others
+            };
             list.push_back(request);
         } else {
             gone.push_back(request);
         }
-        self.waiting.store(lists.owner.len() + lists.others.len(), Ordering::Relaxed);
+        self.waiting.store(lists.len(), Ordering::Relaxed);
         // The program tries this lock: bodies are freed without it.
         drop(lists);
         drop(gone);
@@ -153,16 +169,21 @@ impl Queue {
             Err(TryLockError::Poisoned(error)) => error.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
-        let Lists { owner, others, .. } = &mut *lists;
-        let request = owner.pop_front().or_else(|| others.pop_front());
-        self.waiting.store(owner.len() + others.len(), Ordering::Relaxed);
+        let request = lists.owner.pop_front().or_else(|| lists.others.pop_front());
+        self.waiting.store(lists.len(), Ordering::Relaxed);
         request
     }
 
     /// Drops all requests. There are no new ones.
     pub(super) fn close(&self) {
         let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = std::mem::replace(&mut *lists, Lists { closed: true, ..Lists::default() });
+        let all = std::mem::replace(
+            &mut *lists,
+            Lists {
+                closed: true,
+                ..Lists::default()
+            },
+        );
         self.waiting.store(0, Ordering::Relaxed);
         drop(lists);
         drop(all);
@@ -170,11 +191,28 @@ impl Queue {
 }
 
 impl Lists {
+    fn len(&self) -> usize {
+        self.owner.len() + self.others.len()
+    }
+
+    /// Returns whether there is room for one more.
+    fn takes(&self, owner: bool) -> bool {
+        if owner {
+            self.len() < WAITING
+        } else {
+            self.others.len() < OTHERS
+        }
+    }
+
     /// Moves the requests whose clients have gone to `gone`.
-    fn retain_waiting(&mut self, gone: &mut VecDeque<Request>) {
+    fn remove_abandoned(&mut self, gone: &mut VecDeque<Request>) {
         for list in [&mut self.owner, &mut self.others] {
             for request in std::mem::take(list) {
-                let to = if request.is_abandoned() { &mut *gone } else { &mut *list };
+                let to = if request.is_abandoned() {
+                    &mut *gone
+                } else {
+                    &mut *list
+                };
                 to.push_back(request);
             }
         }
