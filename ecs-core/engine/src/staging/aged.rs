@@ -117,7 +117,7 @@ impl Staged {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     not(feature = "serde"),
-    expect(dead_code, reason = "no ids are translated")
+    allow(dead_code, reason = "no ids are translated")
 )]
 pub(crate) enum StagedPlace {
     /// The numbers of the table, and of the column there.

@@ -5,9 +5,9 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::parse::{Head, MAX_HEAD, Parsed, Refusal, Target, parse};
+use super::parse::{Asked, MAX_HEAD, Parsed, Refusal, RequestHead, parse};
 use super::queue::{Reply, Request};
-use super::{PageFile, Shared};
+use super::{PageFile, Parts};
 
 /// How long a connection may say nothing between requests.
 const IDLE: Duration = Duration::from_secs(60);
@@ -23,7 +23,7 @@ const PIECE: usize = 16 << 10;
 const PLAIN: &str = "text/plain; charset=utf-8";
 
 /// Serves a connection until one side ends it.
-pub(super) fn serve(shared: &Shared, number: u64, stream: TcpStream) {
+pub(super) fn serve(shared: &Parts, number: u64, stream: TcpStream) {
     let mut connection = Connection {
         shared,
         number,
@@ -39,7 +39,7 @@ pub(super) fn serve(shared: &Shared, number: u64, stream: TcpStream) {
 /// Answers a connection that got no place. Never waits.
 pub(super) fn turn_away(mut stream: &TcpStream) {
     if stream.set_nonblocking(true).is_ok() {
-        let answer = Answer {
+        let answer = Response {
             status: 503,
             keep: false,
             kind: PLAIN,
@@ -56,7 +56,7 @@ pub(super) fn turn_away(mut stream: &TcpStream) {
 type Ended = Option<Refusal>;
 
 struct Connection<'a> {
-    shared: &'a Shared,
+    shared: &'a Parts,
     number: u64,
     stream: TcpStream,
     /// The bytes that are read and not used yet: less or more than a request.
@@ -87,7 +87,7 @@ impl Connection<'_> {
     }
 
     /// Reads until the head of a request is complete.
-    fn read_head(&mut self) -> Result<Head, Ended> {
+    fn read_head(&mut self) -> Result<RequestHead, Ended> {
         if self.bytes.is_empty() {
             // A large body is not kept.
             self.bytes.shrink_to(PIECE);
@@ -111,7 +111,7 @@ impl Connection<'_> {
     }
 
     /// Reads the body, and removes the request from the bytes. Those of the next request may follow.
-    fn read_body(&mut self, head: &Head) -> Result<Vec<u8>, Ended> {
+    fn read_body(&mut self, head: &RequestHead) -> Result<Vec<u8>, Ended> {
         let whole = head.len + head.body;
         if head.waits && self.bytes.len() < whole {
             self.write(b"HTTP/1.1 100 Continue\r\n\r\n")?;
@@ -146,15 +146,15 @@ impl Connection<'_> {
         }
     }
 
-    fn answer(&mut self, head: Head, body: Vec<u8>) -> Result<(), Ended> {
+    fn answer(&mut self, head: RequestHead, body: Vec<u8>) -> Result<(), Ended> {
         let (only_head, is_brp) = match head.target {
-            Target::File { path, only_head } => {
+            Asked::File { path, only_head } => {
                 let file = self.shared.files.iter().find(|(name, ..)| *name == path);
                 let missing: PageFile = ("", PLAIN, b"there is no such file");
                 let &(name, kind, bytes) = file.unwrap_or(&missing);
                 let status = if name.is_empty() { 404 } else { 200 };
                 let cookie = head.sets_pass.then_some(&*self.shared.rules.pass);
-                let answer = Answer {
+                let answer = Response {
                     status,
                     keep: head.keep,
                     kind,
@@ -163,7 +163,7 @@ impl Connection<'_> {
                 };
                 return self.write(&answer.to_bytes(bytes));
             }
-            Target::Rpc { is_brp } => (false, is_brp),
+            Asked::Rpc { is_brp } => (false, is_brp),
         };
         let (request, slot) = Request::new(body, head.owner, is_brp);
         if !self.shared.queue.add(request) {
@@ -173,7 +173,7 @@ impl Connection<'_> {
                 message: "too many requests wait",
             }));
         }
-        let answer = Answer {
+        let answer = Response {
             status: 200,
             keep: head.keep,
             kind: "application/json",
@@ -217,7 +217,7 @@ impl Connection<'_> {
     /// Answers and ends the connection. Bytes that are still to come are read for a while: if there were any at the close,
     /// the system would take the answer back.
     fn refuse(&mut self, Refusal { status, message }: Refusal) {
-        let answer = Answer {
+        let answer = Response {
             status,
             keep: false,
             kind: PLAIN,
@@ -250,16 +250,16 @@ fn late(error: &io::Error) -> Ended {
 }
 
 /// The first lines of an answer.
-struct Answer<'a> {
+struct Response<'a> {
     status: u16,
     keep: bool,
     kind: &'a str,
     cookie: Option<&'a str>,
-    /// The body is left out: only its length is told.
+    /// The body is left out: only its length is there.
     only_head: bool,
 }
 
-impl Answer<'_> {
+impl Response<'_> {
     /// Returns the whole answer. In several writes it would wait for the client's acknowledgement of the first.
     fn to_bytes(&self, body: &[u8]) -> Vec<u8> {
         let Self {

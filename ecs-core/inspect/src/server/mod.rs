@@ -65,13 +65,13 @@ pub(crate) struct ServerStats {
 /// A server that listens until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Server {
-    shared: Arc<Shared>,
+    shared: Arc<Parts>,
     address: SocketAddr,
 }
 
 /// The part of a [`Server`] that its threads use.
 #[derive(Debug)]
-struct Shared {
+struct Parts {
     rules: Rules,
     files: &'static [PageFile],
     places: Places,
@@ -89,7 +89,7 @@ impl Server {
         let ServerOptions { address, files } = options;
         let listener = TcpListener::bind(address).map_err(|error| explain(address, &error))?;
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(Parts {
             rules: Rules {
                 port: address.port(),
                 loopback: address.ip().is_loopback(),
@@ -207,7 +207,7 @@ fn secret(address: &SocketAddr) -> String {
     format!("{:016x}{:016x}", half(), half())
 }
 
-fn accept(listener: TcpListener, shared: &Arc<Shared>) {
+fn accept(listener: TcpListener, shared: &Arc<Parts>) {
     for stream in listener.incoming() {
         if shared.closing.load(Ordering::SeqCst) {
             break;
@@ -223,7 +223,7 @@ fn accept(listener: TcpListener, shared: &Arc<Shared>) {
 }
 
 /// Starts the thread of a connection, or turns the connection away.
-fn start_connection(shared: &Arc<Shared>, stream: TcpStream) {
+fn start_connection(shared: &Arc<Parts>, stream: TcpStream) {
     let number = match shared.places.enter(&stream) {
         Entered::Place(number) => number,
         Entered::Full => return connection::turn_away(&stream),

@@ -28,19 +28,19 @@ pub(crate) enum Parsed {
     /// The head goes on.
     Partial,
     /// A request that may be answered once its body is there.
-    Head(Head),
+    Head(RequestHead),
     /// The connection gets this answer, and ends.
     Refused(Refusal),
 }
 
 /// A request that follows the rules.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Head {
+pub(crate) struct RequestHead {
     /// The number of bytes before the body.
     pub(crate) len: usize,
     /// The number of bytes of the body.
     pub(crate) body: usize,
-    pub(crate) target: Target,
+    pub(crate) target: Asked,
     /// It brings the token.
     pub(crate) owner: bool,
     /// The connection stays open after the answer.
@@ -52,7 +52,7 @@ pub(crate) struct Head {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum Asked {
     /// `POST /rpc`, and `POST /` for clients of the Bevy Remote Protocol.
     Rpc { is_brp: bool },
     /// `GET` or `HEAD` for a file.
@@ -94,7 +94,11 @@ pub(crate) fn parse(bytes: &[u8], rules: &Rules) -> Parsed {
     }
 }
 
-fn check(request: &httparse::Request<'_, '_>, len: usize, rules: &Rules) -> Result<Head, Refusal> {
+fn check(
+    request: &httparse::Request<'_, '_>,
+    len: usize,
+    rules: &Rules,
+) -> Result<RequestHead, Refusal> {
     let one = |name: &str| one(request.headers, name);
     let hosts = one("host")?;
     let host = hosts.filter(|host| is_served(host, rules));
@@ -143,12 +147,12 @@ fn check(request: &httparse::Request<'_, '_>, len: usize, rules: &Rules) -> Resu
         if length.is_none() {
             return refuse(411, "the body needs its `Content-Length`");
         }
-        Target::Rpc { is_brp }
+        Asked::Rpc { is_brp }
     } else {
         if path == "/rpc" {
             return refuse(405, "`/rpc` takes POST");
         }
-        Target::File {
+        Asked::File {
             path: path.to_owned(),
             only_head: method == "HEAD",
         }
@@ -165,7 +169,7 @@ fn check(request: &httparse::Request<'_, '_>, len: usize, rules: &Rules) -> Resu
         let kept = one("cookie")?.unwrap_or_default().split(';');
         let mut kept = kept.filter_map(|part| part.trim().strip_prefix("pass="));
         let may_read = shown || kept.any(|given| is_same(given, &rules.pass));
-        if !(may_read && matches!(target, Target::File { .. })) {
+        if !(may_read && matches!(target, Asked::File { .. })) {
             return refuse(
                 401,
                 "this address needs its token: open the address that the program printed",
@@ -179,7 +183,7 @@ fn check(request: &httparse::Request<'_, '_>, len: usize, rules: &Rules) -> Resu
             .any(|part| part.trim().eq_ignore_ascii_case(word))
     };
     let is_new = request.version == Some(1);
-    Ok(Head {
+    Ok(RequestHead {
         len,
         body,
         target,

@@ -14,13 +14,13 @@ const THREADS: usize = 2 * CONNECTIONS;
 /// The open connections of a server.
 #[derive(Debug)]
 pub(super) struct Places {
-    state: Mutex<State>,
+    state: Mutex<Connections>,
     ended: Condvar,
 }
 
 #[derive(Debug)]
-struct State {
-    all: Vec<Place>,
+struct Connections {
+    all: Vec<Seat>,
     /// Counts up with each change, so that a smaller number is longer ago.
     now: u64,
     threads: usize,
@@ -29,7 +29,7 @@ struct State {
 }
 
 #[derive(Debug)]
-struct Place {
+struct Seat {
     number: u64,
     stream: TcpStream,
     /// A head was complete, and its answer is not written.
@@ -47,7 +47,7 @@ pub(super) enum Entered {
 
 impl Places {
     pub(super) fn new() -> Self {
-        let state = State {
+        let state = Connections {
             all: Vec::with_capacity(CONNECTIONS),
             now: 0,
             threads: 0,
@@ -60,7 +60,7 @@ impl Places {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Connections> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -96,7 +96,7 @@ impl Places {
         }
         state.now += 1;
         let number = state.now;
-        state.all.push(Place {
+        state.all.push(Seat {
             number,
             stream,
             busy: false,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::parse::{Head, Parsed, Refusal, Rules, Target, parse};
+use super::parse::{Asked, Parsed, Refusal, RequestHead, Rules, parse};
 use super::{PageFile, Server, ServerOptions};
 
 /// Longer than any limit of the server. A test that reaches it fails.
@@ -171,7 +171,7 @@ fn rules() -> Rules {
     }
 }
 
-fn head(text: &str, rules: &Rules) -> Head {
+fn head(text: &str, rules: &Rules) -> RequestHead {
     match parse(text.as_bytes(), rules) {
         Parsed::Head(head) => head,
         other => panic!("{other:?}: {text}"),
@@ -375,10 +375,10 @@ fn requests_of_browsers_and_programs_are_read() {
         "POST /rpc HTTP/1.1|host: LOCALHOST:7747|origin: http://localhost:7747|content-type: Application/JSON; charset=utf-8|\
          content-length: 12|authorization: bearer 0123456789abcdef",
     );
-    let expected = Head {
+    let expected = RequestHead {
         len: text.len(),
         body: 12,
-        target: Target::Rpc { is_brp: false },
+        target: Asked::Rpc { is_brp: false },
         owner: true,
         keep: true,
         waits: false,
@@ -388,14 +388,14 @@ fn requests_of_browsers_and_programs_are_read() {
     let text =
         lines("POST / HTTP/1.0|Host: [::1]:7747|Content-Type: application/json|Content-Length: 0");
     let brp = head(&text, &rules);
-    assert!(brp.target == Target::Rpc { is_brp: true } && !brp.keep && !brp.owner);
+    assert!(brp.target == Asked::Rpc { is_brp: true } && !brp.keep && !brp.owner);
     let file = head(
         &lines("HEAD /page.js?v=1 HTTP/1.1|Host: 127.0.0.1:7747|Connection: x, Close"),
         &rules,
     );
     assert_eq!(
         file.target,
-        Target::File {
+        Asked::File {
             path: "/page.js".into(),
             only_head: true
         }
@@ -592,7 +592,7 @@ fn slow_heads_and_half_requests_lose_their_connection() {
     let game = Game::start();
     let mut half = game.connect();
     half.write_all(b"POST /rpc HTTP/1.1\r\nHost").unwrap();
-    // The client has closed its side: there is nobody to answer.
+    // The client has closed its side, and cannot be answered.
     let mut gone = game.connect();
     gone.write_all(b"POST /rpc HTTP/1.1\r\nHost").unwrap();
     gone.shutdown(std::net::Shutdown::Write).unwrap();
@@ -735,7 +735,7 @@ fn a_dropped_server_frees_its_port_and_ends_its_connections() {
     drop(first);
     wait_for_end(&mut idle);
     wait_for_end(&mut asking);
-    // There is nobody left to read it.
+    // The answer has no reader.
     request.reply(String::new());
     let second = Server::start(ServerOptions {
         address,
