@@ -5,8 +5,8 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::parse::{Asked, MAX_HEAD, Parsed, Refusal, RequestHead, parse};
-use super::queue::{Reply, Request};
+use super::parse::{MAX_HEAD, Parsed, Refusal, RequestHead, RequestTarget, parse};
+use super::queue::{HttpRequest, SlotState};
 use super::{PageFile, Parts};
 
 /// How long a connection may say nothing between requests.
@@ -148,7 +148,7 @@ impl Connection<'_> {
 
     fn answer(&mut self, head: RequestHead, body: Vec<u8>) -> Result<(), Ended> {
         let (only_head, is_brp) = match head.target {
-            Asked::File { path, only_head } => {
+            RequestTarget::File { path, only_head } => {
                 let file = self.shared.files.iter().find(|(name, ..)| *name == path);
                 let missing: PageFile = ("", PLAIN, b"there is no such file");
                 let &(name, kind, bytes) = file.unwrap_or(&missing);
@@ -163,9 +163,9 @@ impl Connection<'_> {
                 };
                 return self.write(&answer.to_bytes(bytes));
             }
-            Asked::Rpc { is_brp } => (false, is_brp),
+            RequestTarget::Rpc { is_brp } => (false, is_brp),
         };
-        let (request, slot) = Request::new(body, head.owner, is_brp);
+        let (request, slot) = HttpRequest::new(body, head.owner, is_brp);
         if !self.shared.queue.add(request) {
             self.shared.places.count_refused();
             return Err(Some(Refusal {
@@ -181,12 +181,12 @@ impl Connection<'_> {
             only_head,
         };
         match slot.wait(self.end, || self.shared.closing.load(Ordering::Relaxed)) {
-            Reply::Answer(text) => self.write(&answer.to_bytes(text.as_bytes())),
-            Reply::Dropped => Err(Some(Refusal {
+            SlotState::Answer(text) => self.write(&answer.to_bytes(text.as_bytes())),
+            SlotState::Dropped => Err(Some(Refusal {
                 status: 500,
                 message: "the program dropped the request",
             })),
-            Reply::Waiting | Reply::Left => Err(Some(Refusal {
+            SlotState::Waiting | SlotState::Left => Err(Some(Refusal {
                 status: 504,
                 message: "the program did not answer: it may be stopped in a debugger",
             })),

@@ -38,8 +38,8 @@ use std::time::{Duration, SystemTime};
 
 use parse::Rules;
 use places::{Entered, Places};
+pub(crate) use queue::HttpRequest;
 use queue::Queue;
-pub(crate) use queue::Request;
 
 /// A file of the page: its path with the slash, its content type, and its bytes.
 pub(crate) type PageFile = (&'static str, &'static str, &'static [u8]);
@@ -119,7 +119,7 @@ impl Server {
 
     /// Takes the next request: the owner's before others, the oldest first. `None` also when a thread is about to add one:
     /// the program never waits for it.
-    pub(crate) fn take(&self) -> Option<Request> {
+    pub(crate) fn take(&self) -> Option<HttpRequest> {
         self.shared.queue.take()
     }
 

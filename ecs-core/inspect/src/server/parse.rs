@@ -40,7 +40,7 @@ pub(crate) struct RequestHead {
     pub(crate) len: usize,
     /// The number of bytes of the body.
     pub(crate) body: usize,
-    pub(crate) target: Asked,
+    pub(crate) target: RequestTarget,
     /// It brings the token.
     pub(crate) owner: bool,
     /// The connection stays open after the answer.
@@ -52,7 +52,7 @@ pub(crate) struct RequestHead {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum RequestTarget {
     /// `POST /rpc`, and `POST /` for clients of the Bevy Remote Protocol.
     Rpc { is_brp: bool },
     /// `GET` or `HEAD` for a file.
@@ -147,12 +147,12 @@ fn check(
         if length.is_none() {
             return refuse(411, "the body needs its `Content-Length`");
         }
-        Asked::Rpc { is_brp }
+        RequestTarget::Rpc { is_brp }
     } else {
         if path == "/rpc" {
             return refuse(405, "`/rpc` takes POST");
         }
-        Asked::File {
+        RequestTarget::File {
             path: path.to_owned(),
             only_head: method == "HEAD",
         }
@@ -169,7 +169,7 @@ fn check(
         let kept = one("cookie")?.unwrap_or_default().split(';');
         let mut kept = kept.filter_map(|part| part.trim().strip_prefix("pass="));
         let may_read = shown || kept.any(|given| is_same(given, &rules.pass));
-        if !(may_read && matches!(target, Asked::File { .. })) {
+        if !(may_read && matches!(target, RequestTarget::File { .. })) {
             return refuse(
                 401,
                 "this address needs its token: open the address that the program printed",

@@ -19,14 +19,14 @@ pub(super) struct Queue {
 
 #[derive(Debug, Default)]
 struct Lists {
-    owner: VecDeque<Request>,
-    others: VecDeque<Request>,
+    owner: VecDeque<HttpRequest>,
+    others: VecDeque<HttpRequest>,
     closed: bool,
 }
 
 /// A request for the program. Dropped without [`reply`](Self::reply), it is answered with an error.
 #[derive(Debug)]
-pub(crate) struct Request {
+pub(crate) struct HttpRequest {
     /// The JSON text, unchecked.
     pub(crate) body: Vec<u8>,
     /// It brought the token.
@@ -36,10 +36,10 @@ pub(crate) struct Request {
     slot: Arc<Slot>,
 }
 
-impl Request {
+impl HttpRequest {
     pub(super) fn new(body: Vec<u8>, may_write: bool, is_brp: bool) -> (Self, Arc<Slot>) {
         let slot = Arc::new(Slot {
-            state: Mutex::new(Reply::Waiting),
+            state: Mutex::new(SlotState::Waiting),
             changed: Condvar::new(),
         });
         (
@@ -55,30 +55,30 @@ impl Request {
 
     /// Answers. The answer is written by another thread.
     pub(crate) fn reply(self, answer: String) {
-        self.slot.put(Reply::Answer(answer));
+        self.slot.put(SlotState::Answer(answer));
     }
 
     /// Returns whether the client has gone, so that an answer is of no use.
     pub(crate) fn is_abandoned(&self) -> bool {
-        matches!(*self.slot.state(), Reply::Left)
+        matches!(*self.slot.state(), SlotState::Left)
     }
 }
 
-impl Drop for Request {
+impl Drop for HttpRequest {
     fn drop(&mut self) {
-        self.slot.put(Reply::Dropped);
+        self.slot.put(SlotState::Dropped);
     }
 }
 
 /// Where a connection waits for its answer.
 #[derive(Debug)]
 pub(super) struct Slot {
-    state: Mutex<Reply>,
+    state: Mutex<SlotState>,
     changed: Condvar,
 }
 
 #[derive(Debug)]
-pub(super) enum Reply {
+pub(super) enum SlotState {
     Waiting,
     Answer(String),
     /// The program gave no answer.
@@ -88,23 +88,23 @@ pub(super) enum Reply {
 }
 
 impl Slot {
-    fn state(&self) -> MutexGuard<'_, Reply> {
+    fn state(&self) -> MutexGuard<'_, SlotState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put(&self, reply: Reply) {
+    fn put(&self, reply: SlotState) {
         let mut state = self.state();
-        if matches!(*state, Reply::Waiting) {
+        if matches!(*state, SlotState::Waiting) {
             *state = reply;
             drop(state);
             self.changed.notify_one();
         }
     }
 
-    /// Waits for the answer until `end`, or until `closing` returns true. Otherwise returns [`Reply::Left`].
-    pub(super) fn wait(&self, end: Instant, closing: impl Fn() -> bool) -> Reply {
+    /// Waits for the answer until `end`, or until `closing` returns true. Otherwise returns [`SlotState::Left`].
+    pub(super) fn wait(&self, end: Instant, closing: impl Fn() -> bool) -> SlotState {
         let mut state = self.state();
-        while matches!(*state, Reply::Waiting) {
+        while matches!(*state, SlotState::Waiting) {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() || closing() {
                 break;
@@ -116,8 +116,8 @@ impl Slot {
                 .unwrap_or_else(PoisonError::into_inner)
                 .0;
         }
-        match std::mem::replace(&mut *state, Reply::Left) {
-            Reply::Waiting => Reply::Left,
+        match std::mem::replace(&mut *state, SlotState::Left) {
+            SlotState::Waiting => SlotState::Left,
             reply => reply,
         }
     }
@@ -138,7 +138,7 @@ impl Queue {
     }
 
     /// Adds a request, or returns false when too many wait.
-    pub(super) fn add(&self, request: Request) -> bool {
+    pub(super) fn add(&self, request: HttpRequest) -> bool {
         let mut gone = VecDeque::new();
         let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
         let owner = request.may_write;
@@ -163,7 +163,7 @@ impl Queue {
         added
     }
 
-    pub(super) fn take(&self) -> Option<Request> {
+    pub(super) fn take(&self) -> Option<HttpRequest> {
         let mut lists = match self.lists.try_lock() {
             Ok(lists) => lists,
             Err(TryLockError::Poisoned(error)) => error.into_inner(),
@@ -205,7 +205,7 @@ impl Lists {
     }
 
     /// Moves the requests whose clients have gone to `gone`.
-    fn remove_abandoned(&mut self, gone: &mut VecDeque<Request>) {
+    fn remove_abandoned(&mut self, gone: &mut VecDeque<HttpRequest>) {
         for list in [&mut self.owner, &mut self.others] {
             for request in std::mem::take(list) {
                 let to = if request.is_abandoned() {

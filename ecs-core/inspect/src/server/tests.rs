@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::parse::{Asked, Parsed, Refusal, RequestHead, Rules, parse};
+use super::parse::{Parsed, Refusal, RequestHead, RequestTarget, Rules, parse};
 use super::{PageFile, Server, ServerOptions};
 
 /// Longer than any limit of the server. A test that reaches it fails.
@@ -378,7 +378,7 @@ fn requests_of_browsers_and_programs_are_read() {
     let expected = RequestHead {
         len: text.len(),
         body: 12,
-        target: Asked::Rpc { is_brp: false },
+        target: RequestTarget::Rpc { is_brp: false },
         owner: true,
         keep: true,
         waits: false,
@@ -388,14 +388,14 @@ fn requests_of_browsers_and_programs_are_read() {
     let text =
         lines("POST / HTTP/1.0|Host: [::1]:7747|Content-Type: application/json|Content-Length: 0");
     let brp = head(&text, &rules);
-    assert!(brp.target == Asked::Rpc { is_brp: true } && !brp.keep && !brp.owner);
+    assert!(brp.target == RequestTarget::Rpc { is_brp: true } && !brp.keep && !brp.owner);
     let file = head(
         &lines("HEAD /page.js?v=1 HTTP/1.1|Host: 127.0.0.1:7747|Connection: x, Close"),
         &rules,
     );
     assert_eq!(
         file.target,
-        Asked::File {
+        RequestTarget::File {
             path: "/page.js".into(),
             only_head: true
         }
