@@ -307,14 +307,14 @@ impl DataCodec {
     /// As for [`Codec::test`].
     pub(crate) unsafe fn test(
         self,
-        first: *const u8,
+        values: &[*const u8],
         among: SomeRows,
         path: &Path,
         test: PartTest<'_>,
     ) -> SomeRows {
         match self {
             // SAFETY: the contract is the same.
-            Self::Typed(saved) => unsafe { saved.codec.test(first, among, path, test) },
+            Self::Typed(saved) => unsafe { saved.codec.test(values, among, path, test) },
             Self::Dynamic(_) => SomeRows::NONE,
         }
     }
