@@ -243,6 +243,14 @@ impl DataCodec {
         }
     }
 
+    /// Returns a tree after reading and writing it; `None` if that fails.
+    pub(crate) fn read_back(self, tree: &Value) -> Option<Value> {
+        match self {
+            Self::Typed(saved) => Session::new(IdForm::Tree).run(|| saved.codec.read_back(tree)),
+            Self::Dynamic(_) => None,
+        }
+    }
+
     /// Returns the names of the fields that the type reads, if they are known.
     pub(crate) fn fields(self) -> Option<&'static [&'static str]> {
         match self {

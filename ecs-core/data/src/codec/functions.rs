@@ -293,7 +293,7 @@ impl Codec {
     }
 
     /// Returns a tree after reading and writing it; `None` if that fails, which is an error when it is read in earnest.
-    fn read_back(&self, tree: &Value) -> Option<Value> {
+    pub(crate) fn read_back(&self, tree: &Value) -> Option<Value> {
         let scratch = Scratch::new(self.layout);
         let read = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: the place is one for a value of the type.
