@@ -338,6 +338,7 @@ fn saves_of_an_app_are_readable() {
 #[test]
 fn states_are_in_the_catalog_with_their_values() {
     let mut app = game();
+    app.update_by(FRAME);
     go(&mut app, Screen::Game);
     let types = app.world().data_catalog();
     for (name, schema, value) in [
