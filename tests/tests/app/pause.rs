@@ -536,3 +536,109 @@ fn an_app_refuses_a_snapshot_in_the_middle_of_a_frame_and_returns_to_an_older_on
     assert_eq!(app.world().resource::<Time>().delta(), STEP);
     assert_eq!(app.world().resource::<Time>().frame(), 2);
 }
+
+/// An app that starts with two systems and has one more in each frame.
+fn starting() -> App {
+    let mut app = app();
+    app.add_systems(Startup, (first, fixed).chain());
+    app.add_systems(Update, last);
+    app.before_frame(word("before")).after_frame(word("after"));
+    app
+}
+
+#[test]
+fn the_systems_of_startup_are_stepped_before_those_of_the_first_frame() {
+    let mut app = starting();
+    let names = Arc::new(Mutex::new(Vec::new()));
+    let seen = names.clone();
+    app.after_step(move |step, _| seen.lock().unwrap().push(step.name()));
+    let mut trail = Vec::new();
+    while let Some(name) = app.step_system() {
+        let frame = app.world().resource::<Time>().frame();
+        trail.push((name.rsplit("::").next().unwrap(), frame));
+        assert!(app.is_paused() && app.is_in_frame());
+        assert_eq!(app.update(), None);
+    }
+    assert_eq!(trail, [("first", 0), ("fixed", 0), ("last", 1)]);
+    assert_eq!(log(&mut app), "before first fixed last after");
+    assert_eq!(names.lock().unwrap().len(), 3);
+    assert!(!app.is_in_frame());
+    assert_eq!(elapsed(&app), STEP);
+    assert!(app.step_system().is_some_and(|name| name.ends_with("last")));
+    app.step();
+    assert_eq!(log(&mut app), "before last after");
+}
+
+#[test]
+fn a_step_or_an_update_completes_startup_and_the_first_frame() {
+    for resumes in [false, true] {
+        let mut app = starting();
+        app.step_system();
+        assert_eq!(log(&mut app), "before first");
+        // A copy in the middle would not have the systems that are to come.
+        assert!(app.snapshot().is_err() && app.is_in_frame());
+        let message = catch_unwind(AssertUnwindSafe(|| _ = app.add_systems(Update, first)));
+        assert!(message.is_err());
+        if resumes {
+            app.resume().update_by(STEP);
+            assert_eq!(log(&mut app), "fixed last after before last after");
+        } else {
+            app.step();
+            assert_eq!(log(&mut app), "fixed last after");
+        }
+        assert!(app.snapshot().is_ok());
+    }
+}
+
+#[test]
+fn a_startup_without_systems_is_no_step() {
+    let mut app = app();
+    app.add_systems(Update, last);
+    assert!(app.step_system().is_some_and(|name| name.ends_with("last")));
+    assert_eq!(app.step_system(), None);
+    let mut empty = crate::app();
+    assert_eq!(empty.step_system(), None);
+    assert_eq!(empty.world().resource::<Time>().frame(), 1);
+}
+
+#[test]
+fn stepped_systems_of_startup_can_fail_panic_and_end_the_app() {
+    let mut app = starting();
+    app.add_systems(Startup, || -> Result<(), std::fmt::Error> {
+        Err(std::fmt::Error)
+    });
+    while app.step_system().is_some() {}
+    assert_eq!(app.exit(), Some(AppExit::error(1)));
+    assert_eq!(log(&mut app), "before first fixed after");
+    assert!(!app.is_in_frame());
+
+    #[system]
+    fn bomb() {
+        panic!("boom");
+    }
+    let mut app = starting();
+    let reports = Arc::new(Mutex::new(0));
+    let seen = reports.clone();
+    app.on_panic(move |_, _| *seen.lock().unwrap() += 1);
+    app.add_systems(Startup, bomb);
+    app.step_system();
+    app.step_system();
+    assert!(catch_unwind(AssertUnwindSafe(|| app.step_system())).is_err());
+    assert_eq!(*reports.lock().unwrap(), 1);
+    assert!(!app.is_in_frame());
+    log(&mut app);
+    // It does not run again.
+    app.step();
+    assert_eq!(log(&mut app), "before last after");
+
+    let mut app = app_that_ends();
+    while app.step_system().is_some() {}
+    assert!(app.exit().is_some_and(AppExit::is_success));
+    assert_eq!(log(&mut app), "before first fixed after");
+}
+
+fn app_that_ends() -> App {
+    let mut app = starting();
+    app.add_systems(Startup, |mut exit: ResMut<Exit>| exit.success());
+    app
+}
