@@ -537,11 +537,24 @@ fn an_app_refuses_a_snapshot_in_the_middle_of_a_frame_and_returns_to_an_older_on
     assert_eq!(app.world().resource::<Time>().frame(), 2);
 }
 
+#[system]
+fn wake(mut log: ResMut<crate::Log>) {
+    log.0.push("wake");
+}
+#[system]
+fn stretch(mut log: ResMut<crate::Log>) {
+    log.0.push("stretch");
+}
+#[system]
+fn play(mut log: ResMut<crate::Log>) {
+    log.0.push("play");
+}
+
 /// An app that starts with two systems and has one more in each frame.
 fn starting() -> App {
     let mut app = app();
-    app.add_systems(Startup, (first, fixed).chain());
-    app.add_systems(Update, last);
+    app.add_systems(Startup, (wake, stretch).chain());
+    app.add_systems(Update, play);
     app.before_frame(word("before")).after_frame(word("after"));
     app
 }
@@ -559,14 +572,14 @@ fn the_systems_of_startup_are_stepped_before_those_of_the_first_frame() {
         assert!(app.is_paused() && app.is_in_frame());
         assert_eq!(app.update(), None);
     }
-    assert_eq!(trail, [("first", 0), ("fixed", 0), ("last", 1)]);
-    assert_eq!(log(&mut app), "before first fixed last after");
+    assert_eq!(trail, [("wake", 0), ("stretch", 0), ("play", 1)]);
+    assert_eq!(log(&mut app), "before wake stretch play after");
     assert_eq!(names.lock().unwrap().len(), 3);
     assert!(!app.is_in_frame());
     assert_eq!(elapsed(&app), STEP);
-    assert!(app.step_system().is_some_and(|name| name.ends_with("last")));
+    assert!(app.step_system().is_some_and(|name| name.ends_with("play")));
     app.step();
-    assert_eq!(log(&mut app), "before last after");
+    assert_eq!(log(&mut app), "before play after");
 }
 
 #[test]
@@ -574,17 +587,17 @@ fn a_step_or_an_update_completes_startup_and_the_first_frame() {
     for resumes in [false, true] {
         let mut app = starting();
         app.step_system();
-        assert_eq!(log(&mut app), "before first");
+        assert_eq!(log(&mut app), "before wake");
         // A copy in the middle would not have the systems that are to come.
         assert!(app.snapshot().is_err() && app.is_in_frame());
-        let message = catch_unwind(AssertUnwindSafe(|| _ = app.add_systems(Update, first)));
+        let message = catch_unwind(AssertUnwindSafe(|| _ = app.add_systems(Update, wake)));
         assert!(message.is_err());
         if resumes {
             app.resume().update_by(STEP);
-            assert_eq!(log(&mut app), "fixed last after before last after");
+            assert_eq!(log(&mut app), "stretch play after before play after");
         } else {
             app.step();
-            assert_eq!(log(&mut app), "fixed last after");
+            assert_eq!(log(&mut app), "stretch play after");
         }
         assert!(app.snapshot().is_ok());
     }
@@ -593,8 +606,8 @@ fn a_step_or_an_update_completes_startup_and_the_first_frame() {
 #[test]
 fn a_startup_without_systems_is_no_step() {
     let mut app = app();
-    app.add_systems(Update, last);
-    assert!(app.step_system().is_some_and(|name| name.ends_with("last")));
+    app.add_systems(Update, play);
+    assert!(app.step_system().is_some_and(|name| name.ends_with("play")));
     assert_eq!(app.step_system(), None);
     let mut empty = crate::app();
     assert_eq!(empty.step_system(), None);
@@ -609,7 +622,7 @@ fn stepped_systems_of_startup_can_fail_panic_and_end_the_app() {
     });
     while app.step_system().is_some() {}
     assert_eq!(app.exit(), Some(AppExit::error(1)));
-    assert_eq!(log(&mut app), "before first fixed after");
+    assert_eq!(log(&mut app), "before wake stretch after");
     assert!(!app.is_in_frame());
 
     #[system]
@@ -629,12 +642,12 @@ fn stepped_systems_of_startup_can_fail_panic_and_end_the_app() {
     log(&mut app);
     // It does not run again.
     app.step();
-    assert_eq!(log(&mut app), "before last after");
+    assert_eq!(log(&mut app), "before play after");
 
     let mut app = app_that_ends();
     while app.step_system().is_some() {}
     assert!(app.exit().is_some_and(AppExit::is_success));
-    assert_eq!(log(&mut app), "before first fixed after");
+    assert_eq!(log(&mut app), "before wake stretch after");
 }
 
 fn app_that_ends() -> App {

@@ -272,7 +272,7 @@ fn the_error_says_how_and_what_to_write() {
         assert_eq!(
             text,
             "the contract about `Health` does not hold:
-`hurt` writes it by `health: &mut Health`; help: name the system in the contract, or let another one do it
+`hurt` writes it by `health: Query<&mut Health>`; help: name the system in the contract, or let another one do it
 `undeclared` may change it by `_: Commands`; help: declare the components that the commands insert and remove, `Commands<(A, B)>`, or name the system in the contract
 `with_world` may write it by `_: &mut World`; help: take the data as parameters, or name the system in the contract
 `inserting` inserts or removes it by `_: Commands<(Ghost, Health)>`; help: name the system in the contract, or let another one do it
