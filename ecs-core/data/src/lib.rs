@@ -29,9 +29,11 @@ mod query;
 mod replace_file;
 mod replication;
 mod rollback;
+mod rows_bytes;
 mod save;
 mod saved;
 mod saved_rows;
+mod schema_hash;
 mod snapshot_bytes;
 mod states;
 mod template;
@@ -65,7 +67,9 @@ pub use replication::{
 pub use rollback::{
     Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackStats, Simulation,
 };
+pub use rows_bytes::{ReadRowsError, RowsBytes, WriteRowsError};
 pub use save::{Dangling, Save, SaveError};
+pub use schema_hash::SchemaHash;
 pub use snapshot_bytes::{ReadSnapshotError, SnapshotBytes, SnapshotterBytes, WriteSnapshotError};
 pub use template::CloneError;
 pub use types::SameName;
@@ -79,6 +83,7 @@ pub use world_data::WorldData;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::file::seal;
+    pub use crate::rows_bytes::seal_rows;
     pub use crate::saved::{Migration, Saved};
     pub use crate::snapshot_bytes::seal_snapshot;
 }

@@ -10,8 +10,8 @@ use serde_core::de::DeserializeOwned;
 use crate::by_name::{self, ByNameError};
 use crate::template;
 use crate::{
-    CatalogType, CloneError, Cloner, Diff, DiffError, Differ, HashError, Save, Value, WorldHasher,
-    catalog, states, types,
+    CatalogType, CloneError, Cloner, Diff, DiffError, Differ, HashError, Save, SchemaHash, Value,
+    WorldHasher, catalog, states, types,
 };
 
 /// The methods of a [`World`] as data; they need this trait in scope, and the prelude of `ecs_core` has it.
@@ -148,6 +148,9 @@ pub trait WorldData {
     /// assert_eq!(health.default_value().unwrap().to_string(), r#"{"now": 0}"#);
     /// ```
     fn data_catalog(&self) -> Vec<CatalogType>;
+
+    /// Returns a number for all data types that the world knows; see [`SchemaHash`]. O(types).
+    fn schema_hash(&self) -> u64;
 
     /// Returns an entity's value of a component; `None` if it has none.
     ///
@@ -363,6 +366,10 @@ impl WorldData for World {
 
     fn diff(&self, new: &World) -> Result<Diff, DiffError> {
         Differ::new().between(self, new)
+    }
+
+    fn schema_hash(&self) -> u64 {
+        SchemaHash::of(self).id()
     }
 
     fn data_catalog(&self) -> Vec<CatalogType> {

@@ -26,6 +26,7 @@ pub use replicator::{ClientId, Replicator};
 use crate::codec::Form;
 use crate::file::Checksum;
 use crate::saved::DataCodec;
+use crate::schema_hash::add_type;
 use crate::types;
 
 /// The components and relations that a server sends to its clients: a list that both have.
@@ -172,13 +173,7 @@ impl Protocol {
         let mut sum = Checksum::new();
         sum.add(&packet::FORMAT.to_le_bytes());
         for kind in &self.kinds {
-            let name = kind.data.name();
-            sum.add(&(name.len() as u64).to_le_bytes());
-            sum.add(name.as_bytes());
-            sum.add(&kind.data.version().to_le_bytes());
-            let shape = kind.codec.shape();
-            sum.add(&(shape.len() as u64).to_le_bytes());
-            sum.add(shape.as_bytes());
+            add_type(&mut sum, kind.data, kind.codec);
             sum.add(&[kind.edges.is_some().into()]);
         }
         sum.finish()

@@ -29,6 +29,8 @@ pub enum IdForm<'a> {
     /// Written as the numbers that [`Entity::to_bits`] returns, and read from them, even if there is no such entity. It is inside
     /// of a newtype struct, as in [`Tree`](Self::Tree).
     Bits,
+    /// Written like [`Bits`](Self::Bits), with the number that a function returns; it is an error if there is none.
+    Keyed(KeyFn<'a>),
     /// Written in its printed form, such as `7v1`, and read from that text, even if there is no such entity.
     Text,
     /// Written like [`Text`](Self::Text) inside of a newtype struct named [`NEWTYPE`], so that the writer of a tree can tell it from
@@ -60,6 +62,16 @@ pub const NEWTYPE: &str = "ecs.Entity";
 
 /// The key of the map that an id is in a format where it is [marked](IdForm::Marked).
 pub const MARK: &str = "$entity";
+
+/// A function that returns the number of an entity in all worlds.
+#[derive(Clone, Copy)]
+pub struct KeyFn<'a>(pub &'a dyn Fn(Entity) -> Option<u64>);
+
+impl fmt::Debug for KeyFn<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyFn(..)")
+    }
+}
 
 /// The treatment of ids of entities that are not written.
 pub enum Others<'a> {
@@ -216,6 +228,10 @@ impl<'a> Session<'a> {
             IdForm::Scanned => return Ok(Number::Dense(0)),
             IdForm::Echoed => return Ok(Number::Dense(entity.index())),
             IdForm::Bits => return Ok(Number::Bits(entity.to_bits())),
+            IdForm::Keyed(key) => {
+                let key = (key.0)(entity).ok_or(IdError::NotWritten(entity))?;
+                return Ok(Number::Bits(key));
+            }
             IdForm::Text => return Ok(Number::Text(entity)),
             IdForm::Tree => return Ok(Number::Newtype(entity)),
             IdForm::Marked => return Ok(Number::Marked(entity)),
@@ -252,6 +268,7 @@ impl<'a> Session<'a> {
             IdForm::Scanned => return Ok(dead(u32::MAX)),
             IdForm::Echoed => return Ok(Entity::new(number, NonZeroU32::MAX)),
             IdForm::Bits
+            | IdForm::Keyed(_)
             | IdForm::Text
             | IdForm::Tree
             | IdForm::Marked

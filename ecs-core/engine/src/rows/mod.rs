@@ -80,6 +80,8 @@ mod error;
 mod found;
 #[cfg(feature = "serde")]
 mod ids;
+#[doc(hidden)]
+pub mod parts;
 mod put;
 mod take;
 

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::staged::{Staged, StagedRows, StagedSet, StagedTable};
-use super::{EdgeTarget, ErasedColumn};
+use super::{EdgeTarget, ErasedColumn, StagedEdges};
 use crate::component::ComponentId;
 use crate::storage::ColumnAges;
 
@@ -138,6 +138,43 @@ impl Staged {
             StagedPlace::Set(set) => &self.sets[set].column,
             StagedPlace::Edges(list) => &self.edges[list].values,
         }
+    }
+
+    /// Returns true if there is such a column.
+    #[inline]
+    pub(crate) fn has_place(&self, place: StagedPlace) -> bool {
+        match place {
+            StagedPlace::Table(table, column) => {
+                let table = self.tables.get(table);
+                table.is_some_and(|table| column < table.columns.len())
+            }
+            StagedPlace::Set(set) => set < self.sets.len(),
+            StagedPlace::Edges(list) => list < self.edges.len(),
+        }
+    }
+
+    /// Iterates over the tables.
+    #[inline]
+    pub(crate) fn aged_tables(
+        &self,
+    ) -> impl ExactSizeIterator<Item = (&StagedRows, &[ErasedColumn], &[Option<ColumnAges>])> {
+        let tables = self.tables.iter();
+        tables.map(|table| (&table.rows, &*table.columns, &*table.ages))
+    }
+
+    /// Iterates over the sets.
+    #[inline]
+    pub(crate) fn aged_sets(
+        &self,
+    ) -> impl ExactSizeIterator<Item = (&[u32], &ErasedColumn, Option<&ColumnAges>)> {
+        let sets = self.sets.iter();
+        sets.map(|set| (&*set.numbers, &set.column, set.ages.as_ref()))
+    }
+
+    /// Returns the lists of edges.
+    #[inline]
+    pub(crate) fn edge_lists(&self) -> &[StagedEdges] {
+        &self.edges
     }
 
     /// Returns a column, to be replaced by one of the same component and length.

@@ -1,5 +1,6 @@
 //! Entities that go from one world to another with all their values.
 
+mod as_bytes;
 mod kinds;
 mod panics;
 mod random;
