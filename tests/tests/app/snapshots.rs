@@ -506,8 +506,8 @@ proptest! {
 fn memory_outside_of_schedules_is_listed_by_name() {
     struct Hit;
     #[system]
-    fn hear(_: Trigger<Hit>, mut heard: Local<u32>) {
-        *heard += 1;
+    fn hear(_: Trigger<Hit>, mut calls: Local<u32>) {
+        *calls += 1;
     }
     #[system]
     fn forget(_: Trigger<Hit>) {}
@@ -528,10 +528,10 @@ fn memory_outside_of_schedules_is_listed_by_name() {
     let counting = world.register_system(count_up);
     world.register_system(constant);
     let snapshot = app.snapshot().unwrap();
-    let [heard, counted] = snapshot.left_out().outside[..] else {
+    let [observer, counted] = snapshot.left_out().outside[..] else {
         panic!("{}", snapshot.left_out());
     };
-    assert!(heard.ends_with("hear") && counted.ends_with("count_up"));
+    assert!(observer.ends_with("hear") && counted.ends_with("count_up"));
     let text = snapshot.left_out().to_string();
     assert!(
         text.ends_with("count_up`, which is in no schedule"),
