@@ -10,6 +10,7 @@ use ecs_core::dynamic::{
     DynamicComponent, DynamicMut, DynamicQuery, DynamicValue, FieldKind, Term,
 };
 use ecs_core::prelude::*;
+use ecs_core::resource::ResourceMap;
 use ecs_core::schedule::{FrameTime, fixed};
 use ecs_core::snapshot::Snapshotter;
 use ecs_core::system::DynamicSystem;
@@ -364,6 +365,20 @@ fn the_order_of_systems_that_share_a_lock_is_found() {
         ),
         "{found}"
     );
+}
+
+#[test]
+fn a_system_that_borrows_any_resource_is_compared_by_everything() {
+    static RUNS: AtomicU32 = AtomicU32::new(0);
+    #[system]
+    fn by_map(resources: &ResourceMap) {
+        resources.borrow_mut::<Keys>().0 = RUNS.fetch_add(1, Ordering::Relaxed);
+    }
+    let game = frame(|frame| {
+        frame.add((movement, by_map, accelerate));
+    });
+    let check = DeterminismCheck::new(game, spawn);
+    found_by(Variation::Repeated, &check, "by_map");
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn hash(
     world: &World,
 ) -> Result<u64, DeterminismError> {
     let hash = match moment.after {
-        After::Step(step) if !step.defers() => match written(step).as_slice() {
+        After::Step(step) if names_writes(step) => match written(step).as_slice() {
             [] => return Ok(0),
             types => hasher.of_types(world, types),
         },
@@ -84,6 +84,11 @@ fn hash(
 fn metas(step: Step<'_>) -> impl Iterator<Item = SystemMeta> {
     let conditions = step.conditions().flat_map(|condition| &condition.parts);
     iter::once(step.meta()).chain(conditions.copied())
+}
+
+/// Returns true if the metadata of a step names all data that it can write.
+fn names_writes(step: Step<'_>) -> bool {
+    !step.defers() && !metas(step).any(|meta| meta.borrows_unnamed())
 }
 
 /// Returns the types of data that a system and its conditions can write by themselves.
@@ -141,7 +146,7 @@ fn writes(step: Step<'_>, name: &str) -> bool {
     let by_commands = |meta: SystemMeta| {
         let declared = meta.commands();
         let is_declared = declared.iter().filter_map(ConstTypeId::data).any(is_it);
-        is_declared || meta.world().is_some_and(Kind::writes)
+        is_declared || meta.borrows_unnamed() || meta.world().is_some_and(Kind::writes)
     };
     written(step).into_iter().any(is_it) || metas(step).any(by_commands)
 }
