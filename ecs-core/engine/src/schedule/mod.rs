@@ -52,9 +52,6 @@ pub use execute::{Timing, Trace, TraceKind, TraceSpan};
 pub use plan::{
     ContractError, EffectOf, InPlan, PlanError, Reason, SchedulePlan, Step, ThreadPlacement, Why,
 };
-pub(crate) use steps::LastLoad;
-#[doc(hidden)]
-pub use steps::Load;
 #[doc(hidden)]
 pub use steps::Nested;
 pub use steps::conditions;
@@ -63,6 +60,9 @@ pub use steps::measure_frame;
 pub use steps::{
     DespawnOnExit, Fixed, FixedTime, NextState, State, StateValue, Transitions, fixed,
 };
+pub(crate) use steps::{LastLoad, PendingTransition};
+#[doc(hidden)]
+pub use steps::{Load, StateMemory};
 
 use self::declare::{Setups, StepList};
 use self::execute::{Records, Runs};
