@@ -143,9 +143,12 @@ impl App {
     /// `Startup` before the first frame, has run, and the end of the frame has not.
     #[must_use]
     pub fn is_in_frame(&self) -> bool {
-        let is_starting = |door: &Box<Door<Self>>| door.starting.is_some();
-        self.door.as_ref().is_some_and(is_starting)
-            || matches!(&self.built, Some(Ok(built)) if built.frame.is_halted())
+        if let Some(door) = &self.door
+            && door.starting.is_some()
+        {
+            return true;
+        }
+        matches!(&self.built, Some(Ok(built)) if built.frame.is_halted())
     }
 
     /// Runs [steps](Self::step) until a condition on the world is true, or the app ends; then returns how. Runs none if it
