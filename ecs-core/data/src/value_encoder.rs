@@ -199,7 +199,7 @@ impl Serialize for ValueForm<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Typed(value) => value.serialize(serializer),
-            Self::Dynamic(value) => value.serialize(serializer),
+            Self::Dynamic(value) => Readable::new(value).serialize(serializer),
             Self::Tree(value) => value.serialize(serializer),
         }
     }

@@ -21,36 +21,39 @@ macro_rules! seeds {
     )*};
 }
 
-seeds!(differences load macros manifest packets pictures rows schedule snapshots text_query world);
+seeds!(app_snapshots differences load macros manifest packets pictures rows schedule snapshots text_query world);
 
-/// Checks that the seeds of a target that has names of types are read. `WRITE_SEEDS=1` writes them anew.
-fn seeds_are_read<E: std::fmt::Display>(
-    target: &str,
-    seeds: Vec<(&str, Vec<u8>)>,
-    read: impl Fn(&[u8]) -> Result<(), E>,
-) {
+/// The seeds of snapshots have names of types. `WRITE_SEEDS=1` writes them anew.
+#[test]
+fn the_seeds_of_snapshots_are_read() {
+    let read = |bytes: &[u8]| targets::snapshots::read(bytes).map_err(|error| error.to_string());
+    check("snapshots", targets::snapshots::seeds(), &read);
+}
+
+#[test]
+fn the_seeds_of_app_snapshots_are_read() {
+    let read =
+        |bytes: &[u8]| targets::app_snapshots::read(bytes).map_err(|error| error.to_string());
+    check("app_snapshots", targets::app_snapshots::seeds(), &read);
+}
+
+#[test]
+fn the_seeds_of_rows_are_read() {
+    let read = |bytes: &[u8]| targets::rows::read(bytes).map_err(|error| error.to_string());
+    check("rows", targets::rows::seeds(), &read);
+}
+
+fn check(target: &str, seeds: Vec<(&str, Vec<u8>)>, read: &dyn Fn(&[u8]) -> Result<(), String>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("seeds")
         .join(target);
     for (name, bytes) in seeds {
         let path = folder.join(name);
         if std::env::var_os("WRITE_SEEDS").is_some() {
+            fs::create_dir_all(&folder).unwrap();
             fs::write(&path, &bytes).unwrap();
         }
         let written = fs::read(&path).unwrap();
-        let result = read(&written);
-        result.unwrap_or_else(|error| panic!("{name}: {error}; help: set `WRITE_SEEDS`"));
+        read(&written).unwrap_or_else(|error| panic!("{name}: {error}; help: set `WRITE_SEEDS`"));
     }
-}
-
-#[test]
-fn the_seeds_of_snapshots_are_read() {
-    use targets::snapshots::{read, seeds};
-    seeds_are_read("snapshots", seeds(), read);
-}
-
-#[test]
-fn the_seeds_of_rows_are_read() {
-    use targets::rows::{read, seeds};
-    seeds_are_read("rows", seeds(), read);
 }

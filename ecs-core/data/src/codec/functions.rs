@@ -26,6 +26,7 @@ use super::lost::{Lost, lost};
 use super::made::{Choices, Real};
 use super::part::{PartTest, Path, Scalar, ValuePart};
 use super::rows::SomeRows;
+use super::tape::WriteTape;
 use super::trace::TypeTrace;
 use super::typed::Readable;
 use crate::Value;
@@ -93,7 +94,7 @@ pub struct Codec {
     encode: unsafe fn(*const u8, usize, &mut Encoder) -> Result<(), EncodeError>,
     decode: unsafe fn(&mut Decoder<'_>, *mut u8, usize, &mut usize) -> Result<(), DecodeError>,
     drop: Option<unsafe fn(*mut u8)>,
-    readable: fn(*const u8) -> *const dyn erased_serde::Serialize,
+    readable: fn(*const u8) -> *const dyn WriteTape,
     parts: unsafe fn(*const u8, SomeRows, ValuePart<'_>) -> (SomeRows, SomeRows),
 }
 
@@ -318,7 +319,7 @@ impl Codec {
     pub unsafe fn readable<'a>(&self, value: *const u8) -> Readable<'a> {
         let value = (self.readable)(value);
         // SAFETY: it points to a value of the type of the table beside it (1) that lives as long: the caller.
-        Readable::new(unsafe { &*value })
+        Readable::of(unsafe { &*value })
     }
 
     /// Returns a value as a tree.
@@ -568,7 +569,7 @@ unsafe fn parts<T: Serialize>(
     (passed, left)
 }
 
-fn readable<T: Serialize + 'static>(value: *const u8) -> *const dyn erased_serde::Serialize {
+fn readable<T: Serialize + 'static>(value: *const u8) -> *const dyn WriteTape {
     value.cast::<T>()
 }
 

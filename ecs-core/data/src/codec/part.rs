@@ -12,7 +12,7 @@ use serde_core::ser::{
 };
 
 use super::bounds::Bounds;
-use super::tree_writer::TreeWriter;
+use super::tape::{Tape, TapeToken};
 use crate::Value;
 use crate::value::{PathStep, parse_path, widen_float};
 
@@ -217,9 +217,10 @@ impl<'a> ValuePart<'a> {
 
 /// Returns the entity of a newtype that stands for one.
 fn entity_of<T: Serialize + ?Sized>(value: &T) -> Option<Entity> {
-    match value.serialize(TreeWriter::new()).ok()? {
-        Value::Int(bits) => Entity::from_bits(u64::try_from(bits).ok()?),
-        text => text.to_entity(),
+    let first = Tape::with(value, |tape| (tape.token(0), tape.to_value()));
+    match first.ok()? {
+        (TapeToken::Int(bits), _) => Entity::from_bits(u64::try_from(bits).ok()?),
+        (_, text) => text.to_entity(),
     }
 }
 

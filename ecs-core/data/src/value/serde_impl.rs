@@ -12,7 +12,7 @@ use super::Value;
 use super::float::{Special, parse_float};
 
 /// The levels that are read and written.
-const MAX_DEPTH: u32 = 128;
+pub(crate) const MAX_DEPTH: u32 = 128;
 
 /// # Errors
 /// The errors of the format. It is also an error if the value is nested more than 128 levels deep; a map that is written as a
@@ -92,7 +92,7 @@ impl Serialize for NestedPart<'_> {
 }
 
 /// The problem with a value that has too many levels.
-struct TooDeep;
+pub(crate) struct TooDeep;
 
 impl fmt::Display for TooDeep {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
