@@ -154,6 +154,16 @@ pub(crate) fn site() -> Span {
     SITE.get().unwrap_or_else(Span::mixed_site)
 }
 
+/// Calls `expand`, whose generated tokens are shown in front of `place`.
+///
+/// For a function that has tokens of the user's: the position of the macro's call is relative to the file there.
+pub(crate) fn with_site_before<T>(place: Span, expand: impl FnOnce() -> T) -> T {
+    let outside = SITE.replace(Some(site().located_at(before(place))));
+    let expanded = expand();
+    SITE.set(outside);
+    expanded
+}
+
 /// Returns the span of the tokens around functions and constants: lints attribute it to the macro.
 pub(crate) fn frame_site() -> Span {
     Span::mixed_site()

@@ -69,7 +69,9 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>) -> TokenStream {
             let (typed, values) = (arguments.typed(None), arguments.tuple());
             let end = system.end().filter(|_| items.is_none());
             let function = quote!(move |#args, #pattern| { #typed #run #end });
-            quote!(#checks #receiver.call(#grown.#how(#function), #values))
+            // Of a wrong list, the compiler does not know the result.
+            let of = system.function.returns_unit().then(|| quote!(::<(), _, _>));
+            quote!(#checks #receiver.call #of(#grown.#how(#function), #values))
         }
     }
 }

@@ -11,9 +11,12 @@ use crate::prelude::*;
 /// Returns the code of a correct system; `with_inner` says whether it contains the function as written.
 pub(super) fn expand(system: &SystemModel, with_inner: bool) -> TokenStream {
     let code = Expansion::new(system);
-    let wrapper = code.wrapper(&match system.is_exclusive() {
-        true => code.exclusive_body(),
-        false => code.shared_body(),
+    let wrapper = with_site_before(system.function.fn_token.span, || {
+        let code = Expansion::new(system);
+        code.wrapper(&match system.is_exclusive() {
+            true => code.exclusive_body(),
+            false => code.shared_body(),
+        })
     });
     let hidden_type = code.declaration();
     let inner = with_inner.then(|| code.inner());

@@ -154,6 +154,13 @@ impl SystemModel {
         self.root.item_of(&param.supplied, param.ends, of, item)
     }
 
+    /// Returns a static whose initializer makes checks. In a constant, the compiler would suggest to declare an unknown type
+    /// as a parameter of the constant.
+    pub(super) fn check(&self, name: &str, statements: &TokenStream) -> TokenStream {
+        let name = local(name);
+        quote!(static #name: () = { #statements };)
+    }
+
     /// Returns whether a value of this type borrows from a parameter that only the world supplies, or has a lifetime
     /// without a name.
     pub(super) fn returns_borrow(&self, ty: &Type) -> bool {

@@ -9,7 +9,7 @@ use crate::bounds;
 use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::prelude::*;
 use crate::pretty::line as text;
-use crate::types::{arguments, head, inside, is_named, lifetime, mutable_reference, name};
+use crate::types::{self, arguments, find, head, inside, is_named, mutable_reference, name};
 use crate::types::{optional, parts, path, reference, strip, type_arguments, word_mut};
 
 /// The filters of one component.
@@ -32,12 +32,12 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
         return refuse!(ty => "an observer takes its event by value\nhelp: write `{label}: {event}`");
     }
     if param.kind == ParamKind::Item {
-        return item::members(ty).into_iter().find_map(of_option);
+        let wrong = item::members(ty).into_iter().find_map(of_option);
+        return wrong.or_else(|| one_of_any(ty));
     }
     let (path, arguments) = (path(ty)?, inside(ty));
-    if let Some(known) = Parameter::known(path) {
-        let query = || known.is_query().then(|| query(&arguments)).flatten();
-        return miscounted(known, path, ty).or_else(query);
+    if Parameter::known(path).is_some() {
+        return known(ty, None);
     }
     let name = head(path)?;
     if let Some(right) = other_name(&name.to_string(), &arguments) {
@@ -71,6 +71,34 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
         _ => format!("Trigger<{event}>"),
     };
     refuse!(name => "{problem}\nhelp: write `{label}: {right}`")
+}
+
+/// Returns the error in the arguments of a parameter that is known by name; the field of a struct has the `lifetime`.
+pub(crate) fn known<'a>(ty: &'a Type, lifetime: Option<&Lifetime>) -> Option<Wrong<'a>> {
+    let path = path(ty)?;
+    let known = Parameter::known(path)?;
+    let query = || known.is_query().then(|| query(&inside(ty))).flatten();
+    let wrong = one_of_any(ty).or_else(|| miscounted(known, path, ty, lifetime));
+    wrong.or_else(query)
+}
+
+/// Finds an `Any` whose argument is certainly no tuple.
+pub(crate) fn one_of_any(ty: &Type) -> Option<Wrong<'_>> {
+    let is_one = |ty: &Type| is_data(ty) && !is_named(ty, "Any");
+    let is_wrong = |ty: &Type| match inside(ty)[..] {
+        [one] => is_named(ty, "Any") && is_one(one),
+        [_, ..] => is_named(ty, "Any"),
+        [] => false,
+    };
+    let types = inside(find(ty, &is_wrong)?);
+    let all = tuple(to_vec(types.iter().map(text)));
+    match types[..] {
+        [_, second, ..] => {
+            refuse!(second => "an `Any` has one tuple of data\nhelp: write `Any<{all}>`")
+        }
+        _ => refuse!(types[0] =>
+            "an `Any` has a tuple of data\nhelp: write another member, for example `Any<({all}, &Armor)>`, or `Option<{all}>` for one that an entity may lack"),
+    }
 }
 
 /// Returns the parameter for a name that other libraries have for it, or for a resource of this one.
@@ -132,26 +160,41 @@ pub(super) fn unbounded<'a>(system: &'a SystemModel, param: &'a Param) -> Option
 }
 
 /// An error in the shape of a parameter.
-pub(super) struct Wrong<'a> {
+pub(crate) struct Wrong<'a> {
     at: &'a dyn ToTokens,
     message: String,
 }
 
 impl Wrong<'_> {
-    pub(super) fn report(self, errors: &mut Errors) {
+    pub(crate) fn report(self, errors: &mut Errors) {
         errors.push(self.at, self.message);
     }
 }
 
 /// Finds a wrong number of arguments of a parameter, which the compiler would report at each place that repeats the
 /// type.
-fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wrong<'a>> {
+fn miscounted<'a>(
+    known: &Parameter,
+    path: &'a Path,
+    ty: &'a Type,
+    lifetime: Option<&Lifetime>,
+) -> Option<Wrong<'a>> {
     let (name, types) = (known.name(), type_arguments(path));
     let all = to_vec(types.iter().map(text)).join(", ");
-    let mut lifetimes = arguments(path).into_iter().filter_map(lifetime);
+    let mut lifetimes = arguments(path).into_iter().filter_map(types::lifetime);
     if let Some(second) = lifetimes.nth(1) {
-        return refuse!(second =>
-            "`{name}` has one lifetime\nhelp: leave the lifetimes out: `{name}<{all}>`");
+        let own = lifetime.map(ToString::to_string);
+        let right = to_vec(own.into_iter().chain(types.iter().map(text))).join(", ");
+        let right = match right.as_str() {
+            "" => name.to_owned(),
+            of => format!("{name}<{of}>"),
+        };
+        return refuse!(second => "`{name}` has one lifetime\nhelp: write `{right}`");
+    }
+    if let ("SpatialGrid", [one], 1) = (name, &types[..], count(path)) {
+        let of = text(one);
+        return refuse!(ty =>
+            "a `{name}` has a component and the number of its dimensions\nhelp: write `{name}<{of}, 2>` or `{name}<{of}, 3>`");
     }
     if known.written == name {
         return None;
@@ -195,6 +238,14 @@ fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wro
         }
     };
     refuse!(second => "`{name}` takes one type\nhelp: write {help}")
+}
+
+/// Returns the number of the arguments that are no lifetimes.
+fn count(path: &Path) -> usize {
+    let arguments = arguments(path).into_iter();
+    arguments
+        .filter(|argument| types::lifetime(argument).is_none())
+        .count()
 }
 
 /// Returns the error of data of a relation's targets.

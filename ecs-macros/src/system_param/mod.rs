@@ -4,7 +4,7 @@ use crate::options::{Opt, Takes, option};
 use crate::parameters::{access_to_events, borrowing};
 use crate::prelude::*;
 use crate::structs::{FieldModel, Struct, StructKind};
-use crate::system;
+use crate::system::{self, shape};
 use crate::types;
 use crate::written;
 
@@ -24,8 +24,14 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     model.reject_bare_parameters(
         "a system parameter that contains it: `Res<'w, {}>`, `Comp<'w, {}>`",
     );
+    let first = model.derived.input.generics.lifetimes().next();
+    let first = first.map(|declared| declared.lifetime.clone());
     for field in &model.fields {
-        reject_reference(&mut model.derived.errors, &field.ty);
+        let errors = &mut model.derived.errors;
+        reject_reference(errors, &field.ty);
+        if let Some(wrong) = shape::known(&field.ty, first.as_ref()) {
+            wrong.report(errors);
+        }
     }
     model.finish_checks();
     let implementation = ParamStruct::new(&model).implement();

@@ -225,3 +225,15 @@ impl<T: Component + Clone> Rate<T> {
         }
     }
 }
+
+/// A system that its module alone names.
+#[system(for_each)]
+fn inside(position: &mut Position, time: Res<Time>) {
+    position.0 = position.0.wrapping_add(time.0);
+}
+
+/// Calls it.
+#[inline]
+pub fn calls(world: &World) {
+    inside(world);
+}
