@@ -144,8 +144,7 @@ impl Drop for Site {
     }
 }
 
-/// Returns the span of generated tokens: they are shown at the call of the macro, and resolved like the first name of the
-/// item.
+/// Returns the span of generated tokens: they are shown at the call of the macro, and resolved like the first name of the item.
 ///
 /// The compiler reuses its results about a function as long as the spans in it stay. A span of the macro's own
 /// (`call_site`, `mixed_site`) contains the position of the call in its module, which changes with each edit above it;
@@ -286,8 +285,7 @@ pub(crate) fn nested_tuple(members: &[TokenStream]) -> TokenStream {
 
 /// Tokens that are inserted several times.
 ///
-/// A stream is a handle to the compiler, and each insertion of it is a call there; single tokens are handed over with
-/// the rest.
+/// A stream is a handle to the compiler, and each insertion of it is a call there; single tokens are handed over with the rest.
 #[derive(Clone)]
 pub(crate) struct TokenList(pub(crate) Vec<TokenTree>);
 

@@ -18,11 +18,6 @@ fn no_tuple(all: Query<(Entity, Any<&mut Position, &Velocity>)>) {
     println!("{}", all.iter().count());
 }
 
-#[derive(QueryData)]
-struct Row<'a> {
-    any: Any<&'a Velocity>,
-}
-
 #[derive(SystemParam)]
 struct Near<'w, 's> {
     all: Query<'w, 's, &'static Position>,
@@ -49,8 +44,7 @@ fn main() {}
 
 //~ &Position>>) {
 //~ &Velocity>)>) {
-//~ &'a Velocity>
-//~ 's, &'static Position>,
-//~ 's>,
+//~ Query<'w, 's, &'static Position>
+//~ Commands<'w, 's>,
 //~ &'static Velocity>
 //~ Position>) {

@@ -4,7 +4,6 @@ mod read_only;
 
 use crate::prelude::*;
 use crate::structs::{FieldModel, Struct, StructKind};
-use crate::system::shape;
 use crate::types::{from_item, mutable_reference};
 
 const KIND: StructKind = StructKind {
@@ -20,11 +19,6 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut model = Struct::parse(input, &KIND)?;
     model.reject_bare_parameters(
         "`&'a {}` or `&'a mut {}` for a component, `ecs_core::query::Item<'a, {}>` for a `{}: QueryData`");
-    for field in &model.fields {
-        if let Some(wrong) = shape::one_of_any(&field.ty) {
-            wrong.report(&mut model.derived.errors);
-        }
-    }
     if model.fields.is_empty() && model.derived.errors.is_empty() {
         reject!(model.derived.errors, model.derived.input.ident.clone() =>
             "query data must have at least one field\nhelp: add a field, for example of type `Entity`, which matches all entities");

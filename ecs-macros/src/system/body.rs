@@ -56,7 +56,7 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>) -> TokenStream {
         None => ("once", call),
     };
     let how = hidden(how);
-    let args = arguments.pattern();
+    let args = arguments.pattern(matches!(caller, Caller::Visitor(_)));
     let checks = items.map(|_| each::checks(system));
     match caller {
         Caller::Visitor(visitor) => {

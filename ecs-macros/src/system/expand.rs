@@ -1,8 +1,7 @@
 //! The code of a system.
 //!
-//! A system has few bodies, because each one costs compile time: the function that callers see, the original function,
-//! the metadata, the list of parameters with a closure that calls it, and a small constant per parameter that reports
-//! conflicts.
+//! A system has few bodies, because each one costs compile time: the function that callers see, the original function, the
+//! metadata, the list of parameters with a closure that calls it, and a small constant per parameter that reports conflicts.
 
 use super::expansion::{Expansion, attributes};
 use super::model::SystemModel;
@@ -21,11 +20,8 @@ pub(super) fn expand(system: &SystemModel, with_inner: bool) -> TokenStream {
     let hidden_type = code.declaration();
     let inner = with_inner.then(|| code.inner());
     let (name, meta) = (code.name_constant(), code.meta());
-    let call = code.call();
-    let observer = code.observer();
-    let has_inner = code.has_inner();
-    let probes = code.probes();
-    let conflicts = code.conflicts();
+    let (call, observer, has_inner) = (code.call(), code.observer(), code.has_inner());
+    let (probes, conflicts) = (code.probes(), code.conflicts());
     let (outside, inside) = match code.checks_instances() {
         true => (Some(meta), None),
         false => (None, Some(meta)),

@@ -47,8 +47,7 @@ impl Expansion<'_> {
         quote!(#alias #function)
     }
 
-    /// Returns the function as a value; none if a lifetime has bounds, which the type of a function pointer cannot
-    /// express.
+    /// Returns the function as a value; none if a lifetime has bounds, which the type of a function pointer cannot express.
     pub(super) fn has_inner(&self) -> Option<TokenStream> {
         let names = to_vec(self.system.function.generics.lifetimes());
         let is_bounded = names.iter().any(|lifetime| !lifetime.bounds.is_empty());
@@ -227,7 +226,7 @@ impl Expansion<'_> {
             let (values, function) = (arguments.values(), self.function());
             let run = quote!(#function(#(#values,)* #world));
             let run = arguments.returned(system, private, &run);
-            let pattern = arguments.pattern();
+            let pattern = arguments.pattern(false);
             let casts = arguments.typed(Some(quote!(#private::same)));
             let constant = quote! {
                 const EXCLUSIVE: #private::Option<#private::ExclusiveFn<#output, #args>> =

@@ -126,8 +126,7 @@ impl SystemModel {
         lifetimes::declares(&self.function.generics, name)
     }
 
-    /// Returns whether a generic parameter of the function occurs in `tokens`: a constant outside of it cannot name
-    /// those.
+    /// Returns whether a generic parameter of the function occurs in `tokens`: a constant outside of it cannot name those.
     pub(super) fn mentions_generics(&self, tokens: TokenStream) -> bool {
         lifetimes::mentions(&tokens, &|name| self.declares(name))
             || mentions_parameters(&self.function.generics, tokens)
@@ -275,9 +274,8 @@ impl SystemModel {
 
     /// Makes the types that are not the [caller's](Self::is_callers) `'static`, like the system that they belong to.
     ///
-    /// Only the declaration of the hidden type and its names have the bound; its impls get it from there. If an impl
-    /// repeated the bound, rustc would suggest to put a missing bound of the user beside it, and so to write on the
-    /// attribute.
+    /// Only the declaration of the hidden type and its names have the bound; its impls get it from there. If an impl repeated
+    /// the bound, rustc would suggest to put a missing bound of the user beside it, and so to write on the attribute.
     pub(super) fn with_static_types(&self, mut generics: Generics) -> Generics {
         let types = generics.type_params();
         let types = types.filter(|param| !self.is_callers(param));

@@ -37,7 +37,7 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
     }
     let (path, arguments) = (path(ty)?, inside(ty));
     if Parameter::known(path).is_some() {
-        return known(ty, None);
+        return known(ty);
     }
     let name = head(path)?;
     if let Some(right) = other_name(&name.to_string(), &arguments) {
@@ -73,32 +73,38 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
     refuse!(name => "{problem}\nhelp: write `{label}: {right}`")
 }
 
-/// Returns the error in the arguments of a parameter that is known by name; the field of a struct has the `lifetime`.
-pub(crate) fn known<'a>(ty: &'a Type, lifetime: Option<&Lifetime>) -> Option<Wrong<'a>> {
-    let path = path(ty)?;
-    let known = Parameter::known(path)?;
+/// Returns whether the field of a struct is a parameter with a wrong number of arguments, which the compiler reports.
+pub(crate) fn is_miscounted(ty: &Type) -> bool {
+    let path = path(optional(ty).unwrap_or(ty));
+    let known = path.and_then(|path| Some((path, Parameter::known(path)?)));
+    known.is_some_and(|(path, known)| {
+        let lifetimes = arguments(path).into_iter().filter_map(types::lifetime);
+        let (types, most) = (
+            type_arguments(path).len(),
+            1 + usize::from(known.is_query()),
+        );
+        lifetimes.count() > 1 || known.written.contains('<') && !(1..=most).contains(&types)
+    })
+}
+
+/// Returns the error in the arguments of a parameter that is known by name.
+pub(crate) fn known(ty: &Type) -> Option<Wrong<'_>> {
+    let known = Parameter::of(ty)?;
     let query = || known.is_query().then(|| query(&inside(ty))).flatten();
-    let wrong = one_of_any(ty).or_else(|| miscounted(known, path, ty, lifetime));
+    let wrong = one_of_any(ty).or_else(|| miscounted(known, path(ty)?, ty));
     wrong.or_else(query)
 }
 
 /// Finds an `Any` whose argument is certainly no tuple.
-pub(crate) fn one_of_any(ty: &Type) -> Option<Wrong<'_>> {
-    let is_one = |ty: &Type| is_data(ty) && !is_named(ty, "Any");
-    let is_wrong = |ty: &Type| match inside(ty)[..] {
-        [one] => is_named(ty, "Any") && is_one(one),
-        [_, ..] => is_named(ty, "Any"),
-        [] => false,
-    };
-    let types = inside(find(ty, &is_wrong)?);
+fn one_of_any(ty: &Type) -> Option<Wrong<'_>> {
+    let is_one = |of: &[&Type]| of.len() > 1 || of.iter().any(|of| is_data(of));
+    let types = inside(find(ty, &|ty| is_named(ty, "Any") && is_one(&inside(ty)))?);
     let all = tuple(to_vec(types.iter().map(text)));
-    match types[..] {
-        [_, second, ..] => {
-            refuse!(second => "an `Any` has one tuple of data\nhelp: write `Any<{all}>`")
-        }
-        _ => refuse!(types[0] =>
-            "an `Any` has a tuple of data\nhelp: write another member, for example `Any<({all}, &Armor)>`, or `Option<{all}>` for one that an entity may lack"),
-    }
+    let Some(second) = types.get(1).copied() else {
+        return refuse!(types[0] =>
+            "an `Any` has a tuple of data\nhelp: write another member, for example `Any<({all}, &Armor)>`, or `Option<{all}>` for one that an entity may lack");
+    };
+    refuse!(second => "an `Any` has one tuple of data\nhelp: write `Any<{all}>`")
 }
 
 /// Returns the parameter for a name that other libraries have for it, or for a resource of this one.
@@ -171,30 +177,18 @@ impl Wrong<'_> {
     }
 }
 
-/// Finds a wrong number of arguments of a parameter, which the compiler would report at each place that repeats the
-/// type.
-fn miscounted<'a>(
-    known: &Parameter,
-    path: &'a Path,
-    ty: &'a Type,
-    lifetime: Option<&Lifetime>,
-) -> Option<Wrong<'a>> {
+/// Finds a wrong number of arguments of a parameter, which the compiler would report at each place that repeats the type.
+fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wrong<'a>> {
     let (name, types) = (known.name(), type_arguments(path));
     let all = to_vec(types.iter().map(text)).join(", ");
     let mut lifetimes = arguments(path).into_iter().filter_map(types::lifetime);
     if let Some(second) = lifetimes.nth(1) {
-        let own = lifetime.map(ToString::to_string);
-        let right = to_vec(own.into_iter().chain(types.iter().map(text))).join(", ");
-        let right = match right.as_str() {
-            "" => name.to_owned(),
-            of => format!("{name}<{of}>"),
-        };
+        let right = format!("{name}<{all}>").replace("<>", "");
         return refuse!(second => "`{name}` has one lifetime\nhelp: write `{right}`");
     }
-    if let ("SpatialGrid", [one], 1) = (name, &types[..], count(path)) {
-        let of = text(one);
+    if let ("SpatialGrid", 1, 1) = (name, types.len(), arguments(path).len()) {
         return refuse!(ty =>
-            "a `{name}` has a component and the number of its dimensions\nhelp: write `{name}<{of}, 2>` or `{name}<{of}, 3>`");
+            "a `{name}` has a component and the number of its dimensions\nhelp: write `{name}<{all}, 2>` or `{name}<{all}, 3>`");
     }
     if known.written == name {
         return None;
@@ -238,14 +232,6 @@ fn miscounted<'a>(
         }
     };
     refuse!(second => "`{name}` takes one type\nhelp: write {help}")
-}
-
-/// Returns the number of the arguments that are no lifetimes.
-fn count(path: &Path) -> usize {
-    let arguments = arguments(path).into_iter();
-    arguments
-        .filter(|argument| types::lifetime(argument).is_none())
-        .count()
 }
 
 /// Returns the error of data of a relation's targets.

@@ -24,14 +24,10 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     model.reject_bare_parameters(
         "a system parameter that contains it: `Res<'w, {}>`, `Comp<'w, {}>`",
     );
-    let first = model.derived.input.generics.lifetimes().next();
-    let first = first.map(|declared| declared.lifetime.clone());
     for field in &model.fields {
-        let errors = &mut model.derived.errors;
-        reject_reference(errors, &field.ty);
-        if let Some(wrong) = shape::known(&field.ty, first.as_ref()) {
-            wrong.report(errors);
-        }
+        reject_reference(&mut model.derived.errors, &field.ty);
+        let wrong = shape::known(&field.ty).filter(|_| !shape::is_miscounted(&field.ty));
+        wrong.map(|wrong| wrong.report(&mut model.derived.errors));
     }
     model.finish_checks();
     let implementation = ParamStruct::new(&model).implement();
