@@ -38,7 +38,7 @@ pub use ecs_engine::schedule::FixedTime;
 #[cfg(feature = "macros")]
 pub use crate::__schedule as schedule;
 #[cfg(feature = "data")]
-pub use ecs_data::{SnapshotBytes, SnapshotterBytes, WorldData};
+pub use ecs_data::{RowsBytes, SnapshotBytes, SnapshotterBytes, WorldData};
 #[doc(hidden)]
 pub use ecs_engine::tree::children;
 #[cfg(feature = "macros")]

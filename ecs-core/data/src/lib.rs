@@ -8,6 +8,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod by_name;
+mod catalog;
 mod clone;
 mod closest;
 #[doc(hidden)]
@@ -28,8 +29,11 @@ mod query;
 mod replace_file;
 mod replication;
 mod rollback;
+mod rows_bytes;
 mod save;
 mod saved;
+mod saved_rows;
+mod schema_hash;
 mod snapshot_bytes;
 mod states;
 mod template;
@@ -41,8 +45,9 @@ mod verify;
 mod world_data;
 
 pub use by_name::ByNameError;
+pub use catalog::{CatalogKind, CatalogType};
 pub use clone::{Cloned, Cloner};
-pub use codec::{DecodeError, EncodeError};
+pub use codec::{DecodeError, EncodeError, Schema, SchemaKind, SchemaNode, SchemaPart};
 pub use determinism::{Desync, DeterminismCheck, DeterminismError, Variation};
 pub use diff::{
     ApplyError, Diff, DiffError, Differ, EntityChange, FieldChange, ThenError, ValueChange,
@@ -62,7 +67,9 @@ pub use replication::{
 pub use rollback::{
     Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackStats, Simulation,
 };
+pub use rows_bytes::{ReadRowsError, RowsBytes, WriteRowsError};
 pub use save::{Dangling, Save, SaveError};
+pub use schema_hash::SchemaHash;
 pub use snapshot_bytes::{ReadSnapshotError, SnapshotBytes, SnapshotterBytes, WriteSnapshotError};
 pub use template::CloneError;
 pub use types::SameName;
@@ -76,6 +83,7 @@ pub use world_data::WorldData;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::file::seal;
+    pub use crate::rows_bytes::seal_rows;
     pub use crate::saved::{Migration, Saved};
     pub use crate::snapshot_bytes::seal_snapshot;
 }

@@ -1,6 +1,6 @@
 //! The functions that save and load the values of one type; the derives make them.
 
-use std::any::TypeId;
+use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
@@ -78,6 +78,16 @@ impl Saved {
         unsafe { self.codec.readable(value) }
     }
 
+    /// The functions of serde.
+    pub(crate) fn codec(&self) -> &Codec {
+        &self.codec
+    }
+
+    /// Returns a form that the type can be read back from.
+    pub(crate) fn form(&self) -> Form {
+        self.traced(|traced| traced.form)
+    }
+
     /// Calls a function with everything known about the type.
     fn traced<R>(&self, f: impl Fn(&FoundOut) -> R) -> R {
         let id = self.codec.type_id();
@@ -145,7 +155,10 @@ impl DataCodec {
             return DynamicCodec::of(ty).map(Self::Dynamic);
         }
         let saved = match data.codec() {
-            Some(codec) => codec.downcast_ref::<Saved>()?,
+            Some(codec) => {
+                let codec: &'static dyn Any = codec;
+                codec.downcast_ref::<Saved>()?
+            }
             None => of_engine(data)?,
         };
         // A hand-written description may have another type's functions.
@@ -169,7 +182,7 @@ impl DataCodec {
     /// Returns a form that the type can be read back from. It is determined once per process.
     pub(crate) fn form(self) -> Form {
         match self {
-            Self::Typed(saved) => saved.traced(|traced| traced.form),
+            Self::Typed(saved) => saved.form(),
             Self::Dynamic(_) => Form::Tree,
         }
     }
@@ -211,6 +224,22 @@ impl DataCodec {
         match self {
             Self::Typed(_) => true,
             Self::Dynamic(codec) => codec.has_entities(),
+        }
+    }
+
+    /// Returns the fields of a component that is defined at run time, with the texts of their shapes; `None` for a Rust type.
+    pub(crate) fn field_kinds(self) -> Option<Vec<(&'static str, &'static str)>> {
+        match self {
+            Self::Typed(_) => None,
+            Self::Dynamic(codec) => Some(codec.field_kinds()),
+        }
+    }
+
+    /// Returns the value that is read from an empty map, or from nothing; `None` if that is an error.
+    pub(crate) fn default_value(self) -> Option<Value> {
+        match self {
+            Self::Typed(saved) => Session::new(IdForm::Tree).run(|| saved.codec.default_value()),
+            Self::Dynamic(codec) => codec.default_value(),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use ecs_engine::__private::data_name;
 use ecs_engine::data_type::DataType;
 use ecs_engine::event::{DataEvent, data_of};
 use ecs_engine::relation::Sources;
@@ -89,8 +90,9 @@ pub(crate) fn resource<T: Resource>() -> &'static DataType {
     match ident.data() {
         Some(data) => data,
         None => panic!(
-            "the resource `{}` is not data; help: add `#[resource(data = \"game.score\")]` to it",
-            ident.type_name()
+            "the resource `{}` is not data; help: add `#[resource(data = \"{}\")]` to it",
+            ident.type_name(),
+            data_name(ident.type_name())
         ),
     }
 }
@@ -120,8 +122,9 @@ pub(crate) fn component<T: Component>() -> &'static DataType {
     match ident.data() {
         Some(data) => data,
         None => panic!(
-            "the component `{}` is not data; help: add `#[component(data = \"game.position\")]` to it",
-            ident.type_name()
+            "the component `{}` is not data; help: add `#[component(data = \"{}\")]` to it",
+            ident.type_name(),
+            data_name(ident.type_name())
         ),
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 
+use ecs_engine::__private::data_name;
 use ecs_engine::World;
 
 use crate::clone::copy_of;
@@ -226,7 +227,8 @@ impl fmt::Display for RecordError {
         match self {
             Self::Before(CloneError::NotData { entity, name }) => write!(
                 f,
-                "entity {entity}, `{name}`: it is not data, so a change of it could not be undone; help: make it data (`#[component(data = \"game.position\")]`), or leave it out: `Undo::with(Differ::new().only_data(), ..)`"
+                "entity {entity}, `{name}`: it is not data, so a change of it could not be undone; help: make it data (`#[component(data = \"{}\")]`), or leave it out: `Undo::with(Differ::new().only_data(), ..)`",
+                data_name(name)
             ),
             Self::Before(error) => error.fmt(f),
             Self::After(error) => error.fmt(f),

@@ -10,7 +10,8 @@ use serde_core::de::DeserializeOwned;
 use crate::by_name::{self, ByNameError};
 use crate::template;
 use crate::{
-    CloneError, Cloner, Diff, DiffError, Differ, HashError, Save, Value, WorldHasher, states, types,
+    CatalogType, CloneError, Cloner, Diff, DiffError, Differ, HashError, Save, SchemaHash, Value,
+    WorldHasher, catalog, states, types,
 };
 
 /// The methods of a [`World`] as data; they need this trait in scope, and the prelude of `ecs_core` has it.
@@ -121,6 +122,35 @@ pub trait WorldData {
     /// # Errors
     /// If an entity has a component that is not data, one is borrowed for writing, or the `Serialize` of a value fails.
     fn diff(&self, new: &World) -> Result<Diff, DiffError>;
+
+    /// Returns the types that the world knows, with their names, kinds and [schemas](CatalogType::schema): components and relations in
+    /// the order of registration, the data that schedules name and that was registered by
+    /// [`register_data_resource`](Self::register_data_resource), and resources that are not data. O(types).
+    ///
+    /// ```
+    /// use ecs_core::data::CatalogKind;
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    /// #[component(data = "game.health")]
+    /// struct Health {
+    ///     #[serde(default)]
+    ///     now: u32,
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// world.register::<Health>();
+    /// let types = world.data_catalog();
+    /// let health = types.iter().find(|known| known.name() == "game.health").unwrap();
+    /// assert_eq!(health.kind(), CatalogKind::Component);
+    /// assert_eq!(health.schema().unwrap().to_string(), "{now:u32}");
+    /// assert_eq!(health.default_value().unwrap().to_string(), r#"{"now": 0}"#);
+    /// ```
+    fn data_catalog(&self) -> Vec<CatalogType>;
+
+    /// Returns a number for all data types that the world knows; see [`SchemaHash`]. O(types).
+    fn schema_hash(&self) -> u64;
 
     /// Returns an entity's value of a component; `None` if it has none.
     ///
@@ -336,6 +366,14 @@ impl WorldData for World {
 
     fn diff(&self, new: &World) -> Result<Diff, DiffError> {
         Differ::new().between(self, new)
+    }
+
+    fn schema_hash(&self) -> u64 {
+        SchemaHash::of(self).id()
+    }
+
+    fn data_catalog(&self) -> Vec<CatalogType> {
+        catalog::of(self)
     }
 
     fn get_by_name(&self, entity: Entity, name: &str) -> Result<Option<Value>, ByNameError> {

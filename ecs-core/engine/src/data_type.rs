@@ -3,6 +3,7 @@
 //! The engine keeps these descriptions and calls the functions in them; the package `ecs-data` gives them their meaning.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::any::{Any, TypeId};
 use core::fmt;
 use core::marker::PhantomData;
@@ -10,6 +11,7 @@ use core::marker::PhantomData;
 use crate::invariant::Invariant;
 #[cfg(feature = "serde")]
 use crate::sync::{PoisonError, RwLock};
+use crate::value_codec::ValueCodec;
 #[cfg(feature = "serde")]
 use alloc::collections::BTreeMap;
 
@@ -47,17 +49,25 @@ pub(crate) unsafe trait DynamicValues: Send + Sync {
     unsafe fn debug_value(&self, value: *const u8, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
-/// Exchanges two values. Needed if part of a value belongs to the world and not to a copy.
-type ExchangeFn = fn(&mut (dyn Any + Send + Sync), &mut (dyn Any + Send + Sync));
+/// A resource without its type.
+type AnyResource = dyn Any + Send + Sync;
 
-/// Functions for the events of a type.
+/// The number of kept events, and for each reader the number of those that it has not read.
+pub(crate) type KeptAndUnread = (usize, Vec<usize>);
+
+/// The functions for the events of one type, without the type.
 #[derive(Clone, Copy)]
-pub(crate) struct EventFns {
-    pub(crate) exchange: ExchangeFn,
+pub(crate) struct EventKind {
+    /// The type of the resource that keeps them.
+    pub(crate) type_id: TypeId,
+    pub(crate) name: fn() -> &'static str,
+    pub(crate) look: fn(&AnyResource) -> Option<KeptAndUnread>,
+    /// Exchanges the events of a world and of a copy. The readers belong to the world.
+    pub(crate) exchange: fn(&mut AnyResource, &mut AnyResource),
     /// Returns the number of the first event that is kept.
-    pub(crate) first: fn(&(dyn Any + Send + Sync)) -> u64,
+    pub(crate) first: fn(&AnyResource) -> u64,
     /// Changes that number, in events without readers.
-    pub(crate) set_first: fn(&mut (dyn Any + Send + Sync), u64),
+    pub(crate) set_first: fn(&mut AnyResource, u64),
 }
 
 /// The kind of the values of a data type.
@@ -89,11 +99,11 @@ pub struct DataType {
     without_ids: bool,
     unordered: bool,
     boxed: Option<BoxFn>,
-    events: Option<EventFns>,
+    events: Option<EventKind>,
     clone: Option<CopyFn>,
     clone_from: Option<CopyFn>,
     debug: Option<DebugFn>,
-    codec: Option<&'static (dyn Any + Send + Sync)>,
+    codec: Option<&'static dyn ValueCodec>,
 }
 
 impl DataType {
@@ -202,6 +212,14 @@ impl DataType {
         self.without_ids
     }
 
+    /// Returns true if values of some size have to be written to find out whether they name entities. Plain bytes that are too
+    /// short for an id name none.
+    #[must_use]
+    pub const fn may_have_ids(&self, size: usize) -> bool {
+        const ID: usize = 8;
+        !(self.without_ids || self.copy && size < ID)
+    }
+
     /// Returns true if a value has a set whose order in the saved form may differ between equal values.
     #[must_use]
     pub const fn is_unordered(&self) -> bool {
@@ -233,7 +251,7 @@ impl DataType {
         type_id: TypeId,
         values: &'static dyn DynamicValues,
         copy: bool,
-        codec: Option<&'static (dyn Any + Send + Sync)>,
+        codec: Option<&'static dyn ValueCodec>,
     ) -> Self {
         Self {
             kind: DataKind::Dynamic(values),
@@ -265,21 +283,24 @@ impl DataType {
         self.events.is_some()
     }
 
-    /// Returns the function that exchanges the values of a world and of a copy; `None` if they are swapped.
+    /// Returns the functions for events, if it describes some.
     #[inline]
-    pub(crate) fn exchange(&self) -> Option<ExchangeFn> {
-        self.events.map(|fns| fns.exchange)
-    }
-
-    /// Returns the functions of events, if it describes some.
-    pub(crate) const fn event_fns(&self) -> Option<EventFns> {
+    pub(crate) const fn events(&self) -> Option<EventKind> {
         self.events
     }
 
     /// The functions that save and load values, which the package `ecs-data` knows.
     #[must_use]
-    pub const fn codec(&self) -> Option<&'static (dyn Any + Send + Sync)> {
+    pub const fn codec(&self) -> Option<&'static dyn ValueCodec> {
         self.codec
+    }
+
+    /// Returns the functions that write and read values, if they are for this type.
+    #[cfg(feature = "serde")]
+    pub(crate) fn value_codec(&self) -> Option<&'static dyn ValueCodec> {
+        let codec = self.codec?;
+        // A hand-written description may have another type's functions. Only the engine describes dynamic components.
+        (self.is_dynamic() || codec.value_type() == self.type_id).then_some(codec)
     }
 
     /// Returns a box with a resource that a function writes; `None` if it returns false, or the type is no resource.
@@ -412,9 +433,9 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
         self.in_boxes()
     }
 
-    /// Says that the values are the events of a world.
-    pub(crate) const fn with_events(mut self, fns: EventFns) -> Self {
-        self.erased.events = Some(fns);
+    /// Sets the functions for events.
+    pub(crate) const fn of_events(mut self, events: EventKind) -> Self {
+        self.erased.events = Some(events);
         self
     }
 
@@ -469,7 +490,7 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
 
     /// Adds the functions that save and load values.
     #[must_use]
-    pub const fn coded(mut self, codec: &'static (dyn Any + Send + Sync)) -> Self {
+    pub const fn coded(mut self, codec: &'static dyn ValueCodec) -> Self {
         self.erased.codec = Some(codec);
         self
     }

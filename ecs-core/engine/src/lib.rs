@@ -40,6 +40,8 @@ mod thread_safe;
 mod tuples;
 mod type_name;
 mod unwind;
+#[doc(hidden)]
+pub mod value_codec;
 
 // The documentation of a type has its methods in the order of modules, so these are first.
 pub mod world;
@@ -59,6 +61,7 @@ pub mod meta;
 pub mod prelude;
 pub mod relation;
 pub mod resource;
+pub mod rows;
 pub mod schedule;
 pub mod snapshot;
 #[doc(hidden)]

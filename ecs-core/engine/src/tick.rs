@@ -163,6 +163,24 @@ impl TickClock {
         self.returns += 1;
     }
 
+    /// Notes that values came from another world, or went there, although no tick differs.
+    pub(crate) fn note_moved(&mut self) {
+        self.returns += 1;
+    }
+
+    /// Returns how many ticks before the next one a row's tick is.
+    #[inline]
+    pub(crate) fn age(&self, stored: CompactTick) -> u32 {
+        self.between().distance().saturating_sub(stored.distance())
+    }
+
+    /// Returns the tick of a row with an [age](Self::age), or the oldest one if the clock has not run as long.
+    #[inline]
+    pub(crate) fn of_age(&self, age: u32) -> CompactTick {
+        let distance = self.between().distance().saturating_sub(age);
+        CompactTick::new(distance).max(CompactTick::OLD)
+    }
+
     /// The last tick.
     pub(crate) fn now(&self) -> u64 {
         self.now.load(Ordering::Relaxed)

@@ -14,6 +14,30 @@ pub fn type_name<T: ?Sized>() -> &'static str {
     without_engine(core::any::type_name::<T>())
 }
 
+/// Returns the name that a type may have as data, for messages: `game.hit_points` for `game::combat::HitPoints`, and the name
+/// itself if it is not a path.
+#[inline]
+#[must_use]
+pub fn data_name(name: &str) -> String {
+    let path = name.split(['<', ' ']).next().unwrap_or(name);
+    let Some((_, last)) = path.rsplit_once("::") else {
+        return String::from(path);
+    };
+    let first = path.split("::").next().unwrap_or(path);
+    let mut words = String::with_capacity(path.len());
+    words.push_str(first);
+    words.push('.');
+    let mut before = '_';
+    for c in last.chars() {
+        if c.is_uppercase() && (before.is_lowercase() || before.is_numeric()) {
+            words.push('_');
+        }
+        words.extend(c.to_lowercase());
+        before = c;
+    }
+    words
+}
+
 /// Returns a type's name without the paths of the library's types: `State<game::Screen>`.
 ///
 /// O(length); a name with such types is kept for the rest of the program, once.
@@ -75,6 +99,19 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(without_engine(name), expected);
+        }
+    }
+
+    #[test]
+    fn a_path_becomes_a_name_of_data() {
+        for (path, name) in [
+            ("game::combat::HitPoints", "game.hit_points"),
+            ("game::ui::List2D<game::A>", "game.list2_d"),
+            ("game::HTTP", "game.http"),
+            ("Score", "Score"),
+            ("game.texture", "game.texture"),
+        ] {
+            assert_eq!(data_name(path), name);
         }
     }
 

@@ -5,7 +5,7 @@ use ecs_engine::Entity;
 
 use crate::access::StaticAccess;
 use crate::component::ComponentOf;
-use crate::rows::{IdRows, MaybeRows, ReadRows, Rows, WideRows, WriteRows};
+use crate::rows::{IdRows, ItemRows, MaybeRows, ReadRows, WideRows, WriteRows};
 use crate::world::StaticWorld;
 
 /// An item of the closed world `W`: `&T`, `&mut T`, `Option` of these, [`Entity`], and tuples.
@@ -23,7 +23,7 @@ use crate::world::StaticWorld;
 )]
 pub unsafe trait Item<W: StaticWorld> {
     /// The rows of the item.
-    type Rows<'a>: Rows<'a>;
+    type Rows<'a>: ItemRows<'a>;
 
     /// The accesses to components.
     const ACCESS: &'static StaticAccess;

@@ -4,14 +4,14 @@ use ecs_engine::__private::Ids;
 
 use crate::items::Item;
 use crate::pages::{self, ROWS};
-use crate::rows::{BLOCK, Rows};
+use crate::rows::{BLOCK, ItemRows};
 use crate::world::StaticWorld;
 
 /// The bits of the first block of a page.
 const BLOCK_BITS: u64 = u64::MAX >> (ROWS - BLOCK);
 
 /// The value that is fetched from an entity.
-pub(crate) type Value<'a, W, D> = <<D as Item<W>>::Rows<'a> as Rows<'a>>::Value;
+pub(crate) type Value<'a, W, D> = <<D as Item<W>>::Rows<'a> as ItemRows<'a>>::Value;
 
 /// Calls `f` with the items of each entity that has them, in the order of their indices.
 ///
@@ -66,9 +66,9 @@ where
 /// Calls `f` with the rows from `first` on whose bits are set.
 ///
 /// # Safety
-/// The clauses of [`Rows::at`], for each of those rows.
+/// The clauses of [`ItemRows::at`], for each of those rows.
 #[inline]
-unsafe fn some_rows<'a, R: Rows<'a>, F: FnMut(R::Value)>(
+unsafe fn some_rows<'a, R: ItemRows<'a>, F: FnMut(R::Value)>(
     start: R::Start,
     first: usize,
     mut bits: u64,

@@ -18,7 +18,7 @@ pub(crate) const BLOCK: usize = if cfg!(target_feature = "avx") { 64 } else { 8 
 /// # Safety
 /// If `word` has a bit for a row, `at` can return its value, through the start of its page.
 #[doc(hidden)]
-pub unsafe trait Rows<'a>: Copy {
+pub unsafe trait ItemRows<'a>: Copy {
     /// The value of an entity, in the form that the closure takes.
     type Value;
     /// The start of a page, or of a block in it.
@@ -62,11 +62,11 @@ pub unsafe trait Rows<'a>: Copy {
 #[doc(hidden)]
 pub struct ReadRows<'a, T>(pub(crate) &'a Pages<T>);
 
-/// The values of `T`, to write, through shared pages: [`Rows::at`] requires exclusive access to the world.
+/// The values of `T`, to write, through shared pages: [`ItemRows::at`] requires exclusive access to the world.
 #[doc(hidden)]
 pub struct WriteRows<'a, T>(pub(crate) &'a Pages<T>);
 
-/// Implements [`Rows`] for `ReadRows` and, with `mut`, for `WriteRows`: they differ only in the kind of reference.
+/// Implements [`ItemRows`] for `ReadRows` and, with `mut`, for `WriteRows`: they differ only in the kind of reference.
 macro_rules! component_rows {
     ($rows:ident $($mut:tt)?) => {
         impl<T> Clone for $rows<'_, T> {
@@ -78,7 +78,7 @@ macro_rules! component_rows {
         impl<T> Copy for $rows<'_, T> {}
 
         // SAFETY: by invariant 2 of `Page` a bit is set only for initialised values.
-        unsafe impl<'a, T: 'a> Rows<'a> for $rows<'a, T> {
+        unsafe impl<'a, T: 'a> ItemRows<'a> for $rows<'a, T> {
             type Value = &'a $($mut)? T;
             type Start = *mut T;
             type Block = &'a $($mut)? [T; BLOCK];
@@ -131,7 +131,7 @@ component_rows!(WriteRows mut);
 pub struct IdRows<'a>(pub(crate) &'a Ids);
 
 // SAFETY: `at` returns the id of any row, or panics.
-unsafe impl<'a> Rows<'a> for IdRows<'a> {
+unsafe impl<'a> ItemRows<'a> for IdRows<'a> {
     type Value = Entity;
     type Start = (&'a Ids, u32);
     type Block = (&'a Ids, u32);
@@ -174,7 +174,7 @@ unsafe impl<'a> Rows<'a> for IdRows<'a> {
 pub struct MaybeRows<R>(pub(crate) R);
 
 // SAFETY: `at` returns a value for every row: `None` where `R` has no bit.
-unsafe impl<'a, R: Rows<'a>> Rows<'a> for MaybeRows<R> {
+unsafe impl<'a, R: ItemRows<'a>> ItemRows<'a> for MaybeRows<R> {
     type Value = Option<R::Value>;
     /// The start of the page, the row of the page that is row 0 here, and the bits of the page.
     type Start = (R::Start, usize, u64);
@@ -216,7 +216,7 @@ unsafe impl<'a, R: Rows<'a>> Rows<'a> for MaybeRows<R> {
 macro_rules! tuple_rows {
     ($($name:ident $value:ident),+) => {
         // SAFETY: a row has a bit only if it has one in all members.
-        unsafe impl<'a, $($name: Rows<'a>),+> Rows<'a> for ($($name,)+) {
+        unsafe impl<'a, $($name: ItemRows<'a>),+> ItemRows<'a> for ($($name,)+) {
             type Value = ($($name::Value,)+);
             type Start = ($($name::Start,)+);
             type Block = ($($name::Block,)+);
@@ -266,7 +266,7 @@ macro_rules! tuple_rows {
                 // the measurements see `Fetch::with_block` in the engine's `join`.
                 #[inline]
                 #[allow(clippy::too_many_arguments, reason = "one per member")]
-                fn separate<'a, $($name: Rows<'a>,)+ Open: FnOnce(($($name::Start,)+))>(
+                fn separate<'a, $($name: ItemRows<'a>,)+ Open: FnOnce(($($name::Start,)+))>(
                     $($value: $name::Block,)+
                     f: Open,
                 ) {
@@ -286,7 +286,7 @@ for_each_narrow_arity!(tuple_rows);
 pub struct WideRows<L, R>(pub(crate) L, pub(crate) R);
 
 // SAFETY: a row has a bit only if it has one in both.
-unsafe impl<'a, L: Rows<'a>, R: Rows<'a>> Rows<'a> for WideRows<L, R>
+unsafe impl<'a, L: ItemRows<'a>, R: ItemRows<'a>> ItemRows<'a> for WideRows<L, R>
 where
     (L::Value, R::Value): Flat,
 {

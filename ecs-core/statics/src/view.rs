@@ -7,7 +7,7 @@ use ecs_engine::Entity;
 use ecs_engine::world::NoSuchEntity;
 
 use crate::pages::{self, Pages};
-use crate::rows::{ReadRows, Rows, WriteRows};
+use crate::rows::{ItemRows, ReadRows, WriteRows};
 
 /// A shared view of all values of the component `T` of a closed world; from `component!` or
 /// [`StaticWorld::view`](crate::StaticWorld::view).

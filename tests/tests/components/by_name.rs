@@ -128,7 +128,7 @@ fn a_failed_insertion_changes_nothing() {
     );
     assert_eq!(
         refused(a, "game.texture", "null"),
-        "the values of component `game.texture` are known to its type alone; help: add `#[component(data = \"game.position\")]` to it"
+        "the values of component `game.texture` are known to its type alone; help: add `#[component(data = \"game.texture\")]` to it"
     );
     assert_eq!(
         refused(a, "game.child_of", "\"2v1\""),

@@ -1,8 +1,10 @@
 //! Components of every storage, and their hooks.
 
 mod by_name;
+mod catalog;
 mod derives;
 mod disabled;
+mod entity_values;
 mod groups;
 mod hooks_model;
 mod immediate;

@@ -5,6 +5,8 @@ mod data_steps;
 mod differences;
 mod edited_trees;
 mod hashes;
+mod hashes_by_key;
 mod replication;
 mod rollback;
+mod rows;
 mod undo;

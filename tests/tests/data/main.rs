@@ -8,6 +8,7 @@ mod prefab_changes;
 mod prefabs;
 mod saves;
 mod saves_model;
+mod schema_hashes;
 mod verified_saves;
 
 #[global_allocator]

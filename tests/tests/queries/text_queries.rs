@@ -392,7 +392,7 @@ fn errors_point_at_the_column() {
             "the values of component `game.lit` cannot be compared
   | game.lit.on == true
   |          ^^ column 10
-  = help: make it data by `#[component(data = \"..\")]`, or ask for the component alone",
+  = help: make it data by `#[component(data = \"game.lit\")]`, or ask for the component alone",
         ),
         (
             "test.tag == 3",
@@ -628,13 +628,11 @@ proptest! {
     }
 }
 
-/// Compares a part of a tree with the text of a value. Ids, which are texts in the tree, are numbers and ids in a query.
+/// Compares a part of a tree with the text of a value.
 fn compare(part: &Value, literal: &str) -> Option<Ordering> {
-    if let Some(id) = part.as_str().and_then(|text| text.parse::<Entity>().ok()) {
-        return match literal.parse::<Entity>() {
-            Ok(entity) => (id == entity).then_some(Ordering::Equal),
-            Err(_) => compare(&Value::Int(id.to_bits().into()), literal),
-        };
+    if let Some(id) = part.as_entity() {
+        let id = id.to_string();
+        return (literal == id || literal == format!("{id:?}")).then_some(Ordering::Equal);
     }
     match part {
         Value::Null => (literal == "none").then_some(Ordering::Equal),

@@ -17,7 +17,7 @@ pub(super) fn read(tree: &Value) -> Result<Vec<(Entity, &Value)>, String> {
             Some(_) => (edge.get("to"), edge.get("value")),
             None => (Some(edge), None),
         };
-        let target = to.and_then(Value::as_str).and_then(|to| to.parse().ok());
+        let target = to.and_then(Value::to_entity);
         let target = target.ok_or_else(|| {
             format!("expected the id of an entity as text, such as \"7v1\", found {edge}")
         })?;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use ecs_engine::__private::data_name;
 use ecs_engine::resource::ResourceError;
 use ecs_engine::world::{BorrowError, NoSuchEntity};
 
@@ -69,7 +70,8 @@ impl fmt::Display for ByNameError {
             Self::SameName(error) => error.fmt(f),
             Self::NotData { name } => write!(
                 f,
-                "the values of component `{name}` are known to its type alone; help: add `#[component(data = \"game.position\")]` to it"
+                "the values of component `{name}` are known to its type alone; help: add `#[component(data = \"{}\")]` to it",
+                data_name(name)
             ),
             Self::NoSuchEntity(error) => error.fmt(f),
             Self::Value { name, message } | Self::Unreadable { name, message } => {

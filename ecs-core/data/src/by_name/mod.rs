@@ -1,7 +1,7 @@
 //! Components and resources by name, as trees; documented at [`WorldData`](crate::WorldData).
 //!
-//! Ids inside of trees are texts such as `7v1`: all digits of an id survive every format and editor, and a number from a
-//! save, which means something else, is refused.
+//! Ids inside of trees are [entities](Value::Entity), or texts such as `7v1` in trees from files: all digits of an id survive every
+//! format and editor, and a number from a save, which means something else, is refused.
 
 mod edges;
 mod error;
@@ -73,7 +73,7 @@ fn component_tree(
     value: ErasedRef<'_>,
     name: &str,
 ) -> Result<Value, ByNameError> {
-    let session = Session::new(IdForm::Text);
+    let session = Session::new(IdForm::Tree);
     let tree = match &found.kind {
         // SAFETY: the value belongs to the component, whose data type the functions are for, and is borrowed.
         ValueKind::Data(data, _) => unsafe { tree_of(data, value.as_ptr(), &session) },
@@ -94,13 +94,13 @@ fn edges(
     relation: &RelationInfo,
     data: &DataType,
 ) -> Result<Option<Value>, ByNameError> {
-    let session = Session::new(IdForm::Text);
+    let session = Session::new(IdForm::Tree);
     let mut edges = Vec::new();
     for (target, value) in world.targets_erased(relation, entity) {
         // SAFETY: edges are listed with their values, which do not change while the world is borrowed.
         let value = unsafe { tree_of(data, value, &session) };
         let value = value.map_err(|message| unreadable(data.name(), message))?;
-        edges.push(edge_tree(target.to_string(), value));
+        edges.push(edge_tree(target, value));
     }
     Ok(match relation.is_many() {
         false => edges.pop(),
@@ -146,7 +146,7 @@ pub(crate) fn read(
     name: &str,
 ) -> Result<(), ByNameError> {
     assert_eq!(column.component(), found.component);
-    let session = Session::new(IdForm::Text);
+    let session = Session::new(IdForm::Tree);
     match &found.kind {
         ValueKind::Data(_, codec) => {
             let reader = ValueReader::Current(*codec);
@@ -174,7 +174,7 @@ pub(crate) fn normal(
         return Ok(tree.clone());
     };
     // SAFETY: the value belongs to the component, whose data type the functions are for, and the column is not changed.
-    let tree = unsafe { tree_of(data, value, &Session::new(IdForm::Text)) };
+    let tree = unsafe { tree_of(data, value, &Session::new(IdForm::Tree)) };
     tree.map_err(|message| unreadable(name, message))
 }
 
@@ -219,7 +219,7 @@ pub(crate) fn read_edges(
     let type_id = of_edges.map(|relation| relation.type_id());
     assert_eq!(type_id, Some(data.type_id()), "values of its edges");
     let codec = DataCodec::of(data).ok_or("its values are known to its type alone")?;
-    let session = Session::new(IdForm::Text);
+    let session = Session::new(IdForm::Tree);
     let mut targets = Vec::new();
     for (target, value) in edges::read(tree)? {
         if !is_target(target) {
@@ -262,7 +262,7 @@ pub(crate) fn resource_tree(data: &DataType, value: &ErasedRes<'_>) -> Result<Va
 
 fn any_tree(data: &DataType, value: &(dyn Any + Send + Sync)) -> Result<Value, ByNameError> {
     assert_eq!(value.type_id(), data.type_id());
-    let session = Session::new(IdForm::Text);
+    let session = Session::new(IdForm::Tree);
     // SAFETY: the value has the data type (just checked), and is borrowed.
     let tree = unsafe { tree_of(data, std::ptr::from_ref(value).cast(), &session) };
     tree.map_err(|message| unreadable(data.name(), message))
@@ -291,7 +291,7 @@ pub(crate) fn read_boxed(
         data,
         reader: ValueReader::Current(codec),
     };
-    let read = read_resource(&ty, tree, &Session::new(IdForm::Text));
+    let read = read_resource(&ty, tree, &Session::new(IdForm::Tree));
     read.map_err(|failure| unfit(name, failure.message))
 }
 

@@ -353,7 +353,7 @@ impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
             Value::Int(int) if u64::try_from(*int).is_ok() => self.deserialize_u64(visitor),
             Value::Int(_) => self.deserialize_i128(visitor),
             Value::Float(_) => self.deserialize_f64(visitor),
-            Value::String(_) => self.deserialize_str(visitor),
+            Value::String(_) | Value::Entity(_) => self.deserialize_str(visitor),
             Value::Bytes(_) => self.deserialize_bytes(visitor),
             Value::List(_) => self.deserialize_seq(visitor),
             Value::Map(_) => self.deserialize_map(visitor),

@@ -4,14 +4,16 @@
 
 use std::ptr::NonNull;
 
-use ecs_engine::dynamic::{DynamicMut, DynamicRef, DynamicType, FieldKind, FieldMut, FieldRef};
+use ecs_engine::dynamic::{
+    DynamicMut, DynamicRef, DynamicType, DynamicValue, FieldKind, FieldMut, FieldRef,
+};
 use serde_core::de::{DeserializeOwned, Error as _};
 use serde_core::ser::{Error as _, SerializeMap};
 use serde_core::{Serialize, Serializer};
 
 use super::error::ErrorPlace;
 use super::functions::{Form, encode_trees};
-use super::{DecodeError, Decoder, EncodeError, Encoder, Readable};
+use super::{DecodeError, Decoder, EncodeError, Encoder};
 use crate::Value;
 
 /// The functions of serde for a component that is defined at run time.
@@ -36,6 +38,26 @@ impl DynamicCodec {
     pub(crate) fn has_entities(self) -> bool {
         let mut fields = self.ty.fields().iter();
         fields.any(|field| field.kind() == FieldKind::Entity)
+    }
+
+    /// Returns the fields, with the texts of their shapes.
+    pub(crate) fn field_kinds(self) -> Vec<(&'static str, &'static str)> {
+        let fields = self.ty.fields().iter();
+        let kinds = fields.map(|field| {
+            let kind = match field.kind() {
+                FieldKind::String => "str",
+                FieldKind::Entity => "?id",
+                kind => kind.name(),
+            };
+            (field.name(), kind)
+        });
+        kinds.collect()
+    }
+
+    /// Returns the value with the default of each field.
+    pub(crate) fn default_value(self) -> Option<Value> {
+        let value = DynamicValue::new(self.ty.component()).ok()?;
+        Value::of(&DynamicFields(value.as_ref())).ok()
     }
 
     /// Appends `n` values in a form; see [`Codec::encode_as`](super::Codec::encode_as).
@@ -67,11 +89,7 @@ impl DynamicCodec {
     pub(crate) unsafe fn to_value(self, value: *const u8) -> Result<Value, EncodeError> {
         // SAFETY: it is a value of the component, which was defined by its fields (1), and does not change: the caller.
         let value: DynamicRef<'_> = unsafe { self.ty.value(value) };
-        let mut fields = Vec::new();
-        for (name, field) in value.fields() {
-            fields.push((name.into(), field_tree(field)?));
-        }
-        Ok(Value::Map(fields))
+        Value::of(&DynamicFields(value))
     }
 
     /// Reads `n` values into `place`; see [`Codec::decode`](super::Codec::decode). A value that could be read in part is
@@ -120,23 +138,21 @@ impl Serialize for DynamicFields<'_> {
         let fields = self.0.dynamic_type().fields();
         let mut map = serializer.serialize_map(Some(fields.len()))?;
         for (name, field) in self.0.fields() {
-            map.serialize_key(name)?;
-            let mut write = |value| map.serialize_value(&Readable::new(value));
             match field {
-                FieldRef::Bool(field) => write(field),
-                FieldRef::I8(field) => write(field),
-                FieldRef::I16(field) => write(field),
-                FieldRef::I32(field) => write(field),
-                FieldRef::I64(field) => write(field),
-                FieldRef::U8(field) => write(field),
-                FieldRef::U16(field) => write(field),
-                FieldRef::U32(field) => write(field),
-                FieldRef::U64(field) => write(field),
-                FieldRef::F32(field) => write(field),
-                FieldRef::F64(field) => write(field),
-                FieldRef::Char(field) => write(field),
-                FieldRef::String(field) => write(field),
-                FieldRef::Entity(field) => write(field),
+                FieldRef::Bool(field) => map.serialize_entry(name, field),
+                FieldRef::I8(field) => map.serialize_entry(name, field),
+                FieldRef::I16(field) => map.serialize_entry(name, field),
+                FieldRef::I32(field) => map.serialize_entry(name, field),
+                FieldRef::I64(field) => map.serialize_entry(name, field),
+                FieldRef::U8(field) => map.serialize_entry(name, field),
+                FieldRef::U16(field) => map.serialize_entry(name, field),
+                FieldRef::U32(field) => map.serialize_entry(name, field),
+                FieldRef::U64(field) => map.serialize_entry(name, field),
+                FieldRef::F32(field) => map.serialize_entry(name, field),
+                FieldRef::F64(field) => map.serialize_entry(name, field),
+                FieldRef::Char(field) => map.serialize_entry(name, field),
+                FieldRef::String(field) => map.serialize_entry(name, field),
+                FieldRef::Entity(field) => map.serialize_entry(name, field),
                 other => Err(S::Error::custom(no_form(other))),
             }?;
         }
@@ -146,26 +162,6 @@ impl Serialize for DynamicFields<'_> {
 
 fn no_form(field: FieldRef<'_>) -> String {
     format!("a field of type `{}` has no saved form", field.kind())
-}
-
-fn field_tree(field: FieldRef<'_>) -> Result<Value, EncodeError> {
-    match field {
-        FieldRef::Bool(field) => Value::of(field),
-        FieldRef::I8(field) => Value::of(field),
-        FieldRef::I16(field) => Value::of(field),
-        FieldRef::I32(field) => Value::of(field),
-        FieldRef::I64(field) => Value::of(field),
-        FieldRef::U8(field) => Value::of(field),
-        FieldRef::U16(field) => Value::of(field),
-        FieldRef::U32(field) => Value::of(field),
-        FieldRef::U64(field) => Value::of(field),
-        FieldRef::F32(field) => Value::of(field),
-        FieldRef::F64(field) => Value::of(field),
-        FieldRef::Char(field) => Value::of(field),
-        FieldRef::String(field) => Value::of(field),
-        FieldRef::Entity(field) => Value::of(field),
-        other => Err(EncodeError::custom(no_form(other))),
-    }
 }
 
 /// Sets those fields of a value that a tree has.

@@ -15,6 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::Arc;
 
+use ecs_engine::entity::session::{IdForm, Session};
 use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
 
@@ -25,6 +26,7 @@ use super::lost::{Lost, lost};
 use super::made::{Choices, Real};
 use super::part::{PartTest, Path, Scalar, ValuePart};
 use super::rows::SomeRows;
+use super::tape::WriteTape;
 use super::trace::TypeTrace;
 use super::typed::Readable;
 use crate::Value;
@@ -92,7 +94,7 @@ pub struct Codec {
     encode: unsafe fn(*const u8, usize, &mut Encoder) -> Result<(), EncodeError>,
     decode: unsafe fn(&mut Decoder<'_>, *mut u8, usize, &mut usize) -> Result<(), DecodeError>,
     drop: Option<unsafe fn(*mut u8)>,
-    readable: fn(*const u8) -> *const dyn erased_serde::Serialize,
+    readable: fn(*const u8) -> *const dyn WriteTape,
     parts: unsafe fn(*const u8, SomeRows, ValuePart<'_>) -> (SomeRows, SomeRows),
 }
 
@@ -284,6 +286,12 @@ impl Codec {
         None
     }
 
+    /// Returns the value that is read from an empty map, or from nothing.
+    pub(crate) fn default_value(&self) -> Option<Value> {
+        let empty = [Value::Map(Vec::new()), Value::Null];
+        empty.iter().find_map(|empty| self.read_back(empty))
+    }
+
     /// Returns a tree after reading and writing it; `None` if that fails, which is an error when it is read in earnest.
     fn read_back(&self, tree: &Value) -> Option<Value> {
         let scratch = Scratch::new(self.layout);
@@ -311,7 +319,7 @@ impl Codec {
     pub unsafe fn readable<'a>(&self, value: *const u8) -> Readable<'a> {
         let value = (self.readable)(value);
         // SAFETY: it points to a value of the type of the table beside it (1) that lives as long: the caller.
-        Readable::new(unsafe { &*value })
+        Readable::of(unsafe { &*value })
     }
 
     /// Returns a value as a tree.
@@ -347,11 +355,12 @@ impl Codec {
         if left == SomeRows::NONE {
             return passed;
         }
+        let session = Session::new(IdForm::Tree);
         let by_trees = left.filter(|row| {
             // SAFETY: the row has a value: 1, and the caller.
             let value = unsafe { first.add(row * self.layout.size()) };
             // SAFETY: it is a value of the type, which does not change: the caller.
-            let tree = unsafe { self.to_value(value) }.ok();
+            let tree = session.run(|| unsafe { self.to_value(value) }).ok();
             let part = tree.as_ref().and_then(|tree| path.find(tree));
             (test.other)(part.and_then(Scalar::of))
         });
@@ -560,7 +569,7 @@ unsafe fn parts<T: Serialize>(
     (passed, left)
 }
 
-fn readable<T: Serialize + 'static>(value: *const u8) -> *const dyn erased_serde::Serialize {
+fn readable<T: Serialize + 'static>(value: *const u8) -> *const dyn WriteTape {
     value.cast::<T>()
 }
 

@@ -102,6 +102,7 @@ fn names(entries: &[Entry], inner: Option<(&Value, &str)>) -> String {
     let name = |(key, _): &Entry| {
         let name = match key {
             Value::String(name) => name.clone(),
+            Value::Entity(entity) => entity.to_string(),
             key => key.to_string(),
         };
         match inner {

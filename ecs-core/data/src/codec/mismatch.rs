@@ -23,6 +23,7 @@ fn unexpected(value: &Value) -> Unexpected<'_> {
         Value::Float(value) => Unexpected::Float(*value),
         Value::String(value) => Unexpected::Str(value),
         Value::Bytes(value) => Unexpected::Bytes(value),
+        Value::Entity(_) => Unexpected::Other("an entity"),
         Value::List(_) => Unexpected::Other("a list"),
         Value::Map(_) => Unexpected::Other("a map"),
     }

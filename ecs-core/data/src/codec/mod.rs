@@ -2,7 +2,8 @@
 //!
 //! A [`Codec`] holds the functions of one type. They write to an [`Encoder`], which is the binary form, and read from a
 //! [`Decoder`], whose input is bytes of that form or a [`Value`](crate::Value): one instance of the user's `Deserialize` serves
-//! both. [`Readable`] is a value in the form of a text format.
+//! both. [`Readable`] is a value in the form of a text format: it is written to a tape first, a flat list of tokens (`tape.rs`), and
+//! from there to any format, or to a tree.
 //!
 //! # The binary form
 //! Numbers are little-endian and of fixed size; a `bool` is a byte, a `char` four. Strings, bytes, sequences and maps begin with
@@ -16,7 +17,6 @@ mod access;
 mod bounds;
 mod decoder;
 mod deserializer;
-mod direct;
 mod dynamic;
 mod encoder;
 mod error;
@@ -31,9 +31,11 @@ mod rows;
 mod serializer;
 mod shape;
 mod sink;
+mod tape;
+mod tape_reader;
+mod tape_writer;
 mod trace;
 mod tree_form;
-mod tree_writer;
 mod typed;
 
 pub(crate) use bounds::Bounds;
@@ -47,6 +49,7 @@ pub(crate) use lost::Lost;
 pub(crate) use part::{PartTest, Path, Scalar};
 pub(crate) use rows::SomeRows;
 pub(crate) use shape::{NameRole, fits};
+pub use shape::{Schema, SchemaKind, SchemaNode, SchemaPart};
 pub use typed::Readable;
 
 /// The number of levels that a value may be nested, in bytes and in trees that are read.

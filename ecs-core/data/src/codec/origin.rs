@@ -308,6 +308,7 @@ impl<'a> InputOrigin<'a> {
     pub(super) fn str(&mut self) -> Result<Cow<'a, str>, Raised> {
         match self.other()? {
             Other::Tree(Value::String(text)) => Ok(Cow::Borrowed(text)),
+            Other::Tree(Value::Entity(entity)) => Ok(Cow::Owned(entity.to_string())),
             // A text that looks like one of these floats.
             Other::Tree(value @ Value::Float(float)) if !float.is_finite() => {
                 Ok(Cow::Owned(value.float_text().unwrap_or_default()))

@@ -5,12 +5,14 @@
 use std::fmt::{self, Display};
 
 use ecs_engine::Entity;
+use ecs_engine::entity::session::NEWTYPE;
 use serde_core::ser::{
     Error, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
     SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
 use super::bounds::Bounds;
+use super::tape::{Tape, TapeToken};
 use crate::Value;
 use crate::value::{PathStep, parse_path, widen_float};
 
@@ -109,6 +111,7 @@ impl<'a> Scalar<'a> {
             Value::Int(value) => Some(Self::Int(*value)),
             Value::Float(value) => Some(Self::Float(*value)),
             Value::String(value) => Some(Self::Text(value)),
+            Value::Entity(value) => Some(Self::Entity(*value)),
             Value::Bytes(_) | Value::List(_) | Value::Map(_) => None,
         }
     }
@@ -122,7 +125,7 @@ impl<'a> Scalar<'a> {
             Self::Short(value) => Value::Float(widen_float(value)),
             Self::Float(value) => Value::Float(value),
             Self::Text(value) => Value::String(value.to_owned()),
-            Self::Entity(value) => Value::String(value.to_string()),
+            Self::Entity(value) => Value::Entity(value),
         }
     }
 }
@@ -209,6 +212,15 @@ impl<'a> ValuePart<'a> {
                 found: None,
             },
         }
+    }
+}
+
+/// Returns the entity of a newtype that stands for one.
+fn entity_of<T: Serialize + ?Sized>(value: &T) -> Option<Entity> {
+    let first = Tape::with(value, |tape| (tape.token(0), tape.to_value()));
+    match first.ok()? {
+        (TapeToken::Int(bits), _) => Entity::from_bits(u64::try_from(bits).ok()?),
+        (_, text) => text.to_entity(),
     }
 }
 
@@ -317,9 +329,13 @@ impl<'a> Serializer for ValuePart<'a> {
     #[inline]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
         self,
-        _: &'static str,
+        name: &'static str,
         value: &T,
     ) -> Result<Tested, Halt> {
+        if name == NEWTYPE {
+            let entity = entity_of(value).ok_or(Halt::Failed)?;
+            return self.scalar(Scalar::Entity(entity));
+        }
         value.serialize(self)
     }
 
@@ -469,6 +485,7 @@ impl SerializeMap for PartSearch<'_> {
         let is_step = |key: Option<Scalar<'_>>| match key {
             Some(Scalar::Text(key)) => step.is_name(key),
             Some(Scalar::Int(key)) => step.is_index(key),
+            Some(Scalar::Entity(key)) => step.is_name(&key.to_string()),
             _ => false,
         };
         let part = ValuePart {

@@ -49,6 +49,12 @@ impl Encoder {
                 self.head(STRING, value.len())?;
                 self.push(value.as_bytes());
             }
+            // The form of its text, which it equals.
+            Value::Entity(value) => {
+                let text = value.to_string();
+                self.head(STRING, text.len())?;
+                self.push(text.as_bytes());
+            }
             Value::Bytes(value) => {
                 self.head(BYTES, value.len())?;
                 self.push(value);

@@ -1,12 +1,13 @@
 //! Trees from typed values, and typed values from trees.
 
 use serde_core::de::DeserializeOwned;
+use serde_core::ser::Error as _;
 use serde_core::{Serialize, Serializer};
 
 use super::decoder::Decoder;
-use super::direct::DirectSerializer;
 use super::error::{DecodeError, EncodeError};
-use super::tree_writer::tree_of;
+use super::tape::{Tape, WriteTape};
+use super::tape_reader::TapedPart;
 use crate::Value;
 
 impl Value {
@@ -23,7 +24,7 @@ impl Value {
     /// # Ok::<(), ecs_core::data::EncodeError>(())
     /// ```
     pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, EncodeError> {
-        tree_of(value)
+        Tape::with(value, Tape::to_value)
     }
 
     /// Reads the tree as a value of a type.
@@ -46,14 +47,19 @@ impl Value {
 /// A value that is written in the same form as its tree: [`Value`] reads the same from any format.
 ///
 /// Formats lose different things: RON the names of variants if the type is not known, JSON `NaN` and `Some(None)`, others the
-/// names of fields. It is compiled once for each format.
+/// names of fields. It is written to memory first, so a format gets nothing of a value whose `Serialize` fails.
 #[derive(Clone, Copy)]
-pub struct Readable<'a>(&'a dyn erased_serde::Serialize);
+pub struct Readable<'a>(&'a dyn WriteTape);
 
 impl<'a> Readable<'a> {
     /// Returns the value in this form.
     #[must_use]
-    pub fn new(value: &'a dyn erased_serde::Serialize) -> Self {
+    pub fn new<T: Serialize>(value: &'a T) -> Self {
+        Self(value)
+    }
+
+    /// Returns a value that is known by its functions.
+    pub(super) fn of(value: &'a dyn WriteTape) -> Self {
         Self(value)
     }
 
@@ -62,12 +68,13 @@ impl<'a> Readable<'a> {
     /// # Errors
     /// As for [`Value::of`].
     pub fn to_value(self) -> Result<Value, EncodeError> {
-        tree_of(self.0)
+        Tape::with(self.0, Tape::to_value)
     }
 }
 
 impl Serialize for Readable<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        erased_serde::serialize(self.0, DirectSerializer::new(serializer))
+        let written = Tape::with(self.0, |tape| TapedPart::all(tape).serialize(serializer));
+        written.map_err(S::Error::custom)?
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use ecs_engine::__private::data_name;
 use ecs_engine::Entity;
 use ecs_engine::relation::RelateError;
 use ecs_engine::resource::ResourceError;
@@ -51,7 +52,8 @@ impl fmt::Display for DiffError {
                 }
                 write!(
                     f,
-                    "`{name}`: it is not data, so its values cannot be compared; help: make it data (`#[component(data = \"game.position\")]`), or leave it out by `Differ::without` or `Differ::only_data`"
+                    "`{name}`: it is not data, so its values cannot be compared; help: make it data (`#[component(data = \"{}\")]`), or leave it out by `Differ::without` or `Differ::only_data`",
+                    data_name(name)
                 )
             }
             Self::SameName(error) => error.fmt(f),

@@ -133,7 +133,7 @@ impl Diff {
 }
 
 fn id_tree(entity: Entity) -> Value {
-    Value::String(entity.to_string())
+    Value::Entity(entity)
 }
 
 fn values_tree(changes: &[ValueChange]) -> Value {
@@ -190,7 +190,7 @@ fn short(tree: &Value) -> String {
 
 fn id(tree: Option<&Value>) -> Result<Entity, String> {
     let tree = tree.ok_or("an id is missing")?;
-    let id = tree.as_str().and_then(|text| text.parse().ok());
+    let id = tree.to_entity();
     id.ok_or_else(|| expected("the id of an entity as text, such as \"7v1\"", tree))
 }
 

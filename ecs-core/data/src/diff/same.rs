@@ -96,7 +96,7 @@ fn text_form(value: &Value, is_in_key: bool) -> Value {
         Value::List(values) => Value::List(values.iter().map(form).collect()),
         Value::Map(map) if has_plain_keys(map) => {
             let text = |key: &Value| match key {
-                Value::String(text) => Value::String(text.clone()),
+                Value::String(_) | Value::Entity(_) => key.clone(),
                 other => Value::String(other.to_string()),
             };
             Value::Map(map.iter().map(|(k, v)| (text(k), form(v))).collect())

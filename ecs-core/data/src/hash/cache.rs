@@ -101,7 +101,7 @@ impl WorldHasher {
         let Some((_, first)) = first else {
             return Ok(0);
         };
-        if first.changed().is_none() || self.members.is_some() {
+        if first.changed().is_none() || self.members.is_some() || self.key.is_some() {
             return self.of_component(world, component);
         }
         let Some(of_type) = self.data(component.data(), component.name())? else {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use ecs_engine::__private::data_name;
 use ecs_engine::Entity;
 use ecs_engine::resource::ResourceError;
 use ecs_engine::world::BorrowError;
@@ -27,6 +28,24 @@ pub enum HashError {
         /// The entity.
         entity: Entity,
     },
+    /// An entity lacks the component that identifies entities.
+    NoKey {
+        /// The entity.
+        entity: Entity,
+        /// The name of the component that identifies entities.
+        key: &'static str,
+        /// The component, relation or resource whose value names it, unless the entity itself is hashed.
+        named_by: Option<&'static str>,
+    },
+    /// Two entities have the same value of the component that identifies entities.
+    SameKey {
+        /// The entities.
+        entities: [Entity; 2],
+        /// The name of the component.
+        key: &'static str,
+    },
+    /// An exact hash depends on ids and on the order of rows, and so not on keys.
+    ExactByKey,
     /// A component is borrowed for writing.
     Borrow(BorrowError),
     /// A resource is borrowed for writing.
@@ -47,13 +66,37 @@ impl fmt::Display for HashError {
         match self {
             Self::NotData { name } => write!(
                 f,
-                "`{name}` is not data, so its values have no hash; help: make it data (`#[component(data = \"game.position\")]`), or leave it out by `WorldHasher::without` or `WorldHasher::only_data`"
+                "`{name}` is not data, so its values have no hash; help: make it data (`#[component(data = \"{}\")]`), or leave it out by `WorldHasher::without` or `WorldHasher::only_data`",
+                data_name(name)
             ),
             Self::Unordered { name } => write!(
                 f,
                 "`{name}` has a `HashSet`, whose order differs between equal sets, so its values have no hash; help: use a `BTreeSet`, or leave it out by `WorldHasher::without`"
             ),
             Self::NoEntity { entity } => write!(f, "there is no entity {entity}"),
+            Self::NoKey {
+                entity,
+                key,
+                named_by: None,
+            } => write!(
+                f,
+                "the entity {entity} has no `{key}`, which is to identify it; help: insert one, or leave out such entities by `WorldHasher::only_by`"
+            ),
+            Self::NoKey {
+                entity,
+                key,
+                named_by: Some(name),
+            } => write!(
+                f,
+                "a value of `{name}` names the entity {entity}, which has no `{key}` to identify it; help: insert one, or let such entities count as missing by `WorldHasher::only_by`"
+            ),
+            Self::SameKey {
+                entities: [one, other],
+                key,
+            } => write!(f, "the entities {one} and {other} have the same `{key}`"),
+            Self::ExactByKey => f.write_str(
+                "an exact hash depends on ids, and not on keys; help: call `WorldHasher::world`, or hash without `WorldHasher::by`"
+            ),
             Self::Borrow(error) => error.fmt(f),
             Self::Resource(error) => error.fmt(f),
             Self::Value {

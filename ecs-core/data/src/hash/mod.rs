@@ -2,8 +2,11 @@
 
 mod cache;
 mod error;
+mod key;
+mod keys;
 mod mix;
 mod of_types;
+mod writer;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -12,7 +15,6 @@ use std::ops::Range;
 
 use ecs_engine::component::{Component, ComponentId, StorageKind};
 use ecs_engine::data_type::DataType;
-use ecs_engine::entity::session::{IdForm, Session};
 use ecs_engine::query::{AndDisabled, QueryFilter};
 use ecs_engine::staging::RelationInfo;
 use ecs_engine::view::ErasedRef;
@@ -20,9 +22,10 @@ use ecs_engine::{Entity, World};
 
 pub use cache::HashCache;
 pub use error::HashError;
-use mix::{mix, mix_bytes, mix_rows};
+use key::KeyComponent;
+use mix::{mix, mix_bytes};
+pub(crate) use writer::{HashWriter, OfType};
 
-use crate::codec::{EncodeError, Encoder, Form};
 use crate::kept::is_kept;
 use crate::save::{Contents, LEFT_OUT, SavedEdges};
 use crate::saved::DataCodec;
@@ -80,24 +83,10 @@ pub struct WorldHasher {
     entities: Vec<fn(&World) -> Vec<Entity>>,
     /// The entities that they have listed for the present call.
     members: Option<HashSet<Entity>>,
+    /// The component that identifies entities, instead of their ids.
+    key: Option<KeyComponent>,
     writer: HashWriter,
 }
-
-/// Writes values in the form that is hashed: equal for equal values.
-pub(crate) struct HashWriter {
-    encoder: Encoder,
-}
-
-impl Default for HashWriter {
-    fn default() -> Self {
-        Self {
-            encoder: Encoder::canonical(),
-        }
-    }
-}
-
-/// The number of values that are written before they are hashed: few enough to stay in the cache.
-const BATCH: usize = 256;
 
 /// Kinds of contents of a world, to tell apart values with the same name and bytes.
 mod kind {
@@ -175,9 +164,10 @@ impl WorldHasher {
     }
 
     /// Finds the entities to hash.
-    fn select(&mut self, world: &World) {
+    fn select(&mut self, world: &World) -> Result<(), HashError> {
         let lists = self.entities.iter().flat_map(|list| list(world));
         self.members = (!self.entities.is_empty()).then(|| lists.collect());
+        self.find_keys(world)
     }
 
     /// Returns true if an entity is hashed.
@@ -237,11 +227,21 @@ impl WorldHasher {
         world: &World,
         mut values: impl FnMut(&mut Self, ComponentId) -> Result<u64, HashError>,
     ) -> Result<u64, HashError> {
-        self.select(world);
+        self.select(world)?;
+        let hash = self.selected(world, &mut values);
+        self.explained(hash)
+    }
+
+    /// Returns the hash of the entities that were [selected](Self::select).
+    fn selected(
+        &mut self,
+        world: &World,
+        values: &mut dyn FnMut(&mut Self, ComponentId) -> Result<u64, HashError>,
+    ) -> Result<u64, HashError> {
         let mut sum = 0_u64;
         for (entities, _) in world.tables_with_rows() {
             for entity in entities.iter().filter(|entity| self.has(**entity)) {
-                sum = sum.wrapping_add(mix(kind::ENTITY, entity.to_bits()));
+                sum = sum.wrapping_add(mix(kind::ENTITY, self.writer.id_of(*entity)));
             }
         }
         for component in world.registered_components() {
@@ -287,6 +287,9 @@ impl WorldHasher {
     /// # Errors
     /// See [`HashError`].
     pub fn exact(&mut self, world: &mut World) -> Result<u64, HashError> {
+        if self.key.is_some() {
+            return Err(HashError::ExactByKey);
+        }
         let mut hash = self.world(world)?;
         for (entities, mut components) in world.all_tables() {
             let entities = self.those(entities);
@@ -357,8 +360,9 @@ impl WorldHasher {
             component.name()
         );
         types::component::<T>();
-        self.select(world);
-        self.of_component(world, component)
+        self.select(world)?;
+        let hash = self.of_component(world, component);
+        self.explained(hash)
     }
 
     /// Returns the hash of the components of an entity, without its edges. O(components that the world has).
@@ -368,10 +372,11 @@ impl WorldHasher {
     pub fn entity(&mut self, world: &World, entity: Entity) -> Result<u64, HashError> {
         let no_entity = |_| HashError::NoEntity { entity };
         let handle = world.entity(entity).map_err(no_entity)?;
-        let mut sum = mix(kind::ENTITY, entity.to_bits());
+        self.find_keys(world)?;
+        let mut sum = mix(kind::ENTITY, self.writer.id_of(entity));
         for component in handle.components() {
-            let value = self.value(world, entity, component.id())?;
-            sum = sum.wrapping_add(value.unwrap_or(0));
+            let value = self.value(world, entity, component.id());
+            sum = sum.wrapping_add(self.explained(value)?.unwrap_or(0));
         }
         Ok(sum)
     }
@@ -481,16 +486,19 @@ impl WorldHasher {
             let (mut last, mut place) = (None, 0);
             for (edge, value) in edges.edges.iter().zip(&edges.values) {
                 let [source, target] = [edge.source, edge.target].map(|n| entities[n as usize]);
+                let [from, to] = [source, target].map(|end| self.writer.id_of(end));
                 place = if last == Some(target) { place + 1 } else { 0 };
                 last = Some(target);
                 // SAFETY: it is the value of an edge, whose data `of_type` is, and the world is borrowed.
                 let written = unsafe { self.writer.write(&of_type, value.first) };
                 let bytes = written.map_err(|error| of_type.failed(Some(source), &error))?;
-                let seed = mix(mix(name, kind::EDGE), source.to_bits());
-                let seed = mix(mix(seed, target.to_bits()), edge.slot.into());
+                let seed = mix(mix(name, kind::EDGE), from);
+                let seed = mix(mix(seed, to), edge.slot.into());
                 sum = sum.wrapping_add(mix_bytes(seed, bytes));
-                let seed = mix(mix(name, kind::SOURCE), target.to_bits());
-                sum = sum.wrapping_add(mix(mix(seed, source.to_bits()), place));
+                if self.key.is_none() {
+                    let seed = mix(mix(name, kind::SOURCE), to);
+                    sum = sum.wrapping_add(mix(mix(seed, from), place));
+                }
             }
         }
         Ok(sum)
@@ -518,160 +526,6 @@ impl WorldHasher {
 fn mix_all(hash: u64, entities: &[Entity]) -> u64 {
     let all = entities.iter().map(|entity| entity.to_bits());
     mix(all.fold(hash, mix), entities.len() as u64)
-}
-
-/// A type whose values are hashed.
-pub(crate) struct OfType {
-    name: &'static str,
-    codec: DataCodec,
-    form: Form,
-    /// The hash of the name.
-    seed: u64,
-}
-
-impl OfType {
-    pub(crate) fn new(data: &'static DataType, codec: DataCodec) -> Self {
-        Self {
-            name: data.name(),
-            codec,
-            form: codec.form(),
-            seed: mix_bytes(0, data.name().as_bytes()),
-        }
-    }
-
-    pub(crate) fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn failed(&self, entity: Option<Entity>, error: &EncodeError) -> HashError {
-        HashError::Value {
-            entity,
-            name: self.name,
-            message: error.to_string(),
-        }
-    }
-}
-
-impl HashWriter {
-    /// Writes a value, and replaces the content of the buffer.
-    ///
-    /// # Safety
-    /// It is a value of the type, and nothing changes it during the call.
-    pub(crate) unsafe fn write(
-        &mut self,
-        of_type: &OfType,
-        value: *const u8,
-    ) -> Result<&[u8], EncodeError> {
-        let session = Session::new(IdForm::Bits);
-        // SAFETY: as the caller guarantees.
-        session.run(|| unsafe { self.write_in_session(of_type, value) })?;
-        Ok(self.encoder.bytes())
-    }
-
-    /// # Safety
-    /// As for [`write`](Self::write).
-    #[inline]
-    unsafe fn write_in_session(
-        &mut self,
-        of_type: &OfType,
-        value: *const u8,
-    ) -> Result<(), EncodeError> {
-        // SAFETY: as the caller guarantees.
-        if unsafe { self.write_plain(of_type, value, 1) }? {
-            return Ok(());
-        }
-        // SAFETY: it is a value of the codec's type: the caller.
-        let tree = unsafe { of_type.codec.to_value(value) }?;
-        self.encoder.value(&tree)
-    }
-
-    /// Writes values without the names of their fields, and replaces the content of the buffer. Returns false if one of
-    /// them needs the names.
-    ///
-    /// # Safety
-    /// There are `n` values of the type, and nothing changes them during the call.
-    #[inline]
-    unsafe fn write_plain(
-        &mut self,
-        OfType { codec, form, .. }: &OfType,
-        first: *const u8,
-        n: usize,
-    ) -> Result<bool, EncodeError> {
-        self.encoder.clear();
-        if *form != Form::Plain {
-            return Ok(false);
-        }
-        // SAFETY: they are values of the codec's type: the caller.
-        match unsafe { codec.encode_as(Form::Plain, first, n, &mut self.encoder) } {
-            Ok(()) => Ok(true),
-            Err(error) if error.needs_names() => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Returns the sum of the hashes of the values of some entities, which lie one after the other.
-    ///
-    /// # Safety
-    /// There is a value of the type for each entity, and nothing changes them during the call.
-    unsafe fn sum(
-        &mut self,
-        of_type: &OfType,
-        entities: &[Entity],
-        first: *const u8,
-    ) -> Result<u64, HashError> {
-        let mut sum = 0_u64;
-        let add = |hash| sum = sum.wrapping_add(hash);
-        // SAFETY: the contract is the same.
-        unsafe { self.each(of_type, entities, first, add) }?;
-        Ok(sum)
-    }
-
-    /// Passes on the hashes of the values of some entities, which lie one after the other.
-    ///
-    /// # Safety
-    /// There is a value of the type for each entity, and nothing changes them during the call.
-    unsafe fn each(
-        &mut self,
-        of_type: &OfType,
-        entities: &[Entity],
-        first: *const u8,
-        mut each: impl FnMut(u64),
-    ) -> Result<(), HashError> {
-        let size = of_type.codec.size();
-        let seed = mix(of_type.seed, kind::COMPONENT);
-        Session::new(IdForm::Bits).run(|| {
-            for (batch, entities) in entities.chunks(BATCH).enumerate() {
-                // SAFETY: there are values for the entities before: the caller.
-                let first = unsafe { first.add(batch * BATCH * size) };
-                // SAFETY: there is a value for each of the entities: the caller.
-                let written = unsafe { self.write_plain(of_type, first, entities.len()) };
-                let is_written = written.map_err(|error| {
-                    let entity = error.row().and_then(|row| entities.get(row));
-                    of_type.failed(entity.copied(), &error)
-                })?;
-                if is_written {
-                    let seeds = entities.iter().map(|entity| mix(seed, entity.to_bits()));
-                    mix_rows(
-                        seeds,
-                        self.encoder.bytes(),
-                        self.encoder.row_ends(),
-                        &mut each,
-                    );
-                    continue;
-                }
-                for (row, &entity) in entities.iter().enumerate() {
-                    // SAFETY: there is a value for each of the entities: the caller.
-                    let value = unsafe { first.add(row * size) };
-                    // SAFETY: as above.
-                    let written = unsafe { self.write_in_session(of_type, value) };
-                    written.map_err(|error| of_type.failed(Some(entity), &error))?;
-                    let seed = mix(seed, entity.to_bits());
-                    each(mix_bytes(seed, self.encoder.bytes()));
-                }
-            }
-            Ok(())
-        })
-    }
 }
 
 impl fmt::Debug for WorldHasher {

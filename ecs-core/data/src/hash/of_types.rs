@@ -13,7 +13,16 @@ impl WorldHasher {
         world: &World,
         types: &[&'static DataType],
     ) -> Result<u64, HashError> {
-        self.select(world);
+        self.select(world)?;
+        let hash = self.selected_types(world, types);
+        self.explained(hash)
+    }
+
+    fn selected_types(
+        &mut self,
+        world: &World,
+        types: &[&'static DataType],
+    ) -> Result<u64, HashError> {
         let mut sum = 0_u64;
         let registered = world.registered_components();
         let mut has_relation = false;

@@ -359,6 +359,7 @@ fn kind(value: &Value) -> &'static str {
         Value::Int(_) => "another number",
         Value::Float(_) => "a float",
         Value::String(_) => "a text",
+        Value::Entity(_) => "an entity",
         Value::Bytes(_) => "bytes",
         Value::List(_) => "a list",
         Value::Map(_) => "a map",

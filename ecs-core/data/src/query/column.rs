@@ -74,7 +74,7 @@ impl TextColumn {
             // SAFETY: the value belongs to the component, as was just checked, and is borrowed.
             unsafe { place.read(value.as_ptr()) }
         };
-        let part = Session::new(IdForm::Text).run(read)?;
+        let part = Session::new(IdForm::Tree).run(read)?;
         Some(EncodedValue::of_tree(part))
     }
 }

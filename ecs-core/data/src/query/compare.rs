@@ -129,11 +129,11 @@ fn compare(field: Scalar<'_>, value: &Literal) -> Option<Ordering> {
         (Scalar::Int(field), Literal::Float(_)) => {
             compare_float_with_integer(value, field).map(Ordering::reverse)
         }
-        (Scalar::Int(field), Literal::Entity(value)) => {
-            (field == i128::from(value.to_bits())).then_some(Ordering::Equal)
-        }
         (Scalar::Entity(field), Literal::Entity(value)) => {
             (field == *value).then_some(Ordering::Equal)
+        }
+        (Scalar::Entity(field), Literal::Text(text)) => {
+            (text.parse() == Ok(field)).then_some(Ordering::Equal)
         }
         (Scalar::Short(field), value) => compare_float(widen_float(field), value),
         (Scalar::Float(field), value) => compare_float(field, value),

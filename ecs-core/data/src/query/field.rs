@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::fmt;
 
+use ecs_engine::__private::data_name;
 use ecs_engine::component::{ComponentId, StorageKind};
 use ecs_engine::dynamic::{DynamicRef, DynamicType, FieldKind, FieldRef};
 
@@ -214,7 +215,10 @@ fn data_field(named: NamedField<'_>) -> Result<FieldRoute, TextProblem> {
                 "the values of component `{}` cannot be compared",
                 component.name()
             ),
-            "make it data by `#[component(data = \"..\")]`, or ask for the component alone",
+            format!(
+                "make it data by `#[component(data = \"{}\")]`, or ask for the component alone",
+                data_name(component.name())
+            ),
         ));
     };
     // Types that are not structs, or do not name their fields, are compared by their values.

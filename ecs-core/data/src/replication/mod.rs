@@ -13,6 +13,7 @@ mod replica;
 
 use std::fmt;
 
+use ecs_engine::__private::data_name;
 use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
 use ecs_engine::staging::{ErasedColumn, RelationInfo};
@@ -25,6 +26,7 @@ pub use replicator::{ClientId, Replicator};
 use crate::codec::Form;
 use crate::file::Checksum;
 use crate::saved::DataCodec;
+use crate::schema_hash::add_type;
 use crate::types;
 
 /// The components and relations that a server sends to its clients: a list that both have.
@@ -112,8 +114,9 @@ impl Protocol {
         let info = RelationInfo::of(component).expect("it is the component of sources");
         let Some(data) = info.data() else {
             panic!(
-                "the relation `{}` is not data; help: add `#[relation(data = \"game.child_of\")]` to it",
-                info.name()
+                "the relation `{}` is not data; help: add `#[relation(data = \"{}\")]` to it",
+                info.name(),
+                data_name(info.name())
             )
         };
         let unrelate = |world: &mut World, source, target| {
@@ -170,13 +173,7 @@ impl Protocol {
         let mut sum = Checksum::new();
         sum.add(&packet::FORMAT.to_le_bytes());
         for kind in &self.kinds {
-            let name = kind.data.name();
-            sum.add(&(name.len() as u64).to_le_bytes());
-            sum.add(name.as_bytes());
-            sum.add(&kind.data.version().to_le_bytes());
-            let shape = kind.codec.shape();
-            sum.add(&(shape.len() as u64).to_le_bytes());
-            sum.add(shape.as_bytes());
+            add_type(&mut sum, kind.data, kind.codec);
             sum.add(&[kind.edges.is_some().into()]);
         }
         sum.finish()

@@ -256,11 +256,9 @@ impl Clone for TemplateValues {
     }
 }
 
-/// Returns true if values have to be written to find out whether they have ids. Plain bytes that are too short for an id have
-/// none, either.
+/// Returns true if values have to be written to find out whether they have ids.
 pub(super) fn may_have_ids(data: &DataType, codec: DataCodec, size: usize) -> bool {
-    let is_small = data.is_copy() && size < size_of::<Entity>();
-    !data.is_without_ids() && !is_small && codec.may_have_entities()
+    data.may_have_ids(size) && codec.may_have_entities()
 }
 
 /// Clones values to the end of a column.

@@ -1,5 +1,7 @@
 //! Values from values of the standard library.
 
+use ecs_engine::Entity;
+
 use super::Value;
 
 macro_rules! integers {
@@ -30,6 +32,12 @@ impl From<f32> for Value {
 impl From<f64> for Value {
     fn from(value: f64) -> Self {
         Self::Float(value)
+    }
+}
+
+impl From<Entity> for Value {
+    fn from(value: Entity) -> Self {
+        Self::Entity(value)
     }
 }
 

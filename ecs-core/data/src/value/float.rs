@@ -35,8 +35,13 @@ const POWERS: [f64; 13] = [
 
 /// The same for a float of common size, in a quarter of the time.
 fn widen_short(value: f32) -> Option<f64> {
+    // With at most six digits, three of them after the point, it is this decimal exactly, and no other one is as short.
+    let thousands = f64::from(value) * 1e3;
+    if thousands.abs() < 1e6 && f64::from(thousands as i32) == thousands {
+        return Some(value.into());
+    }
     if !(1e-4..1e6).contains(&value.abs()) {
-        return (value == 0.0).then_some(value.into());
+        return None;
     }
     // With more digits after the point the nearest decimal is nearer, so this searches for the least number of digits.
     let (mut low, mut high) = (0, POWERS.len());

@@ -7,9 +7,11 @@ mod path;
 mod serde_impl;
 mod text;
 
+use ecs_engine::Entity;
+
 pub(crate) use float::{Special, narrow_float, parse_float, widen_float};
 pub(crate) use path::{PathStep, parse_path, write_index, write_key};
-pub(crate) use serde_impl::is_plain_key;
+pub(crate) use serde_impl::{MAX_DEPTH, TooDeep, is_plain_key};
 
 /// A value of any type, as a tree.
 ///
@@ -49,6 +51,7 @@ pub(crate) use serde_impl::is_plain_key;
 /// | `None`, `()`, unit structs | `null` |
 /// | `Some(value)` | the value; `{"Some": value}` if that were `null` or could be mistaken for this form |
 /// | `char` | a text |
+/// | an [`Entity`] | itself, written as the text of its id, such as `"7v1"`; both are equal, and read as an entity |
 /// | `f32` | the `f64` with the same digits: `0.1_f32` is `0.1` |
 /// | `NaN` and infinity | themselves, written as the texts `"float(NaN)"`, `"float(inf)"` |
 /// | integers beyond 64 bits | themselves, written as texts; from `i128::MAX` on always texts |
@@ -80,6 +83,8 @@ pub enum Value {
     String(String),
     /// Bytes, in formats that distinguish them from lists.
     Bytes(Vec<u8>),
+    /// An entity. It equals the text of its id, `"7v1"`, which formats have in its place.
+    Entity(Entity),
     /// A sequence or a tuple.
     List(Vec<Value>),
     /// A struct, a map or a variant, in order.
@@ -129,6 +134,50 @@ impl Value {
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Returns the entity that it is; `None` for the text of an id. Access by name returns entities, and formats return texts.
+    ///
+    /// ```
+    /// use ecs_core::data::{Value, WorldData};
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    /// #[component(data = "game.target")]
+    /// struct Target {
+    ///     at: Entity,
+    ///     says: String,
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// let goblin = world.spawn(());
+    /// let hero = world.spawn(Target { at: goblin, says: "0v1".to_owned() });
+    ///
+    /// let target = world.get_by_name(hero, "game.target")?.unwrap();
+    /// assert_eq!(target.get("at").and_then(Value::as_entity), Some(goblin));
+    /// assert_eq!(target.get("says").and_then(Value::as_entity), None);
+    /// // A value that comes from a file may have the text.
+    /// let edited: Value = serde_json::from_str(r#"{"at":"0v1","says":"!"}"#)?;
+    /// world.insert_by_name(goblin, "game.target", &edited)?;
+    /// assert_eq!(world.get::<Target>(goblin).unwrap().at, goblin);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn as_entity(&self) -> Option<Entity> {
+        match self {
+            Self::Entity(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Returns the entity that it is, or whose id the text is.
+    pub(crate) fn to_entity(&self) -> Option<Entity> {
+        match self {
+            Self::Entity(value) => Some(*value),
+            Self::String(text) => text.parse().ok(),
             _ => None,
         }
     }

@@ -102,6 +102,7 @@ impl Clone for Value {
                 Self::Float(value) => Self::Float(*value),
                 Self::String(value) => Self::String(value.clone()),
                 Self::Bytes(value) => Self::Bytes(value.clone()),
+                Self::Entity(value) => Self::Entity(*value),
                 Self::List(_) | Self::Map(_) => {
                     outer.extend(PartsLeft::of(value).zip(MadeValue::of(value)));
                     let (parts, _) = outer.last_mut().expect("pushed above");
@@ -138,13 +139,18 @@ fn is_same_outside(one: &Value, other: &Value) -> bool {
         (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
         (Value::String(a), Value::String(b)) => a == b,
         (Value::Bytes(a), Value::Bytes(b)) => a == b,
+        (Value::Entity(a), Value::Entity(b)) => a == b,
+        // An id has one text: reading it and printing it again gives the same text.
+        (Value::Entity(id), Value::String(text)) | (Value::String(text), Value::Entity(id)) => {
+            text.parse() == Ok(*id) && *text == id.to_string()
+        }
         (Value::List(a), Value::List(b)) => a.len() == b.len(),
         (Value::Map(a), Value::Map(b)) => a.len() == b.len(),
         _ => false,
     }
 }
 
-/// Floats are compared by their bits: `NaN` equals itself, `0.0` and `-0.0` differ.
+/// Floats are compared by their bits: `NaN` equals itself, `0.0` and `-0.0` differ. An entity equals the text of its id.
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
         let mut outer: Vec<(PartsLeft<'_>, PartsLeft<'_>)> = Vec::new();
@@ -174,7 +180,11 @@ impl Hash for Value {
         let mut outer: Vec<PartsLeft<'_>> = Vec::new();
         let mut value = self;
         loop {
-            mem::discriminant(value).hash(state);
+            match value {
+                // It equals its text.
+                Self::Entity(_) => mem::discriminant(&Self::String(String::new())).hash(state),
+                _ => mem::discriminant(value).hash(state),
+            }
             match value {
                 Self::Null => {}
                 Self::Bool(value) => value.hash(state),
@@ -182,6 +192,7 @@ impl Hash for Value {
                 Self::Float(value) => value.to_bits().hash(state),
                 Self::String(value) => value.hash(state),
                 Self::Bytes(value) => value.hash(state),
+                Self::Entity(value) => value.to_string().hash(state),
                 Self::List(values) => values.len().hash(state),
                 Self::Map(entries) => entries.len().hash(state),
             }
@@ -266,6 +277,8 @@ mod tests {
     use std::collections::hash_map::DefaultHasher;
     use std::fmt;
 
+    use ecs_engine::Entity;
+
     use super::*;
 
     const DEEP: usize = 100_000;
@@ -325,14 +338,15 @@ mod tests {
         *seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         let bits = *seed >> 16;
         let len = bits / 16 % 4;
-        match bits % if levels == 0 { 6 } else { 9 } {
+        match bits % if levels == 0 { 7 } else { 10 } {
             0 => Value::Null,
             1 => Value::Bool(bits & 64 != 0),
             2 => Value::Int(i128::from(len) - 1),
             3 => Value::Float([0.0, -0.0, f64::NAN, 1.5][len as usize]),
-            4 => Value::String(["", "a\nb", "\"ü\"", "d"][len as usize].to_owned()),
+            4 => Value::String(["", "a\nb", "1v1", "\"ü\""][len as usize].to_owned()),
             5 => Value::Bytes(vec![0, 200, 10][..len.min(3) as usize].to_owned()),
-            6 => Value::List((0..len).map(|_| random(seed, levels - 1)).collect()),
+            6 => Value::Entity(Entity::from_bits(u64::from(len) + (1 << 32)).unwrap()),
+            7 => Value::List((0..len).map(|_| random(seed, levels - 1)).collect()),
             _ => {
                 let pair = |_| (random(seed, levels - 1), random(seed, levels - 1));
                 Value::Map((0..len).map(pair).collect())

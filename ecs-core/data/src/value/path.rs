@@ -91,6 +91,7 @@ impl PathStep {
         match key {
             Value::String(key) => self.is_name(key),
             Value::Int(key) => self.is_index(*key),
+            Value::Entity(key) => self.is_name(&key.to_string()),
             _ => false,
         }
     }
@@ -160,9 +161,13 @@ pub(crate) fn write_index(path: &mut String, index: usize) {
 
 /// Appends a step to the value of a key.
 pub(crate) fn write_key(path: &mut String, key: &Value) {
-    let Value::String(name) = key else {
-        path.push_str(&format!("[{key}]"));
-        return;
+    let name = match key {
+        Value::String(name) => name,
+        Value::Entity(entity) => &entity.to_string(),
+        key => {
+            path.push_str(&format!("[{key}]"));
+            return;
+        }
     };
     let is_plain = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-');
     if !name.is_empty() && name.chars().all(is_plain) {

@@ -3,6 +3,7 @@
 use std::fmt::{self, Formatter};
 use std::mem;
 
+use ecs_engine::entity::session::tells_ids;
 use serde_core::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_core::ser::{SerializeMap, SerializeSeq};
 use serde_core::{Deserialize, Serialize, Serializer};
@@ -11,7 +12,7 @@ use super::Value;
 use super::float::{Special, parse_float};
 
 /// The levels that are read and written.
-const MAX_DEPTH: u32 = 128;
+pub(crate) const MAX_DEPTH: u32 = 128;
 
 /// # Errors
 /// The errors of the format. It is also an error if the value is nested more than 128 levels deep; a map that is written as a
@@ -58,6 +59,8 @@ impl Serialize for NestedPart<'_> {
             Value::Float(value) => serializer.collect_str(&Special(*value)),
             Value::String(value) => serializer.serialize_str(value),
             Value::Bytes(value) => serializer.serialize_bytes(value),
+            Value::Entity(value) if tells_ids() => value.serialize(serializer),
+            Value::Entity(value) => serializer.collect_str(value),
             Value::List(values) => {
                 let left = self.inside(1)?;
                 serializer.collect_seq(values.iter().map(|value| NestedPart { value, left }))
@@ -89,7 +92,7 @@ impl Serialize for NestedPart<'_> {
 }
 
 /// The problem with a value that has too many levels.
-struct TooDeep;
+pub(crate) struct TooDeep;
 
 impl fmt::Display for TooDeep {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -99,7 +102,10 @@ impl fmt::Display for TooDeep {
 
 /// Returns whether formats have such keys. JSON makes texts of keys that are not texts.
 pub(crate) fn is_plain_key(key: &Value) -> bool {
-    matches!(key, Value::String(_) | Value::Int(_) | Value::Bool(_))
+    matches!(
+        key,
+        Value::String(_) | Value::Int(_) | Value::Bool(_) | Value::Entity(_)
+    )
 }
 
 impl<'de> Deserialize<'de> for Value {
@@ -126,7 +132,7 @@ impl Value {
     fn put(&mut self, value: Self) {
         let before = mem::replace(self, value);
         let has_memory = match &before {
-            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Float(_) => false,
+            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::Entity(_) => false,
             Self::String(text) => text.capacity() > 0,
             Self::Bytes(bytes) => bytes.capacity() > 0,
             Self::List(values) => values.capacity() > 0,

@@ -30,6 +30,7 @@ impl Display for Value {
                 Self::Int(value) => Display::fmt(value, f)?,
                 Self::Float(value) => Debug::fmt(value, f)?,
                 Self::String(value) => Debug::fmt(value, f)?,
+                Self::Entity(value) => write!(f, "\"{value}\"")?,
                 Self::Bytes(value) => write!(f, "b\"{}\"", value.escape_ascii())?,
                 Self::List(_) => f.write_char('[')?,
                 Self::Map(_) => f.write_char('{')?,

@@ -89,6 +89,8 @@ pub(crate) struct EdgeValues {
     pub(crate) make: unsafe fn(*const u8, *const u8, *mut u8),
     /// Returns a pointer to the value of an edge: of a `Target`, or in the given slot of a `Targets`.
     pub(crate) value: unsafe fn(*const u8, usize) -> *const u8,
+    /// Frees a component, which counts as moved out afterwards, and drops no value of an edge: they were all moved out.
+    pub(crate) release: unsafe fn(*mut u8),
     /// Copies the component from the first pointer to the second one, which is aligned memory for it. The given function
     /// copies the value of an edge in the same way. For a `Target`, it may write nothing: then everything except that
     /// value is written.
@@ -104,6 +106,7 @@ impl EdgeValues {
     pub(crate) const unsafe fn new<R: 'static>(
         make: unsafe fn(*const u8, *const u8, *mut u8),
         value: unsafe fn(*const u8, usize) -> *const u8,
+        release: unsafe fn(*mut u8),
         clone: unsafe fn(*const u8, *mut u8, CloneValue<'_>),
     ) -> Self {
         Self {
@@ -113,6 +116,7 @@ impl EdgeValues {
             drop: drop_fn::<R>(),
             make,
             value,
+            release,
             clone,
         }
     }

@@ -426,6 +426,13 @@ impl EntityTable {
         self.slots[entity.index() as usize] = EntitySlot::placed(entity.generation(), at);
     }
 
+    /// Takes a placed entity out of its row. It has to be [placed](Self::place_given) again.
+    pub(crate) fn unplace(&mut self, entity: Entity) {
+        debug_assert!(self.get(entity).is_some());
+        self.slots[entity.index() as usize] = EntitySlot::unplaced(entity.generation());
+        self.placed -= 1;
+    }
+
     /// Frees a placed entity: its id becomes invalid, and its index free or, if its generations are used up, retired.
     #[inline(always)]
     pub(crate) fn free(&mut self, entity: Entity) {

@@ -3,10 +3,11 @@
 use core::fmt;
 use core::marker::PhantomData;
 
+use serde_core::ser::SerializeMap;
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 
 use super::Entity;
-use super::session::{self, ReadForm};
+use super::session::{self, MARK, NEWTYPE, ReadForm};
 
 /// An id means nothing outside of its world, so it can be serialised only as part of one: by `world.save()`, and by other
 /// functions of the package `ecs-data`. It is written as a number. Reading that number returns the entity's new id.
@@ -17,8 +18,16 @@ impl Serialize for Entity {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match session::write(*self) {
             Ok(session::Number::Dense(number)) => serializer.serialize_u32(number),
-            Ok(session::Number::Bits(bits)) => serializer.serialize_u64(bits),
+            Ok(session::Number::Bits(bits)) => serializer.serialize_newtype_struct(NEWTYPE, &bits),
             Ok(session::Number::Text(entity)) => serializer.collect_str(&entity),
+            Ok(session::Number::Newtype(entity)) => {
+                serializer.serialize_newtype_struct(NEWTYPE, &PrintedId(entity))
+            }
+            Ok(session::Number::Marked(entity)) => {
+                let mut map = serializer.serialize_map(Some(1))?;
+                map.serialize_entry(MARK, &PrintedId(entity))?;
+                map.end()
+            }
             Err(error) => Err(ser::Error::custom(error)),
         }
     }
@@ -30,17 +39,25 @@ impl Serialize for Entity {
 /// Outside of a load, and if the save has no entity of the number.
 impl<'de> Deserialize<'de> for Entity {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        const NAME: &str = "ecs.Entity";
         let read = match session::read_form() {
             ReadForm::Text => return deserializer.deserialize_str(TextVisitor),
             ReadForm::Bits => session::read_bits(
-                deserializer.deserialize_newtype_struct(NAME, NumberVisitor(PhantomData))?,
+                deserializer.deserialize_newtype_struct(NEWTYPE, NumberVisitor(PhantomData))?,
             ),
             ReadForm::Number => session::read(
-                deserializer.deserialize_newtype_struct(NAME, NumberVisitor(PhantomData))?,
+                deserializer.deserialize_newtype_struct(NEWTYPE, NumberVisitor(PhantomData))?,
             ),
         };
         read.map_err(de::Error::custom)
+    }
+}
+
+/// An id in its printed form.
+struct PrintedId(Entity);
+
+impl Serialize for PrintedId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
     }
 }
 

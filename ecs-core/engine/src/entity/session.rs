@@ -26,10 +26,19 @@ pub enum IdForm<'a> {
     Scanned,
     /// Read from any number as the id of no entity, and written as that number again.
     Echoed,
-    /// Written as the numbers that [`Entity::to_bits`] returns, and read from them, even if there is no such entity.
+    /// Written as the numbers that [`Entity::to_bits`] returns, and read from them, even if there is no such entity. It is inside
+    /// of a newtype struct, as in [`Tree`](Self::Tree).
     Bits,
+    /// Written like [`Bits`](Self::Bits), with the number that a function returns; it is an error if there is none.
+    Keyed(KeyFn<'a>),
     /// Written in its printed form, such as `7v1`, and read from that text, even if there is no such entity.
     Text,
+    /// Written like [`Text`](Self::Text) inside of a newtype struct named [`NEWTYPE`], so that the writer of a tree can tell it from
+    /// a text; read like `Text`.
+    Tree,
+    /// Written as a map from [`MARK`] to its printed form, so that the reader of a format can tell it from a text; read like
+    /// [`Text`](Self::Text).
+    Marked,
     /// Written as the number of the entity in a list.
     Numbered {
         /// The entities by number.
@@ -46,6 +55,22 @@ pub enum IdForm<'a> {
         /// The entities that follow them.
         others: &'a [Entity],
     },
+}
+
+/// The name of the newtype struct that an id is for the writers of trees, and for code that searches for ids.
+pub const NEWTYPE: &str = "ecs.Entity";
+
+/// The key of the map that an id is in a format where it is [marked](IdForm::Marked).
+pub const MARK: &str = "$entity";
+
+/// A function that returns the number of an entity in all worlds.
+#[derive(Clone, Copy)]
+pub struct KeyFn<'a>(pub &'a dyn Fn(Entity) -> Option<u64>);
+
+impl fmt::Debug for KeyFn<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyFn(..)")
+    }
 }
 
 /// The treatment of ids of entities that are not written.
@@ -120,6 +145,10 @@ pub enum Number {
     Bits(u64),
     /// The id as it is printed.
     Text(Entity),
+    /// The same, inside of a newtype struct.
+    Newtype(Entity),
+    /// The same, inside of a map.
+    Marked(Entity),
 }
 
 /// An id that cannot be written or read.
@@ -199,7 +228,13 @@ impl<'a> Session<'a> {
             IdForm::Scanned => return Ok(Number::Dense(0)),
             IdForm::Echoed => return Ok(Number::Dense(entity.index())),
             IdForm::Bits => return Ok(Number::Bits(entity.to_bits())),
+            IdForm::Keyed(key) => {
+                let key = (key.0)(entity).ok_or(IdError::NotWritten(entity))?;
+                return Ok(Number::Bits(key));
+            }
             IdForm::Text => return Ok(Number::Text(entity)),
+            IdForm::Tree => return Ok(Number::Newtype(entity)),
+            IdForm::Marked => return Ok(Number::Marked(entity)),
             IdForm::Read { .. } => return Err(IdError::Direction),
             IdForm::Numbered {
                 entities,
@@ -232,7 +267,12 @@ impl<'a> Session<'a> {
             IdForm::Read { entities, others } => (entities, others),
             IdForm::Scanned => return Ok(dead(u32::MAX)),
             IdForm::Echoed => return Ok(Entity::new(number, NonZeroU32::MAX)),
-            IdForm::Bits | IdForm::Text | IdForm::Numbered { .. } => {
+            IdForm::Bits
+            | IdForm::Keyed(_)
+            | IdForm::Text
+            | IdForm::Tree
+            | IdForm::Marked
+            | IdForm::Numbered { .. } => {
                 return Err(IdError::Direction);
             }
         };
@@ -261,13 +301,20 @@ impl Drop for ResetSession {
     }
 }
 
+/// Returns true if the session of the thread tells ids from texts: [`IdForm::Tree`], [`IdForm::Marked`].
+#[must_use]
+pub fn tells_ids() -> bool {
+    let tells = with(|session| Ok(matches!(session.ids, IdForm::Tree | IdForm::Marked)));
+    tells.unwrap_or(false)
+}
+
 /// Returns the written form of an id.
-pub(super) fn write(entity: Entity) -> Result<Number, IdError> {
+pub(crate) fn write(entity: Entity) -> Result<Number, IdError> {
     with(|session| session.noted(session.write(entity)))
 }
 
 /// Returns the id for a number.
-pub(super) fn read(number: u32) -> Result<Entity, IdError> {
+pub(crate) fn read(number: u32) -> Result<Entity, IdError> {
     with(|session| session.noted(session.read(number)))
 }
 
@@ -282,7 +329,7 @@ pub(super) enum ReadForm {
 pub(super) fn read_form() -> ReadForm {
     let form = with(|session| {
         Ok(match session.ids {
-            IdForm::Text => ReadForm::Text,
+            IdForm::Text | IdForm::Tree | IdForm::Marked => ReadForm::Text,
             IdForm::Bits => ReadForm::Bits,
             _ => ReadForm::Number,
         })
@@ -398,6 +445,21 @@ mod tests {
             assert_eq!(read(7), Err(IdError::Direction));
         });
         assert!(matches!(read_form(), ReadForm::Number));
+    }
+
+    #[test]
+    fn some_sessions_tell_ids_from_texts() {
+        let forms = [IdForm::Tree, IdForm::Marked, IdForm::Text, IdForm::Bits];
+        let tells = forms.map(|form| Session::new(form).run(tells_ids));
+        assert_eq!(tells, [true, true, false, false]);
+        assert!(!tells_ids());
+        for form in [IdForm::Tree, IdForm::Marked] {
+            Session::new(form).run(|| {
+                assert!(matches!(read_form(), ReadForm::Text));
+                assert_eq!(read_text("7v2"), Ok(id(7, 2)));
+                assert_eq!(read(7), Err(IdError::Direction));
+            });
+        }
     }
 
     #[test]

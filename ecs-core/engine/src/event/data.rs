@@ -1,9 +1,10 @@
 //! Events as data: `#[derive(Event)]`.
 
-use core::any::{Any, TypeId};
+use core::any::TypeId;
 
 use super::Events;
 use crate::data_type::{DataClone, DataDebug, DataType, DataTypeOf};
+use crate::value_codec::ValueCodec;
 
 /// An event type whose pending events are data; `#[derive(Event)]` implements it.
 ///
@@ -61,7 +62,7 @@ impl<E: Send + Sync + 'static> EventDataOf<E> {
 
     /// Adds the functions that save and load events.
     #[must_use]
-    pub const fn coded(self, codec: &'static (dyn Any + Send + Sync)) -> Self {
+    pub const fn coded(self, codec: &'static dyn ValueCodec) -> Self {
         Self(self.0.coded(codec))
     }
 

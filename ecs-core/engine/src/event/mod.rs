@@ -9,6 +9,7 @@
 mod cursor;
 mod data;
 mod events;
+mod queue;
 mod reader;
 #[cfg(feature = "serde")]
 mod serde;
@@ -23,5 +24,6 @@ pub use data::DataEvent;
 #[doc(hidden)]
 pub use data::{EventDataOf, data_of};
 pub use events::Events;
+pub use queue::EventQueue;
 pub use reader::{EventReader, ReadEvents};
 pub use writer::EventWriter;

@@ -1,9 +1,7 @@
 //! Copies of events.
 
-use core::any::Any;
-
 use super::Events;
-use crate::data_type::{DataType, DataTypeOf, EventFns};
+use crate::data_type::{DataType, DataTypeOf};
 use crate::resource::ResourceCopier;
 
 /// The events that a reader may still have to read, without readers.
@@ -33,32 +31,6 @@ impl<E: Clone + Send + Sync + 'static> Events<E> {
 impl<E: Send + Sync + 'static> Events<E> {
     /// Notes that the values are the events of a world, which has their readers.
     pub(super) const fn of_data(data: DataTypeOf<Self>) -> DataTypeOf<Self> {
-        data.of_resources().with_events(EventFns {
-            exchange: exchange::<E>,
-            first: first::<E>,
-            set_first: set_first::<E>,
-        })
-    }
-}
-
-fn first<E: Send + Sync + 'static>(events: &(dyn Any + Send + Sync)) -> u64 {
-    let events = events.downcast_ref::<Events<E>>();
-    events.map_or(0, |events| events.log.parts().0)
-}
-
-fn set_first<E: Send + Sync + 'static>(events: &mut (dyn Any + Send + Sync), first: u64) {
-    if let Some(events) = events.downcast_mut::<Events<E>>() {
-        events.log.start_at(first);
-    }
-}
-
-/// Exchanges the events of a world and of a copy.
-fn exchange<E: Send + Sync + 'static>(
-    events: &mut (dyn Any + Send + Sync),
-    copy: &mut (dyn Any + Send + Sync),
-) {
-    let both = (events.downcast_mut::<Events<E>>(), copy.downcast_mut());
-    if let (Some(Events { log }), Some(Events { log: copy })) = both {
-        log.exchange(copy);
+        data.of_resources().of_events(Self::kind())
     }
 }

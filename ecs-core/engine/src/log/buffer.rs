@@ -2,6 +2,7 @@
 
 use alloc::collections::{VecDeque, vec_deque};
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::iter::FusedIterator;
 
 use super::cursor::{Cursor, Readers, Start};
@@ -131,6 +132,15 @@ impl<E> Log<E> {
     #[cfg(feature = "serde")]
     pub(crate) fn unread_by_any(&self) -> vec_deque::Iter<'_, E> {
         self.kept.range(self.read_by_all()..)
+    }
+
+    /// For each reader, the number of kept items that it has not read.
+    pub(crate) fn unread_by_readers(&self) -> Vec<usize> {
+        let positions = self.readers.positions().into_iter();
+        let unread = positions.map(|position| self.end().saturating_sub(position.max(self.first)));
+        unread
+            .map(|unread| usize::try_from(unread).unwrap_or(usize::MAX))
+            .collect()
     }
 
     /// All kept items.

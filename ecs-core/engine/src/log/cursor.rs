@@ -261,15 +261,18 @@ impl Readers {
     }
 
     pub(crate) fn count(&self) -> usize {
+        self.positions().len()
+    }
+
+    /// The positions of the readers, in the order of registration.
+    pub(crate) fn positions(&self) -> Vec<u64> {
         let positions = self
             .positions
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let mut count = 0;
-        for position in &positions.list {
-            count += usize::from(position.strong_count() > 0);
-        }
-        count
+        let alive = positions.list.iter().filter_map(Weak::upgrade);
+        let positions = alive.map(|position| position.load(Ordering::Relaxed));
+        positions.collect()
     }
 
     fn retain_alive(&self, visit: &mut dyn FnMut(&AtomicU64)) {

@@ -125,6 +125,22 @@ impl ConstTypeId {
         }
     }
 
+    /// Returns the path of the event type, if this is the resource that keeps events of a type.
+    ///
+    /// ```
+    /// use ecs_core::event::Events;
+    /// use ecs_core::Resource as _;
+    ///
+    /// assert_eq!(<Events<u8>>::IDENTITY.ident().event_name(), Some("u8"));
+    /// assert_eq!(u64::IDENTITY.ident().event_name(), None);
+    /// ```
+    #[must_use]
+    pub fn event_name(&self) -> Option<&'static str> {
+        // Types of other crates have a path, unless they were given a name.
+        let events = self.type_name().strip_prefix("Events<");
+        events.filter(|_| !self.given)?.strip_suffix('>')
+    }
+
     /// Returns the description that `#[component(data = "..")]` and the like give of the type; for an end of a relation, of
     /// the relation.
     #[doc(hidden)]

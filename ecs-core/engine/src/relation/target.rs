@@ -80,8 +80,10 @@ impl<R: ToOne> Component for Target<R> {
                 take: take::<Self>,
                 free: free::<Self>,
                 compact: |_| {},
-                // SAFETY: the functions are for `Target<R>`, the component of sources.
-                edge: const { &unsafe { EdgeValues::new::<R>(make::<R>, value::<R>, clone::<R>) } },
+                edge: const {
+                    // SAFETY: the functions are for `Target<R>`, the component of sources.
+                    &unsafe { EdgeValues::new::<R>(make::<R>, value::<R>, |_| {}, clone::<R>) }
+                },
             },
         };
         // SAFETY: `Target` is `repr(C)` and begins with a `TargetLink`, see `End::Target`, and the functions are for `Self`.

@@ -148,8 +148,12 @@ impl<R: ToMany> Component for Targets<R> {
                 take: take::<R>,
                 free: free::<R>,
                 compact: compact::<R>,
-                // SAFETY: the functions are for `Targets<R>`, the component of sources.
-                edge: const { &unsafe { EdgeValues::new::<R>(make::<R>, value::<R>, clone::<R>) } },
+                edge: const {
+                    // SAFETY: the functions are for `Targets<R>`, the component of sources.
+                    &unsafe {
+                        EdgeValues::new::<R>(make::<R>, value::<R>, release::<R>, clone::<R>)
+                    }
+                },
             },
         };
         // SAFETY: `Targets` is `repr(C)` and begins with an `EdgeList`, see `End::Targets`, and the functions are for
@@ -191,6 +195,18 @@ unsafe fn value<R: ToMany>(targets: *const u8, slot: usize) -> *const u8 {
     let targets = unsafe { &*targets.cast::<Targets<R>>() };
     let value = targets.values.get(slot).and_then(Option::as_ref);
     value.map_or(core::ptr::null(), |value| core::ptr::from_ref(value).cast())
+}
+
+/// Frees a component whose values were moved out.
+///
+/// # Safety
+/// `targets` points to a `Targets<R>`, which is not used afterwards, and whose values are not used either.
+unsafe fn release<R: ToMany>(targets: *mut u8) {
+    // SAFETY: `targets` points to a `Targets<R>`, which is not used afterwards, by the caller's contract.
+    let targets = unsafe { targets.cast::<Targets<R>>().read() };
+    for value in targets.values {
+        core::mem::forget(value);
+    }
 }
 
 /// Writes a copy of a component, whose values the function copies.

@@ -181,8 +181,9 @@ impl ResourceMap {
             match self.values.get_mut(id) {
                 Some(cell) => {
                     let value = cell.value.get_mut();
-                    match copied.copier.data.exchange() {
-                        Some(exchange) => exchange(&mut **value, &mut *staged),
+                    match copied.copier.data.events() {
+                        // Part of a value belongs to the world, and not to a copy.
+                        Some(events) => (events.exchange)(&mut **value, &mut *staged),
                         None => core::mem::swap(value, &mut staged),
                     }
                     copied.staged = Some(staged);

@@ -174,7 +174,7 @@ impl Snapshotter {
             }
             let ticks = [take_count(input)?, take_count(input)?];
             let mut value = take_value(copier, input)?;
-            if let Some(events) = copier.data().event_fns() {
+            if let Some(events) = copier.data().events() {
                 (events.set_first)(&mut *value, take_count(input)?);
             }
             if !copy.add(copier, ticks, value) {
@@ -276,7 +276,7 @@ fn write_resources(copy: &ResourcesCopy, out: &mut dyn CopyOutput) -> bool {
         put_u64(out, added);
         put_u64(out, changed);
         let is_written = put_value(copier, value, out);
-        if let Some(events) = copier.data().event_fns() {
+        if let Some(events) = copier.data().events() {
             put_u64(out, (events.first)(value));
         }
         is_written

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::entity::{Entity, PartError};
+use crate::type_name::data_name;
 use crate::world::ReturnError;
 
 /// A world has something that a snapshot cannot copy. Nothing has changed.
@@ -67,8 +68,12 @@ impl fmt::Display for SnapshotError {
                 "{line}a schedule is not prepared for the world, or is in the middle of a run\nhelp: call `Schedule::prepare` or `Schedule::finish_run` before"
             )?;
         }
-        if !self.components.is_empty() {
-            f.write_str("\nhelp: make the component data (`#[component(data = \"game.position\")]`), or name it in `Snapshotter::component` or `Snapshotter::without`")?;
+        if let Some(component) = self.components.first() {
+            write!(
+                f,
+                "\nhelp: make the component data (`#[component(data = \"{}\")]`), or name it in `Snapshotter::component` or `Snapshotter::without`",
+                data_name(component)
+            )?;
         }
         if !self.resources.is_empty() {
             f.write_str("\nhelp: name the resource in `Snapshotter::resource` or `Snapshotter::without_resource`, or leave out all such with `without_other_resources`")?;

@@ -22,10 +22,11 @@ use super::edges::{self, NewSources};
 use super::required::{LackingEntities, SetOf, parts};
 use super::staged::{Staged, StagedRows, StagedTable};
 use super::{ErasedColumn, StageError, check};
+use crate::bits::Bits;
 use crate::component::{ComponentId, End};
 use crate::entity::{CheckedIds, Entity, Location, TableId};
 use crate::sort::sort_short;
-use crate::storage::{AppendedValues, EdgeList, Storage, TargetLink};
+use crate::storage::{AppendedValues, ColumnAges, EdgeList, Storage, TargetLink};
 use crate::world::World;
 
 #[doc(hidden)]
@@ -124,8 +125,18 @@ impl World {
     /// * If the `Drop` of a replaced resource panics; in that case everything is in place.
     #[inline]
     pub fn commit(&mut self, mut staged: Staged, ids: &[Entity]) -> Result<(), StageError> {
-        let ready = Ready::prepare(&mut staged, ids, &mut self.storage)?;
-        ready.write(&mut staged, ids, &mut self.storage);
+        self.commit_from(&mut staged, ids)
+    }
+
+    /// Does the same, and leaves the staged data as it was if there is an error.
+    #[inline]
+    pub(crate) fn commit_from(
+        &mut self,
+        staged: &mut Staged,
+        ids: &[Entity],
+    ) -> Result<(), StageError> {
+        let ready = Ready::prepare(staged, ids, &mut self.storage)?;
+        ready.write(staged, ids, &mut self.storage);
         let mut replaced: Vec<Option<Box<dyn Any + Send + Sync>>> = Vec::new();
         for resource in core::mem::take(&mut staged.resources) {
             let old = self
@@ -140,6 +151,8 @@ impl World {
 /// Everything that was checked and reserved, so that nothing can fail any more.
 struct Ready {
     given: CheckedIds,
+    /// The ids of entities that are new, if some are in the world already.
+    new: Option<Vec<Entity>>,
     /// Invariant 1: divides the staged tables, where each entity has one row; all required values are made.
     parts: Vec<LackingEntities>,
     /// By part: a table with exactly the components of the staged table, and the required ones.
@@ -160,7 +173,9 @@ impl Ready {
             let ids = ids.len();
             return Err(StageError::WrongIds { ids, entities });
         }
-        let given = storage.entities.check_given(ids, staged.revives)?;
+        let new = (!staged.fills.is_empty()).then(|| new_ids(staged, ids));
+        let given = new.as_deref().unwrap_or(ids);
+        let given = storage.entities.check_given(given, staged.revives)?;
         let placed = check::check(staged)?;
         let rows: usize = staged.tables.iter().map(|table| table.rows.len()).sum();
         if rows < ids.len() {
@@ -169,6 +184,7 @@ impl Ready {
             staged.tables.push(StagedTable {
                 rows: StagedRows::List(rest),
                 columns: Vec::new(),
+                ages: Vec::new(),
                 copies: 1,
             });
         }
@@ -176,18 +192,19 @@ impl Ready {
         check::refuse_duplicate(outgoing.collect())?;
         let mut checked = Vec::with_capacity(staged.edges.len());
         for list in &staged.edges {
-            checked.push(edges::check(staged, list, storage)?);
+            checked.push(edges::check(staged, list, ids, storage)?);
         }
-        let mut sources = Vec::with_capacity(checked.len());
-        for (list, checked) in core::mem::take(&mut staged.edges).into_iter().zip(checked) {
-            sources.push(edges::make(list, checked, ids));
-        }
-        register(staged, &sources, storage);
+        register(staged, storage);
+        let lists = staged.edges.iter().zip(&checked);
+        let with_edges: Vec<(ComponentId, Vec<u32>)> = lists
+            .map(|(list, checked)| (list.outgoing, checked.sources(list)))
+            .collect();
         let sets = staged.sets.iter();
         let mut sets: Vec<SetOf<'_>> = sets
             .map(|set| (set.column.component(), &*set.numbers))
             .collect();
-        sets.extend(sources.iter().map(|new| (new.outgoing, &*new.numbers)));
+        let of_edges = with_edges.iter();
+        sets.extend(of_edges.map(|(outgoing, numbers)| (*outgoing, &**numbers)));
         let mut parts = parts(staged, &sets);
         for (component, _) in parts.iter().flat_map(|part| &part.required) {
             storage.register(*component);
@@ -196,9 +213,14 @@ impl Ready {
         for part in &mut parts {
             part.make(&staged.tables[part.table]);
         }
+        let mut sources = Vec::with_capacity(checked.len());
+        for (list, checked) in core::mem::take(&mut staged.edges).into_iter().zip(checked) {
+            sources.push(edges::make(list, checked, ids));
+        }
         reserve(staged, &sources, parts.iter().zip(&tables), storage);
         Ok(Self {
             given,
+            new,
             parts,
             tables,
             sources,
@@ -210,11 +232,23 @@ impl Ready {
     fn write(self, staged: &mut Staged, ids: &[Entity], storage: &mut Storage) {
         let Self {
             given,
+            new,
             mut parts,
             tables,
             mut sources,
         } = self;
-        storage.entities.take_given(ids, given);
+        storage
+            .entities
+            .take_given(new.as_deref().unwrap_or(ids), given);
+        if !staged.fills.is_empty() {
+            for &number in &staged.fills {
+                storage.unplace(ids[number as usize]);
+            }
+            // The table that they leave may be one of these.
+            let filled = parts.iter().zip(&tables);
+            let filled = filled.filter(|(part, _)| part.len(&staged.tables[part.table]) > 0);
+            filled.for_each(|(_, &table)| storage.note_rows_added(table));
+        }
         for table in &mut staged.tables {
             for column in 0..table.columns.len() {
                 // Plain bytes are not dropped.
@@ -226,7 +260,9 @@ impl Ready {
         for (part, &table) in parts.iter_mut().zip(&tables) {
             let from = &mut staged.tables[part.table];
             let values = part.values(from);
+            let mut ages = from.ages.iter();
             for column in &mut from.columns {
+                let ages = ages.next().and_then(Option::as_ref);
                 if !column.is_empty() {
                     // SAFETY: by invariant 1 the table has the component of each column, and capacity was reserved. The
                     // column holds plain bytes with the values of one copy: it was not forgotten.
@@ -236,6 +272,10 @@ impl Ready {
                 // SAFETY: by invariant 1 the table has the component of each column, and capacity was reserved. The column has
                 // a value for each row of its table, which is in one part, and it has forgotten them.
                 unsafe { storage.write_column(table, column, values) };
+                if let Some(ages) = ages {
+                    // SAFETY: as above; ages belong to tracked components, one to each value.
+                    unsafe { storage.write_ages(table, column.component(), ages) };
+                }
             }
             for column in part.made.iter_mut().filter(|column| !is_sparse(column)) {
                 let values = AppendedValues::All(column.len());
@@ -250,7 +290,8 @@ impl Ready {
             unsafe { storage.push_rows(table, &rows) };
         }
         for set in &mut staged.sets {
-            push_set(&mut set.column, &of_numbers(&set.numbers, ids), storage);
+            let (entities, ages) = (of_numbers(&set.numbers, ids), set.ages.as_ref());
+            push_aged_set(&mut set.column, ages, &entities, storage);
         }
         for new in &mut sources {
             push_set(&mut new.column, &of_numbers(&new.numbers, ids), storage);
@@ -279,16 +320,28 @@ impl Ready {
 
 /// Registers the components of the staged data, in the order of staging.
 #[inline]
-fn register(staged: &Staged, sources: &[NewSources], storage: &mut Storage) {
+fn register(staged: &Staged, storage: &mut Storage) {
     for column in staged.tables.iter().flat_map(|table| &table.columns) {
         storage.register(column.component());
     }
     for set in &staged.sets {
         storage.register(set.column.component());
     }
-    for new in sources {
-        storage.register(new.outgoing);
+    for edges in &staged.edges {
+        storage.register(edges.outgoing);
     }
+}
+
+/// Returns the ids of the entities that are not in the world yet.
+#[inline]
+fn new_ids(staged: &Staged, ids: &[Entity]) -> Vec<Entity> {
+    let mut fills = Bits::default();
+    for &number in &staged.fills {
+        fills.insert(number as usize);
+    }
+    let numbered = ids.iter().enumerate();
+    let new = numbered.filter(|(number, _)| !fills.contains(*number));
+    new.map(|(_, &id)| id).collect()
 }
 
 /// Returns the table of each part, which is created if there is none.
@@ -425,12 +478,27 @@ fn totals(numbers: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> 
 /// Moves the values of a sparse component into new entities, and adds these entities to groups.
 #[inline]
 pub(super) fn push_set(column: &mut ErasedColumn, entities: &[Entity], storage: &mut Storage) {
+    push_aged_set(column, None, entities, storage);
+}
+
+/// Does the same, with values of some ages.
+#[inline]
+fn push_aged_set(
+    column: &mut ErasedColumn,
+    ages: Option<&ColumnAges>,
+    entities: &[Entity],
+    storage: &mut Storage,
+) {
     let component = column.component();
     debug_assert_eq!(column.len(), entities.len());
     forget(column);
     // SAFETY: the column had a value for each entity, and has forgotten them. Capacity was reserved, and the entities are
     // new and all different: they have rows, and get each component once.
     unsafe { storage.push_values(component, entities, column.as_ptr()) };
+    if let Some(ages) = ages {
+        // SAFETY: the values are the last ones of the set; ages belong to tracked components, one to each value.
+        unsafe { storage.write_ages_of_set(component, ages) };
+    }
     if storage.store(component).member.is_grouped() {
         for &entity in entities {
             storage.enter_groups(component, entity);

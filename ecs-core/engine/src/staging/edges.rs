@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 use core::mem::ManuallyDrop;
+use hashbrown::HashMap;
 
 use super::check::no_such_number;
 use super::staged::{EdgeTarget, Staged, StagedEdges};
@@ -9,6 +10,7 @@ use super::{ErasedColumn, RelationInfo, StageError, StagedEdge};
 use crate::bits::Bits;
 use crate::component::ComponentId;
 use crate::entity::Entity;
+use crate::hash::BuildIndexHasher;
 use crate::storage::{EdgeList, Head, NewEdge, Storage, TargetLink, find_cycle};
 
 /// The positions of checked edges, sorted by source, and for each source in the order of its list of targets.
@@ -22,6 +24,7 @@ pub(super) struct CheckedEdges {
 pub(super) fn check(
     staged: &Staged,
     edges: &StagedEdges,
+    ids: &[Entity],
     storage: &Storage,
 ) -> Result<CheckedEdges, StageError> {
     let info = RelationInfo::of(edges.outgoing);
@@ -47,8 +50,10 @@ pub(super) fn check(
             }
         }
     }
-    if info.is_tree() {
+    if info.is_tree() && staged.fills.is_empty() {
         refuse_cycle(staged.entities, &info, list)?;
+    } else if info.is_tree() {
+        refuse_cycle_of_all(&info, list, ids, storage)?;
     }
     Ok(CheckedEdges { info, sorted })
 }
@@ -239,6 +244,69 @@ pub(super) fn make(edges: StagedEdges, checked: CheckedEdges, ids: &[Entity]) ->
         column,
         lists: count_targets(&edges),
         links,
+    }
+}
+
+/// Checks the same if some of the entities are in the world already, and others may be below them.
+#[inline]
+fn refuse_cycle_of_all(
+    info: &RelationInfo,
+    list: &[StagedEdge],
+    ids: &[Entity],
+    storage: &Storage,
+) -> Result<(), StageError> {
+    let id_of = |target| match target {
+        EdgeTarget::New(number) => ids[number as usize],
+        EdgeTarget::Living(entity) => entity,
+    };
+    let mut staged: HashMap<u64, &StagedEdge, BuildIndexHasher> = HashMap::default();
+    for edge in list {
+        staged.insert(ids[edge.source as usize].to_bits(), edge);
+    }
+    let of_world = storage.component(info.outgoing()).is_some();
+    let parent_of = |entity: Entity| match staged.get(&entity.to_bits()) {
+        Some(edge) => Some(id_of(edge.target)),
+        None if of_world => Some(storage.target_link(info.outgoing(), entity)?.target),
+        None => None,
+    };
+    let mut visited: HashMap<u64, u32, BuildIndexHasher> = HashMap::default();
+    let visit = |entity: Entity, walk| visited.insert(entity.to_bits(), walk).unwrap_or(0);
+    let starts = list.iter().map(|edge| ids[edge.source as usize]);
+    // Edges of the world alone form no cycle, so the walk is inside one that has a staged edge.
+    let Some(mut at) = find_cycle(starts, parent_of, visit) else {
+        return Ok(());
+    };
+    let edge = loop {
+        match staged.get(&at.to_bits()) {
+            Some(edge) => break edge,
+            None => at = parent_of(at).expect("a cycle goes on"),
+        }
+    };
+    let (number, relation) = (edge.source, info.name());
+    Err(match edge.target {
+        EdgeTarget::New(target) => StageError::Cycle {
+            number,
+            target,
+            relation,
+        },
+        EdgeTarget::Living(target) => StageError::CycleOfWorld {
+            number,
+            target,
+            relation,
+        },
+    })
+}
+
+impl CheckedEdges {
+    /// Returns the numbers of the sources, in ascending order.
+    #[inline]
+    pub(super) fn sources(&self, edges: &StagedEdges) -> Vec<u32> {
+        let sorted = self.sorted.iter();
+        let mut sources: Vec<u32> = sorted
+            .map(|&edge| edges.edges[edge as usize].source)
+            .collect();
+        sources.dedup();
+        sources
     }
 }
 

@@ -88,6 +88,15 @@ pub enum StageError {
         /// The name of the relation.
         relation: &'static str,
     },
+    /// An entity is its own ancestor, by way of entities that are in the world already, and the relation is a tree.
+    CycleOfWorld {
+        /// The number of an entity in the cycle.
+        number: u32,
+        /// Its target, which is one of its descendants.
+        target: Entity,
+        /// The name of the relation.
+        relation: &'static str,
+    },
     /// A target does not exist in the world.
     NoTarget {
         /// The number of the source.
@@ -171,6 +180,11 @@ impl fmt::Display for StageError {
                 write!(f, "`{relation}` relates the new entity {number} to itself")
             }
             Self::Cycle {
+                number,
+                target,
+                relation,
+            } => fmt_cycle(f, "the new entity", [&number, &target], relation),
+            Self::CycleOfWorld {
                 number,
                 target,
                 relation,

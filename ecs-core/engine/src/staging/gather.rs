@@ -42,8 +42,19 @@ impl World {
             (0..).zip(entities.iter().copied()).collect()
         };
         sources.sort_unstable();
+        self.gather_edges_of(relation, &sources, number_of)
+    }
+
+    /// Lists the edges that start at these sources, which are sorted by their numbers; see [`gather_edges`](Self::gather_edges).
+    #[inline]
+    pub(crate) fn gather_edges_of(
+        &self,
+        relation: &RelationInfo,
+        sources: &[(u32, Entity)],
+        number_of: &dyn Fn(Entity) -> Option<u32>,
+    ) -> Vec<GatheredEdge> {
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
-        for (source, entity) in sources {
+        for &(source, entity) in sources {
             let mut targets = self.targets_erased(relation, entity);
             let mut position = 0;
             while let Some(((end, value), place)) = targets.next_placed() {

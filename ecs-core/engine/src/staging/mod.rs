@@ -13,6 +13,7 @@
 //! Public for the package `ecs-data`. Safe code cannot break a world with it: functions that have to trust the caller are
 //! `unsafe`.
 
+mod aged;
 mod check;
 mod clone_row;
 mod commit;
@@ -25,7 +26,8 @@ mod staged;
 
 pub use crate::entity::GivenIdError;
 pub use crate::resource::{ErasedRes, ErasedResMut};
-pub use crate::storage::{ErasedColumn, find_cycle};
+pub use crate::storage::{ColumnAges, ErasedColumn, find_cycle};
+pub(crate) use aged::StagedPlace;
 pub use clone_row::RowValue;
 pub use error::StageError;
 pub use gather::GatheredEdge;

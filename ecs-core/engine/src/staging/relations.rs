@@ -69,6 +69,13 @@ impl RelationInfo {
         self.data
     }
 
+    /// Returns the size of the value of an edge.
+    #[cfg(feature = "serde")]
+    #[inline]
+    pub(crate) fn value_size(&self) -> usize {
+        self.edge.layout.size()
+    }
+
     /// Returns the type of the values of edges: the relation's type.
     #[inline]
     #[must_use]

@@ -7,7 +7,7 @@ use core::ops::Range;
 
 use crate::component::ComponentId;
 use crate::entity::Entity;
-use crate::storage::ErasedColumn;
+use crate::storage::{ColumnAges, ErasedColumn};
 
 /// New entities, known by their numbers from 0 on, with all their components, before they are in a world.
 ///
@@ -44,6 +44,8 @@ pub struct Staged {
     pub(super) edges: Vec<StagedEdges>,
     pub(super) resources: Vec<StagedResource>,
     pub(super) revives: bool,
+    /// The numbers of entities that are in the world already, without components.
+    pub(super) fills: Vec<u32>,
     /// The required components that are made where they are missing; `None` for all.
     pub(super) made: Option<MadeComponents>,
 }
@@ -68,6 +70,8 @@ impl MadeComponents {
 pub(super) struct StagedTable {
     pub(super) rows: StagedRows,
     pub(super) columns: Vec<ErasedColumn>,
+    /// For each column, the ages of the values, if they have any; none if all values are new.
+    pub(super) ages: Vec<Option<ColumnAges>>,
     /// The number of copies that the rows belong to, one copy after the other.
     pub(super) copies: usize,
 }
@@ -86,6 +90,7 @@ impl StagedTable {
 pub(super) struct StagedSet {
     pub(super) numbers: Vec<u32>,
     pub(super) column: ErasedColumn,
+    pub(super) ages: Option<ColumnAges>,
 }
 
 #[derive(Debug)]
@@ -190,6 +195,7 @@ impl Staged {
             edges: Vec::new(),
             resources: Vec::new(),
             revives: false,
+            fills: Vec::new(),
             made: None,
         }
     }
@@ -276,6 +282,7 @@ impl Staged {
         self.tables.push(StagedTable {
             rows,
             columns,
+            ages: Vec::new(),
             copies,
         });
     }
@@ -283,7 +290,11 @@ impl Staged {
     /// Adds the values of a sparse component, and the number of the entity of each.
     #[inline]
     pub fn add_set(&mut self, numbers: Vec<u32>, column: ErasedColumn) {
-        self.sets.push(StagedSet { numbers, column });
+        self.sets.push(StagedSet {
+            numbers,
+            column,
+            ages: None,
+        });
     }
 
     /// Adds the edges of a relation.

@@ -293,6 +293,17 @@ impl ErasedColumn {
         core::mem::swap(&mut self.values, other);
     }
 
+    /// Moves the values of `rows` of another column to the end of this one, and fills the gaps there.
+    ///
+    /// # Safety
+    /// As for [`Column::move_rows`]; both columns have values of the same component.
+    pub(super) unsafe fn take_rows(&mut self, from: &mut Column, rows: &[u32], len: usize) {
+        self.reserve(rows.len());
+        // SAFETY: there is memory for as many values after the last one; the rest is the contract of this function.
+        unsafe { from.move_rows(rows, len, &self.values, self.len) };
+        self.len += rows.len();
+    }
+
     /// Drops all values, and keeps the memory.
     ///
     /// # Panics

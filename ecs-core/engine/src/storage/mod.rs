@@ -6,6 +6,7 @@
 #[cfg(feature = "validate")]
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+mod ages;
 mod append;
 mod batch_move;
 mod column;
@@ -36,12 +37,14 @@ mod sparse_set;
 mod store;
 mod table;
 mod table_set;
+mod take;
 #[cfg(test)]
 mod tests;
 mod tracking;
 mod values_copy;
 mod word_table;
 
+pub use ages::ColumnAges;
 pub(crate) use append::AppendedValues;
 pub(crate) use batch_move::{BATCH_SIZE, BatchMove};
 pub(crate) use column_copy::{Copier, Copiers};

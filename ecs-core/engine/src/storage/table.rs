@@ -153,6 +153,14 @@ impl Table {
         &self.columns
     }
 
+    /// The columns with their components and kinds, in order: the values of each before its ticks.
+    pub(super) fn columns_mut(
+        &mut self,
+    ) -> impl Iterator<Item = (ComponentId, ColumnKind, &mut Column)> {
+        let columns = self.columns.iter_mut();
+        columns.map(|column| (column.component, column.key.kind(), &mut column.column))
+    }
+
     pub(crate) fn components(&self) -> impl Iterator<Item = ComponentId> + '_ {
         let values = self
             .columns

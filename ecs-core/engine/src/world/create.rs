@@ -42,6 +42,7 @@ impl World {
             system_states: Mutex::default(),
             data_types: Vec::new(),
             data_names: Mutex::default(),
+            event_kinds: Vec::new(),
             copied_types: Vec::new(),
             loads: 0,
             command_errors: CommandErrors::default(),

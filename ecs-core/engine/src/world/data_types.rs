@@ -120,8 +120,20 @@ impl World {
         occupied.map(|table| (table.entities(), table.components().collect()))
     }
 
-    /// Returns all tables, including empty ones, in the order of loops: the entities in row order, and the components.
-    #[doc(hidden)]
+    /// Returns all tables, including empty ones, in the order of loops: the entities in row order, and the components. An entity
+    /// is in the table of the components that it has, apart from those in sparse sets. O(tables).
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// struct Tree;
+    ///
+    /// let mut world = World::new();
+    /// world.spawn_batch((0..7).map(|_| Tree));
+    /// let sizes: Vec<usize> = world.all_tables().map(|(entities, _)| entities.len()).collect();
+    /// assert_eq!(sizes, [0, 7]);
+    /// ```
     #[inline]
     pub fn all_tables(&self) -> impl Iterator<Item = (&[Entity], Vec<ComponentId>)> {
         let tables = self.storage.tables().iter();
@@ -149,8 +161,20 @@ impl World {
         self.storage.table_of(&components);
     }
 
-    /// Returns the registered components in the order of registration.
-    #[doc(hidden)]
+    /// Returns the registered components in the order of registration: those that entities have had, and those of [`register`](Self::register).
+    /// O(component types of the process).
+    ///
+    /// ```
+    /// use ecs_core::component::ComponentId;
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// struct Tree;
+    ///
+    /// let mut world = World::new();
+    /// world.spawn(Tree);
+    /// assert!(world.registered_components().contains(&ComponentId::of::<Tree>()));
+    /// ```
     #[must_use]
     #[inline]
     pub fn registered_components(&self) -> Vec<ComponentId> {

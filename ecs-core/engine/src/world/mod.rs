@@ -93,7 +93,7 @@ use self::data_types::DataNames;
 use self::resources::WorldResources;
 use crate::bundle::Bundles;
 use crate::by_type::ByType;
-use crate::data_type::DataType;
+use crate::data_type::{DataType, EventKind};
 use crate::entity::Entity;
 #[cfg(feature = "std")]
 use crate::resource::NonSendMap;
@@ -153,6 +153,8 @@ pub struct World {
     /// The data types that schedules have named, except those of registered components.
     data_types: Vec<&'static DataType>,
     data_names: Mutex<DataNames>,
+    /// The types of events that were added.
+    pub(crate) event_kinds: Vec<EventKind>,
     /// The types that snapshots copy although they are no data.
     copied_types: Vec<&'static DataType>,
     /// The number of times that resources of the world were loaded.

@@ -18,10 +18,12 @@
 
 mod compare;
 mod found;
+mod schema;
 mod text;
 
 pub(crate) use compare::{NameRole, fits};
 pub(super) use found::{Event, FoundShape, FoundType};
+pub use schema::{Schema, SchemaKind, SchemaNode, SchemaPart};
 
 /// A shape that was read from text, or found out.
 #[derive(Debug, Default)]

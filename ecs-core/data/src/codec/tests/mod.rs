@@ -1,4 +1,3 @@
-mod direct;
 mod forms;
 mod hostile;
 mod limits;
@@ -8,4 +7,5 @@ mod round_trips;
 mod sample;
 mod shapes;
 mod speed;
+mod tapes;
 mod trees;

@@ -89,7 +89,7 @@ fn speed() {
     println!("decode: ours {ours:?}, postcard {postcard:?}");
 
     let few = &bodies[..COUNT / 10];
-    let readable: Vec<_> = few.iter().map(|body| Readable::new(body)).collect();
+    let readable: Vec<_> = few.iter().map(Readable::new).collect();
     let ours = time(|| drop(black_box(serde_json::to_vec(&readable).unwrap())));
     let plain = time(|| drop(black_box(serde_json::to_vec(few).unwrap())));
     println!("JSON of 100,000: ours {ours:?}, serde_json {plain:?}");

@@ -9,6 +9,7 @@ use super::observed::Call;
 use super::{
     IntoObserver, Observer, ObserverCycle, ObserverId, Observers, OfTrigger, StructuralChange,
 };
+use crate::component::ComponentId;
 use crate::entity::Entity;
 use crate::type_name::type_name;
 use crate::world::{NoSuchEntity, World, WorldId};
@@ -148,6 +149,12 @@ impl World {
         let own = own.ok_or(NoSuchEntity { entity })?;
         let added = own.add(number, Some(entity), observer);
         Ok(registered(added.map_err(|(cycle, _)| cycle)))
+    }
+
+    /// The component of entities that have observers of their own.
+    #[inline]
+    pub(crate) fn own_observers() -> ComponentId {
+        ComponentId::of::<EntityObservers>()
     }
 
     /// Returns the observers of the entity, or of the world if none is given. `None` if the entity has no observers.

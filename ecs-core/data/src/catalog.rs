@@ -1,0 +1,162 @@
+//! The types that a world knows, by name.
+
+use std::any::TypeId;
+use std::collections::HashSet;
+
+use ecs_engine::World;
+use ecs_engine::component::ComponentId;
+use ecs_engine::data_type::DataType;
+use ecs_engine::staging::RelationInfo;
+
+use crate::saved::DataCodec;
+use crate::{Schema, Value};
+
+/// A type that a world knows; see [`WorldData::data_catalog`](crate::WorldData::data_catalog).
+#[derive(Clone, Copy, Debug)]
+pub struct CatalogType {
+    kind: CatalogKind,
+    name: &'static str,
+    component: Option<ComponentId>,
+    data: Option<&'static DataType>,
+}
+
+/// The use of a type in a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CatalogKind {
+    /// A component.
+    Component,
+    /// A relation between entities; its values are those of the edges.
+    Relation,
+    /// A resource. The states of an app are resources, too.
+    Resource,
+    /// Events; values are single ones.
+    Events,
+}
+
+impl CatalogType {
+    /// Returns the use of the type.
+    #[must_use]
+    pub fn kind(&self) -> CatalogKind {
+        self.kind
+    }
+
+    /// Returns the name: of `data = ".."` or `name = ".."`, or the path of the type.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns the earlier names that files may use.
+    #[must_use]
+    pub fn aliases(&self) -> &'static [&'static str] {
+        self.data.map_or(&[], DataType::aliases)
+    }
+
+    /// Returns the component; for a relation, the one of its sources.
+    #[must_use]
+    pub fn component(&self) -> Option<ComponentId> {
+        self.component
+    }
+
+    /// Returns true if its values are saved, and read and written by name.
+    #[must_use]
+    pub fn is_data(&self) -> bool {
+        self.codec().is_some()
+    }
+
+    /// Returns the parts of its values; `None` if it is not data, or needs names to be read (`tag`, `untagged`, `flatten`), so that its
+    /// parts are not known. They are found out once per process, which takes some microseconds.
+    #[must_use]
+    pub fn schema(&self) -> Option<Schema> {
+        let codec = self.codec()?;
+        if let Some(fields) = codec.field_kinds() {
+            return Schema::of_fields(fields.into_iter());
+        }
+        let schema = Schema::of_text(&codec.shape())?;
+        match self.kind {
+            CatalogKind::Events => schema.of_events(),
+            _ => Some(schema),
+        }
+    }
+
+    /// Returns the value that is read from nothing: if all fields of the type have a `#[serde(default)]`, and for components that are
+    /// defined at run time. `None` if there is none, and for events and relations.
+    #[must_use]
+    pub fn default_value(&self) -> Option<Value> {
+        match self.kind {
+            CatalogKind::Component | CatalogKind::Resource => self.codec()?.default_value(),
+            CatalogKind::Relation | CatalogKind::Events => None,
+        }
+    }
+
+    fn codec(&self) -> Option<DataCodec> {
+        self.data.and_then(DataCodec::of)
+    }
+
+    /// The type that data describes.
+    fn of_data(data: &'static DataType) -> Self {
+        let kind = match data {
+            data if data.is_relation() => CatalogKind::Relation,
+            data if data.is_events() => CatalogKind::Events,
+            data if data.is_resource() => CatalogKind::Resource,
+            _ => CatalogKind::Component,
+        };
+        Self {
+            kind,
+            name: data.name(),
+            component: data.component_id(),
+            data: Some(data),
+        }
+    }
+
+    /// A registered component, or the relation that it has the sources of; `None` for the other end of a relation.
+    fn of_component(component: ComponentId, ends: &HashSet<ComponentId>) -> Option<Self> {
+        let (kind, name, data) = match component.relation_of_sources() {
+            Some(name) => (CatalogKind::Relation, name, component.relation()),
+            None if ends.contains(&component) => return None,
+            None => (CatalogKind::Component, component.name(), component.data()),
+        };
+        Some(Self {
+            kind,
+            name,
+            component: Some(component),
+            data,
+        })
+    }
+}
+
+/// Returns all types: components and relations, then the other data types, then resources that are not data.
+pub(crate) fn of(world: &World) -> Vec<CatalogType> {
+    let ends = world
+        .relations()
+        .iter()
+        .map(RelationInfo::incoming)
+        .collect();
+    let components = world.registered_components().into_iter();
+    let components = components.filter_map(|id| CatalogType::of_component(id, &ends));
+    let mut all: Vec<CatalogType> = components.collect();
+    for data in world.data_types() {
+        let is_known = |known: &CatalogType| known.data.is_some_and(|known| known.is_same(data));
+        if !all.iter().any(is_known) {
+            all.push(CatalogType::of_data(data));
+        }
+    }
+    let data = all.iter().filter_map(|known| known.data);
+    let named: HashSet<TypeId> = data.map(DataType::type_id).collect();
+    let resources = world.resources().types().into_iter();
+    all.extend(
+        resources
+            .filter(|(id, _)| !named.contains(id))
+            .map(|(_, name)| CatalogType {
+                kind: if name.starts_with("Events<") {
+                    CatalogKind::Events
+                } else {
+                    CatalogKind::Resource
+                },
+                name,
+                component: None,
+                data: None,
+            }),
+    );
+    all
+}

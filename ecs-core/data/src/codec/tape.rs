@@ -1,0 +1,299 @@
+//! A value as a flat list of tokens: it is written there first, and from there to a format or a tree.
+//!
+//! Some values have to be seen as a whole before a format can write them in the form of [`Value`]: maps, whose keys decide whether
+//! they are lists of pairs; sequences that do not know their length; and the content of an option if it could be mistaken for none.
+//! A tape takes no memory per part, and it is the one thing that user code writes to. So that code is compiled once per type, not
+//! once per format, and without calls of virtual functions.
+
+use std::cell::Cell;
+
+use ecs_engine::Entity;
+use serde_core::Serialize;
+
+use super::error::EncodeError;
+use crate::Value;
+
+/// The maximum depth of a tree. Readers allow 128 levels, and a file takes some of them.
+pub(super) const MAX_TREE_DEPTH: u32 = 112;
+
+/// A value without its type, which writes itself to a tape.
+pub(super) trait WriteTape {
+    fn write_tape(&self, tape: &mut Tape) -> Result<(), EncodeError>;
+}
+
+impl<T: Serialize + ?Sized> WriteTape for T {
+    #[inline]
+    fn write_tape(&self, tape: &mut Tape) -> Result<(), EncodeError> {
+        self.serialize(tape)
+    }
+}
+
+/// A value without parts, or the beginning of one with parts, which follow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum TapeToken {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Unsigned(u64),
+    /// The start and the length of the digits of an integer of more than 64 bits.
+    Wide(u32, u32),
+    Float(f64),
+    /// The name of a field or a variant.
+    Name(&'static str),
+    /// The start and the length of another text.
+    Text(u32, u32),
+    /// The start and the length of bytes.
+    Bytes(u32, u32),
+    Entity(Entity),
+    /// The number of elements.
+    List(u32),
+    /// The number of entries.
+    Map(u32),
+    /// The same for a map with keys that texts cannot have.
+    Pairs(u32),
+}
+
+/// One value, while it is written and afterwards.
+#[derive(Default)]
+pub(super) struct Tape {
+    pub(super) tokens: Vec<TapeToken>,
+    texts: String,
+    bytes: Vec<u8>,
+    /// The levels that the value still may have. That is a bound for the stack: an option is a level of a type, but only sometimes
+    /// one of the tree.
+    pub(super) levels: u32,
+    /// The levels that the tree still may have.
+    pub(super) depth: u32,
+    /// True if a value has become the content of a map after it was written.
+    pub(super) is_wrapped: bool,
+}
+
+/// The greatest number of tokens, and of bytes of texts, whose memory a thread keeps for the next value.
+const KEPT: usize = 1 << 12;
+
+thread_local! {
+    /// Memory for the next tape.
+    static SPARE: Cell<Option<Box<Tape>>> = const { Cell::new(None) };
+}
+
+impl Tape {
+    /// Writes a value, and calls a function with it.
+    ///
+    /// # Errors
+    /// If its `Serialize` fails, or it is nested too deep.
+    pub(super) fn with<R>(
+        value: &(impl WriteTape + ?Sized),
+        read: impl FnOnce(&Self) -> R,
+    ) -> Result<R, EncodeError> {
+        // While it is used, user code may need another one.
+        let spare = SPARE.try_with(Cell::take).ok().flatten();
+        let mut tape = spare.unwrap_or_default();
+        tape.levels = 2 * MAX_TREE_DEPTH;
+        tape.depth = MAX_TREE_DEPTH;
+        let result = value.write_tape(&mut tape);
+        let result = result.and_then(|()| tape.check_depth());
+        let result = result.map(|()| read(&tape));
+        let longest = tape.texts.capacity().max(tape.bytes.capacity());
+        if longest.max(tape.tokens.capacity()) <= KEPT {
+            tape.tokens.clear();
+            tape.texts.clear();
+            tape.bytes.clear();
+            tape.is_wrapped = false;
+            _ = SPARE.try_with(|spare| spare.set(Some(tape)));
+        }
+        result
+    }
+
+    /// Returns the token at a position.
+    #[inline]
+    pub(super) fn token(&self, at: usize) -> TapeToken {
+        self.tokens.get(at).copied().unwrap_or(TapeToken::Null)
+    }
+
+    /// Returns the position behind the value at another one.
+    pub(super) fn skip(&self, mut at: usize) -> usize {
+        let mut left = 1;
+        while left > 0 && at < self.tokens.len() {
+            left += match self.tokens[at] {
+                TapeToken::List(count) => u64::from(count),
+                TapeToken::Map(count) | TapeToken::Pairs(count) => 2 * u64::from(count),
+                _ => 0,
+            };
+            left -= 1;
+            at += 1;
+        }
+        at
+    }
+
+    /// Checks the depth again if it was not known while the value was written.
+    #[inline]
+    fn check_depth(&self) -> Result<(), EncodeError> {
+        if self.is_wrapped && self.tree_depth() > MAX_TREE_DEPTH {
+            return Err(EncodeError::too_deep(MAX_TREE_DEPTH));
+        }
+        Ok(())
+    }
+
+    /// Returns the number of levels of the tree.
+    #[cold]
+    fn tree_depth(&self) -> u32 {
+        // The parts that are left of each open list or map.
+        let mut open: Vec<u64> = Vec::new();
+        let mut deepest = 0;
+        for token in &self.tokens {
+            match *token {
+                TapeToken::List(count) => open.push(count.into()),
+                TapeToken::Map(count) | TapeToken::Pairs(count) => open.push(2 * u64::from(count)),
+                _ => open.push(0),
+            }
+            deepest = deepest.max(open.len() as u32 - u32::from(token.is_scalar()));
+            while open.last() == Some(&0) {
+                open.pop();
+                if let Some(left) = open.last_mut() {
+                    *left -= 1;
+                }
+            }
+        }
+        deepest
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, token: TapeToken) {
+        self.tokens.push(token);
+    }
+
+    /// Returns the place of something in texts or bytes.
+    #[inline]
+    fn place(start: usize, end: usize) -> Result<(u32, u32), EncodeError> {
+        if end > u32::MAX as usize {
+            return Err(EncodeError::too_long());
+        }
+        Ok((start as u32, (end - start) as u32))
+    }
+
+    #[inline]
+    pub(super) fn push_text(&mut self, text: &str) -> Result<(), EncodeError> {
+        let start = self.texts.len();
+        self.texts.push_str(text);
+        let (start, len) = Self::place(start, self.texts.len())?;
+        self.push(TapeToken::Text(start, len));
+        Ok(())
+    }
+
+    /// Appends a text that is printed.
+    pub(super) fn push_printed(
+        &mut self,
+        text: &(impl std::fmt::Display + ?Sized),
+        token: fn(u32, u32) -> TapeToken,
+    ) -> Result<(), EncodeError> {
+        use std::fmt::Write as _;
+        let start = self.texts.len();
+        write!(self.texts, "{text}").map_err(EncodeError::new)?;
+        let (start, len) = Self::place(start, self.texts.len())?;
+        self.push(token(start, len));
+        Ok(())
+    }
+
+    pub(super) fn push_bytes(&mut self, bytes: &[u8]) -> Result<(), EncodeError> {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        let (start, len) = Self::place(start, self.bytes.len())?;
+        self.push(TapeToken::Bytes(start, len));
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn text(&self, start: u32, len: u32) -> &str {
+        let start = start as usize;
+        &self.texts[start..start + len as usize]
+    }
+
+    #[inline]
+    pub(super) fn bytes(&self, start: u32, len: u32) -> &[u8] {
+        let start = start as usize;
+        &self.bytes[start..start + len as usize]
+    }
+
+    /// Turns the value that begins at a token into the content of an option, whose form differs from the form of `None` and of other
+    /// values.
+    #[inline]
+    pub(super) fn wrap_option(&mut self, at: usize) {
+        let is_ambiguous = match self.tokens.get(at..) {
+            Some([TapeToken::Null, ..]) => true,
+            Some([TapeToken::Map(1), TapeToken::Name(name), ..]) => *name == "Some",
+            Some([TapeToken::Map(1), TapeToken::Text(start, len), ..]) => {
+                self.text(*start, *len) == "Some"
+            }
+            _ => false,
+        };
+        if is_ambiguous {
+            self.wrap(at);
+        }
+    }
+
+    #[cold]
+    fn wrap(&mut self, at: usize) {
+        let head = [TapeToken::Map(1), TapeToken::Name("Some")];
+        self.tokens.splice(at..at, head);
+        self.is_wrapped = true;
+    }
+
+    /// Returns the tree of the value.
+    pub(super) fn to_value(&self) -> Value {
+        let mut at = 0;
+        self.subtree(&mut at)
+    }
+
+    fn subtree(&self, at: &mut usize) -> Value {
+        let token = self.token(*at);
+        *at += 1;
+        match token {
+            TapeToken::Null => Value::Null,
+            TapeToken::Bool(value) => Value::Bool(value),
+            TapeToken::Int(value) => Value::Int(value.into()),
+            TapeToken::Unsigned(value) => Value::Int(value.into()),
+            TapeToken::Wide(start, len) => Value::Int(self.wide(start, len)),
+            TapeToken::Float(value) => Value::Float(value),
+            TapeToken::Name(name) => Value::String(name.to_owned()),
+            TapeToken::Text(start, len) => Value::String(self.text(start, len).to_owned()),
+            TapeToken::Bytes(start, len) => Value::Bytes(self.bytes(start, len).to_owned()),
+            TapeToken::Entity(entity) => Value::Entity(entity),
+            TapeToken::List(count) => Value::List((0..count).map(|_| self.subtree(at)).collect()),
+            TapeToken::Map(count) | TapeToken::Pairs(count) => {
+                let entry = |_| {
+                    let key = self.subtree(at);
+                    (key, self.subtree(at))
+                };
+                Value::Map((0..count).map(entry).collect())
+            }
+        }
+    }
+
+    /// Returns an integer of more than 64 bits.
+    #[cold]
+    pub(super) fn wide(&self, start: u32, len: u32) -> i128 {
+        self.text(start, len).parse().unwrap_or_default()
+    }
+}
+
+impl TapeToken {
+    /// Returns true for values without parts.
+    pub(super) fn is_scalar(self) -> bool {
+        !matches!(self, Self::List(_) | Self::Map(_) | Self::Pairs(_))
+    }
+
+    /// Returns true if formats have such keys.
+    #[inline]
+    pub(super) fn is_plain_key(self) -> bool {
+        matches!(
+            self,
+            Self::Name(_)
+                | Self::Text(..)
+                | Self::Int(_)
+                | Self::Unsigned(_)
+                | Self::Wide(..)
+                | Self::Bool(_)
+                | Self::Entity(_)
+        )
+    }
+}

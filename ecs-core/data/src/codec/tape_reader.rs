@@ -1,0 +1,147 @@
+//! A value on a tape, which a format writes.
+
+use std::cell::Cell;
+
+use serde_core::ser::{Error, SerializeMap, SerializeSeq};
+use serde_core::{Serialize, Serializer};
+
+use super::tape::{Tape, TapeToken};
+use crate::Value;
+use crate::value::{MAX_DEPTH, Special, TooDeep};
+
+/// A value on a tape, or a part of it. It is written in the same form as its tree.
+pub(super) struct TapedPart<'a> {
+    tape: &'a Tape,
+    at: usize,
+    /// The position behind it, once it was written.
+    end: Cell<Option<usize>>,
+    /// The greatest number of levels.
+    left: u32,
+}
+
+impl<'a> TapedPart<'a> {
+    /// Returns the whole value.
+    pub(super) fn all(tape: &'a Tape) -> Self {
+        Self::new(tape, 0, MAX_DEPTH)
+    }
+
+    #[inline]
+    fn new(tape: &'a Tape, at: usize, left: u32) -> Self {
+        Self {
+            tape,
+            at,
+            end: Cell::new(None),
+            left,
+        }
+    }
+
+    /// Returns the position behind it, even if a format has passed it over.
+    #[inline]
+    fn end(&self) -> usize {
+        self.end.get().unwrap_or_else(|| self.tape.skip(self.at))
+    }
+
+    #[inline]
+    fn inside<E: Error>(&self, levels: u32) -> Result<u32, E> {
+        let inside = self.left.checked_sub(levels);
+        inside.ok_or_else(|| E::custom(TooDeep))
+    }
+
+    fn list<S: Serializer>(&self, serializer: S, count: u32) -> Result<S::Ok, S::Error> {
+        let left = self.inside(1)?;
+        let mut list = serializer.serialize_seq(Some(count as usize))?;
+        let mut at = self.at + 1;
+        for _ in 0..count {
+            // Most elements are numbers or texts.
+            let next = at + 1;
+            at = match self.tape.token(at) {
+                TapeToken::Int(value) => list.serialize_element(&value).map(|()| next),
+                TapeToken::Float(value) if value.is_finite() => {
+                    list.serialize_element(&value).map(|()| next)
+                }
+                TapeToken::Text(start, len) => {
+                    let text = self.tape.text(start, len);
+                    list.serialize_element(text).map(|()| next)
+                }
+                _ => {
+                    let part = Self::new(self.tape, at, left);
+                    list.serialize_element(&part).map(|()| part.end())
+                }
+            }?;
+        }
+        self.end.set(Some(at));
+        list.end()
+    }
+
+    fn map<S: Serializer>(&self, serializer: S, count: u32) -> Result<S::Ok, S::Error> {
+        let left = self.inside(1)?;
+        let mut map = serializer.serialize_map(Some(count as usize))?;
+        let mut at = self.at + 1;
+        for _ in 0..count {
+            match self.tape.token(at) {
+                TapeToken::Name(name) => map.serialize_key(name),
+                TapeToken::Text(start, len) => map.serialize_key(self.tape.text(start, len)),
+                // Keys of a map have no parts.
+                _ => map.serialize_key(&Self::new(self.tape, at, left)),
+            }?;
+            let (value, next) = (at + 1, at + 2);
+            at = match self.tape.token(value) {
+                TapeToken::Int(value) => map.serialize_value(&value).map(|()| next),
+                TapeToken::Float(value) if value.is_finite() => {
+                    map.serialize_value(&value).map(|()| next)
+                }
+                TapeToken::Text(start, len) => {
+                    let text = self.tape.text(start, len);
+                    map.serialize_value(text).map(|()| next)
+                }
+                _ => {
+                    let part = Self::new(self.tape, value, left);
+                    map.serialize_value(&part).map(|()| part.end())
+                }
+            }?;
+        }
+        self.end.set(Some(at));
+        map.end()
+    }
+
+    fn pairs<S: Serializer>(&self, serializer: S, count: u32) -> Result<S::Ok, S::Error> {
+        let left = self.inside(2)?;
+        let mut list = serializer.serialize_seq(Some(count as usize))?;
+        let mut at = self.at + 1;
+        for _ in 0..count {
+            let key = Self::new(self.tape, at, left);
+            let value = Self::new(self.tape, self.tape.skip(at), left);
+            list.serialize_element(&(&key, &value))?;
+            at = value.end();
+        }
+        self.end.set(Some(at));
+        list.end()
+    }
+}
+
+impl Serialize for TapedPart<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let tape = self.tape;
+        let token = tape.token(self.at);
+        match token {
+            TapeToken::List(count) => return self.list(serializer, count),
+            TapeToken::Map(count) => return self.map(serializer, count),
+            TapeToken::Pairs(count) => return self.pairs(serializer, count),
+            _ => self.end.set(Some(self.at + 1)),
+        }
+        match token {
+            TapeToken::Int(value) => serializer.serialize_i64(value),
+            TapeToken::Float(value) if value.is_finite() => serializer.serialize_f64(value),
+            TapeToken::Float(value) => serializer.collect_str(&Special(value)),
+            TapeToken::Text(start, len) | TapeToken::Wide(start, len) => {
+                serializer.serialize_str(tape.text(start, len))
+            }
+            TapeToken::Name(name) => serializer.serialize_str(name),
+            TapeToken::Bool(value) => serializer.serialize_bool(value),
+            TapeToken::Unsigned(value) => serializer.serialize_u64(value),
+            TapeToken::Bytes(start, len) => serializer.serialize_bytes(tape.bytes(start, len)),
+            TapeToken::Entity(entity) => Value::Entity(entity).serialize(serializer),
+            _ => serializer.serialize_unit(),
+        }
+    }
+}

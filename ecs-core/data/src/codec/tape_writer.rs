@@ -1,0 +1,424 @@
+//! The methods that serde calls to write a value to a tape.
+
+use std::fmt::Display;
+
+use ecs_engine::entity::session::NEWTYPE;
+use serde_core::ser::{
+    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant, Serializer,
+};
+
+use super::error::EncodeError;
+use super::tape::{MAX_TREE_DEPTH, Tape, TapeToken};
+use crate::value::widen_float;
+
+impl Tape {
+    /// Enters a value inside of the current one.
+    #[inline]
+    fn enter_type(&mut self) -> Result<(), EncodeError> {
+        match self.levels.checked_sub(1) {
+            Some(levels) => self.levels = levels,
+            None => return Err(EncodeError::too_deep(MAX_TREE_DEPTH)),
+        }
+        Ok(())
+    }
+
+    /// Begins a list or a map, which is a level of the tree too.
+    #[inline]
+    fn begin(&mut self, is_list: bool) -> Result<TapeParts<'_>, EncodeError> {
+        let before = [self.levels, self.depth];
+        self.begin_inside(is_list, before)
+    }
+
+    #[inline]
+    fn begin_inside(
+        &mut self,
+        is_list: bool,
+        before: [u32; 2],
+    ) -> Result<TapeParts<'_>, EncodeError> {
+        self.enter_type()?;
+        match self.depth.checked_sub(1) {
+            Some(depth) => self.depth = depth,
+            None => return Err(EncodeError::too_deep(MAX_TREE_DEPTH)),
+        }
+        let start = self.tokens.len();
+        self.push(TapeToken::List(0));
+        Ok(TapeParts {
+            start,
+            next: start + 1,
+            count: 0,
+            is_list,
+            has_plain_keys: true,
+            before,
+            inside: [self.levels, self.depth],
+            tape: self,
+        })
+    }
+
+    /// Begins the parts of a variant.
+    fn begin_variant(
+        &mut self,
+        name: &'static str,
+        is_list: bool,
+    ) -> Result<TapeParts<'_>, EncodeError> {
+        let before = [self.levels, self.depth];
+        self.enter_variant(name)?;
+        self.begin_inside(is_list, before)
+    }
+
+    /// Writes the name of a variant, whose content comes next.
+    fn enter_variant(&mut self, name: &'static str) -> Result<(), EncodeError> {
+        self.enter_type()?;
+        match self.depth.checked_sub(1) {
+            Some(depth) => self.depth = depth,
+            None => return Err(EncodeError::too_deep(MAX_TREE_DEPTH)),
+        }
+        self.push(TapeToken::Map(1));
+        self.push(TapeToken::Name(name));
+        Ok(())
+    }
+
+    /// Turns the text of a newtype that stands for an entity into the entity.
+    #[cold]
+    fn entity_of_text(&mut self, at: usize) {
+        if let [TapeToken::Text(start, len)] = self.tokens[at..]
+            && let Ok(entity) = self.text(start, len).parse()
+        {
+            self.tokens[at] = TapeToken::Entity(entity);
+        }
+    }
+}
+
+macro_rules! tokens {
+    ($($method:ident($type:ty) => $token:ident;)*) => {$(
+        #[inline]
+        fn $method(self, value: $type) -> Result<(), EncodeError> {
+            self.push(TapeToken::$token(value.into()));
+            Ok(())
+        }
+    )*};
+}
+
+impl<'t> Serializer for &'t mut Tape {
+    type Ok = ();
+    type Error = EncodeError;
+    type SerializeSeq = TapeParts<'t>;
+    type SerializeTuple = TapeParts<'t>;
+    type SerializeTupleStruct = TapeParts<'t>;
+    type SerializeTupleVariant = TapeParts<'t>;
+    type SerializeMap = TapeParts<'t>;
+    type SerializeStruct = TapeParts<'t>;
+    type SerializeStructVariant = TapeParts<'t>;
+
+    tokens! {
+        serialize_bool(bool) => Bool;
+        serialize_i8(i8) => Int;
+        serialize_i16(i16) => Int;
+        serialize_i32(i32) => Int;
+        serialize_i64(i64) => Int;
+        serialize_u8(u8) => Int;
+        serialize_u16(u16) => Int;
+        serialize_u32(u32) => Int;
+        serialize_f64(f64) => Float;
+    }
+
+    fn is_human_readable(&self) -> bool {
+        true
+    }
+
+    fn serialize_u64(self, value: u64) -> Result<(), EncodeError> {
+        self.push(match i64::try_from(value) {
+            Ok(value) => TapeToken::Int(value),
+            Err(_) => TapeToken::Unsigned(value),
+        });
+        Ok(())
+    }
+
+    fn serialize_i128(self, value: i128) -> Result<(), EncodeError> {
+        match (i64::try_from(value), u64::try_from(value)) {
+            (Ok(value), _) => self.push(TapeToken::Int(value)),
+            (_, Ok(value)) => self.push(TapeToken::Unsigned(value)),
+            _ => return self.push_printed(&value, TapeToken::Wide),
+        }
+        Ok(())
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<(), EncodeError> {
+        match i128::try_from(value) {
+            Ok(value) => self.serialize_i128(value),
+            Err(_) => self.push_printed(&value, TapeToken::Text),
+        }
+    }
+
+    #[inline]
+    fn serialize_f32(self, value: f32) -> Result<(), EncodeError> {
+        self.serialize_f64(widen_float(value))
+    }
+
+    fn serialize_char(self, value: char) -> Result<(), EncodeError> {
+        self.push_text(value.encode_utf8(&mut [0; 4]))
+    }
+
+    #[inline]
+    fn serialize_str(self, value: &str) -> Result<(), EncodeError> {
+        self.push_text(value)
+    }
+
+    fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<(), EncodeError> {
+        self.push_printed(value, TapeToken::Text)
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Result<(), EncodeError> {
+        self.push_bytes(value)
+    }
+
+    #[inline]
+    fn serialize_none(self) -> Result<(), EncodeError> {
+        self.serialize_unit()
+    }
+
+    #[inline]
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), EncodeError> {
+        let levels = self.levels;
+        self.enter_type()?;
+        let start = self.tokens.len();
+        value.serialize(&mut *self)?;
+        self.levels = levels;
+        self.wrap_option(start);
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_unit(self) -> Result<(), EncodeError> {
+        self.push(TapeToken::Null);
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), EncodeError> {
+        self.serialize_unit()
+    }
+
+    #[inline]
+    fn serialize_unit_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+    ) -> Result<(), EncodeError> {
+        self.push(TapeToken::Name(name));
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), EncodeError> {
+        let start = self.tokens.len();
+        value.serialize(&mut *self)?;
+        if name == NEWTYPE {
+            self.entity_of_text(start);
+        }
+        Ok(())
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), EncodeError> {
+        let before = [self.levels, self.depth];
+        self.enter_variant(name)?;
+        value.serialize(&mut *self)?;
+        [self.levels, self.depth] = before;
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_seq(self, _: Option<usize>) -> Result<TapeParts<'t>, EncodeError> {
+        self.begin(true)
+    }
+
+    #[inline]
+    fn serialize_tuple(self, _: usize) -> Result<TapeParts<'t>, EncodeError> {
+        self.begin(true)
+    }
+
+    #[inline]
+    fn serialize_tuple_struct(
+        self,
+        _: &'static str,
+        _: usize,
+    ) -> Result<TapeParts<'t>, EncodeError> {
+        self.begin(true)
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+        _: usize,
+    ) -> Result<TapeParts<'t>, EncodeError> {
+        self.begin_variant(name, true)
+    }
+
+    #[inline]
+    fn serialize_map(self, _: Option<usize>) -> Result<TapeParts<'t>, EncodeError> {
+        self.begin(false)
+    }
+
+    #[inline]
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<TapeParts<'t>, EncodeError> {
+        self.begin(false)
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+        _: usize,
+    ) -> Result<TapeParts<'t>, EncodeError> {
+        self.begin_variant(name, false)
+    }
+}
+
+/// A list or a map that is not written to its end. Its parts are counted: the length that a `Serialize` passes is a hint.
+pub(super) struct TapeParts<'t> {
+    tape: &'t mut Tape,
+    /// The position of its token.
+    start: usize,
+    /// The end of the last entry, where the next key begins.
+    next: usize,
+    count: u32,
+    is_list: bool,
+    has_plain_keys: bool,
+    /// The levels outside and inside.
+    before: [u32; 2],
+    inside: [u32; 2],
+}
+
+impl TapeParts<'_> {
+    /// Writes a part, or nothing after an error, which the `Serialize` may ignore.
+    #[inline]
+    fn write<T: Serialize + ?Sized>(&mut self, value: &T, start: usize) -> Result<(), EncodeError> {
+        let result = value.serialize(&mut *self.tape);
+        if result.is_err() {
+            self.undo(start);
+        }
+        result
+    }
+
+    #[cold]
+    fn undo(&mut self, start: usize) {
+        self.tape.tokens.truncate(start);
+        [self.tape.levels, self.tape.depth] = self.inside;
+    }
+
+    #[inline]
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
+        self.write(value, self.tape.tokens.len())?;
+        self.add()
+    }
+
+    #[inline]
+    fn entry<T: Serialize + ?Sized>(
+        &mut self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<(), EncodeError> {
+        let start = self.tape.tokens.len();
+        self.tape.push(TapeToken::Name(name));
+        self.write(value, start)?;
+        self.add()
+    }
+
+    /// Drops a key that has got no value.
+    #[inline]
+    fn drop_key(&mut self) {
+        self.tape.tokens.truncate(self.next);
+    }
+
+    #[inline]
+    fn add(&mut self) -> Result<(), EncodeError> {
+        match self.count.checked_add(1) {
+            Some(count) => self.count = count,
+            None => return Err(EncodeError::too_long()),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn finish(self) {
+        let Self { tape, count, .. } = self;
+        tape.tokens[self.start] = match (self.is_list, self.has_plain_keys) {
+            (true, _) => TapeToken::List(count),
+            (false, true) => TapeToken::Map(count),
+            (false, false) => TapeToken::Pairs(count),
+        };
+        [tape.levels, tape.depth] = self.before;
+    }
+}
+
+macro_rules! parts {
+    ($($trait:ident { $method:ident => $write:ident($($name:ident: $name_type:ty)?) })*) => {$(
+        impl $trait for TapeParts<'_> {
+            type Ok = ();
+            type Error = EncodeError;
+
+            #[inline]
+            fn $method<T: Serialize + ?Sized>(&mut self, $($name: $name_type,)? value: &T) -> Result<(), EncodeError> {
+                self.$write($($name,)? value)
+            }
+
+            #[inline]
+            fn end(self) -> Result<(), EncodeError> {
+                self.finish();
+                Ok(())
+            }
+        }
+    )*};
+}
+
+parts! {
+    SerializeSeq { serialize_element => element() }
+    SerializeTuple { serialize_element => element() }
+    SerializeTupleStruct { serialize_field => element() }
+    SerializeTupleVariant { serialize_field => element() }
+    SerializeStruct { serialize_field => entry(name: &'static str) }
+    SerializeStructVariant { serialize_field => entry(name: &'static str) }
+}
+
+impl SerializeMap for TapeParts<'_> {
+    type Ok = ();
+    type Error = EncodeError;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), EncodeError> {
+        self.drop_key();
+        self.write(key, self.next)
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), EncodeError> {
+        if self.next == self.tape.tokens.len() {
+            // It has no key.
+            self.tape.push(TapeToken::Null);
+        }
+        let is_plain = self.tape.tokens[self.next].is_plain_key();
+        self.write(value, self.next)?;
+        self.has_plain_keys &= is_plain;
+        self.next = self.tape.tokens.len();
+        self.add()
+    }
+
+    #[inline]
+    fn end(mut self) -> Result<(), EncodeError> {
+        self.drop_key();
+        self.finish();
+        Ok(())
+    }
+}

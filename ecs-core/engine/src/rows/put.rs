@@ -1,0 +1,253 @@
+//! Adds rows to a world.
+//!
+//! Ids are chosen first: of stubs that are filled, of new entities, and of stubs that are missing. Then values with ids are read
+//! anew, and everything is committed like any staged entities, with the ages of ticks (`staging/commit.rs`). If anything fails,
+//! the rows are as they were.
+
+use alloc::vec::Vec;
+use hashbrown::HashMap;
+
+use super::{PutRowsError, PutRowsReason, Rows};
+use crate::component::End;
+use crate::entity::Entity;
+use crate::hash::BuildIndexHasher;
+use crate::staging::{EdgeTarget, ErasedColumn, StagedPlace};
+use crate::storage::Storage;
+use crate::world::World;
+
+/// The result of [`World::put_rows`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PutRows {
+    /// The ids of the entities in this world, in their order among the rows.
+    pub entities: Vec<Entity>,
+    /// The keys and ids of new [stubs](crate::rows#keys), for entities that are elsewhere.
+    pub stubs: Vec<(u64, Entity)>,
+}
+
+impl World {
+    /// Adds entities that were [taken](Self::take_rows) out of another world, or out of this one. Values are moved, no hook and no
+    /// observer is called, and ticks keep their age. The [module](crate::rows) has an example, and says what travels.
+    ///
+    /// `find` returns the entity of this world that has a key, if there is one. It is called for each row and for each entity that
+    /// rows name. For a row the entity has to be a stub: one without components, which may be the target of relations. It becomes
+    /// the entity of the row. For all other rows, and for named entities that are not found, new entities are made.
+    ///
+    /// O(values and edges).
+    ///
+    /// # Errors
+    /// See [`PutRowsReason`]. Nothing has changed, apart from components that the world knows now, and the error
+    /// [returns](PutRowsError::into_rows) the rows.
+    ///
+    /// # Panics
+    /// * If `find` or the `Deserialize` of a value panics; nothing has changed, and the rows are dropped.
+    /// * If the `Drop` of a value that was read anew, because it names entities, panics; everything is in place then.
+    #[inline]
+    pub fn put_rows(
+        &mut self,
+        rows: Rows,
+        mut find: impl FnMut(u64) -> Option<Entity>,
+    ) -> Result<PutRows, PutRowsError> {
+        put(self, rows, &mut find)
+    }
+}
+
+fn put(
+    world: &mut World,
+    mut rows: Rows,
+    find: &mut dyn FnMut(u64) -> Option<Entity>,
+) -> Result<PutRows, PutRowsError> {
+    world.storage.place_reserved();
+    let ids = match RowIds::find(world, &rows, find) {
+        Ok(ids) => ids,
+        Err(reason) => return Err(PutRowsError::new(rows, reason)),
+    };
+    #[cfg(feature = "serde")]
+    let translated = rows.translated([&ids.all[..rows.len()], &ids.outside]);
+    #[cfg(not(feature = "serde"))]
+    let translated = Ok::<Vec<ErasedColumn>, PutRowsReason>(Vec::new());
+    let mut translated = match translated {
+        Ok(translated) => translated,
+        Err(reason) => return Err(PutRowsError::new(rows, reason)),
+    };
+    let former = rows.prepare(&ids, &mut translated);
+    if let Err(error) = world.commit_from(&mut rows.staged, &ids.all) {
+        rows.restore(former, &mut translated);
+        let reason = PutRowsReason::Stage(error);
+        return Err(PutRowsError::new(rows, reason));
+    }
+    if rows.staged.has_ages() {
+        world.storage.clock.note_moved();
+    }
+    world.take_dead_ids(&ids.dead);
+    let mut entities = ids.all;
+    let stubs = entities.split_off(rows.len());
+    let stubs = ids.stub_keys.into_iter().zip(stubs).collect();
+    // The values that were read anew are dropped last.
+    drop((rows, translated));
+    Ok(PutRows { entities, stubs })
+}
+
+/// The ids of entities in a world.
+struct RowIds {
+    /// Of the rows, and of new stubs.
+    all: Vec<Entity>,
+    /// The numbers of the rows whose entities are in the world already.
+    fills: Vec<u32>,
+    /// By entity outside, its id.
+    outside: Vec<Entity>,
+    /// By entity outside, its number if it is a new stub.
+    new_stubs: Vec<Option<u32>>,
+    stub_keys: Vec<u64>,
+    /// Those of `outside` that name nothing.
+    dead: Vec<Entity>,
+}
+
+impl RowIds {
+    fn find(
+        world: &mut World,
+        rows: &Rows,
+        find: &mut dyn FnMut(u64) -> Option<Entity>,
+    ) -> Result<Self, PutRowsReason> {
+        let inside = rows.entities.iter().map(|&(_, key)| find(key));
+        let inside: Vec<Option<Entity>> = inside.collect();
+        let outside = rows.outside.iter();
+        let outside: Vec<Option<Entity>> = outside.map(|at| find(at.key?)).collect();
+        check_found(&world.storage, rows, [&inside, &outside])?;
+        let mut ids = Self {
+            all: Vec::with_capacity(inside.len()),
+            fills: Vec::new(),
+            outside: Vec::with_capacity(outside.len()),
+            new_stubs: Vec::with_capacity(outside.len()),
+            stub_keys: Vec::new(),
+            dead: Vec::new(),
+        };
+        let is_missing = |entity: &&Option<Entity>| entity.is_none();
+        let new = inside.iter().filter(is_missing).count();
+        let pairs = outside.iter().zip(&rows.outside);
+        let stubs = pairs.filter(|(found, at)| found.is_none() && at.key.is_some());
+        let new = world.next_ids(new + stubs.count());
+        let mut new = new.map_err(PutRowsReason::Stage)?.into_iter();
+        let mut next = || new.next().expect("there is an id for each");
+        for (number, found) in (0..).zip(inside) {
+            ids.fills.extend(found.map(|_| number));
+            ids.all.push(found.unwrap_or_else(&mut next));
+        }
+        let mut dead: Vec<Entity> = Vec::new();
+        for (found, at) in outside.into_iter().zip(&rows.outside) {
+            let mut stub = None;
+            let id = match (found, at.key) {
+                (Some(found), _) => found,
+                (None, Some(key)) => {
+                    stub = Some(ids.all.len() as u32);
+                    let id = next();
+                    ids.all.push(id);
+                    ids.stub_keys.push(key);
+                    id
+                }
+                (None, None) => {
+                    dead.push(at.id);
+                    at.id
+                }
+            };
+            ids.outside.push(id);
+            ids.new_stubs.push(stub);
+        }
+        // In the order of the old ids.
+        dead.sort_unstable();
+        ids.dead = world.next_dead_ids(dead.len()).collect();
+        for (id, at) in ids.outside.iter_mut().zip(&rows.outside) {
+            if at.key.is_none()
+                && let Ok(position) = dead.binary_search(&at.id)
+            {
+                *id = ids.dead[position];
+            }
+        }
+        Ok(ids)
+    }
+}
+
+/// Checks that entities that were found exist, that none has two keys, and that those of rows are stubs.
+fn check_found(
+    storage: &Storage,
+    rows: &Rows,
+    [inside, outside]: [&[Option<Entity>]; 2],
+) -> Result<(), PutRowsReason> {
+    let keys = rows.entities.iter().map(|&(_, key)| key);
+    let of_rows = keys.zip(inside);
+    let of_others = rows.outside.iter().zip(outside);
+    let of_others = of_others.filter_map(|(at, found)| Some((at.key?, found)));
+    let found = |(key, found): (u64, &Option<Entity>)| found.map(|entity| (entity, key));
+    let mut all: Vec<(Entity, u64)> = of_rows.clone().chain(of_others).filter_map(found).collect();
+    for &(entity, key) in &all {
+        if storage.entities.get(entity).is_none() {
+            return Err(PutRowsReason::NoEntity { key, entity });
+        }
+    }
+    for (entity, key) in of_rows.filter_map(found) {
+        if !is_stub(storage, entity) {
+            return Err(PutRowsReason::NoStub { key, entity });
+        }
+    }
+    all.sort_unstable();
+    match all.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        None => Ok(()),
+        Some(pair) => Err(PutRowsReason::EntityTwice {
+            keys: [pair[0].1, pair[1].1],
+            entity: pair[0].0,
+        }),
+    }
+}
+
+/// Returns true if an entity has no components, except for lists of its sources.
+fn is_stub(storage: &Storage, entity: Entity) -> bool {
+    let at = storage.entities.get(entity);
+    at.is_some_and(|at| at.table == Storage::EMPTY_TABLE)
+        && storage.sparse_of(entity).all(|component| {
+            let store = storage.store(component);
+            let end = store.info.link.map(|link| link.end);
+            matches!(end, Some(End::Sources { .. }))
+                // SAFETY: rows are put with the world borrowed exclusively, so no view changes a set.
+                || !unsafe { crate::storage::Frozen::new(store) }.set().contains(entity)
+        })
+}
+
+/// The parts of rows that were changed before they were committed.
+struct Former {
+    edges: Vec<Vec<EdgeTarget>>,
+    tables: usize,
+}
+
+impl Rows {
+    /// Makes the rows those of another world: with its ids in edges, and in values that were read anew, which change places with
+    /// the former ones.
+    fn prepare(&mut self, ids: &RowIds, translated: &mut [ErasedColumn]) -> Former {
+        self.exchange(translated);
+        let mut outside: HashMap<u64, EdgeTarget, BuildIndexHasher> = HashMap::default();
+        let targets = ids.outside.iter().zip(&ids.new_stubs);
+        for (at, (&id, stub)) in self.outside.iter().zip(targets) {
+            let target = stub.map_or(EdgeTarget::Living(id), EdgeTarget::New);
+            outside.insert(at.id.to_bits(), target);
+        }
+        let edges = self.staged.exchange_targets(&|target| match target {
+            EdgeTarget::Living(entity) => outside.get(&entity.to_bits()).copied(),
+            EdgeTarget::New(_) => None,
+        });
+        let tables = self.staged.begin_put(ids.all.len() as u32, &ids.fills);
+        Former { edges, tables }
+    }
+
+    /// Undoes [`prepare`](Self::prepare).
+    fn restore(&mut self, former: Former, translated: &mut [ErasedColumn]) {
+        self.exchange(translated);
+        self.staged.set_targets(former.edges);
+        self.staged
+            .end_put(self.entities.len() as u32, former.tables);
+    }
+
+    fn exchange(&mut self, translated: &mut [ErasedColumn]) {
+        let places: &[StagedPlace] = &self.with_ids;
+        for (&place, column) in places.iter().zip(translated) {
+            core::mem::swap(self.staged.column_at_mut(place), column);
+        }
+    }
+}
