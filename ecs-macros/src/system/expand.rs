@@ -18,10 +18,9 @@ pub(super) fn expand(system: &SystemModel, with_inner: bool) -> TokenStream {
         })
     });
     let hidden_type = code.declaration();
-    let inner = with_inner.then(|| code.inner());
-    let (name, meta) = (code.name_constant(), code.meta());
-    let (call, observer, has_inner) = (code.call(), code.observer(), code.has_inner());
-    let (probes, conflicts) = (code.probes(), code.conflicts());
+    let (inner, name) = (with_inner.then(|| code.inner()), code.name_constant());
+    let (meta, call, observer) = (code.meta(), code.call(), code.observer());
+    let (has_inner, probes, conflicts) = (code.has_inner(), code.probes(), code.conflicts());
     let (outside, inside) = match code.checks_instances() {
         true => (Some(meta), None),
         false => (None, Some(meta)),

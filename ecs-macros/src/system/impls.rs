@@ -29,8 +29,8 @@ impl Expansion<'_> {
         let types = generics.type_params().map(|param| &param.ident);
         let field = located(quote!((#private::PhantomData<(#(fn() -> *const #types,)*)>)));
         let head = located(quote!(#(#attrs)* #hidden #vis struct #name));
-        let (end, (params, _, bounds)) = (located(quote!(;)), generics.split_for_impl());
-        quote!(#head #params #field #bounds #end)
+        let (params, _, bounds) = generics.split_for_impl();
+        quote!(#head #params #field #bounds ;)
     }
 
     /// Returns the original function of a system with errors. Nothing calls it, but editors understand its body, and an
@@ -312,6 +312,7 @@ impl Expansion<'_> {
                 impl #generics #private::Reports<#reference #argument, #private::#marker> for #ty #bounds {}
             }
         });
-        (!probes.is_empty()).then(|| self.system.check("PROBES", &quote!(#(#reports)* #probes)))
+        let check = self.system.check("PROBES", &probes);
+        (!probes.is_empty()).then(|| quote!(#(#reports)* #check))
     }
 }

@@ -91,8 +91,7 @@ pub(crate) fn is_miscounted(ty: &Type) -> bool {
 pub(crate) fn known(ty: &Type) -> Option<Wrong<'_>> {
     let known = Parameter::of(ty)?;
     let query = || known.is_query().then(|| query(&inside(ty))).flatten();
-    let wrong = one_of_any(ty).or_else(|| miscounted(known, path(ty)?, ty));
-    wrong.or_else(query)
+    (one_of_any(ty).or_else(|| miscounted(known, path(ty)?, ty))).or_else(query)
 }
 
 /// Finds an `Any` whose argument is certainly no tuple.

@@ -26,8 +26,9 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     );
     for field in &model.fields {
         reject_reference(&mut model.derived.errors, &field.ty);
-        let wrong = shape::known(&field.ty).filter(|_| !shape::is_miscounted(&field.ty));
-        wrong.map(|wrong| wrong.report(&mut model.derived.errors));
+        if let (Some(wrong), false) = (shape::known(&field.ty), shape::is_miscounted(&field.ty)) {
+            wrong.report(&mut model.derived.errors);
+        }
     }
     model.finish_checks();
     let implementation = ParamStruct::new(&model).implement();

@@ -237,3 +237,10 @@ fn inside(position: &mut Position, time: Res<Time>) {
 pub fn calls(world: &World) {
     inside(world);
 }
+
+/// A system whose argument might be a parameter.
+#[system]
+#[must_use]
+pub fn of_argument(by: &core::time::Duration, positions: Comp<Position>) -> bool {
+    by.is_zero() && positions.len() > 1
+}
