@@ -56,6 +56,8 @@
 //! * `std` (default): everything that needs an operating system: clocks, non-send resources, catching panics. Without it the
 //!   crate is `no_std` and needs `alloc`, and pointer-sized atomics with compare-and-swap.
 //! * `inspect`: the module `inspect`, which draws schedules and writes traces of runs as files; enables `std`.
+//! * `inspector`: a running app is seen and changed from outside, by JSON-RPC (`inspect::Inspect`); enables `app`, `data` and
+//!   `inspect`.
 //! * `index`: the module `index`, which finds entities by the value of a component, and by place.
 //! * `containers`: the module `containers`, with a generational arena, a vector by generational id and a sparse set, all usable
 //!   without a world.

@@ -1,6 +1,6 @@
 //! The app's own types in saves and snapshots.
 //!
-//! Snapshots copy all of them. With the feature `data`, saves have [`Time`], and components may have a [`Timer`] or a
+//! Snapshots copy all of them, also as bytes. With the feature `data`, saves have [`Time`], and components may have a [`Timer`] or a
 //! [`Stopwatch`]. Neither [`RealTime`] nor [`Exit`] belongs in a save: after a load the wall clock goes on, and so does the app.
 
 use ecs_engine::World;
@@ -12,18 +12,22 @@ use crate::stopwatch::Stopwatch;
 use crate::time::Time;
 use crate::timer::Timer;
 
+/// Describes a type that snapshots copy.
+macro_rules! copied {
+    ($ty:ident) => {{
+        let data = DataTypeOf::<$ty>::new("", 1).in_boxes().cloned();
+        #[cfg(feature = "data")]
+        let data = data.coded_in_snapshots(const { &ecs_data::__private::Saved::of::<$ty>() });
+        data
+    }};
+}
+
 /// The descriptions of types that snapshots copy, and saves leave out or have inside of other values.
 const COPIED: &[DataType] = &[
-    DataTypeOf::<RealTime>::new("", 1)
-        .resource()
-        .cloned()
-        .erased(),
-    DataTypeOf::<Exit>::new("", 1).resource().cloned().erased(),
-    DataTypeOf::<Timer>::new("", 1).in_boxes().cloned().erased(),
-    DataTypeOf::<Stopwatch>::new("", 1)
-        .in_boxes()
-        .cloned()
-        .erased(),
+    copied!(RealTime).resource().erased(),
+    copied!(Exit).resource().erased(),
+    copied!(Timer).erased(),
+    copied!(Stopwatch).erased(),
 ];
 
 /// Tells the world of an app about the app's own types.

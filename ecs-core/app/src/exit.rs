@@ -3,6 +3,8 @@
 use std::num::NonZeroU8;
 use std::process::{ExitCode, Termination};
 
+#[cfg(feature = "data")]
+use ecs_engine::__private::serde_core as serde;
 use ecs_engine::Resource;
 use ecs_engine::meta::ConstTypeIdOf;
 
@@ -88,6 +90,23 @@ impl Termination for AppExit {
 #[derive(Clone, Debug, Default)]
 pub struct Exit {
     asked: Option<AppExit>,
+}
+
+// The exit code, for snapshots as bytes. Saves leave it out.
+#[cfg(feature = "data")]
+impl serde::Serialize for Exit {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.asked.map(AppExit::code).serialize(to)
+    }
+}
+
+#[cfg(feature = "data")]
+impl<'de> serde::Deserialize<'de> for Exit {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let code = Option::<u8>::deserialize(from)?;
+        let asked = code.map(AppExit::from);
+        Ok(Self { asked })
+    }
 }
 
 impl Resource for Exit {

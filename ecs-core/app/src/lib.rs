@@ -82,6 +82,8 @@ pub use plugin::Plugin;
 pub use real_time::RealTime;
 #[cfg(feature = "data")]
 pub use rollback::{AppFrames, AppSteps};
+#[cfg(feature = "data")]
+pub use snapshot::ReadAppSnapshotError;
 pub use snapshot::{AppSnapshot, AppSnapshotError};
 pub use stopwatch::Stopwatch;
 pub use time::Time;

@@ -10,6 +10,19 @@ pub(crate) struct TimeSum {
     pub(crate) frame: u64,
 }
 
+#[cfg(feature = "data")]
+ecs_engine::__saved_form!(
+    TimeSum {
+        delta,
+        elapsed,
+        frame,
+    },
+    |sum| match sum.frame > u64::MAX / 2 {
+        true => Err("there are too many frames"),
+        false => Ok(sum),
+    }
+);
+
 impl TimeSum {
     pub(crate) const ZERO: Self = Self {
         delta: Duration::ZERO,

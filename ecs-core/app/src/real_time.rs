@@ -30,6 +30,10 @@ pub struct RealTime {
     now: TimeSum,
 }
 
+// For snapshots as bytes. Saves leave it out.
+#[cfg(feature = "data")]
+ecs_engine::__saved_form!(RealTime { now }, Ok);
+
 impl Resource for RealTime {
     const IDENTITY: ConstTypeIdOf<Self> =
         ConstTypeIdOf::exact("ecs_core::app::RealTime", "RealTime");

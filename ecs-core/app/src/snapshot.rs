@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+#[cfg(feature = "data")]
+use ecs_data::{ReadSnapshotError, SnapshotBytes, SnapshotterBytes, WriteSnapshotError};
 use ecs_engine::World;
 use ecs_engine::schedule::Schedule;
 use ecs_engine::snapshot::{LeftOut, RestoreError, Ring, Snapshot, SnapshotError, Snapshotter};
@@ -21,6 +23,21 @@ impl AppSnapshot {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Returns the snapshot as bytes: everything that it has. The app [returns](App::restore) to them after
+    /// [`App::read_snapshot`], and so does any app of the same program, in this process or another one, whether it has run or
+    /// not. O(values).
+    ///
+    /// States are written if they are [data](ecs_data::WorldData::register_data_state). The functions of
+    /// [delayed](ecs_engine::Commands::delay) commands cannot be written. A snapshot taken
+    /// [for bytes](ecs_data::SnapshotterBytes::for_bytes) has no such parts.
+    ///
+    /// # Errors
+    /// As for [`SnapshotBytes::to_bytes`].
+    #[cfg(feature = "data")]
+    pub fn to_bytes(&self) -> Result<Vec<u8>, WriteSnapshotError> {
+        self.world.to_bytes()
     }
 
     /// Returns everything that could not be copied and was left out; see [`Snapshotter::without_others`].
@@ -50,6 +67,30 @@ impl fmt::Display for AppSnapshotError {
 }
 
 impl Error for AppSnapshotError {}
+
+/// Bytes cannot become a snapshot of an app.
+#[cfg(feature = "data")]
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum ReadAppSnapshotError {
+    /// The app cannot be built.
+    App(AppError),
+    /// The bytes are damaged, or another program has written them.
+    Read(ReadSnapshotError),
+}
+
+#[cfg(feature = "data")]
+impl fmt::Display for ReadAppSnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::App(error) => error.fmt(f),
+            Self::Read(error) => error.fmt(f),
+        }
+    }
+}
+
+#[cfg(feature = "data")]
+impl Error for ReadAppSnapshotError {}
 
 /// Snapshots: copies of everything that determines the future of an app. The frames after [`restore`](Self::restore) do the
 /// same as the frames after [`snapshot`](Self::snapshot) did, if they have the same lengths and inputs.
@@ -126,6 +167,65 @@ impl App {
         taken
             .map_err(AppSnapshotError::App)?
             .map_err(AppSnapshotError::Snapshot)
+    }
+
+    /// Reads a snapshot that an app of the same program has [written](AppSnapshot::to_bytes); [`restore`](Self::restore)
+    /// returns to it. Before the first frame, it [builds](Self::build) the app and runs `Startup`, which makes everything that a
+    /// snapshot leaves out. O(bytes).
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Resource, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    /// #[resource(data = "game.log")]
+    /// struct Log(Vec<u32>);
+    ///
+    /// #[system]
+    /// fn count(mut log: ResMut<Log>, mut runs: Local<u32>) {
+    ///     *runs += 1;
+    ///     log.0.push(*runs);
+    /// }
+    ///
+    /// fn game() -> App {
+    ///     let mut app = App::new();
+    ///     app.init_resource::<Log>().add_systems(FixedUpdate, count);
+    ///     app
+    /// }
+    ///
+    /// let frame = Duration::from_millis(10);
+    /// let mut app = game();
+    /// app.update_times(20, frame);
+    /// let bytes = app.snapshot()?.to_bytes()?;
+    ///
+    /// let mut other = game();
+    /// let mut snapshot = other.read_snapshot(&bytes)?;
+    /// other.restore(&mut snapshot)?;
+    /// for app in [&mut app, &mut other] {
+    ///     app.update_times(9, frame);
+    /// }
+    /// assert_eq!(other.world().resource::<Log>(), app.world().resource::<Log>());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the app cannot be built, and as for [`SnapshotterBytes::read_bytes_with`]: damaged bytes, and bytes of another
+    /// program, whose first difference the error names. Nothing has changed then, except that `Startup` has run.
+    ///
+    /// # Panics
+    /// If a system of `Startup` or the `Deserialize` of a type panics.
+    #[cfg(feature = "data")]
+    pub fn read_snapshot(&mut self, bytes: &[u8]) -> Result<AppSnapshot, ReadAppSnapshotError> {
+        let snapshotter = std::mem::take(&mut self.snapshotter);
+        let read = self.with_schedules(|world, schedules| {
+            snapshotter.read_bytes_with(world, schedules, bytes)
+        });
+        self.snapshotter = snapshotter;
+        let world = read
+            .map_err(ReadAppSnapshotError::App)?
+            .map_err(ReadAppSnapshotError::Read)?;
+        Ok(AppSnapshot { world })
     }
 
     /// Returns to a snapshot of this app: to any, in any order. Calls no systems, hooks and observers. The rest of a frame

@@ -3,20 +3,26 @@
 use std::any::TypeId;
 
 use ecs_engine::data_type::{DataType, DataTypeOf};
-use ecs_engine::schedule::{DespawnOnExit, NextState, State, StateValue};
+use ecs_engine::schedule::{DespawnOnExit, NextState, State, StateMemory, StateValue};
 use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
 
 use crate::saved::Saved;
 
-/// Names the types of a state: its value, its request, and its entities. Returns their descriptions.
+/// The descriptions of the types of a state.
+pub(crate) struct StateTypes {
+    /// Its value, its request, and its entities.
+    pub(crate) saved: [&'static DataType; 3],
+    /// The memory of a step, which only snapshots have.
+    pub(crate) memory: &'static DataType,
+}
+
+/// Names the types of a state, and returns their descriptions.
 ///
 /// # Panics
 /// If the state has another name already, or the name is invalid.
 #[track_caller]
-pub(crate) fn name<S: StateValue + Serialize + DeserializeOwned>(
-    name: &'static str,
-) -> [&'static DataType; 3] {
+pub(crate) fn name<S: StateValue + Serialize + DeserializeOwned>(name: &'static str) -> StateTypes {
     let is_invalid = |c: char| c.is_whitespace() || c.is_control() || c == '`';
     assert!(
         !name.is_empty() && !name.contains(is_invalid),
@@ -45,5 +51,10 @@ pub(crate) fn name<S: StateValue + Serialize + DeserializeOwned>(
         let codec = const { &Saved::of::<DespawnOnExit<S>>() };
         data.cloned().printed().coded(codec).erased().name_type()
     });
-    [state, next, of_entities]
+    let memory = DataTypeOf::<StateMemory<S>>::new("", 1).in_boxes().cloned();
+    let codec = const { &Saved::of::<StateMemory<S>>() };
+    StateTypes {
+        saved: [state, next, of_entities],
+        memory: memory.coded_in_snapshots(codec).erased().name_type(),
+    }
 }

@@ -415,9 +415,11 @@ impl WorldData for World {
         &mut self,
         name: &'static str,
     ) {
-        for data in states::name::<S>(name) {
+        let types = states::name::<S>(name);
+        for data in types.saved {
             self.make_data_known(data);
         }
+        self.make_copied_known(types.memory);
     }
 
     fn resource_by_name(&self, name: &str) -> Result<Option<Value>, ByNameError> {

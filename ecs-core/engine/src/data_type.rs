@@ -104,6 +104,9 @@ pub struct DataType {
     clone_from: Option<CopyFn>,
     debug: Option<DebugFn>,
     codec: Option<&'static dyn ValueCodec>,
+    /// The name of the Rust type, which snapshots as bytes use if the type has no other. Without a codec, the values are
+    /// computed from others instead of being written.
+    type_name: Option<fn() -> &'static str>,
 }
 
 impl DataType {
@@ -268,7 +271,26 @@ impl DataType {
             clone_from: None,
             debug: None,
             codec,
+            type_name: None,
         }
+    }
+
+    /// Returns the name of the type in snapshots: its own, or else the name of the Rust type if snapshots can write the values.
+    pub(crate) fn name_in_snapshots(&self) -> &'static str {
+        match self.type_name {
+            Some(type_name) if self.is_nameless() => type_name(),
+            _ => self.name,
+        }
+    }
+
+    /// Returns true if snapshots as bytes have no values because these follow from other values.
+    pub(crate) const fn is_computed(&self) -> bool {
+        self.type_name.is_some() && self.codec.is_none()
+    }
+
+    /// Returns true if it has more than functions that copy values in memory.
+    pub(crate) const fn is_known_to_bytes(&self) -> bool {
+        self.type_name.is_some() || self.codec.is_some()
     }
 
     /// Returns true if a value can be made in a box.
@@ -407,6 +429,7 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
             clone_from: None,
             debug: None,
             codec: None,
+            type_name: None,
         };
         Self {
             erased,
@@ -492,6 +515,20 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
     #[must_use]
     pub const fn coded(mut self, codec: &'static dyn ValueCodec) -> Self {
         self.erased.codec = Some(codec);
+        self
+    }
+
+    /// Adds functions that write and read values in snapshots alone, where the type goes by the name of its Rust type.
+    #[must_use]
+    pub const fn coded_in_snapshots(self, codec: &'static dyn ValueCodec) -> Self {
+        let mut coded = self.coded(codec);
+        coded.erased.type_name = Some(core::any::type_name::<T>);
+        coded
+    }
+
+    /// Says that values follow from others, so snapshots as bytes leave them out.
+    pub(crate) const fn computed(mut self) -> Self {
+        self.erased.type_name = Some(core::any::type_name::<T>);
         self
     }
 

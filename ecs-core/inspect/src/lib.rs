@@ -12,6 +12,8 @@
 //!
 //! They use only the public interface of `ecs_core::schedule`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod chrome;
 mod dot;
 mod layers;

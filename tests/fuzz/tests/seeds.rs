@@ -21,19 +21,33 @@ macro_rules! seeds {
     )*};
 }
 
-seeds!(differences load macros manifest packets pictures schedule snapshots text_query world);
+seeds!(app_snapshots differences load macros manifest packets pictures schedule snapshots text_query world);
 
-/// The seeds of the target `snapshots` have names of types. `WRITE_SEEDS=1` writes them anew.
+/// The seeds of snapshots have names of types. `WRITE_SEEDS=1` writes them anew.
 #[test]
 fn the_seeds_of_snapshots_are_read() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/snapshots");
-    for (name, bytes) in targets::snapshots::seeds() {
+    let read = |bytes: &[u8]| targets::snapshots::read(bytes).map_err(|error| error.to_string());
+    check("snapshots", targets::snapshots::seeds(), &read);
+}
+
+#[test]
+fn the_seeds_of_app_snapshots_are_read() {
+    let read =
+        |bytes: &[u8]| targets::app_snapshots::read(bytes).map_err(|error| error.to_string());
+    check("app_snapshots", targets::app_snapshots::seeds(), &read);
+}
+
+fn check(target: &str, seeds: Vec<(&str, Vec<u8>)>, read: &dyn Fn(&[u8]) -> Result<(), String>) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("seeds")
+        .join(target);
+    for (name, bytes) in seeds {
         let path = folder.join(name);
         if std::env::var_os("WRITE_SEEDS").is_some() {
+            fs::create_dir_all(&folder).unwrap();
             fs::write(&path, &bytes).unwrap();
         }
         let written = fs::read(&path).unwrap();
-        let result = targets::snapshots::read(&written);
-        result.unwrap_or_else(|error| panic!("{name}: {error}; help: set `WRITE_SEEDS`"));
+        read(&written).unwrap_or_else(|error| panic!("{name}: {error}; help: set `WRITE_SEEDS`"));
     }
 }

@@ -14,6 +14,7 @@ mod random_apps;
 mod readme;
 mod saves;
 mod schedules;
+mod snapshot_bytes;
 mod snapshots;
 mod states;
 

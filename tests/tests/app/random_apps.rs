@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use ecs_core::app::{Exit, Last, RealTime, Timer, on_timer};
-use ecs_core::command::Delay;
-use ecs_core::data::{Loader, Rollback, RollbackFrame};
+use ecs_core::command::{Delay, Delayed};
+use ecs_core::data::{Loader, Rollback, RollbackFrame, WriteSnapshotError};
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::{every, in_state, state_changed};
 use ecs_core::schedule::{DespawnOnExit, FixedTime, NextState, ScheduleError, State};
@@ -318,7 +318,7 @@ impl Program {
 fn snapshotter() -> Snapshotter {
     Snapshotter::new()
         .without_resource::<Saveable>()
-        .local::<Option<Timer>>()
+        .local_data::<Option<Timer>>()
 }
 
 /// A frame: its input, and its length in milliseconds.
@@ -425,6 +425,48 @@ proptest! {
         run(&mut straight, &before);
         prop_assert_eq!(run(&mut app, &then), run(&mut straight, &then));
         prop_assert_eq!(seen(&mut app), seen(&mut straight));
+    }
+
+    #[test]
+    fn an_app_has_the_same_future_from_bytes_in_a_new_app_and_in_one_that_has_run(
+        program in programs(false),
+        before in frames(),
+        other in proptest::collection::vec((any::<u8>(), any::<u8>()), 0..6),
+        after in frames(),
+        threads in proptest::option::of(1..=4_usize),
+    ) {
+        let mut app = program.build();
+        run(&mut app, &before);
+        let mut left = 8;
+        let bytes = loop {
+            match app.snapshot().unwrap().to_bytes() {
+                Ok(bytes) => break bytes,
+                Err(WriteSnapshotError::NoData { components, resources, remembered, delayed }) => {
+                    prop_assert!(components.is_empty() && resources.is_empty() && remembered.is_empty());
+                    prop_assert_eq!(delayed.len(), app.world().resource::<Delayed>().len());
+                }
+                Err(error) => prop_assert!(false, "{}", error),
+            }
+            // Until no delayed command waits; an app that has ended does not go on.
+            left -= 1;
+            if left == 0 {
+                return Ok(());
+            }
+            run(&mut app, &[(46, 50)]);
+        };
+        let exit = run(&mut app, &after);
+        let expected = seen(&mut app);
+        let program = Program { threads, ..program };
+        let mut ran = program.build();
+        run(&mut ran, &other);
+        for mut app in [program.build(), ran] {
+            let mut snapshot = app.read_snapshot(&bytes).unwrap();
+            for _ in 0..2 {
+                app.restore(&mut snapshot).unwrap();
+                prop_assert_eq!(run(&mut app, &after), exit);
+                prop_assert_eq!(&seen(&mut app), &expected);
+            }
+        }
     }
 
     #[test]

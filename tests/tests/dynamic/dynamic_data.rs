@@ -523,7 +523,7 @@ fn raw_components_are_cloned_by_their_function_and_not_saved() {
         "{error}"
     );
     let error = snapshotter.take(&mut world).unwrap_err();
-    assert_eq!(error.components, ["dd.fixed"]);
+    assert_eq!(*error.components, ["dd.fixed"]);
     let without = Cloner::new().without_erased(fixed);
     let copy = without.entities(&mut world, [entity]).unwrap().root();
     assert_eq!(raw_value(&world, copy, cloned), 5);

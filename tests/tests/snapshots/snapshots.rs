@@ -350,13 +350,15 @@ fn what_cannot_be_copied_is_refused_by_name() {
     let error = Snapshotter::new().take(&mut world).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the component `snapshots::snapshots::what_cannot_be_copied_is_refused_by_name::Handle` cannot be copied\n\
-         the component `snapshots::snapshots::Text` cannot be copied\n\
-         the resource `snapshots::snapshots::what_cannot_be_copied_is_refused_by_name::Window` cannot be copied\n\
-         help: make the component data (`#[component(data = \"snapshots.handle\")]`), or name it in `Snapshotter::component` or \
-         `Snapshotter::without`\n\
-         help: name the resource in `Snapshotter::resource` or `Snapshotter::without_resource`, or leave out all such with \
-         `without_other_resources`"
+        format!(
+            "the component `snapshots::snapshots::what_cannot_be_copied_is_refused_by_name::Handle` cannot be copied: entity {entity} has it\n\
+             the component `snapshots::snapshots::Text` cannot be copied: entity {entity} has it\n\
+             the resource `snapshots::snapshots::what_cannot_be_copied_is_refused_by_name::Window` cannot be copied\n\
+             help: make the component data (`#[component(data = \"snapshots.handle\")]`), or name it in `Snapshotter::component` or \
+             `Snapshotter::without`\n\
+             help: name the resource in `Snapshotter::resource` or `Snapshotter::without_resource`, or leave out all such with \
+             `without_other_resources`"
+        )
     );
     world.remove::<Handle>(entity).unwrap();
     let snapshotter = Snapshotter::new().component::<Text>();

@@ -18,6 +18,8 @@ pub enum WriteSnapshotError {
         resources: Vec<&'static str>,
         /// Remembered values of systems: the name of the system, and the type of the value.
         remembered: Vec<(String, &'static str)>,
+        /// The names of the functions of [delayed](ecs_engine::Commands::delay) commands.
+        delayed: Vec<&'static str>,
     },
     /// The `Serialize` of a value fails.
     Value {
@@ -36,6 +38,7 @@ impl WriteSnapshotError {
                 components: unwritten.components,
                 resources: unwritten.resources,
                 remembered: unwritten.remembered,
+                delayed: unwritten.delayed,
             },
         }
     }
@@ -51,6 +54,7 @@ impl fmt::Display for WriteSnapshotError {
                 components,
                 resources,
                 remembered,
+                delayed,
             } => {
                 let mut line = "";
                 for name in components {
@@ -65,14 +69,28 @@ impl fmt::Display for WriteSnapshotError {
                     write!(f, "{line}the system `{system}` remembers a `{name}`, which is no data")?;
                     line = "\n";
                 }
+                for name in delayed {
+                    write!(f, "{line}the delayed command `{name}` is a function")?;
+                    line = "\n";
+                }
                 if !components.is_empty() {
                     f.write_str("\nhelp: give the component a name, `#[component(data = \"game.position\")]`, or leave it out by `Snapshotter::without`")?;
+                }
+                let is_of_state = |name: &&&str| {
+                    ["State<", "NextState<", "DespawnOnExit<"].iter().any(|of| name.starts_with(of))
+                };
+                let mut named = components.iter().chain(resources);
+                if named.any(|name| is_of_state(&name)) {
+                    f.write_str("\nhelp: make the state data by `register_data_state`")?;
                 }
                 if !resources.is_empty() {
                     f.write_str("\nhelp: give the resource a name, `#[resource(data = \"game.score\")]`, or leave it out by `Snapshotter::without_resource`")?;
                 }
                 if !remembered.is_empty() {
                     f.write_str("\nhelp: name the type of a `Local` in `local_data`")?;
+                }
+                if !delayed.is_empty() {
+                    f.write_str("\nhelp: write a component with a `Timer` in place of the delay")?;
                 }
                 Ok(())
             }
@@ -91,6 +109,11 @@ pub enum ReadSnapshotError {
     Foreign,
     /// A newer version of this library has written them.
     Newer {
+        /// The version of the form.
+        form: u32,
+    },
+    /// An older version of this library has written them.
+    Older {
         /// The version of the form.
         form: u32,
     },
@@ -122,6 +145,13 @@ pub enum ReadSnapshotError {
         /// The type of the value.
         name: String,
     },
+    /// The schedules have other systems, or systems that remember other things.
+    OtherSystems {
+        /// The first system that differs, in the schedules.
+        here: String,
+        /// The system in its place, in the bytes.
+        written: String,
+    },
     /// There are values of a component or resource that cannot be copied or read in this program.
     Uncopied {
         /// The name of the type.
@@ -151,8 +181,17 @@ impl fmt::Display for ReadSnapshotError {
             Self::Foreign => f.write_str("it is not a snapshot: the first bytes differ"),
             Self::Newer { form } => write!(
                 f,
-                "it has form {form}, and this program reads forms up to {}: a newer program has written it, or it is damaged",
+                "it has form {form}, and this program reads form {}: a newer program has written it, or it is damaged",
                 super::FORM
+            ),
+            Self::Older { form } => write!(
+                f,
+                "it has form {form}, and this program reads form {}: exact snapshots are for the same program; help: use a save, which later programs read",
+                super::FORM
+            ),
+            Self::OtherSystems { here, written } => write!(
+                f,
+                "another program has written it: the first system that differs is {here} here, and {written} there; help: use a save, which other programs read"
             ),
             Self::Truncated => f.write_str("it ends in the middle of something"),
             Self::Checksum => f.write_str("it is damaged: its checksum is wrong"),

@@ -15,18 +15,19 @@ mod write;
 
 use ecs_engine::World;
 use ecs_engine::data_type::{DataType, DataTypeOf};
+use ecs_engine::schedule::Schedule;
 use ecs_engine::snapshot::bytes::LOCAL;
 use ecs_engine::snapshot::{Snapshot, Snapshotter};
 
-use crate::saved::{DataSerde, Saved};
+use crate::saved::{DataSerde, Saved, is_saved};
 
 pub use error::{ReadSnapshotError, WriteSnapshotError};
 
 /// The first bytes.
 const MAGIC: &[u8; 8] = b"ecssnaps";
 
-/// The version of the form.
-const FORM: u32 = 1;
+/// The version of the form, the only one that is read.
+const FORM: u32 = 2;
 
 /// Replaces the last eight bytes by the checksum of the bytes before, so that tests of hostile bytes get past it.
 pub fn seal_snapshot(bytes: &mut Vec<u8>) {
@@ -118,6 +119,18 @@ pub trait SnapshotterBytes: Sized {
     /// If the bytes are no snapshot or are damaged, if the world does not know a type in them, or if a type has changed.
     fn read_bytes(&self, world: &World, bytes: &[u8]) -> Result<Snapshot, ReadSnapshotError>;
 
+    /// Like [`read_bytes`](Self::read_bytes), for a snapshot that was taken [with](Snapshotter::take_with) these schedules, and
+    /// names the first system that differs.
+    ///
+    /// # Errors
+    /// As for [`read_bytes`](Self::read_bytes); also if the schedules have other systems, or systems that remember other things.
+    fn read_bytes_with(
+        &self,
+        world: &World,
+        schedules: &mut [&mut Schedule],
+        bytes: &[u8],
+    ) -> Result<Snapshot, ReadSnapshotError>;
+
     /// Like [`Snapshotter::local`], for values that can also be written as bytes. Numbers, `bool`, `char`, `String` and
     /// `Duration` need not be named, nor resources that are data.
     ///
@@ -147,11 +160,52 @@ pub trait SnapshotterBytes: Sized {
     /// ```
     #[must_use]
     fn local_data<T: DataSerde + Clone + Send + Sync + 'static>(self) -> Self;
+
+    /// Takes snapshots that can become bytes: what has no written form counts as what cannot be copied. It is refused by name when
+    /// a snapshot is taken, or, by [`without_others`](Snapshotter::without_others), left out with a list: [`SnapshotBytes::to_bytes`]
+    /// succeeds then, unless the `Serialize` of a value fails.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::snapshot::Snapshotter;
+    ///
+    /// #[derive(Component, Clone)]
+    /// struct Sprite(u32);
+    ///
+    /// let mut world = World::new();
+    /// let hero = world.spawn(Sprite(7));
+    /// let snapshotter = Snapshotter::new().component::<Sprite>().for_bytes();
+    /// let error = snapshotter.take(&mut world).unwrap_err();
+    /// assert!(error.to_string().contains("Sprite` cannot be copied: entity 0v1 has it"), "{error}");
+    ///
+    /// let snapshotter = snapshotter.without_others();
+    /// let snapshot = snapshotter.take(&mut world)?;
+    /// assert!(snapshot.left_out().components[0].ends_with("Sprite"));
+    /// let bytes = snapshot.to_bytes()?;
+    ///
+    /// let mut other = World::new();
+    /// other.register::<Sprite>();
+    /// let mut snapshot = snapshotter.read_bytes(&other, &bytes)?;
+    /// snapshotter.restore(&mut other, &mut snapshot)?;
+    /// assert!(other.contains(hero) && other.get::<Sprite>(hero).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    fn for_bytes(self) -> Self;
 }
 
 impl SnapshotterBytes for Snapshotter {
     fn read_bytes(&self, world: &World, bytes: &[u8]) -> Result<Snapshot, ReadSnapshotError> {
-        read::read(self, world, bytes)
+        read::read(self, world, None, bytes)
+    }
+
+    fn read_bytes_with(
+        &self,
+        world: &World,
+        schedules: &mut [&mut Schedule],
+        bytes: &[u8],
+    ) -> Result<Snapshot, ReadSnapshotError> {
+        read::read(self, world, Some(schedules), bytes)
     }
 
     fn local_data<T: DataSerde + Clone + Send + Sync + 'static>(self) -> Self {
@@ -160,5 +214,9 @@ impl SnapshotterBytes for Snapshotter {
             &Self::value_data(data.coded(const { &Saved::of::<T>() }))
         };
         self.local_of::<T>(data)
+    }
+
+    fn for_bytes(self) -> Self {
+        self.only_written(is_saved)
     }
 }

@@ -5,6 +5,7 @@ use std::any::Any;
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{IdForm, Session};
+use ecs_engine::schedule::Schedule;
 use ecs_engine::snapshot::bytes::{CopyInput, CopyProblem};
 use ecs_engine::snapshot::{Snapshot, Snapshotter};
 use ecs_engine::staging::ErasedColumn;
@@ -19,11 +20,18 @@ use crate::saved::{DataCodec, ValueReader};
 pub(super) fn read(
     snapshotter: &Snapshotter,
     world: &World,
+    schedules: Option<&mut [&mut Schedule]>,
     bytes: &[u8],
 ) -> Result<Snapshot, ReadSnapshotError> {
     let mut input = SnapshotInput::new(bytes)?;
     let read = snapshotter.read(world, &mut input);
-    read.map_err(|problem| input.error(problem))
+    let snapshot = read.map_err(|problem| input.error(problem))?;
+    let different =
+        schedules.and_then(|schedules| snapshotter.first_difference(&snapshot, schedules));
+    match different {
+        None => Ok(snapshot),
+        Some([here, written]) => Err(ReadSnapshotError::OtherSystems { here, written }),
+    }
 }
 
 /// The name of a type of values, and its form.
@@ -55,14 +63,14 @@ impl<'a> SnapshotInput<'a> {
         if form > FORM {
             return Err(ReadSnapshotError::Newer { form });
         }
+        if form < FORM {
+            return Err(ReadSnapshotError::Older { form });
+        }
         let Some((before, sum)) = bytes.split_last_chunk() else {
             return Err(ReadSnapshotError::Truncated);
         };
         if checksum(before) != u64::from_le_bytes(*sum) {
             return Err(ReadSnapshotError::Checksum);
-        }
-        if form == 0 {
-            return Err(input.malformed(4, "there is no form 0").into());
         }
         let length = usize::try_from(input.u64()?).unwrap_or(usize::MAX);
         let at = input.at();

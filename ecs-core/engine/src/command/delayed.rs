@@ -3,16 +3,18 @@
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::sync::Weak;
+use alloc::vec::Vec;
 use core::fmt;
+use core::mem::take;
 use core::time::Duration;
 
 use super::Commands;
 #[cfg(feature = "std")]
 use crate::clock::Instant;
-use crate::data_type::{DataType, DataTypeOf};
 use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
 use crate::sync::{Mutex, OnceLock, PoisonError};
+use crate::type_name::type_name;
 use crate::world::World;
 
 /// The delay of a command; see [`Commands::delay`].
@@ -83,6 +85,9 @@ trait Wait: Send {
     fn make(self: Box<Self>, world: &mut World);
 
     fn copy(&self) -> Waiting;
+
+    /// Returns the name of the function's type.
+    fn name(&self) -> &'static str;
 }
 
 type Waiting = Box<dyn Wait>;
@@ -94,6 +99,10 @@ impl<F: FnOnce(&mut World) + Clone + Send + 'static> Wait for F {
 
     fn copy(&self) -> Waiting {
         Box::new(self.clone())
+    }
+
+    fn name(&self) -> &'static str {
+        type_name::<F>()
     }
 }
 
@@ -148,6 +157,16 @@ struct Due {
     end: u64,
 }
 
+/// The numbers that decide when functions are due.
+pub(crate) struct DelayCounts {
+    pub(crate) runs: u64,
+    pub(crate) time: Duration,
+    /// The reading of the game's time; `Some(None)` for the clock of the system.
+    pub(crate) read: Option<Option<Duration>>,
+    pub(crate) by_hand: bool,
+    pub(crate) count: u64,
+}
+
 /// The delayed commands of a world: a resource that the first one inserts.
 #[derive(Default)]
 pub struct Delayed(Mutex<Queues>);
@@ -162,6 +181,50 @@ impl Delayed {
     #[must_use]
     pub fn len(&self) -> usize {
         self.with(|queues| queues.by_run.len() + queues.by_time.len())
+    }
+
+    /// Returns the names of the functions that wait.
+    pub(crate) fn names(&self) -> Vec<&'static str> {
+        self.with(|queues| {
+            let waiting = queues.by_run.values().chain(queues.by_time.values());
+            waiting.map(|function| function.name()).collect()
+        })
+    }
+
+    /// Forgets the functions that wait.
+    pub(crate) fn forget_all(&mut self) {
+        self.with(|queues| (take(&mut queues.by_run), take(&mut queues.by_time)));
+    }
+
+    /// Returns everything except the functions that wait.
+    pub(crate) fn counts(&self) -> DelayCounts {
+        self.with(|queues| DelayCounts {
+            runs: queues.runs,
+            time: queues.time,
+            read: queues.read.map(|read| match read {
+                ClockReading::Game(time) => Some(time),
+                #[cfg(feature = "std")]
+                ClockReading::System(_) => None,
+            }),
+            by_hand: queues.by_hand,
+            count: queues.count,
+        })
+    }
+
+    /// Makes delayed commands of which none waits. The clock of the system is read now.
+    pub(crate) fn of_counts(counts: DelayCounts) -> Self {
+        let read = counts.read.and_then(|read| match read {
+            Some(time) => Some(ClockReading::Game(time)),
+            None => ClockReading::of_system(),
+        });
+        Self(Mutex::new(Queues {
+            runs: counts.runs,
+            time: counts.time,
+            read,
+            by_hand: counts.by_hand,
+            count: counts.count,
+            ..Queues::default()
+        }))
     }
 
     /// Returns true if no command is waiting.
@@ -181,12 +244,6 @@ impl Resource for Delayed {
     const IDENTITY: ConstTypeIdOf<Self> =
         ConstTypeIdOf::exact("ecs_core", "ecs_core::command::Delayed");
 }
-
-/// Snapshots copy it.
-const COPIED: &DataType = &DataTypeOf::<Delayed>::new("", 1)
-    .resource()
-    .cloned()
-    .erased();
 
 impl fmt::Debug for Delayed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -231,7 +288,7 @@ impl<D> Commands<'_, D> {
     /// ```
     ///
     /// The delay begins when the command is applied. Snapshots copy the functions that wait, by their `Clone`: a closure has
-    /// one if all values that it captures do. Saves leave them out: a change that has to survive a load needs a component with
+    /// one if all values that it captures do. Saves leave them out, and so do snapshots as bytes, if they may: a change that has to survive a load needs a component with
     /// a number instead.
     pub fn delay(
         &mut self,
@@ -249,8 +306,7 @@ impl World {
         delay: Delay,
         command: impl FnOnce(&mut World) + Clone + Send + 'static,
     ) {
-        // From now on runs look for delayed changes.
-        self.outer_run.get_or_insert_with(|| Weak::<()>::new());
+        self.look_for_delayed();
         let game = ClockReading::of_game(self);
         self.delayed().with(|queues| {
             match (game, queues.read) {
@@ -339,6 +395,11 @@ impl World {
         }
     }
 
+    /// Makes runs look for delayed changes from now on.
+    pub(crate) fn look_for_delayed(&mut self) {
+        self.outer_run.get_or_insert_with(|| Weak::<()>::new());
+    }
+
     /// Counts the time of delays from the clock's time now, which a load may have set.
     pub(crate) fn restart_delay_clock(&mut self) {
         let game = ClockReading::of_game(self);
@@ -350,7 +411,6 @@ impl World {
     /// Returns the delayed changes, which are a resource from now on.
     fn delayed(&mut self) -> &mut Delayed {
         if !self.contains_resource::<Delayed>() {
-            self.make_copied_known(COPIED);
             self.insert_resource(Delayed::default());
         }
         let delayed = self.resources_mut().get_mut();

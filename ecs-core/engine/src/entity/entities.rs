@@ -126,6 +126,15 @@ pub(crate) struct EntitiesCopy {
     pub(super) is_made: bool,
 }
 
+impl EntitiesCopy {
+    /// Changes the place of an entity that is alive.
+    pub(crate) fn place(&mut self, entity: Entity, at: Location) {
+        let slot = &mut self.slots[entity.index() as usize];
+        debug_assert!(slot.is_placed());
+        *slot = EntitySlot::placed(entity.generation(), at);
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct IdAllocator {
     /// Invariant 2: holds exactly the used indices that are free and not retired, apart from those that wait in `local`.

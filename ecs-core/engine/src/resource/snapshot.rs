@@ -218,6 +218,12 @@ impl ResourcesCopy {
         })
     }
 
+    /// Returns the copy of a resource.
+    pub(crate) fn value_mut<R: 'static>(&mut self) -> Option<&mut R> {
+        let mut values = self.values.iter_mut();
+        values.find_map(|copied| copied.value.as_deref_mut()?.downcast_mut())
+    }
+
     /// Adds a resource, unless it has one of the type. The value has the copier's type.
     ///
     /// Returns false if it is not added.

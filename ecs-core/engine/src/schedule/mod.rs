@@ -50,9 +50,6 @@ pub use execute::{Executor, LocalTask, Released, Round, Run, ScheduleError, Task
 #[cfg(feature = "std")]
 pub use execute::{Timing, Trace, TraceKind, TraceSpan};
 pub use plan::{InPlan, PlanError, Reason, SchedulePlan, Step, ThreadPlacement, Why};
-pub(crate) use steps::LastLoad;
-#[doc(hidden)]
-pub use steps::Load;
 #[doc(hidden)]
 pub use steps::Nested;
 pub use steps::conditions;
@@ -61,6 +58,9 @@ pub use steps::measure_frame;
 pub use steps::{
     DespawnOnExit, Fixed, FixedTime, NextState, State, StateValue, Transitions, fixed,
 };
+pub(crate) use steps::{LastLoad, PendingTransition};
+#[doc(hidden)]
+pub use steps::{Load, StateMemory};
 
 use self::declare::{Setups, StepList};
 use self::execute::{Records, Runs};

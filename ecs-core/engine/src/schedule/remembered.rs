@@ -1,7 +1,10 @@
 //! The memory of the systems and conditions of a schedule, from run to run.
 
 use super::Schedule;
-use super::declare::{StepBody, StepList};
+use alloc::boxed::Box;
+use core::any::{Any, TypeId};
+
+use super::declare::{FindResource, StepBody, StepList};
 use super::execute::{Built, BuiltStep};
 use crate::system::{Memory, Remembered};
 use crate::world::WorldId;
@@ -20,11 +23,59 @@ impl Schedule {
         self.world == Some(world)
     }
 
+    /// Returns the resource of a type, if a step computes it from other resources.
+    pub(crate) fn computed(
+        &mut self,
+        id: TypeId,
+        find: FindResource<'_>,
+    ) -> Option<Box<dyn Any + Send + Sync>> {
+        computed_in(&self.list, &mut self.runs.built, id, find)
+    }
+
+    /// Calls a function with the names of all systems, also in schedules that are steps.
+    pub(crate) fn visit_systems(&self, visit: &mut dyn FnMut(&'static str)) {
+        visit_list(&self.list, visit);
+    }
+
     /// Calls a function with everything that the systems and conditions remember from run to run. The order depends on the
     /// schedule alone. Unbuilt systems remember nothing.
     #[inline]
     pub(crate) fn remembered(&mut self, visit: &mut Visit<'_>) {
         of_list(&self.list, &mut self.runs.built, visit);
+    }
+}
+
+fn computed_in(
+    list: &StepList,
+    built: &mut Built,
+    id: TypeId,
+    find: FindResource<'_>,
+) -> Option<Box<dyn Any + Send + Sync>> {
+    for (listed, step) in list.systems.iter().zip(&mut built.systems) {
+        let (BuiltStep::Inner(built), StepBody::Inner(inner)) = (step.get_mut(), &listed.body)
+        else {
+            continue;
+        };
+        if let Some(found) = built.driver.computed(id, find) {
+            return Some(found);
+        }
+        for (schedule, runs) in inner.schedules.iter().zip(&mut built.schedules) {
+            if let Some(found) = computed_in(&schedule.list, &mut runs.built, id, find) {
+                return Some(found);
+            }
+        }
+    }
+    None
+}
+
+fn visit_list(list: &StepList, visit: &mut dyn FnMut(&'static str)) {
+    for listed in &list.systems {
+        visit(listed.meta.name);
+        if let StepBody::Inner(inner) = &listed.body {
+            for schedule in &inner.schedules {
+                visit_list(&schedule.list, visit);
+            }
+        }
     }
 }
 

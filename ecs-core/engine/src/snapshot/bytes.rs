@@ -3,19 +3,22 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::any::TypeId;
+use core::any::{Any, TypeId};
 
+use super::RestoreError;
 use super::plain;
-use super::schedules::{MemoryCopy, SchedulesCopy, SystemCopy, Value, standard_named};
+use super::plain::Value;
+use super::schedules::{MemoryCopy, SchedulesCopy, SystemCopy, standard_named};
 use super::snapshotter::{Snapshot, Snapshotter};
+use crate::command::Delayed;
 use crate::component::ComponentId;
 use crate::data_type::{DataType, DataTypeOf};
 use crate::log::CursorCopy;
 use crate::resource::{ResourceCopier, ResourcesCopy};
-use crate::schedule::{FixedTime, FrameTime};
+use crate::schedule::{FixedTime, FrameTime, LastLoad, PendingTransition, Schedule};
 use crate::storage::{
     Copiers, StorageCopy, put_len, put_text, put_u64, take_bool, take_count, take_len, take_text,
-    take_u8,
+    take_u8, take_u64,
 };
 use crate::tick::Tick;
 use crate::type_name::type_name;
@@ -32,6 +35,8 @@ pub struct Unwritten {
     pub resources: Vec<&'static str>,
     /// Remembered values: the name of the system, and the type.
     pub remembered: Vec<(String, &'static str)>,
+    /// The names of the functions of delayed commands.
+    pub delayed: Vec<&'static str>,
     /// True if the snapshot is not complete, or not one of a whole world.
     pub is_partial: bool,
 }
@@ -56,26 +61,43 @@ impl Snapshot {
             is_sources(component) || data.is_some_and(is_written)
         });
         let is_value_written = |copier: &ResourceCopier| {
-            plain::is_plain(copier.type_id()) || is_written(copier.data())
+            let data = copier.data();
+            plain::is_plain(copier.type_id()) || is_written(data) || data.is_computed()
         };
         let resources = self.resources.iter();
         let resources = resources.filter(|(copier, ..)| !is_value_written(copier));
+        let mut delayed = self.resources.iter();
+        let delayed = delayed.find_map(|(.., value)| value.downcast_ref::<Delayed>());
         let mut unwritten = Unwritten {
+            delayed: delayed.map(Delayed::names).unwrap_or_default(),
             components: components.into_iter().map(ComponentId::name).collect(),
             resources: resources.map(|(_, name, ..)| name).collect(),
             ..Unwritten::default()
         };
+        let mut is_in_transition = false;
         for SystemCopy { system, memory } in &self.schedules.memories {
-            if let MemoryCopy::Value { copier, name, .. } = memory
-                && !is_value_written(copier)
-            {
+            let MemoryCopy::Value {
+                copier,
+                name,
+                value,
+                ..
+            } = memory
+            else {
+                continue;
+            };
+            if let Some(pending) = value.downcast_ref::<PendingTransition>() {
+                is_in_transition = pending.parts().len() > 0;
+            }
+            // Of a computed state, only the rest of a transition is of use.
+            if !is_value_written(copier) || copier.data().is_computed() && is_in_transition {
                 let system = String::from(&**system);
                 unwritten.remembered.push((system, *name));
             }
         }
         let is_complete = unwritten.components.is_empty()
             && unwritten.resources.is_empty()
-            && unwritten.remembered.is_empty();
+            && unwritten.remembered.is_empty()
+            && unwritten.delayed.is_empty();
         (!is_complete).then_some(unwritten)
     }
 
@@ -92,11 +114,107 @@ impl Snapshot {
     pub fn write(&self, out: &mut dyn CopyOutput) -> bool {
         self.storage.write(out)
             && write_resources(&self.resources, out)
+            && write_computed(&self.resources, out)
             && write_schedules(&self.schedules, out)
+            && self.write_last_load(out)
+    }
+}
+
+impl Snapshot {
+    /// Writes the last load, which steps may still have to follow. Its resources are positions in the list of resources.
+    fn write_last_load(&self, out: &mut dyn CopyOutput) -> bool {
+        let (number, load) = &self.last_load;
+        let (types, enters, fixed) = load.parts();
+        put_u64(out, *number);
+        out.put(&[u8::from(enters), u8::from(fixed.is_some())]);
+        if let Some(fixed) = fixed {
+            plain::put(&fixed, out);
+        }
+        let resources = self.resources.iter();
+        let resources = (0..).zip(resources.filter(|(copier, ..)| !copier.data().is_computed()));
+        let is_loaded = |copier: &ResourceCopier| types.contains(&copier.type_id());
+        let loaded = resources.filter(|(_, (copier, ..))| is_loaded(copier));
+        let loaded: Vec<u64> = loaded.map(|(position, _)| position).collect();
+        put_len(out, loaded.len());
+        loaded.iter().for_each(|position| put_u64(out, *position));
+        true
+    }
+
+    fn read_last_load(&mut self, input: &mut dyn CopyInput) -> Result<(), CopyProblem> {
+        let number = take_count(input)?;
+        let (enters, has_fixed) = (take_bool(input)?, take_bool(input)?);
+        let fixed = match has_fixed {
+            true => plain::take(TypeId::of::<FixedTime>(), input).transpose()?,
+            false => None,
+        };
+        let fixed = fixed.and_then(|fixed| fixed.downcast_ref::<FixedTime>().copied());
+        let resources: Vec<TypeId> = self
+            .resources
+            .iter()
+            .map(|(copier, ..)| copier.type_id())
+            .collect();
+        let mut types = Vec::new();
+        for _ in 0..take_len(input, 8)? {
+            let position = usize::try_from(take_u64(input)?).unwrap_or(usize::MAX);
+            let loaded = resources.get(position).copied();
+            types.push(loaded.ok_or(CopyProblem::Malformed("a load has no such resource"))?);
+        }
+        self.last_load = (number, LastLoad::of_parts(types, enters, fixed));
+        LastLoad::reach(number);
+        Ok(())
+    }
+}
+
+impl Snapshot {
+    /// Adds the resources that follow from others.
+    ///
+    /// # Errors
+    /// If the schedules do not compute one.
+    ///
+    /// # Panics
+    /// If the function that computes a state panics; nothing has changed then.
+    pub(super) fn compute(&mut self, schedules: &mut [&mut Schedule]) -> Result<(), RestoreError> {
+        while !self.computed.is_empty() {
+            let left = self.computed.len();
+            let mut index = 0;
+            while let Some(&(copier, ticks)) = self.computed.get(index) {
+                let find = |id| {
+                    let mut resources = self.resources.iter();
+                    let found = resources.find(|(copier, ..)| copier.type_id() == id);
+                    found.map(|(.., value)| value as &dyn Any)
+                };
+                let mut schedules = schedules.iter_mut();
+                let id = copier.type_id();
+                let value = schedules.find_map(|schedule| schedule.computed(id, &find));
+                match value {
+                    Some(value) => {
+                        self.resources.add(copier, ticks, value);
+                        self.computed.swap_remove(index);
+                    }
+                    None => index += 1,
+                }
+            }
+            if self.computed.len() == left {
+                return Err(RestoreError::OtherSchedules);
+            }
+        }
+        Ok(())
     }
 }
 
 impl Snapshotter {
+    /// Returns the first system of some schedules that differs from a snapshot that was read: what the schedules have, and what
+    /// the snapshot has.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn first_difference(
+        &self,
+        snapshot: &Snapshot,
+        schedules: &mut [&mut Schedule],
+    ) -> Option<[String; 2]> {
+        snapshot.schedules.first_difference(schedules)
+    }
+
     /// Reads a snapshot, for a return of a world.
     ///
     /// # Errors
@@ -118,7 +236,9 @@ impl Snapshotter {
         };
         snapshot.storage = StorageCopy::read(input, &copiers)?;
         snapshot.resources = self.read_resources(world, input)?;
+        snapshot.computed = self.read_computed(world, input)?;
         snapshot.schedules = self.read_schedules(world, input)?;
+        snapshot.read_last_load(input)?;
         if input.left() > 0 {
             return Err(CopyProblem::Malformed("there is more after the end"));
         }
@@ -135,6 +255,15 @@ impl Snapshotter {
             self.locals.push(copier);
             self.named_locals.push((type_name::<T>(), copier));
         }
+        self
+    }
+
+    /// Limits snapshots to values that can become bytes.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn only_written(mut self, is_written: fn(&'static DataType) -> bool) -> Self {
+        self.is_written = Some(is_written);
         self
     }
 
@@ -157,15 +286,14 @@ impl Snapshotter {
             let copier = match take_u8(input)? {
                 DATA => {
                     let name = take_text(input)?;
-                    let known = world.data_types();
-                    let mut known = known.iter();
-                    let is_it = |data: &&&DataType| data.is_resource() && data.name() == name;
-                    let known = known.find(is_it).and_then(|data| ResourceCopier::of(data));
+                    let known = world.copied_types().named(&name);
+                    let known = known.and_then(ResourceCopier::of);
                     known.ok_or(CopyProblem::UnknownResource(name))?
                 }
                 kind => match kind {
                     FRAME_TIME => ResourceCopier::of_type::<FrameTime>(),
                     FIXED_TIME => ResourceCopier::of_type::<FixedTime>(),
+                    DELAYED => ResourceCopier::of_type::<Delayed>(),
                     _ => return Err(CopyProblem::Malformed("there is no such kind of resource")),
                 },
             };
@@ -184,6 +312,29 @@ impl Snapshotter {
         Ok(copy)
     }
 
+    /// Reads the types and ticks of resources that follow from others.
+    fn read_computed(
+        &self,
+        world: &World,
+        input: &mut dyn CopyInput,
+    ) -> Result<Vec<(ResourceCopier, [u64; 2])>, CopyProblem> {
+        let mut computed = Vec::new();
+        for _ in 0..take_len(input, 24)? {
+            let name = take_text(input)?;
+            let ticks = [take_count(input)?, take_count(input)?];
+            let known = world.copied_types().named(&name);
+            let known = known.filter(|data| data.is_computed());
+            let Some(copier) = known.and_then(ResourceCopier::of) else {
+                return Err(CopyProblem::UnknownResource(name));
+            };
+            if self.without_resources.contains(&copier.type_id()) {
+                return Err(CopyProblem::Malformed("a resource is left out"));
+            }
+            computed.push((copier, ticks));
+        }
+        Ok(computed)
+    }
+
     /// Returns the name and the copier of a type that systems remember, by its name in bytes.
     fn local_named(&self, world: &World, name: &str) -> Option<(&'static str, ResourceCopier)> {
         let mut named = self.named_locals.iter();
@@ -193,10 +344,8 @@ impl Snapshotter {
         if let Some(standard) = standard_named(name) {
             return Some(standard);
         }
-        let known = world.data_types();
-        let mut known = known.iter();
-        let data = known.find(|data| data.is_resource() && data.name() == name)?;
-        Some((data.name(), ResourceCopier::of(data)?))
+        let data = world.copied_types().named(name)?;
+        Some((data.name_in_snapshots(), ResourceCopier::of(data)?))
     }
 
     fn read_schedules(
@@ -209,6 +358,9 @@ impl Snapshotter {
             schedules,
             ..SchedulesCopy::default()
         };
+        for _ in 0..take_len(input, 8)? {
+            copy.systems.push(take_text(input)?.into());
+        }
         for _ in 0..take_len(input, 10)? {
             let system = take_text(input)?;
             let memory = match take_u8(input)? {
@@ -249,28 +401,49 @@ pub const LOCAL: &str = "a local";
 const DATA: u8 = 0;
 
 /// The resources that are not data, and their kinds.
-const TIMES: [(TypeId, u8); 2] = [
+const ENGINE: [(TypeId, u8); 3] = [
     (TypeId::of::<FrameTime>(), FRAME_TIME),
     (TypeId::of::<FixedTime>(), FIXED_TIME),
+    (TypeId::of::<Delayed>(), DELAYED),
 ];
 
 const FRAME_TIME: u8 = 1;
 const FIXED_TIME: u8 = 2;
+const DELAYED: u8 = 3;
 
 fn is_sources(component: ComponentId) -> bool {
     component.is_end() && component.relation_of_sources().is_none()
 }
 
+/// Writes the types and ticks of resources that follow from others.
+fn write_computed(copy: &ResourcesCopy, out: &mut dyn CopyOutput) -> bool {
+    let computed = || {
+        copy.iter()
+            .filter(|(copier, ..)| copier.data().is_computed())
+    };
+    put_len(out, computed().count());
+    for (copier, _, [added, changed], _) in computed() {
+        put_text(out, copier.data().name_in_snapshots());
+        put_u64(out, added);
+        put_u64(out, changed);
+    }
+    true
+}
+
 fn write_resources(copy: &ResourcesCopy, out: &mut dyn CopyOutput) -> bool {
     put_u64(out, copy.writes);
-    put_len(out, copy.iter().count());
-    copy.iter().all(|(copier, _, [added, changed], value)| {
-        let mut times = TIMES.iter();
-        match times.find(|(id, _)| *id == copier.type_id()) {
+    let written = || {
+        copy.iter()
+            .filter(|(copier, ..)| !copier.data().is_computed())
+    };
+    put_len(out, written().count());
+    written().all(|(copier, _, [added, changed], value)| {
+        let mut kinds = ENGINE.iter();
+        match kinds.find(|(id, _)| *id == copier.type_id()) {
             Some((_, kind)) => out.put(&[*kind]),
             None => {
                 out.put(&[DATA]);
-                put_text(out, copier.data().name());
+                put_text(out, copier.data().name_in_snapshots());
             }
         }
         put_u64(out, added);
@@ -285,6 +458,8 @@ fn write_resources(copy: &ResourcesCopy, out: &mut dyn CopyOutput) -> bool {
 
 fn write_schedules(copy: &SchedulesCopy, out: &mut dyn CopyOutput) -> bool {
     put_len(out, copy.schedules);
+    put_len(out, copy.systems.len());
+    copy.systems.iter().for_each(|name| put_text(out, name));
     put_len(out, copy.memories.len());
     copy.memories.iter().all(|SystemCopy { system, memory }| {
         put_text(out, system);
@@ -302,6 +477,10 @@ fn write_schedules(copy: &SchedulesCopy, out: &mut dyn CopyOutput) -> bool {
                     .for_each(|position| put_u64(out, position));
                 true
             }
+            MemoryCopy::Value { copier, .. } if copier.data().is_computed() => {
+                out.put(&[3]);
+                true
+            }
             MemoryCopy::Value {
                 copier,
                 name,
@@ -309,11 +488,10 @@ fn write_schedules(copy: &SchedulesCopy, out: &mut dyn CopyOutput) -> bool {
                 ..
             } => {
                 out.put(&[2]);
-                let data = copier.data();
-                let is_resource = data.is_resource() && data.codec().is_some();
-                // The same name for all types that `local_of` names.
-                let is_named = is_resource && data.name() != LOCAL;
-                put_text(out, if is_named { data.name() } else { name });
+                // `local_of` gives all types the same name.
+                let known = copier.data().name_in_snapshots();
+                let is_named = !known.is_empty() && known != LOCAL;
+                put_text(out, if is_named { known } else { name });
                 put_value(*copier, &**value, out)
             }
             MemoryCopy::LeftOut => {

@@ -14,15 +14,19 @@ use crate::world::ReturnError;
 #[non_exhaustive]
 pub struct SnapshotError {
     /// The names of the components of entities that cannot be copied, in order of registration.
-    pub components: Vec<&'static str>,
+    pub components: Box<[&'static str]>,
+    /// An entity that has each of these components.
+    pub entities: Box<[Entity]>,
+    /// The names of the functions of [delayed](crate::Commands::delay) commands, if the snapshot has to become bytes.
+    pub delayed: Box<[&'static str]>,
     /// The names of the resources that cannot be copied, in order of insertion.
-    pub resources: Vec<&'static str>,
+    pub resources: Box<[&'static str]>,
     /// The names of the components that are left out and are members of a group, although the order of a group depends on all
     /// its members.
-    pub grouped: Vec<&'static str>,
+    pub grouped: Box<[&'static str]>,
     /// The remembered values of systems of the schedules that cannot be copied: the name of the system, and the type of the
     /// value.
-    pub remembered: Vec<(String, &'static str)>,
+    pub remembered: Box<[(String, &'static str)]>,
     /// If the snapshot is [of some entities](super::Snapshotter::entities), an edge of each relation from them to others:
     /// the name of the component of sources, the source and the target.
     pub edges: Box<[(&'static str, Entity, Entity)]>,
@@ -33,8 +37,18 @@ pub struct SnapshotError {
 impl fmt::Display for SnapshotError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut line = "";
-        for name in &self.components {
-            write!(f, "{line}the component `{name}` cannot be copied")?;
+        for (name, entity) in self.components.iter().zip(&self.entities) {
+            write!(
+                f,
+                "{line}the component `{name}` cannot be copied: entity {entity} has it"
+            )?;
+            line = "\n";
+        }
+        for name in &self.delayed {
+            write!(
+                f,
+                "{line}the delayed command `{name}` is a function, which cannot become bytes"
+            )?;
             line = "\n";
         }
         for name in &self.resources {
@@ -75,6 +89,9 @@ impl fmt::Display for SnapshotError {
                 data_name(component)
             )?;
         }
+        if !self.delayed.is_empty() {
+            f.write_str("\nhelp: write a component with a `Timer` in place of the delay")?;
+        }
         if !self.resources.is_empty() {
             f.write_str("\nhelp: name the resource in `Snapshotter::resource` or `Snapshotter::without_resource`, or leave out all such with `without_other_resources`")?;
         }
@@ -92,12 +109,15 @@ impl core::error::Error for SnapshotError {}
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftOut {
-    /// The names of components, in order of registration.
+    /// The names of components, in order of registration. Entities of the snapshot lose those in tables, and keep their values
+    /// of others.
     pub components: Vec<&'static str>,
     /// The names of resources, in order of insertion.
     pub resources: Vec<&'static str>,
     /// The remembered values of systems: the name of the system, and the type of the value.
     pub remembered: Vec<(String, &'static str)>,
+    /// The names of the functions of [delayed](crate::Commands::delay) commands, if the snapshot has to become bytes.
+    pub delayed: Vec<&'static str>,
     /// The number of [tasks](crate::task) that were running.
     pub tasks: usize,
 }
@@ -123,6 +143,10 @@ impl fmt::Display for LeftOut {
         }
         for (system, name) in &self.remembered {
             write!(f, "{line}the system `{system}` remembers: {name}")?;
+            line = "\n";
+        }
+        for name in &self.delayed {
+            write!(f, "{line}the delayed command `{name}`")?;
             line = "\n";
         }
         match self.tasks {

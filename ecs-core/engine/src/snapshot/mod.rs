@@ -2,6 +2,7 @@
 
 #[doc(hidden)]
 pub mod bytes;
+mod check;
 mod error;
 mod plain;
 mod ring;

@@ -2,15 +2,30 @@
 
 use alloc::boxed::Box;
 use alloc::string::String;
-use core::any::TypeId;
+use core::any::{Any, TypeId};
 use core::time::Duration;
 
-use super::schedules::Value;
-use crate::schedule::{FixedTime, FrameTime};
+use crate::command::{DelayCounts, Delayed};
+use crate::data_type::DataType;
+use crate::resource::ResourceCopier;
+use crate::schedule::{FixedTime, FrameTime, PendingTransition};
 use crate::storage::{
-    CopyInput, CopyOutput, CopyProblem, put_text, put_u32, put_u64, take_bool, take_text, take_u32,
-    take_u64,
+    CopyInput, CopyOutput, CopyProblem, put_len, put_text, put_u32, put_u64, take_bool, take_count,
+    take_len, take_text, take_u8, take_u32, take_u64,
 };
+
+pub(super) type Value = dyn Any + Send + Sync;
+
+/// Tells if the values of a type can become bytes.
+pub(super) type WrittenFn = fn(&'static DataType) -> bool;
+
+/// Returns true if the values of a copier's type are copied, by a snapshot that has to become bytes if there is a function.
+pub(super) fn is_in_bytes(is_written: Option<WrittenFn>, copier: ResourceCopier) -> bool {
+    let data = copier.data();
+    is_written.is_none_or(|is_written| {
+        is_plain(copier.type_id()) || is_written(data) || data.is_computed()
+    })
+}
 
 /// A value of a standard type.
 trait Plain: Send + Sync + Sized + 'static {
@@ -127,11 +142,68 @@ impl Plain for FixedTime {
     }
 }
 
+/// The part of a transition that a panic has left.
+impl Plain for PendingTransition {
+    fn put(&self, out: &mut dyn CopyOutput) {
+        put_len(out, self.parts().len());
+        for (kind, position) in self.parts() {
+            out.put(&[kind]);
+            put_u64(out, position);
+        }
+    }
+
+    fn take(input: &mut dyn CopyInput) -> Result<Self, CopyProblem> {
+        let mut pending = Self::default();
+        for _ in 0..take_len(input, 9)? {
+            let part = (take_u8(input)?, take_u64(input)?);
+            if !pending.push_part(part) {
+                return Err(CopyProblem::Malformed("a transition has no such task"));
+            }
+        }
+        Ok(pending)
+    }
+}
+
+/// Without the functions that wait, which [`Unwritten`](super::bytes::Unwritten) lists.
+impl Plain for Delayed {
+    fn put(&self, out: &mut dyn CopyOutput) {
+        let counts = self.counts();
+        put_u64(out, counts.runs);
+        counts.time.put(out);
+        match counts.read {
+            None => out.put(&[0]),
+            Some(None) => out.put(&[1]),
+            Some(Some(time)) => {
+                out.put(&[2]);
+                time.put(out);
+            }
+        }
+        counts.by_hand.put(out);
+        put_u64(out, counts.count);
+    }
+
+    fn take(input: &mut dyn CopyInput) -> Result<Self, CopyProblem> {
+        let counts = DelayCounts {
+            runs: take_count(input)?,
+            time: Duration::take(input)?,
+            read: match take_u8(input)? {
+                0 => None,
+                1 => Some(None),
+                2 => Some(Some(Duration::take(input)?)),
+                _ => return Err(CopyProblem::Malformed("there is no such clock")),
+            },
+            by_hand: take_bool(input)?,
+            count: take_count(input)?,
+        };
+        Ok(Self::of_counts(counts))
+    }
+}
+
 macro_rules! all {
     ($with:ident) => {
         $with!(
             bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 String Duration
-            FrameTime FixedTime
+            FrameTime FixedTime PendingTransition Delayed
         )
     };
 }

@@ -1,20 +1,20 @@
 //! Copies of the values that systems of schedules remember.
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::any::{Any, TypeId};
+use core::any::TypeId;
 use core::time::Duration;
 
+use super::plain::{Value, WrittenFn, is_in_bytes};
 use crate::log::CursorCopy;
 use crate::resource::{ResourceCopier, swap_erased};
-use crate::schedule::{FixedTime, Schedule};
+use crate::schedule::{FixedTime, PendingTransition, Schedule};
 use crate::system::{Memory, Remembered};
 use crate::tick::Tick;
 use crate::type_name::type_name;
 use crate::world::CopiedTypes;
-
-pub(super) type Value = dyn Any + Send + Sync;
 
 /// The types whose values systems may remember.
 #[derive(Clone, Copy)]
@@ -23,11 +23,13 @@ pub(super) struct KnownValues<'a> {
     pub(super) named: &'a [ResourceCopier],
     /// Types that the world knows.
     pub(super) known: CopiedTypes<'a>,
+    /// Limits them to values that can become bytes.
+    pub(super) is_written: Option<WrittenFn>,
 }
 
 macro_rules! standard {
     ($with:ident) => {
-        $with!(bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 String Duration FixedTime)
+        $with!(bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 String Duration FixedTime PendingTransition)
     };
 }
 
@@ -39,13 +41,14 @@ impl KnownValues<'_> {
                 $(if id == TypeId::of::<$ty>() { return Some(ResourceCopier::of_type::<$ty>()); })*
             };
         }
-        let mut named = self.named.iter().copied();
+        let is_written = |copier: &ResourceCopier| is_in_bytes(self.is_written, *copier);
+        let mut named = self.named.iter().copied().filter(is_written);
         if let Some(copier) = named.find(|&copier| copier.type_id() == id) {
             return Some(copier);
         }
         standard!(known);
         let data = self.known.find(id)?;
-        ResourceCopier::of(data)
+        ResourceCopier::of(data).filter(is_written)
     }
 }
 
@@ -66,6 +69,8 @@ pub(super) fn standard_named(name: &str) -> Option<(&'static str, ResourceCopier
 #[derive(Default)]
 pub(super) struct SchedulesCopy {
     pub(super) schedules: usize,
+    /// The names of the systems of all schedules, in their order, also in schedules that are steps.
+    pub(super) systems: Vec<Cow<'static, str>>,
     /// The copies for all schedules, in their order.
     pub(super) memories: Vec<SystemCopy>,
 }
@@ -100,6 +105,16 @@ impl SystemCopy {
 }
 
 impl MemoryCopy {
+    /// Returns words for its kind.
+    fn words(&self) -> String {
+        match self {
+            Self::Tick(_) => String::from(A_TICK),
+            Self::Reader(_) => String::from(A_READER),
+            Self::Value { name, .. } => format!("a `{name}`"),
+            Self::LeftOut => String::from("a value that is left out"),
+        }
+    }
+
     /// Returns true if the copy has the kind and type of a memory of a system.
     fn fits(&self, memory: &Memory<'_>) -> bool {
         match (self, memory) {
@@ -110,6 +125,21 @@ impl MemoryCopy {
         }
     }
 }
+
+impl Memory<'_> {
+    /// Returns words for its kind.
+    fn words(&self) -> String {
+        match self {
+            Self::Tick(_) => String::from(A_TICK),
+            Self::Reader(_) => String::from(A_READER),
+            Self::Value(_, _, name) | Self::Unknown(name) => format!("a `{name}`"),
+            Self::Turns(_) | Self::Captured => String::new(),
+        }
+    }
+}
+
+const A_TICK: &str = "a tick";
+const A_READER: &str = "a reader";
 
 /// A memory of a system that cannot be copied: the name of the system, and the type, or words for it.
 pub(super) type Uncopied = (String, &'static str);
@@ -142,7 +172,9 @@ impl SchedulesCopy {
     /// If a `Clone` panics; in that case the copy is incomplete.
     pub(super) fn take(&mut self, schedules: &mut [&mut Schedule], values: KnownValues<'_>) {
         let mut count = 0;
+        self.systems.clear();
         for schedule in &mut *schedules {
+            schedule.visit_systems(&mut |name| self.systems.push(Cow::Borrowed(name)));
             schedule.remembered(&mut |system, Remembered(memory)| {
                 let known = self.memories.get_mut(count);
                 let known = known.filter(|known| known.fits(system, &memory));
@@ -200,6 +232,49 @@ impl SchedulesCopy {
             });
         }
         fits && copies.next().is_none()
+    }
+
+    /// Returns the first system that differs from the copy: what the schedules have, and what the copy has.
+    pub(super) fn first_difference(&self, schedules: &mut [&mut Schedule]) -> Option<[String; 2]> {
+        let differs = |here: Option<&str>, written: Option<&str>| {
+            let words =
+                |name: Option<&str>| name.map_or(String::from("none"), |name| format!("`{name}`"));
+            (here != written).then(|| [words(here), words(written)])
+        };
+        let mut systems = Vec::new();
+        let mut memories = Vec::new();
+        for schedule in &mut *schedules {
+            schedule.visit_systems(&mut |name| systems.push(name));
+            schedule.remembered(&mut |system, Remembered(memory)| {
+                if !memory.is_not_copied() {
+                    let copy = self.memories.get(memories.len());
+                    let fits = copy.is_some_and(|copy| copy.fits(system, &memory));
+                    memories.push((format!("{system}` with {}", memory.words()), fits));
+                }
+            });
+        }
+        let names = 0..systems.len().max(self.systems.len());
+        let mut names = names.filter_map(|index| {
+            let here = systems.get(index).copied();
+            differs(here, self.systems.get(index).map(|name| &**name))
+        });
+        if let Some(found) = names.next() {
+            return Some(found);
+        }
+        let count = memories.len().max(self.memories.len());
+        let first = (0..count).find(|&index| memories.get(index).is_none_or(|(_, fits)| !fits));
+        if let Some(index) = first {
+            let here = memories.get(index).map(|(words, _)| format!("`{words}"));
+            let written = self
+                .memories
+                .get(index)
+                .map(|SystemCopy { system, memory }| format!("`{system}` with {}", memory.words()));
+            let words = |words: Option<String>| words.unwrap_or_else(|| String::from("none"));
+            return Some([words(here), words(written)]);
+        }
+        let [here, written] =
+            [schedules.len(), self.schedules].map(|count| format!("{count} schedules"));
+        (here != written).then_some([here, written])
     }
 
     /// Clones the values that will be exchanged.

@@ -4,19 +4,19 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::any::TypeId;
 use core::fmt;
-use core::mem::take;
 
-use super::schedules::{KnownValues, SchedulesCopy, without_copier};
+use super::plain::WrittenFn;
+use super::schedules::SchedulesCopy;
 use super::{LeftOut, RestoreError, SnapshotError};
+use crate::command::Delayed;
 use crate::component::{Component, ComponentId, StorageKind};
 use crate::data_type::{DataType, DataTypeOf};
 use crate::event::Events;
 use crate::meta::{ConstTypeId, WriteSet};
 use crate::query::{QueryFilter, table_filter};
 use crate::resource::{ResourceCopier, ResourcesCopy};
-use crate::schedule::{FixedTime, FrameTime, LastLoad, Schedule, SchedulePlan};
-use crate::storage::{Copier, Copiers, IsPart, StorageCopy, StoragePart, ValuesCopy};
-use crate::task::Tasks;
+use crate::schedule::{LastLoad, Schedule, SchedulePlan};
+use crate::storage::{Copiers, IsPart, StorageCopy, ValuesCopy};
 use crate::world::{CopiedTypes, RowsCopy, World, WorldId};
 
 /// Takes snapshots of worlds, and returns to them.
@@ -63,18 +63,20 @@ use crate::world::{CopiedTypes, RowsCopy, World, WorldId};
 #[derive(Clone, Default)]
 pub struct Snapshotter {
     /// Components that are copied although they are not data.
-    components: Vec<(ComponentId, &'static DataType)>,
+    pub(super) components: Vec<(ComponentId, &'static DataType)>,
     /// The components that are left out.
-    without: Vec<ComponentId>,
-    resources: Vec<ResourceCopier>,
+    pub(super) without: Vec<ComponentId>,
+    pub(super) resources: Vec<ResourceCopier>,
     pub(super) without_resources: Vec<TypeId>,
-    without_other_resources: bool,
+    pub(super) without_other_resources: bool,
     pub(super) locals: Vec<ResourceCopier>,
     /// Types of `Local`s that can be read from bytes, by their names.
     pub(super) named_locals: Vec<(&'static str, ResourceCopier)>,
-    without_captured: bool,
+    pub(super) without_captured: bool,
     /// True if everything that cannot be copied is left out, where that is possible.
-    without_others: bool,
+    pub(super) without_others: bool,
+    /// Limits snapshots to values that can become bytes.
+    pub(super) is_written: Option<WrittenFn>,
     /// The components and resources that are copied at most; all if `None`.
     written: Option<Arc<WriteSet>>,
     /// The entities that are copied, by their tables; all if there are none.
@@ -94,14 +96,18 @@ pub struct Snapshot {
     /// The entities that the snapshot contains; all if empty.
     pub(super) entities: Vec<IsPart>,
     copiers: Copiers,
+    /// True if it was made to become bytes.
+    is_for_bytes: bool,
     /// All rows, unless the snapshot only contains values that can be written.
     pub(super) storage: StorageCopy,
     /// The values that can be written, if it only contains these.
     values: ValuesCopy,
     pub(super) resources: ResourcesCopy,
+    /// Resources that were read without a value, because it follows from others: their ticks.
+    pub(super) computed: Vec<(ResourceCopier, [u64; 2])>,
     pub(super) schedules: SchedulesCopy,
     /// The last load, which the steps of the schedules may not have followed yet.
-    last_load: (u64, LastLoad),
+    pub(super) last_load: (u64, LastLoad),
     /// The components that are left out.
     without: Vec<ComponentId>,
     left_out: LeftOut,
@@ -117,9 +123,11 @@ impl Snapshot {
             written: None,
             entities: Vec::new(),
             copiers: Copiers::default(),
+            is_for_bytes: false,
             storage: StorageCopy::default(),
             values: ValuesCopy::default(),
             resources: ResourcesCopy::default(),
+            computed: Vec::new(),
             schedules: SchedulesCopy::default(),
             last_load: (0, LastLoad::default()),
             without: Vec::new(),
@@ -311,12 +319,15 @@ impl Snapshotter {
         self
     }
 
-    /// Leaves out everything that cannot be copied, instead of an error: resources, the memory of systems, sparse components
-    /// outside of groups, and running [tasks](crate::task). They do not change when the world returns, and
+    /// Leaves out everything that cannot be copied, instead of an error: resources, the memory of systems, components outside of
+    /// groups, and running [tasks](crate::task). They do not change when the world returns, and
     /// [`Snapshot::left_out`] lists them.
     ///
-    /// For tools that look at a game and step back; a simulation that runs again from such a snapshot may end elsewhere. A
-    /// component in tables is still refused, because it determines the order of rows.
+    /// A component in tables is lost instead: after a return, entities of the snapshot are without it, and their rows come
+    /// after the rows of entities that never had it. A component that [disables](crate::Disabled) entities is still refused, and
+    /// so is one in tables if the snapshot is not of a [whole world](Self::is_whole).
+    ///
+    /// For tools that look at a game and step back; a simulation that runs again from such a snapshot may end elsewhere.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -344,7 +355,8 @@ impl Snapshotter {
     ///
     /// A system that can spawn, despawn, insert or remove, by [`Commands`](crate::Commands), `&mut World` or a view of an
     /// immediate component, can write everything, and so does one that reads removals: with one of them snapshots are still
-    /// [whole](Self::is_whole). Events that a system sends or reads are copied, and [`FrameTime`] and [`FixedTime`]. Changes
+    /// [whole](Self::is_whole). Events that a system sends or reads are copied, and
+    /// [`FrameTime`](crate::schedule::FrameTime) and [`FixedTime`](crate::schedule::FixedTime). Changes
     /// that systems make without `mut`, for example to an atomic number or in a mutex, are not known.
     ///
     /// ```
@@ -547,11 +559,16 @@ impl Snapshotter {
         snapshot: &mut Snapshot,
     ) -> Result<(), SnapshotError> {
         world.flush();
+        if snapshot.is_for_bytes != self.is_written.is_some() {
+            snapshot.copiers = Copiers::default();
+            snapshot.is_for_bytes = self.is_written.is_some();
+        }
         self.find_copiers(world.storage.all_registered(), &mut snapshot.copiers);
         let part = self.part();
         let some = (!self.entities.is_empty()).then(|| world.storage.part_of(&self.entities));
         let left_out = self.check(world, part, some.as_ref(), &snapshot.copiers, schedules)?;
         snapshot.world = None;
+        snapshot.computed.clear();
         snapshot.left_out = left_out.list;
         snapshot.without.clone_from(&self.without);
         snapshot.without.extend(left_out.components);
@@ -576,11 +593,18 @@ impl Snapshotter {
                 let is_copied = |id| copies(without, part, id);
                 world.storage.copy_values_to(values, copiers, &is_copied);
             }
-            _ => world.storage.copy_to(storage, copiers, without, some),
+            _ => {
+                let lost = &left_out.lost;
+                world.storage.copy_to(storage, copiers, without, lost, some);
+            }
         }
         world.copy_resources(resources, &|known, id| {
             self.resource_copier(part, known, id)
         });
+        if self.is_written.is_some() {
+            // The list has them.
+            resources.value_mut::<Delayed>().map(Delayed::forget_all);
+        }
         snapshot.world = Some(world.id());
         Ok(())
     }
@@ -609,6 +633,11 @@ impl Snapshotter {
             Some(id) if id != world.id() => return Err(RestoreError::OtherWorld),
             Some(_) => {}
         }
+        let is_of = |schedule: &&mut Schedule| schedule.is_built_for(world.id());
+        if !schedules.iter().all(is_of) || !snapshot.schedules.fits(schedules) {
+            return Err(RestoreError::OtherSchedules);
+        }
+        snapshot.compute(schedules)?;
         let Snapshot {
             written,
             entities,
@@ -620,10 +649,6 @@ impl Snapshotter {
             without,
             ..
         } = snapshot;
-        let is_of = |schedule: &&mut Schedule| schedule.is_built_for(world.id());
-        if !schedules.iter().all(is_of) || !remembered.fits(schedules) {
-            return Err(RestoreError::OtherSchedules);
-        }
         if !entities.is_empty() {
             // Applies pending commands, including the commands of entities that stay.
             world.flush();
@@ -640,6 +665,9 @@ impl Snapshotter {
         let mut finish = || remembered.put_back(schedules);
         let returned = world.return_to(rows, resources, &copier, &mut finish);
         returned.map_err(RestoreError::of)?;
+        if world.contains_resource::<Delayed>() {
+            world.look_for_delayed();
+        }
         if !schedules.is_empty() && world.loads != last_load.0 {
             world.return_to_load(last_load.clone());
         }
@@ -648,155 +676,15 @@ impl Snapshotter {
         }
         Ok(())
     }
-
-    /// Returns true if a resource is copied, or refused if it cannot be.
-    fn copies_resource(&self, part: Option<&Arc<WriteSet>>, id: TypeId) -> bool {
-        let is_time = || [TypeId::of::<FrameTime>(), TypeId::of::<FixedTime>()].contains(&id);
-        !self.without_resources.contains(&id)
-            && part.is_none_or(|part| part.has_resource(id) || is_time())
-    }
-
-    /// Checks that everything in the world can be copied, or is left out.
-    fn check(
-        &self,
-        world: &mut World,
-        part: Option<&Arc<WriteSet>>,
-        some: Option<&StoragePart>,
-        copiers: &Copiers,
-        schedules: &mut [&mut Schedule],
-    ) -> Result<FoundLeftOut, SnapshotError> {
-        let is_unprepared = |schedule: &&&mut Schedule| !schedule.is_prepared_for(world.id());
-        let unprepared = schedules.iter().filter(is_unprepared).count();
-        let values = self.known_values(world);
-        let mut remembered = without_copier(schedules, values, self.without_captured);
-        // All components of some entities are copied.
-        let written = part.filter(|_| some.is_none());
-        let is_copied = |id| copies(&self.without, written, id);
-        let mut components = world.storage.without_copier(copiers, &is_copied, some);
-        let mut edges = Vec::new();
-        if let Some(some) = some {
-            let found = world.storage.edges_out_of(&|entity| some.has(entity));
-            edges.extend(
-                found
-                    .iter()
-                    .map(|&(id, source, target)| (id.name(), source, target)),
-            );
-        }
-        let is_grouped = |id| {
-            let store = world.storage.component(id);
-            // The order of their rows is part of a snapshot of a whole world.
-            written.is_none() && store.is_some_and(|store| store.member.is_grouped())
-        };
-        let mut grouped = self.without.clone();
-        grouped.retain(|&id| is_grouped(id));
-        let mut resources = self.uncopied_resources(world, part);
-        let mut left_out = FoundLeftOut::default();
-        if self.without_others {
-            let is_left_out = |&mut id: &mut ComponentId| {
-                id.storage() == StorageKind::Sparse && !id.is_end() && !is_grouped(id)
-            };
-            left_out.components = components.extract_if(.., is_left_out).collect();
-            left_out.list = LeftOut {
-                components: names(&left_out.components),
-                resources: take(&mut resources),
-                remembered: take(&mut remembered),
-                tasks: Tasks::waiting_in(world).map_or(0, |(_, tasks)| tasks),
-            };
-        }
-        let is_complete = components.is_empty() && resources.is_empty() && grouped.is_empty();
-        if is_complete && edges.is_empty() && remembered.is_empty() && unprepared == 0 {
-            return Ok(left_out);
-        }
-        Err(SnapshotError {
-            components: names(&components),
-            resources,
-            grouped: names(&grouped),
-            remembered,
-            edges: edges.into(),
-            unprepared,
-        })
-    }
-
-    /// Returns the names of the resources that cannot be copied, and are not left out.
-    fn uncopied_resources(&self, world: &World, part: Option<&Arc<WriteSet>>) -> Vec<&'static str> {
-        let known = world.copied_types();
-        // Without schedules and tasks, there is nothing to copy in these.
-        let idle = [
-            world.idle_schedules(),
-            Tasks::waiting_in(world).and_then(|(id, tasks)| (tasks == 0).then_some(id)),
-        ];
-        world.resources().names_if(&|id| {
-            !self.without_other_resources
-                && !idle.contains(&Some(id))
-                && self.copies_resource(part, id)
-                && self.resource_copier(part, known, id).is_none()
-        })
-    }
-
-    /// Returns the types of the values that systems may remember.
-    fn known_values<'a>(&'a self, world: &'a World) -> KnownValues<'a> {
-        KnownValues {
-            named: &self.locals,
-            known: world.copied_types(),
-        }
-    }
-
-    /// Finds the copiers of components.
-    pub(super) fn find_copiers(
-        &self,
-        components: impl Iterator<Item = ComponentId>,
-        copiers: &mut Copiers,
-    ) {
-        for &(id, data) in &self.components {
-            if let Some(copier) = Copier::of(id, Some(data)) {
-                copiers.set(id, copier);
-            }
-        }
-        for id in components {
-            if copiers.get(id).is_none()
-                && let Some(copier) = Copier::of(id, id.data().or(id.relation()).or(id.copied()))
-            {
-                copiers.set(id, copier);
-            }
-        }
-    }
-
-    /// Returns the copier of a resource that is named or has one of the data types; `None` if it is left out or cannot be
-    /// copied.
-    fn resource_copier(
-        &self,
-        part: Option<&Arc<WriteSet>>,
-        known: CopiedTypes<'_>,
-        id: TypeId,
-    ) -> Option<ResourceCopier> {
-        if !self.copies_resource(part, id) {
-            return None;
-        }
-        let mut named = self.resources.iter();
-        let named = named.find(|copier| copier.type_id() == id).copied();
-        named.or_else(|| match known.find(id) {
-            Some(data) => ResourceCopier::of(data),
-            None if id == TypeId::of::<FrameTime>() => Some(ResourceCopier::of_type::<FrameTime>()),
-            None if id == TypeId::of::<FixedTime>() => Some(ResourceCopier::of_type::<FixedTime>()),
-            None => None,
-        })
-    }
-}
-
-/// Components that cannot be copied and are left out, and the list of everything like that.
-#[derive(Default)]
-struct FoundLeftOut {
-    components: Vec<ComponentId>,
-    list: LeftOut,
 }
 
 /// Returns true if a component is copied, by a snapshot of a part.
-fn copies(without: &[ComponentId], part: Option<&Arc<WriteSet>>, id: ComponentId) -> bool {
+pub(super) fn copies(
+    without: &[ComponentId],
+    part: Option<&Arc<WriteSet>>,
+    id: ComponentId,
+) -> bool {
     !without.contains(&id) && part.is_none_or(|part| part.has_component(id.ident()))
-}
-
-fn names(components: &[ComponentId]) -> Vec<&'static str> {
-    components.iter().map(|id| id.name()).collect()
 }
 
 /// Adds the components and resources that the systems of a plan can write.

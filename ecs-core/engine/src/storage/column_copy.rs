@@ -264,6 +264,29 @@ impl ColumnCopy {
         }
     }
 
+    /// Moves the values of another copy of the same component to the end.
+    ///
+    /// # Panics
+    /// If it is a copy of another component.
+    pub(in crate::storage) fn append(&mut self, other: &mut Self) {
+        assert!(
+            self.values.component() == other.values.component(),
+            "of one component"
+        );
+        let (len, more) = (self.values.len(), other.values.len());
+        let size = self.values.layout().size();
+        self.values.reserve(more);
+        // SAFETY: there is memory for `len` values and more.
+        let place = unsafe { self.values.as_mut_ptr().add(len * size) };
+        let from = other.values.as_ptr();
+        // SAFETY: there is memory for as many more values of the component as the other column has.
+        unsafe { place.copy_from_nonoverlapping(from, more * size) };
+        // SAFETY: the values have moved to the first column.
+        unsafe { other.values.set_len(0) };
+        // SAFETY: as many values were just added.
+        unsafe { self.values.set_len(len + more) };
+    }
+
     /// Makes a copy that has some values. The copier is one of their component.
     pub(in crate::storage) fn of_values(copier: Copier, values: ErasedColumn) -> Self {
         let mut copy = Self::new(values.component(), copier);

@@ -13,6 +13,7 @@
 //! (`storage/values_copy.rs`), with the entities of their rows: it is put back if the rows have the same entities, or not at
 //! all.
 
+mod left_out;
 mod read;
 mod write;
 
@@ -59,37 +60,42 @@ pub(crate) struct StorageCopy {
 }
 
 impl Storage {
-    /// Returns the components whose values have to be copied but cannot be.
+    /// Returns the components whose values have to be copied but cannot be, and an entity that has each.
     pub(crate) fn without_copier(
         &mut self,
         copiers: &Copiers,
         is_copied: &dyn Fn(ComponentId) -> bool,
         part: Option<&StoragePart>,
-    ) -> Vec<ComponentId> {
+    ) -> Vec<(ComponentId, Entity)> {
         let mut missing = Vec::new();
         for index in 0..self.components.len() {
             let component = ComponentId::from_index(index);
             let is_copied_of = |&entity: &Entity| part.is_none_or(|part| part.has(entity));
             let set = self.components[index].set_mut();
-            let is_in_set = set.entities().iter().any(is_copied_of);
+            let in_set = set.entities().iter().copied().find(is_copied_of);
             let store = &self.components[index];
-            let is_used = if store.info.storage.is_by_entity() {
-                is_in_set
+            let user = if store.info.storage.is_by_entity() {
+                in_set
             } else {
                 let mut tables = self.occupied(store.tables().blocks());
-                tables.any(|table| part.is_none_or(|part| part.has_table(table)))
+                let table = tables.find(|&table| part.is_none_or(|part| part.has_table(table)));
+                table.and_then(|table| self.tables[table as usize].entities().first().copied())
             };
-            if is_used && copiers.get(component).is_none() && is_copied(component) {
-                missing.push(component);
+            if let Some(entity) = user
+                && copiers.get(component).is_none()
+                && is_copied(component)
+            {
+                missing.push((component, entity));
             }
         }
-        missing.sort_by_key(|&component| self.rank(component));
+        missing.sort_by_key(|&(component, _)| self.rank(component));
         missing
     }
 
     /// Copies everything into the memory of an earlier copy. Every component with values has a copier or is left out, and no
-    /// entity is reserved. Components that are left out are sparse, in no group and no end of a relation. If some entities
-    /// are copied, they have no edges to others.
+    /// entity is reserved. Components in `without` are sparse, in no group and no end of a relation. Rows have no components in
+    /// `lost`, which are in tables; there are none if only some entities are copied. If some entities are copied, they have no
+    /// edges to others.
     ///
     /// O(rows), and no allocation if the copy had as much before.
     ///
@@ -100,6 +106,7 @@ impl Storage {
         copy: &mut StorageCopy,
         copiers: &Copiers,
         without: &[ComponentId],
+        lost: &[ComponentId],
         part: Option<StoragePart>,
     ) {
         copy.part = part.map(Arc::new);
@@ -126,7 +133,15 @@ impl Storage {
                 None => copy.tables.push(TableCopy::of(table)),
             }
             if part.is_none_or(|part| part.has_table(index as TableId)) {
-                table.copy_to(&mut copy.tables[index], copiers, &|_| true);
+                if table
+                    .components()
+                    .any(|component| lost.contains(&component))
+                {
+                    // It may have more columns, from an earlier copy.
+                    copy.tables[index].clear();
+                }
+                let is_copied = |component| !lost.contains(&component);
+                table.copy_to(&mut copy.tables[index], copiers, &is_copied);
             } else {
                 copy.tables[index].clear();
             }
@@ -173,6 +188,9 @@ impl Storage {
         }
         copy.removed.truncate(logs);
         self.disablings.copy_to(&mut copy.disablings);
+        if !lost.is_empty() {
+            copy.leave_out(lost);
+        }
     }
 
     /// Registers the components that only the copy has, and adds the copy's tables after the tables that stay.

@@ -27,6 +27,14 @@ impl AtomicU64 {
         before
     }
 
+    /// Replaces a smaller value, and returns the value before.
+    pub(crate) fn fetch_max(&self, value: u64, _: Ordering) -> u64 {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = *known;
+        *known = before.max(value);
+        before
+    }
+
     pub(crate) fn get_mut(&mut self) -> &mut u64 {
         self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
@@ -53,5 +61,7 @@ mod tests {
         assert_eq!(sum.fetch_add(3, Ordering::Relaxed), u64::MAX);
         *sum.get_mut() += 5;
         assert_eq!(sum.load(Ordering::Relaxed), 7);
+        assert_eq!(sum.fetch_max(9, Ordering::Relaxed), 7);
+        assert_eq!(sum.fetch_max(8, Ordering::Relaxed), 9);
     }
 }

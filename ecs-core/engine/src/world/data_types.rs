@@ -37,6 +37,12 @@ impl<'a> CopiedTypes<'a> {
         let mut all = self.0.iter().chain(self.1);
         all.find(|data| data.type_id() == id).copied()
     }
+
+    /// Returns the description of a type of resources by its name in snapshots.
+    pub(crate) fn named(self, name: &str) -> Option<&'static DataType> {
+        let is_it = |data: &&&DataType| data.is_boxed() && data.name_in_snapshots() == name;
+        self.0.iter().chain(self.1).find(is_it).copied()
+    }
 }
 
 /// The data type with a certain name in a world.
@@ -65,9 +71,12 @@ impl World {
     #[doc(hidden)]
     #[inline]
     pub fn make_copied_known(&mut self, data: &'static DataType) {
-        let mut known = self.copied_types.iter();
-        if known.all(|known| !known.is_same(data)) {
-            self.copied_types.push(data);
+        let mut known = self.copied_types.iter_mut();
+        match known.find(|known| known.is_same(data)) {
+            // The program has named the type since.
+            Some(known) if !known.is_known_to_bytes() => *known = data,
+            Some(_) => {}
+            None => self.copied_types.push(data),
         }
     }
 

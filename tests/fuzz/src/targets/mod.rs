@@ -1,5 +1,6 @@
 //! The targets. Each has an input type and a function that runs it.
 
+pub mod app_snapshots;
 mod decode;
 pub mod differences;
 pub mod load;

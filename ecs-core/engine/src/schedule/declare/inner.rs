@@ -13,6 +13,7 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::any::{Any, TypeId};
 
 use super::list::{StepBody, StepList};
 use super::setup::Setups;
@@ -45,6 +46,9 @@ pub(crate) struct InnerSchedule {
     pub(crate) setups: Setups,
 }
 
+/// Returns the resource of a type.
+pub(crate) type FindResource<'a> = &'a dyn Fn(TypeId) -> Option<&'a dyn Any>;
+
 /// Decides which schedules of a step run, one after the other, whenever the step runs.
 pub(crate) trait Driver: Send + Sync {
     /// Prepares the world, once, before any system is built or run.
@@ -62,6 +66,11 @@ pub(crate) trait Driver: Send + Sync {
 
     /// Ends a run because the schedule that was named last has panicked. Called during the unwinding.
     fn abort(&mut self, _world: &mut World) {}
+
+    /// Returns the resource of a type, if it follows from other resources, which a function finds.
+    fn computed(&self, _id: TypeId, _find: FindResource<'_>) -> Option<Box<dyn Any + Send + Sync>> {
+        None
+    }
 
     /// Calls a function with all state that it keeps from one run of the step to the next.
     fn remembered(&mut self, _remember: &mut Remember<'_>) {}

@@ -15,7 +15,7 @@ mod unread;
 
 pub use config::{Configs, IntoConfigs};
 pub use frame_time::FrameTime;
-pub(crate) use inner::{Driver, Inner, InnerSchedule, MAX_DEPTH};
+pub(crate) use inner::{Driver, FindResource, Inner, InnerSchedule, MAX_DEPTH};
 pub use label::{Label, SetLabel};
 pub(crate) use list::{Flush, ListedStep, StepBody, StepList};
 pub(crate) use remove::{MovedPositions, Removal, add_pairs, bridge};

@@ -13,6 +13,9 @@ use crate::data_type::DataType;
 use crate::sync::{Ordering, PoisonError, StaticAtomicU64};
 use crate::world::World;
 
+/// The number of the next load.
+static NEXT: StaticAtomicU64 = StaticAtomicU64::new(1);
+
 /// The last load of a world, kept among the states of systems.
 #[derive(Clone, Default)]
 pub(crate) struct LastLoad {
@@ -24,6 +27,25 @@ pub(crate) struct LastLoad {
 }
 
 impl LastLoad {
+    /// Returns its parts, from which [`of_parts`](Self::of_parts) makes it again.
+    pub(crate) fn parts(&self) -> (&[TypeId], bool, Option<FixedTime>) {
+        (&self.types, self.enters, self.fixed)
+    }
+
+    /// Makes a load of its parts.
+    pub(crate) fn of_parts(types: Vec<TypeId>, enters: bool, fixed: Option<FixedTime>) -> Self {
+        Self {
+            types,
+            enters,
+            fixed,
+        }
+    }
+
+    /// Makes later loads have higher numbers than one that another process has made.
+    pub(crate) fn reach(number: u64) {
+        NEXT.fetch_max(number + 1, Ordering::Relaxed);
+    }
+
     /// Returns true if a resource of the type was loaded.
     pub(super) fn has(&self, id: TypeId) -> bool {
         self.types.contains(&id)
@@ -57,7 +79,6 @@ impl World {
     /// that have changed, among those that existed before. With `enters`, the systems for entering the loaded states will run.
     #[doc(hidden)]
     pub fn finish_load(&mut self, load: Load, loaded: &[&'static DataType], enters: bool) {
-        static NEXT: StaticAtomicU64 = StaticAtomicU64::new(1);
         let types: Vec<TypeId> = loaded.iter().map(|data| data.type_id()).collect();
         let fixed = self.get_resource::<FixedTime>().map(|time| *time);
         let last = LastLoad {

@@ -13,4 +13,7 @@ pub(crate) use loads::LastLoad;
 #[doc(hidden)]
 pub use loads::Load;
 pub use nested::Nested;
+pub(crate) use states::PendingTransition;
+#[doc(hidden)]
+pub use states::StateMemory;
 pub use states::{DespawnOnExit, NextState, State, StateValue, Transitions};

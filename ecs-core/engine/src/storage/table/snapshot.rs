@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::mem::take;
 
 use super::{Table, TableColumn};
 use crate::component::ComponentId;
@@ -41,6 +42,39 @@ impl TableCopy {
             entities: Vec::new(),
             columns: Vec::new(),
         }
+    }
+
+    /// The copy of a table that has some components, in the order of ranks, and no rows.
+    pub(in crate::storage) fn of_components(components: Vec<ComponentId>) -> Self {
+        Self {
+            components,
+            entities: Vec::new(),
+            columns: Vec::new(),
+        }
+    }
+
+    /// Takes the rows out, and leaves a copy of no rows.
+    pub(in crate::storage) fn take_rows(&mut self) -> Self {
+        Self {
+            components: Vec::new(),
+            entities: take(&mut self.entities),
+            columns: take(&mut self.columns),
+        }
+    }
+
+    /// Adds the rows of another copy, which has columns of the same components.
+    pub(in crate::storage) fn append(&mut self, other: &mut Self) {
+        if self.columns.is_empty() {
+            self.columns = take(&mut other.columns);
+        }
+        for (column, more) in self.columns.iter_mut().zip(&mut other.columns) {
+            match (&mut column.rows, &mut more.rows) {
+                (CopiedRows::Values(values), CopiedRows::Values(more)) => values.append(more),
+                (CopiedRows::Ticks(ticks), CopiedRows::Ticks(more)) => ticks.append(more),
+                _ => unreachable!("both have the columns of the same components"),
+            }
+        }
+        self.entities.append(&mut other.entities);
     }
 
     /// Makes it a copy of no rows, without columns.

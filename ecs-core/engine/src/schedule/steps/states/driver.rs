@@ -3,11 +3,11 @@
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
+use core::any::{Any, TypeId};
 
 use super::erased::{Change, ErasedState, TransitionPhase};
 use super::of_world;
-use crate::data_type::DataTypeOf;
-use crate::schedule::declare::{Driver, StateError};
+use crate::schedule::declare::{Driver, FindResource, StateError};
 use crate::system::{BoxError, Remember, Remembered};
 use crate::world::World;
 
@@ -19,8 +19,9 @@ pub(super) struct Changes {
     begins: bool,
     /// True if there are requests that no transition has looked at.
     requested: bool,
-    /// The rest of a transition.
-    pending: VecDeque<TransitionTask>,
+    pending: PendingTransition,
+    /// The number of schedules of the step.
+    schedules: usize,
     /// The number of the last load that it has followed.
     seen: u64,
 }
@@ -34,20 +35,36 @@ pub(super) struct Driven {
     pub(super) missing: StateError,
 }
 
-/// Tells a world about the types that the driver remembers.
-fn make_memory_known(world: &mut World) {
-    let pending = const {
-        let data = DataTypeOf::<VecDeque<TransitionTask>>::new("", 1);
-        &data.in_boxes().cloned().erased()
-    };
-    let change = const {
-        &DataTypeOf::<Change>::new("", 1)
-            .in_boxes()
-            .cloned()
-            .erased()
-    };
-    world.make_copied_known(pending);
-    world.make_copied_known(change);
+/// The rest of a transition.
+#[derive(Clone, Default)]
+pub(crate) struct PendingTransition {
+    tasks: VecDeque<TransitionTask>,
+}
+
+impl PendingTransition {
+    /// Returns its tasks: the kind of each, and a position.
+    pub(crate) fn parts(&self) -> impl ExactSizeIterator<Item = (u8, u64)> {
+        self.tasks.iter().map(|task| match *task {
+            TransitionTask::Run(schedule) => (0, schedule as u64),
+            TransitionTask::Despawn(state) => (1, state as u64),
+            TransitionTask::Apply(state) => (2, state as u64),
+        })
+    }
+
+    /// Adds a task of such parts; returns false if there is no such one.
+    pub(crate) fn push_part(&mut self, (kind, position): (u8, u64)) -> bool {
+        let Ok(position) = usize::try_from(position) else {
+            return false;
+        };
+        let task = match kind {
+            0 => TransitionTask::Run(position),
+            1 => TransitionTask::Despawn(position),
+            2 => TransitionTask::Apply(position),
+            _ => return false,
+        };
+        self.tasks.push_back(task);
+        true
+    }
 }
 
 /// A part of a transition; it identifies states by position.
@@ -63,12 +80,13 @@ enum TransitionTask {
 
 impl Changes {
     #[inline]
-    pub(super) fn new(states: Vec<Driven>) -> Self {
+    pub(super) fn new(states: Vec<Driven>, schedules: usize) -> Self {
         Self {
             states,
             begins: true,
             requested: false,
-            pending: VecDeque::new(),
+            pending: PendingTransition::default(),
+            schedules,
             seen: 0,
         }
     }
@@ -96,7 +114,7 @@ impl Changes {
             let schedule = (last.enters && enters).then(|| state.schedule(TransitionPhase::Enter));
             tasks.extend(schedule.flatten().map(TransitionTask::Run));
         }
-        self.pending = tasks.into();
+        self.pending.tasks = tasks.into();
     }
 
     /// Decides on the next transition.
@@ -135,14 +153,13 @@ impl Changes {
                 tasks.extend(schedule.map(TransitionTask::Run));
             }
         }
-        self.pending = tasks.into();
+        self.pending.tasks = tasks.into();
     }
 }
 
 impl Driver for Changes {
     #[inline]
     fn set_up(&mut self, world: &mut World) {
-        make_memory_known(world);
         for driven in &self.states {
             driven.state.set_up(world);
             of_world::note_declared(world, &*driven.state);
@@ -175,10 +192,23 @@ impl Driver for Changes {
     fn next(&mut self, world: &mut World) -> Option<usize> {
         loop {
             // Removed before it runs, so a task that panics does not run again.
-            match self.pending.pop_front() {
-                Some(TransitionTask::Run(schedule)) => return Some(schedule),
-                Some(TransitionTask::Despawn(state)) => self.states[state].state.despawn(world),
-                Some(TransitionTask::Apply(state)) => self.states[state].state.apply(world),
+            match self.pending.tasks.pop_front() {
+                // Positions of a snapshot in bytes may be wrong.
+                Some(TransitionTask::Run(schedule)) => {
+                    if schedule < self.schedules {
+                        return Some(schedule);
+                    }
+                }
+                Some(TransitionTask::Despawn(state)) => {
+                    if let Some(driven) = self.states.get(state) {
+                        driven.state.despawn(world);
+                    }
+                }
+                Some(TransitionTask::Apply(state)) => {
+                    if let Some(driven) = self.states.get(state) {
+                        driven.state.apply(world);
+                    }
+                }
                 None if self.begins => {
                     self.decide(world, false);
                     self.begins = false;
@@ -191,6 +221,13 @@ impl Driver for Changes {
                 None => return None,
             }
         }
+    }
+
+    fn computed(&self, id: TypeId, find: FindResource<'_>) -> Option<Box<dyn Any + Send + Sync>> {
+        let mut states = self.states.iter();
+        let Driven { state, parent, .. } = states.find(|driven| driven.state.state_type() == id)?;
+        let parent = &self.states[(*parent)?].state;
+        state.computed(parent.value_of(find(parent.state_type())?)?)
     }
 
     fn remembered(&mut self, remember: &mut Remember<'_>) {

@@ -1,5 +1,6 @@
 //! A state without its type.
 
+use alloc::boxed::Box;
 use core::any::{Any, TypeId};
 
 use crate::system::Remember;
@@ -25,6 +26,12 @@ pub(super) trait ErasedState: Any + Send + Sync {
 
     /// Decides on the change that brings the state in line with its parent after a load: values that were loaded stay.
     fn decide_loaded(&mut self, world: &World, parent: Option<&dyn ErasedState>);
+
+    /// Returns the value of the state's resource.
+    fn value_of<'a>(&self, state: &'a dyn Any) -> Option<&'a dyn Any>;
+
+    /// Returns the resource of a computed state, from the value of its parent; `None` if there is none.
+    fn computed(&self, parent: &dyn Any) -> Option<Box<dyn Any + Send + Sync>>;
 
     /// Returns the type of the state's resource.
     fn state_type(&self) -> TypeId;
@@ -73,6 +80,15 @@ pub(super) enum Change {
 }
 
 impl Change {
+    #[cfg(feature = "serde")]
+    pub(super) const ALL: [Self; 5] = [
+        Self::Stay,
+        Self::Begin,
+        Self::Switch,
+        Self::Restart,
+        Self::End,
+    ];
+
     #[inline]
     pub(super) fn leaves(self) -> bool {
         matches!(self, Self::Switch | Self::Restart | Self::End)

@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use core::any::TypeId;
 
 use super::despawn::{DespawnOnExit, entities_of};
-use super::{NextState, Request, State, StateValue};
+use super::{NextState, State, StateMemory, StateValue, copied};
 use crate::component::Component;
-use crate::data_type::DataTypeOf;
+use crate::data_type::{DataType, DataTypeOf};
 use crate::resource::Resource;
 use crate::sync::PoisonError;
 use crate::world::World;
@@ -52,19 +52,31 @@ pub(super) fn make_known<S: StateValue>(world: &mut World) {
         }
         world.make_copied_known(ident.copied().expect("described above"));
     }
-    // The memory of a step.
-    let value = const {
-        &DataTypeOf::<Option<S>>::new("", 1)
+    world.make_copied_known(memory::<S>());
+}
+
+/// Tells the world that the values of a state follow from its parent.
+pub(super) fn make_computed_known<S: StateValue>(world: &mut World) {
+    world.make_copied_known(const { &copied::<State<S>>().resource().computed().erased() });
+    let memory = const {
+        let memory = DataTypeOf::<StateMemory<S>>::new("", 1);
+        &memory.in_boxes().cloned().computed().erased()
+    };
+    world.make_copied_known(memory);
+}
+
+/// Returns the description of the memory of a step.
+fn memory<S: StateValue>() -> &'static DataType {
+    #[cfg(feature = "serde")]
+    if let Some(named) = DataType::named_type(TypeId::of::<StateMemory<S>>()) {
+        return named;
+    }
+    const {
+        &DataTypeOf::<StateMemory<S>>::new("", 1)
             .in_boxes()
             .cloned()
             .erased()
-    };
-    let request = const {
-        let data = DataTypeOf::<Option<Request<S>>>::new("", 1);
-        &data.in_boxes().cloned().erased()
-    };
-    world.make_copied_known(value);
-    world.make_copied_known(request);
+    }
 }
 
 /// Returns the functions that leave the current states of a world, with the entities that they have now.

@@ -16,6 +16,8 @@ mod transitions;
 mod typed;
 
 pub use despawn::DespawnOnExit;
+pub(crate) use driver::PendingTransition;
+use erased::Change;
 pub(crate) use loaded::{Leaving, leaving};
 pub use transitions::Transitions;
 
@@ -103,6 +105,19 @@ struct Request<S> {
     state: S,
     /// True if the current state is left and entered again.
     again: bool,
+}
+
+/// The part of a transition that a step remembers for one state.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct StateMemory<S> {
+    /// The request from before this run.
+    request: Option<Request<S>>,
+    change: Change,
+    /// The state before the change. `None` if it did not exist, or its first value is not entered yet.
+    old: Option<S>,
+    /// The state after the change.
+    new: Option<S>,
 }
 
 impl<S: StateValue> Resource for NextState<S> {

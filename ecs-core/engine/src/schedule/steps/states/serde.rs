@@ -1,8 +1,10 @@
 //! The saved forms of a state: its value, its request, and the values of its entities.
 
+use serde_core::de::Error as _;
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{DespawnOnExit, NextState, Request, State, StateValue};
+use super::erased::Change;
+use super::{DespawnOnExit, NextState, Request, State, StateMemory, StateValue};
 
 impl<S: Serialize> Serialize for State<S> {
     fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
@@ -32,9 +34,7 @@ impl<'de, S: StateValue + Deserialize<'de>> Deserialize<'de> for DespawnOnExit<S
 /// The request with whether the value is entered again, and whether the first value was entered.
 impl<S: Serialize> Serialize for NextState<S> {
     fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
-        let request = self.request.as_ref();
-        let request = request.map(|request| (&request.state, request.again));
-        (request, self.entered).serialize(serializer)
+        (parts(self.request.as_ref()), self.entered).serialize(serializer)
     }
 }
 
@@ -43,5 +43,36 @@ impl<'de, S: Deserialize<'de>> Deserialize<'de> for NextState<S> {
         let (request, entered): (Option<(S, bool)>, bool) = Deserialize::deserialize(deserializer)?;
         let request = request.map(|(state, again)| Request { state, again });
         Ok(Self { request, entered })
+    }
+}
+
+/// A request as it is written: the state, and whether it is entered again.
+fn parts<S>(request: Option<&Request<S>>) -> Option<(&S, bool)> {
+    request.map(|request| (&request.state, request.again))
+}
+
+impl<S: Serialize> Serialize for StateMemory<S> {
+    fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
+        let Self {
+            request,
+            change,
+            old,
+            new,
+        } = self;
+        (parts(request.as_ref()), *change as u8, old, new).serialize(serializer)
+    }
+}
+
+impl<'de, S: Deserialize<'de>> Deserialize<'de> for StateMemory<S> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        type Parts<S> = (Option<(S, bool)>, u8, Option<S>, Option<S>);
+        let (request, change, old, new): Parts<S> = Deserialize::deserialize(deserializer)?;
+        let known = Change::ALL.into_iter().find(|known| *known as u8 == change);
+        Ok(Self {
+            request: request.map(|(state, again)| Request { state, again }),
+            change: known.ok_or_else(|| D::Error::custom("there is no such change of a state"))?,
+            old,
+            new,
+        })
     }
 }

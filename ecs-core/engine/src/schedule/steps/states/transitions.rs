@@ -324,7 +324,8 @@ impl IntoConfigs<Nested> for Transitions {
             self.states.types(),
             self.states.errors(None).into_iter().next(),
         );
-        let mut inner = Inner::new(schedules, Changes::new(self.states.into_driven()));
+        let changes = Changes::new(self.states.into_driven(), schedules.len());
+        let mut inner = Inner::new(schedules, changes);
         inner.states = types;
         inner.state_error = error;
         Configs::of(ListedStep::with_inner::<Self>("Transitions", inner))

@@ -8,15 +8,16 @@
 //! to despawn, resources to change. A task is removed before it runs, so after a panic the next run does the rest, and
 //! nothing twice.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::any::{Any, TypeId};
 
 use super::despawn::despawn_with;
 use super::erased::{Change, ErasedState, FoundRequest, TransitionPhase};
-use super::loaded::make_known;
+use super::loaded::{make_computed_known, make_known};
 use super::origin::StateOrigin;
-use super::{NextState, Request, State, StateValue};
+use super::{NextState, State, StateMemory, StateValue};
 use crate::system::{Remember, Remembered};
 use crate::type_name::type_name;
 use crate::world::World;
@@ -26,13 +27,7 @@ pub(super) struct TypedState<S> {
     pub(super) origin: StateOrigin<S>,
     /// The moments of the step that run schedules, with their positions.
     pub(super) moments: Vec<(TransitionMoment<S>, usize)>,
-    /// The request from before this run.
-    request: Option<Request<S>>,
-    change: Change,
-    /// The state before the change. `None` if it did not exist, or its first value is not entered yet.
-    old: Option<S>,
-    /// The state after the change.
-    new: Option<S>,
+    memory: StateMemory<S>,
 }
 
 /// The moment of a schedule's run.
@@ -77,10 +72,12 @@ impl<S: StateValue> TypedState<S> {
         Self {
             origin: StateOrigin::World,
             moments: Vec::new(),
-            request: None,
-            change: Change::Stay,
-            old: None,
-            new: None,
+            memory: StateMemory {
+                request: None,
+                change: Change::Stay,
+                old: None,
+                new: None,
+            },
         }
     }
 
@@ -93,7 +90,7 @@ impl<S: StateValue> TypedState<S> {
     /// Takes the request that `current` has to follow, if any.
     #[inline]
     fn requested(&mut self, current: &S) -> Option<S> {
-        let request = self.request.take();
+        let request = self.memory.request.take();
         let request = request.filter(|request| request.again || request.state != *current);
         request.map(|request| request.state)
     }
@@ -102,23 +99,25 @@ impl<S: StateValue> TypedState<S> {
     fn switch(&mut self, old: S, new: Option<S>) {
         match new {
             Some(new) => self.set(Change::Switch, Some(old), Some(new)),
-            None => self.new = Some(old),
+            None => self.memory.new = Some(old),
         }
     }
 
     #[inline]
     fn set(&mut self, change: Change, old: Option<S>, new: Option<S>) {
-        self.change = change;
-        self.old = old;
-        self.new = new;
+        self.memory.change = change;
+        self.memory.old = old;
+        self.memory.new = new;
     }
 }
 
 impl<S: StateValue> ErasedState for TypedState<S> {
     fn set_up(&self, world: &mut World) {
         make_known::<S>(world);
-        if let StateOrigin::First(first) = &self.origin {
-            world.add_state(first.clone());
+        match &self.origin {
+            StateOrigin::First(first) => world.add_state(first.clone()),
+            StateOrigin::Computed { .. } => make_computed_known::<S>(world),
+            StateOrigin::World | StateOrigin::Sub { .. } => {}
         }
     }
 
@@ -138,10 +137,10 @@ impl<S: StateValue> ErasedState for TypedState<S> {
         // Without marking it as changed.
         let next = next.bypass();
         if next.request.is_some() || !keep {
-            self.request = next.request.take();
+            self.memory.request = next.request.take();
         }
         Some(FoundRequest {
-            requested: self.request.is_some(),
+            requested: self.memory.request.is_some(),
             is_new: !next.entered,
         })
     }
@@ -180,9 +179,9 @@ impl<S: StateValue> ErasedState for TypedState<S> {
                 self.switch(old, new);
             }
         }
-        if self.change != Change::Stay {
+        if self.memory.change != Change::Stay {
             // The request was for the state that ends here.
-            self.request = None;
+            self.memory.request = None;
         }
     }
 
@@ -210,38 +209,48 @@ impl<S: StateValue> ErasedState for TypedState<S> {
         }
     }
 
+    fn value_of<'a>(&self, state: &'a dyn Any) -> Option<&'a dyn Any> {
+        let state = state.downcast_ref::<State<S>>()?;
+        Some(&state.current)
+    }
+
+    fn computed(&self, parent: &dyn Any) -> Option<Box<dyn Any + Send + Sync>> {
+        let StateOrigin::Computed { .. } = self.origin else {
+            return None;
+        };
+        let current = self.origin.value_in(parent)?;
+        Some(Box::new(State { current }))
+    }
+
     fn state_type(&self) -> TypeId {
         TypeId::of::<State<S>>()
     }
 
     fn remembered(&mut self, remember: &mut Remember<'_>) {
-        remember(Remembered::value(&mut self.request));
-        remember(Remembered::value(&mut self.change));
-        remember(Remembered::value(&mut self.old));
-        remember(Remembered::value(&mut self.new));
+        remember(Remembered::value(&mut self.memory));
     }
 
     #[inline]
     fn change(&self) -> Change {
-        self.change
+        self.memory.change
     }
 
     #[inline]
     fn next(&self) -> Option<&dyn Any> {
-        self.new.as_ref().map(|new| new as &dyn Any)
+        self.memory.new.as_ref().map(|new| new as &dyn Any)
     }
 
     #[inline]
     fn schedule(&self, phase: TransitionPhase) -> Option<usize> {
         let is_now = |moment: &TransitionMoment<S>| match (phase, moment) {
             (TransitionPhase::Exit, TransitionMoment::Exit(state)) => {
-                self.old.as_ref() == Some(state)
+                self.memory.old.as_ref() == Some(state)
             }
             (TransitionPhase::Between, TransitionMoment::Between(from, to)) => {
-                self.old.as_ref() == Some(from) && self.new.as_ref() == Some(to)
+                self.memory.old.as_ref() == Some(from) && self.memory.new.as_ref() == Some(to)
             }
             (TransitionPhase::Enter, TransitionMoment::Enter(state)) => {
-                self.new.as_ref() == Some(state)
+                self.memory.new.as_ref() == Some(state)
             }
             _ => false,
         };
@@ -251,21 +260,21 @@ impl<S: StateValue> ErasedState for TypedState<S> {
 
     #[inline]
     fn despawn(&self, world: &mut World) {
-        if let Some(old) = &self.old {
+        if let Some(old) = &self.memory.old {
             despawn_with(old, world);
         }
     }
 
     #[inline]
     fn apply(&self, world: &mut World) {
-        let Some(new) = &self.new else {
-            if self.change == Change::End {
+        let Some(new) = &self.memory.new else {
+            if self.memory.change == Change::End {
                 world.remove_resource::<NextState<S>>();
                 world.remove_resource::<State<S>>();
             }
             return;
         };
-        if self.change == Change::Switch
+        if self.memory.change == Change::Switch
             && let Some(mut state) = world.get_resource_mut::<State<S>>()
         {
             state.current = new.clone();
