@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ecs_core::app::{RealTime, Stopwatch, Timer};
-use ecs_core::data::{Loader, Value};
+use ecs_core::data::{CatalogKind, Loader, Value};
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::in_state;
 use ecs_core::schedule::{DespawnOnExit, FixedTime, NextState, State};
@@ -333,6 +333,30 @@ fn saves_of_an_app_are_readable() {
     assert_eq!(new.world().view::<Cooldown>().len(), 1);
     let by_name = new.world().resource_by_name("test.screen").unwrap();
     assert_eq!(by_name, Some(Value::from("Menu")));
+}
+
+#[test]
+fn states_are_in_the_catalog_with_their_values() {
+    let mut app = game();
+    app.update_by(FRAME);
+    go(&mut app, Screen::Game);
+    let types = app.world().data_catalog();
+    for (name, schema, value) in [
+        ("test.screen", "<Menu,Game>", "Game"),
+        ("test.play", "<Running,Paused>", "Running"),
+    ] {
+        let mut named = types.iter().filter(|known| known.name() == name);
+        let known = named.next().unwrap();
+        assert_eq!(named.count(), 0, "{name} is listed once");
+        assert_eq!(known.kind(), CatalogKind::Resource);
+        let current = app.world().resource_by_name(name).unwrap().unwrap();
+        let found = known.schema().unwrap();
+        assert!(found.fits(&current), "{found} and {current}");
+        assert_eq!(
+            (found.to_string(), current),
+            (schema.to_owned(), value.into())
+        );
+    }
 }
 
 #[test]
