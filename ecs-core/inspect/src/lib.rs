@@ -18,6 +18,9 @@ mod chrome;
 mod dot;
 mod layers;
 mod mermaid;
+#[cfg(feature = "server")]
+#[allow(dead_code, reason = "the plugin that uses the server comes next")]
+mod server;
 mod svg;
 
 pub use chrome::to_chrome_json;
