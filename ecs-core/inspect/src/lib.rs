@@ -15,6 +15,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod chrome;
+#[cfg(feature = "server")]
+mod client;
 mod dot;
 mod layers;
 mod mermaid;
@@ -24,6 +26,9 @@ mod server;
 mod svg;
 
 pub use chrome::to_chrome_json;
+#[cfg(feature = "server")]
+#[cfg_attr(docsrs, doc(cfg(feature = "inspector")))]
+pub use client::{Client, ClientError};
 pub use dot::to_dot;
 pub use mermaid::to_mermaid;
 pub use svg::to_svg;

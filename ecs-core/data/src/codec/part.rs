@@ -169,7 +169,8 @@ impl<'a> ValuePart<'a> {
         })
     }
 
-    #[inline]
+    /// Not inlined, so that tests of numbers and texts are.
+    #[inline(never)]
     fn entity(self, entity: Option<Entity>) -> Result<Tested, Halt> {
         match entity {
             Some(entity) => self.scalar(Scalar::Entity(entity)),

@@ -153,10 +153,14 @@ impl Places {
 
     /// Ends all connections. There are no new ones.
     pub(super) fn close(&self) {
-        let mut state = self.state();
-        state.closed = true;
-        for place in state.all.drain(..) {
-            let _ = place.stream.shutdown(Shutdown::Both);
+        self.state().closed = true;
+        self.end_all();
+    }
+
+    /// Ends all connections.
+    pub(super) fn end_all(&self) {
+        for seat in self.state().all.drain(..) {
+            let _ = seat.stream.shutdown(Shutdown::Both);
         }
     }
 
