@@ -113,6 +113,9 @@ pub fn through<P: core::ops::DerefMut>(item: &mut P) -> &mut P::Target {
     item
 }
 
+/// A field of a system's type for each of its type parameters, so that no lint finds the field complex.
+pub type TypeMark<T> = PhantomData<fn() -> *const T>;
+
 /// A value for a field of type `A`. If the value has that type, `fit` returns it.
 ///
 /// Otherwise the type of the field is no parameter or no query data, and the type of the value is not known. That error was

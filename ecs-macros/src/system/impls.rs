@@ -27,7 +27,7 @@ impl Expansion<'_> {
             return located(quote!(#(#attrs)* #hidden #[non_exhaustive] #vis enum #name {}));
         }
         let types = generics.type_params().map(|param| &param.ident);
-        let field = located(quote!((#private::PhantomData<(#(fn() -> *const #types,)*)>)));
+        let field = located(quote!((#(#private::TypeMark<#types>),*)));
         let head = located(quote!(#(#attrs)* #hidden #vis struct #name));
         let (params, _, bounds) = generics.split_for_impl();
         quote!(#head #params #field #bounds ;)

@@ -172,7 +172,7 @@ fn nine_views_are_joined_cut_and_split() {
     }
     assert_eq!(
         a.get(entities[0]).unwrap().0,
-        (0..20).map(|n| 100 * n).sum()
+        (0..20).map(|n| 100 * n).sum::<u32>()
     );
     join!().for_each_from_old(|(a, .., i), _| a.0 + i.0, |(a, ..), new| a.0 = new);
     assert_eq!(a.get(entities[1]).unwrap().0, 208);

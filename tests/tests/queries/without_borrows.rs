@@ -87,7 +87,7 @@ fn threads_share_a_read_only_world() {
         let right = scope.spawn(|| sum(right));
         (sum(left), right.join().unwrap())
     });
-    assert_eq!(a + b, (0..100).sum());
+    assert_eq!(a + b, (0..100).sum::<i32>());
 }
 
 #[test]

@@ -275,7 +275,7 @@ fn events_wait_for_a_registered_reader() -> Result<(), RunError> {
     assert_eq!(world.run(keys), [2]);
     world.send_event(Key(3));
     assert_eq!(world.run_system(handle, ())?, [2, 3]);
-    assert_eq!(world.run_system(handle, ())?, []);
+    assert!(world.run_system(handle, ())?.is_empty());
     world.send_event(Key(4));
     assert_eq!(world.run_system(handle, ())?, [4]);
     Ok(())

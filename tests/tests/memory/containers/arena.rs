@@ -106,7 +106,7 @@ impl ArenaAndMap {
                 self.arena.extend(values);
                 let mut new: Vec<Id> = self.arena.ids().collect();
                 new.retain(|id| !self.rows.contains_key(id));
-                assert_eq!(new.len(), count.into());
+                assert_eq!(new.len(), usize::from(count));
                 new.into_iter().for_each(|id| self.record(id));
             }
             Op::Remove(number) => {

@@ -1,0 +1,204 @@
+//! A headless Chromium, driven through its debugging pipe.
+//!
+//! `INSPECT_BROWSER` names the program; otherwise `chromium` and its kin are looked for. Without one, tests pass with the word
+//! `skipped`, unless `INSPECT_BROWSER` is `required`.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Returns the browser's program.
+fn program() -> Option<String> {
+    let wanted = std::env::var("INSPECT_BROWSER").unwrap_or_default();
+    if !wanted.is_empty() && wanted != "required" {
+        return Some(wanted);
+    }
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let found = names.into_iter().find(|name| {
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&folders).any(|folder| folder.join(name).is_file())
+    });
+    assert!(
+        found.is_some() || wanted != "required",
+        "INSPECT_BROWSER=required, and there is no browser"
+    );
+    found.map(str::to_owned)
+}
+
+/// A browser with one page, which ends when this is dropped.
+pub struct Browser {
+    child: Child,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+    messages: u64,
+    session: Option<String>,
+    profile: PathBuf,
+}
+
+impl Browser {
+    /// Starts a browser, or returns nothing if there is none.
+    pub fn start(test: &str) -> Option<Self> {
+        let Some(program) = program() else {
+            println!("{test}: skipped, because there is no Chromium");
+            return None;
+        };
+        let profile =
+            std::env::temp_dir().join(format!("inspect-browser-{}-{test}", std::process::id()));
+        // The pipe has the numbers 3 and 4. Tests may run as root, where the sandbox cannot start; the page is our own.
+        let script = r#"exec "$0" --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+            --window-size=1280,800 --remote-debugging-pipe --user-data-dir="$1" about:blank \
+            3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
+        let mut child = Command::new("sh")
+            .args(["-c", script, &program])
+            .arg(&profile)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a shell can be started");
+        let to = child.stdin.take().expect("it was piped");
+        let from = BufReader::new(child.stdout.take().expect("it was piped"));
+        let mut browser = Self {
+            child,
+            to,
+            from,
+            messages: 0,
+            session: None,
+            profile,
+        };
+        let target = browser.send("Target.createTarget", json!({"url": "about:blank"}));
+        let attach = json!({"targetId": target["targetId"], "flatten": true});
+        let session = browser.send("Target.attachToTarget", attach);
+        browser.session = session["sessionId"].as_str().map(str::to_owned);
+        browser.send("Page.enable", json!({}));
+        Some(browser)
+    }
+
+    /// Sends a message, and returns its result.
+    pub fn send(&mut self, method: &str, params: Value) -> Value {
+        self.messages += 1;
+        let mut message = json!({"id": self.messages, "method": method, "params": params});
+        if let Some(session) = &self.session {
+            message["sessionId"] = json!(session);
+        }
+        let mut bytes = message.to_string().into_bytes();
+        bytes.push(0);
+        self.to.write_all(&bytes).expect("the browser runs");
+        loop {
+            let mut answer = Vec::new();
+            self.from
+                .read_until(0, &mut answer)
+                .expect("the browser runs");
+            assert_eq!(answer.pop(), Some(0), "the browser has ended");
+            let answer: Value = serde_json::from_slice(&answer).expect("the browser sends JSON");
+            // Everything else is an event.
+            if answer["id"] == json!(self.messages) {
+                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
+                return answer["result"].clone();
+            }
+        }
+    }
+
+    pub fn open(&mut self, address: &str) {
+        self.send("Page.navigate", json!({"url": address}));
+    }
+
+    /// Evaluates an expression in the page.
+    pub fn eval(&mut self, expression: &str) -> Value {
+        let params =
+            json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
+        let result = self.send("Runtime.evaluate", params);
+        let problem = &result["exceptionDetails"];
+        assert!(problem.is_null(), "{expression}: {problem}");
+        result["result"]["value"].clone()
+    }
+
+    /// Waits until an expression is true. The page may be loading, so errors count as false.
+    #[track_caller]
+    pub fn wait_for(&mut self, expression: &str) {
+        let start = Instant::now();
+        let safe = format!("(() => {{ try {{ return !!({expression}) }} catch {{ return false }} }})()");
+        while self.eval(&safe) != json!(true) {
+            if start.elapsed() > PATIENCE {
+                let shot = self.screenshot("failed");
+                let text = self.eval("document.body.innerText");
+                panic!("never true: {expression}\n{}\n{text}", shot.display());
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Clicks an element.
+    #[track_caller]
+    pub fn click(&mut self, selector: &str) {
+        self.wait_for(&format!("document.querySelector({selector:?}) && !document.querySelector({selector:?}).disabled"));
+        self.eval(&format!("document.querySelector({selector:?}).click()"));
+    }
+
+    /// Gives an element the focus, and replaces its text.
+    pub fn fill(&mut self, selector: &str, text: &str) {
+        self.eval(&format!("(() => {{ const e = document.querySelector({selector:?}); e.focus(); e.select() }})()"));
+        self.send("Input.insertText", json!({"text": text}));
+    }
+
+    /// Presses a key, such as `Enter`, `End` or `a`.
+    pub fn key(&mut self, key: &str) {
+        let code = match key {
+            "Enter" => 13,
+            "Escape" => 27,
+            "End" => 35,
+            "Home" => 36,
+            "PageDown" => 34,
+            "ArrowDown" => 40,
+            _ => 0,
+        };
+        let mut down = json!({"type": "keyDown", "key": key, "windowsVirtualKeyCode": code});
+        if key == "Enter" {
+            down["text"] = json!("\r");
+        } else if key.chars().count() == 1 {
+            down["text"] = json!(key);
+        }
+        self.send("Input.dispatchKeyEvent", down);
+        let up = json!({"type": "keyUp", "key": key, "windowsVirtualKeyCode": code});
+        self.send("Input.dispatchKeyEvent", up);
+    }
+
+    /// Writes a picture of the page, and returns its path.
+    pub fn screenshot(&mut self, name: &str) -> PathBuf {
+        let shot = self.send("Page.captureScreenshot", json!({"format": "png"}));
+        let folder = std::env::var_os("INSPECT_SCREENSHOTS").map_or_else(std::env::temp_dir, PathBuf::from);
+        let path = folder.join(format!("inspector-{name}.png"));
+        let data = shot["data"].as_str().expect("a picture");
+        std::fs::write(&path, from_base64(data)).expect("the folder can be written");
+        path
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        _ = self.child.kill();
+        _ = self.child.wait();
+        _ = std::fs::remove_dir_all(&self.profile);
+    }
+}
+
+fn from_base64(text: &str) -> Vec<u8> {
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (mut bytes, mut bits, mut count) = (Vec::new(), 0_u32, 0);
+    for byte in text.bytes() {
+        let Some(six) = alphabet.iter().position(|&one| one == byte) else {
+            break;
+        };
+        bits = bits << 6 | six as u32;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
+    }
+    bytes
+}
