@@ -16,12 +16,16 @@
 
 mod chrome;
 mod dot;
+#[cfg(feature = "inspector")]
+mod inspector;
 mod layers;
 mod mermaid;
 mod svg;
 
 pub use chrome::to_chrome_json;
 pub use dot::to_dot;
+#[cfg(feature = "inspector")]
+pub use inspector::{Inspect, Inspector, Params, RpcError, plugin};
 pub use mermaid::to_mermaid;
 pub use svg::to_svg;
 

@@ -1,0 +1,203 @@
+//! The plugin.
+
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ecs_app::{App, Plugin};
+use ecs_data::Value;
+use ecs_engine::World;
+
+use super::core::{Budget, Effect, Method, Run, State};
+use super::error::RpcError;
+use super::json::object;
+use super::methods;
+use super::params::Params;
+use super::rpc::{Core, Request};
+
+/// The inspector as a plugin, with its settings.
+///
+/// ```
+/// use ecs_core::inspect::Inspect;
+/// use ecs_core::prelude::*;
+///
+/// let mut app = App::new();
+/// let inspector = Inspect::new(7747).history(600).attach(&mut app);
+/// let answer = inspector.answer(&mut app, r#"{"jsonrpc": "2.0", "id": 1, "method": "app.pause"}"#);
+/// assert_eq!(answer, r#"{"jsonrpc":"2.0","id":1,"result":null}"#);
+/// assert!(app.is_paused());
+/// ```
+pub struct Inspect {
+    port: u16,
+    history: usize,
+    budget: Duration,
+    core: Core,
+}
+
+impl Inspect {
+    /// Makes an inspector at a port of this machine, for loopback addresses alone.
+    #[must_use]
+    pub fn new(port: u16) -> Self {
+        Self {
+            port,
+            history: 0,
+            budget: Duration::from_micros(320),
+            core: Core {
+                methods: methods::all(),
+                state: State::default(),
+            },
+        }
+    }
+
+    /// Refuses all methods that change something.
+    #[must_use]
+    pub fn read_only(mut self) -> Self {
+        self.core.state.read_only = true;
+        self
+    }
+
+    /// Keeps snapshots of the last frames, so that the app can step back. Each takes the memory of the world, and the time to
+    /// copy it. Without this the app cannot step back.
+    #[must_use]
+    pub fn history(mut self, frames: usize) -> Self {
+        self.history = frames;
+        self
+    }
+
+    /// Sets the time that answers may take in a frame; 320 microseconds without it. Longer calls are cut, and continued in the next
+    /// frame.
+    #[must_use]
+    pub fn budget(mut self, time: Duration) -> Self {
+        self.budget = time;
+        self
+    }
+
+    /// Adds a method that may change the world. It replaces a method of the same name.
+    ///
+    /// ```
+    /// use ecs_core::inspect::{Inspect, Params, RpcError};
+    /// use ecs_core::data::Value;
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Resource)]
+    /// struct Gold(u64);
+    ///
+    /// fn give(world: &mut World, params: Params) -> Result<Value, RpcError> {
+    ///     let mut gold = world.resource_mut::<Gold>();
+    ///     gold.0 += params.number_or("gold", 1)?;
+    ///     Ok(Value::from(gold.0))
+    /// }
+    ///
+    /// let mut app = App::new();
+    /// app.insert_resource(Gold(5));
+    /// let inspector = Inspect::new(7747).method("game.give", give).attach(&mut app);
+    /// let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "game.give", "params": {"gold": 3}}"#;
+    /// assert_eq!(inspector.answer(&mut app, call), r#"{"jsonrpc":"2.0","id":1,"result":8}"#);
+    /// ```
+    #[must_use]
+    pub fn method(
+        self,
+        name: impl Into<Cow<'static, str>>,
+        run: impl FnMut(&mut World, Params) -> Result<Value, RpcError> + Send + 'static,
+    ) -> Self {
+        self.with(name.into(), Effect::Writes, Run::Writing(Box::new(run)))
+    }
+
+    /// Adds a method that only reads, so that it needs no token. It replaces a method of the same name.
+    #[must_use]
+    pub fn read_method(
+        self,
+        name: impl Into<Cow<'static, str>>,
+        run: impl FnMut(&World, Params) -> Result<Value, RpcError> + Send + 'static,
+    ) -> Self {
+        self.with(name.into(), Effect::Reads, Run::Reading(Box::new(run)))
+    }
+
+    fn with(mut self, name: Cow<'static, str>, effect: Effect, run: Run) -> Self {
+        self.core.methods.retain(|method| method.name != name);
+        self.core.methods.push(Method {
+            name,
+            effect,
+            params: "",
+            help: Cow::Borrowed("a method of this app"),
+            run,
+        });
+        self
+    }
+
+    /// Hides a component, relation, resource or event type: no method shows, finds or changes it.
+    #[must_use]
+    pub fn hide<T: 'static>(mut self) -> Self {
+        self.core.state.hidden.add::<T>();
+        self
+    }
+
+    /// Adds the inspector to an app without a server: for tests, and for transports of your own.
+    pub fn attach(mut self, app: &mut App) -> Inspector {
+        let state = &mut self.core.state;
+        state.methods = self.core.methods.iter().map(described).collect();
+        state.history.keep(app, self.history);
+        Inspector {
+            core: Arc::new(Mutex::new(self.core)),
+        }
+    }
+}
+
+fn described(method: &Method) -> Value {
+    object([
+        ("name", Value::from(&*method.name)),
+        ("writes", Value::from(method.effect != Effect::Reads)),
+        ("params", Value::from(method.params)),
+        ("help", Value::from(&*method.help)),
+    ])
+}
+
+impl Plugin for Inspect {
+    fn build(self, app: &mut App) {
+        let _ = (self.port, self.budget);
+        self.attach(app);
+    }
+}
+
+/// Returns the inspector with its usual settings, at a port of this machine.
+#[must_use]
+pub fn plugin(port: u16) -> Inspect {
+    Inspect::new(port)
+}
+
+/// An inspector of an app, without its server; see [`Inspect::attach`].
+#[derive(Clone)]
+pub struct Inspector {
+    core: Arc<Mutex<Core>>,
+}
+
+impl Inspector {
+    /// Answers a JSON-RPC request, with the right to write. The answer is empty if the request wants none. It takes as long as it
+    /// takes: the budget counts for the server.
+    ///
+    /// # Panics
+    /// If a system panics in a frame that the request runs.
+    #[must_use]
+    pub fn answer(&self, app: &mut App, request: &str) -> String {
+        self.answer_as(app, request, true)
+    }
+
+    /// Like [`answer`](Self::answer), without the right to write.
+    ///
+    /// # Panics
+    /// As for [`answer`](Self::answer).
+    #[must_use]
+    pub fn answer_reading(&self, app: &mut App, request: &str) -> String {
+        self.answer_as(app, request, false)
+    }
+
+    fn answer_as(&self, app: &mut App, request: &str, may_write: bool) -> String {
+        let mut request = Request::new(request.as_bytes(), may_write, false);
+        let mut core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(answer) = request.go_on(&mut core, app, Budget::ALL) {
+                return answer;
+            }
+        }
+    }
+}
