@@ -105,6 +105,10 @@ pub enum Kind {
     WorldHash,
     /// One value in a hundred changes, and a copy of the world receives the changes.
     Replicate,
+    /// Entities leave a world for another one, and come back.
+    Travel,
+    /// All copies of entities that live elsewhere are replaced.
+    Ghosts,
     /// A world returns to a snapshot, and runs some frames again with one snapshot each.
     Rollback,
     /// Three systems over four kinds of entities, run by the library's scheduler.
@@ -432,6 +436,18 @@ pub const STANDARD: &[Spec] = &[
     spec("snapshot", Kind::Snapshot, 100_000, SNAPSHOT),
     spec("world_hash", Kind::WorldHash, 100_000, WORLD_HASH),
     spec("replicate", Kind::Replicate, 100_000, REPLICATE),
+    spec(
+        "travel",
+        Kind::Travel,
+        8_000,
+        "4k of 100k entities of 3 components (36 bytes), at random, move to another world and back; per entity and move",
+    ),
+    spec(
+        "ghosts",
+        Kind::Ghosts,
+        4_000,
+        "4k entities of 3 components (36 bytes) are replaced by others beside 100k that stay; per entity",
+    ),
     spec(
         "rollback",
         Kind::Rollback,

@@ -8,6 +8,7 @@ use ecs_benches::kind::{GROWTH, STANDARD, Spec};
 use ecs_benches::peers::Peer;
 use ecs_benches::shapes::{self, SHAPES};
 use ecs_benches::subject::Workload;
+use ecs_benches::workloads::heavy::{inverse, row};
 
 /// Runs all entries and compares their checksums, all in this process.
 fn agreement(workload: &Workload) -> Result<(), String> {
@@ -164,4 +165,21 @@ fn digest_sees_a_row_too_many() {
         Digest::of([[1.0, 2.0]]),
         Digest::of([[1.0, 2.0], [0.0, 0.0]])
     );
+}
+
+#[test]
+fn a_matrix_times_its_inverse_is_one() {
+    for number in [0, 1, 500, 999] {
+        let m = row(number).0.0;
+        let i = inverse(&m);
+        for place in 0..16 {
+            let (line, column) = (place / 4, place % 4);
+            let product: f32 = (0..4).map(|k| m[line * 4 + k] * i[k * 4 + column]).sum();
+            let one = f32::from(u8::from(line == column));
+            assert!(
+                (product - one).abs() < 1e-5,
+                "{number}: {product} at {place}"
+            );
+        }
+    }
 }

@@ -12,7 +12,7 @@ const SHORT: u32 = 60;
 pub(crate) const PIECE: u32 = 64;
 
 /// Makes the components of the `number`th entity. The matrix is well-conditioned, and differs from row to row.
-pub(crate) fn row(number: u32) -> (Transform, Position, Rotation, Velocity) {
+pub fn row(number: u32) -> (Transform, Position, Rotation, Velocity) {
     let x = number as f32 / 1000.0;
     #[rustfmt::skip]
     let matrix = [
@@ -62,7 +62,7 @@ fn turned(m: &[f32; 16], v: Vec3) -> Vec3 {
 
 /// Inverts a matrix, by the determinants of the 2x2 parts of upper and lower half.
 #[inline]
-fn inverse(m: &[f32; 16]) -> [f32; 16] {
+pub fn inverse(m: &[f32; 16]) -> [f32; 16] {
     let upper = |i: usize, k: usize| m[i] * m[4 + k] - m[4 + i] * m[k];
     let lower = |i: usize, k: usize| m[8 + i] * m[12 + k] - m[12 + i] * m[8 + k];
     let (s0, s1, s2) = (upper(0, 1), upper(0, 2), upper(0, 3));
@@ -96,7 +96,3 @@ pub(crate) fn digest<'a>(rows: impl IntoIterator<Item = (&'a Transform, &'a Posi
     let rows: Vec<_> = rows.into_iter().map(|(t, p)| (*t, *p)).collect();
     digest_rows(rows.iter().map(|(t, p)| (t, p, &still.0, &still.1)))
 }
-
-#[cfg(test)]
-#[path = "heavy_tests.rs"]
-mod tests;

@@ -19,5 +19,6 @@ pub mod schedule;
 pub mod sparse;
 pub mod systems;
 pub mod tracking;
+pub mod travel;
 pub mod tree;
 pub mod waves;

@@ -23,6 +23,8 @@ pub(crate) struct Door<A> {
     pub(crate) is_paused: bool,
     /// The time that updates have passed over while the app was paused.
     pub(crate) skipped: Duration,
+    /// The lengths of the first frame, in the game and outside of it, while the systems of `Startup` are stepped before it.
+    pub(crate) starting: Option<(Duration, Duration)>,
     pub(crate) calls: Calls,
 }
 
@@ -73,6 +75,7 @@ impl<A> Default for Door<A> {
             panics: Vec::new(),
             is_paused: false,
             skipped: Duration::ZERO,
+            starting: None,
             calls: Calls::Nothing,
         }
     }

@@ -1,6 +1,7 @@
 //! Pausing an app, and running it step by step.
 
 use std::mem::take;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use ecs_engine::World;
@@ -8,7 +9,7 @@ use ecs_engine::schedule::{ScheduleError, Step};
 
 use crate::app::App;
 use crate::exit::AppExit;
-use crate::hooks::Calls;
+use crate::hooks::{Calls, Door};
 
 /// Pause and steps.
 impl App {
@@ -94,9 +95,9 @@ impl App {
     /// call begins another one.
     ///
     /// The frame is as long as one of [`step`](Self::step). Its systems run on this thread, in the planned order, each with
-    /// its commands: the result is the same. Systems that a condition skips do not count. `Startup` runs as a whole at the
-    /// beginning of the first frame. In between the world may be looked at and changed; inside `FixedUpdate`,
-    /// [`Time`](crate::Time) has the time of its step. Errors of systems are treated at the end of the frame.
+    /// its commands: the result is the same. Systems that a condition skips do not count. The systems of `Startup` come before
+    /// those of the first frame. In between the world may be looked at and changed; inside `FixedUpdate`,
+    /// [`Time`](crate::Time) has the time of its step. Errors of systems are treated at the end of the frame, or of `Startup`.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -129,18 +130,24 @@ impl App {
             let delta = self.step_length();
             let real = self.real_of_step(delta);
             self.call_before();
-            if !self.reporting(|app| app.begin(delta, real)) {
-                self.call_after();
+            if self.is_starting() {
+                self.door().starting = Some((delta, real));
+            } else if !self.begin_stepped(delta, real) {
                 return None;
             }
         }
         self.next_system()
     }
 
-    /// Returns true in the middle of a frame whose systems are [stepped](Self::step_system): at least one of them has run,
-    /// and the end of the frame has not.
+    /// Returns true in the middle of a frame whose systems are [stepped](Self::step_system): at least one of them, or of
+    /// `Startup` before the first frame, has run, and the end of the frame has not.
     #[must_use]
     pub fn is_in_frame(&self) -> bool {
+        if let Some(door) = &self.door
+            && door.starting.is_some()
+        {
+            return true;
+        }
         matches!(&self.built, Some(Ok(built)) if built.frame.is_halted())
     }
 
@@ -185,20 +192,63 @@ impl App {
         }
     }
 
-    /// Runs the next system of a frame that was begun, and returns its name; `None` at the end of the frame.
+    /// Returns true if `Startup` has not run and the app can be built. From then on it counts as started.
+    fn is_starting(&mut self) -> bool {
+        // An error of the build is treated when a frame begins.
+        let is_starting = !self.has_started && self.reporting(|app| app.get_ready().is_ok());
+        self.has_started |= is_starting;
+        is_starting
+    }
+
+    /// Begins a frame; returns false if the app ends before it.
+    fn begin_stepped(&mut self, delta: Duration, real: Duration) -> bool {
+        let begins = self.reporting(|app| app.begin(delta, real));
+        if !begins {
+            self.call_after();
+        }
+        begins
+    }
+
+    /// Runs the next system of `Startup`, and returns its name; `None` at its end.
+    fn next_of_startup(&mut self) -> Option<&'static str> {
+        let Some(Ok(built)) = &mut self.built else {
+            unreachable!("the app has started, so it is built");
+        };
+        let (startup, world, door) = (&mut built.startup, &mut self.world, &mut self.door);
+        let run = || {
+            let step = startup.run_step_watched(world, &mut watch(door))?;
+            Ok(step.map(Step::name))
+        };
+        match catch_unwind(AssertUnwindSafe(run)) {
+            Ok(Ok(Some(name))) => Some(name),
+            ended => {
+                self.door().starting = None;
+                self.exit = self.end_startup(ended.map(|result| result.map(|_| ())));
+                None
+            }
+        }
+    }
+
+    /// Runs the next system of a frame that was begun, or of `Startup` before it, and returns its name; `None` at the end of
+    /// the frame.
     fn next_system(&mut self) -> Option<&'static str> {
+        if let Some((delta, real)) = self.door().starting {
+            let next = self.reporting(Self::next_of_startup);
+            if next.is_some() || !self.begin_stepped(delta, real) {
+                return next;
+            }
+        }
         let next = self.reporting(|app| {
             let Some(Ok(built)) = &mut app.built else {
                 unreachable!("the frame has begun, so the app is built");
             };
-            let door = &mut app.door;
-            let mut watch = |step: Step<'_>, world: &World| {
-                if let Some(door) = door {
-                    door.see_step(step, world);
-                }
+            let step = {
+                let watch = &mut watch(&mut app.door);
+                let step = built.frame.run_step_watched(&mut app.world, watch);
+                step.map(|step| step.map(Step::name))
             };
-            let result = match built.frame.run_step_watched(&mut app.world, &mut watch) {
-                Ok(Some(step)) => return Some(step.name()),
+            let result = match step {
+                Ok(Some(name)) => return Some(name),
                 Ok(None) => Ok(()),
                 Err(error) => Err(error),
             };
@@ -231,5 +281,14 @@ impl App {
         let measured = self.clock.restart().unwrap_or(otherwise);
         let skipped = self.door.as_mut().map(|door| take(&mut door.skipped));
         measured.saturating_add(skipped.unwrap_or_default())
+    }
+}
+
+/// Returns a function that lets the hooks of a door see steps.
+fn watch(door: &mut Option<Box<Door<App>>>) -> impl FnMut(Step<'_>, &World) {
+    move |step, world| {
+        if let Some(door) = door {
+            door.see_step(step, world);
+        }
     }
 }

@@ -98,8 +98,10 @@ impl Error for ReadAppSnapshotError {}
 /// A snapshot has the world, as a [`Snapshotter`] copies it, with times, states and [delayed
 /// commands](ecs_engine::Commands::delay), and the memory of the systems in all schedules of the app, including schedules
 /// [by hand](Self::add_schedule): `Local`s, positions of readers, conditions, the rest of fixed steps. If the app has ended since
-/// then, it has not ended after the return. Observers and values that are bound to a thread are no part of it, nor is the
-/// [clock](Self::set_clock), which goes on: [`update_by`](Self::update_by) repeats frames exactly.
+/// then, it has not ended after the return. Values that are bound to a thread are no part of it, nor is the
+/// [clock](Self::set_clock), which goes on: [`update_by`](Self::update_by) repeats frames exactly. The memory of observers, of
+/// registered systems and of systems that are called as functions does not return; [`left_out`](AppSnapshot::left_out) names
+/// the first two.
 ///
 /// ```
 /// use std::time::Duration;
@@ -307,9 +309,13 @@ impl App {
         let Some(Ok(built)) = &mut self.built else {
             unreachable!("the app is ready");
         };
-        let frame = &mut built.frame;
+        let (frame, startup) = (&mut built.frame, &mut built.startup);
         let result = self.world.with_schedules(|world, by_hand| {
             let mut schedules = vec![frame];
+            if startup.is_halted() {
+                // It refuses snapshots, as a frame in the middle does.
+                schedules.push(startup);
+            }
             schedules.extend(by_hand);
             f(world, &mut schedules)
         });

@@ -1,6 +1,7 @@
 //! Frames.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::thread;
 use std::time::Duration;
 
 use ecs_engine::schedule::{ErrorPolicy, OnError, Schedule, ScheduleError, SystemError};
@@ -166,6 +167,14 @@ impl App {
         self.has_started = true;
         let run = || self.run_schedule(|built| &mut built.startup);
         let result = catch_unwind(AssertUnwindSafe(run));
+        self.end_startup(result)
+    }
+
+    /// Ends `Startup`, and returns how systems asked the app to end.
+    pub(crate) fn end_startup(
+        &mut self,
+        result: thread::Result<Result<(), ScheduleError>>,
+    ) -> Option<AppExit> {
         // After a panic too: it does not run again.
         if let Some(Ok(built)) = &mut self.built {
             built.startup.end();

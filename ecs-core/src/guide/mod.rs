@@ -95,6 +95,10 @@
 )]
 #![cfg_attr(
     feature = "data",
+    doc = "* [Moving entities](moving): from one world to another, with all that they have."
+)]
+#![cfg_attr(
+    feature = "data",
     doc = "* [Finding a desync](desync): games that do the same again, and what makes them differ."
 )]
 #![cfg_attr(feature = "data", doc = "\n# Tools\n")]
@@ -185,6 +189,10 @@ pub mod netcode {}
 #[cfg(feature = "index")]
 #[doc = include_str!("indexes.md")]
 pub mod indexes {}
+
+#[cfg(feature = "data")]
+#[doc = include_str!("moving.md")]
+pub mod moving {}
 
 #[cfg(feature = "data")]
 #[doc = include_str!("replication.md")]

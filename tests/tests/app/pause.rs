@@ -7,6 +7,7 @@ use std::time::Duration;
 use ecs_core::app::{Clock, Exit, First, RealTime};
 use ecs_core::prelude::*;
 use ecs_core::schedule::{FixedTime, ScheduleError};
+use ecs_core::snapshot::Snapshotter;
 
 use crate::door::word;
 use crate::{app, log, note};
@@ -514,7 +515,7 @@ fn an_app_refuses_a_snapshot_in_the_middle_of_a_frame_and_returns_to_an_older_on
     }
     let mut app = App::new();
     app.insert_resource(0_u32);
-    app.set_snapshotter(ecs_core::snapshot::Snapshotter::new().resource::<u32>());
+    app.set_snapshotter(Snapshotter::new().resource::<u32>());
     app.add_systems(PreUpdate, count);
     app.add_systems(FixedUpdate, count);
     app.add_systems(Update, count);
@@ -535,4 +536,126 @@ fn an_app_refuses_a_snapshot_in_the_middle_of_a_frame_and_returns_to_an_older_on
     assert_eq!(*app.world().resource::<u32>(), 6);
     assert_eq!(app.world().resource::<Time>().delta(), STEP);
     assert_eq!(app.world().resource::<Time>().frame(), 2);
+}
+
+#[system]
+fn wake(mut log: ResMut<crate::Log>) {
+    log.0.push("wake");
+}
+#[system]
+fn stretch(mut log: ResMut<crate::Log>) {
+    log.0.push("stretch");
+}
+#[system]
+fn play(mut log: ResMut<crate::Log>) {
+    log.0.push("play");
+}
+
+/// An app that starts with two systems and has one more in each frame.
+fn starting() -> App {
+    let mut app = app();
+    app.set_snapshotter(Snapshotter::new().without_resource::<crate::Log>());
+    app.add_systems(Startup, (wake, stretch).chain());
+    app.add_systems(Update, play);
+    app.before_frame(word("before")).after_frame(word("after"));
+    app
+}
+
+#[test]
+fn the_systems_of_startup_are_stepped_before_those_of_the_first_frame() {
+    let mut app = starting();
+    let names = Arc::new(Mutex::new(Vec::new()));
+    let seen = names.clone();
+    app.after_step(move |step, _| seen.lock().unwrap().push(step.name()));
+    let mut trail = Vec::new();
+    while let Some(name) = app.step_system() {
+        let frame = app.world().resource::<Time>().frame();
+        trail.push((name.rsplit("::").next().unwrap(), frame));
+        assert!(app.is_paused() && app.is_in_frame());
+        assert_eq!(app.update(), None);
+    }
+    assert_eq!(trail, [("wake", 0), ("stretch", 0), ("play", 1)]);
+    assert_eq!(log(&mut app), "before wake stretch play after");
+    assert_eq!(names.lock().unwrap().len(), 3);
+    assert!(!app.is_in_frame());
+    assert_eq!(elapsed(&app), STEP);
+    assert!(app.step_system().is_some_and(|name| name.ends_with("play")));
+    app.step();
+    assert_eq!(log(&mut app), "before play after");
+}
+
+#[test]
+fn a_step_or_an_update_completes_startup_and_the_first_frame() {
+    for resumes in [false, true] {
+        let mut app = starting();
+        app.step_system();
+        assert_eq!(log(&mut app), "before wake");
+        // A copy in the middle would not have the systems that are to come.
+        let error = app.snapshot().unwrap_err().to_string();
+        assert!(error.contains("in the middle of a run"), "{error}");
+        assert!(app.is_in_frame());
+        let message = catch_unwind(AssertUnwindSafe(|| _ = app.add_systems(Update, wake)));
+        assert!(message.is_err());
+        if resumes {
+            app.resume().update_by(STEP);
+            assert_eq!(log(&mut app), "stretch play after before play after");
+        } else {
+            app.step();
+            assert_eq!(log(&mut app), "stretch play after");
+        }
+        assert!(app.snapshot().is_ok());
+    }
+}
+
+#[test]
+fn a_startup_without_systems_is_no_step() {
+    let mut app = app();
+    app.add_systems(Update, play);
+    assert!(app.step_system().is_some_and(|name| name.ends_with("play")));
+    assert_eq!(app.step_system(), None);
+    let mut empty = crate::app();
+    assert_eq!(empty.step_system(), None);
+    assert_eq!(empty.world().resource::<Time>().frame(), 1);
+}
+
+#[test]
+fn stepped_systems_of_startup_can_fail_panic_and_end_the_app() {
+    let mut app = starting();
+    app.add_systems(Startup, || -> Result<(), std::fmt::Error> {
+        Err(std::fmt::Error)
+    });
+    while app.step_system().is_some() {}
+    assert_eq!(app.exit(), Some(AppExit::error(1)));
+    assert_eq!(log(&mut app), "before wake stretch after");
+    assert!(!app.is_in_frame());
+
+    #[system]
+    fn bomb() {
+        panic!("boom");
+    }
+    let mut app = starting();
+    let reports = Arc::new(Mutex::new(0));
+    let seen = reports.clone();
+    app.on_panic(move |_, _| *seen.lock().unwrap() += 1);
+    app.add_systems(Startup, bomb);
+    app.step_system();
+    app.step_system();
+    assert!(catch_unwind(AssertUnwindSafe(|| app.step_system())).is_err());
+    assert_eq!(*reports.lock().unwrap(), 1);
+    assert!(!app.is_in_frame());
+    log(&mut app);
+    // It does not run again.
+    app.step();
+    assert_eq!(log(&mut app), "before play after");
+
+    let mut app = app_that_ends();
+    while app.step_system().is_some() {}
+    assert!(app.exit().is_some_and(AppExit::is_success));
+    assert_eq!(log(&mut app), "before wake stretch after");
+}
+
+fn app_that_ends() -> App {
+    let mut app = starting();
+    app.add_systems(Startup, |mut exit: ResMut<Exit>| exit.success());
+    app
 }

@@ -10,6 +10,8 @@ use ecs_core::prelude::*;
 use ecs_core::schedule::{FixedTime, NextState, State};
 use ecs_core::snapshot::{RestoreError, Snapshotter};
 use ecs_core::task::Tasks;
+use ecs_core::world::hooks::Trigger;
+use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
 const FRAME: Duration = Duration::from_millis(30);
@@ -468,4 +470,78 @@ fn systems_are_added_to_fixed_steps_by_hand_and_removed() {
 #[should_panic(expected = "help: call `fixed_by_hand` before the app is built")]
 fn fixed_steps_of_frames_do_not_run_by_hand() {
     _ = App::new().fixed_steps();
+}
+
+proptest! {
+    #[test]
+    fn fixed_steps_with_late_inputs_do_the_same_as_with_all_on_time(
+        steps in prop::collection::vec((0..5_u8, 0..5_u8, 0..5_u64, 0..40_u64), 1..24),
+    ) {
+        let mut machine = Machine::new();
+        let mut known = 0;
+        let mut deliver = |machine: &mut Machine, before: u64| {
+            while known < before {
+                let (_, input, ..) = steps[known as usize];
+                machine.rollback.add_input(1, known, input).unwrap();
+                known += 1;
+            }
+        };
+        for (step, &(own, _, delay, frame)) in (0_u64..).zip(&steps) {
+            machine.rollback.add_input(0, step, own).unwrap();
+            deliver(&mut machine, (step + 1).saturating_sub(delay));
+            machine.step();
+            machine.app.update_by(Duration::from_millis(frame));
+        }
+        let end = steps.len() as u64;
+        deliver(&mut machine, end);
+        machine.rollback.add_input(0, end, 0).unwrap();
+        machine.step();
+        let expected = (1_u32..).zip(&steps).map(|(step, &(own, other, ..))| {
+            step * 1_000_000 + step * 10_000 + u32::from(own) + u32::from(other)
+        });
+        prop_assert_eq!(&numbers(&machine.app)[..steps.len()], expected.collect::<Vec<_>>());
+        let drawn: u64 = steps.iter().map(|&(.., frame)| frame).sum();
+        let elapsed = machine.app.world().resource::<Time>().elapsed();
+        prop_assert_eq!(elapsed, Duration::from_millis(drawn), "frames never return");
+    }
+}
+
+#[test]
+fn memory_outside_of_schedules_is_listed_by_name() {
+    struct Hit;
+    #[system]
+    fn hear(_: Trigger<Hit>, mut calls: Local<u32>) {
+        *calls += 1;
+    }
+    #[system]
+    fn forget(_: Trigger<Hit>) {}
+    #[system]
+    fn count_up(mut runs: Local<u32>) -> u32 {
+        *runs += 1;
+        *runs
+    }
+    #[system]
+    fn constant(_: Res<Time>) -> u32 {
+        1
+    }
+    let mut app = app();
+    assert!(app.snapshot().unwrap().left_out().is_empty());
+    let world = app.world_mut();
+    let hearing = world.observe(hear);
+    world.observe(forget);
+    let counting = world.register_system(count_up);
+    world.register_system(constant);
+    let snapshot = app.snapshot().unwrap();
+    let [observer, counted] = snapshot.left_out().outside[..] else {
+        panic!("{}", snapshot.left_out());
+    };
+    assert!(observer.ends_with("hear") && counted.ends_with("count_up"));
+    let text = snapshot.left_out().to_string();
+    assert!(
+        text.ends_with("count_up`, which is in no schedule"),
+        "{text}"
+    );
+    app.world_mut().unobserve(hearing);
+    app.world_mut().unregister_system(counting);
+    assert!(app.snapshot().unwrap().left_out().is_empty());
 }

@@ -7,5 +7,6 @@ mod despawn_batch;
 mod limits;
 mod panics;
 mod parallel_commands;
+mod replace_all;
 mod scopes;
 mod swapped_worlds;

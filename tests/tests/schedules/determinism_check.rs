@@ -10,6 +10,7 @@ use ecs_core::dynamic::{
     DynamicComponent, DynamicMut, DynamicQuery, DynamicValue, FieldKind, Term,
 };
 use ecs_core::prelude::*;
+use ecs_core::resource::ResourceMap;
 use ecs_core::schedule::{FrameTime, fixed};
 use ecs_core::snapshot::Snapshotter;
 use ecs_core::system::DynamicSystem;
@@ -335,16 +336,64 @@ fn the_order_of_systems_that_share_a_lock_is_found() {
         spawn(world);
         world.insert_resource(Tickets(AtomicU32::new(0)));
     };
+    #[system]
+    fn marks(_: Commands<Heavy>) {}
+    #[system]
+    fn does_anything(_: Commands) {}
+    #[system]
+    fn reserves(_: Entities) {}
+    let variations = [Variation::Repeated, Variation::Threads];
     let game = frame(|frame| {
-        frame.add((movement, slow, fast));
+        frame.add((movement, slow, fast, marks, reserves));
     });
-    let check =
-        DeterminismCheck::new(game, set_up).only(&[Variation::Repeated, Variation::Threads]);
-    let found = desync(&check);
+    let found = desync(&DeterminismCheck::new(game, set_up).only(&variations));
     assert_eq!(found.variation, Variation::Threads);
-    // The first difference by name is in `keys`, which only one system writes.
+    // The first difference by name is in `keys`, which only one system writes. Declared commands change nothing else.
     assert!(found.systems[0].ends_with("fast"), "{found}");
     assert_eq!(found.systems.len(), 1, "{found}");
+    assert!(found.undeclared.is_empty(), "{found}");
+
+    let game = frame(|frame| {
+        frame.add((movement, slow, fast, marks, does_anything));
+    });
+    let found = desync(&DeterminismCheck::new(game, set_up).only(&variations));
+    assert_eq!(found.systems.len(), 2, "{found}");
+    assert_eq!(found.undeclared, [ecs_core::meta(&does_anything).name]);
+    assert!(
+        found.to_string().contains(
+            "does_anything` may have done it by undeclared commands; `Commands<(A, B)>` says"
+        ),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_system_that_borrows_any_resource_is_compared_by_everything() {
+    static RUNS: AtomicU32 = AtomicU32::new(0);
+    #[system]
+    fn by_map(resources: &ResourceMap) {
+        resources.borrow_mut::<Keys>().0 = RUNS.fetch_add(1, Ordering::Relaxed);
+    }
+    let game = frame(|frame| {
+        frame.add((movement, by_map, accelerate));
+    });
+    let check = DeterminismCheck::new(game, spawn);
+    found_by(Variation::Repeated, &check, "by_map");
+}
+
+#[test]
+fn a_step_with_a_condition_is_compared_by_the_data_that_it_and_the_condition_write() {
+    static RUNS: AtomicU32 = AtomicU32::new(0);
+    #[system]
+    fn counts(mut keys: ResMut<Keys>) -> bool {
+        keys.0 = RUNS.fetch_add(1, Ordering::Relaxed);
+        true
+    }
+    let game = frame(|frame| {
+        frame.add((accelerate, movement.run_if(counts)));
+    });
+    let check = DeterminismCheck::new(game, spawn);
+    found_by(Variation::Repeated, &check, "movement");
 }
 
 #[test]

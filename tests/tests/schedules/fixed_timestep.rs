@@ -7,6 +7,7 @@ use ecs_core::from_fn;
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::resource_exists;
 use ecs_core::schedule::{Fixed, FixedTime, FrameTime, fixed, measure_frame};
+use ecs_core::snapshot::Snapshotter;
 use proptest::prelude::*;
 
 const fn ms(ms: u64) -> Duration {
@@ -272,4 +273,50 @@ fn alpha_stays_below_one_for_the_longest_step() {
     );
     let alpha = world.resource::<FixedTime>().alpha();
     assert!(alpha < 1.0 && alpha > 0.999, "{alpha}");
+}
+
+#[test]
+fn fixed_steps_of_several_lengths_return_exactly_to_a_snapshot() {
+    #[derive(Resource, Clone, Default)]
+    struct Times(Vec<FixedTime>);
+    #[system]
+    fn note(mut times: ResMut<Times>, time: Res<FixedTime>) {
+        times.0.push(*time);
+    }
+    let noting = || {
+        let mut schedule = Schedule::new();
+        schedule.add(note);
+        schedule
+    };
+    let mut frame = Schedule::new();
+    frame.add((fixed(ms(10), noting()), note, fixed(ms(16), noting()), note));
+    let mut world = world();
+    world.insert_resource(Times::default());
+    frame.prepare(&mut world).unwrap();
+    let snapshotter = Snapshotter::new()
+        .resource::<Times>()
+        .without_resource::<Seen>();
+    let lengths = |from: u64| (from..from + 5).map(|n| ms(n * 7 % 37));
+    for from in 0..20 {
+        let schedules = &mut [&mut frame];
+        let mut snapshot = snapshotter.take_with(&mut world, schedules).unwrap();
+        let mut futures = Vec::new();
+        for _ in 0..2 {
+            for delta in lengths(from) {
+                world.resource_mut::<FrameTime>().delta = delta;
+                frame.run(&mut world).unwrap();
+            }
+            futures.push(world.resource::<Times>().0.clone());
+            let schedules = &mut [&mut frame];
+            snapshotter
+                .restore_with(&mut world, schedules, &mut snapshot)
+                .unwrap();
+        }
+        assert_eq!(futures[0], futures[1]);
+        for delta in lengths(from).take(1) {
+            world.resource_mut::<FrameTime>().delta = delta;
+            frame.run(&mut world).unwrap();
+        }
+    }
+    assert!(world.resource::<Times>().0.len() > 80);
 }

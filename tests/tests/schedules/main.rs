@@ -1,6 +1,7 @@
 //! Schedules: plans, conditions, states, time, threads and tasks.
 
 mod changed_schedules;
+mod contracts;
 mod determinism_check;
 mod fixed_timestep;
 mod nested_schedules;

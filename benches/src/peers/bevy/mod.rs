@@ -67,7 +67,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::CloneEntities => saves::clone_entities(workload),
         Kind::Prefab => saves::prefab(workload),
         Kind::PrefabBatch => saves::prefab_batch(workload),
-        Kind::Snapshot | Kind::WorldHash | Kind::Replicate | Kind::Rollback => {
+        Kind::Travel
+        | Kind::Ghosts
+        | Kind::Snapshot | Kind::WorldHash | Kind::Replicate | Kind::Rollback => {
             workload.lacks(Peer::Bevy, "has no snapshots, hashes and replication of worlds");
         }
         Kind::Schedule => schedule::three(workload),

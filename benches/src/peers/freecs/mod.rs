@@ -54,6 +54,8 @@ pub(super) fn add(workload: &mut Workload) {
         | Kind::Prefab
         | Kind::PrefabBatch
         | Kind::Snapshot
+        | Kind::Travel
+        | Kind::Ghosts
         | Kind::WorldHash
         | Kind::Replicate
         | Kind::Rollback => {

@@ -53,7 +53,9 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::CloneEntities => workload.lacks(Peer::Hecs, "does not clone entities"),
         Kind::Prefab => saves::prefab(workload),
         Kind::PrefabBatch => saves::prefab_batch(workload),
-        Kind::Snapshot | Kind::WorldHash | Kind::Replicate | Kind::Rollback => {
+        Kind::Travel
+        | Kind::Ghosts
+        | Kind::Snapshot | Kind::WorldHash | Kind::Replicate | Kind::Rollback => {
             workload.lacks(Peer::Hecs, "has no snapshots, hashes and replication of worlds");
         }
         Kind::Schedule => schedule::three(workload),

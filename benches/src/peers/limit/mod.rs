@@ -16,6 +16,7 @@ mod sparse;
 mod sparse_set;
 mod systems;
 mod tracking;
+mod travel;
 mod tree;
 mod waves;
 
@@ -60,6 +61,8 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::Load => saves::load(workload),
         Kind::CloneEntities => saves::clone_entities(workload),
         Kind::Prefab | Kind::PrefabBatch => saves::prefab(workload),
+        Kind::Travel => travel::travel(workload),
+        Kind::Ghosts => travel::ghosts(workload),
         Kind::Snapshot => snapshots::snapshot(workload),
         Kind::WorldHash => snapshots::world_hash(workload),
         Kind::Replicate => replication::replicate(workload),

@@ -17,6 +17,7 @@ mod snapshots;
 mod sparse;
 mod systems;
 mod tracking;
+mod travel;
 mod tree;
 mod waves;
 
@@ -63,6 +64,8 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::CloneEntities => saves::clone_entities(workload),
         Kind::Prefab => saves::prefab(workload),
         Kind::PrefabBatch => saves::prefab_batch(workload),
+        Kind::Travel => travel::travel(workload),
+        Kind::Ghosts => travel::ghosts(workload),
         Kind::Snapshot => snapshots::snapshot(workload),
         Kind::WorldHash => snapshots::world_hash(workload),
         Kind::Replicate => replication::replicate(workload),

@@ -1,12 +1,14 @@
 //! The hashes of the first run, and the differences to another run.
 
+use std::iter;
+
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
+use ecs_engine::meta::{ConstTypeId, Kind, SystemMeta};
 use ecs_engine::schedule::{SchedulePlan, Step};
 
-use super::DeterminismError;
 use super::play::{After, PlayMoment};
-use crate::diff::{Diff, ValueChange};
+use super::{Desync, DeterminismError};
 use crate::hash::WorldHasher;
 
 /// The hashes of the first run.
@@ -69,16 +71,30 @@ fn hash(
     world: &World,
 ) -> Result<u64, DeterminismError> {
     let hash = match moment.after {
-        After::Step(step) if step.is_plain() => hasher.of_types(world, &written(step)),
+        After::Step(step) if names_writes(step) => match written(step).as_slice() {
+            [] => return Ok(0),
+            types => hasher.of_types(world, types),
+        },
         After::Step(_) | After::Frame(_) => hasher.world(world),
     };
     hash.map_err(DeterminismError::Hash)
 }
 
-/// Returns the types of data that a system can write by itself.
+/// Returns the metadata of a system and of its conditions.
+fn metas(step: Step<'_>) -> impl Iterator<Item = SystemMeta> {
+    let conditions = step.conditions().flat_map(|condition| &condition.parts);
+    iter::once(step.meta()).chain(conditions.copied())
+}
+
+/// Returns true if the metadata of a step names all data that it can write.
+fn names_writes(step: Step<'_>) -> bool {
+    !step.defers() && !metas(step).any(|meta| meta.borrows_unnamed())
+}
+
+/// Returns the types of data that a system and its conditions can write by themselves.
 fn written(step: Step<'_>) -> Vec<&'static DataType> {
-    let meta = step.meta();
-    let writes = meta.access().filter(|access| access.kind.writes());
+    let access = metas(step).flat_map(|meta| meta.access());
+    let writes = access.filter(|access| access.kind.writes());
     let mut types: Vec<&'static DataType> =
         writes.filter_map(|access| access.ident.data()).collect();
     // Components that are defined at run time differ only in their names.
@@ -89,28 +105,48 @@ fn written(step: Step<'_>) -> Vec<&'static DataType> {
 
 /// Adds the names of the systems of a plan that can have made a difference, if the moment is the end of a frame whose systems
 /// were not watched.
-pub(super) fn writers(moment: &PlayMoment<'_>, found: &Diff, names: &mut Vec<&'static str>) {
+pub(super) fn add_writers(moment: &PlayMoment<'_>, desync: &mut Desync) {
+    let found = &desync.differences;
     let first = match (found.entities().first(), found.resources().first()) {
         (Some(entity), _) if entity.is_spawned() || entity.is_despawned() => None,
         (Some(entity), _) => entity.values().first(),
         (None, resource) => resource,
     };
+    let name = first.map(|change| change.name().to_owned());
     if let After::Frame(Some(plan)) = moment.after {
-        add_writers(plan, first.map(ValueChange::name), names);
+        add_writers_of(plan, name.as_deref(), desync);
     }
 }
 
 /// Adds the names of the systems that can have written the data with this name, or have spawned or despawned entities.
-fn add_writers(plan: &SchedulePlan, name: Option<&str>, names: &mut Vec<&'static str>) {
+fn add_writers_of(plan: &SchedulePlan, name: Option<&str>, desync: &mut Desync) {
     for step in plan.steps() {
         let mut inner = step.inner().peekable();
         if inner.peek().is_some() {
-            inner.for_each(|(_, plan)| add_writers(plan, name, names));
+            inner.for_each(|(_, plan)| add_writers_of(plan, name, desync));
             continue;
         }
-        let writes = |name: &str| written(step).iter().any(|data| data.name() == name);
-        if step.defers() || name.is_some_and(writes) {
-            names.push(step.name());
+        let is_known = match name {
+            Some(name) => writes(step, name),
+            None => step.defers(),
+        };
+        let is_undeclared = metas(step).any(|meta| meta.undeclared_commands().is_some());
+        if is_known || is_undeclared {
+            desync.systems.push(step.name());
+        }
+        if is_undeclared && !is_known {
+            desync.undeclared.push(step.name());
         }
     }
+}
+
+/// Returns true if a system writes the data with this name, or declares that its commands do.
+fn writes(step: Step<'_>, name: &str) -> bool {
+    let is_it = |data: &'static DataType| data.name() == name;
+    let by_commands = |meta: SystemMeta| {
+        let declared = meta.commands();
+        let is_declared = declared.iter().filter_map(ConstTypeId::data).any(is_it);
+        is_declared || meta.borrows_unnamed() || meta.world().is_some_and(Kind::writes)
+    };
+    written(step).into_iter().any(is_it) || metas(step).any(by_commands)
 }

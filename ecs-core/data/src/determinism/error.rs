@@ -50,6 +50,9 @@ pub struct Desync {
     /// The system after which the worlds differ. If the whole schedule ran on several threads, all systems that can have made the
     /// difference. Empty if something outside of the schedule did, such as an input.
     pub systems: Vec<&'static str>,
+    /// The systems among these that are only listed because they have commands that are not
+    /// [declared](ecs_engine::Commands#declared-components), which can do anything.
+    pub undeclared: Vec<&'static str>,
     /// If the other run did not run the system: the system that it ran in its place, or `None` inside if its frame was over.
     pub instead: Option<Option<&'static str>>,
     /// All differences at that moment, from the first run to the other one. Empty if the first run differs each time.
@@ -110,6 +113,13 @@ impl fmt::Display for Desync {
             }
             None if self.instead.is_none() => f.write_str(": the world is another one")?,
             None => {}
+        }
+        if !self.undeclared.is_empty() {
+            let systems = self.undeclared.join("`, `");
+            write!(
+                f,
+                "\n`{systems}` may have done it by undeclared commands; `Commands<(A, B)>` says what they insert and remove"
+            )?;
         }
         let (when, help) = match self.variation {
             Variation::Repeated => (

@@ -16,7 +16,7 @@ pub use error::{Desync, DeterminismError};
 
 use crate::diff::{Diff, Differ};
 use crate::hash::WorldHasher;
-use compare::{HashLog, writers};
+use compare::{HashLog, add_writers};
 use play::{PlayMode, PlayMoment, on_threads};
 
 /// Runs a schedule several times from the same beginning, each time under other circumstances that must not matter, and compares
@@ -68,7 +68,9 @@ use play::{PlayMode, PlayMoment, on_threads};
 /// ```
 ///
 /// It compares the data that [`WorldHasher`] hashes: components, relations and resources that are data. A system's metadata
-/// say which data it can write; a system with conditions, commands or the whole world can write everything.
+/// say which data it can write; a system with commands or the whole world can write everything, and one that writes nothing
+/// costs nothing. After a frame on several threads an error lists the systems that can have made the difference: commands that
+/// are [declared](ecs_engine::Commands#declared-components) leave out a system, unless they declare the data that differs.
 ///
 /// The first run has one thread, even for parallel loops in systems. Each of the others has one [`Variation`].
 pub struct DeterminismCheck<'a> {
@@ -287,6 +289,7 @@ impl<'a> DeterminismCheck<'a> {
             threads: self.threads,
             frame: moment.frame,
             systems: Vec::new(),
+            undeclared: Vec::new(),
             instead: None,
             differences: Diff::default(),
         };
@@ -315,7 +318,7 @@ impl<'a> DeterminismCheck<'a> {
         }
         match name {
             Some(name) => desync.systems.push(name),
-            None => writers(moment, &desync.differences, &mut desync.systems),
+            None => add_writers(moment, &mut desync),
         }
         Ok(desync)
     }

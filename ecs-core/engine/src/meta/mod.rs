@@ -11,6 +11,7 @@ mod components;
 mod condition_meta;
 mod conflict;
 mod determinism;
+mod effect;
 mod ident;
 mod instance;
 mod message;
@@ -32,6 +33,7 @@ pub use conflict::{
 pub(crate) use conflict::{conflict_in_const, terms_compatible};
 #[doc(hidden)]
 pub use conflict::{params_compatible_in_const, self_compatible_in_const};
+pub use effect::WriteEffect;
 #[doc(hidden)]
 pub use ident::Argument;
 pub use ident::{ConstTypeId, ConstTypeIdOf};

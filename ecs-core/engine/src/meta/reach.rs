@@ -48,6 +48,13 @@ impl SystemMeta {
         self.facts().has(ParamFacts::LOCKS_AT_RUN_TIME)
     }
 
+    /// Returns true if a parameter may borrow data that the metadata does not name: `&World` or `&ResourceMap`.
+    #[must_use]
+    #[inline]
+    pub const fn borrows_unnamed(&self) -> bool {
+        self.facts().has(ParamFacts::UNNAMED)
+    }
+
     /// Returns true if all parameters are resources and none carries information from run to run, so that a
     /// [`ResourceMap`](crate::ResourceMap) is enough to run the system.
     #[must_use]

@@ -244,6 +244,14 @@ impl ParamInfo {
     }
 }
 
+impl ParamAccess {
+    /// Returns every access to component and resource data; see [`SystemMeta::access`].
+    #[must_use]
+    pub fn accesses(&'static self) -> AccessIter {
+        AccessIter(AccessLeaves::of_param(self))
+    }
+}
+
 /// Iterator over the accesses of a system; see [`SystemMeta::access`].
 pub struct AccessIter(AccessLeaves);
 

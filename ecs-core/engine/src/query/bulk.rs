@@ -64,6 +64,94 @@ impl World {
         }
     }
 
+    /// Replaces the entities that pass the filter by a bundle each: existing ones get the new values and keep their ids, missing ones
+    /// are spawned, and superfluous ones despawned. Returns the ids in the order of the bundles.
+    ///
+    /// For copies that are made anew again and again, such as shadows of entities that live elsewhere.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// #[derive(Component)] struct Ghost;
+    /// #[derive(Component)] struct Place(f32);
+    ///
+    /// let mut world = World::new();
+    /// let ghosts = |count: u8| (0..count).map(|n| (Ghost, Place(n.into())));
+    /// let three = world.replace_all::<With<Ghost>, _>(ghosts(3)).to_vec();
+    /// let two = world.replace_all::<With<Ghost>, _>(ghosts(2)).to_vec();
+    /// assert_eq!(two, three[..2]);
+    /// assert_eq!(world.replace_all::<With<Ghost>, _>(ghosts(4)).len(), 4);
+    /// assert_eq!(world.len(), 4);
+    /// ```
+    ///
+    /// If the entities that pass the filter have exactly the bundle's components, all in tables, none observed, and their values
+    /// need no drop, rows are overwritten in place, at a fraction of the cost of [`despawn_all`](Self::despawn_all) and
+    /// [`spawn_batch`](Self::spawn_batch). Then values count as added, and sparse components and edges of an entity stay.
+    /// In all other cases the result is the same as calling [`insert`](Self::insert), [`spawn`](Self::spawn) and
+    /// [`despawn`](Self::despawn) one after the other, so other components of an entity stay too.
+    ///
+    /// # Panics
+    /// If the iterator, a hook, an observer or the `Drop` of a value panics. The bundles before are in the world, and the other
+    /// entities are unchanged.
+    pub fn replace_all<F: QueryFilter, I>(&mut self, bundles: I) -> &[Entity]
+    where
+        I: IntoIterator,
+        I::Item: Bundle,
+    {
+        let () = I::Item::DISTINCT;
+        let matching = self.matching::<F>();
+        let table = self
+            .bundles
+            .info::<I::Item>(&mut self.storage)
+            .spawn_table();
+        let mut bundles = bundles.into_iter();
+        let is_own = matches!(&matching, MatchingSet::Tables(tables) if **tables == [table]);
+        let rows = self.storage.table(table).len();
+        match is_own.then(|| self.overwrite(&mut bundles)).flatten() {
+            None => self.replace_each(matching, bundles),
+            Some(replaced) => {
+                let mut count = replaced;
+                if replaced == rows {
+                    count += self.spawn_batch(bundles).len();
+                } else {
+                    let rest = self.storage.table(table).entities()[replaced..].iter();
+                    // From the last row on, so that no row moves.
+                    let rest: Vec<Entity> = rest.rev().copied().collect();
+                    self.despawn_batch(rest);
+                }
+                &self.storage.table(table).entities()[..count]
+            }
+        }
+    }
+
+    fn replace_each<B: Bundle>(
+        &mut self,
+        matching: MatchingSet,
+        bundles: impl Iterator<Item = B>,
+    ) -> &[Entity] {
+        let MatchingSet::Entities(matching) = matching.into_entities(&self.storage) else {
+            return &[];
+        };
+        let mut replaced = self.take_spawned();
+        self.as_one_change(|world| {
+            let mut matching = matching.into_iter();
+            for bundle in bundles {
+                // A hook may have despawned some.
+                match matching.by_ref().find(|entity| world.contains(*entity)) {
+                    Some(entity) => {
+                        let _ = world.insert(entity, bundle);
+                        replaced.push(entity);
+                    }
+                    None => replaced.push(world.spawn(bundle)),
+                }
+            }
+            for entity in matching {
+                // It is alive unless the despawn of another one included it.
+                let _ = world.despawn(entity);
+            }
+        });
+        self.keep_spawned(replaced)
+    }
+
     /// Removes the components of the bundle type from all entities that pass the filter; entities that lack some or all
     /// of them are skipped.
     ///

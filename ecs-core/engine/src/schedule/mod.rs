@@ -49,7 +49,9 @@ pub use declare::{ConstraintTarget, Label};
 pub use execute::{Executor, LocalTask, Released, Round, Run, ScheduleError, Task};
 #[cfg(feature = "std")]
 pub use execute::{Timing, Trace, TraceKind, TraceSpan};
-pub use plan::{InPlan, PlanError, Reason, SchedulePlan, Step, ThreadPlacement, Why};
+pub use plan::{
+    ContractError, EffectOf, InPlan, PlanError, Reason, SchedulePlan, Step, ThreadPlacement, Why,
+};
 #[doc(hidden)]
 pub use steps::Nested;
 pub use steps::conditions;

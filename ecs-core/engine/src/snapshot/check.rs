@@ -95,7 +95,12 @@ impl Snapshotter {
                 resources: take(&mut resources),
                 remembered: take(&mut remembered),
                 tasks: Tasks::waiting_in(world).map_or(0, |(_, tasks)| tasks),
+                outside: Vec::new(),
             };
+        }
+        if !schedules.is_empty() {
+            left_out.list.outside = world.remembering_observers();
+            left_out.list.outside.extend(world.remembering_registered());
         }
         let is_complete = components.is_empty() && resources.is_empty() && grouped.is_empty();
         if is_complete

@@ -120,6 +120,10 @@ pub struct LeftOut {
     pub delayed: Vec<&'static str>,
     /// The number of [tasks](crate::task) that were running.
     pub tasks: usize,
+    /// The names of observers and [registered](crate::World::register_system) systems that remember something. Their memory is
+    /// in no snapshot, so a snapshot with the memory of schedules lists them in any case. The observers of an entity are a
+    /// component of it. Systems that are called as functions are not known by name.
+    pub outside: Vec<&'static str>,
 }
 
 impl LeftOut {
@@ -147,6 +151,10 @@ impl fmt::Display for LeftOut {
         }
         for name in &self.delayed {
             write!(f, "{line}the delayed command `{name}`")?;
+            line = "\n";
+        }
+        for name in &self.outside {
+            write!(f, "{line}the memory of `{name}`, which is in no schedule")?;
             line = "\n";
         }
         match self.tasks {

@@ -115,10 +115,6 @@ impl Staged {
 
 /// The place of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    not(feature = "serde"),
-    expect(dead_code, reason = "no ids are translated")
-)]
 pub(crate) enum StagedPlace {
     /// The numbers of the table, and of the column there.
     Table(usize, usize),

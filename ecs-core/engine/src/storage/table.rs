@@ -359,7 +359,7 @@ impl Table {
 
     /// Returns true if values of the table must be dropped.
     #[inline]
-    pub(super) fn needs_drop(&self) -> bool {
+    pub(crate) fn needs_drop(&self) -> bool {
         self.needs_drop
     }
 

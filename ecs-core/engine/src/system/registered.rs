@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::any::{Any, TypeId};
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -306,6 +307,19 @@ impl World {
         let registered: &Registered = states.get(TypeId::of::<Registered>())?.downcast_ref()?;
         let entry = registered.systems.get(&number)?;
         Some((entry.meta, Arc::clone(&entry.seat)))
+    }
+
+    /// Returns the names of the registered systems that carry information from run to run, in the order of registration.
+    pub(crate) fn remembering_registered(&self) -> Vec<&'static str> {
+        let states = self.system_states.lock();
+        let states = states.unwrap_or_else(PoisonError::into_inner);
+        let registered = states.get(TypeId::of::<Registered>());
+        let registered = registered.and_then(|kept| kept.downcast_ref::<Registered>());
+        let entries = registered
+            .into_iter()
+            .flat_map(|kept| kept.systems.values());
+        let remembering = entries.filter(|entry| entry.meta.remembers());
+        remembering.map(|entry| entry.meta.name).collect()
     }
 
     #[inline]

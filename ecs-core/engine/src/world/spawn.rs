@@ -148,13 +148,25 @@ impl World {
         &self.storage.table(table).entities()[first..]
     }
 
+    /// Takes the list of the entities that a batch has spawned, without entities.
+    pub(crate) fn take_spawned(&mut self) -> Vec<Entity> {
+        let mut spawned = core::mem::take(&mut self.spawned);
+        spawned.clear();
+        spawned
+    }
+
+    /// Keeps that list for the next batch, and returns its entities.
+    pub(crate) fn keep_spawned(&mut self, spawned: Vec<Entity>) -> &[Entity] {
+        self.spawned = spawned;
+        &self.spawned
+    }
+
     fn spawn_each<I>(&mut self, bundles: I) -> &[Entity]
     where
         I: IntoIterator,
         I::Item: Bundle,
     {
-        let mut spawned = core::mem::take(&mut self.spawned);
-        spawned.clear();
+        let mut spawned = self.take_spawned();
         // The ids cannot be read from the table: commands that hooks queue may change it.
         self.as_one_change(|world| {
             // Not `extend`, because its functions move the bundle often without optimisation.
@@ -162,8 +174,7 @@ impl World {
                 spawned.push(world.spawn(bundle));
             }
         });
-        self.spawned = spawned;
-        &self.spawned
+        self.keep_spawned(spawned)
     }
 }
 
@@ -347,6 +358,75 @@ impl TypeVisitor for CountColumns {
     }
 }
 
+/// Writes a bundle into each row from `end` on, until the capacity is used up, or the iterator ends. Returns true in the former
+/// case.
+///
+/// # Safety
+/// `all` has, for each field of the bundle, the start of its column, and of its two tick columns if it is tracked. The rows below
+/// the capacity have memory, and from `end` on they have no values, or values that need no drop.
+#[inline(always)]
+unsafe fn write_bundles<I: Iterator<Item: Bundle>>(
+    all: &[*mut u8],
+    bundles: &mut I,
+    end: &mut usize,
+    capacity: usize,
+    now: CompactTick,
+) -> bool {
+    // The count is a constant for the compiler, so it keeps the pointers in registers and needs no bounds check.
+    let mut count = CountColumns(0);
+    I::Item::types(&mut count);
+    let mut few = [core::ptr::null_mut(); FEW_COLUMNS];
+    let columns = if count.0 <= FEW_COLUMNS {
+        few[..count.0].copy_from_slice(all);
+        &few[..count.0]
+    } else {
+        all
+    };
+    let mut row = *end;
+    let filled = bundles.try_for_each(|bundle| {
+        let mut bundle = ManuallyDrop::new(bundle);
+        let mut writer = BatchWriter {
+            columns: columns.iter(),
+            row,
+            now,
+        };
+        // SAFETY: `bundle` is initialised, and `ManuallyDrop` keeps it from being dropped after its fields were moved out.
+        unsafe { I::Item::fields(&raw mut *bundle, &mut writer) };
+        row += 1;
+        *end = row;
+        if row < capacity {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
+    filled.is_break()
+}
+
+impl World {
+    /// Overwrites the first rows of the table of a [plain](BundleInfo::is_plain) bundle with bundles, and returns the number of
+    /// rows. `None`, without a change, unless the values there need no drop.
+    pub(crate) fn overwrite<I: Iterator<Item: Bundle>>(
+        &mut self,
+        bundles: &mut I,
+    ) -> Option<usize> {
+        let info = self.bundles.info::<I::Item>(&mut self.storage);
+        let table = self.storage.table(info.spawn_table());
+        if !info.is_plain() || info.disables() || table.needs_drop() || table.len() == 0 {
+            return None;
+        }
+        let mut columns = Vec::new();
+        for &column in info.columns() {
+            table.push_starts(column as usize, &mut columns);
+        }
+        let (mut end, rows, now) = (0, table.len(), self.storage.clock.between());
+        // SAFETY: the table is the one of the bundle, which has exactly these columns. All rows have values, which need no drop,
+        // and the world is borrowed exclusively.
+        unsafe { write_bundles(&columns, bundles, &mut end, rows, now) };
+        Some(end)
+    }
+}
+
 /// Rows that are written after the last row of a table, and get their entities together at the end.
 struct RowBatch<'a> {
     storage: &'a mut Storage,
@@ -420,37 +500,10 @@ impl<'a> RowBatch<'a> {
     #[inline(always)]
     fn fill<I: Iterator<Item: Bundle>>(&mut self, bundles: &mut I) -> bool {
         debug_assert!(self.end < self.capacity);
-        // The count is a constant for the compiler, so it keeps the pointers in registers and needs no bounds check.
-        let mut count = CountColumns(0);
-        I::Item::types(&mut count);
-        let mut few = [core::ptr::null_mut(); FEW_COLUMNS];
-        let columns = if count.0 <= FEW_COLUMNS {
-            few[..count.0].copy_from_slice(&self.columns);
-            &few[..count.0]
-        } else {
-            &*self.columns
-        };
-        let (end, capacity, now) = (&mut self.end, self.capacity, self.now);
-        let mut row = *end;
-        let filled = bundles.try_for_each(|bundle| {
-            let mut bundle = ManuallyDrop::new(bundle);
-            let mut writer = BatchWriter {
-                columns: columns.iter(),
-                row,
-                now,
-            };
-            // SAFETY: `bundle` is initialised, and `ManuallyDrop` keeps it from being dropped after its fields were moved
-            // out.
-            unsafe { I::Item::fields(&raw mut *bundle, &mut writer) };
-            row += 1;
-            *end = row;
-            if row < capacity {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
-        });
-        filled.is_break()
+        let (end, capacity) = (&mut self.end, self.capacity);
+        // SAFETY: the columns are those of the bundle (invariant 1), and the rows from the end on have memory and no values yet
+        // (invariants 2 and 3).
+        unsafe { write_bundles(&self.columns, bundles, end, capacity, self.now) }
     }
 
     #[cold]

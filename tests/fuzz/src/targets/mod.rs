@@ -8,6 +8,7 @@ pub mod macros;
 pub mod manifest;
 pub mod packets;
 pub mod pictures;
+pub mod rows;
 pub mod schedule;
 pub mod snapshots;
 pub mod text_query;

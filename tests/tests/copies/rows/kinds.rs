@@ -11,9 +11,16 @@ use ecs_core::toggle::TurnedOff;
 use ecs_core::tree::Name;
 use ecs_core::world::Layout;
 use ecs_core::world::hooks::{OnAdd, OnDespawn, OnInsert, OnRemove};
-use ecs_tests::{Held, Kept, Ledger, Loose as LooseWord, Mark, Wide};
+use ecs_tests::{Held, Kept, Ledger, Loose as LooseWord, Mark, Token, Wide};
 
 use super::{Aim, Burning, Gid, Knows, Loose, PartOf, Party, Place, Shield, Tracked};
+
+#[derive(Relation)]
+#[relation(many)]
+struct Owes(Token);
+
+#[derive(Relation)]
+struct Guards(#[allow(dead_code, reason = "it is dropped")] Token);
 
 #[test]
 fn values_of_all_kinds_arrive() {
@@ -70,6 +77,33 @@ fn rows_that_are_never_put_are_dropped_once() {
     drop(one);
     assert_eq!(ledger.alive().len(), 3);
     drop(rows);
+    assert!(ledger.alive().is_empty());
+}
+
+#[test]
+fn values_of_edges_have_one_owner() {
+    let (mut one, mut other) = (Place::default(), Place::default());
+    let ledger = Ledger::default();
+    let all = [1, 2, 3].map(|gid| one.spawn(gid, ()));
+    for (source, target) in [(0, 1), (0, 2), (1, 2)] {
+        let owes = Owes(ledger.token());
+        one.world.relate(all[source], owes, all[target]).unwrap();
+        let guards = Guards(ledger.token());
+        one.world.relate(all[source], guards, all[target]).unwrap();
+    }
+    // The second target replaces the first one of `Guards`.
+    let alive = ledger.alive();
+    assert_eq!(alive.len(), 5);
+    let rows = one.take(&[1, 2]);
+    assert_eq!(ledger.alive(), alive);
+    drop(one);
+    assert_eq!(ledger.alive(), alive);
+    other.put(rows);
+    assert_eq!(ledger.alive(), alive);
+    let targets = other.world.get::<Targets<Owes>>(other.by_gid[&1]).unwrap();
+    assert!(targets.iter().map(|(_, owes)| owes.0.id()).eq([0, 2]));
+    drop(targets);
+    drop(other);
     assert!(ledger.alive().is_empty());
 }
 

@@ -214,7 +214,8 @@ fn a_cycle_by_way_of_a_stub_is_refused() {
     let (mut one, mut other) = (Place::default(), Place::default());
     let [a, b] = [1, 2].map(|gid| one.spawn(gid, ()));
     one.world.relate(a, PartOf, b).unwrap();
-    // In the other world, 2 is below 1.
+    // In the other world, 2 is below 1, and ids differ.
+    other.world.spawn(());
     let [stub, below] = [(); 2].map(|()| other.world.spawn(()));
     other.world.relate(below, PartOf, stub).unwrap();
     let rows = one.take(&[1]);

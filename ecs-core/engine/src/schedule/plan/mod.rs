@@ -2,6 +2,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+mod contract;
 mod cycle;
 mod determinism;
 mod error;
@@ -21,6 +22,7 @@ use crate::graph;
 use crate::sync::OnceLock;
 use core::fmt;
 
+pub use contract::{ContractError, EffectOf};
 pub use error::PlanError;
 pub(crate) use inner::{InnerPlans, forget_changed, forget_removed, refuse_states};
 pub(crate) use job::Job;

@@ -1,6 +1,6 @@
 //! `Entities` as a parameter.
 
-use crate::meta::ParamAccess;
+use crate::meta::{Components, ParamAccess};
 use crate::system::{HeldBorrows, ParamError, SystemParam};
 use crate::view::Entities;
 use crate::world::World;
@@ -12,8 +12,12 @@ unsafe impl SystemParam for Entities<'_> {
     type Guard<'w> = Entities<'w>;
     type Item<'g> = Entities<'g>;
 
-    const ACCESS: &'static ParamAccess =
-        &ParamAccess::All(&[&ParamAccess::Deferred, &ParamAccess::Shape]);
+    // It only allocates ids: like commands that are declared to change no component.
+    const ACCESS: &'static ParamAccess = &ParamAccess::All(&[
+        &ParamAccess::Deferred,
+        &ParamAccess::Commands(&Components::All(&[])),
+        &ParamAccess::Shape,
+    ]);
 
     fn init(_: &World) {}
 

@@ -1,5 +1,6 @@
 //! Registers observers, and triggers events.
 
+use alloc::vec::Vec;
 use core::any::TypeId;
 use core::cell::Cell;
 
@@ -149,6 +150,11 @@ impl World {
         let own = own.ok_or(NoSuchEntity { entity })?;
         let added = own.add(number, Some(entity), observer);
         Ok(registered(added.map_err(|(cycle, _)| cycle)))
+    }
+
+    /// Returns the names of the world's observers, without those of entities, that carry information from call to call.
+    pub(crate) fn remembering_observers(&self) -> Vec<&'static str> {
+        self.observers.remembering()
     }
 
     /// The component of entities that have observers of their own.

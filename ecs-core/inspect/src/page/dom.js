@@ -1,0 +1,53 @@
+// Elements, texts of values, and the state that is kept in the address.
+
+export const $ = (selector) => document.querySelector(selector);
+
+/** Makes an element. Texts are set as text and never as HTML: names come from the program. */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (name === 'class') element.className = value;
+    else if (name in element && typeof value !== 'string') element[name] = value;
+    else element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child != null));
+  return element;
+}
+
+export const button = (text, onclick, attributes) => make('button', { type: 'button', onclick, ...attributes }, text);
+
+/** Returns the id if a value is an entity: `{"entity": "12v1"}`. */
+export function entityOf(value) {
+  const isObject = value !== null && typeof value === 'object';
+  return isObject && Object.keys(value).length === 1 && typeof value.entity === 'string' ? value.entity : null;
+}
+
+/** Returns the text of a value in a cell or a field. */
+export function textOf(value) {
+  if (value === undefined || value === null) return value === null ? 'null' : '';
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(7)));
+  return entityOf(value) ?? (typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+/** Returns the fields of a value as `[path, value]`, without the objects and lists around them. */
+export function fieldsOf(value, path = '') {
+  const isTree = value !== null && typeof value === 'object' && entityOf(value) === null && Object.keys(value).length > 0;
+  if (!isTree) return [[path, value]];
+  const of = (key) => (Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key);
+  return Object.keys(value).flatMap((key) => fieldsOf(value[key], of(key)));
+}
+
+export const bytes = (count) =>
+  count < 1024 ? `${count} B` : count < 1 << 20 ? `${(count / 1024).toFixed(1)} KiB` : `${(count / (1 << 20)).toFixed(1)} MiB`;
+
+export const micros = (value) => (value < 1000 ? `${value.toFixed(1)} µs` : `${(value / 1000).toFixed(2)} ms`);
+
+/** The state in the address: `view`, `query`, `disabled`, `entity`. */
+export const state = Object.fromEntries(new URLSearchParams(location.search));
+
+export function remember(changes) {
+  Object.assign(state, changes);
+  for (const name of Object.keys(state)) if (!state[name]) delete state[name];
+  history.replaceState(null, '', '?' + new URLSearchParams(state));
+}
