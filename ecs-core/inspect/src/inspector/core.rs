@@ -38,6 +38,7 @@ impl Budget {
     /// Without end: the call is answered at once.
     pub(crate) const ALL: Self = Self(None);
 
+    #[allow(dead_code, reason = "the server calls it")]
     pub(crate) fn from_now(time: Duration) -> Self {
         Self(Instant::now().checked_add(time))
     }

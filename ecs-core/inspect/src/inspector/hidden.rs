@@ -26,11 +26,9 @@ impl Hidden {
         if self.0.is_empty() {
             return false;
         }
-        let is_named = |data: &&DataType| {
-            data.name() == name || data.aliases().iter().any(|alias| *alias == name)
-        };
-        let mut data = world.data_types().into_iter().map(|data| &*data);
-        data.any(|data| is_named(&data) && self.has_data(data))
+        let is_named = |data: &DataType| data.name() == name || data.aliases().contains(&name);
+        let mut data = world.data_types().into_iter();
+        data.any(|data| is_named(data) && self.has_data(data))
             || self.0.iter().any(|(_, path)| *path == name)
     }
 

@@ -114,7 +114,7 @@ fn plan(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError
         };
         let mut steps = Vec::new();
         walk(plan, name, &mut |path, step| {
-            steps.push(described(path, step))
+            steps.push(described(path, step));
         });
         Ok(Value::List(steps).into())
     })?

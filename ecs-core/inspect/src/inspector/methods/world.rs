@@ -144,7 +144,7 @@ fn query(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcErro
             Err(error) => return Some(Err(query_error(&error))),
         };
         let mut walk = matches.resume(&place, 1024);
-        while let Some(found) = walk.next() {
+        for found in walk.by_ref() {
             let entity = found.entity();
             let mut shown = names.clone();
             if all {
