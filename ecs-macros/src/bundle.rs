@@ -40,8 +40,7 @@ fn require_bundles(model: &mut Struct) {
 
 /// Implements the trait through the tuple of the fields.
 ///
-/// The macro makes all the tokens itself and uses none of the user's, so that the user's `forbid(unsafe_code)` does not
-/// apply.
+/// The macro makes all the tokens itself and uses none of the user's, so that the user's `forbid(unsafe_code)` does not apply.
 fn implement(model: &Struct) -> TokenStream {
     let private = model.private();
     let (generics, own, bounds) = model.header();
@@ -126,8 +125,7 @@ fn build(model: &Struct) -> (TokenStream, TokenStream) {
     (declared, implemented)
 }
 
-/// Returns constants that fail at a field whose component is also in an earlier field. A generic bundle is checked at
-/// its uses.
+/// Returns constants that fail at a field whose component is also in an earlier field. A generic bundle is checked at its uses.
 fn reject_duplicates(model: &Struct) -> Option<TokenStream> {
     let is_plain = |field: &FieldModel| matches!(field.ty, Type::Path(_));
     // The first field can only repeat a component within itself, if it is a tuple.

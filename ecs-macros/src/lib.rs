@@ -213,12 +213,11 @@ pub fn derive_system_param(input: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// The fields are query data, and the struct is visited as fast as a tuple of them. A struct with fields that write gets
-/// a read-only variant with `&` for `&mut`, here `MoverReadOnly`: the item of the methods of `Query` that only read,
-/// including `for mover in &movers`. The components must be as visible as the struct. If two fields borrow a component
-/// and one of them writes it, the later field is an error. A struct can be generic over query data: with a parameter
-/// `D: QueryData` and a field `ecs_core::query::Item<'a, D>`, a struct `Owned<'a, D>` is used as
-/// `Query<Owned<&Position>>`.
+/// The fields are query data, and the struct is visited as fast as a tuple of them. A struct with fields that write gets a
+/// read-only variant with `&` for `&mut`, here `MoverReadOnly`: the item of the methods of `Query` that only read, including
+/// `for mover in &movers`. The components must be as visible as the struct. If two fields borrow a component and one of them
+/// writes it, the later field is an error. A struct can be generic over query data: with a parameter `D: QueryData` and a field
+/// `ecs_core::query::Item<'a, D>`, a struct `Owned<'a, D>` is used as `Query<Owned<&Position>>`.
 #[proc_macro_derive(QueryData, attributes(query_data, ecs))]
 pub fn derive_query_data(input: TokenStream) -> TokenStream {
     run(input, query_data::expand)
@@ -241,8 +240,7 @@ pub fn derive_query_filter(input: TokenStream) -> TokenStream {
     run(input, query_filter::expand)
 }
 
-/// Reports that a state, a set or a label needs only traits of the standard library: other libraries have derives for
-/// them.
+/// Reports that a state, a set or a label needs only traits of the standard library: other libraries have derives for them.
 macro_rules! foreign {
     ($($function:ident $name:ident: $text:literal;)*) => {
         $(
@@ -278,8 +276,7 @@ foreign! {
 /// A type parameter that only ordinary arguments mention is the caller's: it can be a closure that borrows, and all its
 /// instances are one system, with one `Local`.
 ///
-/// A function with `&mut World` is an exclusive system: it has no other world parameters, and you call it with
-/// `&mut World`.
+/// A function with `&mut World` is an exclusive system: it has no other world parameters, and you call it with `&mut World`.
 ///
 /// # For each entity
 /// ```text
@@ -326,8 +323,7 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
     run(item, |item| Ok(system::expand(options.into(), item)))
 }
 
-/// Makes functions in an `impl` block systems: methods, which borrow their type as a resource, and functions without
-/// `self`.
+/// Makes functions in an `impl` block systems: methods, which borrow their type as a resource, and functions without `self`.
 ///
 /// `&self` is `Res<Self>` and `&mut self` is `ResMut<Self>`, so the type must be a resource. All forms of `#[system]`
 /// work in the block. For unit tests, `inner` returns the function with `Res` or `ResMut` for `self`.

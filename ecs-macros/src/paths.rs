@@ -62,16 +62,22 @@ impl Root {
     }
 
     /// Returns the import of all traits with the answers about types that lack something: one item, where each name would be
-    /// one more.
+    /// one more. A constant is used with it, so no lint reports it and it needs no span that moves with each edit above.
+    fn import(&self) -> (TokenStream, Ident) {
+        let private = self.private(site());
+        (quote!(use #private::prelude::*;), hidden("__END"))
+    }
+
+    /// Returns that import for the start of a body.
     pub(crate) fn scope(&self) -> TokenStream {
-        let private = self.private(frame_site());
-        frame!(use #private::scope::*;)
+        let (import, end) = self.import();
+        quote!(#import let () = #end;)
     }
 
     /// Puts items into a block with that import.
     pub(crate) fn in_scope(&self, items: &TokenStream) -> TokenStream {
-        let import = self.scope();
-        frame!(const _: () = { #import #items };)
+        let (import, end) = self.import();
+        quote!(const _: () = { #import #items #end };)
     }
 
     /// Returns `<Type as Trait>::item` for a trait of `ecs-core`, perhaps in a module, and a type between these spans.

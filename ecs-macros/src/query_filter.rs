@@ -70,8 +70,7 @@ fn implement(model: &Struct) -> TokenStream {
 
             #[inline]
             #word_unsafe fn unlock<__D: #private::QueryData>(__storage: &#private::Storage) {
-                // SAFETY: `lock` has locked the same pairs, and by the caller's contract no filter relies on them any
-                // more.
+                // SAFETY: `lock` has locked the same pairs, and by the caller's contract no filter relies on them any more.
                 #word_unsafe { #own_list::unlock::<__D>(__storage) }
             }
 

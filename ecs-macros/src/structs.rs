@@ -9,6 +9,7 @@ use crate::lifetimes;
 use crate::options::Table;
 use crate::parameters::{is_world_parameter, lifetime_of};
 use crate::prelude::*;
+use crate::system::shape;
 use crate::types;
 use crate::written;
 
@@ -124,9 +125,9 @@ impl Struct {
     /// Ends the checks: a struct with errors, including those that only the compiler reports, loses its fields.
     pub(crate) fn finish_checks(&mut self) {
         let generics = &self.derived.input.generics;
-        let mut fields = self.fields.iter();
-        self.is_broken =
-            !self.derived.errors.is_empty() || fields.any(|field| field.lacks_lifetime(generics));
+        let is_wrong =
+            |field: &FieldModel| field.lacks_lifetime(generics) || shape::is_miscounted(&field.ty);
+        self.is_broken = !self.derived.errors.is_empty() || self.fields.iter().any(is_wrong);
         if self.is_broken {
             self.fields.clear();
         }
@@ -330,9 +331,8 @@ impl Struct {
         quote!(let #all = [#(#infos),*]; #(#checks)*)
     }
 
-    /// Returns a constant that evaluates the accesses of the parameter `ty`, so that conflicts are rejected as far as
-    /// that is possible without knowing the uses of the struct. No error if `ty` is not a parameter, which is reported
-    /// elsewhere.
+    /// Returns a constant that evaluates the accesses of the parameter `ty`, so that conflicts are rejected as far as that is
+    /// possible without knowing the uses of the struct. No error if `ty` is not a parameter, which is reported elsewhere.
     pub(crate) fn force_access(&self, ty: &TokenStream) -> Option<TokenStream> {
         let private = self.private();
         let constant = quote!(const _: #private::ParamType = <#private::Probe<#ty>>::TYPE;);

@@ -144,14 +144,23 @@ impl Drop for Site {
     }
 }
 
-/// Returns the span of generated tokens: they are shown at the call of the macro, and resolved like the first name of the
-/// item.
+/// Returns the span of generated tokens: they are shown at the call of the macro, and resolved like the first name of the item.
 ///
 /// The compiler reuses its results about a function as long as the spans in it stay. A span of the macro's own
 /// (`call_site`, `mixed_site`) contains the position of the call in its module, which changes with each edit above it;
 /// positions of the user's tokens are relative to the item.
 pub(crate) fn site() -> Span {
     SITE.get().unwrap_or_else(Span::mixed_site)
+}
+
+/// Calls `expand`, whose generated tokens are shown in front of `place`.
+///
+/// For a function that has tokens of the user's: the position of the macro's call is relative to the file there.
+pub(crate) fn with_site_before<T>(place: Span, expand: impl FnOnce() -> T) -> T {
+    let outside = SITE.replace(Some(site().located_at(before(place))));
+    let expanded = expand();
+    SITE.set(outside);
+    expanded
 }
 
 /// Returns the span of the tokens around functions and constants: lints attribute it to the macro.
@@ -276,8 +285,7 @@ pub(crate) fn nested_tuple(members: &[TokenStream]) -> TokenStream {
 
 /// Tokens that are inserted several times.
 ///
-/// A stream is a handle to the compiler, and each insertion of it is a call there; single tokens are handed over with
-/// the rest.
+/// A stream is a handle to the compiler, and each insertion of it is a call there; single tokens are handed over with the rest.
 #[derive(Clone)]
 pub(crate) struct TokenList(pub(crate) Vec<TokenTree>);
 

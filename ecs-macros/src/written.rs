@@ -57,8 +57,7 @@ pub(crate) fn are_one(
     Some(quote_spanned!(span=> true #(&& #pairs)*))
 }
 
-/// Returns the types that parameters name, for `SystemParam::NAMED`; the traits `Undecided` and `Unknown` have to be in
-/// scope.
+/// Returns the types that parameters name, for `SystemParam::NAMED`; the traits `Undecided` and `Unknown` have to be in scope.
 pub(crate) fn instances<'a>(
     params: impl IntoIterator<Item = &'a Type>,
     generics: &Generics,

@@ -58,14 +58,33 @@ impl CatalogType {
         self.component
     }
 
+    /// Returns true if it is a relation whose sources may have several targets.
+    #[must_use]
+    pub fn is_many(&self) -> bool {
+        self.relation().is_some_and(|relation| relation.is_many())
+    }
+
+    /// Returns true if it is a relation without cycles, such as [`ChildOf`](ecs_engine::tree::ChildOf).
+    #[must_use]
+    pub fn is_tree(&self) -> bool {
+        self.relation().is_some_and(|relation| relation.is_tree())
+    }
+
+    fn relation(&self) -> Option<RelationInfo> {
+        RelationInfo::of(self.component?).filter(|_| self.kind == CatalogKind::Relation)
+    }
+
     /// Returns true if its values are saved, and read and written by name.
     #[must_use]
     pub fn is_data(&self) -> bool {
         self.codec().is_some()
     }
 
-    /// Returns the parts of its values; `None` if it is not data, or needs names to be read (`tag`, `untagged`, `flatten`), so that its
-    /// parts are not known. They are found out once per process, which takes some microseconds.
+    /// Returns the parts of its values; `None` if they are not known: it is not data, it needs names to be read (`tag`, `untagged`,
+    /// `flatten`), its names for reading and writing differ, or its `Deserialize` refuses made-up values.
+    ///
+    /// They are found out once per process, and confirmed in each call by values of each variant, which are read and written again.
+    /// That takes some microseconds.
     #[must_use]
     pub fn schema(&self) -> Option<Schema> {
         let codec = self.codec()?;
@@ -73,6 +92,7 @@ impl CatalogType {
             return Schema::of_fields(fields.into_iter());
         }
         let schema = Schema::of_text(&codec.shape())?;
+        let schema = schema.confirmed(|tree| codec.read_back(tree))?;
         match self.kind {
             CatalogKind::Events => schema.of_events(),
             _ => Some(schema),

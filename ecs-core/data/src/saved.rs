@@ -243,6 +243,14 @@ impl DataCodec {
         }
     }
 
+    /// Returns a tree after reading and writing it; `None` if that fails.
+    pub(crate) fn read_back(self, tree: &Value) -> Option<Value> {
+        match self {
+            Self::Typed(saved) => Session::new(IdForm::Tree).run(|| saved.codec.read_back(tree)),
+            Self::Dynamic(_) => None,
+        }
+    }
+
     /// Returns the names of the fields that the type reads, if they are known.
     pub(crate) fn fields(self) -> Option<&'static [&'static str]> {
         match self {
@@ -307,14 +315,14 @@ impl DataCodec {
     /// As for [`Codec::test`].
     pub(crate) unsafe fn test(
         self,
-        first: *const u8,
+        values: &[*const u8],
         among: SomeRows,
         path: &Path,
         test: PartTest<'_>,
     ) -> SomeRows {
         match self {
             // SAFETY: the contract is the same.
-            Self::Typed(saved) => unsafe { saved.codec.test(first, among, path, test) },
+            Self::Typed(saved) => unsafe { saved.codec.test(values, among, path, test) },
             Self::Dynamic(_) => SomeRows::NONE,
         }
     }

@@ -283,8 +283,11 @@ where
     failure.unwrap_or_else(O::done)
 }
 
-/// The traits with fallback answers, without names: a `*` imports them all.
-pub mod scope {
+/// The traits with fallback answers, without names: a `*` imports them all. Lints accept a `*` for a prelude.
+pub mod prelude {
+    /// A use of the import.
+    pub const __END: () = ();
+
     pub use super::{
         BrokenList as _, Different as _, Distinct as _, MayHaveIds as _, NoData as _, NoPart as _,
         NotCopy as _, Undecided as _, Unfit as _, Unknown as _,

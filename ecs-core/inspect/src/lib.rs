@@ -15,14 +15,22 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod chrome;
+#[cfg(feature = "server")]
+mod client;
 mod dot;
 #[cfg(feature = "inspector")]
 mod inspector;
 mod layers;
 mod mermaid;
+#[cfg(feature = "server")]
+#[allow(dead_code, reason = "the plugin that uses the server comes next")]
+mod server;
 mod svg;
 
 pub use chrome::to_chrome_json;
+#[cfg(feature = "server")]
+#[cfg_attr(docsrs, doc(cfg(feature = "inspector")))]
+pub use client::{Client, ClientError};
 pub use dot::to_dot;
 #[cfg(feature = "inspector")]
 pub use inspector::{Inspect, Inspector, Params, RpcError, plugin};

@@ -104,8 +104,7 @@ fn with_world(
     quote!(match &mut (#world) { __world => { #steps } })
 }
 
-/// Returns the lookup of each component in the world, at the span of its type: the compiler reports errors about it
-/// there.
+/// Returns the lookup of each component in the world, at the span of its type: the compiler reports errors about it there.
 fn lookups(params: &[InlineParam], system: &InlineSystem, world: &TokenStream) -> TokenStream {
     let system_items = hidden_at("system_items", system.bar);
     let lookups = params.iter().filter_map(|param| {

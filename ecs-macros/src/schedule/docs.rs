@@ -7,8 +7,7 @@ use crate::prelude::*;
 
 /// Returns the systems in the order of their runs, with their conditions.
 ///
-/// A macro cannot resolve paths: a constraint whose system is listed under another path is not applied, and a note
-/// names it.
+/// A macro cannot resolve paths: a constraint whose system is listed under another path is not applied, and a note names it.
 pub(super) fn section(list: &FlatList<'_>) -> String {
     let names = to_vec(list.systems.iter().map(|system| pretty::line(system.path)));
     let (mut edges, mut unknown) = (Vec::new(), false);

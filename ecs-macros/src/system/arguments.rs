@@ -87,9 +87,14 @@ impl CallArguments {
         tuple(&self.names)
     }
 
-    /// Returns the pattern of such a value.
-    pub(super) fn pattern(&self) -> TokenStream {
-        tuple(&self.passed)
+    /// Returns the pattern of such a value; for a visitor, with the [types of the impl](VisitedTypes).
+    pub(super) fn pattern(&self, is_visited: bool) -> TokenStream {
+        let types = (0..self.passed.len()).map(|n| local(&format!("A{n}")));
+        let types = is_visited
+            .then(|| tuple(&to_vec(types)))
+            .map(|of| quote!(: #of));
+        let pattern = tuple(&self.passed);
+        quote!(#pattern #types)
     }
 
     /// Returns the names in the types of the function, in order.
@@ -116,17 +121,17 @@ impl CallArguments {
         private: &TokenList,
         call: &TokenStream,
     ) -> TokenStream {
-        let end = system.end().filter(|_| !system.for_each);
+        let (end, out) = (system.end().filter(|_| !system.for_each), local("Out"));
         if self.names.is_empty() {
             quote!(#call #end)
         } else if system.function.returns_never() && !system.for_each {
             call.clone()
         } else if system.function.returns_unit() {
-            quote!(#call #end #private::same(()))
+            quote!(#call #end #private::same::<_, #out>(()))
         } else if !system.for_each {
-            quote!(#private::same(#call))
+            quote!(#private::same::<_, #out>(#call))
         } else {
-            quote!(#private::same({ #call }))
+            quote!(#private::same::<_, #out>({ #call }))
         }
     }
 }

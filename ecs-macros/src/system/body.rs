@@ -56,7 +56,7 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>) -> TokenStream {
         None => ("once", call),
     };
     let how = hidden(how);
-    let args = arguments.pattern();
+    let args = arguments.pattern(matches!(caller, Caller::Visitor(_)));
     let checks = items.map(|_| each::checks(system));
     match caller {
         Caller::Visitor(visitor) => {
@@ -69,7 +69,9 @@ pub(super) fn body(code: &Expansion<'_>, caller: Caller<'_>) -> TokenStream {
             let (typed, values) = (arguments.typed(None), arguments.tuple());
             let end = system.end().filter(|_| items.is_none());
             let function = quote!(move |#args, #pattern| { #typed #run #end });
-            quote!(#checks #receiver.call(#grown.#how(#function), #values))
+            // Of a wrong list, the compiler does not know the result.
+            let of = system.function.returns_unit().then(|| quote!(::<(), _, _>));
+            quote!(#checks #receiver.call #of(#grown.#how(#function), #values))
         }
     }
 }

@@ -35,8 +35,7 @@ impl Expansion<'_> {
             checked: quote!(&[]),
         };
         let checks = checks(system, &params, &source);
-        let name = hide(meta.to_token_stream());
-        let constant = quote!(const #name: #private::SystemMeta = #value;);
+        let constant = quote!(const #meta: #private::SystemMeta = #value;);
         Some(quote!(#constant #(#checks)*))
     }
 
@@ -94,14 +93,12 @@ enum ParamSource {
     },
 }
 
-/// Returns a constant for each of the parameters.
+/// Returns a static for each of the parameters, whose initializer is the check.
 fn checks(system: &SystemModel, params: &[&Param], source: &ParamSource) -> Vec<TokenStream> {
     let checks = (0..params.len()).filter(|&index| !is_apart(params, index));
-    // A name of the macro's, which no suggestion follows.
-    let unnamed = Ident::new("_", frame_site());
     to_vec(checks.map(|index| {
         let check = check(params, index, source, system);
-        quote!(const #unnamed: () = { #check };)
+        system.check(&format!("CHECK_{index}"), &check)
     }))
 }
 

@@ -40,7 +40,8 @@ pub(super) fn run(system: &SystemModel, query: &TokenStream, call: &TokenStream)
     // A separate statement, so that the borrows of the query end first.
     match is_unit {
         true => quote!(#run;),
-        false => quote!(let #out = #run; #out),
+        // With a type, so that no lint asks to leave the variable out.
+        false => quote!(let #out: _ = #run; #out),
     }
 }
 

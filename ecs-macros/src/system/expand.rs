@@ -1,8 +1,7 @@
 //! The code of a system.
 //!
-//! A system has few bodies, because each one costs compile time: the function that callers see, the original function,
-//! the metadata, the list of parameters with a closure that calls it, and a small constant per parameter that reports
-//! conflicts.
+//! A system has few bodies, because each one costs compile time: the function that callers see, the original function, the
+//! metadata, the list of parameters with a closure that calls it, and a small constant per parameter that reports conflicts.
 
 use super::expansion::{Expansion, attributes};
 use super::model::SystemModel;
@@ -11,18 +10,17 @@ use crate::prelude::*;
 /// Returns the code of a correct system; `with_inner` says whether it contains the function as written.
 pub(super) fn expand(system: &SystemModel, with_inner: bool) -> TokenStream {
     let code = Expansion::new(system);
-    let wrapper = code.wrapper(&match system.is_exclusive() {
-        true => code.exclusive_body(),
-        false => code.shared_body(),
+    let wrapper = with_site_before(system.function.fn_token.span, || {
+        let code = Expansion::new(system);
+        code.wrapper(&match system.is_exclusive() {
+            true => code.exclusive_body(),
+            false => code.shared_body(),
+        })
     });
     let hidden_type = code.declaration();
-    let inner = with_inner.then(|| code.inner());
-    let (name, meta) = (code.name_constant(), code.meta());
-    let call = code.call();
-    let observer = code.observer();
-    let has_inner = code.has_inner();
-    let probes = code.probes();
-    let conflicts = code.conflicts();
+    let (inner, name) = (with_inner.then(|| code.inner()), code.name_constant());
+    let (meta, call, observer) = (code.meta(), code.call(), code.observer());
+    let (has_inner, probes, conflicts) = (code.has_inner(), code.probes(), code.conflicts());
     let (outside, inside) = match code.checks_instances() {
         true => (Some(meta), None),
         false => (None, Some(meta)),

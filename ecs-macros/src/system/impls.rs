@@ -14,22 +14,23 @@ use crate::types::{predicates, strip};
 impl Expansion<'_> {
     /// Returns the declaration of the hidden type.
     pub(super) fn declaration(&self) -> TokenStream {
-        let (private, attrs) = (self.system.root.private(frame_site()), &self.attrs);
-        let hidden_type = hide(self.hidden_type.to_token_stream());
-        let vis = hide(self.system.function.vis.to_token_stream());
-        let system = self.system;
-        let generics = system.with_static_types(system.hidden_generics());
+        let (private, attrs, name) = (&self.private, &self.attrs, &self.hidden_type);
+        let vis = &self.system.function.vis;
+        let generics = self.system.with_static_types(self.system.hidden_generics());
+        // Lints about types that others can name concern no type in the macro's own span.
+        let (hidden, located): (_, fn(TokenStream) -> TokenStream) = match vis {
+            Visibility::Inherited => (None, |tokens| tokens),
+            _ => (Some(quote!(#[doc(hidden)])), hide),
+        };
         // The type only identifies the system: without values if it needs no field for its parameters.
         if generics.params.is_empty() {
-            return frame!(#(#attrs)* #[doc(hidden)] #[non_exhaustive] #vis enum #hidden_type {});
+            return located(quote!(#(#attrs)* #hidden #[non_exhaustive] #vis enum #name {}));
         }
         let types = generics.type_params().map(|param| &param.ident);
+        let field = located(quote!((#private::PhantomData<(#(fn() -> *const #types,)*)>)));
+        let head = located(quote!(#(#attrs)* #hidden #vis struct #name));
         let (params, _, bounds) = generics.split_for_impl();
-        frame! {
-            #(#attrs)*
-            #[doc(hidden)]
-            #vis struct #hidden_type #params (#private::PhantomData<(#(fn() -> *const #types,)*)>) #bounds;
-        }
+        quote!(#head #params #field #bounds ;)
     }
 
     /// Returns the original function of a system with errors. Nothing calls it, but editors understand its body, and an
@@ -46,8 +47,7 @@ impl Expansion<'_> {
         quote!(#alias #function)
     }
 
-    /// Returns the function as a value; none if a lifetime has bounds, which the type of a function pointer cannot
-    /// express.
+    /// Returns the function as a value; none if a lifetime has bounds, which the type of a function pointer cannot express.
     pub(super) fn has_inner(&self) -> Option<TokenStream> {
         let names = to_vec(self.system.function.generics.lifetimes());
         let is_bounded = names.iter().any(|lifetime| !lifetime.bounds.is_empty());
@@ -183,10 +183,10 @@ impl Expansion<'_> {
     pub(super) fn name_constant(&self) -> TokenStream {
         let (private, shared) = (&self.private, &self.attrs);
         let name = format!("::{}", self.system.path());
-        let constant = hide(self.name().to_token_stream());
-        frame! {
+        let constant = self.name();
+        quote! {
             #(#shared)*
-            const #constant: &'static #private::str = #private::concat!(#private::module_path!(), #name);
+            const #constant: &#private::str = #private::concat!(#private::module_path!(), #name);
         }
     }
 
@@ -226,7 +226,7 @@ impl Expansion<'_> {
             let (values, function) = (arguments.values(), self.function());
             let run = quote!(#function(#(#values,)* #world));
             let run = arguments.returned(system, private, &run);
-            let pattern = arguments.pattern();
+            let pattern = arguments.pattern(false);
             let casts = arguments.typed(Some(quote!(#private::same)));
             let constant = quote! {
                 const EXCLUSIVE: #private::Option<#private::ExclusiveFn<#output, #args>> =
@@ -274,9 +274,10 @@ impl Expansion<'_> {
                 #body
             }
         };
-        Some(frame! {
+        let word_unsafe = word_unsafe();
+        Some(quote! {
             // SAFETY: `META` and the list were generated from the same parameters, in the same order.
-            unsafe impl #generics #private::ObserverSystem<#ty_of_event, #output> for #ty #bounds { #observe }
+            #word_unsafe impl #generics #private::ObserverSystem<#ty_of_event, #output> for #ty #bounds { #observe }
         })
     }
 
@@ -284,9 +285,10 @@ impl Expansion<'_> {
     fn visit(&self, types: &VisitedTypes, items: &TokenStream) -> TokenStream {
         let (private, ty, bounds) = (&self.private, &self.ty, &self.bounds);
         let (generics, args, output) = (&types.generics, &types.args, &types.output);
-        frame! {
+        let word_unsafe = word_unsafe();
+        quote! {
             // SAFETY: `META` and the items were generated from the same parameters, in the same order.
-            unsafe impl #generics #private::VisitSystem<#output, #args> for #ty #bounds { #items }
+            #word_unsafe impl #generics #private::VisitSystem<#output, #args> for #ty #bounds { #items }
         }
     }
 
@@ -310,15 +312,7 @@ impl Expansion<'_> {
                 impl #generics #private::Reports<#reference #argument, #private::#marker> for #ty #bounds {}
             }
         });
-        (!probes.is_empty()).then(|| {
-            // A name of the macro's, which no suggestion follows.
-            let unnamed = Ident::new("_", frame_site());
-            quote! {
-                const #unnamed: () = {
-                    #(#reports)*
-                    #probes
-                };
-            }
-        })
+        let check = self.system.check("PROBES", &probes);
+        (!probes.is_empty()).then(|| quote!(#(#reports)* #check))
     }
 }

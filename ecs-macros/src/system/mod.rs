@@ -20,7 +20,7 @@ mod param;
 mod parse;
 mod place;
 mod probe;
-mod shape;
+pub(crate) mod shape;
 mod silent;
 mod supply;
 mod undeclared;

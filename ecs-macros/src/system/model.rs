@@ -126,8 +126,7 @@ impl SystemModel {
         lifetimes::declares(&self.function.generics, name)
     }
 
-    /// Returns whether a generic parameter of the function occurs in `tokens`: a constant outside of it cannot name
-    /// those.
+    /// Returns whether a generic parameter of the function occurs in `tokens`: a constant outside of it cannot name those.
     pub(super) fn mentions_generics(&self, tokens: TokenStream) -> bool {
         lifetimes::mentions(&tokens, &|name| self.declares(name))
             || mentions_parameters(&self.function.generics, tokens)
@@ -152,6 +151,13 @@ impl SystemModel {
     /// Returns `<Type as of>::item`.
     pub(super) fn item_of(&self, param: &Param, of: &str, item: &str) -> TokenStream {
         self.root.item_of(&param.supplied, param.ends, of, item)
+    }
+
+    /// Returns a static whose initializer makes checks. In a constant, the compiler would suggest to declare an unknown type
+    /// as a parameter of the constant.
+    pub(super) fn check(&self, name: &str, statements: &TokenStream) -> TokenStream {
+        let name = local(name);
+        quote!(static #name: () = { #statements };)
     }
 
     /// Returns whether a value of this type borrows from a parameter that only the world supplies, or has a lifetime
@@ -268,9 +274,8 @@ impl SystemModel {
 
     /// Makes the types that are not the [caller's](Self::is_callers) `'static`, like the system that they belong to.
     ///
-    /// Only the declaration of the hidden type and its names have the bound; its impls get it from there. If an impl
-    /// repeated the bound, rustc would suggest to put a missing bound of the user beside it, and so to write on the
-    /// attribute.
+    /// Only the declaration of the hidden type and its names have the bound; its impls get it from there. If an impl repeated
+    /// the bound, rustc would suggest to put a missing bound of the user beside it, and so to write on the attribute.
     pub(super) fn with_static_types(&self, mut generics: Generics) -> Generics {
         let types = generics.type_params();
         let types = types.filter(|param| !self.is_callers(param));

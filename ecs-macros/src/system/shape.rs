@@ -9,7 +9,7 @@ use crate::bounds;
 use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::prelude::*;
 use crate::pretty::line as text;
-use crate::types::{arguments, head, inside, is_named, lifetime, mutable_reference, name};
+use crate::types::{self, arguments, find, head, inside, is_named, mutable_reference, name};
 use crate::types::{optional, parts, path, reference, strip, type_arguments, word_mut};
 
 /// The filters of one component.
@@ -32,12 +32,12 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
         return refuse!(ty => "an observer takes its event by value\nhelp: write `{label}: {event}`");
     }
     if param.kind == ParamKind::Item {
-        return item::members(ty).into_iter().find_map(of_option);
+        let wrong = item::members(ty).into_iter().find_map(of_option);
+        return wrong.or_else(|| one_of_any(ty));
     }
     let (path, arguments) = (path(ty)?, inside(ty));
-    if let Some(known) = Parameter::known(path) {
-        let query = || known.is_query().then(|| query(&arguments)).flatten();
-        return miscounted(known, path, ty).or_else(query);
+    if Parameter::known(path).is_some() {
+        return known(ty);
     }
     let name = head(path)?;
     if let Some(right) = other_name(&name.to_string(), &arguments) {
@@ -71,6 +71,39 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
         _ => format!("Trigger<{event}>"),
     };
     refuse!(name => "{problem}\nhelp: write `{label}: {right}`")
+}
+
+/// Returns whether the field of a struct is a parameter with a wrong number of arguments, which the compiler reports.
+pub(crate) fn is_miscounted(ty: &Type) -> bool {
+    let path = path(optional(ty).unwrap_or(ty));
+    let known = path.and_then(|path| Some((path, Parameter::known(path)?)));
+    known.is_some_and(|(path, known)| {
+        let lifetimes = arguments(path).into_iter().filter_map(types::lifetime);
+        let (types, most) = (
+            type_arguments(path).len(),
+            1 + usize::from(known.is_query()),
+        );
+        lifetimes.count() > 1 || known.written.contains('<') && !(1..=most).contains(&types)
+    })
+}
+
+/// Returns the error in the arguments of a parameter that is known by name.
+pub(crate) fn known(ty: &Type) -> Option<Wrong<'_>> {
+    let known = Parameter::of(ty)?;
+    let query = || known.is_query().then(|| query(&inside(ty))).flatten();
+    (one_of_any(ty).or_else(|| miscounted(known, path(ty)?, ty))).or_else(query)
+}
+
+/// Finds an `Any` whose argument is certainly no tuple.
+fn one_of_any(ty: &Type) -> Option<Wrong<'_>> {
+    let is_one = |of: &[&Type]| of.len() > 1 || of.iter().any(|of| is_data(of));
+    let types = inside(find(ty, &|ty| is_named(ty, "Any") && is_one(&inside(ty)))?);
+    let all = tuple(to_vec(types.iter().map(text)));
+    let Some(second) = types.get(1).copied() else {
+        return refuse!(types[0] =>
+            "an `Any` has a tuple of data\nhelp: write another member, for example `Any<({all}, &Armor)>`, or `Option<{all}>` for one that an entity may lack");
+    };
+    refuse!(second => "an `Any` has one tuple of data\nhelp: write `Any<{all}>`")
 }
 
 /// Returns the parameter for a name that other libraries have for it, or for a resource of this one.
@@ -132,26 +165,29 @@ pub(super) fn unbounded<'a>(system: &'a SystemModel, param: &'a Param) -> Option
 }
 
 /// An error in the shape of a parameter.
-pub(super) struct Wrong<'a> {
+pub(crate) struct Wrong<'a> {
     at: &'a dyn ToTokens,
     message: String,
 }
 
 impl Wrong<'_> {
-    pub(super) fn report(self, errors: &mut Errors) {
+    pub(crate) fn report(self, errors: &mut Errors) {
         errors.push(self.at, self.message);
     }
 }
 
-/// Finds a wrong number of arguments of a parameter, which the compiler would report at each place that repeats the
-/// type.
+/// Finds a wrong number of arguments of a parameter, which the compiler would report at each place that repeats the type.
 fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wrong<'a>> {
     let (name, types) = (known.name(), type_arguments(path));
     let all = to_vec(types.iter().map(text)).join(", ");
-    let mut lifetimes = arguments(path).into_iter().filter_map(lifetime);
+    let mut lifetimes = arguments(path).into_iter().filter_map(types::lifetime);
     if let Some(second) = lifetimes.nth(1) {
-        return refuse!(second =>
-            "`{name}` has one lifetime\nhelp: leave the lifetimes out: `{name}<{all}>`");
+        let right = format!("{name}<{all}>").replace("<>", "");
+        return refuse!(second => "`{name}` has one lifetime\nhelp: write `{right}`");
+    }
+    if let ("SpatialGrid", 1, 1) = (name, types.len(), arguments(path).len()) {
+        return refuse!(ty =>
+            "a `{name}` has a component and the number of its dimensions\nhelp: write `{name}<{all}, 2>` or `{name}<{all}, 3>`");
     }
     if known.written == name {
         return None;

@@ -4,7 +4,7 @@ use crate::options::{Opt, Takes, option};
 use crate::parameters::{access_to_events, borrowing};
 use crate::prelude::*;
 use crate::structs::{FieldModel, Struct, StructKind};
-use crate::system;
+use crate::system::{self, shape};
 use crate::types;
 use crate::written;
 
@@ -26,6 +26,9 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     );
     for field in &model.fields {
         reject_reference(&mut model.derived.errors, &field.ty);
+        if let (Some(wrong), false) = (shape::known(&field.ty), shape::is_miscounted(&field.ty)) {
+            wrong.report(&mut model.derived.errors);
+        }
     }
     model.finish_checks();
     let implementation = ParamStruct::new(&model).implement();

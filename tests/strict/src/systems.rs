@@ -225,3 +225,22 @@ impl<T: Component + Clone> Rate<T> {
         }
     }
 }
+
+/// A system that its module alone names.
+#[system(for_each)]
+fn inside(position: &mut Position, time: Res<Time>) {
+    position.0 = position.0.wrapping_add(time.0);
+}
+
+/// Calls it.
+#[inline]
+pub fn calls(world: &World) {
+    inside(world);
+}
+
+/// A system whose argument might be a parameter.
+#[system]
+#[must_use]
+pub fn of_argument(by: &core::time::Duration, positions: Comp<Position>) -> bool {
+    by.is_zero() && positions.len() > 1
+}

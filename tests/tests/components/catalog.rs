@@ -143,6 +143,9 @@ fn each_known_type_is_listed_once_with_its_schema() {
     assert_eq!(find(&world, "catalog.health").aliases(), ["catalog.life"]);
     assert!(find(&world, "catalog.shape").is_data());
     assert!(!find(&world, "catalog.texture").is_data());
+    let likes = find(&world, "catalog.likes");
+    assert_eq!((likes.is_many(), likes.is_tree()), (true, false));
+    assert!(!find(&world, "catalog.health").is_many());
     let sources = find(&world, "catalog.likes").component().unwrap();
     assert_eq!(sources.relation_of_sources(), Some("catalog.likes"));
     let names = world.data_catalog().len();

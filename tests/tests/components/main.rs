@@ -15,6 +15,7 @@ mod looking;
 mod plain_map;
 mod required;
 mod row_order;
+mod schemas;
 mod sparse_kinds;
 mod storages;
 mod subtypes;

@@ -37,7 +37,10 @@ fn shuffled(from: &World, first: usize) -> World {
     all.rotate_left(first % len);
     all.reverse();
     let new: HashMap<Entity, Entity> = all.iter().map(|&e| (e, world.spawn(()))).collect();
-    let dead = |e: Entity| new.get(&e).copied().unwrap_or(e);
+    // The old id of an entity that is gone may be the id of another one here.
+    let gone = world.spawn(());
+    world.despawn(gone).unwrap();
+    let dead = |e: Entity| new.get(&e).copied().unwrap_or(gone);
     for &old in &all {
         let (entity, handle) = (new[&old], from.entity(old).unwrap());
         if let Some(fast) = handle.get::<Fast>() {

@@ -106,9 +106,7 @@ const MACROS: [(&str, &str); 14] = [
 ];
 
 /// The functions and constants that are checked again, by the last part of their names.
-const MOVING: [&str; 26] = [
-    // A scope around others; it imports traits.
-    "_",
+const MOVING: [&str; 25] = [
     // Constants of their own for `module_path!` and `line!`, whose values move, and which others only name.
     "NAME",
     "PLACE",

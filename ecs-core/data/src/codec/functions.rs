@@ -95,7 +95,7 @@ pub struct Codec {
     decode: unsafe fn(&mut Decoder<'_>, *mut u8, usize, &mut usize) -> Result<(), DecodeError>,
     drop: Option<unsafe fn(*mut u8)>,
     readable: fn(*const u8) -> *const dyn WriteTape,
-    parts: unsafe fn(*const u8, SomeRows, ValuePart<'_>) -> (SomeRows, SomeRows),
+    parts: unsafe fn(&[*const u8], SomeRows, ValuePart<'_>) -> (SomeRows, SomeRows),
 }
 
 impl Codec {
@@ -293,7 +293,7 @@ impl Codec {
     }
 
     /// Returns a tree after reading and writing it; `None` if that fails, which is an error when it is read in earnest.
-    fn read_back(&self, tree: &Value) -> Option<Value> {
+    pub(crate) fn read_back(&self, tree: &Value) -> Option<Value> {
         let scratch = Scratch::new(self.layout);
         let read = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: the place is one for a value of the type.
@@ -334,22 +334,21 @@ impl Codec {
         unsafe { self.readable(value) }.to_value()
     }
 
-    /// Tests a part of some consecutive values: the part that the tree of a value has at a path. Returns the rows whose part
+    /// Tests a part of some values, by their rows: the part that the tree of a value has at a path. Returns the rows whose part
     /// passes. In general no other part is written, so it does not matter whether that is possible.
     ///
     /// # Safety
-    /// There is a value of the type of this codec in each of the rows, counted from `first` on, and nothing changes
-    /// them during the call.
+    /// For each of the rows there is a value of the type of this codec, which nothing changes during the call.
     pub(crate) unsafe fn test(
         &self,
-        first: *const u8,
+        values: &[*const u8],
         among: SomeRows,
         path: &Path,
         test: PartTest<'_>,
     ) -> SomeRows {
         let (passed, left) = match ValuePart::new(path, test) {
             // SAFETY: they are values of the function's type (1), which do not change: the caller.
-            Some(part) => unsafe { (self.parts)(first, among, part) },
+            Some(part) => unsafe { (self.parts)(values, among, part) },
             None => (SomeRows::NONE, among),
         };
         if left == SomeRows::NONE {
@@ -357,8 +356,7 @@ impl Codec {
         }
         let session = Session::new(IdForm::Tree);
         let by_trees = left.filter(|row| {
-            // SAFETY: the row has a value: 1, and the caller.
-            let value = unsafe { first.add(row * self.layout.size()) };
+            let value = values[row];
             // SAFETY: it is a value of the type, which does not change: the caller.
             let tree = session.run(|| unsafe { self.to_value(value) }).ok();
             let part = tree.as_ref().and_then(|tree| path.find(tree));
@@ -548,19 +546,16 @@ unsafe fn drop_place<T>(place: *mut u8) {
 /// Tests a part of values; see [`Codec::test`]. Returns the rows that pass, and the rows that need a tree to decide.
 ///
 /// # Safety
-/// There is a `T` in each of the rows, counted from `first` on, and nothing changes them during the call.
+/// For each of the rows there is a `T`, which nothing changes during the call.
 unsafe fn parts<T: Serialize>(
-    first: *const u8,
+    values: &[*const u8],
     among: SomeRows,
     part: ValuePart<'_>,
 ) -> (SomeRows, SomeRows) {
-    let first = first.cast::<T>();
     let mut left = SomeRows::NONE;
     let passed = among.filter(|row| {
-        // SAFETY: the row has a value: the caller.
-        let value = unsafe { first.add(row) };
-        // SAFETY: it is a value that nothing changes: the caller.
-        let value = unsafe { &*value };
+        // SAFETY: it is a value of the type that nothing changes: the caller.
+        let value = unsafe { &*values[row].cast::<T>() };
         part.of(value).unwrap_or_else(|_| {
             left = left.and(SomeRows::one(row));
             false

@@ -12,7 +12,6 @@ use serde_core::ser::{
 };
 
 use super::bounds::Bounds;
-use super::tape::{Tape, TapeToken};
 use crate::Value;
 use crate::value::{PathStep, parse_path, widen_float};
 
@@ -48,6 +47,8 @@ pub(super) struct ValuePart<'a> {
     steps: &'a [PathStep],
     /// The number of options directly around it: the value is the content of each.
     options: u32,
+    /// True if the value is the id of an entity.
+    is_entity: bool,
     test: PartTest<'a>,
 }
 
@@ -137,6 +138,7 @@ impl<'a> ValuePart<'a> {
         path.is_direct.then_some(Self {
             steps: &path.steps,
             options: 0,
+            is_entity: false,
             test,
         })
     }
@@ -167,6 +169,16 @@ impl<'a> ValuePart<'a> {
         })
     }
 
+    /// Not inlined, so that tests of numbers and texts are.
+    #[inline(never)]
+    fn entity(self, entity: Option<Entity>) -> Result<Tested, Halt> {
+        match entity {
+            Some(entity) => self.scalar(Scalar::Entity(entity)),
+            // Another type has taken the name.
+            None => Err(Halt::Failed),
+        }
+    }
+
     /// Returns the result of a test, if this is the part.
     #[inline]
     fn tested(self, of: impl FnOnce(PartTest<'_>) -> bool) -> Result<Tested, Halt> {
@@ -179,10 +191,10 @@ impl<'a> ValuePart<'a> {
         let Self { steps, test, .. } = self;
         PartSearch {
             next: steps.split_first().map(|(step, steps)| {
-                let options = 0;
                 let rest = Self {
                     steps,
-                    options,
+                    options: 0,
+                    is_entity: false,
                     test,
                 };
                 (step, rest)
@@ -212,15 +224,6 @@ impl<'a> ValuePart<'a> {
                 found: None,
             },
         }
-    }
-}
-
-/// Returns the entity of a newtype that stands for one.
-fn entity_of<T: Serialize + ?Sized>(value: &T) -> Option<Entity> {
-    let first = Tape::with(value, |tape| (tape.token(0), tape.to_value()));
-    match first.ok()? {
-        (TapeToken::Int(bits), _) => Entity::from_bits(u64::try_from(bits).ok()?),
-        (_, text) => text.to_entity(),
     }
 }
 
@@ -255,6 +258,7 @@ impl<'a> Serializer for ValuePart<'a> {
         serialize_u16(self, value: u16): self.integer(value.into());
         serialize_u32(self, value: u32): self.integer(value.into());
         serialize_u64(self, value: u64): match i64::try_from(value) {
+            _ if self.is_entity => self.entity(Entity::from_bits(value)),
             Ok(value) => self.integer(value),
             Err(_) => self.scalar(Scalar::Int(value.into())),
         };
@@ -266,7 +270,10 @@ impl<'a> Serializer for ValuePart<'a> {
             Some(bounds) => bounds.float(value),
             None => (test.other)(Some(Scalar::Float(value))),
         });
-        serialize_str(self, value: &str): self.scalar(Scalar::Text(value));
+        serialize_str(self, value: &str): match self.is_entity {
+            true => self.entity(value.parse().ok()),
+            false => self.scalar(Scalar::Text(value)),
+        };
     }
 
     fn is_human_readable(&self) -> bool {
@@ -332,11 +339,10 @@ impl<'a> Serializer for ValuePart<'a> {
         name: &'static str,
         value: &T,
     ) -> Result<Tested, Halt> {
-        if name == NEWTYPE {
-            let entity = entity_of(value).ok_or(Halt::Failed)?;
-            return self.scalar(Scalar::Entity(entity));
-        }
-        value.serialize(self)
+        value.serialize(Self {
+            is_entity: name == NEWTYPE,
+            ..self
+        })
     }
 
     #[inline]
@@ -491,6 +497,7 @@ impl SerializeMap for PartSearch<'_> {
         let part = ValuePart {
             steps: &[],
             options: 0,
+            is_entity: false,
             test: PartTest {
                 numbers: None,
                 other: &is_step,

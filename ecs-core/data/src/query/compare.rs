@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::ops::Range;
+use std::ptr;
 
 use ecs_engine::component::ComponentId;
 use ecs_engine::dynamic::{FieldKind, MatchRows};
@@ -92,25 +93,28 @@ impl FieldComparison {
             numbers: self.bounds.as_ref(),
             other: &|field| self.is_met(field),
         };
-        session.run(|| {
-            if self.field.is_in_tables() {
-                return match rows.first(term) {
-                    // SAFETY: the values belong to the component, as was just checked. The first row's value is followed by the
-                    // others. Nothing writes them as long as the rows are borrowed.
-                    Some(first) => unsafe { self.field.test(first, among, test) },
-                    None => SomeRows::NONE,
-                };
+        let mut values = [ptr::null(); SomeRows::MOST];
+        let among = if self.field.is_in_tables() && rows.are_in_one_table() {
+            let Some(first) = rows.first(term) else {
+                return SomeRows::NONE;
+            };
+            // The first row's value is followed by the others.
+            let size = self.field.size();
+            for (row, value) in values[..rows.len()].iter_mut().enumerate() {
+                *value = first.wrapping_add(row * size);
             }
+            among
+        } else {
             among.filter(|row| match rows.get(row).pointer(term) {
                 Some(value) => {
-                    let one = SomeRows::first(1);
-                    // SAFETY: the value belongs to the component, as was just checked. Nothing writes it as long as the rows are
-                    // borrowed.
-                    unsafe { self.field.test(value, one, test) == one }
+                    values[row] = value;
+                    true
                 }
                 None => false,
             })
-        })
+        };
+        // SAFETY: the values belong to the component, as was just checked. Nothing writes them as long as the rows are borrowed.
+        session.run(|| unsafe { self.field.test(&values, among, test) })
     }
 
     /// Returns the result for a part of a value; `None` if there is none that can be compared.

@@ -67,24 +67,31 @@ impl FieldPlace {
         self.is_in_tables
     }
 
+    /// Returns the size of a value of the component.
+    pub(super) fn size(&self) -> usize {
+        match &self.place {
+            FieldRoute::Path(codec, _) => codec.size(),
+            FieldRoute::Dynamic(ty, _) => ty.layout().size(),
+            FieldRoute::Nowhere => 0,
+        }
+    }
+
     /// Returns the rows of a selection whose field passes a test. Called in the session that says how ids are written.
     ///
     /// # Safety
-    /// There is a value of the [component](Self::component) in each of the rows, counted from `first` on, and nothing changes
-    /// them during the call.
+    /// For each of the rows there is a value of the [component](Self::component), which nothing changes during the call.
     pub(super) unsafe fn test(
         &self,
-        first: *const u8,
+        values: &[*const u8],
         among: SomeRows,
         test: PartTest<'_>,
     ) -> SomeRows {
         match &self.place {
             // SAFETY: the functions belong to the component (1), and so do the values: the caller.
-            FieldRoute::Path(codec, path) => unsafe { codec.test(first, among, path, test) },
+            FieldRoute::Path(codec, path) => unsafe { codec.test(values, among, path, test) },
             FieldRoute::Dynamic(ty, position) => among.filter(|row| {
-                let value = first.wrapping_add(row * ty.layout().size());
                 // SAFETY: the type belongs to the component (1), and the row has a value that nothing changes: the caller.
-                let value: DynamicRef<'_> = unsafe { ty.value(value) };
+                let value: DynamicRef<'_> = unsafe { ty.value(values[row]) };
                 test_field(value.field_at(*position), test)
             }),
             FieldRoute::Nowhere if (test.other)(None) => among,
@@ -107,7 +114,7 @@ impl FieldPlace {
             other: &other,
         };
         // SAFETY: the contract is the same.
-        unsafe { self.test(value, SomeRows::first(1), test) };
+        unsafe { self.test(&[value], SomeRows::first(1), test) };
         if let Some(scalar) = found.take() {
             return Some(scalar);
         }

@@ -129,6 +129,9 @@ impl QueryPlan {
 
     /// Returns whether all of some matches pass, or none of them; `None` if they have to be looked at.
     pub(super) fn of_all(&self, rows: MatchRows<'_>) -> Option<bool> {
+        if !rows.are_in_one_table() {
+            return self.tests.is_empty().then_some(true);
+        }
         let mut result = Some(true);
         for test in &self.tests {
             match test.of_all(rows) {

@@ -122,8 +122,7 @@ fn starts_system(content: ParseStream<'_>) -> bool {
     content.peek(Token![#]) && (content.fork().call(Attribute::parse_outer)).is_ok_and(has_system)
 }
 
-/// Makes `#[cfg_attr(x, system)]` into `#[cfg(x)] #[system]`. Returns `#[cfg(not(x))]`, for the function that is not a
-/// system.
+/// Makes `#[cfg_attr(x, system)]` into `#[cfg(x)] #[system]`. Returns `#[cfg(not(x))]`, for the function that is not a system.
 fn take_condition(attrs: &mut Vec<Attribute>) -> Option<TokenStream> {
     let (index, (when, given)) = attrs.iter().enumerate().find_map(|(index, attribute)| {
         let condition = cfg_attr(attribute)?;

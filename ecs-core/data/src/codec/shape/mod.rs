@@ -17,6 +17,7 @@
 //! have names.
 
 mod compare;
+mod confirm;
 mod found;
 mod schema;
 mod text;

@@ -130,6 +130,15 @@ impl Schema {
         Some(Self(Arc::new(shape)))
     }
 
+    pub(super) fn shape(&self) -> &ValueShape {
+        &self.0
+    }
+
+    /// Returns the shape to change it; `None` if the schema was cloned.
+    pub(super) fn shape_mut(&mut self) -> Option<&mut ValueShape> {
+        Arc::get_mut(&mut self.0)
+    }
+
     /// Returns the whole.
     #[must_use]
     pub fn root(&self) -> SchemaNode<'_> {

@@ -30,7 +30,7 @@ fn part<T: crate::saved::DataSerde + 'static>(value: &T, path: &str) -> Option<V
             numbers: None,
             other: &test,
         };
-        Codec::of::<T>().test(value, SomeRows::first(1), &path, test)
+        Codec::of::<T>().test(&[value], SomeRows::first(1), &path, test)
     };
     assert!(is_tested.get());
     assert_eq!(passed != SomeRows::NONE, found.borrow().is_some());

@@ -20,7 +20,12 @@ pub(super) struct Candidates<'a> {
     skips_disabled: bool,
     /// The number of rows of tables to look at after those in `entities`.
     left: usize,
+    /// The position of the term whose list is walked, which therefore needs no test.
+    pub(super) listed: Option<usize>,
 }
+
+/// The greatest number of candidates that are tested ahead.
+const AHEAD: usize = 64;
 
 impl<'a> Candidates<'a> {
     /// All entities, but disabled ones only if the query `sees` these.
@@ -49,6 +54,7 @@ impl<'a> Candidates<'a> {
             are_tested: false,
             skips_disabled: false,
             left: usize::MAX,
+            listed: None,
         }
     }
 
@@ -64,6 +70,7 @@ impl<'a> Candidates<'a> {
             are_tested: true,
             skips_disabled: !sees && storage.any_disabled(),
             left: usize::MAX,
+            listed: None,
         }
     }
 }
@@ -110,8 +117,13 @@ impl<'a> FoundRows<'a, '_> {
         candidates.entities = &all[..end];
     }
 
-    /// Returns the next matches that are in consecutive rows of one table, up to a maximum number, and the location of the
-    /// first.
+    /// Returns true if a list is walked, and not tables.
+    pub(super) fn is_of_list(&self) -> bool {
+        self.candidates.table.is_none()
+    }
+
+    /// Returns the next matches that are in consecutive rows of one table or of the list, up to a maximum number, and the location
+    /// of the first.
     #[inline]
     pub(super) fn next_rows(&mut self, most: usize) -> Option<(&'a [Entity], Location)> {
         loop {
@@ -138,7 +150,10 @@ impl<'a> FoundRows<'a, '_> {
                 if let Some(at) = at
                     && candidates.passes(matches, entity, at)
                 {
-                    return Some((&rest[..1], at));
+                    let others = &rest[1..rest.len().min(most).min(AHEAD)];
+                    let len = 1 + candidates.also_pass(matches, others, row + 1);
+                    candidates.next += len - 1;
+                    return Some((&rest[..len], at));
                 }
             }
             if candidates.left == 0 {
@@ -166,6 +181,23 @@ impl Iterator for FoundRows<'_, '_> {
 impl Candidates<'_> {
     fn passes(&self, matches: &Matches<'_>, entity: Entity, at: Location) -> bool {
         let is_skipped = self.skips_disabled && self.storage.is_entity_disabled(entity);
-        !is_skipped && matches.holds(entity, at)
+        !is_skipped && matches.holds(entity, at, self.listed)
+    }
+
+    /// Returns the number of first entities that pass; they are in consecutive rows, in a table from this one on.
+    fn also_pass(&self, matches: &Matches<'_>, entities: &[Entity], row: u32) -> usize {
+        let passes = |(number, &entity): (usize, &Entity)| {
+            let at = match self.table {
+                Some(table) => Some(Location {
+                    table,
+                    row: row + number as u32,
+                }),
+                None => self.storage.entities.get(entity),
+            };
+            at.is_some_and(|at| self.passes(matches, entity, at))
+        };
+        let mut entities = entities.iter().enumerate();
+        let all = entities.len();
+        entities.position(|entity| !passes(entity)).unwrap_or(all)
     }
 }

@@ -157,14 +157,15 @@ impl<'w> Matches<'w> {
     #[inline]
     fn find(&self, entity: Entity) -> Option<Location> {
         let at = self.storage.entities.get(entity)?;
-        self.holds(entity, at).then_some(at)
+        self.holds(entity, at, None).then_some(at)
     }
 
-    /// Returns true if the entity at the location matches.
+    /// Returns true if the entity at the location matches. It may be known that it has the component of one term.
     #[inline]
-    pub(super) fn holds(&self, entity: Entity, at: Location) -> bool {
+    pub(super) fn holds(&self, entity: Entity, at: Location, known: Option<usize>) -> bool {
         let mut terms = self.query.terms().iter().enumerate();
         terms.all(|(index, term)| match term {
+            _ if known == Some(index) => true,
             Term::OptionalRead(_) | Term::OptionalWrite(_) => true,
             Term::Read(_) | Term::Write(_) | Term::With(_) => self.has(index, entity, at),
             Term::Without(_) => !self.has(index, entity, at),
@@ -299,6 +300,7 @@ impl<'w> Matches<'w> {
     #[inline]
     fn candidates(&self) -> Candidates<'_> {
         let mut best: Option<(usize, &View<'_>)> = None;
+        let mut listed = None;
         let sees = self.sees_disabled();
         for (index, term) in self.query.terms().iter().enumerate() {
             let view = self.view(index);
@@ -309,13 +311,16 @@ impl<'w> Matches<'w> {
             };
             if term.is_required() && best.is_none_or(|(least, _)| len < least) {
                 best = Some((len, view));
+                listed = term.component().storage().is_by_entity().then_some(index);
             }
         }
-        match best {
+        let mut candidates = match best {
             Some((_, View::Read(view) | View::Test(view))) => view.candidates(sees),
             Some((_, View::Write(view))) => view.candidates(sees),
             _ => Candidates::all(self.storage, sees),
-        }
+        };
+        candidates.listed = listed;
+        candidates
     }
 }
 
@@ -405,17 +410,20 @@ impl<'a> MatchRef<'a> {
         MatchRows {
             first: self,
             entities: &[],
+            is_of_list: false,
         }
     }
 }
 
-/// Entities that a dynamic query matches, for reading: one, or several in consecutive rows of a table.
+/// Entities that a dynamic query matches, for reading: one, or several in consecutive rows of a table or of a sparse set.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct MatchRows<'a> {
     pub(super) first: MatchRef<'a>,
     /// Includes the first entity; empty if there is no other.
     pub(super) entities: &'a [Entity],
+    /// True if they are in the rows of a sparse set, and may be in several tables.
+    pub(super) is_of_list: bool,
 }
 
 impl<'a> MatchRows<'a> {
@@ -439,14 +447,29 @@ impl<'a> MatchRows<'a> {
             return self.first;
         }
         let MatchRef { matches, at, .. } = self.first;
-        MatchRef {
-            matches,
-            entity: self.entities[row],
-            at: Location {
+        let entity = self.entities[row];
+        let at = match self.is_of_list {
+            false => Location {
                 row: at.row + row as u32,
                 ..at
             },
+            true => {
+                let at = matches.storage.entities.get(entity);
+                at.expect("entities in sparse sets exist")
+            }
+        };
+        MatchRef {
+            matches,
+            entity,
+            at,
         }
+    }
+
+    /// Returns true if all of them are in one table, so that they have the same components in tables.
+    #[must_use]
+    #[inline]
+    pub fn are_in_one_table(self) -> bool {
+        !self.is_of_list || self.entities.len() < 2
     }
 
     /// Returns the first rows, up to a maximum number, and the others.
@@ -458,6 +481,7 @@ impl<'a> MatchRows<'a> {
         let rows = |row, entities| Self {
             first: self.get(row),
             entities,
+            ..self
         };
         let rest = (!rest.is_empty()).then(|| rows(most, rest));
         (rows(0, first), rest)
@@ -474,8 +498,8 @@ impl<'a> MatchRows<'a> {
     }
 
     /// Returns a pointer to the first entity's value of a term, given by its position. It is valid for reading for `'a`;
-    /// `None` if the entity has no value. If the component is [stored in tables](crate::component::StorageKind::Table), the
-    /// values of the others follow.
+    /// `None` if the entity has no value. If the component is [stored in tables](crate::component::StorageKind::Table), and the
+    /// entities [are in one](Self::are_in_one_table), the values of the others follow.
     ///
     /// # Panics
     /// As for [`MatchRef::read`].

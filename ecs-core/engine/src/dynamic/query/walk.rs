@@ -23,7 +23,7 @@ impl RowPlace {
     };
 }
 
-/// Iterator over the matches of a dynamic query, with consecutive rows of a table together.
+/// Iterator over the matches of a dynamic query, with consecutive rows of a table or of a sparse set together.
 #[doc(hidden)]
 pub struct RowWalk<'a> {
     found: FoundRows<'a, 'a>,
@@ -55,7 +55,11 @@ impl<'a> Iterator for RowWalk<'a> {
             entity: *entities.first()?,
             at,
         };
-        Some(MatchRows { first, entities })
+        Some(MatchRows {
+            first,
+            entities,
+            is_of_list: self.found.is_of_list(),
+        })
     }
 }
 

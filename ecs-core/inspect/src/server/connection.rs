@@ -1,0 +1,321 @@
+//! One connection: reads requests, writes answers.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use super::parse::{MAX_HEAD, Parsed, Refusal, RequestHead, RequestTarget, parse};
+use super::queue::{HttpRequest, SlotState};
+use super::{PageFile, Parts};
+
+/// How long a connection may say nothing between requests.
+const IDLE: Duration = Duration::from_secs(60);
+/// The longest time from the first byte of a request to the end of its head.
+const HEAD: Duration = Duration::from_secs(2);
+/// The longest time from the first byte of a request to the last byte of its answer.
+const WHOLE: Duration = Duration::from_secs(10);
+/// How long the bytes of a refused request are read, so that the client sees the answer.
+const LINGER: Duration = Duration::from_millis(500);
+/// The bytes read at a time.
+const PIECE: usize = 16 << 10;
+
+const PLAIN: &str = "text/plain; charset=utf-8";
+
+/// Serves a connection until one side ends it.
+pub(super) fn serve(shared: &Parts, number: u64, stream: TcpStream) {
+    let mut connection = Connection {
+        shared,
+        number,
+        stream,
+        bytes: Vec::new(),
+        end: Instant::now(),
+    };
+    if let Err(Some(refusal)) = connection.run() {
+        connection.refuse(refusal);
+    }
+}
+
+/// Answers a connection that got no place. Never waits.
+pub(super) fn turn_away(mut stream: &TcpStream) {
+    if stream.set_nonblocking(true).is_ok() {
+        let answer = Response {
+            status: 503,
+            keep: false,
+            kind: PLAIN,
+            cookie: None,
+            only_head: false,
+        };
+        let _ = stream.write(&answer.to_bytes(b"too many connections"));
+        let _ = stream.shutdown(Shutdown::Write);
+        let _ = stream.read(&mut [0; 1024]);
+    }
+}
+
+/// Why a connection ends: with an answer, or without.
+type Ended = Option<Refusal>;
+
+struct Connection<'a> {
+    shared: &'a Parts,
+    number: u64,
+    stream: TcpStream,
+    /// The bytes that are read and not used yet: less or more than a request.
+    bytes: Vec<u8>,
+    /// The end of the time for the present request.
+    end: Instant,
+}
+
+impl Connection<'_> {
+    fn run(&mut self) -> Result<(), Ended> {
+        self.stream.set_nodelay(true).map_err(|_| None)?;
+        loop {
+            let head = self.read_head()?;
+            if !self.shared.places.work(self.number, head.owner) {
+                return Err(Some(Refusal {
+                    status: 503,
+                    message: "too many connections are busy",
+                }));
+            }
+            let body = self.read_body(&head)?;
+            let keep = head.keep;
+            self.answer(head, body)?;
+            if !keep {
+                return Ok(());
+            }
+            self.shared.places.rest(self.number);
+        }
+    }
+
+    /// Reads until the head of a request is complete.
+    fn read_head(&mut self) -> Result<RequestHead, Ended> {
+        if self.bytes.is_empty() {
+            // A large body is not kept.
+            self.bytes.shrink_to(PIECE);
+            self.read(Instant::now() + IDLE).map_err(|_| None)?;
+        }
+        let start = Instant::now();
+        self.end = start + WHOLE;
+        let mut seen = 0;
+        loop {
+            // Heads that come byte by byte are parsed once a line.
+            if seen == 0 || self.bytes[seen..].contains(&b'\n') || self.bytes.len() >= MAX_HEAD {
+                match parse(&self.bytes, &self.shared.rules) {
+                    Parsed::Head(head) => return Ok(head),
+                    Parsed::Refused(refusal) => return Err(Some(refusal)),
+                    Parsed::Partial => {}
+                }
+            }
+            seen = self.bytes.len();
+            self.read(start + HEAD).map_err(|error| late(&error))?;
+        }
+    }
+
+    /// Reads the body, and removes the request from the bytes. Those of the next request may follow.
+    fn read_body(&mut self, head: &RequestHead) -> Result<Vec<u8>, Ended> {
+        let whole = head.len + head.body;
+        if head.waits && self.bytes.len() < whole {
+            self.write(b"HTTP/1.1 100 Continue\r\n\r\n")?;
+        }
+        while self.bytes.len() < whole {
+            self.read(self.end).map_err(|error| late(&error))?;
+        }
+        let rest = self.bytes.split_off(whole);
+        let mut body = std::mem::replace(&mut self.bytes, rest);
+        body.drain(..head.len);
+        Ok(body)
+    }
+
+    /// Reads some bytes: an error at the end of the time or of the stream.
+    fn read(&mut self, end: Instant) -> io::Result<()> {
+        let mut piece = [0; PIECE];
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            self.stream.set_read_timeout(Some(left))?;
+            match self.stream.read(&mut piece) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(count) => {
+                    self.bytes.extend_from_slice(&piece[..count]);
+                    return Ok(());
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn answer(&mut self, head: RequestHead, body: Vec<u8>) -> Result<(), Ended> {
+        let (only_head, is_brp) = match head.target {
+            RequestTarget::File { path, only_head } => {
+                let file = self.shared.files.iter().find(|(name, ..)| *name == path);
+                let missing: PageFile = ("", PLAIN, b"there is no such file");
+                let &(name, kind, bytes) = file.unwrap_or(&missing);
+                let status = if name.is_empty() { 404 } else { 200 };
+                let cookie = head.sets_pass.then_some(&*self.shared.rules.pass);
+                let answer = Response {
+                    status,
+                    keep: head.keep,
+                    kind,
+                    cookie,
+                    only_head,
+                };
+                return self.write(&answer.to_bytes(bytes));
+            }
+            RequestTarget::Rpc { is_brp } => (false, is_brp),
+        };
+        let (request, slot) = HttpRequest::new(body, head.owner, is_brp);
+        if !self.shared.queue.add(request) {
+            self.shared.places.count_refused();
+            return Err(Some(Refusal {
+                status: 503,
+                message: "too many requests wait",
+            }));
+        }
+        let answer = Response {
+            status: 200,
+            keep: head.keep,
+            kind: "application/json",
+            cookie: None,
+            only_head,
+        };
+        match slot.wait(self.end, || self.shared.closing.load(Ordering::Relaxed)) {
+            SlotState::Answer(text) => self.write(&answer.to_bytes(text.as_bytes())),
+            SlotState::Dropped => Err(Some(Refusal {
+                status: 500,
+                message: "the program dropped the request",
+            })),
+            SlotState::Waiting | SlotState::Left => Err(Some(Refusal {
+                status: 504,
+                message: "the program did not answer: it may be stopped in a debugger",
+            })),
+        }
+    }
+
+    /// Writes in one piece if the system takes it, within the time of the request.
+    fn write(&mut self, mut bytes: &[u8]) -> Result<(), Ended> {
+        let end = self.end.max(Instant::now() + HEAD);
+        while !bytes.is_empty() {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(None);
+            }
+            self.stream
+                .set_write_timeout(Some(left))
+                .map_err(|_| None)?;
+            match self.stream.write(bytes) {
+                Ok(0) => return Err(None),
+                Ok(count) => bytes = &bytes[count..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return Err(None),
+            }
+        }
+        Ok(())
+    }
+
+    /// Answers and ends the connection. Bytes that are still to come are read for a while: if there were any at the close,
+    /// the system would take the answer back.
+    fn refuse(&mut self, Refusal { status, message }: Refusal) {
+        let answer = Response {
+            status,
+            keep: false,
+            kind: PLAIN,
+            cookie: None,
+            only_head: false,
+        };
+        if self.write(&answer.to_bytes(message.as_bytes())).is_err()
+            || self.stream.shutdown(Shutdown::Write).is_err()
+        {
+            return;
+        }
+        self.shared.places.rest(self.number);
+        let end = Instant::now() + LINGER;
+        while self.read(end).is_ok() {
+            self.bytes.clear();
+        }
+    }
+}
+
+/// Returns the answer to a request whose bytes did not come: none when the client has gone.
+fn late(error: &io::Error) -> Ended {
+    let is_late = matches!(
+        error.kind(),
+        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock
+    );
+    is_late.then_some(Refusal {
+        status: 408,
+        message: "the request took too long",
+    })
+}
+
+/// The first lines of an answer.
+struct Response<'a> {
+    status: u16,
+    keep: bool,
+    kind: &'a str,
+    cookie: Option<&'a str>,
+    /// The body is left out: only its length is there.
+    only_head: bool,
+}
+
+impl Response<'_> {
+    /// Returns the whole answer. In several writes it would wait for the client's acknowledgement of the first.
+    fn to_bytes(&self, body: &[u8]) -> Vec<u8> {
+        let Self {
+            status,
+            keep,
+            kind,
+            cookie,
+            only_head,
+        } = *self;
+        let connection = if keep { "keep-alive" } else { "close" };
+        let mut head = format!(
+            "HTTP/1.1 {status} {}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: {connection}\r\n{SAFETY}",
+            reason(status),
+            body.len()
+        );
+        match status {
+            401 => head.push_str("WWW-Authenticate: Bearer\r\n"),
+            405 => head.push_str("Allow: GET, HEAD, POST\r\n"),
+            503 => head.push_str("Retry-After: 1\r\n"),
+            _ => {}
+        }
+        if let Some(pass) = cookie {
+            head.push_str(&format!(
+                "Set-Cookie: pass={pass}; HttpOnly; SameSite=Strict\r\n"
+            ));
+        }
+        head.push_str("\r\n");
+        let mut bytes = head.into_bytes();
+        if !only_head {
+            bytes.extend_from_slice(body);
+        }
+        bytes
+    }
+}
+
+/// The page runs only its own scripts and styles, nothing else may show or read it, and nothing is stored.
+const SAFETY: &str = "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n\
+    Cross-Origin-Resource-Policy: same-origin\r\nContent-Security-Policy: default-src 'none'; script-src 'self'; \
+    style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'\r\n";
+
+fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        408 => "Request Timeout",
+        411 => "Length Required",
+        413 => "Content Too Large",
+        415 => "Unsupported Media Type",
+        421 => "Misdirected Request",
+        431 => "Request Header Fields Too Large",
+        503 => "Service Unavailable",
+        504 => "Gateway Timeout",
+        _ => "Internal Server Error",
+    }
+}
