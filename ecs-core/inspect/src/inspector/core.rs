@@ -4,19 +4,19 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use ecs_app::App;
+use ecs_app::{App, Time};
 use ecs_data::{TextPlace, Value};
 use ecs_engine::{Entity, World};
 
 use super::error::RpcError;
-use super::hidden::Hidden;
+use super::hidden::HiddenTypes;
 use super::history::SharedHistory;
 use super::params::Params;
 
 pub(crate) type Answer = Result<Value, RpcError>;
 
 /// A call that is continued in later frames. It does some work at each call, even if the budget is spent.
-pub(crate) type Job = Box<dyn FnMut(&mut Context<'_>) -> Option<Answer> + Send>;
+pub(crate) type Job = Box<dyn FnMut(&mut CallContext<'_>) -> Option<Answer> + Send>;
 
 /// A call has ended, or goes on later.
 pub(crate) enum Progress {
@@ -38,7 +38,6 @@ impl Budget {
     /// Without end: the call is answered at once.
     pub(crate) const ALL: Self = Self(None);
 
-    #[allow(dead_code, reason = "the server calls it")]
     pub(crate) fn from_now(time: Duration) -> Self {
         Self(Instant::now().checked_add(time))
     }
@@ -58,23 +57,23 @@ pub(crate) enum Effect {
     Runs,
 }
 
-pub(crate) type BuiltIn = fn(&mut Context<'_>, &Params) -> Result<Progress, RpcError>;
+pub(crate) type BuiltIn = fn(&mut CallContext<'_>, &Params) -> Result<Progress, RpcError>;
 pub(crate) type Reading = Box<dyn FnMut(&World, Params) -> Answer + Send>;
 pub(crate) type Writing = Box<dyn FnMut(&mut World, Params) -> Answer + Send>;
 
-pub(crate) enum Run {
+pub(crate) enum MethodRun {
     BuiltIn(BuiltIn),
     Reading(Reading),
     Writing(Writing),
 }
 
-pub(crate) struct Method {
+pub(crate) struct RpcMethod {
     pub(crate) name: Cow<'static, str>,
     pub(crate) effect: Effect,
     /// The parameters, for readers.
     pub(crate) params: &'static str,
     pub(crate) help: Cow<'static, str>,
-    pub(crate) run: Run,
+    pub(crate) run: MethodRun,
 }
 
 /// A line of the table of methods.
@@ -84,36 +83,36 @@ pub(crate) const fn method(
     params: &'static str,
     help: &'static str,
     run: BuiltIn,
-) -> Method {
-    Method {
+) -> RpcMethod {
+    RpcMethod {
         name: Cow::Borrowed(name),
         effect,
         params,
         help: Cow::Borrowed(help),
-        run: Run::BuiltIn(run),
+        run: MethodRun::BuiltIn(run),
     }
 }
 
 /// Everything that methods remember.
 #[derive(Default)]
-pub(crate) struct State {
-    pub(crate) hidden: Hidden,
+pub(crate) struct InspectState {
+    pub(crate) hidden: HiddenTypes,
     pub(crate) read_only: bool,
     pub(crate) history: SharedHistory,
     pub(crate) is_measured: bool,
     pub(crate) has_timings: bool,
-    pub(crate) places: Places,
-    pub(crate) edits: VecDeque<Edit>,
+    pub(crate) places: PagePlaces,
+    pub(crate) edits: VecDeque<ValueEdit>,
     /// The names, effects, parameters and help of the methods.
     pub(crate) methods: Vec<Value>,
 }
 
-impl State {
+impl InspectState {
     /// The edits that can be taken back.
     const MOST_EDITS: usize = 256;
 
     /// Remembers an edit.
-    pub(crate) fn remember(&mut self, edit: Edit) {
+    pub(crate) fn remember(&mut self, edit: ValueEdit) {
         if self.edits.len() == Self::MOST_EDITS {
             self.edits.pop_front();
         }
@@ -122,7 +121,7 @@ impl State {
 }
 
 /// A change that can be taken back: the value of a component, or of a resource, before it.
-pub(crate) struct Edit {
+pub(crate) struct ValueEdit {
     pub(crate) entity: Option<Entity>,
     pub(crate) name: String,
     pub(crate) before: Option<Value>,
@@ -130,12 +129,12 @@ pub(crate) struct Edit {
 
 /// Places in walks over matches, known by numbers.
 #[derive(Default)]
-pub(crate) struct Places {
+pub(crate) struct PagePlaces {
     kept: VecDeque<(u64, String, TextPlace)>,
     next: u64,
 }
 
-impl Places {
+impl PagePlaces {
     const MOST: usize = 1024;
 
     pub(crate) fn keep(&mut self, query: &str, place: TextPlace) -> String {
@@ -156,16 +155,16 @@ impl Places {
 }
 
 /// The arguments of a method, apart from its parameters.
-pub(crate) struct Context<'a> {
+pub(crate) struct CallContext<'a> {
     pub(crate) app: &'a mut App,
-    pub(crate) state: &'a mut State,
+    pub(crate) state: &'a mut InspectState,
     pub(crate) budget: Budget,
     /// Ids are numbers, as in the Bevy Remote Protocol.
     pub(crate) numbers: bool,
     pub(crate) may_write: bool,
 }
 
-impl Context<'_> {
+impl CallContext<'_> {
     pub(crate) fn world(&self) -> &World {
         self.app.world()
     }
@@ -183,4 +182,9 @@ impl Context<'_> {
     pub(crate) fn shown(&self, name: &str) -> Result<(), RpcError> {
         self.state.hidden.check(self.app.world(), name)
     }
+}
+
+/// Returns the number of frames so far.
+pub(crate) fn frame(world: &World) -> u64 {
+    world.get_resource::<Time>().map_or(0, |time| time.frame())
 }

@@ -6,25 +6,29 @@ use std::time::Duration;
 use ecs_app::App;
 
 use super::core::Budget;
-use super::rpc::{Core, Request};
+use super::rpc::{Core, OpenRequest};
 
 /// A function that sends the answer.
 pub(crate) type Reply = Box<dyn FnOnce(String) + Send>;
 
 /// The open requests, which take turns.
 #[derive(Default)]
-pub(crate) struct Desk(VecDeque<(Request, Reply)>);
+pub(crate) struct Desk(VecDeque<(OpenRequest, Reply)>);
 
 impl Desk {
+    /// The open requests.
+    const MOST: usize = 64;
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
+    /// Returns true if no request is taken in until one is answered, so that waiting ones are refused by the server.
+    pub(crate) fn is_full(&self) -> bool {
+        self.0.len() >= Self::MOST
     }
 
-    pub(crate) fn add(&mut self, request: Request, reply: Reply) {
+    pub(crate) fn add(&mut self, request: OpenRequest, reply: Reply) {
         self.0.push_back((request, reply));
     }
 

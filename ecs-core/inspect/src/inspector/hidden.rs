@@ -10,9 +10,9 @@ use super::error::RpcError;
 
 /// The types that are hidden, with their paths.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Hidden(Vec<(TypeId, &'static str)>);
+pub(crate) struct HiddenTypes(Vec<(TypeId, &'static str)>);
 
-impl Hidden {
+impl HiddenTypes {
     pub(crate) fn add<T: 'static>(&mut self) {
         self.0.push((TypeId::of::<T>(), type_name::<T>()));
     }

@@ -11,7 +11,7 @@ const MAX_DEPTH: u32 = 64;
 /// The key of the object that stands for an entity inside of a value.
 const MARK: &str = "entity";
 
-/// Reads JSON. Entities in it are not told from other objects: see [`with_entities`].
+/// Reads JSON. Entities in it are not distinguished from other objects: see [`with_entities`].
 pub(crate) fn read(text: &str) -> Result<Value, String> {
     if depth(text) > MAX_DEPTH {
         return Err(format!(
@@ -84,18 +84,18 @@ pub(crate) fn marked(value: &Value) -> Option<Entity> {
 
 /// Writes a value, with entities as objects, or as their numbers.
 pub(crate) fn write(value: &Value, numbers: bool) -> Result<String, String> {
-    serde_json::to_string(&Written { value, numbers }).map_err(|error| error.to_string())
+    serde_json::to_string(&JsonValue { value, numbers }).map_err(|error| error.to_string())
 }
 
-struct Written<'a> {
+struct JsonValue<'a> {
     value: &'a Value,
     numbers: bool,
 }
 
-impl Serialize for Written<'_> {
+impl Serialize for JsonValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let numbers = self.numbers;
-        let part = |value| Written { value, numbers };
+        let part = |value| JsonValue { value, numbers };
         match self.value {
             Value::Entity(entity) if numbers => serializer.serialize_u64(entity.to_bits()),
             Value::Entity(entity) => {

@@ -1,7 +1,6 @@
 //! The inspector: a running app is seen and changed by JSON-RPC calls.
 
 mod core;
-#[allow(dead_code, reason = "the server calls it")]
 mod desk;
 mod error;
 mod hidden;

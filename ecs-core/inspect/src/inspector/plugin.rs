@@ -1,6 +1,7 @@
 //! The plugin.
 
 use std::borrow::Cow;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -8,12 +9,15 @@ use ecs_app::{App, Plugin};
 use ecs_data::Value;
 use ecs_engine::World;
 
-use super::core::{Budget, Effect, Method, Run, State};
+use super::core::{Budget, Effect, InspectState, MethodRun, RpcMethod};
+use super::desk::Desk;
 use super::error::RpcError;
 use super::json::object;
 use super::methods;
 use super::params::Params;
-use super::rpc::{Core, Request};
+use super::rpc::{Core, OpenRequest};
+use crate::page::PAGE;
+use crate::server::{Server, ServerOptions};
 
 /// The inspector as a plugin, with its settings. Needs the feature `inspector`.
 ///
@@ -85,6 +89,7 @@ pub struct Inspect {
     port: u16,
     history: usize,
     budget: Duration,
+    announce: Box<dyn FnOnce(&str)>,
     core: Core,
 }
 
@@ -96,9 +101,10 @@ impl Inspect {
             port,
             history: 0,
             budget: Duration::from_micros(320),
+            announce: Box::new(|address| println!("inspector: {address}")),
             core: Core {
                 methods: methods::all(),
-                state: State::default(),
+                state: InspectState::default(),
             },
         }
     }
@@ -123,6 +129,13 @@ impl Inspect {
     #[must_use]
     pub fn budget(mut self, time: Duration) -> Self {
         self.budget = time;
+        self
+    }
+
+    /// Calls a function with the address, which contains the token that allows writes, instead of printing it.
+    #[must_use]
+    pub fn announce(mut self, announce: impl FnOnce(&str) + 'static) -> Self {
+        self.announce = Box::new(announce);
         self
     }
 
@@ -154,7 +167,11 @@ impl Inspect {
         name: impl Into<Cow<'static, str>>,
         run: impl FnMut(&mut World, Params) -> Result<Value, RpcError> + Send + 'static,
     ) -> Self {
-        self.with(name.into(), Effect::Writes, Run::Writing(Box::new(run)))
+        self.with(
+            name.into(),
+            Effect::Writes,
+            MethodRun::Writing(Box::new(run)),
+        )
     }
 
     /// Adds a method that only reads, so that it needs no token. It replaces a method of the same name.
@@ -164,12 +181,16 @@ impl Inspect {
         name: impl Into<Cow<'static, str>>,
         run: impl FnMut(&World, Params) -> Result<Value, RpcError> + Send + 'static,
     ) -> Self {
-        self.with(name.into(), Effect::Reads, Run::Reading(Box::new(run)))
+        self.with(
+            name.into(),
+            Effect::Reads,
+            MethodRun::Reading(Box::new(run)),
+        )
     }
 
-    fn with(mut self, name: Cow<'static, str>, effect: Effect, run: Run) -> Self {
+    fn with(mut self, name: Cow<'static, str>, effect: Effect, run: MethodRun) -> Self {
         self.core.methods.retain(|method| method.name != name);
-        self.core.methods.push(Method {
+        self.core.methods.push(RpcMethod {
             name,
             effect,
             params: "",
@@ -197,7 +218,7 @@ impl Inspect {
     }
 }
 
-fn described(method: &Method) -> Value {
+fn described(method: &RpcMethod) -> Value {
     object([
         ("name", Value::from(&*method.name)),
         ("writes", Value::from(method.effect != Effect::Reads)),
@@ -206,10 +227,32 @@ fn described(method: &Method) -> Value {
     ])
 }
 
+/// Starts the server, prints its address, and answers between frames, also while the app is paused. Without a free port it prints
+/// the reason, and the app runs without an inspector.
 impl Plugin for Inspect {
     fn build(self, app: &mut App) {
-        let _ = (self.port, self.budget);
-        self.attach(app);
+        let (port, budget) = (self.port, self.budget);
+        let options = ServerOptions {
+            address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
+            files: PAGE,
+        };
+        let server = match Server::start(options) {
+            Ok(server) => server,
+            Err(error) => {
+                eprintln!("inspector: {error}");
+                return;
+            }
+        };
+        let mut inspect = self;
+        let announce = std::mem::replace(&mut inspect.announce, Box::new(|_| ()));
+        announce(&server.url());
+        let inspector = inspect.attach(app);
+        let mut desk = Desk::default();
+        app.between_frames(move |app| {
+            if server.pending() || !desk.is_empty() {
+                inspector.serve(app, &server, &mut desk, budget);
+            }
+        });
     }
 }
 
@@ -245,8 +288,21 @@ impl Inspector {
         self.answer_as(app, request, false)
     }
 
+    /// Answers what waits, within a budget.
+    #[cold]
+    fn serve(&self, app: &mut App, server: &Server, desk: &mut Desk, budget: Duration) {
+        while !desk.is_full()
+            && let Some(request) = server.take()
+        {
+            let open = OpenRequest::new(&request.body, request.may_write, request.is_brp);
+            desk.add(open, Box::new(move |answer| request.reply(answer)));
+        }
+        let mut core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
+        desk.work(&mut core, app, budget);
+    }
+
     fn answer_as(&self, app: &mut App, request: &str, may_write: bool) -> String {
-        let mut request = Request::new(request.as_bytes(), may_write, false);
+        let mut request = OpenRequest::new(request.as_bytes(), may_write, false);
         let mut core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             if let Some(answer) = request.go_on(&mut core, app, Budget::ALL) {

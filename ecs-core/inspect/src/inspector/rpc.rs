@@ -7,7 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ecs_app::App;
 use ecs_data::Value;
 
-use super::core::{Answer, Budget, Context, Effect, Job, Method, Progress, Run, State};
+use super::core::{
+    Answer, Budget, CallContext, Effect, InspectState, Job, MethodRun, Progress, RpcMethod,
+};
 use super::error::RpcError;
 use super::json::{self, object};
 use super::params::Params;
@@ -17,21 +19,21 @@ const MOST_CALLS: usize = 32;
 
 /// The methods, and everything that they remember.
 pub(crate) struct Core {
-    pub(crate) methods: Vec<Method>,
-    pub(crate) state: State,
+    pub(crate) methods: Vec<RpcMethod>,
+    pub(crate) state: InspectState,
 }
 
 /// A request that is being answered.
-pub(crate) struct Request {
-    calls: VecDeque<Result<Call, Failed>>,
-    current: Option<Current>,
+pub(crate) struct OpenRequest {
+    calls: VecDeque<Result<RpcCall, Failed>>,
+    current: Option<RunningCall>,
     answers: Vec<String>,
     is_batch: bool,
     may_write: bool,
     numbers: bool,
 }
 
-struct Call {
+struct RpcCall {
     /// `None` if it wants no answer.
     id: Option<Value>,
     method: String,
@@ -44,13 +46,13 @@ struct Failed {
     error: RpcError,
 }
 
-struct Current {
+struct RunningCall {
     id: Option<Value>,
     effect: Effect,
     job: Job,
 }
 
-impl Request {
+impl OpenRequest {
     /// Reads a request.
     pub(crate) fn new(text: &[u8], may_write: bool, numbers: bool) -> Self {
         let not_json = |message: String| Failed {
@@ -64,8 +66,8 @@ impl Request {
                 let message = format!("a batch has 1 to {MOST_CALLS} calls, not {}", calls.len());
                 (vec![Err(Failed::not_a_call(Value::Null, message))], false)
             }
-            Ok(Ok(calls)) => (calls.into_iter().map(Call::new).collect(), true),
-            Ok(Err(call)) => (vec![Call::new(call)], false),
+            Ok(Ok(calls)) => (calls.into_iter().map(RpcCall::new).collect(), true),
+            Ok(Err(call)) => (vec![RpcCall::new(call)], false),
         };
         Self {
             calls: calls.into(),
@@ -96,7 +98,7 @@ impl Request {
 
     /// Begins or continues a call; returns false if there is none.
     fn step(&mut self, core: &mut Core, app: &mut App, budget: Budget) -> bool {
-        let mut context = Context {
+        let mut context = CallContext {
             app,
             budget,
             numbers: self.numbers,
@@ -119,7 +121,7 @@ impl Request {
                 match begun {
                     Ok(Progress::Done(value)) => self.answer(call.id, Ok(value)),
                     Ok(Progress::Later(job)) => {
-                        self.current = Some(Current {
+                        self.current = Some(RunningCall {
                             id: call.id,
                             effect,
                             job,
@@ -177,7 +179,7 @@ impl Failed {
     }
 }
 
-impl Call {
+impl RpcCall {
     fn new(call: Value) -> Result<Self, Failed> {
         let Ok(entries) = call.into_map() else {
             return Err(Failed::not_a_call(Value::Null, "a call is an object"));
@@ -214,9 +216,9 @@ impl Call {
 
 /// Begins a call.
 fn begin(
-    methods: &mut [Method],
-    context: &mut Context<'_>,
-    call: &Call,
+    methods: &mut [RpcMethod],
+    context: &mut CallContext<'_>,
+    call: &RpcCall,
 ) -> (Effect, Result<Progress, RpcError>) {
     let mut all = methods.iter_mut();
     let Some(method) = all.find(|method| method.name == call.method) else {
@@ -239,9 +241,9 @@ fn begin(
     };
     let run = || {
         Some(match &mut method.run {
-            Run::BuiltIn(run) => run(context, &params),
-            Run::Reading(run) => run(context.app.world(), params).map(Progress::Done),
-            Run::Writing(run) => run(context.app.world_mut(), params).map(Progress::Done),
+            MethodRun::BuiltIn(run) => run(context, &params),
+            MethodRun::Reading(run) => run(context.app.world(), params).map(Progress::Done),
+            MethodRun::Writing(run) => run(context.app.world_mut(), params).map(Progress::Done),
         })
     };
     (effect, guarded(effect, run).expect("it has ended"))

@@ -5,7 +5,9 @@ use ecs_engine::component::StorageKind;
 use ecs_engine::{Entity, World};
 
 use super::values;
-use crate::inspector::core::{Answer, Context, Effect::Reads, Method, Progress, method};
+use crate::inspector::core::{
+    Answer, CallContext, Effect::Reads, Progress, RpcMethod, frame, method,
+};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
@@ -17,7 +19,7 @@ const MOST_COUNTED: usize = 100_000;
 /// The rows that are looked at between two looks at the clock.
 const PIECE: usize = 1024;
 
-pub(crate) fn methods() -> Vec<Method> {
+pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![
         method(
             "entities.find",
@@ -73,7 +75,7 @@ struct Search {
     moved: bool,
 }
 
-fn find(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn find(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let text = params
         .get("query")
         .map_or(Ok(""), |_| params.text("query"))?;
@@ -121,7 +123,7 @@ fn find(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError
 
 impl Search {
     /// Looks at more rows; returns true at the end.
-    fn go_on(&mut self, context: &mut Context<'_>) -> Result<bool, RpcError> {
+    fn go_on(&mut self, context: &mut CallContext<'_>) -> Result<bool, RpcError> {
         loop {
             let Some(place) = self.place else {
                 return Ok(true);
@@ -136,7 +138,7 @@ impl Search {
         }
     }
 
-    fn piece(&mut self, place: TextPlace, context: &Context<'_>) -> Result<(), RpcError> {
+    fn piece(&mut self, place: TextPlace, context: &CallContext<'_>) -> Result<(), RpcError> {
         let world = context.world();
         let matches = self
             .query
@@ -204,7 +206,7 @@ impl Search {
             && terms.all(|term| term.component().storage() == StorageKind::Table)
     }
 
-    fn finish(self, context: &mut Context<'_>) -> Value {
+    fn finish(self, context: &mut CallContext<'_>) -> Value {
         let exact = if self.is_cheap() {
             let matches = self.query.matches(context.world());
             matches.ok().map(|matches| matches.count() as u64)
@@ -215,7 +217,7 @@ impl Search {
             .next
             .map(|place| context.state.places.keep(&self.text, place));
         object([
-            ("frame", super::time::frame(context.world()).into()),
+            ("frame", frame(context.world()).into()),
             (
                 "count",
                 object([
@@ -248,7 +250,7 @@ fn named(world: &World, entity: Entity, name: &str) -> Answer {
 
 /// Returns a row: the values, and the errors of those that cannot be shown.
 pub(crate) fn row<'a>(
-    context: &Context<'_>,
+    context: &CallContext<'_>,
     entity: Entity,
     cells: impl Iterator<Item = (&'a str, Answer)>,
 ) -> Vec<(Value, Value)> {
@@ -270,7 +272,7 @@ pub(crate) fn row<'a>(
     row
 }
 
-fn get(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn get(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let entity = params.entity("entity")?;
     let world = context.world();
     let mut components = Vec::new();
@@ -300,14 +302,14 @@ fn get(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError>
         ]));
     }
     Ok(object([
-        ("frame", super::time::frame(world).into()),
+        ("frame", frame(world).into()),
         ("entity", context.id(entity)),
         ("components", Value::List(components)),
     ])
     .into())
 }
 
-fn children(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn children(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let of = params.entity("of")?;
     let wanted = params
         .get("relation")

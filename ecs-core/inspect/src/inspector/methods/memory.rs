@@ -3,12 +3,12 @@
 use ecs_data::Value;
 use ecs_engine::world::ComponentMemory;
 
-use crate::inspector::core::{Context, Effect::Reads, Method, Progress, method};
+use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
 
-pub(crate) fn methods() -> Vec<Method> {
+pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![
         method(
             "tables.memory",
@@ -27,7 +27,7 @@ pub(crate) fn methods() -> Vec<Method> {
     ]
 }
 
-fn tables(context: &mut Context<'_>, _: &Params) -> Result<Progress, RpcError> {
+fn tables(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
     let world = context.world();
     let usage = world.memory_usage();
     let number = |number: usize| Value::from(number as u64);
@@ -67,7 +67,7 @@ fn tables(context: &mut Context<'_>, _: &Params) -> Result<Progress, RpcError> {
     .into())
 }
 
-fn events(context: &mut Context<'_>, _: &Params) -> Result<Progress, RpcError> {
+fn events(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
     let world = context.world();
     let queues = world.event_queues();
     let queues = queues

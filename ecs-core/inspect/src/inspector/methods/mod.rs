@@ -9,10 +9,10 @@ mod time;
 mod values;
 mod world;
 
-use super::core::Method;
+use super::core::RpcMethod;
 
 /// Returns the table of methods.
-pub(crate) fn all() -> Vec<Method> {
+pub(crate) fn all() -> Vec<RpcMethod> {
     let tables = [
         registry::methods(),
         entities::methods(),

@@ -3,7 +3,7 @@
 use ecs_data::{CatalogKind, SchemaKind, SchemaNode, SchemaPart, Value};
 
 use super::values;
-use crate::inspector::core::{Context, Effect::Reads, Method, Progress, method};
+use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
@@ -11,7 +11,7 @@ use crate::inspector::params::Params;
 /// The levels of a schema; a type that contains itself has no end.
 const MOST_LEVELS: u32 = 12;
 
-pub(crate) fn methods() -> Vec<Method> {
+pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![
         method(
             "rpc.discover",
@@ -30,7 +30,7 @@ pub(crate) fn methods() -> Vec<Method> {
     ]
 }
 
-fn discover(context: &mut Context<'_>, _: &Params) -> Result<Progress, RpcError> {
+fn discover(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
     let version = env!("CARGO_PKG_VERSION");
     Ok(object([
         (
@@ -46,7 +46,7 @@ fn discover(context: &mut Context<'_>, _: &Params) -> Result<Progress, RpcError>
     .into())
 }
 
-fn schema(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn schema(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let names = params.texts("names")?;
     let mut all = context.state.hidden.catalog(context.world());
     all.retain(|known| names.is_empty() || names.contains(&known.name()));

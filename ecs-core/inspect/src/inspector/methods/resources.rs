@@ -4,15 +4,15 @@ use ecs_data::{CatalogKind, Value, WorldData};
 
 use super::values;
 use crate::inspector::core::{
-    Context, Edit,
+    CallContext,
     Effect::{Reads, Writes},
-    Method, Progress, method,
+    Progress, RpcMethod, ValueEdit, method,
 };
 use crate::inspector::error::RpcError;
 use crate::inspector::json::{object, with_entities};
 use crate::inspector::params::Params;
 
-pub(crate) fn methods() -> Vec<Method> {
+pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![
         method(
             "world.list_resources",
@@ -52,7 +52,7 @@ pub(crate) fn methods() -> Vec<Method> {
     ]
 }
 
-fn list(context: &mut Context<'_>, _: &Params) -> Result<Progress, RpcError> {
+fn list(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
     let all = context.state.hidden.catalog(context.world());
     let resources = all
         .iter()
@@ -63,7 +63,7 @@ fn list(context: &mut Context<'_>, _: &Params) -> Result<Progress, RpcError> {
         .into())
 }
 
-fn value(context: &Context<'_>, name: &str) -> Result<Option<Value>, RpcError> {
+fn value(context: &CallContext<'_>, name: &str) -> Result<Option<Value>, RpcError> {
     context.shown(name)?;
     values::read(|| {
         let value = context.world().resource_by_name(name);
@@ -71,7 +71,7 @@ fn value(context: &Context<'_>, name: &str) -> Result<Option<Value>, RpcError> {
     })
 }
 
-fn present(context: &Context<'_>, name: &str) -> Result<Value, RpcError> {
+fn present(context: &CallContext<'_>, name: &str) -> Result<Value, RpcError> {
     value(context, name)?.ok_or_else(|| {
         RpcError::new(
             RpcError::NO_RESOURCE,
@@ -80,12 +80,12 @@ fn present(context: &Context<'_>, name: &str) -> Result<Value, RpcError> {
     })
 }
 
-fn get(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn get(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let value = present(context, params.text("resource")?)?;
     Ok(object([("value", value)]).into())
 }
 
-fn put(context: &mut Context<'_>, name: &str, value: &Value) -> Result<Progress, RpcError> {
+fn put(context: &mut CallContext<'_>, name: &str, value: &Value) -> Result<Progress, RpcError> {
     let before = self::value(context, name)?;
     let (marked, found) = with_entities(value);
     let world = context.app.world_mut();
@@ -95,7 +95,7 @@ fn put(context: &mut Context<'_>, name: &str, value: &Value) -> Result<Progress,
     }
     inserted.map_err(|error| RpcError::of_resource(&error))?;
     let name = name.to_owned();
-    context.state.remember(Edit {
+    context.state.remember(ValueEdit {
         entity: None,
         name,
         before,
@@ -103,7 +103,7 @@ fn put(context: &mut Context<'_>, name: &str, value: &Value) -> Result<Progress,
     Ok(Value::Null.into())
 }
 
-fn insert(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn insert(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let null = Value::Null;
     put(
         context,
@@ -112,7 +112,7 @@ fn insert(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcErr
     )
 }
 
-fn mutate(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn mutate(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let name = params.text("resource")?;
     let path = params.get("path").map_or(Ok(""), |_| params.text("path"))?;
     let mut tree = present(context, name)?;
@@ -120,12 +120,12 @@ fn mutate(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcErr
     put(context, name, &tree)
 }
 
-fn remove(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn remove(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let name = params.text("resource")?.to_owned();
     let before = Some(present(context, &name)?);
     let removed = context.app.world_mut().remove_resource_by_name(&name);
     removed.map_err(|error| RpcError::of_resource(&error))?;
-    context.state.remember(Edit {
+    context.state.remember(ValueEdit {
         entity: None,
         name,
         before,

@@ -4,15 +4,15 @@ use ecs_data::Value;
 use ecs_engine::schedule::{SchedulePlan, Step};
 
 use crate::inspector::core::{
-    Context,
+    CallContext,
     Effect::{Reads, Writes},
-    Method, Progress, method,
+    Progress, RpcMethod, method,
 };
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
 
-pub(crate) fn methods() -> Vec<Method> {
+pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![
         method(
             "schedule.list",
@@ -60,7 +60,7 @@ pub(crate) fn methods() -> Vec<Method> {
 }
 
 fn plans<R>(
-    context: &mut Context<'_>,
+    context: &mut CallContext<'_>,
     read: impl FnOnce(Vec<(String, &SchedulePlan)>) -> R,
 ) -> Result<R, RpcError> {
     if context.app.is_in_frame() {
@@ -74,7 +74,7 @@ fn plans<R>(
     Ok(read(plan.plans()))
 }
 
-fn list(context: &mut Context<'_>, _: &Params) -> Result<Progress, RpcError> {
+fn list(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
     plans(context, |plans| {
         let plans = plans.iter().map(|(name, plan)| {
             object([
@@ -101,7 +101,7 @@ fn walk<'a>(plan: &'a SchedulePlan, path: &str, each: &mut dyn FnMut(&str, Step<
     }
 }
 
-fn plan(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn plan(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let wanted = params
         .get("schedule")
         .map_or(Ok(""), |_| params.text("schedule"))?;
@@ -134,7 +134,7 @@ fn described(path: &str, step: Step<'_>) -> Value {
     ])
 }
 
-fn why(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn why(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let names = [params.text("a")?, params.text("b")?];
     plans(context, |plans| {
         let mut missing = names[0];
@@ -170,7 +170,7 @@ fn why_in<'n>(plan: &SchedulePlan, names: [&'n str; 2], missing: &mut &'n str) -
         .find_map(|(_, inner)| why_in(inner, names, missing))
 }
 
-fn timings(context: &mut Context<'_>, _: &Params) -> Result<Progress, RpcError> {
+fn timings(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
     if !context.state.has_timings && context.app.timings().is_empty() {
         context.app.record_timings(true);
     }
@@ -190,12 +190,12 @@ fn timings(context: &mut Context<'_>, _: &Params) -> Result<Progress, RpcError> 
     Ok(Value::List(rows.collect()).into())
 }
 
-fn trace_next(context: &mut Context<'_>, _: &Params) -> Result<Progress, RpcError> {
+fn trace_next(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
     context.app.trace_next_frame();
     Ok(Value::Null.into())
 }
 
-fn trace(context: &mut Context<'_>, _: &Params) -> Result<Progress, RpcError> {
+fn trace(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
     let trace = context.app.take_trace();
     Ok(trace
         .map(|trace| crate::to_chrome_json(&trace))

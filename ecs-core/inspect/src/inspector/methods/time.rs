@@ -2,13 +2,12 @@
 
 use ecs_app::{App, Time};
 use ecs_data::{TextQuery, Value};
-use ecs_engine::World;
 
 use super::entities::query_error;
 use crate::inspector::core::{
-    Context,
+    CallContext,
     Effect::{Reads, Runs, Writes},
-    Method, Progress, method,
+    Progress, RpcMethod, frame, method,
 };
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
@@ -17,7 +16,7 @@ use crate::inspector::params::Params;
 /// The frames of one call.
 const MOST_FRAMES: u64 = 100_000;
 
-pub(crate) fn methods() -> Vec<Method> {
+pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![
         method(
             "app.status",
@@ -53,12 +52,7 @@ pub(crate) fn methods() -> Vec<Method> {
     ]
 }
 
-/// Returns the number of frames so far.
-pub(crate) fn frame(world: &World) -> u64 {
-    world.get_resource::<Time>().map_or(0, |time| time.frame())
-}
-
-fn status(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn status(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let since = params.number_or("since", 0)?;
     let state = &mut *context.state;
     if !state.is_measured {
@@ -98,12 +92,12 @@ fn status(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcErr
     .into())
 }
 
-fn pause(context: &mut Context<'_>, _: &Params) -> Result<Progress, RpcError> {
+fn pause(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
     context.app.pause();
     Ok(Value::Null.into())
 }
 
-fn resume(context: &mut Context<'_>, _: &Params) -> Result<Progress, RpcError> {
+fn resume(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
     context.app.resume();
     Ok(Value::Null.into())
 }
@@ -116,7 +110,7 @@ fn reached(app: &App, frames: u64) -> Value {
     ])
 }
 
-fn step(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn step(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let frames = params.number_or("frames", 1)?.min(MOST_FRAMES);
     context.app.pause();
     let mut run = 0;
@@ -132,13 +126,13 @@ fn step(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError
     })))
 }
 
-fn step_system(context: &mut Context<'_>, _: &Params) -> Result<Progress, RpcError> {
+fn step_system(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
     let system = context.app.step_system();
     let world = context.app.world();
     Ok(object([("system", system.into()), ("frame", frame(world).into())]).into())
 }
 
-fn step_back(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn step_back(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let frames = params.number_or("frames", 1)?.clamp(1, MOST_FRAMES);
     let history = context.state.history.clone();
     let back = history.lock().step_back(context.app, frames as usize);
@@ -147,7 +141,7 @@ fn step_back(context: &mut Context<'_>, params: &Params) -> Result<Progress, Rpc
     Ok(reached(context.app, frames).into())
 }
 
-fn run_until(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn run_until(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let text = params.text("query")?;
     let frames = params.number_or("frames", 600)?.min(MOST_FRAMES);
     let query = TextQuery::new(context.world(), text).map_err(|error| query_error(&error))?;

@@ -7,9 +7,9 @@ use ecs_engine::component::ComponentId;
 use super::entities::{query_error, row};
 use super::values;
 use crate::inspector::core::{
-    Context, Edit,
+    CallContext,
     Effect::{Reads, Writes},
-    Method, Progress, method,
+    Progress, RpcMethod, ValueEdit, method,
 };
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
@@ -18,7 +18,7 @@ use crate::inspector::params::{self, Params};
 /// The rows of an answer without pages.
 const MOST_ROWS: usize = 10_000;
 
-pub(crate) fn methods() -> Vec<Method> {
+pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![
         method(
             "world.query",
@@ -110,7 +110,7 @@ fn quoted(name: &str) -> Result<String, RpcError> {
     }
 }
 
-fn query(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn query(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let (data, filter) = (params.inner("data")?, params.inner("filter")?);
     let components = data.texts("components")?;
     let all = data.get("option").and_then(Value::as_str) == Some("all");
@@ -192,7 +192,7 @@ fn query(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcErro
     })))
 }
 
-fn get_components(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn get_components(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let entity = params.entity("entity")?;
     let strict = params.flag("strict")?;
     context.world().entity(entity)?;
@@ -221,7 +221,7 @@ fn get_components(context: &mut Context<'_>, params: &Params) -> Result<Progress
     .into())
 }
 
-fn list_components(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn list_components(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let world = context.world();
     let hidden = &context.state.hidden;
     let ids: Vec<ComponentId> = match params.get("entity") {
@@ -242,11 +242,11 @@ fn list_components(context: &mut Context<'_>, params: &Params) -> Result<Progres
 }
 
 /// Remembers the value before an edit.
-fn remember(context: &mut Context<'_>, entity: Entity, name: &str) {
+fn remember(context: &mut CallContext<'_>, entity: Entity, name: &str) {
     let before = values::read(|| Ok(context.world().get_by_name(entity, name)?));
     if let Ok(before) = before {
         let name = name.to_owned();
-        context.state.remember(Edit {
+        context.state.remember(ValueEdit {
             entity: Some(entity),
             name,
             before,
@@ -254,7 +254,7 @@ fn remember(context: &mut Context<'_>, entity: Entity, name: &str) {
     }
 }
 
-fn insert_components(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn insert_components(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let entity = params.entity("entity")?;
     let values = params.entries("components")?;
     context.world().entity(entity)?;
@@ -273,7 +273,7 @@ fn insert_components(context: &mut Context<'_>, params: &Params) -> Result<Progr
     Ok(Value::Null.into())
 }
 
-fn mutate_components(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn mutate_components(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let (entity, name) = (params.entity("entity")?, params.text("component")?);
     let path = params.get("path").map_or(Ok(""), |_| params.text("path"))?;
     let null = Value::Null;
@@ -284,7 +284,7 @@ fn mutate_components(context: &mut Context<'_>, params: &Params) -> Result<Progr
     values::put(&mut tree, path, value)?;
     values::insert(context.app.world_mut(), Some(entity), &[(name, &tree)])?;
     let (entity, name, before) = (Some(entity), name.to_owned(), Some(before));
-    context.state.remember(Edit {
+    context.state.remember(ValueEdit {
         entity,
         name,
         before,
@@ -292,7 +292,7 @@ fn mutate_components(context: &mut Context<'_>, params: &Params) -> Result<Progr
     Ok(Value::Null.into())
 }
 
-fn remove_components(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn remove_components(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let entity = params.entity("entity")?;
     let names = params.texts("components")?;
     for name in &names {
@@ -312,7 +312,7 @@ fn remove_components(context: &mut Context<'_>, params: &Params) -> Result<Progr
     Ok(Value::Null.into())
 }
 
-fn spawn_entity(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn spawn_entity(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let values = params.entries("components")?;
     for (name, _) in &values {
         context.shown(name)?;
@@ -321,13 +321,13 @@ fn spawn_entity(context: &mut Context<'_>, params: &Params) -> Result<Progress, 
     Ok(object([("entity", context.id(entity))]).into())
 }
 
-fn despawn_entity(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn despawn_entity(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let entity = params.entity("entity")?;
     context.app.world_mut().despawn(entity)?;
     Ok(Value::Null.into())
 }
 
-fn clone_entity(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn clone_entity(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let entity = params.entity("entity")?;
     context.world().entity(entity)?;
     let copy = context.app.world_mut().clone_entity(entity);
@@ -335,7 +335,7 @@ fn clone_entity(context: &mut Context<'_>, params: &Params) -> Result<Progress, 
     Ok(object([("entity", context.id(copy))]).into())
 }
 
-fn reparent_entities(context: &mut Context<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn reparent_entities(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let relation = match params.get("relation") {
         Some(_) => params.text("relation")?.to_owned(),
         None => only_tree(context)?,
@@ -371,7 +371,7 @@ fn reparent_entities(context: &mut Context<'_>, params: &Params) -> Result<Progr
 }
 
 /// Returns the name of the only relation that makes trees.
-fn only_tree(context: &Context<'_>) -> Result<String, RpcError> {
+fn only_tree(context: &CallContext<'_>) -> Result<String, RpcError> {
     let mut trees = context.world().relations();
     trees.retain(|relation| relation.is_tree());
     match &trees[..] {
@@ -380,7 +380,7 @@ fn only_tree(context: &Context<'_>) -> Result<String, RpcError> {
     }
 }
 
-fn undo(context: &mut Context<'_>, _: &Params) -> Result<Progress, RpcError> {
+fn undo(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
     let Some(edit) = context.state.edits.pop_back() else {
         return Err(RpcError::new(
             RpcError::TIME,
