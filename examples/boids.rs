@@ -8,6 +8,9 @@ use std::ops::{Add, AddAssign, Mul, Sub};
 
 use ecs_core::index::{Spatial, SpatialGrid};
 use ecs_core::prelude::*;
+#[cfg(test)]
+use ecs_core::snapshot::Snapshotter;
+use serde::{Deserialize, Serialize};
 
 const BIRDS: u32 = 1_500;
 const FRAMES: u32 = 600;
@@ -17,7 +20,7 @@ const SIGHT: f32 = 6.0;
 const TOO_NEAR: f32 = 1.5;
 const SPEED: f32 = 0.6;
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Vec2 {
     x: f32,
     y: f32,
@@ -62,8 +65,8 @@ impl Mul<f32> for Vec2 {
     }
 }
 
-#[derive(Component)]
-#[component(track)]
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "boids.place", track)]
 struct Place(Vec2);
 
 impl Spatial<2> for Place {
@@ -74,11 +77,13 @@ impl Spatial<2> for Place {
     }
 }
 
-#[derive(Component)]
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "boids.velocity")]
 struct Velocity(Vec2);
 
 /// The change of velocity that a bird has decided on.
-#[derive(Component, Default)]
+#[derive(Component, Clone, Debug, Default, Serialize, Deserialize)]
+#[component(data = "boids.steering")]
 struct Steering(Vec2);
 
 /// Looks at the neighbours of each bird. All birds look before any moves, so their order does not matter.
@@ -194,9 +199,10 @@ fn print(world: &World) {
     }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// Returns a sky with some birds, and the schedule of a frame.
+fn sky(birds: u32) -> (World, Schedule) {
     let mut world = World::new();
-    world.spawn_batch((0..BIRDS).map(|n| {
+    world.spawn_batch((0..birds).map(|n| {
         // Scattered places and directions, the same in each run.
         let scatter = |by: u32| (n.wrapping_mul(by) >> 8) as f32 / (1 << 24) as f32;
         let place = Vec2 {
@@ -210,10 +216,42 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         } * SPEED;
         (Place(place), Velocity(velocity), Steering::default())
     }));
-    let first = order(&world);
-
     let mut frame = Schedule::new();
     frame.add((steer, fly));
+    (world, frame)
+}
+
+#[test]
+fn from_any_frame_the_flight_is_the_same() {
+    let snapshotter = Snapshotter::new();
+    let (mut world, mut frame) = sky(200);
+    frame.prepare(&mut world).unwrap();
+    let mut taken = Vec::new();
+    for _ in 0..12 {
+        let snapshot = snapshotter.take_with(&mut world, &mut [&mut frame]);
+        taken.push(snapshot.unwrap().to_bytes().unwrap());
+        frame.run(&mut world).unwrap();
+    }
+    let end = world.hash().unwrap();
+    for (ran, bytes) in taken.iter().enumerate() {
+        let (mut new, mut new_frame) = sky(0);
+        new_frame.prepare(&mut new).unwrap();
+        for (world, frame) in [(&mut new, &mut new_frame), (&mut world, &mut frame)] {
+            let schedules = &mut [&mut *frame];
+            let read = snapshotter.read_bytes_with(world, schedules, bytes);
+            let mut snapshot = read.unwrap();
+            let restored = snapshotter.restore_with(world, schedules, &mut snapshot);
+            restored.unwrap();
+            (ran..12).for_each(|_| frame.run(world).unwrap());
+            assert_eq!(world.hash().unwrap(), end, "from frame {ran}");
+            check(world);
+        }
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let (mut world, mut frame) = sky(BIRDS);
+    let first = order(&world);
     for _ in 0..FRAMES {
         frame.run(&mut world)?;
     }

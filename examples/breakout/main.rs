@@ -55,9 +55,7 @@ fn main() -> Result<AppExit, Box<dyn Error>> {
 
 /// Lets a player play in frames of the given length, and returns how the game ends.
 fn play(options: Options, player: impl Plugin, frame: Duration) -> Game {
-    let mut app = App::new();
-    app.add_plugin(rules::Rules { seed: options.seed })
-        .add_plugin(player);
+    let mut app = game(options.seed, player);
     for _ in 0..options.frames.unwrap_or(1_000_000) {
         app.update_by(frame);
         check(app.world());
@@ -66,6 +64,18 @@ fn play(options: Options, player: impl Plugin, frame: Duration) -> Game {
         }
     }
     app.world().resource::<Game>().clone()
+}
+
+fn game(seed: u64, player: impl Plugin) -> App {
+    let mut app = App::new();
+    app.add_plugin(rules::Rules { seed }).add_plugin(player);
+    app
+}
+
+#[test]
+fn from_any_frame_the_game_is_the_same() {
+    let game = || game(1, bot::plugin);
+    ecs_examples::assert_same_from_any_frame(game, 400, |_, _| {});
 }
 
 /// Asserts the invariants of a frame.

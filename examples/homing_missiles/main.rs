@@ -23,9 +23,7 @@ use model::{Homing, Position, Score, Ship};
 
 fn main() -> Result<AppExit, Box<dyn Error>> {
     let options = Options::from_env()?;
-    let mut app = App::new();
-    app.insert_resource(Rng::new(options.seed))
-        .add_plugin(systems::battle);
+    let mut app = game(options.seed);
     if !options.headless {
         #[cfg(feature = "window")]
         window::play(app, options.frames);
@@ -57,6 +55,19 @@ fn main() -> Result<AppExit, Box<dyn Error>> {
         );
     }
     Ok(AppExit::Success)
+}
+
+/// Returns a battle with a seed.
+fn game(seed: u64) -> App {
+    let mut app = App::new();
+    app.insert_resource(Rng::new(seed))
+        .add_plugin(systems::battle);
+    app
+}
+
+#[test]
+fn from_any_frame_the_battle_is_the_same() {
+    ecs_examples::assert_same_from_any_frame(|| game(1), 400, |_, _| {});
 }
 
 /// Asserts the invariants of a frame.

@@ -2,9 +2,10 @@
 
 use ecs_core::prelude::*;
 use ecs_examples::roguelike::Rng;
+use serde::{Deserialize, Serialize};
 
 /// A point or a direction in the plane; the field of battle is one unit wide and high.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Vec2 {
     pub(crate) x: f32,
     pub(crate) y: f32,
@@ -59,22 +60,26 @@ impl std::ops::Mul<f32> for Vec2 {
 }
 
 /// The position of a ship, missile or spark.
-#[derive(Component, Clone, Copy)]
+#[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+#[component(data = "missiles.position")]
 pub(crate) struct Position(pub(crate) Vec2);
 
 /// The distance flown in a frame.
-#[derive(Component, Clone, Copy)]
+#[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+#[component(data = "missiles.velocity")]
 pub(crate) struct Velocity(pub(crate) Vec2);
 
 /// A ship on its orbit.
-#[derive(Component)]
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "missiles.ship")]
 pub(crate) struct Ship {
     pub(crate) angle: f32,
     pub(crate) radius: f32,
 }
 
 /// The state of a missile.
-#[derive(Component, Default)]
+#[derive(Component, Clone, Debug, Default, Serialize, Deserialize)]
+#[component(data = "missiles.homing")]
 pub(crate) struct Homing {
     /// The targeted ship. It may die at any time, and another entity may then reuse its index.
     pub(crate) target: Option<Entity>,
@@ -83,15 +88,18 @@ pub(crate) struct Homing {
 }
 
 /// Frames until an entity is despawned: missiles burn out, sparks fade.
-#[derive(Component)]
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "missiles.fuse")]
 pub(crate) struct Fuse(pub(crate) u32);
 
 /// A piece of a destroyed ship. Sparks keep this component until they are despawned, so it is stored in tables.
-#[derive(Component)]
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "missiles.spark")]
 pub(crate) struct Spark;
 
 /// Statistics of the battle.
-#[derive(Resource, Default)]
+#[derive(Resource, Clone, Debug, Default, Serialize, Deserialize)]
+#[resource(data = "missiles.score")]
 pub(crate) struct Score {
     pub(crate) launched: u64,
     pub(crate) hits: u64,

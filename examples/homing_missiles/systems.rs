@@ -14,6 +14,8 @@ const APART: f32 = 0.06;
 
 /// Adds the battle to an app.
 pub(crate) fn battle(app: &mut App) {
+    // Only bundles of commands name it.
+    app.world_mut().register::<Spark>();
     app.init_resource::<Score>()
         .add_systems(Startup, send_ships)
         .add_systems(

@@ -388,6 +388,17 @@ fn main() -> AppExit {
     exit
 }
 
+#[test]
+fn from_any_frame_the_game_is_the_same() {
+    let keys = [Key::Enter, Key::Pause, Key::Jump, Key::Restart, Key::Quit];
+    let press = |app: &mut App, frame: usize| {
+        if let Some(key) = keys.get(frame * frame / 3 % 9) {
+            app.world_mut().send_event(*key);
+        }
+    };
+    ecs_examples::assert_same_from_any_frame(game, 80, press);
+}
+
 /// Runs frames until the app ends.
 fn run(app: &mut App, frames: usize) -> Option<AppExit> {
     (0..frames).find_map(|_| app.update())

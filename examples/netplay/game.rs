@@ -213,6 +213,7 @@ pub(crate) fn advice(world: &World, player: usize, dice: &mut Dice) -> Input {
 #[cfg(test)]
 mod tests {
     use ecs_core::data::DeterminismCheck;
+    use ecs_core::snapshot::Snapshotter;
 
     use super::*;
 
@@ -225,5 +226,46 @@ mod tests {
         };
         let check = DeterminismCheck::new(schedule, |world| set_up(world, 3));
         check.frames(400).input(inputs).run().unwrap();
+    }
+
+    #[test]
+    fn from_any_frame_the_match_is_the_same() {
+        let play = |world: &mut World, sim: &mut Schedule, frames: std::ops::Range<u64>| {
+            for frame in frames {
+                let mut dice = Dice::new(frame);
+                let inputs = [0, 1].map(|player| advice(world, player, &mut dice));
+                world.resource_mut::<Inputs>().0 = inputs;
+                sim.run(world).unwrap();
+            }
+            world.hash().unwrap()
+        };
+        let (mut world, mut sim) = (World::new(), schedule());
+        set_up(&mut world, 3);
+        sim.prepare(&mut world).unwrap();
+        let snapshotter = Snapshotter::new();
+        let mut start = snapshotter.take_with(&mut world, &mut [&mut sim]).unwrap();
+        let end = play(&mut world, &mut sim, 0..300);
+        for frame in [1, 77, 150, 299] {
+            let restored = snapshotter.restore_with(&mut world, &mut [&mut sim], &mut start);
+            restored.unwrap();
+            play(&mut world, &mut sim, 0..frame);
+            let snapshot = snapshotter.take_with(&mut world, &mut [&mut sim]).unwrap();
+            let bytes = snapshot.to_bytes().unwrap();
+            let (mut new, mut new_sim) = (World::new(), schedule());
+            new_sim.prepare(&mut new).unwrap();
+            let schedules = &mut [&mut new_sim];
+            let mut snapshot = snapshotter
+                .read_bytes_with(&new, schedules, &bytes)
+                .unwrap();
+            snapshotter
+                .restore_with(&mut new, schedules, &mut snapshot)
+                .unwrap();
+            assert_eq!(
+                play(&mut new, &mut new_sim, frame..300),
+                end,
+                "from {frame}"
+            );
+            assert_eq!(play(&mut world, &mut sim, frame..300), end, "from {frame}");
+        }
     }
 }

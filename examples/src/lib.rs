@@ -2,7 +2,9 @@
 //!
 //! The programs are in the folder above, see its `README.md`; the game of `roguelike/` is [`roguelike`].
 
+mod any_frame;
 mod options;
 pub mod roguelike;
 
+pub use any_frame::assert_same_from_any_frame;
 pub use options::Options;

@@ -431,3 +431,54 @@ fn entities_of_a_state_are_cloned() {
     let copy = world.clone_entity(entity).unwrap();
     assert!(world.get::<DespawnOnExit<Screen>>(copy).is_some());
 }
+
+#[derive(Event, Clone, Debug, Serialize, Deserialize)]
+#[event(data = "test.ping")]
+struct Ping(u32);
+
+/// The pings that systems have read, and their numbers of runs.
+#[derive(Resource, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[resource(data = "test.ping_log")]
+struct PingLog(Vec<(u32, u32)>);
+
+#[system]
+fn read_pings(mut pings: EventReader<Ping>, mut runs: Local<u32>, mut pings_read: ResMut<PingLog>) {
+    *runs += 1;
+    pings_read
+        .0
+        .extend(pings.read().map(|ping| (ping.0, *runs)));
+}
+
+#[test]
+fn a_save_has_unread_events_and_neither_locals_nor_readers_nor_delayed_commands_nor_the_end() {
+    use ecs_core::app::Exit;
+    use ecs_core::command::{Delay, Delayed};
+    let build = || {
+        let mut app = game();
+        app.init_resource::<PingLog>()
+            .add_event::<Ping>()
+            .add_systems(Update, read_pings.run_if(in_state(Screen::Menu)));
+        app
+    };
+    let mut old = build();
+    old.update_times(4, FRAME);
+    let world = old.world_mut();
+    world.send_event(Ping(1));
+    old.update_by(FRAME);
+    let world = old.world_mut();
+    world.send_event(Ping(2));
+    world.delay(Delay::Runs(1), |world| _ = world.spawn(Mark(9)));
+    world.resource_mut::<Exit>().error(3);
+    let save = saved(&old);
+
+    let mut app = build();
+    app.update_by(FRAME);
+    Loader::new().load_bytes(app.world_mut(), &save).unwrap();
+    assert_eq!(app.update_by(FRAME), None, "the app has not ended");
+    let world = app.world();
+    // The unread event is read, in the second run of this app's system; the one before is not read again.
+    assert_eq!(world.resource::<PingLog>().0, [(1, 5), (2, 2)]);
+    assert!(!world.contains_resource::<Delayed>() && world.view::<Mark>().is_empty());
+    assert_eq!(world.resource::<RealTime>().frame(), 2, "of this app");
+    assert_eq!(world.resource::<Time>().frame(), 6, "of the game");
+}

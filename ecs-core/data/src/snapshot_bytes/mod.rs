@@ -161,7 +161,7 @@ pub trait SnapshotterBytes: Sized {
     #[must_use]
     fn local_data<T: DataSerde + Clone + Send + Sync + 'static>(self) -> Self;
 
-    /// Takes snapshots that can become bytes: what has no written form counts as what cannot be copied. It is refused by name when
+    /// Takes snapshots that can become bytes: a type without a written form counts as one that cannot be copied. It is refused by name when
     /// a snapshot is taken, or, by [`without_others`](Snapshotter::without_others), left out with a list: [`SnapshotBytes::to_bytes`]
     /// succeeds then, unless the `Serialize` of a value fails.
     ///

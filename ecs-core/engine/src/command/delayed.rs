@@ -211,7 +211,7 @@ impl Delayed {
         })
     }
 
-    /// Makes delayed commands of which none waits. The clock of the system is read now.
+    /// Makes delayed commands without functions that wait. The clock of the system is read now.
     pub(crate) fn of_counts(counts: DelayCounts) -> Self {
         let read = counts.read.and_then(|read| match read {
             Some(time) => Some(ClockReading::Game(time)),

@@ -203,8 +203,8 @@ impl Snapshot {
 }
 
 impl Snapshotter {
-    /// Returns the first system of some schedules that differs from a snapshot that was read: what the schedules have, and what
-    /// the snapshot has.
+    /// Returns the first system of some schedules that differs from a snapshot that was read: its words in the
+    /// schedules, and in the snapshot.
     #[doc(hidden)]
     #[must_use]
     pub fn first_difference(

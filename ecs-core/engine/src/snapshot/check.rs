@@ -1,4 +1,4 @@
-//! What a snapshot copies: everything is checked before the first value is.
+//! The choice of values that a snapshot copies, and the check of all types before the first one is copied.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

@@ -234,7 +234,7 @@ impl SchedulesCopy {
         fits && copies.next().is_none()
     }
 
-    /// Returns the first system that differs from the copy: what the schedules have, and what the copy has.
+    /// Returns the first system that differs from the copy: its words in the schedules, and in the copy.
     pub(super) fn first_difference(&self, schedules: &mut [&mut Schedule]) -> Option<[String; 2]> {
         let differs = |here: Option<&str>, written: Option<&str>| {
             let words =

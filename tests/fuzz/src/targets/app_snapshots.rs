@@ -121,7 +121,7 @@ fn request(app: &mut App, screen: Screen) {
         .set(screen);
 }
 
-/// An app in the game, in which no function waits.
+/// An app in the game, without delayed commands.
 fn played() -> App {
     let mut app = app();
     app.update_by(FRAME);

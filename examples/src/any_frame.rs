@@ -1,0 +1,59 @@
+//! The test of a game: from any frame, it has the same future as without a stop.
+
+use std::time::Duration;
+
+use ecs_core::prelude::*;
+
+/// Runs a game for `frames` frames of 16 ms, each after `input`. Then goes on from snapshots of some of its frames as bytes, in new
+/// games and in one that has run further, and compares everything at the end.
+///
+/// # Panics
+/// If a future differs.
+pub fn assert_same_from_any_frame(
+    game: impl Fn() -> App,
+    frames: usize,
+    input: impl Fn(&mut App, usize),
+) {
+    let run = |app: &mut App, from: usize| {
+        for frame in from..frames {
+            input(app, frame);
+            app.update_by(Duration::from_millis(16));
+        }
+    };
+    let bytes_of = |app: &mut App| {
+        let snapshot = app.snapshot().expect("everything can be copied");
+        snapshot.to_bytes().expect("everything is data")
+    };
+    let hash_of = |app: &App| app.world().hash().expect("everything is data");
+    let mut straight = game();
+    straight.build().expect("the game has no mistake");
+    let mut taken = Vec::new();
+    for frame in 0..frames {
+        if frame % (frames / 8).max(1) == frame % 3 {
+            taken.push((frame, bytes_of(&mut straight)));
+        }
+        input(&mut straight, frame);
+        straight.update_by(Duration::from_millis(16));
+    }
+    let (rows, hash) = (rows_of(&straight), hash_of(&straight));
+    assert!(taken.len() > 3, "several frames were tried");
+    for (frame, bytes) in taken {
+        let mut new = game();
+        for app in [&mut new, &mut straight] {
+            let read = app.read_snapshot(&bytes);
+            let mut snapshot = read.expect("the same program has written it");
+            let restored = app.restore(&mut snapshot);
+            restored.expect("the app has these systems");
+            run(app, frame);
+            assert_eq!(hash_of(app), hash, "from frame {frame}");
+            assert_eq!(rows_of(app), rows, "from frame {frame}");
+        }
+    }
+}
+
+/// Returns the entities of all tables, in the order of loops.
+fn rows_of(app: &App) -> Vec<Vec<Entity>> {
+    let tables = app.world().all_tables();
+    let rows = tables.map(|(entities, _)| entities.to_vec());
+    rows.filter(|rows| !rows.is_empty()).collect()
+}
