@@ -82,6 +82,7 @@ pub use world_data::WorldData;
 /// Items that generated code names.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::by_name::insert_all;
     pub use crate::file::seal;
     pub use crate::rows_bytes::seal_rows;
     pub use crate::saved::{Migration, Saved};

@@ -18,10 +18,14 @@ mod chrome;
 #[cfg(feature = "server")]
 mod client;
 mod dot;
+#[cfg(feature = "inspector")]
+mod inspector;
 mod layers;
 mod mermaid;
+#[cfg(feature = "inspector")]
+mod page;
 #[cfg(feature = "server")]
-#[allow(dead_code, reason = "the plugin that uses the server comes next")]
+#[cfg_attr(not(test), allow(dead_code, reason = "tests count connections"))]
 mod server;
 mod svg;
 
@@ -30,6 +34,9 @@ pub use chrome::to_chrome_json;
 #[cfg_attr(docsrs, doc(cfg(feature = "inspector")))]
 pub use client::{Client, ClientError};
 pub use dot::to_dot;
+#[cfg(feature = "inspector")]
+#[cfg_attr(docsrs, doc(cfg(feature = "inspector")))]
+pub use inspector::{Inspect, Inspector, Params, RpcError, plugin};
 pub use mermaid::to_mermaid;
 pub use svg::to_svg;
 

@@ -107,6 +107,10 @@
     doc = "* [Looking into a world](looking): printing, names and trees, queries as text."
 )]
 #![cfg_attr(
+    feature = "inspector",
+    doc = "* [The inspector](inspector): a running app in a browser, and by calls from outside."
+)]
+#![cfg_attr(
     feature = "data",
     doc = "* [Dynamic components](dynamic): component types and queries of mods, scripts and editors."
 )]
@@ -246,3 +250,7 @@ pub mod migrations {}
 ))]
 #[doc = include_str!("names.md")]
 pub mod names {}
+
+#[cfg(feature = "inspector")]
+#[doc = include_str!("inspector.md")]
+pub mod inspector {}

@@ -86,6 +86,10 @@ mod meta {
     pub(crate) use ecs_core::meta::SystemMeta;
 }
 
+#[path = "../../../ecs-core/inspect/src/server/parse.rs"]
+#[allow(dead_code, reason = "the server uses more of a head")]
+mod http;
+
 #[path = "../../../ecs-core/engine/src/system/name.rs"]
 #[allow(dead_code, reason = "it is about more than the text of names")]
 mod name;

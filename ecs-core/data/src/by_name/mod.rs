@@ -115,26 +115,60 @@ pub(crate) fn insert(
     name: &str,
     value: &Value,
 ) -> Result<(), ByNameError> {
-    let found = names::component(world, name)?;
+    let read = read_named(world, name, value)?;
     world.entity(entity)?;
-    let unfit = |message| unfit(name, message);
-    let mut column = if let ValueKind::Relation(relation, data) = &found.kind {
-        let is_target = |target| world.contains(target);
-        source(relation, data, value, &is_target).map_err(unfit)?
-    } else {
-        let mut column = ErasedColumn::new(found.component);
-        read(&mut column, &found, value, name)?;
-        column
+    insert_read(world, entity, name, read)
+}
+
+/// Inserts several components into an entity, or into a new one, and returns it. All values are read before the first one is
+/// inserted. Edges come first, because only they can still be refused.
+pub fn insert_all(
+    world: &mut World,
+    entity: Option<Entity>,
+    values: &[(&str, &Value)],
+) -> Result<Entity, ByNameError> {
+    let mut columns = Vec::new();
+    for (name, value) in values {
+        columns.push((*name, read_named(world, name, value)?));
+    }
+    columns.sort_by_key(|(_, column)| RelationInfo::of(column.component()).is_none());
+    let target = match entity {
+        Some(entity) => world.entity(entity)?.id(),
+        None => world.spawn(()),
     };
+    for (name, column) in columns {
+        insert_read(world, target, name, column)?;
+    }
+    Ok(target)
+}
+
+/// Reads a value of a component, or edges, for an entity.
+fn read_named(world: &World, name: &str, value: &Value) -> Result<ErasedColumn, ByNameError> {
+    let found = names::component(world, name)?;
+    if let ValueKind::Relation(relation, data) = &found.kind {
+        let is_target = |target| world.contains(target);
+        return source(relation, data, value, &is_target).map_err(|message| unfit(name, message));
+    }
+    let mut column = ErasedColumn::new(found.component);
+    read(&mut column, &found, value, name)?;
+    Ok(column)
+}
+
+fn insert_read(
+    world: &mut World,
+    entity: Entity,
+    name: &str,
+    mut column: ErasedColumn,
+) -> Result<(), ByNameError> {
     if column.is_empty() {
-        world.remove_erased(entity, found.component)?;
+        world.remove_erased(entity, column.component())?;
         return Ok(());
     }
     let inserted = world.insert_erased(entity, &mut column);
     inserted.map_err(|error| match error {
         InsertErasedError::NoSuchEntity(error) => error.into(),
         // Edges to the entity itself, or to a descendant in a tree.
-        error => unfit(error.to_string()),
+        error => unfit(name, error.to_string()),
     })
 }
 

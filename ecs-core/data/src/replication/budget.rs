@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use ecs_engine::Entity;
 
-use super::client::{Client, FullContent, ListedOrder, PacketContent, PendingOrder, ShownEntity};
+use super::client::{
+    FullContent, KnownClient, ListedOrder, PacketContent, PendingOrder, ShownEntity,
+};
 use super::packet::{CENSUS, EMPTY, ENTITY, Extent, ID, ORDER, PART, PacketPart, PacketWriter};
 use super::packets::PacketSource;
 use super::replicator::SentPart;
@@ -19,7 +21,7 @@ const MISSES: usize = 16;
 const PRIORITIES: (f32, f32) = (0.001, 1000.0);
 
 /// Returns a packet of at most this many bytes, or with a single larger value.
-pub(super) fn packet(source: &PacketSource<'_>, client: &mut Client, bytes: usize) -> Vec<u8> {
+pub(super) fn packet(source: &PacketSource<'_>, client: &mut KnownClient, bytes: usize) -> Vec<u8> {
     let withheld = source.due.iter().filter(|due| !**due).count();
     let room = bytes.saturating_sub(EMPTY + withheld * 2);
     let mut listed = FullContent::default();
@@ -114,7 +116,7 @@ pub(super) fn packet(source: &PacketSource<'_>, client: &mut Client, bytes: usiz
     writer.finish(&orders)
 }
 
-impl Client {
+impl KnownClient {
     /// Returns the position to start from this time, in a list that does not fit as a whole. It changes without a pattern,
     /// because the positions of lost packets may have one.
     fn first_of(&self, len: usize) -> usize {
@@ -147,7 +149,7 @@ impl Client {
 
 impl PacketSource<'_> {
     /// Returns the state of a part of an entity that the client sees.
-    fn part(&self, client: &Client, entity: Entity, position: usize) -> Option<&SentPart> {
+    fn part(&self, client: &KnownClient, entity: Entity, position: usize) -> Option<&SentPart> {
         let found = client
             .shown
             .binary_search_by_key(&entity, |shown| shown.entity);
@@ -158,7 +160,7 @@ impl PacketSource<'_> {
     /// Chooses pieces of orders. If the packet is empty so far, one piece has at least one source.
     fn orders(
         &self,
-        client: &mut Client,
+        client: &mut KnownClient,
         mut room: usize,
         mut is_empty: bool,
     ) -> (Orders, Vec<ListedOrder>) {
@@ -232,7 +234,12 @@ impl PacketSource<'_> {
     }
 
     /// Returns true if the client has the edges of a source, and the target.
-    fn has_edges(&self, client: &Client, source: Entity, (kind, target): (usize, Entity)) -> bool {
+    fn has_edges(
+        &self,
+        client: &KnownClient,
+        source: Entity,
+        (kind, target): (usize, Entity),
+    ) -> bool {
         let has = |entity| client.shown(entity).filter(|shown| client.has(shown));
         let part = self.part(client, source, kind);
         has(target).is_some() && has(source).is_some_and(|source| !client.lacks(source, kind, part))
@@ -271,7 +278,7 @@ struct Packer<'a> {
 type Lacking<'a> = (usize, Option<&'a PacketPart>);
 
 impl<'a> Packer<'a> {
-    fn pack(&mut self, client: &mut Client) {
+    fn pack(&mut self, client: &mut KnownClient) {
         let mut waiting = Vec::new();
         for (at, seen) in self.source.seen.iter().enumerate() {
             let shown = client.shown[at];
@@ -304,7 +311,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Returns true if the client lacks a part of an entity that needs nothing before it.
-    fn has_ready(&self, client: &Client, at: usize) -> bool {
+    fn has_ready(&self, client: &KnownClient, at: usize) -> bool {
         let (seen, shown) = (&self.source.seen[at], &client.shown[at]);
         let mut due = (0..self.source.kinds.len()).filter(|&position| self.source.due[position]);
         !client.has(shown)
@@ -317,7 +324,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Notes that nothing of an entity is in the packet.
-    fn leave(&mut self, client: &Client, at: usize) {
+    fn leave(&mut self, client: &KnownClient, at: usize) {
         let shown = &client.shown[at];
         for position in 0..self.source.kinds.len() {
             if self.source.due[position] && !self.is_left[position] {
@@ -327,7 +334,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    fn lacks_any(&self, client: &Client, at: usize) -> bool {
+    fn lacks_any(&self, client: &KnownClient, at: usize) -> bool {
         let shown = &client.shown[at];
         let mut due = (0..self.source.kinds.len()).filter(|&position| self.source.due[position]);
         due.any(|position| {
@@ -338,7 +345,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Adds an entity after the entities that its edges and values name and that the client does not have.
-    fn add_with_named(&mut self, client: &Client, at: usize) {
+    fn add_with_named(&mut self, client: &KnownClient, at: usize) {
         let mut stack = vec![at];
         while let Some(&top) = stack.last() {
             if !self.visited.insert(top) {
@@ -373,7 +380,13 @@ impl<'a> Packer<'a> {
     }
 
     /// Returns true if an entity comes before the ones that name it.
-    fn is_before(&self, client: &Client, named: usize, is_tree: bool, position: usize) -> bool {
+    fn is_before(
+        &self,
+        client: &KnownClient,
+        named: usize,
+        is_tree: bool,
+        position: usize,
+    ) -> bool {
         let shown = &client.shown[named];
         !client.has(shown)
             || is_tree && {
@@ -383,7 +396,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Adds the parts of an entity that the client lacks, if they fit.
-    fn add(&mut self, client: &Client, at: usize) {
+    fn add(&mut self, client: &KnownClient, at: usize) {
         let source = self.source;
         let (seen, shown) = (&source.seen[at], client.shown[at]);
         let is_new = !client.has(&shown);
@@ -462,7 +475,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Returns true if the client has all entities that edges lead to, or the packet has.
-    fn is_ready(&self, client: &Client, position: usize, value: &PacketPart) -> bool {
+    fn is_ready(&self, client: &KnownClient, position: usize, value: &PacketPart) -> bool {
         let kind = &self.source.kinds[position];
         let targets = value.ids[..value.targets as usize].iter();
         let mut seen = targets.filter_map(|&target| client.shown(target));
@@ -474,7 +487,7 @@ impl<'a> Packer<'a> {
 
     /// Returns true if the client has the edges of an entity of a tree and of all above, or the packet has. Otherwise another
     /// edge there might close a cycle for a time.
-    fn is_branch_there(&self, client: &Client, from: &ShownEntity, position: usize) -> bool {
+    fn is_branch_there(&self, client: &KnownClient, from: &ShownEntity, position: usize) -> bool {
         let mut at = *from;
         for _ in 0..=self.source.seen.len() {
             let part = self.source.part(client, at.entity, position);
@@ -495,7 +508,7 @@ impl<'a> Packer<'a> {
 
     fn write(
         &mut self,
-        client: &Client,
+        client: &KnownClient,
         shown: &ShownEntity,
         extent: Extent,
         parts: &[Lacking<'a>],

@@ -14,7 +14,7 @@ const IN_FLIGHT: usize = 1024;
 const ITEMS: usize = 1 << 16;
 
 #[derive(Default)]
-pub(super) struct Client {
+pub(super) struct KnownClient {
     /// The entities that the client sees, in ascending order.
     pub(super) shown: Vec<ShownEntity>,
     /// The entities that it may have, but does not see.
@@ -137,7 +137,7 @@ impl PacketContent {
     }
 }
 
-impl Client {
+impl KnownClient {
     pub(super) fn new(kinds: usize) -> Self {
         let rate = SendRate {
             every: 1,

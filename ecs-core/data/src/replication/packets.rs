@@ -3,7 +3,7 @@
 use ecs_engine::Entity;
 
 use super::budget;
-use super::client::{Client, PacketContent};
+use super::client::{KnownClient, PacketContent};
 use super::order::SourceOrders;
 use super::packet::{Extent, PacketWriter};
 use super::replicator::{ClientId, Replicator, Sent};
@@ -158,7 +158,7 @@ impl Replicator {
 
 impl PacketSource<'_> {
     /// Returns a packet with everything that a client does not know, unless it has more bytes.
-    fn all(&self, client: &mut Client, bytes: usize) -> Option<Vec<u8>> {
+    fn all(&self, client: &mut KnownClient, bytes: usize) -> Option<Vec<u8>> {
         let mut gone = Vec::from_iter(client.hidden.keys().copied());
         gone.sort_unstable();
         let census = client.census_of_all();

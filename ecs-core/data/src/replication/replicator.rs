@@ -9,7 +9,7 @@ use ecs_engine::entity::session::{ByIndex, IdForm, Others, Session};
 use ecs_engine::staging::RelationInfo;
 use ecs_engine::{Component, Entity, Tick, World};
 
-use super::client::Client;
+use super::client::KnownClient;
 use super::order::SourceOrders;
 use super::packet::PacketPart;
 use super::{NoSuchClient, Protocol, ReplicateError, ReplicatedKind};
@@ -81,7 +81,7 @@ pub struct Replicator {
     last: Option<WorldMoment>,
     pub(super) entities: BTreeMap<Entity, Sent>,
     pub(super) orders: SourceOrders,
-    pub(super) clients: HashMap<ClientId, Client>,
+    pub(super) clients: HashMap<ClientId, KnownClient>,
     next_client: u64,
     /// The greatest number of despawns that are listed for a client, if it sees fewer entities.
     pub(super) max_gone: usize,
@@ -140,7 +140,7 @@ impl Replicator {
     pub fn connect(&mut self) -> ClientId {
         let id = ClientId(self.next_client);
         self.next_client += 1;
-        let client = Client::new(self.protocol.kinds.len());
+        let client = KnownClient::new(self.protocol.kinds.len());
         self.clients.insert(id, client);
         id
     }

@@ -1,0 +1,190 @@
+//! Methods, the state that they share, and jobs that are cut.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use ecs_app::{App, Time};
+use ecs_data::{TextPlace, Value};
+use ecs_engine::{Entity, World};
+
+use super::error::RpcError;
+use super::hidden::HiddenTypes;
+use super::history::SharedHistory;
+use super::params::Params;
+
+pub(crate) type Answer = Result<Value, RpcError>;
+
+/// A call that is continued in later frames. It does some work at each call, even if the budget is spent.
+pub(crate) type Job = Box<dyn FnMut(&mut CallContext<'_>) -> Option<Answer> + Send>;
+
+/// A call has ended, or goes on later.
+pub(crate) enum Progress {
+    Done(Value),
+    Later(Job),
+}
+
+impl From<Value> for Progress {
+    fn from(value: Value) -> Self {
+        Self::Done(value)
+    }
+}
+
+/// The time that may be used in a frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget(Option<Instant>);
+
+impl Budget {
+    /// Without end: the call is answered at once.
+    pub(crate) const ALL: Self = Self(None);
+
+    pub(crate) fn from_now(time: Duration) -> Self {
+        Self(Instant::now().checked_add(time))
+    }
+
+    pub(crate) fn is_spent(self) -> bool {
+        self.0.is_some_and(|end| Instant::now() >= end)
+    }
+}
+
+/// The effect of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    Reads,
+    /// It is refused without the right to write.
+    Writes,
+    /// Like `Writes`; and a panic of a system ends the app, as elsewhere.
+    Runs,
+}
+
+pub(crate) type BuiltIn = fn(&mut CallContext<'_>, &Params) -> Result<Progress, RpcError>;
+pub(crate) type Reading = Box<dyn FnMut(&World, Params) -> Answer + Send>;
+pub(crate) type Writing = Box<dyn FnMut(&mut World, Params) -> Answer + Send>;
+
+pub(crate) enum MethodRun {
+    BuiltIn(BuiltIn),
+    Reading(Reading),
+    Writing(Writing),
+}
+
+pub(crate) struct RpcMethod {
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) effect: Effect,
+    /// The parameters, for readers.
+    pub(crate) params: &'static str,
+    pub(crate) help: Cow<'static, str>,
+    pub(crate) run: MethodRun,
+}
+
+/// A line of the table of methods.
+pub(crate) const fn method(
+    name: &'static str,
+    effect: Effect,
+    params: &'static str,
+    help: &'static str,
+    run: BuiltIn,
+) -> RpcMethod {
+    RpcMethod {
+        name: Cow::Borrowed(name),
+        effect,
+        params,
+        help: Cow::Borrowed(help),
+        run: MethodRun::BuiltIn(run),
+    }
+}
+
+/// Everything that methods remember.
+#[derive(Default)]
+pub(crate) struct InspectState {
+    pub(crate) hidden: HiddenTypes,
+    pub(crate) read_only: bool,
+    pub(crate) history: SharedHistory,
+    pub(crate) is_measured: bool,
+    pub(crate) has_timings: bool,
+    pub(crate) places: PagePlaces,
+    pub(crate) edits: VecDeque<ValueEdit>,
+    /// The names, effects, parameters and help of the methods.
+    pub(crate) methods: Vec<Value>,
+}
+
+impl InspectState {
+    /// The edits that can be taken back.
+    const MOST_EDITS: usize = 256;
+
+    /// Remembers an edit.
+    pub(crate) fn remember(&mut self, edit: ValueEdit) {
+        if self.edits.len() == Self::MOST_EDITS {
+            self.edits.pop_front();
+        }
+        self.edits.push_back(edit);
+    }
+}
+
+/// A change that can be taken back: the value of a component, or of a resource, before it.
+pub(crate) struct ValueEdit {
+    pub(crate) entity: Option<Entity>,
+    pub(crate) name: String,
+    pub(crate) before: Option<Value>,
+}
+
+/// Places in walks over matches, known by numbers.
+#[derive(Default)]
+pub(crate) struct PagePlaces {
+    kept: VecDeque<(u64, String, TextPlace)>,
+    next: u64,
+}
+
+impl PagePlaces {
+    const MOST: usize = 1024;
+
+    pub(crate) fn keep(&mut self, query: &str, place: TextPlace) -> String {
+        if self.kept.len() == Self::MOST {
+            self.kept.pop_front();
+        }
+        self.next += 1;
+        self.kept.push_back((self.next, query.to_owned(), place));
+        format!("p{}", self.next)
+    }
+
+    pub(crate) fn find(&self, query: &str, name: &str) -> Option<TextPlace> {
+        let number: u64 = name.strip_prefix('p')?.parse().ok()?;
+        let mut kept = self.kept.iter();
+        let found = kept.find(|(kept, text, _)| *kept == number && text == query)?;
+        Some(found.2)
+    }
+}
+
+/// The arguments of a method, apart from its parameters.
+pub(crate) struct CallContext<'a> {
+    pub(crate) app: &'a mut App,
+    pub(crate) state: &'a mut InspectState,
+    pub(crate) budget: Budget,
+    /// Ids are numbers, as in the Bevy Remote Protocol.
+    pub(crate) numbers: bool,
+    pub(crate) may_write: bool,
+}
+
+impl CallContext<'_> {
+    pub(crate) fn world(&self) -> &World {
+        self.app.world()
+    }
+
+    /// Returns an id outside of values.
+    pub(crate) fn id(&self, entity: Entity) -> Value {
+        match self.numbers {
+            true => Value::Int(entity.to_bits().into()),
+            false => Value::String(entity.to_string()),
+        }
+    }
+
+    /// # Errors
+    /// If the type is hidden.
+    pub(crate) fn shown(&self, name: &str) -> Result<(), RpcError> {
+        self.state.hidden.check(self.app.world(), name)
+    }
+}
+
+/// Returns the number of frames so far.
+pub(crate) fn frame(world: &World) -> u64 {
+    world.get_resource::<Time>().map_or(0, |time| time.frame())
+}

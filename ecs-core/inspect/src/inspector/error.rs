@@ -1,0 +1,100 @@
+//! The error of a call.
+
+use std::fmt;
+
+use ecs_data::{ByNameError, Value};
+use ecs_engine::world::NoSuchEntity;
+
+/// The error of a call: a number, a message, and possibly data for programs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RpcError {
+    code: i32,
+    message: String,
+    data: Option<Box<Value>>,
+}
+
+impl RpcError {
+    pub(crate) const NOT_JSON: i32 = -32700;
+    pub(crate) const NOT_A_CALL: i32 = -32600;
+    pub(crate) const NO_METHOD: i32 = -32601;
+    pub(crate) const PARAMS: i32 = -32602;
+    pub(crate) const INTERNAL: i32 = -32603;
+    pub(crate) const NO_ENTITY: i32 = -23401;
+    pub(crate) const COMPONENT: i32 = -23402;
+    pub(crate) const NOT_PRESENT: i32 = -23403;
+    pub(crate) const SELF_PARENT: i32 = -23404;
+    pub(crate) const RESOURCE: i32 = -23501;
+    pub(crate) const NO_RESOURCE: i32 = -23502;
+    pub(crate) const QUERY: i32 = -23601;
+    pub(crate) const READ_ONLY: i32 = -23602;
+    pub(crate) const TIME: i32 = -23604;
+
+    /// Makes an error. Numbers from -32768 to -32000 belong to JSON-RPC, and from -23699 to -23400 to the inspector.
+    #[must_use]
+    pub fn new(code: i32, message: impl fmt::Display) -> Self {
+        Self {
+            code,
+            message: message.to_string(),
+            data: None,
+        }
+    }
+
+    /// Adds data for programs.
+    #[must_use]
+    pub fn with_data(self, data: Value) -> Self {
+        Self {
+            data: Some(Box::new(data)),
+            ..self
+        }
+    }
+
+    /// Returns the number.
+    #[must_use]
+    pub fn code(&self) -> i32 {
+        self.code
+    }
+
+    /// Returns the message.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Returns the data for programs.
+    #[must_use]
+    pub fn data(&self) -> Option<&Value> {
+        self.data.as_deref()
+    }
+
+    pub(crate) fn params(message: impl fmt::Display) -> Self {
+        Self::new(Self::PARAMS, message)
+    }
+
+    pub(crate) fn of_resource(error: &ByNameError) -> Self {
+        Self::new(Self::RESOURCE, error)
+    }
+}
+
+impl fmt::Display for RpcError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.message, self.code)
+    }
+}
+
+impl std::error::Error for RpcError {}
+
+impl From<NoSuchEntity> for RpcError {
+    fn from(error: NoSuchEntity) -> Self {
+        Self::new(Self::NO_ENTITY, error)
+    }
+}
+
+/// Errors of access to components.
+impl From<ByNameError> for RpcError {
+    fn from(error: ByNameError) -> Self {
+        match error {
+            ByNameError::NoSuchEntity(error) => error.into(),
+            error => Self::new(Self::COMPONENT, error),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Types and methods.
+
+use ecs_data::{CatalogKind, SchemaKind, SchemaNode, SchemaPart, Value};
+
+use super::values;
+use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
+use crate::inspector::error::RpcError;
+use crate::inspector::json::object;
+use crate::inspector::params::Params;
+
+/// The levels of a schema; a type that contains itself has no end.
+const MOST_LEVELS: u32 = 12;
+
+pub(crate) fn methods() -> Vec<RpcMethod> {
+    vec![
+        method(
+            "rpc.discover",
+            Reads,
+            "",
+            "The methods, with their parameters.",
+            discover,
+        ),
+        method(
+            "registry.schema",
+            Reads,
+            "names",
+            "The types that the world knows, with their parts.",
+            schema,
+        ),
+    ]
+}
+
+fn discover(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
+    let version = env!("CARGO_PKG_VERSION");
+    Ok(object([
+        (
+            "info",
+            object([
+                ("title", "ecs-core inspector".into()),
+                ("version", version.into()),
+            ]),
+        ),
+        ("writes", context.may_write.into()),
+        ("methods", Value::List(context.state.methods.clone())),
+    ])
+    .into())
+}
+
+fn schema(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+    let names = params.texts("names")?;
+    let mut all = context.state.hidden.catalog(context.world());
+    all.retain(|known| names.is_empty() || names.contains(&known.name()));
+    // Schemas are found by reading made-up values, which takes some time for each type.
+    let (mut all, mut types) = (all.into_iter(), Vec::new());
+    Ok(Progress::Later(Box::new(move |context| {
+        for known in all.by_ref() {
+            let kind = match known.kind() {
+                CatalogKind::Component => "component",
+                CatalogKind::Relation => "relation",
+                CatalogKind::Resource => "resource",
+                CatalogKind::Events => "events",
+            };
+            let schema = values::read(|| {
+                Ok(known
+                    .schema()
+                    .map(|schema| part(schema.root(), MOST_LEVELS)))
+            });
+            let default = values::read(|| Ok(known.default_value())).ok().flatten();
+            types.push(object([
+                ("name", known.name().into()),
+                ("kind", kind.into()),
+                ("data", known.is_data().into()),
+                ("schema", schema.ok().flatten().unwrap_or_default()),
+                ("default", default.unwrap_or_default()),
+            ]));
+            if context.budget.is_spent() {
+                return None;
+            }
+        }
+        Some(Ok(Value::List(std::mem::take(&mut types))))
+    })))
+}
+
+/// Returns a type as an object with its `kind` and its parts.
+fn part(node: SchemaNode<'_>, levels: u32) -> Value {
+    let kind = |kind: &str| ("kind", Value::from(kind));
+    if levels == 0 {
+        return object([kind("unknown")]);
+    }
+    let inner = |node: SchemaNode<'_>| part(node, levels - 1);
+    match node.kind() {
+        SchemaKind::Plain(name) => object([kind(name)]),
+        SchemaKind::Entity => object([kind("entity")]),
+        SchemaKind::Unit => object([kind("unit")]),
+        SchemaKind::Option(some) => object([kind("option"), ("some", inner(some))]),
+        SchemaKind::List(item) => object([kind("list"), ("item", inner(item))]),
+        SchemaKind::Map(key, value) => {
+            object([kind("map"), ("key", inner(key)), ("value", inner(value))])
+        }
+        SchemaKind::Tuple(items) => {
+            let items = items.into_iter().map(inner);
+            object([kind("tuple"), ("items", Value::List(items.collect()))])
+        }
+        SchemaKind::Struct(fields) => object([kind("struct"), ("fields", parts(fields, inner))]),
+        SchemaKind::Enum(variants) => object([kind("enum"), ("variants", parts(variants, inner))]),
+        _ => object([kind("unknown")]),
+    }
+}
+
+fn parts<'a>(parts: Vec<SchemaPart<'a>>, inner: impl Fn(SchemaNode<'a>) -> Value) -> Value {
+    let parts = parts
+        .into_iter()
+        .map(|part| object([("name", part.name().into()), ("type", inner(part.value()))]));
+    Value::List(parts.collect())
+}

@@ -1,0 +1,134 @@
+//! Resources by name.
+
+use ecs_data::{CatalogKind, Value, WorldData};
+
+use super::values;
+use crate::inspector::core::{
+    CallContext,
+    Effect::{Reads, Writes},
+    Progress, RpcMethod, ValueEdit, method,
+};
+use crate::inspector::error::RpcError;
+use crate::inspector::json::{object, with_entities};
+use crate::inspector::params::Params;
+
+pub(crate) fn methods() -> Vec<RpcMethod> {
+    vec![
+        method(
+            "world.list_resources",
+            Reads,
+            "",
+            "The names of the resources.",
+            list,
+        ),
+        method(
+            "world.get_resources",
+            Reads,
+            "resource",
+            "The value of a resource.",
+            get,
+        ),
+        method(
+            "world.insert_resources",
+            Writes,
+            "resource, value",
+            "Inserts a resource.",
+            insert,
+        ),
+        method(
+            "world.mutate_resources",
+            Writes,
+            "resource, path, value",
+            "Changes a part of a resource.",
+            mutate,
+        ),
+        method(
+            "world.remove_resources",
+            Writes,
+            "resource",
+            "Removes a resource.",
+            remove,
+        ),
+    ]
+}
+
+fn list(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
+    let all = context.state.hidden.catalog(context.world());
+    let resources = all
+        .iter()
+        .filter(|known| known.kind() == CatalogKind::Resource);
+    Ok(resources
+        .map(|known| known.name())
+        .collect::<Value>()
+        .into())
+}
+
+fn value(context: &CallContext<'_>, name: &str) -> Result<Option<Value>, RpcError> {
+    context.shown(name)?;
+    values::read(|| {
+        let value = context.world().resource_by_name(name);
+        value.map_err(|error| RpcError::of_resource(&error))
+    })
+}
+
+fn present(context: &CallContext<'_>, name: &str) -> Result<Value, RpcError> {
+    value(context, name)?.ok_or_else(|| {
+        RpcError::new(
+            RpcError::NO_RESOURCE,
+            format!("there is no resource `{name}`"),
+        )
+    })
+}
+
+fn get(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+    let value = present(context, params.text("resource")?)?;
+    Ok(object([("value", value)]).into())
+}
+
+fn put(context: &mut CallContext<'_>, name: &str, value: &Value) -> Result<Progress, RpcError> {
+    let before = self::value(context, name)?;
+    let (marked, found) = with_entities(value);
+    let world = context.app.world_mut();
+    let mut inserted = world.insert_resource_by_name(name, &marked);
+    if found && inserted.is_err() {
+        inserted = world.insert_resource_by_name(name, value).or(inserted);
+    }
+    inserted.map_err(|error| RpcError::of_resource(&error))?;
+    let name = name.to_owned();
+    context.state.remember(ValueEdit {
+        entity: None,
+        name,
+        before,
+    });
+    Ok(Value::Null.into())
+}
+
+fn insert(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+    let null = Value::Null;
+    put(
+        context,
+        params.text("resource")?,
+        params.get("value").unwrap_or(&null),
+    )
+}
+
+fn mutate(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+    let name = params.text("resource")?;
+    let path = params.get("path").map_or(Ok(""), |_| params.text("path"))?;
+    let mut tree = present(context, name)?;
+    values::put(&mut tree, path, params.get("value").unwrap_or(&Value::Null))?;
+    put(context, name, &tree)
+}
+
+fn remove(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+    let name = params.text("resource")?.to_owned();
+    let before = Some(present(context, &name)?);
+    let removed = context.app.world_mut().remove_resource_by_name(&name);
+    removed.map_err(|error| RpcError::of_resource(&error))?;
+    context.state.remember(ValueEdit {
+        entity: None,
+        name,
+        before,
+    });
+    Ok(Value::Null.into())
+}

@@ -1,0 +1,204 @@
+//! Schedules: plans, reasons to wait, times.
+
+use ecs_data::Value;
+use ecs_engine::schedule::{SchedulePlan, Step};
+
+use crate::inspector::core::{
+    CallContext,
+    Effect::{Reads, Writes},
+    Progress, RpcMethod, method,
+};
+use crate::inspector::error::RpcError;
+use crate::inspector::json::object;
+use crate::inspector::params::Params;
+
+pub(crate) fn methods() -> Vec<RpcMethod> {
+    vec![
+        method(
+            "schedule.list",
+            Reads,
+            "",
+            "The schedules of the app.",
+            list,
+        ),
+        method(
+            "schedule.plan",
+            Reads,
+            "schedule",
+            "The steps of a schedule, and the steps that they wait for.",
+            plan,
+        ),
+        method(
+            "schedule.why",
+            Reads,
+            "a, b",
+            "The reason why two systems cannot run at the same time.",
+            why,
+        ),
+        method(
+            "schedule.timings",
+            Reads,
+            "",
+            "The times of systems since they are measured; the first call begins.",
+            timings,
+        ),
+        method(
+            "schedule.trace_next",
+            Writes,
+            "",
+            "Traces the next frame.",
+            trace_next,
+        ),
+        method(
+            "schedule.trace",
+            Reads,
+            "",
+            "The last trace, for Perfetto.",
+            trace,
+        ),
+    ]
+}
+
+fn plans<R>(
+    context: &mut CallContext<'_>,
+    read: impl FnOnce(Vec<(String, &SchedulePlan)>) -> R,
+) -> Result<R, RpcError> {
+    if context.app.is_in_frame() {
+        return Err(RpcError::new(
+            RpcError::TIME,
+            "the app is in the middle of a frame; help: `app.step` ends it",
+        ));
+    }
+    let plan = context.app.build();
+    let plan = plan.map_err(|error| RpcError::new(RpcError::TIME, error))?;
+    Ok(read(plan.plans()))
+}
+
+fn list(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
+    plans(context, |plans| {
+        let plans = plans.iter().map(|(name, plan)| {
+            object([
+                ("name", name.as_str().into()),
+                ("steps", (plan.steps().len() as u64).into()),
+                ("notes", plan.notes().iter().map(String::as_str).collect()),
+            ])
+        });
+        Value::List(plans.collect()).into()
+    })
+}
+
+/// Calls a function with all steps of a plan that have no plans inside, with their paths.
+fn walk<'a>(plan: &'a SchedulePlan, path: &str, each: &mut dyn FnMut(&str, Step<'a>)) {
+    for step in plan.steps() {
+        if step.inner().len() == 0 {
+            each(path, step);
+        }
+        for (name, inner) in step.inner() {
+            let parts = [path, name];
+            let parts = parts.into_iter().filter(|part| !part.is_empty());
+            walk(inner, &parts.collect::<Vec<_>>().join("/"), each);
+        }
+    }
+}
+
+fn plan(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+    let wanted = params
+        .get("schedule")
+        .map_or(Ok(""), |_| params.text("schedule"))?;
+    plans(context, |plans| {
+        let found = plans.iter().find(|(name, _)| name == wanted);
+        let Some((name, plan)) = found else {
+            return Err(RpcError::params(format!(
+                "there is no schedule `{wanted}`; help: `schedule.list` lists them"
+            )));
+        };
+        let mut steps = Vec::new();
+        walk(plan, name, &mut |path, step| {
+            steps.push(described(path, step));
+        });
+        Ok(Value::List(steps).into())
+    })?
+}
+
+fn described(path: &str, step: Step<'_>) -> Value {
+    let waits = step.waits_for().map(|earlier| {
+        let reason = step.reason(earlier).map(|reason| format!("{reason:?}"));
+        object([("system", earlier.name().into()), ("reason", reason.into())])
+    });
+    object([
+        ("system", step.name().into()),
+        ("path", path.into()),
+        ("number", (step.number() as u64).into()),
+        ("commands", step.defers().into()),
+        ("waits_for", Value::List(waits.collect())),
+    ])
+}
+
+fn why(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+    let names = [params.text("a")?, params.text("b")?];
+    plans(context, |plans| {
+        let mut missing = names[0];
+        for (_, plan) in &plans {
+            if let Some(answer) = why_in(plan, names, &mut missing) {
+                return Ok(answer.into());
+            }
+        }
+        Err(RpcError::params(format!(
+            "no schedule has both systems; `{missing}` was not found beside the other one"
+        )))
+    })?
+}
+
+/// Returns the reason in a plan that has both systems, or in a plan inside of it.
+fn why_in<'n>(plan: &SchedulePlan, names: [&'n str; 2], missing: &mut &'n str) -> Option<Value> {
+    let is = |step: &Step<'_>, name: &str| {
+        step.name() == name || step.name().ends_with(&format!("::{name}"))
+    };
+    let found = names.map(|name| plan.steps().find(|step| is(step, name)));
+    if let [Some(a), Some(b)] = found {
+        let why = plan.why(a, b);
+        return Some(object([
+            ("may_overlap", why.may_overlap().into()),
+            ("text", why.to_string().into()),
+        ]));
+    }
+    if found[0].is_some() {
+        *missing = names[1];
+    }
+    plan.steps()
+        .flat_map(|step| step.inner().collect::<Vec<_>>())
+        .find_map(|(_, inner)| why_in(inner, names, missing))
+}
+
+fn timings(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
+    if !context.state.has_timings && context.app.timings().is_empty() {
+        context.app.record_timings(true);
+    }
+    context.state.has_timings = true;
+    let micros = |time: std::time::Duration| Value::from(time.as_secs_f64() * 1e6);
+    let timings = context.app.timings();
+    let rows = timings.iter().map(|timing| {
+        object([
+            ("system", timing.system().into()),
+            ("path", timing.path().into()),
+            ("count", timing.count().into()),
+            ("last_us", micros(timing.last())),
+            ("mean_us", micros(timing.mean())),
+            ("max_us", micros(timing.max())),
+        ])
+    });
+    Ok(Value::List(rows.collect()).into())
+}
+
+fn trace_next(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
+    context.app.trace_next_frame();
+    Ok(Value::Null.into())
+}
+
+fn trace(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
+    let trace = context.app.take_trace();
+    Ok(trace
+        .map(|trace| crate::to_chrome_json(&trace))
+        .map_or(Value::Null, Value::from)
+        .into())
+}

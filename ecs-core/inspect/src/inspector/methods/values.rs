@@ -1,0 +1,69 @@
+//! Values of components, and edits of them.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ecs_data::__private::insert_all;
+use ecs_data::{ByNameError, Value, WorldData};
+use ecs_engine::{Entity, World};
+
+use crate::inspector::error::RpcError;
+use crate::inspector::json::with_entities;
+use crate::inspector::rpc::message_of;
+
+/// Calls a function that may call a `Serialize` of the user, whose panic is an error of this value.
+pub(crate) fn read<T>(read: impl FnOnce() -> Result<T, RpcError>) -> Result<T, RpcError> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|payload| {
+        let message = format!("its `Serialize` panicked: {}", message_of(&*payload));
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(payload))).map_err(std::mem::forget);
+        Err(RpcError::new(RpcError::COMPONENT, message))
+    })
+}
+
+/// Returns the value of a component; an error if the entity has none.
+pub(crate) fn component(world: &World, entity: Entity, name: &str) -> Result<Value, RpcError> {
+    let value = read(|| Ok(world.get_by_name(entity, name)?))?;
+    value.ok_or_else(|| {
+        let message = format!("entity {entity} has no component `{name}`");
+        RpcError::new(RpcError::NOT_PRESENT, message)
+    })
+}
+
+/// Inserts components into an entity, or into a new one: all or none.
+pub(crate) fn insert(
+    world: &mut World,
+    entity: Option<Entity>,
+    values: &[(&str, &Value)],
+) -> Result<Entity, ByNameError> {
+    let mut marked = false;
+    let mut with_marks = Vec::new();
+    for (name, value) in values {
+        let (value, found) = with_entities(value);
+        marked |= found;
+        with_marks.push((*name, value));
+    }
+    let with_marks: Vec<_> = with_marks
+        .iter()
+        .map(|(name, value)| (*name, value))
+        .collect();
+    match insert_all(world, entity, &with_marks) {
+        // A type may have a single field `entity`.
+        Err(error @ ByNameError::Value { .. }) if marked => {
+            insert_all(world, entity, values).map_err(|_| error)
+        }
+        result => result,
+    }
+}
+
+/// Replaces the part of a value at a path.
+pub(crate) fn put(tree: &mut Value, path: &str, value: &Value) -> Result<(), RpcError> {
+    let path = path.strip_prefix('.').unwrap_or(path);
+    match tree.get_mut(path) {
+        Some(part) => {
+            *part = value.clone();
+            Ok(())
+        }
+        None => Err(RpcError::params(format!(
+            "there is no `{path}` in the value"
+        ))),
+    }
+}

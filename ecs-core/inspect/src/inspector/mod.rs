@@ -1,0 +1,16 @@
+//! The inspector: a running app is seen and changed by JSON-RPC calls.
+
+mod core;
+mod desk;
+mod error;
+mod hidden;
+mod history;
+mod json;
+mod methods;
+mod params;
+mod plugin;
+mod rpc;
+
+pub use error::RpcError;
+pub use params::Params;
+pub use plugin::{Inspect, Inspector, plugin};

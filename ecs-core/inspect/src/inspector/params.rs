@@ -1,0 +1,132 @@
+//! The parameters of a call.
+
+use ecs_data::Value;
+use ecs_engine::Entity;
+
+use super::error::RpcError;
+use super::json;
+
+/// The parameters of a call, by name. They come as a JSON object.
+#[derive(Clone, Debug)]
+pub struct Params(Value);
+
+impl Params {
+    pub(crate) fn new(params: Value) -> Result<Self, RpcError> {
+        match params {
+            Value::Null => Ok(Self(Value::Map(Vec::new()))),
+            Value::Map(_) => Ok(Self(params)),
+            _ => Err(RpcError::params(
+                "parameters have names; help: pass an object in `params`",
+            )),
+        }
+    }
+
+    /// Returns a parameter; `None` if it is missing or null.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        let mut entries = self.0.as_map()?.iter();
+        let (_, value) = entries.find(|(key, _)| key.as_str() == Some(name))?;
+        Some(value).filter(|value| !value.is_null())
+    }
+
+    /// Returns a parameter.
+    ///
+    /// # Errors
+    /// If it is missing or null.
+    pub fn value(&self, name: &str) -> Result<&Value, RpcError> {
+        self.get(name)
+            .ok_or_else(|| RpcError::params(format!("`{name}` is missing")))
+    }
+
+    /// Returns a text.
+    ///
+    /// # Errors
+    /// If it is missing, or something else.
+    pub fn text(&self, name: &str) -> Result<&str, RpcError> {
+        self.value(name)?
+            .as_str()
+            .ok_or_else(|| RpcError::params(format!("`{name}` is a text")))
+    }
+
+    /// Returns an entity, which may be a text such as `"12v1"`, an object `{"entity":"12v1"}`, or the id as a number.
+    ///
+    /// # Errors
+    /// If it is missing, or something else. The entity need not be alive.
+    pub fn entity(&self, name: &str) -> Result<Entity, RpcError> {
+        entity(self.value(name)?, name)
+    }
+
+    /// Returns a whole number from 0; `default` if it is missing.
+    ///
+    /// # Errors
+    /// If it is something else.
+    pub fn number_or(&self, name: &str, default: u64) -> Result<u64, RpcError> {
+        let Some(value) = self.get(name) else {
+            return Ok(default);
+        };
+        let number = value.as_int().and_then(|number| u64::try_from(number).ok());
+        number.ok_or_else(|| RpcError::params(format!("`{name}` is a whole number from 0")))
+    }
+
+    /// Returns true or false; false if it is missing.
+    ///
+    /// # Errors
+    /// If it is something else.
+    pub fn flag(&self, name: &str) -> Result<bool, RpcError> {
+        match self.get(name) {
+            None => Ok(false),
+            Some(value) => value
+                .as_bool()
+                .ok_or_else(|| RpcError::params(format!("`{name}` is true or false"))),
+        }
+    }
+
+    /// Returns a list of texts; an empty one if it is missing.
+    ///
+    /// # Errors
+    /// If it is something else.
+    pub fn texts(&self, name: &str) -> Result<Vec<&str>, RpcError> {
+        texts(self.get(name), name)
+    }
+
+    /// Returns the entries of an object in the order of the request; none if it is missing.
+    pub(crate) fn entries(&self, name: &str) -> Result<Vec<(&str, &Value)>, RpcError> {
+        let Some(value) = self.get(name) else {
+            return Ok(Vec::new());
+        };
+        let entries = value.as_map().into_iter().flatten();
+        let named: Option<Vec<_>> = entries
+            .map(|(key, value)| Some((key.as_str()?, value)))
+            .collect();
+        named
+            .filter(|_| value.as_map().is_some())
+            .ok_or_else(|| RpcError::params(format!("`{name}` is an object of values by name")))
+    }
+
+    /// Returns the parameters inside of one; none if it is missing.
+    pub(crate) fn inner(&self, name: &str) -> Result<Self, RpcError> {
+        Self::new(self.get(name).cloned().unwrap_or_default())
+    }
+}
+
+fn texts<'a>(value: Option<&'a Value>, name: &str) -> Result<Vec<&'a str>, RpcError> {
+    let Some(value) = value else {
+        return Ok(Vec::new());
+    };
+    let texts = value
+        .as_list()
+        .map(|list| list.iter().map(Value::as_str).collect());
+    texts
+        .flatten()
+        .ok_or_else(|| RpcError::params(format!("`{name}` is a list of texts")))
+}
+
+pub(crate) fn entity(value: &Value, name: &str) -> Result<Entity, RpcError> {
+    let of_text = |text: &str| text.parse().ok();
+    let found = match value {
+        Value::String(text) => of_text(text),
+        Value::Int(bits) => u64::try_from(*bits).ok().and_then(Entity::from_bits),
+        other => json::marked(other),
+    };
+    found.ok_or_else(|| RpcError::params(format!("`{name}` is an entity such as \"12v1\"")))
+}

@@ -1,0 +1,723 @@
+//! The inspector without its server: requests and answers.
+
+use ecs_core::data::Value;
+use ecs_core::inspect::{Client, Inspect, Inspector, Params, RpcError};
+use ecs_core::prelude::*;
+use serde::{Deserialize, Serialize};
+
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "game.health")]
+struct Health {
+    now: i32,
+    max: i32,
+}
+
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "game.target")]
+struct Target {
+    entity: Entity,
+}
+
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "game.name", storage = "sparse")]
+struct Name(String);
+
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "game.secret")]
+struct Secret(u32);
+
+#[derive(Component, Clone)]
+#[component(name = "game.texture")]
+struct Texture;
+
+#[derive(Relation, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[relation(tree, data = "game.child_of")]
+struct ChildOf;
+
+#[derive(Resource, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[resource(data = "game.score")]
+struct Score {
+    points: u32,
+}
+
+/// A component whose `Serialize` panics.
+#[derive(Component, Clone, Debug)]
+#[component(data = "game.bomb")]
+struct Bomb;
+
+impl Serialize for Bomb {
+    fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+        panic!("boom")
+    }
+}
+
+impl<'de> Deserialize<'de> for Bomb {
+    fn deserialize<D: serde::Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+        panic!("cannot read a bomb")
+    }
+}
+
+#[system]
+fn heal(mut health: CompMut<Health>) {
+    for health in (&mut health).iter() {
+        health.now += 1;
+    }
+}
+
+#[system]
+fn count(mut score: ResMut<Score>) {
+    score.points += 1;
+}
+
+fn give(world: &mut World, params: Params) -> Result<Value, RpcError> {
+    let gold = params.number_or("gold", 1)? as u32;
+    let mut score = world.resource_mut::<Score>();
+    score.points += gold;
+    Ok(score.points.into())
+}
+
+/// The app and its inspector: 0v1 a hero, 1v1 its child and target.
+fn game(inspect: Inspect) -> (App, Inspector) {
+    let mut app = App::new();
+    app.insert_resource(Score { points: 5 });
+    app.add_systems(Update, (heal, count));
+    let world = app.world_mut();
+    let hero = world.spawn((Health { now: 7, max: 24 }, Name("Hero".to_owned())));
+    let goblin = world.spawn((Health { now: 3, max: 9 }, ChildOf.to(hero), Texture));
+    world.insert(hero, Target { entity: goblin }).unwrap();
+    world.register::<Secret>();
+    world.register_data_resource::<Score>();
+    let inspector = inspect.attach(&mut app);
+    (app, inspector)
+}
+
+/// Calls a method, and returns its result or error as text.
+fn call(app: &mut App, inspector: &Inspector, method: &str, params: &str) -> String {
+    let request = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);
+    let answer = inspector.answer(app, &request);
+    let start = r#"{"jsonrpc":"2.0","id":1,"#;
+    answer
+        .strip_prefix(start)
+        .unwrap()
+        .strip_suffix('}')
+        .unwrap()
+        .to_owned()
+}
+
+/// Checks calls one after the other: method, parameters, answer.
+#[track_caller]
+fn check(inspect: Inspect, calls: &[(&str, &str, &str)]) {
+    let (mut app, inspector) = game(inspect);
+    for (method, params, expected) in calls {
+        let answer = call(&mut app, &inspector, method, params);
+        assert_eq!(answer, *expected, "{method} {params}");
+    }
+}
+
+#[test]
+fn a_search_shows_pages_of_rows_and_its_mistakes() {
+    check(
+        Inspect::new(0).method("game.give", give),
+        &[
+            (
+                "entities.find",
+                r#"{"query":"game.health","limit":1}"#,
+                r#""result":{"frame":0,"count":{"exact":true,"at_least":2},"columns":["game.health"],"next":"p1","moved":false,"rows":[{"entity":"1v1","components":{"game.health":{"now":3,"max":9}}}]}"#,
+            ),
+            (
+                "entities.find",
+                r#"{"query":"game.health","limit":1,"after":"p1"}"#,
+                r#""result":{"frame":0,"count":{"exact":true,"at_least":2},"columns":["game.health"],"next":null,"moved":false,"rows":[{"entity":"0v1","components":{"game.health":{"now":7,"max":24}}}]}"#,
+            ),
+            (
+                "entities.find",
+                r#"{"query":"game.health.now < 5, ?game.name","columns":["game.target"]}"#,
+                r#""result":{"frame":0,"count":{"exact":true,"at_least":1},"columns":["game.health.now","game.name","game.target"],"next":null,"moved":false,"rows":[{"entity":"1v1","components":{"game.health.now":3}}]}"#,
+            ),
+            (
+                "entities.find",
+                r#"{"query":"game.helth"}"#,
+                r#""error":{"code":-23601,"message":"no component `game.helth` in this world\n  | game.helth\n  | ^^^^^^^^^^ column 1\n  = help: there is `game.health`","data":{"message":"no component `game.helth` in this world","column":1,"help":"there is `game.health`"}}"#,
+            ),
+            (
+                "entities.find",
+                r#"{"query":"game.health","limit":1,"after":"p77"}"#,
+                r#""error":{"code":-32602,"message":"`after` is no longer known; help: search again"}"#,
+            ),
+            (
+                "entities.find",
+                r#"{"query":"game.health","from":1}"#,
+                r#""result":{"frame":0,"count":{"exact":true,"at_least":2},"columns":["game.health"],"next":null,"moved":false,"rows":[{"entity":"0v1","components":{"game.health":{"now":7,"max":24}}}]}"#,
+            ),
+            (
+                "entities.find",
+                r#"{"query":"game.health.now > 0","limit":1,"count":true}"#,
+                r#""result":{"frame":0,"count":{"exact":true,"at_least":2},"columns":["game.health.now"],"next":"p2","moved":false,"rows":[{"entity":"1v1","components":{"game.health.now":3}}]}"#,
+            ),
+            (
+                "entities.find",
+                r#"{"query":"game.health, game.texture"}"#,
+                r#""result":{"frame":0,"count":{"exact":true,"at_least":1},"columns":["game.health","game.texture"],"next":null,"moved":false,"rows":[{"entity":"1v1","components":{"game.health":{"now":3,"max":9}},"errors":{"game.texture":"the values of component `game.texture` are known to its type alone; help: add `#[component(data = \"game.texture\")]` to it"}}]}"#,
+            ),
+            (
+                "entity.get",
+                r#"{"entity":"0v1"}"#,
+                r#""result":{"frame":0,"entity":"0v1","components":[{"name":"game.health","value":{"now":7,"max":24},"error":null,"bytes":8,"storage":"table","relation":false},{"name":"game.target","value":{"entity":{"entity":"1v1"}},"error":null,"bytes":8,"storage":"table","relation":false},{"name":"game.name","value":"Hero","error":null,"bytes":24,"storage":"sparse","relation":false}]}"#,
+            ),
+            (
+                "entity.get",
+                r#"{"entity":"1v1"}"#,
+                r#""result":{"frame":0,"entity":"1v1","components":[{"name":"game.health","value":{"now":3,"max":9},"error":null,"bytes":8,"storage":"table","relation":false},{"name":"game.texture","value":null,"error":"the values of component `game.texture` are known to its type alone; help: add `#[component(data = \"game.texture\")]` to it","bytes":0,"storage":"table","relation":false},{"name":"game.child_of","value":{"entity":"0v1"},"error":null,"bytes":12,"storage":"sparse","relation":true}]}"#,
+            ),
+            (
+                "entity.get",
+                r#"{"entity":"99v1"}"#,
+                r#""error":{"code":-23401,"message":"no entity 99v1: it was despawned, or belongs to another world"}"#,
+            ),
+            (
+                "entity.get",
+                r#"{"entity":7.5}"#,
+                r#""error":{"code":-32602,"message":"`entity` is an entity such as \"12v1\""}"#,
+            ),
+            (
+                "entities.children",
+                r#"{"of":"0v1"}"#,
+                r#""result":{"relations":[{"relation":"game.child_of","count":1,"rows":[{"entity":"1v1","has_children":false}],"next":null}]}"#,
+            ),
+            (
+                "world.query",
+                r#"{"data":{"components":["game.health"],"option":["game.name"],"has":["game.texture"]},"filter":{"without":["game.target"]}}"#,
+                r#""result":[{"entity":"1v1","components":{"game.health":{"now":3,"max":9}},"has":{"game.texture":true}}]"#,
+            ),
+        ],
+    );
+}
+
+#[test]
+fn components_are_edited_all_or_none() {
+    check(
+        Inspect::new(0).method("game.give", give),
+        &[
+            (
+                "world.get_components",
+                r#"{"entity":"0v1","components":["game.health","game.secret","game.x"]}"#,
+                r#""result":{"components":{"game.health":{"now":7,"max":24}},"errors":{"game.secret":{"code":-23403,"message":"entity 0v1 has no component `game.secret`"},"game.x":{"code":-23402,"message":"no component `game.x` in this world; help: call `World::register` with its type"}}}"#,
+            ),
+            (
+                "world.list_components",
+                r#"{"entity":"0v1"}"#,
+                r#""result":["game.health","game.target","game.name"]"#,
+            ),
+            (
+                "world.list_components",
+                r#"{}"#,
+                r#""result":["game.health","game.name","game.child_of","game.texture","game.target","game.secret"]"#,
+            ),
+            (
+                "world.insert_components",
+                r#"{"entity":"0v1","components":{"game.health":{"now":1,"max":2},"game.secret":"x"}}"#,
+                r#""error":{"code":-23402,"message":"`game.secret`: invalid type: string \"x\", expected u32"}"#,
+            ),
+            (
+                "world.insert_components",
+                r#"{"entity":"0v1","components":{"game.health":{"now":1,"max":2},"game.secret":4}}"#,
+                r#""result":null"#,
+            ),
+            (
+                "world.mutate_components",
+                r#"{"entity":"0v1","component":"game.health","path":".now","value":9}"#,
+                r#""result":null"#,
+            ),
+            (
+                "world.mutate_components",
+                r#"{"entity":"0v1","component":"game.health","path":".now","value":"many"}"#,
+                r#""error":{"code":-23402,"message":"`game.health`: invalid type: string \"many\", expected i32, at `now`"}"#,
+            ),
+            (
+                "world.mutate_components",
+                r#"{"entity":"0v1","component":"game.health","path":".no","value":1}"#,
+                r#""error":{"code":-32602,"message":"there is no `no` in the value"}"#,
+            ),
+            (
+                "world.mutate_components",
+                r#"{"entity":"0v1","component":"game.target","path":"entity","value":{"entity":"0v1"}}"#,
+                r#""result":null"#,
+            ),
+            (
+                "world.insert_components",
+                r#"{"entity":"1v1","components":{"game.target":{"entity":"0v1"}}}"#,
+                r#""result":null"#,
+            ),
+            (
+                "world.get_components",
+                r#"{"entity":"1v1","components":["game.target"]}"#,
+                r#""result":{"components":{"game.target":{"entity":{"entity":"0v1"}}},"errors":{}}"#,
+            ),
+            (
+                "edit.undo",
+                r#"{}"#,
+                r#""result":{"entity":"1v1","name":"game.target"}"#,
+            ),
+            (
+                "edit.undo",
+                r#"{}"#,
+                r#""result":{"entity":"0v1","name":"game.target"}"#,
+            ),
+            (
+                "world.remove_components",
+                r#"{"entity":"0v1","components":["game.secret","game.nothing"]}"#,
+                r#""error":{"code":-23402,"message":"no component `game.nothing` in this world; help: call `World::register` with its type"}"#,
+            ),
+            (
+                "world.remove_components",
+                r#"{"entity":"0v1","components":["game.secret"]}"#,
+                r#""result":null"#,
+            ),
+            (
+                "world.spawn_entity",
+                r#"{"components":{"game.health":{"now":1,"max":1}}}"#,
+                r#""result":{"entity":"2v1"}"#,
+            ),
+            (
+                "world.spawn_entity",
+                r#"{"components":{"game.health":{"now":1}}}"#,
+                r#""error":{"code":-23402,"message":"`game.health`: missing field `max`"}"#,
+            ),
+            (
+                "world.reparent_entities",
+                r#"{"entities":["2v1"],"parent":"1v1"}"#,
+                r#""result":null"#,
+            ),
+            (
+                "world.reparent_entities",
+                r#"{"entities":["1v1"],"parent":"1v1"}"#,
+                r#""error":{"code":-23404,"message":"entity 1v1 cannot be its own parent"}"#,
+            ),
+            (
+                "world.reparent_entities",
+                r#"{"entities":["0v1"],"parent":"2v1"}"#,
+                r#""error":{"code":-23402,"message":"`game.child_of`: entity 0v1 cannot be related to 2v1 by `Target<inspector::ChildOf>`, which is a tree: 2v1 is a descendant of 0v1"}"#,
+            ),
+            (
+                "world.despawn_entity",
+                r#"{"entity":"2v1"}"#,
+                r#""result":null"#,
+            ),
+            (
+                "world.despawn_entity",
+                r#"{"entity":"2v1"}"#,
+                r#""error":{"code":-23401,"message":"no entity 2v1: it was despawned, or belongs to another world"}"#,
+            ),
+        ],
+    );
+}
+
+#[test]
+fn resources_and_types_are_read_and_edited() {
+    check(
+        Inspect::new(0).method("game.give", give),
+        &[
+            (
+                "world.list_resources",
+                r#"{}"#,
+                r#""result":["ecs.time","game.score","RealTime","Exit"]"#,
+            ),
+            (
+                "world.get_resources",
+                r#"{"resource":"game.score"}"#,
+                r#""result":{"value":{"points":5}}"#,
+            ),
+            (
+                "world.mutate_resources",
+                r#"{"resource":"game.score","path":"points","value":-1}"#,
+                r#""error":{"code":-23501,"message":"`game.score`: -1 is out of range for a u32, at `points`"}"#,
+            ),
+            (
+                "world.mutate_resources",
+                r#"{"resource":"game.score","path":"points","value":8}"#,
+                r#""result":null"#,
+            ),
+            (
+                "registry.schema",
+                r#"{"names":["game.health","game.target","game.texture"]}"#,
+                r#""result":[{"name":"game.health","kind":"component","data":true,"schema":{"kind":"struct","fields":[{"name":"now","type":{"kind":"i32"}},{"name":"max","type":{"kind":"i32"}}]},"default":null},{"name":"game.texture","kind":"component","data":false,"schema":null,"default":null},{"name":"game.target","kind":"component","data":true,"schema":{"kind":"struct","fields":[{"name":"entity","type":{"kind":"entity"}}]},"default":null}]"#,
+            ),
+        ],
+    );
+}
+
+#[test]
+fn schedules_are_explained() {
+    check(
+        Inspect::new(0).method("game.give", give),
+        &[
+            (
+                "schedule.list",
+                r#"{}"#,
+                r#""result":[{"name":"","steps":2,"notes":[]},{"name":"Startup","steps":0,"notes":[]}]"#,
+            ),
+            (
+                "schedule.plan",
+                r#"{}"#,
+                r#""result":[{"system":"inspector::heal","path":"","number":0,"commands":false,"waits_for":[]},{"system":"inspector::count","path":"","number":1,"commands":false,"waits_for":[]}]"#,
+            ),
+            (
+                "schedule.why",
+                r#"{"a":"heal","b":"count"}"#,
+                r#""result":{"may_overlap":true,"text":"`inspector::heal` and `inspector::count` do not conflict: they can run at the same time"}"#,
+            ),
+            ("schedule.timings", r#"{}"#, r#""result":[]"#),
+            ("events.list", r#"{}"#, r#""result":[]"#),
+            ("game.give", r#"{"gold":2}"#, r#""result":7"#),
+            (
+                "rpc.x",
+                r#"{}"#,
+                r#""error":{"code":-32601,"message":"there is no method `rpc.x`; help: `rpc.discover` lists them"}"#,
+            ),
+        ],
+    );
+}
+
+/// The app of [`game`], of values that can be copied alone.
+fn plain(inspect: Inspect) -> (App, Inspector) {
+    let (mut app, inspector) = game(inspect);
+    let world = app.world_mut();
+    let goblin = world.entities_with("game.texture").unwrap()[0];
+    world.remove::<Texture>(goblin).unwrap();
+    (app, inspector)
+}
+
+#[test]
+fn time_goes_forward_and_back() {
+    let (mut app, inspector) = plain(Inspect::new(0).history(5));
+    let mut call = |method, params| call(&mut app, &inspector, method, params);
+    assert_eq!(call("app.pause", "{}"), r#""result":null"#);
+    assert_eq!(
+        call("app.step", r#"{"frames":2}"#),
+        r#""result":{"frame":2,"frames":2,"ended":false}"#
+    );
+    let value = r#"{"entity":"0v1","components":["game.health"]}"#;
+    let at_two = call("world.get_components", value);
+    assert_eq!(
+        call("app.step", r#"{"frames":3}"#),
+        r#""result":{"frame":5,"frames":3,"ended":false}"#
+    );
+    assert_ne!(call("world.get_components", value), at_two);
+    assert_eq!(
+        call("app.step_back", r#"{"frames":3}"#),
+        r#""result":{"frame":2,"frames":3,"ended":false}"#
+    );
+    assert_eq!(call("world.get_components", value), at_two);
+    assert_eq!(
+        call("app.step_back", r#"{"frames":3}"#),
+        r#""error":{"code":-23604,"message":"the app cannot step back: only the last 2 frames are kept"}"#
+    );
+    assert_eq!(
+        call("app.step_system", "{}"),
+        r#""result":{"system":"inspector::heal","frame":3}"#
+    );
+    assert_eq!(
+        call("schedule.list", "{}"),
+        r#""error":{"code":-23604,"message":"the app is in the middle of a frame; help: `app.step` ends it"}"#
+    );
+    assert_eq!(
+        call("app.step", "{}"),
+        r#""result":{"frame":3,"frames":1,"ended":false}"#
+    );
+    assert_eq!(
+        call(
+            "app.run_until",
+            r#"{"query":"game.health.now > 20","frames":50}"#
+        ),
+        r#""result":{"reached":{"frame":14,"frames":11,"ended":false},"found":"0v1"}"#
+    );
+    assert_eq!(
+        call(
+            "app.run_until",
+            r#"{"query":"game.health.now > 900","frames":3}"#
+        ),
+        r#""result":{"reached":{"frame":17,"frames":3,"ended":false},"found":null}"#
+    );
+}
+
+#[test]
+fn an_app_that_cannot_step_back_says_why() {
+    let why = |inspect| {
+        let (mut app, inspector) = game(inspect);
+        app.update();
+        call(&mut app, &inspector, "app.step_back", "{}")
+    };
+    assert!(why(Inspect::new(0)).contains("earlier frames are not kept"));
+    assert!(
+        why(Inspect::new(0).history(3)).contains("the component `game.texture` cannot be copied")
+    );
+}
+
+#[test]
+fn requests_that_are_no_calls_have_the_numbers_of_json_rpc() {
+    let (mut app, inspector) = game(Inspect::new(0));
+    let deep = format!("{}{}", "[".repeat(65), "]".repeat(65));
+    let many = format!("[{}1]", "1,".repeat(32));
+    for (request, code) in [
+        ("{", "-32700"),
+        ("", "-32700"),
+        ("{} {}", "-32700"),
+        (&deep, "-32700"),
+        ("[]", "-32600"),
+        (&many, "-32600"),
+        ("1", "-32600"),
+        ("{}", "-32600"),
+        (r#"{"jsonrpc":"2.0","id":1}"#, "-32600"),
+        (
+            r#"{"jsonrpc":"1.0","id":1,"method":"app.status"}"#,
+            "-32600",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":[],"method":"app.status"}"#,
+            "-32600",
+        ),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"app.stat"}"#, "-32601"),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"app.status","params":[1]}"#,
+            "-32602",
+        ),
+    ] {
+        let answer = inspector.answer(&mut app, request);
+        let expected = format!(r#""error":{{"code":{code},"#);
+        assert!(answer.contains(&expected), "{request}: {answer}");
+    }
+}
+
+#[test]
+fn a_batch_is_answered_in_its_order_and_notifications_are_not() {
+    let (mut app, inspector) = game(Inspect::new(0));
+    let batch = r#"[{"jsonrpc":"2.0","id":"a","method":"app.pause"},
+        {"jsonrpc":"2.0","method":"app.resume"}, 7, {"jsonrpc":"2.0","id":2,"method":"no"}]"#;
+    assert_eq!(
+        inspector.answer(&mut app, batch),
+        r#"[{"jsonrpc":"2.0","id":"a","result":null},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a call is an object"}},{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"there is no method `no`; help: `rpc.discover` lists them"}}]"#
+    );
+    assert!(!app.is_paused());
+    let notification = r#"{"jsonrpc":"2.0","method":"app.pause"}"#;
+    assert_eq!(inspector.answer(&mut app, notification), "");
+    assert!(app.is_paused());
+}
+
+#[test]
+fn without_the_right_to_write_nothing_changes() {
+    let (mut app, inspector) = plain(Inspect::new(0).method("game.give", give));
+    let methods = inspector.answer(
+        &mut app,
+        r#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#,
+    );
+    let methods: Value = serde_json::from_str(&methods).unwrap();
+    let mut refused = 0;
+    for method in methods.get("result.methods").unwrap().as_list().unwrap() {
+        if method.get("writes").unwrap().as_bool() == Some(true) {
+            let name = method.get("name").unwrap().as_str().unwrap();
+            let request = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{name}"}}"#);
+            let answer = inspector.answer_reading(&mut app, &request);
+            assert!(answer.contains(r#""code":-23602"#), "{name}: {answer}");
+            refused += 1;
+        }
+    }
+    assert!(refused >= 19, "{refused}");
+    let (mut app, inspector) = plain(Inspect::new(0).read_only());
+    assert!(call(&mut app, &inspector, "app.pause", "{}").contains("only reads"));
+}
+
+#[test]
+fn reads_and_failed_writes_leave_the_world_as_it_was() {
+    let (mut app, inspector) = plain(Inspect::new(0).history(3));
+    app.update();
+    let before = app.world().hash().unwrap();
+    for (method, params) in [
+        (
+            "entities.find",
+            r#"{"query":"game.health","count":true,"columns":["game.name","no"]}"#,
+        ),
+        ("entity.get", r#"{"entity":"0v1"}"#),
+        ("world.query", r#"{"data":{"option":"all"}}"#),
+        ("registry.schema", "{}"),
+        ("schedule.plan", "{}"),
+        ("schedule.timings", "{}"),
+        ("tables.memory", "{}"),
+        ("app.status", "{}"),
+        (
+            "world.insert_components",
+            r#"{"entity":"0v1","components":{"game.health":{"now":1,"max":2},"no":1}}"#,
+        ),
+        (
+            "world.insert_components",
+            r#"{"entity":"0v1","components":{"game.health":{"now":1,"max":2},"game.child_of":"0v1"}}"#,
+        ),
+        (
+            "world.insert_components",
+            r#"{"entity":"0v1","components":{"game.health":{"now":1,"max":2},"game.child_of":"1v1"}}"#,
+        ),
+        (
+            "world.spawn_entity",
+            r#"{"components":{"game.health":{"now":1,"max":2},"game.secret":-1}}"#,
+        ),
+        (
+            "world.mutate_components",
+            r#"{"entity":"0v1","component":"game.health","path":"now","value":1e9}"#,
+        ),
+        (
+            "world.mutate_components",
+            r#"{"entity":"0v1","component":"game.health","path":"[","value":1}"#,
+        ),
+        (
+            "world.remove_components",
+            r#"{"entity":"0v1","components":["game.health","no"]}"#,
+        ),
+        (
+            "world.remove_components",
+            r#"{"entity":"9v1","components":["game.health"]}"#,
+        ),
+        (
+            "world.reparent_entities",
+            r#"{"entities":["1v1","7v7"],"parent":"0v1"}"#,
+        ),
+        (
+            "world.insert_resources",
+            r#"{"resource":"game.score","value":{"points":"x"}}"#,
+        ),
+        ("app.step_back", r#"{"frames":9}"#),
+        ("edit.undo", "{}"),
+    ] {
+        call(&mut app, &inspector, method, params);
+        assert_eq!(app.world().hash().unwrap(), before, "{method} {params}");
+    }
+}
+
+#[test]
+fn a_panic_of_the_user_is_an_error_of_one_value_or_request() {
+    let panics = |_: &mut World, _: Params| panic!("no gold");
+    let (mut app, inspector) = game(Inspect::new(0).method("game.panics", panics));
+    let entity = app.world_mut().spawn((Bomb, Health { now: 1, max: 1 }));
+    let answer = call(
+        &mut app,
+        &inspector,
+        "entity.get",
+        &format!(r#"{{"entity":"{entity}"}}"#),
+    );
+    assert!(
+        answer.contains("panicked: boom") && answer.contains(r#""now":1"#),
+        "{answer}"
+    );
+    let answer = call(
+        &mut app,
+        &inspector,
+        "entities.find",
+        r#"{"query":"game.bomb, game.health"}"#,
+    );
+    assert!(
+        answer.contains("panicked: boom") && answer.contains(r#""now":1"#),
+        "{answer}"
+    );
+    let bomb = format!(r#"{{"entity":"{entity}","components":{{"game.bomb":1}}}}"#);
+    let answer = call(&mut app, &inspector, "world.insert_components", &bomb);
+    assert!(answer.contains("cannot read a bomb"), "{answer}");
+    let answer = call(&mut app, &inspector, "game.panics", "{}");
+    assert_eq!(
+        answer,
+        r#""error":{"code":-32603,"message":"the method panicked: no gold"}"#
+    );
+}
+
+#[test]
+fn hidden_types_are_neither_shown_nor_found_nor_changed() {
+    let (mut app, inspector) = game(Inspect::new(0).hide::<Secret>().hide::<Score>());
+    let hero = app.world().entities_with("game.name").unwrap()[0];
+    app.world_mut().insert(hero, Secret(4711)).unwrap();
+    for (method, params) in [
+        ("entity.get", r#"{"entity":"0v1"}"#),
+        ("entities.find", r#"{"query":"secret"}"#),
+        ("entities.find", r#"{"query":"game.health, !game.secret"}"#),
+        (
+            "entities.find",
+            r#"{"query":"game.health, game.secret > 3"}"#,
+        ),
+        (
+            "entities.find",
+            r#"{"query":"game.health","columns":["game.secret"]}"#,
+        ),
+        ("world.query", r#"{"data":{"option":"all"}}"#),
+        ("world.query", r#"{"data":{"components":["game.secret"]}}"#),
+        (
+            "world.get_components",
+            r#"{"entity":"0v1","components":["game.secret"]}"#,
+        ),
+        ("world.list_components", "{}"),
+        (
+            "world.insert_components",
+            r#"{"entity":"0v1","components":{"game.secret":1}}"#,
+        ),
+        (
+            "world.remove_components",
+            r#"{"entity":"0v1","components":["game.secret"]}"#,
+        ),
+        ("world.get_resources", r#"{"resource":"game.score"}"#),
+        (
+            "world.insert_resources",
+            r#"{"resource":"game.score","value":{"points":1}}"#,
+        ),
+        ("world.list_resources", "{}"),
+        ("registry.schema", "{}"),
+        ("tables.memory", "{}"),
+        ("app.run_until", r#"{"query":"game.secret > 3"}"#),
+    ] {
+        let answer = call(&mut app, &inspector, method, params);
+        assert!(
+            !answer.contains("4711") && !answer.contains(r#""points""#),
+            "{method}: {answer}"
+        );
+        let shown = answer.contains("game.secret") || answer.contains("game.score");
+        assert!(!shown || answer.contains("is hidden"), "{method}: {answer}");
+    }
+    assert_eq!(app.world().get::<Secret>(hero).unwrap().0, 4711);
+    assert_eq!(app.world().resource::<Score>().points, 5);
+}
+
+#[test]
+fn the_server_answers_between_frames_and_cuts_long_calls() {
+    let (send, address) = std::sync::mpsc::channel();
+    let (mut app, _) = plain(Inspect::new(0));
+    let name = |entity: u32| Name(format!("rat {entity}"));
+    app.world_mut()
+        .spawn_batch((0..20_000).map(|entity| (Health { now: 1, max: 2 }, name(entity))));
+    let inspect = Inspect::new(0)
+        .budget(std::time::Duration::ZERO)
+        .announce(move |address| send.send(address.to_owned()).unwrap());
+    app.add_plugin(inspect);
+    let url = address.recv().unwrap();
+    let (address, token) = url
+        .strip_prefix("http://")
+        .and_then(|url| url.split_once("/#t="))
+        .unwrap();
+    let (address, token) = (address.to_owned(), token.to_owned());
+    let client = std::thread::spawn(move || {
+        let mut client = Client::connect(&*address, Some(&token)).unwrap();
+        client.call("app.pause", serde_json::json!({})).unwrap();
+        let all = serde_json::json!({"query": "game.name, game.health.now > 0", "count": true});
+        let found = client.call("entities.find", all).unwrap();
+        let error = client.call("no.method", serde_json::json!({})).unwrap_err();
+        (found, error.to_string())
+    });
+    let mut updates = 0;
+    while !client.is_finished() {
+        app.update();
+        updates += 1;
+    }
+    let (found, error) = client.join().unwrap();
+    assert_eq!(
+        found["count"],
+        serde_json::json!({"exact": true, "at_least": 20_001})
+    );
+    assert_eq!(found["rows"].as_array().unwrap().len(), 100);
+    assert!(error.contains("there is no method `no.method`"), "{error}");
+    // Each row of the page, and each piece of the count, took a frame.
+    assert!(updates > 100, "{updates}");
+    assert!(app.is_paused());
+}
