@@ -2,76 +2,32 @@
 
 use crate::server::PageFile;
 
+macro_rules! scripts {
+    ($($name:literal)*) => {
+        &[
+            ("/", "text/html; charset=utf-8", include_bytes!("page/index.html")),
+            ("/page.css", "text/css; charset=utf-8", include_bytes!("page/page.css")),
+            $((concat!("/", $name), "text/javascript; charset=utf-8", include_bytes!(concat!("page/", $name)))),*
+        ]
+    };
+}
+
 /// The files that the server serves.
-pub(crate) static PAGE: &[PageFile] = &[
-    (
-        "/detail.js",
-        "text/javascript; charset=utf-8",
-        include_bytes!("page/detail.js"),
-    ),
-    (
-        "/dom.js",
-        "text/javascript; charset=utf-8",
-        include_bytes!("page/dom.js"),
-    ),
-    (
-        "/entities.js",
-        "text/javascript; charset=utf-8",
-        include_bytes!("page/entities.js"),
-    ),
-    (
-        "/events.js",
-        "text/javascript; charset=utf-8",
-        include_bytes!("page/events.js"),
-    ),
-    (
-        "/fields.js",
-        "text/javascript; charset=utf-8",
-        include_bytes!("page/fields.js"),
-    ),
-    (
-        "/frames.js",
-        "text/javascript; charset=utf-8",
-        include_bytes!("page/frames.js"),
-    ),
-    (
-        "/",
-        "text/html; charset=utf-8",
-        include_bytes!("page/index.html"),
-    ),
-    (
-        "/list.js",
-        "text/javascript; charset=utf-8",
-        include_bytes!("page/list.js"),
-    ),
-    (
-        "/main.js",
-        "text/javascript; charset=utf-8",
-        include_bytes!("page/main.js"),
-    ),
-    (
-        "/memory.js",
-        "text/javascript; charset=utf-8",
-        include_bytes!("page/memory.js"),
-    ),
-    (
-        "/page.css",
-        "text/css; charset=utf-8",
-        include_bytes!("page/page.css"),
-    ),
-    (
-        "/resources.js",
-        "text/javascript; charset=utf-8",
-        include_bytes!("page/resources.js"),
-    ),
-    (
-        "/rpc.js",
-        "text/javascript; charset=utf-8",
-        include_bytes!("page/rpc.js"),
-    ),
-    (
-        "/schedule.js",
-        "text/javascript; charset=utf-8",
-        include_bytes!("page/schedule.js"),
-    ),
-];
+pub(crate) static PAGE: &[PageFile] = scripts! {
+    "detail.js" "dom.js" "entities.js" "events.js" "fields.js" "frames.js" "list.js" "main.js" "memory.js" "resources.js" "rpc.js"
+    "schedule.js" "types.js"
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_page_is_served_and_they_stay_small() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/page");
+        let files = std::fs::read_dir(folder).expect("the folder of the page");
+        assert_eq!(files.count(), PAGE.len());
+        let bytes: usize = PAGE.iter().map(|(_, _, bytes)| bytes.len()).sum();
+        assert!(bytes <= 60 << 10, "the page has {bytes} bytes");
+    }
+}

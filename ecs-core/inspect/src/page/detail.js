@@ -1,14 +1,12 @@
 // One entity: its components with fields to edit, what leads to it, and what can be done with it.
 
 import { call } from './rpc.js';
-import { $, button, bytes, entityOf, make, textOf } from './dom.js';
+import { $, button, bytes, make, textOf } from './dom.js';
 import { act, dialog, mayWrite, notice } from './main.js';
-import { choose, NAME } from './entities.js';
+import { choose, DISABLED } from './entities.js';
 import { Fields } from './fields.js';
+import { components as allComponents, firstValue, nameComponent } from './types.js';
 
-const DISABLED = 'ecs.disabled';
-/** The types of the program by name, which are asked for once. */
-let types;
 let shown = '';
 let cards = new Map();
 
@@ -41,12 +39,12 @@ const link = (entity) => button(entity, () => choose(entity), { class: 'link' })
 
 function build(box, entity, components, relations) {
   cards = new Map();
-  const name = components.find((component) => component.name === NAME);
+  const name = components.find((component) => component.name === nameComponent());
   const isDisabled = components.some((component) => component.name === DISABLED);
   const sources = relations.map(({ relation, count, rows }) =>
     make('div', {},
       make('span', { class: 'dim' }, `${relation} from ${count}: `),
-      ...rows.flatMap((row) => [link(entityOf(row.entity)), ' ']),
+      ...rows.flatMap((row) => [link(row.entity), ' ']),
       count > rows.length ? `and ${count - rows.length} more` : null));
   box.replaceChildren(
     make('h2', {}, name ? `${textOf(name.value)} ` : '', make('code', {}, entity), isDisabled ? ' (disabled)' : ''),
@@ -68,7 +66,7 @@ function actions(entity, components, isDisabled) {
     edit('Insert…', () => insert(entity)),
     edit('Clone', async () => {
       const made = await act('entity.clone', { entity });
-      if (made) choose(entityOf(made.entity));
+      if (made) choose(made.entity);
     }),
     edit('Reparent…', () => reparent(entity)),
     edit(isDisabled ? 'Enable' : 'Disable', disable),
@@ -99,9 +97,9 @@ async function copy(components) {
 }
 
 async function insert(entity) {
-  types ??= (await call('registry.schema', {})).filter((type) => type.kind === 'component');
+  const types = await allComponents();
   const value = make('textarea', { 'aria-label': 'value', spellcheck: 'false' });
-  const fill = () => (value.value = JSON.stringify(types[choice.selectedIndex]?.default ?? null, null, 1));
+  const fill = () => (value.value = JSON.stringify(firstValue(types[choice.selectedIndex]), null, 1));
   const choice = make('select', { 'aria-label': 'component', onchange: fill }, ...types.map((type) => make('option', {}, type.name)));
   fill();
   const submit = () => call('world.insert_components', { entity, components: { [choice.value]: JSON.parse(value.value) } });
@@ -121,7 +119,7 @@ export function spawn() {
   const help = make('p', { class: 'dim' }, 'Components by name, such as {"game.health": {"now": 5}}, or a copied entity.');
   const submit = async () => {
     const made = await call('world.spawn_entity', { components: JSON.parse(text.value) });
-    choose(entityOf(made.entity));
+    choose(made.entity);
   };
   dialog('Spawn', [help, text], submit, 'Spawn');
 }

@@ -1,17 +1,17 @@
 // Entities that match a query, as a list with a column for each field, and the one that was chosen.
 
-import { $, entityOf, fieldsOf, make, remember, state, textOf } from './dom.js';
+import { $, fieldsOf, make, remember, state, textOf } from './dom.js';
 import { List, setCells } from './list.js';
 import * as detail from './detail.js';
 import { refresh } from './main.js';
+import { forget, nameComponent } from './types.js';
 
 const COLUMNS = 10;
 /** Rows that were seen, by number. */
 let rows = new Map();
 /** The fields that have a column: `[component, path, whether the column is of numbers]`. */
-let columns = [];
+let columns;
 let asked = { from: 0 };
-let hasNames = true;
 
 const list = new List($('#list'), {
   fill(element, number) {
@@ -19,12 +19,12 @@ const list = new List($('#list'), {
     element.classList.toggle('waiting', !row);
     element.classList.toggle('off', row?.components[DISABLED] !== undefined);
     if (!row) return setCells(element, ['…']);
-    const cells = columns.map(([component, path, isNumber]) => ({ text: textOf(at(row.components[component], path)), isNumber }));
-    setCells(element, [entityOf(row.entity), nameOf(row), ...cells]);
+    const cells = (columns ?? []).map(([component, path, isNumber]) => ({ text: textOf(at(row.components[component], path)), isNumber }));
+    setCells(element, [row.entity, textOf(row.components[nameComponent()]), ...cells]);
   },
   choose(number) {
     const row = rows.get(number);
-    if (row) choose(entityOf(row.entity));
+    if (row) choose(row.entity);
     else choose.pending = number;
   },
   moved: () => refresh(),
@@ -37,11 +37,8 @@ export function choose(entity) {
   refresh();
 }
 
-/** The component with the name of an entity: it is asked for in each query, and has a column of its own. */
-export const NAME = 'ecs.name';
-const DISABLED = 'ecs.disabled';
-
-const nameOf = (row) => textOf(row.components[NAME]);
+/** The component of entities that loops leave out. */
+export const DISABLED = 'ecs.disabled';
 
 /** Returns the part of a value at a path such as `place.x` or `items[2]`. */
 function at(value, path) {
@@ -54,15 +51,14 @@ export function calls() {
   asked = { from: Math.max(0, Math.floor(list.top)), text };
   // A query that names the component sees disabled entities.
   const query = state.disabled ? [text, `?${DISABLED}`].filter(Boolean).join(', ') : text;
-  const find = { query, from: asked.from, limit: Math.min(200, list.visible + 2), columns: hasNames ? [NAME] : [], count: true };
+  const name = nameComponent();
+  const find = { query, from: asked.from, limit: Math.min(200, list.visible + 2), columns: name ? [name] : [], count: true };
   return [['entities.find', find], ...detail.calls(state.entity)];
 }
 
 export function show([found, ...others]) {
   const error = found.error;
-  // The program does not know the names of entities before there is one.
-  if (error && hasNames && error.message.includes(NAME)) hasNames = false;
-  else $('#query-error').textContent = error ? error.message : '';
+  $('#query-error').textContent = error ? error.message : '';
   if (!error && asked.text === (state.query ?? '')) showRows(found.result);
   detail.show(state.entity, others);
 }
@@ -77,13 +73,13 @@ function showRows(result) {
   list.setLength(count);
   const unit = count === 1 ? 'entity' : 'entities';
   $('#count').textContent = `${result.count.exact ? '' : 'at least '}${count.toLocaleString('en')} ${unit}`;
-  if (choose.pending !== undefined && rows.has(choose.pending)) choose(entityOf(rows.get(choose.pending).entity));
+  if (choose.pending !== undefined && rows.has(choose.pending)) choose(rows.get(choose.pending).entity);
   list.draw();
 }
 
 function setColumns(result) {
   const seen = new Map();
-  for (const name of result.columns.filter((name) => name !== NAME && name !== DISABLED)) {
+  for (const name of result.columns.filter((name) => name !== nameComponent() && name !== DISABLED)) {
     for (const row of result.rows) {
       const value = row.components[name];
       if (value === undefined) continue;
@@ -106,6 +102,7 @@ const label = (component, path) => [component.split(/\.|::/).pop(), path].filter
 
 export function restarted() {
   rows.clear();
+  forget();
   remember({ entity: undefined });
 }
 

@@ -23,7 +23,7 @@ function draw() {
   const paint = canvas.getContext('2d');
   const style = getComputedStyle(document.documentElement);
   const color = (name) => style.getPropertyValue(name);
-  const top = Math.max(LINE * 1.25, ...times.map(([, time]) => time));
+  const top = Math.max(LINE * 1.6, ...times.map(([, time]) => time));
   const y = (time) => canvas.height - 2 - (time / top) * (canvas.height - 12);
   paint.clearRect(0, 0, canvas.width, canvas.height);
   paint.fillStyle = color('--accent');

@@ -27,7 +27,7 @@ export function show([timings]) {
   // A table that is made anew takes the focus from its keys.
   if ($('#systems').contains(document.activeElement)) return;
   const head = Object.keys(COLUMNS).map((name) =>
-    make('th', { 'aria-sort': name === order ? 'descending' : 'none' }, button(name, (event) => sortBy(name, event.target))));
+    make('th', { class: ['system', 'share'].includes(name) ? '' : 'number', 'aria-sort': name === order ? 'descending' : 'none' }, button(name, (event) => sortBy(name, event.target))));
   const body = all.map((one) => {
     const bar = make('span', { class: 'bar' });
     bar.style.width = `${(one.total_us / total) * 160}px`;
