@@ -31,7 +31,7 @@ fn program() -> Option<String> {
 }
 
 /// A browser with one page, which ends when this is dropped.
-pub struct Browser {
+pub(crate) struct Browser {
     child: Child,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
@@ -42,7 +42,7 @@ pub struct Browser {
 
 impl Browser {
     /// Starts a browser, or returns nothing if there is none.
-    pub fn start(test: &str) -> Option<Self> {
+    pub(crate) fn start(test: &str) -> Option<Self> {
         let Some(program) = program() else {
             println!("{test}: skipped, because there is no Chromium");
             return None;
@@ -79,7 +79,7 @@ impl Browser {
     }
 
     /// Sends a message, and returns its result.
-    pub fn send(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn send(&mut self, method: &str, params: Value) -> Value {
         self.messages += 1;
         let mut message = json!({"id": self.messages, "method": method, "params": params});
         if let Some(session) = &self.session {
@@ -103,14 +103,13 @@ impl Browser {
         }
     }
 
-    pub fn open(&mut self, address: &str) {
+    pub(crate) fn open(&mut self, address: &str) {
         self.send("Page.navigate", json!({"url": address}));
     }
 
     /// Evaluates an expression in the page.
-    pub fn eval(&mut self, expression: &str) -> Value {
-        let params =
-            json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
+    pub(crate) fn eval(&mut self, expression: &str) -> Value {
+        let params = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let result = self.send("Runtime.evaluate", params);
         let problem = &result["exceptionDetails"];
         assert!(problem.is_null(), "{expression}: {problem}");
@@ -119,9 +118,10 @@ impl Browser {
 
     /// Waits until an expression is true. The page may be loading, so errors count as false.
     #[track_caller]
-    pub fn wait_for(&mut self, expression: &str) {
+    pub(crate) fn wait_for(&mut self, expression: &str) {
         let start = Instant::now();
-        let safe = format!("(() => {{ try {{ return !!({expression}) }} catch {{ return false }} }})()");
+        let safe =
+            format!("(() => {{ try {{ return !!({expression}) }} catch {{ return false }} }})()");
         while self.eval(&safe) != json!(true) {
             if start.elapsed() > PATIENCE {
                 let shot = self.screenshot("failed");
@@ -134,19 +134,23 @@ impl Browser {
 
     /// Clicks an element.
     #[track_caller]
-    pub fn click(&mut self, selector: &str) {
-        self.wait_for(&format!("document.querySelector({selector:?}) && !document.querySelector({selector:?}).disabled"));
+    pub(crate) fn click(&mut self, selector: &str) {
+        self.wait_for(&format!(
+            "document.querySelector({selector:?}) && !document.querySelector({selector:?}).disabled"
+        ));
         self.eval(&format!("document.querySelector({selector:?}).click()"));
     }
 
     /// Gives an element the focus, and replaces its text.
-    pub fn fill(&mut self, selector: &str, text: &str) {
-        self.eval(&format!("(() => {{ const e = document.querySelector({selector:?}); e.focus(); e.select() }})()"));
+    pub(crate) fn fill(&mut self, selector: &str, text: &str) {
+        self.eval(&format!(
+            "(() => {{ const e = document.querySelector({selector:?}); e.focus(); e.select() }})()"
+        ));
         self.send("Input.insertText", json!({"text": text}));
     }
 
     /// Presses a key, such as `Enter`, `End` or `a`.
-    pub fn key(&mut self, key: &str) {
+    pub(crate) fn key(&mut self, key: &str) {
         let code = match key {
             "Enter" => 13,
             "Escape" => 27,
@@ -168,9 +172,10 @@ impl Browser {
     }
 
     /// Writes a picture of the page, and returns its path.
-    pub fn screenshot(&mut self, name: &str) -> PathBuf {
+    pub(crate) fn screenshot(&mut self, name: &str) -> PathBuf {
         let shot = self.send("Page.captureScreenshot", json!({"format": "png"}));
-        let folder = std::env::var_os("INSPECT_SCREENSHOTS").map_or_else(std::env::temp_dir, PathBuf::from);
+        let folder =
+            std::env::var_os("INSPECT_SCREENSHOTS").map_or_else(std::env::temp_dir, PathBuf::from);
         let path = folder.join(format!("inspector-{name}.png"));
         let data = shot["data"].as_str().expect("a picture");
         std::fs::write(&path, from_base64(data)).expect("the folder can be written");
