@@ -147,6 +147,7 @@ mod tests {
         let generics: Generics = parse_quote!(<'a, 'b, T>);
         let tokens = quote!((Comp<'a, T>, &'b str, &'static u8, for<'c> fn(&'c a)));
         let expected = quote!((Comp<'g, T>, &'g str, &'static u8, for<'c> fn(&'c a)));
+        assert!(!mentions(&quote!(Comp<'a, b>), &|name| name == "b"));
         let replaced = replace(tokens, &generics, "g").to_string();
         assert_eq!(replaced, expected.to_string());
     }

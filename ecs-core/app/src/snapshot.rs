@@ -207,7 +207,7 @@ impl App {
     /// for app in [&mut app, &mut other] {
     ///     app.update_times(9, frame);
     /// }
-    /// assert_eq!(other.world().resource::<Log>(), app.world().resource::<Log>());
+    /// assert_eq!(*other.world().resource::<Log>(), *app.world().resource::<Log>());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -529,6 +529,7 @@ fn without_the_right_to_write_nothing_changes() {
 #[test]
 fn reads_and_failed_writes_leave_the_world_as_it_was() {
     let (mut app, inspector) = plain(Inspect::new(0).history(3));
+    app.world_mut().spawn(Health { now: 2, max: 2 });
     app.update();
     let before = app.world().hash().unwrap();
     for (method, params) in [
@@ -578,6 +579,11 @@ fn reads_and_failed_writes_leave_the_world_as_it_was() {
         (
             "world.reparent_entities",
             r#"{"entities":["1v1","7v7"],"parent":"0v1"}"#,
+        ),
+        // The first one may move there, and the second one is above it.
+        (
+            "world.reparent_entities",
+            r#"{"entities":["2v1","0v1"],"parent":"1v1"}"#,
         ),
         (
             "world.insert_resources",

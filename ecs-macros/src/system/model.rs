@@ -153,8 +153,7 @@ impl SystemModel {
         self.root.item_of(&param.supplied, param.ends, of, item)
     }
 
-    /// Returns a static whose initializer makes checks. In a constant, the compiler would suggest to declare an unknown type
-    /// as a parameter of the constant.
+    /// Returns a static that makes checks. For a constant, rustc suggests to declare an unknown type as its parameter.
     pub(super) fn check(&self, name: &str, statements: &TokenStream) -> TokenStream {
         let name = local(name);
         quote!(static #name: () = { #statements };)

@@ -39,7 +39,7 @@ use crate::world::BorrowError;
 /// let hero = world.spawn((Health(3), Player));
 /// let rat = world.spawn((Health(1), Enemy));
 /// world.spawn(Health(9));
-/// assert_eq!(rested(&world), []);
+/// assert!(rested(&world).is_empty());
 /// world.get_mut::<Health>(hero).unwrap().0 -= 1;
 /// assert_eq!(rested(&world), [1, 9]);
 ///

@@ -58,9 +58,16 @@ export function calls() {
 
 export function show([found, ...others]) {
   const error = found.error;
-  $('#query-error').textContent = error ? error.message : '';
+  $('#query-error').textContent = error ? errorText(error) : '';
   if (!error && asked.text === (state.query ?? '')) showRows(found.result);
   detail.show(state.entity, others);
+}
+
+/** Returns the text of an error, with a caret below the place in the query that it is about. */
+function errorText({ message, data }) {
+  if (!data?.message) return message;
+  const caret = data.column ? `${' '.repeat(data.column - 1)}^\n` : '';
+  return `${caret}${data.message}${data.help ? `; help: ${data.help}` : ''}`;
 }
 
 function showRows(result) {

@@ -1,8 +1,8 @@
 //! The methods of worlds, with the names and shapes of the Bevy Remote Protocol.
 
 use ecs_data::{TextPlace, TextQuery, Value, WorldData};
-use ecs_engine::Entity;
 use ecs_engine::component::ComponentId;
+use ecs_engine::{Entity, World};
 
 use super::entities::{query_error, row};
 use super::values;
@@ -360,12 +360,32 @@ fn reparent_entities(context: &mut CallContext<'_>, params: &Params) -> Result<P
         let message = format!("entity {parent} cannot be its own parent");
         return Err(RpcError::new(RpcError::SELF_PARENT, message));
     }
-    let world = context.app.world_mut();
+    let mut edits = Vec::with_capacity(entities.len());
     for entity in entities {
-        match parent {
-            Some(parent) => world.insert_by_name(entity, &relation, &parent.into())?,
-            None => _ = world.remove_by_name(entity, &relation)?,
+        let before = values::read(|| Ok(context.world().get_by_name(entity, &relation)?))?;
+        edits.push(ValueEdit {
+            entity: Some(entity),
+            name: relation.clone(),
+            before,
+        });
+    }
+    let world = context.app.world_mut();
+    for (position, edit) in edits.iter().enumerate() {
+        let Some(entity) = edit.entity else { continue };
+        let moved = match parent {
+            Some(parent) => world.insert_by_name(entity, &relation, &parent.into()),
+            None => world.remove_by_name(entity, &relation).map(drop),
+        };
+        if let Err(error) = moved {
+            // Only now it shows that the parent is below one of them: those before it return.
+            for edit in edits[..position].iter().rev() {
+                take_back(world, edit)?;
+            }
+            return Err(error.into());
         }
+    }
+    for edit in edits {
+        context.state.remember(edit);
     }
     Ok(Value::Null.into())
 }
@@ -380,14 +400,8 @@ fn only_tree(context: &CallContext<'_>) -> Result<String, RpcError> {
     }
 }
 
-fn undo(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
-    let Some(edit) = context.state.edits.pop_back() else {
-        return Err(RpcError::new(
-            RpcError::TIME,
-            "there is no edit to take back",
-        ));
-    };
-    let world = context.app.world_mut();
+/// Returns a component or a resource to the value before an edit.
+fn take_back(world: &mut World, edit: &ValueEdit) -> Result<(), RpcError> {
     match (edit.entity, &edit.before) {
         (Some(entity), Some(value)) => world.insert_by_name(entity, &edit.name, value)?,
         (Some(entity), None) => _ = world.remove_by_name(entity, &edit.name)?,
@@ -400,6 +414,17 @@ fn undo(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError>
             removed.map_err(|error| RpcError::of_resource(&error))?;
         }
     }
+    Ok(())
+}
+
+fn undo(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
+    let Some(edit) = context.state.edits.pop_back() else {
+        return Err(RpcError::new(
+            RpcError::TIME,
+            "there is no edit to take back",
+        ));
+    };
+    take_back(context.app.world_mut(), &edit)?;
     let entity = edit.entity.map(|entity| context.id(entity));
     Ok(object([("entity", entity.into()), ("name", edit.name.into())]).into())
 }
