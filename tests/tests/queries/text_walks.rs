@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use ecs_core::Disabled;
 use ecs_core::component::ComponentId;
-use ecs_core::data::{TextPlace, TextQuery};
+use ecs_core::data::{TextPlace, TextQuery, TextWalk};
 use ecs_core::dynamic::{DynamicComponent, DynamicValue, FieldKind};
 use ecs_core::prelude::*;
 use ecs_core::snapshot::Snapshotter;
@@ -230,6 +230,42 @@ proptest! {
             let whole = matches.resume(&TextPlace::START, usize::MAX);
             prop_assert_eq!(order, whole.map(|item| item.entity()).collect::<Vec<_>>());
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(400)))]
+
+    #[test]
+    fn matches_that_are_passed_over_are_those_that_a_walk_returns(
+        text in prop::sample::select(TEXTS),
+        spawned in prop::collection::vec(any::<u8>(), 0..150),
+        before in prop::collection::vec(change(), 0..20),
+        steps in prop::collection::vec((any::<bool>(), 0..90_usize), 1..8),
+        limit in 0..200_usize,
+    ) {
+        let mut world = world(&spawned);
+        let mut restore = |_: &mut World| {};
+        before.iter().for_each(|change| change.apply(&mut world, &mut restore));
+        let query = TextQuery::new(&world, text).unwrap();
+        let matches = query.matches(&world).unwrap();
+        let part = || matches.resume(&TextPlace::START, limit);
+        let (mut skipping, mut walking) = (part(), part());
+        for (skips, count) in steps {
+            let walked: Vec<Entity> = walking.by_ref().take(count).map(|item| item.entity()).collect();
+            if skips {
+                prop_assert_eq!(skipping.skip_matches(count), walked.len());
+            } else {
+                let found: Vec<Entity> = skipping.by_ref().take(count).map(|item| item.entity()).collect();
+                prop_assert_eq!(found, walked);
+            }
+            let rest = |walk: &TextWalk<'_>| {
+                let rest = walk.place().map(|place| matches.resume(&place, usize::MAX));
+                rest.into_iter().flatten().map(|item| item.entity()).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(rest(&skipping), rest(&walking));
+        }
+        prop_assert!(skipping.map(|item| item.entity()).eq(walking.map(|item| item.entity())));
     }
 }
 

@@ -72,6 +72,55 @@ impl<'a> TextWalk<'a> {
         self.has_moved == Some(true)
     }
 
+    /// Passes over up to `count` matches, and returns their number, which is smaller only at the end of the walk. O(matches), but
+    /// without a look at the rows of a table if all of them match.
+    ///
+    /// ```
+    /// use ecs_core::data::{TextPlace, TextQuery};
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component)]
+    /// #[component(name = "game.rat")]
+    /// struct Rat;
+    ///
+    /// let mut world = World::new();
+    /// let rats: Vec<Entity> = (0..1000).map(|_| world.spawn(Rat)).collect();
+    /// let query = TextQuery::new(&world, "game.rat")?;
+    /// let matches = query.matches(&world)?;
+    /// let mut walk = matches.resume(&TextPlace::START, usize::MAX);
+    /// assert_eq!(walk.skip_matches(998), 998);
+    /// assert_eq!(walk.next().map(|found| found.entity()), Some(rats[998]));
+    /// assert_eq!(walk.skip_matches(9), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn skip_matches(&mut self, count: usize) -> usize {
+        let mut left = count;
+        while left > 0 {
+            if self.held.len() == 0 {
+                let Some(rows) = self.take_rest() else {
+                    self.last = None;
+                    break;
+                };
+                if self.all_pass {
+                    let (passed, rest) = rows.split(left);
+                    left -= passed.len();
+                    self.rest = rest;
+                    self.last = Some(TextMatch {
+                        item: passed.get(passed.len() - 1),
+                        columns: &self.plan.columns,
+                    });
+                    continue;
+                }
+                self.rest = Some(rows);
+            }
+            if self.next().is_none() {
+                break;
+            }
+            left -= 1;
+        }
+        count - left
+    }
+
     /// Takes matches in consecutive rows that are still to be tested, unless all of them pass.
     fn take_rest(&mut self) -> Option<MatchRows<'a>> {
         if let Some(rest) = self.rest.take() {

@@ -157,16 +157,16 @@ fn time_is_paused_stepped_and_taken_back() {
 
 #[test]
 fn the_end_of_a_long_list_is_reached_by_the_keyboard() {
-    let Some(mut browser) = page("long", 100_000, "Hero") else {
+    let Some(mut browser) = page("long", 1_000_000, "Hero") else {
         return;
     };
-    browser.wait_for("document.querySelector('#count').textContent === '100,000 entities'");
+    browser.wait_for("document.querySelector('#count').textContent === '1,000,000 entities'");
     browser.eval("document.querySelector('#list').focus()");
     browser.key("End");
     browser.wait_for(
-        "document.querySelector('#list [aria-selected=true]').innerText.startsWith('99999v1')",
+        "document.querySelector('#list [aria-selected=true]').innerText.startsWith('999999v1')",
     );
-    browser.wait_for("document.querySelector('#list').getAttribute('aria-rowcount') === '100000'");
+    browser.wait_for("document.querySelector('#list').getAttribute('aria-rowcount') === '1000000'");
     let elements = browser.eval("document.querySelectorAll('#list .row').length");
     assert!(
         elements.as_u64().is_some_and(|rows| rows < 100),

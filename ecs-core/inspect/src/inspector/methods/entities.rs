@@ -146,7 +146,10 @@ impl Search {
             .map_err(|error| query_error(&error))?;
         let mut walk = matches.resume(&place, PIECE);
         self.moved |= walk.has_moved();
-        let mut seen = 0;
+        let skipped = walk.skip_matches(self.skip as usize);
+        self.skip -= skipped as u64;
+        self.passed += skipped as u64;
+        let mut seen = skipped;
         while !self.has_page {
             if self.rows.len() == self.limit {
                 self.has_page = true;
@@ -164,10 +167,6 @@ impl Search {
             };
             seen += 1;
             self.passed += 1;
-            if self.skip > 0 {
-                self.skip -= 1;
-                continue;
-            }
             let cells = self.names.iter().enumerate().map(|(index, name)| {
                 let cell = values::read(|| match found.value(index) {
                     Some(value) => value
