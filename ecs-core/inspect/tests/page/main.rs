@@ -48,13 +48,14 @@ fn dry(_places: Comp<Place>, mut weather: ResMut<Weather>) {
     weather.rain = false;
 }
 
-/// Runs a game with some entities, and returns the address of its inspector. It runs until the tests end.
-fn game(entities: usize, name: &'static str) -> String {
+/// Runs a game with some entities until the sender is dropped, at a port, and returns the address of its inspector.
+fn run(entities: usize, name: &'static str, port: u16) -> (String, mpsc::Sender<()>) {
     let (send, received) = mpsc::channel();
+    let (end, ended) = mpsc::channel::<()>();
     thread::spawn(move || {
         let mut app = App::new();
         let announce = move |address: &str| send.send(address.to_owned()).expect("the test waits");
-        app.add_plugin(Inspect::new(0).history(50).announce(announce))
+        app.add_plugin(Inspect::new(port).history(50).announce(announce))
             .add_systems(Update, (walk, dry).chain())
             .insert_resource(Weather { rain: true });
         let world = app.world_mut();
@@ -67,12 +68,19 @@ fn game(entities: usize, name: &'static str) -> String {
             x: 0.0,
             y: n as f32,
         }));
-        loop {
+        while ended.try_recv() != Err(mpsc::TryRecvError::Disconnected) {
             app.update_by(Duration::from_millis(16));
             thread::sleep(Duration::from_millis(4));
         }
     });
-    received.recv().expect("the inspector starts")
+    (received.recv().expect("the inspector starts"), end)
+}
+
+/// Runs a game until the tests end.
+fn game(entities: usize, name: &'static str) -> String {
+    let (address, end) = run(entities, name, 0);
+    std::mem::forget(end);
+    address
 }
 
 /// Opens the page of a game.
@@ -207,4 +215,44 @@ fn every_view_shows_its_part() {
     let dark = json!({"features": [{"name": "prefers-color-scheme", "value": "dark"}]});
     browser.send("Emulation.setEmulatedMedia", dark);
     browser.screenshot("dark");
+}
+
+#[test]
+fn a_game_that_starts_anew_is_noticed() {
+    let Some(mut browser) = Browser::start("anew") else {
+        return;
+    };
+    let (address, end) = run(3, "Hero", 0);
+    browser.open(&address);
+    browser.wait_for("document.querySelector('#mode').textContent === 'edits on'");
+    browser.click("#list .row");
+    browser.wait_for("document.querySelector('#numbers').textContent.includes('frame 1')");
+    drop(end);
+    browser.wait_for("document.querySelector('#live').className === 'lost'");
+    let port = address
+        .split([':', '/'])
+        .nth(4)
+        .and_then(|port| port.parse().ok());
+    let (_, _end) = run(9, "Hero", port.expect("a port"));
+    browser.wait_for("document.querySelector('#live').textContent === 'live'");
+    browser.wait_for("document.querySelector('#notice').textContent.includes('anew')");
+    browser.wait_for("document.querySelector('#count').textContent === '9 entities'");
+    // It has another token.
+    browser.wait_for("document.querySelector('#mode').textContent === 'read-only'");
+    browser.wait_for("document.querySelector('#pause').disabled");
+}
+
+#[test]
+fn seven_pages_are_answered() {
+    let Some(mut browser) = Browser::start("seven") else {
+        return;
+    };
+    let address = game(50, "Hero");
+    for _ in 0..6 {
+        browser.send("Target.createTarget", json!({"url": address}));
+    }
+    browser.open(&address);
+    browser.wait_for("document.querySelector('#count').textContent === '50 entities'");
+    browser.click("#list .row");
+    browser.wait_for("document.querySelector('#detail h2').innerText.includes('Hero')");
 }
