@@ -242,6 +242,8 @@ impl App {
         if self.exit.is_none() {
             if self.is_paused() {
                 self.pass_over(delta);
+            } else if self.sees_no_frame() {
+                self.frame(delta);
             } else {
                 self.complete_frame();
                 let real = delta.saturating_add(take(&mut self.door().skipped));
@@ -252,6 +254,11 @@ impl App {
         }
         self.close_door();
         self.exit
+    }
+
+    /// Returns true if the next frame begins now, and no hook sees anything of it.
+    fn sees_no_frame(&self) -> bool {
+        !self.is_in_frame() && self.door.as_ref().is_none_or(|door| door.is_only_between())
     }
 
     /// Passes over a frame, because the app is paused.
