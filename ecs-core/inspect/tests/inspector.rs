@@ -211,7 +211,7 @@ fn components_are_edited_all_or_none() {
             (
                 "world.list_components",
                 r#"{}"#,
-                r#""result":["game.health","game.name","game.child_of","game.texture","game.target","game.secret"]"#,
+                r#""result":["game.health","game.name","game.child_of","game.texture","game.target","game.secret","ecs.name","ecs.disabled"]"#,
             ),
             (
                 "world.insert_components",

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use ecs_app::{App, Plugin};
 use ecs_data::Value;
-use ecs_engine::World;
+use ecs_engine::tree::Name;
+use ecs_engine::{Disabled, World};
 
 use super::core::{Budget, Effect, InspectState, MethodRun, RpcMethod};
 use super::desk::Desk;
@@ -209,6 +210,10 @@ impl Inspect {
 
     /// Adds the inspector to an app without a server: for tests, and for transports of your own.
     pub fn attach(mut self, app: &mut App) -> Inspector {
+        // Any entity can be named and disabled, also in an app that has not done so before.
+        let world = app.world_mut();
+        world.register::<Name>();
+        world.register::<Disabled>();
         let state = &mut self.core.state;
         state.methods = self.core.methods.iter().map(described).collect();
         state.history.keep(app, self.history);

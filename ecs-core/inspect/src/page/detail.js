@@ -5,7 +5,7 @@ import { $, button, bytes, make, textOf } from './dom.js';
 import { act, dialog, mayWrite, notice } from './main.js';
 import { choose, DISABLED } from './entities.js';
 import { Fields } from './fields.js';
-import { components as allComponents, firstValue, nameComponent } from './types.js';
+import { components as allComponents, firstValue, nameComponents } from './types.js';
 
 let shown = '';
 let cards = new Map();
@@ -39,7 +39,7 @@ const link = (entity) => button(entity, () => choose(entity), { class: 'link' })
 
 function build(box, entity, components, relations) {
   cards = new Map();
-  const name = components.find((component) => component.name === nameComponent());
+  const name = nameComponents().map((one) => components.find((component) => component.name === one)).find(Boolean);
   const isDisabled = components.some((component) => component.name === DISABLED);
   const sources = relations.map(({ relation, count, rows }) =>
     make('div', {},

@@ -25,7 +25,7 @@ export function entityOf(value) {
 
 /** Returns the text of a value in a cell or a field. */
 export function textOf(value) {
-  if (value === undefined || value === null) return value === null ? 'null' : '';
+  if (value === undefined || value === null) return value === null ? '–' : '';
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(7)));
   return entityOf(value) ?? (typeof value === 'object' ? JSON.stringify(value) : String(value));
 }

@@ -4,7 +4,7 @@ import { $, fieldsOf, make, remember, state, textOf } from './dom.js';
 import { List, setCells } from './list.js';
 import * as detail from './detail.js';
 import { refresh } from './main.js';
-import { forget, nameComponent } from './types.js';
+import { forget, nameComponents } from './types.js';
 
 const COLUMNS = 10;
 /** Rows that were seen, by number. */
@@ -20,7 +20,7 @@ const list = new List($('#list'), {
     element.classList.toggle('off', row?.components[DISABLED] !== undefined);
     if (!row) return setCells(element, ['…']);
     const cells = (columns ?? []).map(([component, path, isNumber]) => ({ text: textOf(at(row.components[component], path)), isNumber }));
-    setCells(element, [row.entity, textOf(row.components[nameComponent()]), ...cells]);
+    setCells(element, [row.entity, textOf(nameComponents().map((name) => row.components[name]).find(Boolean)), ...cells]);
   },
   choose(number) {
     const row = rows.get(number);
@@ -51,8 +51,7 @@ export function calls() {
   asked = { from: Math.max(0, Math.floor(list.top)), text };
   // A query that names the component sees disabled entities.
   const query = state.disabled ? [text, `?${DISABLED}`].filter(Boolean).join(', ') : text;
-  const name = nameComponent();
-  const find = { query, from: asked.from, limit: Math.min(200, list.visible + 2), columns: name ? [name] : [], count: true };
+  const find = { query, from: asked.from, limit: Math.min(200, list.visible + 2), columns: nameComponents(), count: true };
   return [['entities.find', find], ...detail.calls(state.entity)];
 }
 
@@ -86,7 +85,7 @@ function showRows(result) {
 
 function setColumns(result) {
   const seen = new Map();
-  for (const name of result.columns.filter((name) => name !== nameComponent() && name !== DISABLED)) {
+  for (const name of result.columns.filter((name) => !nameComponents().includes(name) && name !== DISABLED)) {
     for (const row of result.rows) {
       const value = row.components[name];
       if (value === undefined) continue;

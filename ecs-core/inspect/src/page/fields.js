@@ -47,14 +47,14 @@ export class Fields {
     const takeBack = () => {
       error.textContent = '';
       input.classList.remove('wrong');
-      input.value = textOf(last);
+      input.value = inputText(last);
       input.blur();
     };
     if (isFlag) input.onchange = apply;
     else input.onkeydown = (event) => ({ Enter: apply, Escape: takeBack })[event.key]?.();
     const show = (value) => {
-      const text = textOf(value);
-      const isNew = last !== undefined && text !== textOf(last);
+      const text = inputText(value);
+      const isNew = last !== undefined && text !== inputText(last);
       last = value;
       if (document.activeElement === input && !isFlag) return;
       if (input.classList.contains('wrong')) return;
@@ -72,6 +72,9 @@ export class Fields {
     return { row, show };
   }
 }
+
+/** Returns the text of a field: what `parse` reads. */
+const inputText = (value) => (value === null ? 'null' : textOf(value));
 
 /** Reads the text of a field: a text stays one if the field was a text, and everything else is JSON if it can be. */
 function parse(text, before) {

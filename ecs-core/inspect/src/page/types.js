@@ -3,7 +3,7 @@
 import { call } from './rpc.js';
 
 let known = null;
-let name;
+let names;
 
 const load = () => (known ??= call('registry.schema').then(
   (types) => types,
@@ -15,16 +15,17 @@ const load = () => (known ??= call('registry.schema').then(
 
 export const components = async () => (await load()).filter((type) => type.kind === 'component' && type.data);
 
-/** Returns the component with the names of entities: the library's own, or the first one that is a text. */
-export function nameComponent() {
-  if (name === undefined) {
-    name = null;
+/** Returns the components that may name an entity, the best one first: the library's own, those called a name, other texts. */
+export function nameComponents() {
+  if (names === undefined) {
+    names = [];
     components().then((all) => {
       const texts = all.filter((type) => type.schema?.kind === 'str').map((type) => type.name);
-      name = texts.find((one) => one === 'ecs.name') ?? texts.find((one) => /name$/i.test(one)) ?? texts[0] ?? null;
+      const rank = (name) => (name === 'ecs.name' ? 0 : /name$/i.test(name) ? 1 : 2);
+      names = texts.sort((one, other) => rank(one) - rank(other)).slice(0, 3);
     });
   }
-  return name;
+  return names;
 }
 
 /** Returns a value to begin with: the type's default, or one of its shape. */
@@ -50,5 +51,5 @@ function ofShape(shape) {
 
 export function forget() {
   known = null;
-  name = undefined;
+  names = undefined;
 }

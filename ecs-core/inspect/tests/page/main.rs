@@ -256,3 +256,36 @@ fn seven_pages_are_answered() {
     browser.click("#list .row");
     browser.wait_for("document.querySelector('#detail h2').innerText.includes('Hero')");
 }
+
+#[test]
+fn an_entity_is_disabled_and_spawned() {
+    let Some(mut browser) = page("disabled", 3, "Hero") else {
+        return;
+    };
+    browser.wait_for("document.querySelector('#count').textContent === '3 entities'");
+    browser.click("#list .row");
+    let press = |text: &str| {
+        format!(
+            "[...document.querySelectorAll('#detail .actions button')].find((one) => one.textContent === {text:?})"
+        )
+    };
+    browser.wait_for(&press("Disable"));
+    browser.eval(&format!("{}.click()", press("Disable")));
+    browser.wait_for("document.querySelector('#count').textContent === '2 entities'");
+    browser.wait_for(&press("Enable"));
+    browser.click("#disabled");
+    browser.wait_for("document.querySelector('#count').textContent === '3 entities'");
+    browser.wait_for("document.querySelectorAll('#list .row.off').length === 1");
+    browser.eval(&format!("{}.click()", press("Enable")));
+    browser.wait_for("document.querySelectorAll('#list .row.off').length === 0");
+
+    browser.click("#spawn");
+    browser.fill("#dialog textarea", "{\"game.helth\": {\"now\": 1}}");
+    browser.click("#dialog form button");
+    browser.wait_for("document.querySelector('#dialog .error').innerText.includes('game.health')");
+    browser.fill("#dialog textarea", "{\"game.health\": {\"now\": 1}}");
+    browser.click("#dialog form button");
+    browser.wait_for("!document.querySelector('#dialog').open");
+    browser.wait_for("document.querySelector('#count').textContent === '4 entities'");
+    browser.wait_for("document.querySelector('#detail h2').innerText.includes('v1')");
+}

@@ -5,9 +5,7 @@ use ecs_engine::component::StorageKind;
 use ecs_engine::{Entity, World};
 
 use super::values;
-use crate::inspector::core::{
-    Answer, CallContext, Effect::Reads, Progress, RpcMethod, frame, method,
-};
+use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, frame, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
@@ -171,6 +169,7 @@ impl Search {
                 let cell = values::read(|| match found.value(index) {
                     Some(value) => value
                         .to_value()
+                        .map(Some)
                         .map_err(|error| RpcError::new(RpcError::COMPONENT, error)),
                     None => named(world, found.entity(), name),
                 });
@@ -232,8 +231,11 @@ impl Search {
     }
 }
 
-/// Returns a value for a cell; null if the entity lacks the component.
-fn named(world: &World, entity: Entity, name: &str) -> Answer {
+/// The value of a cell; none if the entity lacks the component.
+pub(super) type Cell = Result<Option<Value>, RpcError>;
+
+/// Returns a value for a cell.
+fn named(world: &World, entity: Entity, name: &str) -> Cell {
     if name.contains('.') && world.get_by_name(entity, name).is_err() {
         // A field that this value does not have.
         let is_component = world
@@ -241,23 +243,23 @@ fn named(world: &World, entity: Entity, name: &str) -> Answer {
             .components()
             .any(|found| found.name() == name);
         if !is_component {
-            return Ok(Value::Null);
+            return Ok(None);
         }
     }
-    Ok(world.get_by_name(entity, name)?.unwrap_or_default())
+    Ok(world.get_by_name(entity, name)?)
 }
 
 /// Returns a row: the values, and the errors of those that cannot be shown.
 pub(crate) fn row<'a>(
     context: &CallContext<'_>,
     entity: Entity,
-    cells: impl Iterator<Item = (&'a str, Answer)>,
+    cells: impl Iterator<Item = (&'a str, Cell)>,
 ) -> Vec<(Value, Value)> {
     let (mut values, mut errors) = (Vec::new(), Vec::new());
     for (name, cell) in cells {
         match cell {
-            Ok(Value::Null) => {}
-            Ok(value) => values.push((Value::from(name), value)),
+            Ok(None) => {}
+            Ok(Some(value)) => values.push((Value::from(name), value)),
             Err(error) => errors.push((Value::from(name), Value::from(error.message()))),
         }
     }

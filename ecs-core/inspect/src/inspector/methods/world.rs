@@ -156,8 +156,7 @@ fn query(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
                 shown.extend(known.filter(|name| !context.state.hidden.has(world, name)));
             }
             let cells = shown.iter().map(|name| {
-                let cell =
-                    values::read(|| Ok(world.get_by_name(entity, name)?.unwrap_or_default()));
+                let cell = values::read(|| Ok(world.get_by_name(entity, name)?));
                 (name.as_str(), cell)
             });
             let mut cells = row(context, entity, cells);
