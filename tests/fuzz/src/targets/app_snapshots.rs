@@ -1,9 +1,7 @@
 //! Snapshots of apps from strangers, with a checksum that is right: each is an error, or an app that goes on after a return to it.
 
-use std::fmt;
 use std::time::Duration;
 
-use arbitrary::{Arbitrary, Unstructured};
 use ecs_core::app::{ReadAppSnapshotError, Timer, on_timer};
 use ecs_core::command::Delay;
 use ecs_core::data::__private::seal_snapshot;
@@ -16,27 +14,8 @@ use serde::{Deserialize, Serialize};
 
 const FRAME: Duration = Duration::from_millis(30);
 
-/// A snapshot, and the app that reads it.
-pub struct Input {
-    /// If it is odd, the app has run.
-    how: u8,
-    bytes: Vec<u8>,
-}
-
-impl<'a> Arbitrary<'a> for Input {
-    fn arbitrary(bytes: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
-        let how = bytes.arbitrary()?;
-        // Not by `Arbitrary`, because it uses some bytes for the length.
-        let bytes = bytes.bytes(bytes.len())?.to_vec();
-        Ok(Self { how, bytes })
-    }
-}
-
-impl fmt::Debug for Input {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.how, self.bytes.escape_ascii())
-    }
-}
+/// A snapshot, and the app that reads it: one that has run if the number is odd.
+pub type Input = super::ReaderBytes;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum Screen {

@@ -24,7 +24,7 @@ mod parts;
 #[allow(dead_code, reason = "it is about more than a target needs")]
 mod snapshot_model;
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::path::Path;
 
 use arbitrary::{Arbitrary, Unstructured};
@@ -42,5 +42,26 @@ where
     if let Ok(input) = Input::arbitrary_take_rest(Unstructured::new(&bytes)) {
         println!("{}: {input:#?}", path.display());
         run(input);
+    }
+}
+
+/// Bytes from a stranger, and a number that chooses what reads them.
+pub struct ReaderBytes {
+    how: u8,
+    bytes: Vec<u8>,
+}
+
+impl<'a> Arbitrary<'a> for ReaderBytes {
+    fn arbitrary(bytes: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
+        let how = bytes.arbitrary()?;
+        // Not by `Arbitrary`, because it uses some bytes for the length.
+        let bytes = bytes.bytes(bytes.len())?.to_vec();
+        Ok(Self { how, bytes })
+    }
+}
+
+impl Debug for ReaderBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.how, self.bytes.escape_ascii())
     }
 }

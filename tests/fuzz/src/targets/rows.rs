@@ -1,9 +1,6 @@
 //! Rows from strangers, with a checksum that is right: each is an error, or rows that a world takes in, or refuses and stays as it
 //! was.
 
-use std::fmt;
-
-use arbitrary::{Arbitrary, Unstructured};
 use ecs_core::Disabled;
 use ecs_core::data::__private::seal_rows;
 use ecs_core::prelude::*;
@@ -34,27 +31,8 @@ struct Health {
 #[relation(data = "fuzz.rows.knows", many)]
 struct Knows(String, Option<Entity>);
 
-/// Rows, and the entities that are found for their keys.
-pub struct Input {
-    /// If it is odd, keys are those of entities in the world.
-    how: u8,
-    bytes: Vec<u8>,
-}
-
-impl<'a> Arbitrary<'a> for Input {
-    fn arbitrary(bytes: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
-        let how = bytes.arbitrary()?;
-        // Not by `Arbitrary`, because it uses some bytes for the length.
-        let bytes = bytes.bytes(bytes.len())?.to_vec();
-        Ok(Self { how, bytes })
-    }
-}
-
-impl fmt::Debug for Input {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.how, self.bytes.escape_ascii())
-    }
-}
+/// Rows, and the entities that are found for their keys: some of the world if the number is odd.
+pub type Input = super::ReaderBytes;
 
 /// A world that knows the types, with a few entities; the last two are stubs.
 fn world() -> (World, Vec<Entity>) {

@@ -1,33 +1,11 @@
 //! Snapshots from strangers, with a checksum that is right: each is an error, or a world that is consistent after a return to it.
 
-use std::fmt;
-
-use arbitrary::{Arbitrary, Unstructured};
 use ecs_core::data::__private::seal_snapshot;
 
 use super::snapshot_model::{Step, attempt, bytes_of, game, played, run as play};
 
-/// A snapshot, and the world that reads it.
-pub struct Input {
-    /// If it is odd, the world has run.
-    how: u8,
-    bytes: Vec<u8>,
-}
-
-impl<'a> Arbitrary<'a> for Input {
-    fn arbitrary(bytes: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
-        let how = bytes.arbitrary()?;
-        // Not by `Arbitrary`, because it uses some bytes for the length.
-        let bytes = bytes.bytes(bytes.len())?.to_vec();
-        Ok(Self { how, bytes })
-    }
-}
-
-impl fmt::Debug for Input {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.how, self.bytes.escape_ascii())
-    }
-}
+/// A snapshot, and the world that reads it: one that has run if the number is odd.
+pub type Input = super::ReaderBytes;
 
 /// Returns inputs to start from, with their names. They have names of types of this package.
 #[must_use]
