@@ -26,6 +26,7 @@ mod made;
 mod mismatch;
 mod origin;
 mod part;
+mod part_impls;
 mod reader;
 mod rows;
 mod serializer;

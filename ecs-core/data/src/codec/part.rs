@@ -6,12 +6,10 @@ use std::fmt::{self, Display};
 
 use ecs_engine::Entity;
 use ecs_engine::entity::session::NEWTYPE;
-use serde_core::ser::{
-    Error, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
-    SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
-};
+use serde_core::ser::{Error, Serialize, SerializeMap, Serializer};
 
 use super::bounds::Bounds;
+use super::part_impls::impl_parts;
 use crate::Value;
 use crate::value::{PathStep, parse_path, widen_float};
 
@@ -444,6 +442,11 @@ impl PartSearch<'_> {
     }
 
     #[inline]
+    fn result(self) -> Result<Tested, Halt> {
+        Ok(self.found)
+    }
+
+    #[inline]
     fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Halt> {
         if self.next.is_some_and(|(step, _)| step.is_name(name)) {
             return self.look(value);
@@ -452,33 +455,7 @@ impl PartSearch<'_> {
     }
 }
 
-macro_rules! parts {
-    ($($trait:ident { $method:ident => $look:ident($($name:ident: $name_type:ty)?) })*) => {$(
-        impl $trait for PartSearch<'_> {
-            type Ok = Tested;
-            type Error = Halt;
-
-            #[inline]
-            fn $method<T: Serialize + ?Sized>(&mut self, $($name: $name_type,)? value: &T) -> Result<(), Halt> {
-                self.$look($($name,)? value)
-            }
-
-            #[inline]
-            fn end(self) -> Result<Tested, Halt> {
-                Ok(self.found)
-            }
-        }
-    )*};
-}
-
-parts! {
-    SerializeSeq { serialize_element => element() }
-    SerializeTuple { serialize_element => element() }
-    SerializeTupleStruct { serialize_field => element() }
-    SerializeTupleVariant { serialize_field => element() }
-    SerializeStruct { serialize_field => field(name: &'static str) }
-    SerializeStructVariant { serialize_field => field(name: &'static str) }
-}
+impl_parts!(PartSearch<'_>: Tested, Halt);
 
 impl SerializeMap for PartSearch<'_> {
     type Ok = Tested;
@@ -516,6 +493,6 @@ impl SerializeMap for PartSearch<'_> {
 
     #[inline]
     fn end(self) -> Result<Tested, Halt> {
-        Ok(self.found)
+        self.result()
     }
 }

@@ -3,12 +3,10 @@
 use std::fmt::Display;
 
 use ecs_engine::entity::session::NEWTYPE;
-use serde_core::ser::{
-    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
-    SerializeTupleStruct, SerializeTupleVariant, Serializer,
-};
+use serde_core::ser::{Serialize, SerializeMap, Serializer};
 
 use super::error::EncodeError;
+use super::part_impls::impl_parts;
 use super::tape::{MAX_TREE_DEPTH, Tape, TapeToken};
 use crate::value::widen_float;
 
@@ -327,7 +325,7 @@ impl TapeParts<'_> {
     }
 
     #[inline]
-    fn entry<T: Serialize + ?Sized>(
+    fn field<T: Serialize + ?Sized>(
         &mut self,
         name: &'static str,
         value: &T,
@@ -354,7 +352,7 @@ impl TapeParts<'_> {
     }
 
     #[inline]
-    fn finish(self) {
+    fn result(self) -> Result<(), EncodeError> {
         let Self { tape, count, .. } = self;
         tape.tokens[self.start] = match (self.is_list, self.has_plain_keys) {
             (true, _) => TapeToken::List(count),
@@ -362,37 +360,11 @@ impl TapeParts<'_> {
             (false, false) => TapeToken::Pairs(count),
         };
         [tape.levels, tape.depth] = self.before;
+        Ok(())
     }
 }
 
-macro_rules! parts {
-    ($($trait:ident { $method:ident => $write:ident($($name:ident: $name_type:ty)?) })*) => {$(
-        impl $trait for TapeParts<'_> {
-            type Ok = ();
-            type Error = EncodeError;
-
-            #[inline]
-            fn $method<T: Serialize + ?Sized>(&mut self, $($name: $name_type,)? value: &T) -> Result<(), EncodeError> {
-                self.$write($($name,)? value)
-            }
-
-            #[inline]
-            fn end(self) -> Result<(), EncodeError> {
-                self.finish();
-                Ok(())
-            }
-        }
-    )*};
-}
-
-parts! {
-    SerializeSeq { serialize_element => element() }
-    SerializeTuple { serialize_element => element() }
-    SerializeTupleStruct { serialize_field => element() }
-    SerializeTupleVariant { serialize_field => element() }
-    SerializeStruct { serialize_field => entry(name: &'static str) }
-    SerializeStructVariant { serialize_field => entry(name: &'static str) }
-}
+impl_parts!(TapeParts<'_>: (), EncodeError);
 
 impl SerializeMap for TapeParts<'_> {
     type Ok = ();
@@ -418,7 +390,6 @@ impl SerializeMap for TapeParts<'_> {
     #[inline]
     fn end(mut self) -> Result<(), EncodeError> {
         self.drop_key();
-        self.finish();
-        Ok(())
+        self.result()
     }
 }
