@@ -242,8 +242,6 @@ impl App {
         if self.exit.is_none() {
             if self.is_paused() {
                 self.pass_over(delta);
-            } else if self.sees_no_frame() {
-                self.frame(delta);
             } else {
                 self.complete_frame();
                 let real = delta.saturating_add(take(&mut self.door().skipped));
@@ -254,11 +252,6 @@ impl App {
         }
         self.close_door();
         self.exit
-    }
-
-    /// Returns true if the next frame begins now, and no hook sees anything of it.
-    fn sees_no_frame(&self) -> bool {
-        !self.is_in_frame() && self.door.as_ref().is_none_or(|door| door.is_only_between())
     }
 
     /// Passes over a frame, because the app is paused.
@@ -290,8 +283,11 @@ impl App {
         self.call_hooks(Calls::OfFrame, |door| &mut door.before);
     }
 
-    /// Calls the hooks after a frame, which may ask for the end.
+    /// Calls the hooks after a frame, which may ask for the end. The frame has noticed all earlier requests.
     pub(crate) fn call_after(&mut self) {
+        if self.door.as_ref().is_none_or(|door| door.after.is_empty()) {
+            return;
+        }
         self.call_hooks(Calls::OfFrame, |door| &mut door.after);
         self.exit = self.exit.or_else(|| self.asked());
     }

@@ -91,12 +91,6 @@ impl<A> Door<A> {
             && self.calls == Calls::Nothing
     }
 
-    /// Returns true if a frame that begins now is like one without a door.
-    pub(crate) fn is_only_between(&self) -> bool {
-        let hooks = self.before.len() + self.after.len() + self.steps.len() + self.panics.len();
-        hooks == 0 && self.skipped.is_zero() && self.starting.is_none()
-    }
-
     /// Returns true if no hook can resume the app while it is paused.
     pub(crate) fn is_shut(&self) -> bool {
         self.is_paused && self.between.is_empty()

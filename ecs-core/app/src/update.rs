@@ -85,13 +85,6 @@ impl App {
         if self.door.is_some() {
             return self.advance_by_door(delta);
         }
-        self.frame(delta);
-        self.exit
-    }
-
-    /// Runs a frame that no hook sees.
-    #[inline(always)]
-    pub(crate) fn frame(&mut self, delta: Duration) {
         if self.begin(delta, delta) {
             let Some(Ok(built)) = &mut self.built else {
                 unreachable!("the app is ready");
@@ -99,6 +92,7 @@ impl App {
             let result = self.threads.run(&mut built.frame, &mut self.world);
             self.end(result);
         }
+        self.exit
     }
 
     /// Begins a frame; returns false if the app ends before it. `real` is the time that has passed outside of the game.
