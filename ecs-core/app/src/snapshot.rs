@@ -313,7 +313,7 @@ impl App {
         let result = self.world.with_schedules(|world, by_hand| {
             let mut schedules = vec![frame];
             if startup.is_halted() {
-                // It refuses snapshots, as a frame in the middle does.
+                // It refuses snapshots, like the middle of a frame.
                 schedules.push(startup);
             }
             schedules.extend(by_hand);

@@ -25,7 +25,7 @@ pub struct CatalogType {
 pub enum CatalogKind {
     /// A component.
     Component,
-    /// A relation between entities; its values are those of the edges.
+    /// A relation between entities; its values belong to the edges.
     Relation,
     /// A resource. The states of an app are resources, too.
     Resource,

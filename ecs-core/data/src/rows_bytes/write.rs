@@ -140,7 +140,7 @@ impl RowsOutput<'_> {
         self.bytes.extend(number.to_le_bytes());
     }
 
-    /// Writes the length of a list: of entities, of which there are fewer than 2^32, or of types.
+    /// Writes the length of a list of entities or types. There are fewer than 2^32 entities.
     fn put_len(&mut self, len: usize) {
         self.put_u32(len as u32);
     }

@@ -7,7 +7,7 @@ use super::{
     Components, ConstTypeId, Domain, Kind, Overlap, ParamAccess, ParamInfo, SystemMeta, overlap,
 };
 
-/// The way in which a system can change data, and the parameter that allows it; see [`SystemMeta::effect_on`].
+/// How a system can change data, and the parameter that allows it; see [`SystemMeta::effect_on`].
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum WriteEffect {
@@ -49,7 +49,7 @@ impl fmt::Display for WriteEffect {
 }
 
 impl SystemMeta {
-    /// Returns the way in which the system can change the data that a parameter reads, for example
+    /// Returns how the system can change the data that a parameter reads, for example
     /// `<Query<&Health, With<Player>>>::ACCESS`; `None` if it cannot.
     ///
     /// Filters count: a `Query<&mut Health, Without<Player>>` does not change this data. A view (`CompMut<Health>`) has all
@@ -98,7 +98,7 @@ impl SystemMeta {
         })
     }
 
-    /// Returns the way in which the system can send events of a type; `None` if it cannot. Declared commands send none.
+    /// Returns how the system can send events of a type; `None` if it cannot. Declared commands send none.
     #[must_use]
     pub fn effect_on_events(&self, event: &ConstTypeId) -> Option<WriteEffect> {
         self.first_effect(&|_| false, &|param| {

@@ -129,7 +129,7 @@ impl PutRowsError {
         &self.reason
     }
 
-    /// Returns the rows, as they were: to put them elsewhere, or back into their world.
+    /// Returns the unchanged rows: to put them elsewhere, or back into their world.
     #[inline]
     #[must_use]
     pub fn into_rows(self) -> Rows {

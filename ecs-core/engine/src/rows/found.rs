@@ -249,7 +249,7 @@ impl FoundEdges {
     }
 }
 
-/// Entities that stay, and are named by those that go: in the order in which they were found.
+/// Entities that stay, and are named by others that go, in the order of the search.
 #[derive(Default)]
 pub(super) struct NamedEntities {
     entities: Vec<(Entity, &'static str)>,

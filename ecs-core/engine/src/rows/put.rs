@@ -166,7 +166,7 @@ impl RowIds {
     }
 }
 
-/// Checks that entities that were found exist, that none has two keys, and that those of rows are stubs.
+/// Checks that entities that were found exist, that none has two keys, and that rows find stubs.
 fn check_found(
     storage: &Storage,
     rows: &Rows,
@@ -218,7 +218,7 @@ struct Former {
 }
 
 impl Rows {
-    /// Makes the rows those of another world: with its ids in edges, and in values that were read anew, which change places with
+    /// Makes the rows belong to another world: with its ids in edges, and in values that were read anew, which change places with
     /// the former ones.
     fn prepare(&mut self, ids: &RowIds, translated: &mut [ErasedColumn]) -> Former {
         self.exchange(translated);

@@ -170,7 +170,7 @@ impl World {
         self.storage.table_of(&components);
     }
 
-    /// Returns the registered components in the order of registration: those that entities have had, and those of [`register`](Self::register).
+    /// Returns the registered components in the order of registration: by [`register`](Self::register), or because an entity had one.
     /// O(component types of the process).
     ///
     /// ```

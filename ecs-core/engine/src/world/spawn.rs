@@ -501,7 +501,7 @@ impl<'a> RowBatch<'a> {
     fn fill<I: Iterator<Item: Bundle>>(&mut self, bundles: &mut I) -> bool {
         debug_assert!(self.end < self.capacity);
         let (end, capacity) = (&mut self.end, self.capacity);
-        // SAFETY: the columns are those of the bundle (invariant 1), and the rows from the end on have memory and no values yet
+        // SAFETY: the columns belong to the bundle (invariant 1), and the rows from the end on have memory and no values yet
         // (invariants 2 and 3).
         unsafe { write_bundles(&self.columns, bundles, end, capacity, self.now) }
     }

@@ -293,7 +293,7 @@ impl Inspector {
         self.answer_as(app, request, false)
     }
 
-    /// Answers what waits, within a budget.
+    /// Answers the waiting requests, within a budget.
     #[cold]
     fn serve(&self, app: &mut App, server: &Server, desk: &mut Desk, budget: Duration) {
         while !desk.is_full()

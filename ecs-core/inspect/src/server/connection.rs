@@ -110,7 +110,7 @@ impl Connection<'_> {
         }
     }
 
-    /// Reads the body, and removes the request from the bytes. Those of the next request may follow.
+    /// Reads the body, and removes the request from the bytes. The next request may follow.
     fn read_body(&mut self, head: &RequestHead) -> Result<Vec<u8>, Ended> {
         let whole = head.len + head.body;
         if head.waits && self.bytes.len() < whole {

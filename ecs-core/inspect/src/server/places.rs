@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 pub(super) const CONNECTIONS: usize = 24;
 /// The most connections whose request is read, waits, or is answered, without token. The others are free for the owner.
 pub(super) const BUSY: usize = CONNECTIONS - 2;
-/// The most threads: those of connections that were closed may still be about to end.
+/// The most threads: after a connection is closed, its thread may still be about to end.
 const THREADS: usize = 2 * CONNECTIONS;
 
 /// The open connections of a server.
@@ -64,8 +64,7 @@ impl Places {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a place. Without a free one, the connection that has been idle for the longest time is closed, those of the owner
-    /// last.
+    /// Takes a place. Without a free one, the connection that has been idle for the longest time is closed, the owner's last.
     pub(super) fn enter(&self, stream: &TcpStream) -> Entered {
         // Threads of closed connections end as soon as they run.
         self.wait_for_threads(THREADS, Duration::from_millis(50));

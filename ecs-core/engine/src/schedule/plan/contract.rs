@@ -10,7 +10,7 @@ use crate::edit_distance::edit_distance;
 use crate::meta::{ConstTypeId, ConstTypeIdOf, ParamAccess, SystemMeta, WriteEffect};
 use crate::system::SystemParam;
 
-/// A system, or a condition, that can change some data, and the way in which it does.
+/// A system, or a condition, that can change some data, and how it does so.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct EffectOf {

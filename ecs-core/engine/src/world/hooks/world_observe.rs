@@ -152,7 +152,7 @@ impl World {
         Ok(registered(added.map_err(|(cycle, _)| cycle)))
     }
 
-    /// Returns the names of the world's observers, without those of entities, that carry information from call to call.
+    /// Returns the names of the world's observers that carry information from call to call. Observers of entities do not count.
     pub(crate) fn remembering_observers(&self) -> Vec<&'static str> {
         self.observers.remembering()
     }
