@@ -62,6 +62,7 @@
 //! * `containers`: the module `containers`, with a generational arena, a vector by generational id and a sparse set, all usable
 //!   without a world.
 //! * `data`: the module `data`, which inspects components by name, and saves, loads and clones them.
+//! * `record`: the module `record`, which writes, replays and compares recordings of running apps; enables `app` and `data`.
 //! * `tracing`: a span of the crate `tracing` around each system, condition and flush of a schedule.
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests; enables `std`.
 
@@ -188,3 +189,6 @@ pub use ecs_index as index;
 #[cfg(feature = "inspect")]
 #[doc(inline)]
 pub use ecs_inspect as inspect;
+#[cfg(feature = "record")]
+#[doc(inline)]
+pub use ecs_record as record;

@@ -16,7 +16,7 @@ use ecs_engine::schedule::Step;
 use crate::app::App;
 use crate::exit::AppExit;
 use crate::frame_panic::FramePanic;
-use crate::hooks::{Calls, Door, Hook, HookResult, PanicHook};
+use crate::hooks::{Calls, Door, FrameMoment, Hook, HookResult, PanicHook};
 
 /// Hooks.
 impl App {
@@ -131,6 +131,40 @@ impl App {
     ) -> &mut Self {
         let hook = move |app: &mut Self| hook(app).stays();
         self.door().after.push(Box::new(hook));
+        self
+    }
+
+    /// Calls a function at the beginning of each frame, after all hooks [before](Self::before_frame) it, and at its end, before
+    /// all hooks [after](Self::after_frame) it.
+    ///
+    /// So nothing but systems, and the time, changes the world between the two calls. That is the place for code that tells the work of the
+    /// systems from all else: a recorder, or a profiler. See [`between_frames`](Self::between_frames) for everything else.
+    ///
+    /// ```
+    /// use ecs_core::app::FrameMoment;
+    /// use ecs_core::prelude::*;
+    /// use std::time::Duration;
+    ///
+    /// let mut app = App::new();
+    /// app.init_resource::<Vec<Duration>>();
+    /// app.around_frame(|app, moment| {
+    ///     if let FrameMoment::Begin { delta, .. } = moment {
+    ///         app.world_mut().resource_mut::<Vec<Duration>>().push(delta);
+    ///     }
+    /// });
+    /// let frame = Duration::from_millis(10);
+    /// app.update_times(3, frame);
+    /// assert_eq!(*app.world().resource::<Vec<Duration>>(), [frame; 3]);
+    /// ```
+    ///
+    /// # Panics
+    /// The methods that run frames panic inside the hook.
+    pub fn around_frame<R: HookResult>(
+        &mut self,
+        mut hook: impl FnMut(&mut Self, FrameMoment) -> R + Send + 'static,
+    ) -> &mut Self {
+        let hook = move |app: &mut Self, moment: FrameMoment| hook(app, moment).stays();
+        self.door().around.push(Box::new(hook));
         self
     }
 
@@ -267,9 +301,24 @@ impl App {
         }
     }
 
+    /// Runs a frame again that a hook [around](Self::around_frame) it has seen, with its lengths, whether or not the app is paused.
+    ///
+    /// # Panics
+    /// In a hook.
+    #[doc(hidden)]
+    pub fn repeat_frame(&mut self, delta: Duration, real: Duration) -> Option<AppExit> {
+        self.refuse_in_hook(Calls::Nothing, "repeat_frame");
+        self.complete_frame();
+        if self.exit.is_none() {
+            self.frame_by_door(delta, real);
+        }
+        self.close_door();
+        self.exit
+    }
+
     /// Runs a frame, with the hooks around it. `real` is the time that has passed outside of the game.
     pub(crate) fn frame_by_door(&mut self, delta: Duration, real: Duration) {
-        self.call_before();
+        self.call_before(delta, real);
         self.reporting(|app| {
             if app.begin(delta, real) {
                 let result = app.run_schedule(|built| &mut built.frame);
@@ -279,12 +328,22 @@ impl App {
         self.call_after();
     }
 
-    pub(crate) fn call_before(&mut self) {
+    pub(crate) fn call_before(&mut self, delta: Duration, real: Duration) {
         self.call_hooks(Calls::OfFrame, |door| &mut door.before);
+        self.call_around(FrameMoment::Begin { delta, real });
+    }
+
+    fn call_around(&mut self, moment: FrameMoment) {
+        self.call_each(
+            Calls::OfFrame,
+            |door| &mut door.around,
+            |hook, app| hook(app, moment),
+        );
     }
 
     /// Calls the hooks after a frame, which may ask for the end. The frame has noticed all earlier requests.
     pub(crate) fn call_after(&mut self) {
+        self.call_around(FrameMoment::End);
         if self.door.as_ref().is_none_or(|door| door.after.is_empty()) {
             return;
         }

@@ -11,6 +11,7 @@ use crate::frame_panic::FramePanic;
 /// A function that an app calls; returns true if it stays.
 pub(crate) type Hook<A> = Box<dyn FnMut(&mut A) -> bool + Send>;
 pub(crate) type StepHook = Box<dyn FnMut(Step<'_>, &World) -> bool + Send>;
+pub(crate) type FrameHook<A> = Box<dyn FnMut(&mut A, FrameMoment) -> bool + Send>;
 pub(crate) type PanicHook<A> = Box<dyn FnMut(&FramePanic<'_>, &mut A) -> bool + Send>;
 
 /// The hooks and the pause of an app.
@@ -18,6 +19,7 @@ pub(crate) struct Door<A> {
     pub(crate) between: Vec<Hook<A>>,
     pub(crate) before: Vec<Hook<A>>,
     pub(crate) after: Vec<Hook<A>>,
+    pub(crate) around: Vec<FrameHook<A>>,
     pub(crate) steps: Vec<StepHook>,
     pub(crate) panics: Vec<PanicHook<A>>,
     pub(crate) is_paused: bool,
@@ -26,6 +28,20 @@ pub(crate) struct Door<A> {
     /// The lengths of the first frame, in the game and outside of it, while the systems of `Startup` are stepped before it.
     pub(crate) starting: Option<(Duration, Duration)>,
     pub(crate) calls: Calls,
+}
+
+/// One of the two moments of a frame at which [`App::around_frame`](crate::App::around_frame) calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameMoment {
+    /// The systems of the frame are about to run.
+    Begin {
+        /// The length of the frame, before [`Time`](crate::Time) limits and scales it.
+        delta: Duration,
+        /// The time that has passed outside of the game.
+        real: Duration,
+    },
+    /// The systems of the frame have run.
+    End,
 }
 
 /// The hooks that the app is calling.
@@ -71,6 +87,7 @@ impl<A> Default for Door<A> {
             between: Vec::new(),
             before: Vec::new(),
             after: Vec::new(),
+            around: Vec::new(),
             steps: Vec::new(),
             panics: Vec::new(),
             is_paused: false,
@@ -85,7 +102,7 @@ impl<A> Door<A> {
     /// Returns true if it does nothing.
     pub(crate) fn is_unused(&self) -> bool {
         let hooks = self.between.len() + self.before.len() + self.after.len();
-        hooks + self.steps.len() + self.panics.len() == 0
+        hooks + self.around.len() + self.steps.len() + self.panics.len() == 0
             && !self.is_paused
             && self.skipped.is_zero()
             && self.calls == Calls::Nothing

@@ -12,7 +12,7 @@
 //! | [`AppSnapshot`] | a copy of it, to which it returns |
 //! | `AppFrames`, `AppSteps` | its frames, or its fixed steps, as a rollback runs them (feature `data`) |
 //! | [`Exit`], [`AppExit`] | its end |
-//! | [`FramePanic`], [`HookResult`] | what its hooks see and return |
+//! | [`FrameMoment`], [`FramePanic`], [`HookResult`] | what its hooks see and return |
 //! | [`Time`], [`RealTime`] | the time of the game, and of the wall clock, as resources |
 //! | [`Clock`] | the clock that measures frames: the system's, one that a test advances, or one of equal frames |
 //! | [`fixed_update`] | a schedule at a fixed rate, whose systems see the time of the steps as `Time` |
@@ -72,7 +72,7 @@ pub use error::{AppError, Problem};
 pub use exit::{AppExit, Exit};
 pub use fixed::fixed_update;
 pub use frame_panic::FramePanic;
-pub use hooks::HookResult;
+pub use hooks::{FrameMoment, HookResult};
 pub use labels::{
     First, FixedUpdate, Last, PostUpdate, PreUpdate, Startup, StateTransition, Update,
 };

@@ -121,15 +121,27 @@ impl App {
     /// As for [`step`](Self::step). In the middle of a frame, [`add_systems`](Self::add_systems) and
     /// [`remove_systems`](Self::remove_systems) panic.
     pub fn step_system(&mut self) -> Option<&'static str> {
+        self.step_system_of(None)
+    }
+
+    /// Like [`step_system`](Self::step_system), and a frame that it begins has these lengths, in the game and outside of it.
+    #[doc(hidden)]
+    pub fn repeat_system(&mut self, delta: Duration, real: Duration) -> Option<&'static str> {
+        self.step_system_of(Some((delta, real)))
+    }
+
+    fn step_system_of(&mut self, lengths: Option<(Duration, Duration)>) -> Option<&'static str> {
         self.refuse_in_hook(Calls::Between, "step_system");
         self.pause();
         if !self.is_in_frame() {
             if self.exit.is_some() {
                 return None;
             }
-            let delta = self.step_length();
-            let real = self.real_of_step(delta);
-            self.call_before();
+            let (delta, real) = lengths.unwrap_or_else(|| {
+                let delta = self.step_length();
+                (delta, self.real_of_step(delta))
+            });
+            self.call_before(delta, real);
             if self.is_starting() {
                 self.door().starting = Some((delta, real));
             } else if !self.begin_stepped(delta, real) {

@@ -26,6 +26,7 @@ mod numbers;
 mod prefab;
 mod prefab_part;
 mod query;
+mod recorded;
 mod replace_file;
 mod replication;
 mod rollback;
@@ -83,7 +84,9 @@ pub use world_data::WorldData;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::by_name::insert_all;
+    pub use crate::determinism::step_hash;
     pub use crate::file::seal;
+    pub use crate::recorded::{RecordedResource, ResourceReader, ResourceWriter, checksum};
     pub use crate::rows_bytes::seal_rows;
     pub use crate::saved::{Migration, Saved};
     pub use crate::snapshot_bytes::seal_snapshot;

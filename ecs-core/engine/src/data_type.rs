@@ -64,6 +64,8 @@ pub(crate) struct EventKind {
     pub(crate) look: fn(&AnyResource) -> Option<KeptAndUnread>,
     /// Exchanges the events of a world and of a copy. The readers belong to the world.
     pub(crate) exchange: fn(&mut AnyResource, &mut AnyResource),
+    /// Exchanges the kept events with another value's, and leaves the readers where they are.
+    pub(crate) exchange_items: fn(&mut AnyResource, &mut AnyResource),
     /// Returns the number of the first event that is kept.
     pub(crate) first: fn(&AnyResource) -> u64,
     /// Changes that number, in events without readers.
@@ -303,6 +305,21 @@ impl DataType {
     #[inline]
     pub fn is_events(&self) -> bool {
         self.events.is_some()
+    }
+
+    /// Returns the number of the first event that a value has kept; `None` if it does not describe events.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn first_event(&self, value: &(dyn Any + Send + Sync)) -> Option<u64> {
+        Some((self.events?.first)(value))
+    }
+
+    /// Sets the number of the first event that a value has kept, if it describes events.
+    #[doc(hidden)]
+    pub fn set_first_event(&self, value: &mut (dyn Any + Send + Sync), first: u64) {
+        if let Some(events) = self.events {
+            (events.set_first)(value, first);
+        }
     }
 
     /// Returns the functions for events, if it describes some.

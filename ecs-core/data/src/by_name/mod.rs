@@ -294,7 +294,10 @@ pub(crate) fn resource_tree(data: &DataType, value: &ErasedRes<'_>) -> Result<Va
     any_tree(data, &**value)
 }
 
-fn any_tree(data: &DataType, value: &(dyn Any + Send + Sync)) -> Result<Value, ByNameError> {
+pub(crate) fn any_tree(
+    data: &DataType,
+    value: &(dyn Any + Send + Sync),
+) -> Result<Value, ByNameError> {
     assert_eq!(value.type_id(), data.type_id());
     let session = Session::new(IdForm::Tree);
     // SAFETY: the value has the data type (just checked), and is borrowed.

@@ -9,7 +9,7 @@ use ecs_engine::schedule::{SchedulePlan, Step};
 
 use super::play::{After, PlayMoment};
 use super::{Desync, DeterminismError};
-use crate::hash::WorldHasher;
+use crate::hash::{HashError, WorldHasher};
 
 /// The hashes of the first run.
 #[derive(Default)]
@@ -71,13 +71,29 @@ fn hash(
     world: &World,
 ) -> Result<u64, DeterminismError> {
     let hash = match moment.after {
-        After::Step(step) if names_writes(step) => match written(step).as_slice() {
-            [] => return Ok(0),
-            types => hasher.of_types(world, types),
-        },
-        After::Step(_) | After::Frame(_) => hasher.world(world),
+        After::Step(step) => step_hash(step, hasher, world),
+        After::Frame(_) => hasher.world(world),
     };
     hash.map_err(DeterminismError::Hash)
+}
+
+/// Returns the hash of everything that a step and its conditions can have written: of the whole world if its metadata does not
+/// say. O(values of these types).
+///
+/// # Errors
+/// See [`HashError`].
+pub fn step_hash(
+    step: Step<'_>,
+    hasher: &mut WorldHasher,
+    world: &World,
+) -> Result<u64, HashError> {
+    if !names_writes(step) {
+        return hasher.world(world);
+    }
+    match written(step).as_slice() {
+        [] => Ok(0),
+        types => hasher.of_types(world, types),
+    }
 }
 
 /// Returns the metadata of a system and of its conditions.

@@ -12,6 +12,7 @@ use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::schedule::Schedule;
 use ecs_engine::snapshot::Snapshotter;
 
+pub use compare::step_hash;
 pub use error::{Desync, DeterminismError};
 
 use crate::diff::{Diff, Differ};

@@ -228,8 +228,23 @@ impl WorldHasher {
         mut values: impl FnMut(&mut Self, ComponentId) -> Result<u64, HashError>,
     ) -> Result<u64, HashError> {
         self.select(world)?;
-        let hash = self.selected(world, &mut values);
+        let rows = self.selected(world, &mut values);
+        let hash = rows.and_then(|rows| Ok(rows.wrapping_add(self.resources(world)?)));
         self.explained(hash)
+    }
+
+    /// Returns the two parts that [`world`](Self::world) adds: the hash of all entities, and the hash of the resources.
+    ///
+    /// # Errors
+    /// See [`HashError`].
+    #[doc(hidden)]
+    pub fn rows_and_resources(&mut self, world: &World) -> Result<[u64; 2], HashError> {
+        self.select(world)?;
+        let rows = self.selected(world, &mut |hasher, component| {
+            hasher.of_component(world, component)
+        });
+        let rows = self.explained(rows)?;
+        Ok([rows, self.resources(world)?])
     }
 
     /// Returns the hash of the entities that were [selected](Self::select).
@@ -249,11 +264,16 @@ impl WorldHasher {
                 sum = sum.wrapping_add(values(self, component)?);
             }
         }
-        sum = sum.wrapping_add(self.relations(world)?);
+        Ok(sum.wrapping_add(self.relations(world)?))
+    }
+
+    /// Returns the hash of all resources.
+    fn resources(&mut self, world: &World) -> Result<u64, HashError> {
         let mut resources = world.data_types();
         resources.retain(|data| data.is_resource());
         resources.sort_unstable_by_key(|data| data.name());
         resources.dedup_by_key(|data| data.type_id());
+        let mut sum = 0_u64;
         for data in resources {
             sum = sum.wrapping_add(self.resource(world, data)?);
         }

@@ -35,6 +35,12 @@ impl<E: Send + Sync + 'static> Events<E> {
                     log.exchange(copy);
                 }
             },
+            exchange_items: |events, copy| {
+                let both = (events.downcast_mut::<Events<E>>(), copy.downcast_mut());
+                if let (Some(Events { log }), Some(Events { log: copy })) = both {
+                    log.exchange_items(copy);
+                }
+            },
             first: |events| {
                 let events = events.downcast_ref::<Events<E>>();
                 events.map_or(0, |events| events.log.parts().0)

@@ -158,9 +158,14 @@ impl<E> Log<E> {
 
     /// Exchanges the items with another log. All items count as read by the registered readers.
     pub(crate) fn exchange(&mut self, other: &mut Self) {
+        self.exchange_items(other);
+        self.readers.skip_to(self.end());
+    }
+
+    /// Exchanges the items with another log. The registered readers stay where they are.
+    pub(crate) fn exchange_items(&mut self, other: &mut Self) {
         core::mem::swap(&mut self.kept, &mut other.kept);
         core::mem::swap(&mut self.first, &mut other.first);
-        self.readers.skip_to(self.end());
     }
 
     /// Moves all readers to the beginning of a new log that takes the place of this one.

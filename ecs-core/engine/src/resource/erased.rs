@@ -10,6 +10,7 @@ use core::ptr::NonNull;
 use super::guard::ChangeMarker;
 use super::{ResourceError, ResourceMap};
 use crate::borrow::{ExclusiveBorrow, SharedBorrow};
+use crate::data_type::DataType;
 use crate::guarded::{Guarded, GuardedMut};
 use crate::sync::Ordering;
 
@@ -91,6 +92,64 @@ impl ResourceMap {
     pub fn remove_erased(&mut self, type_id: TypeId) -> Option<Box<Value>> {
         let removed = self.values.remove(type_id);
         removed.map(|cell| cell.value.into_inner())
+    }
+}
+
+/// Changes between two moments, for packages that record them.
+#[doc(hidden)]
+impl ResourceMap {
+    /// Returns the number of writes so far: the moment, for [`written_since`](Self::written_since).
+    #[inline]
+    #[must_use]
+    pub fn moment(&mut self) -> u64 {
+        *self.writes.get_mut()
+    }
+
+    /// Returns the types of the values that were inserted or written after a moment, and whether they were inserted. In any
+    /// order; O(values), and without an allocation if there are none.
+    #[must_use]
+    pub fn written_since(&mut self, moment: u64) -> Vec<(TypeId, bool)> {
+        let mut written = Vec::new();
+        for (id, cell) in self.values.iter_mut() {
+            if *cell.changed.get_mut() > moment {
+                written.push((id, cell.added > moment));
+            }
+        }
+        written
+    }
+
+    /// Puts a value of a data type into the map, as if it was [inserted](Self::insert) or written in place, and returns the
+    /// value that it replaces. Readers of events stay where they are.
+    ///
+    /// # Panics
+    /// If the value is not of the type.
+    pub fn write_erased(
+        &mut self,
+        data: &DataType,
+        mut value: Box<Value>,
+        is_inserted: bool,
+    ) -> Option<Box<Value>> {
+        let type_id = data.type_id();
+        assert!(
+            Any::type_id(&*value) == type_id,
+            "the value is not of the data type `{}`",
+            data.name()
+        );
+        if !self.values.contains(type_id) {
+            return self.insert_erased(data.name(), value);
+        }
+        let now = self.next_write();
+        let cell = self.values.get_mut(type_id)?;
+        let own = cell.value.get_mut();
+        match data.events() {
+            Some(events) => (events.exchange_items)(&mut **own, &mut *value),
+            None => core::mem::swap(own, &mut value),
+        }
+        *cell.changed.get_mut() = now;
+        if is_inserted {
+            cell.added = now;
+        }
+        Some(value)
     }
 }
 

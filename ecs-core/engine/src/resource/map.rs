@@ -128,7 +128,7 @@ impl ResourceMap {
         cell.value.get_mut().downcast_mut()
     }
 
-    fn next_write(&mut self) -> u64 {
+    pub(super) fn next_write(&mut self) -> u64 {
         let writes = self.writes.get_mut();
         *writes += 1;
         *writes

@@ -1,0 +1,230 @@
+//! Resources as bytes, one at a time and exactly: the inputs that the package `ecs-record` writes.
+//!
+//! ```text
+//! type: u32                        numbered by first use
+//! name, version, shape             only at the first use
+//! form: u8, length: u64, bytes     as in snapshots: ids are their bits
+//! first: u64                       of events: the number of the first kept one; otherwise 0
+//! ```
+
+use std::any::Any;
+
+use ecs_engine::World;
+use ecs_engine::data_type::DataType;
+use ecs_engine::entity::session::{IdForm, Session};
+
+use crate::by_name::resource_named;
+use crate::codec::{Encoder, Form};
+use crate::column;
+use crate::file::{FileError, FileInput};
+use crate::saved::DataCodec;
+use crate::value::Value;
+
+/// Writes resources, and numbers their types.
+#[derive(Default)]
+pub struct ResourceWriter {
+    types: Vec<&'static DataType>,
+    encoder: Encoder,
+}
+
+impl ResourceWriter {
+    /// Appends a resource to bytes; false if the world has none of the type. Writes nothing then, and if there is an error.
+    ///
+    /// # Errors
+    /// If the type has no written form, or the `Serialize` of the value fails, or the value is borrowed.
+    pub fn write(
+        &mut self,
+        world: &World,
+        data: &'static DataType,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, String> {
+        let Some(codec) = DataCodec::of(data) else {
+            return Err(format!("`{}` has no written form", data.name()));
+        };
+        let value = world.resources().try_borrow_erased(data.type_id());
+        let Some(value) = value.map_err(|error| error.to_string())? else {
+            return Ok(false);
+        };
+        let form = self.encode(codec, data, &*value)?;
+        let bytes = self.encoder.bytes();
+        let known = self.types.iter().position(|known| known.is_same(data));
+        put_u32(out, known.unwrap_or(self.types.len()));
+        if known.is_none() {
+            self.types.push(data);
+            put_text(out, data.name());
+            out.extend(data.version().to_le_bytes());
+            put_text(out, &codec.shape());
+        }
+        out.push(form.byte());
+        out.extend((bytes.len() as u64).to_le_bytes());
+        out.extend(bytes);
+        let first = data.first_event(&*value).unwrap_or(0);
+        out.extend(first.to_le_bytes());
+        Ok(true)
+    }
+
+    /// Encodes a value, in a form that it can be read back from.
+    fn encode(
+        &mut self,
+        codec: DataCodec,
+        data: &DataType,
+        value: &(dyn Any + Send + Sync),
+    ) -> Result<Form, String> {
+        assert_eq!(value.type_id(), data.type_id());
+        let session = Session::new(IdForm::Bits);
+        let mut form = codec.form();
+        loop {
+            self.encoder.clear();
+            let encoder = &mut self.encoder;
+            let place = std::ptr::from_ref(value).cast::<u8>();
+            // SAFETY: the value has the codec's type (just checked), and is borrowed.
+            let result = session.run(|| unsafe { codec.encode_as(form, place, 1, encoder) });
+            match (session.take_error(), result) {
+                (None, Ok(())) => return Ok(form),
+                // Unexpectedly, the value cannot be read back without the names of its fields.
+                (None, Err(error)) if error.needs_names() && form == Form::Plain => {
+                    form = Form::Tree;
+                }
+                (Some(error), _) => return Err(format!("`{}`: {error}", data.name())),
+                (None, Err(error)) => return Err(format!("`{}`: {error}", data.name())),
+            }
+        }
+    }
+}
+
+/// A type of values in the bytes.
+#[derive(Debug)]
+struct RecordedType {
+    name: String,
+    version: u32,
+    shape: String,
+}
+
+/// Reads resources that a [`ResourceWriter`] has written, in the same order.
+#[derive(Debug, Default)]
+pub struct ResourceReader {
+    types: Vec<RecordedType>,
+}
+
+/// A resource that was read, as bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedResource {
+    ty: usize,
+    form: u8,
+    bytes: Vec<u8>,
+    first: u64,
+}
+
+impl ResourceReader {
+    /// Takes the next resource from the start of bytes.
+    ///
+    /// # Errors
+    /// If the bytes are damaged; the message says how.
+    pub fn take(&mut self, bytes: &mut &[u8]) -> Result<RecordedResource, String> {
+        let mut input = FileInput::new(bytes);
+        let resource = self.take_from(&mut input);
+        let resource = resource.map_err(|error| error.to_string())?;
+        *bytes = &bytes[input.at()..];
+        Ok(resource)
+    }
+
+    fn take_from(&mut self, input: &mut FileInput<'_>) -> Result<RecordedResource, FileError> {
+        let ty = input.u32()? as usize;
+        if ty > self.types.len() {
+            return Err(input.malformed(4, "there is no such type of resources"));
+        }
+        if ty == self.types.len() {
+            let (name, version, shape) = (input.text()?, input.u32()?, input.text()?);
+            self.types.push(RecordedType {
+                name: name.to_owned(),
+                version,
+                shape: shape.to_owned(),
+            });
+        }
+        let form = input.u8()?;
+        let length = usize::try_from(input.u64()?).unwrap_or(usize::MAX);
+        let bytes = input.take(length)?.to_vec();
+        let first = input.u64()?;
+        Ok(RecordedResource {
+            ty,
+            form,
+            bytes,
+            first,
+        })
+    }
+
+    /// Returns the name of a resource's type.
+    #[must_use]
+    pub fn name(&self, resource: &RecordedResource) -> &str {
+        &self.types[resource.ty].name
+    }
+
+    /// Puts a resource into a world, as if it was inserted or written in place.
+    ///
+    /// # Errors
+    /// If the world does not know the type, or it has changed since, or does not accept the value.
+    pub fn put(
+        &self,
+        world: &mut World,
+        resource: &RecordedResource,
+        is_inserted: bool,
+    ) -> Result<(), String> {
+        let (data, value) = self.read(world, resource)?;
+        drop(world.resources_mut().write_erased(data, value, is_inserted));
+        Ok(())
+    }
+
+    /// Returns a resource as a tree, for messages.
+    ///
+    /// # Errors
+    /// As for [`put`](Self::put).
+    pub fn tree(&self, world: &World, resource: &RecordedResource) -> Result<Value, String> {
+        let (data, value) = self.read(world, resource)?;
+        crate::by_name::any_tree(data, &*value).map_err(|error| error.to_string())
+    }
+
+    fn read(
+        &self,
+        world: &World,
+        resource: &RecordedResource,
+    ) -> Result<(&'static DataType, Box<dyn Any + Send + Sync>), String> {
+        let ty = &self.types[resource.ty];
+        let (data, codec) = resource_named(world, &ty.name).map_err(|error| error.to_string())?;
+        let reader = codec.reader(data, ty.version);
+        let other = || format!("`{}` was another type when it was written", ty.name);
+        let (Some(reader), Some(form)) = (reader, Form::of_byte(resource.form)) else {
+            return Err(other());
+        };
+        let bytes = &resource.bytes;
+        if form == Form::Plain && reader.misread(&ty.shape, bytes).is_some() {
+            return Err(other());
+        }
+        let session = Session::new(IdForm::Bits);
+        let read = &mut |place, written: &mut usize| {
+            // SAFETY: the place is for a value of the data type, to which the reader belongs.
+            unsafe { column::read_one(reader, form, bytes, place, &session, written) }
+        };
+        // SAFETY: the function counts the value that it has written.
+        let value = unsafe { column::boxed(data, read) };
+        let mut value = value.map_err(|failure| format!("`{}`: {}", ty.name, failure.message))?;
+        data.set_first_event(&mut *value, resource.first);
+        Ok((data, value))
+    }
+}
+
+fn put_u32(out: &mut Vec<u8>, number: usize) {
+    out.extend((number as u32).to_le_bytes());
+}
+
+fn put_text(out: &mut Vec<u8>, text: &str) {
+    put_u32(out, text.len());
+    out.extend(text.as_bytes());
+}
+
+/// Returns the checksum of bytes, as files of this package have it.
+#[must_use]
+pub fn checksum(bytes: &[u8]) -> u64 {
+    let mut sum = crate::file::Checksum::new();
+    sum.add(bytes);
+    sum.finish()
+}

@@ -1,0 +1,165 @@
+//! What an app takes in from outside, by the metadata of its systems.
+
+use std::any::TypeId;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use ecs_app::{App, AppError, Exit, RealTime, Time};
+use ecs_engine::meta::{Domain, Kind, SystemMeta};
+use ecs_engine::schedule::SchedulePlan;
+use ecs_engine::task::Tasks;
+
+/// What a [`Recorder`](crate::Recorder) can record of an app, and what it cannot; see [`Recorder::check`](crate::Recorder::check).
+///
+/// `Display` prints it, with a line for each finding.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct RecorderCheck {
+    /// The resources and events that systems read and none writes, by name: they come from outside. Others that code
+    /// between frames writes are recorded too; only metadata does not tell them from what the app does by itself.
+    pub inputs: Vec<RecorderInput>,
+    /// Systems that may take in anything, with the reason: they read the whole world, a value of one thread, the wall clock, or results of
+    /// [tasks](Tasks).
+    pub unknown: Vec<(&'static str, String)>,
+    /// The reason why there are no snapshots as bytes, so that nothing is recorded.
+    pub snapshot: Option<String>,
+}
+
+/// A resource, or a type of events, that an app takes in.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct RecorderInput {
+    /// Its name as data, or the path of its type.
+    pub name: &'static str,
+    /// False if it is no data. Then its changes are not recorded.
+    pub is_recorded: bool,
+    /// The names of the systems that read it.
+    pub readers: Vec<&'static str>,
+}
+
+impl RecorderCheck {
+    /// Returns true if everything that the app takes in is recorded, as far as metadata tells.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        let is_recorded = self.inputs.iter().all(|input| input.is_recorded);
+        is_recorded && self.unknown.is_empty() && self.snapshot.is_none()
+    }
+
+    pub(crate) fn of(app: &mut App) -> Result<Self, AppError> {
+        let mut seen = SeenResources::default();
+        let mut check = Self::default();
+        for (_, plan) in app.build()?.plans() {
+            each_meta(plan, &mut |meta| check.add(&mut seen, meta));
+        }
+        let others = [
+            TypeId::of::<Time>(),
+            TypeId::of::<RealTime>(),
+            TypeId::of::<Exit>(),
+        ];
+        for (id, resource) in seen.0 {
+            if !resource.is_written && !others.contains(&id) {
+                check.inputs.push(resource.input);
+            }
+        }
+        check.inputs.sort_unstable_by_key(|input| input.name);
+        let snapshot = app.snapshot().map_err(|error| error.to_string());
+        let bytes =
+            snapshot.and_then(|snapshot| snapshot.to_bytes().map_err(|error| error.to_string()));
+        check.snapshot = bytes.err();
+        Ok(check)
+    }
+
+    fn add(&mut self, seen: &mut SeenResources, meta: SystemMeta) {
+        let mut unknown = |reason: String| {
+            if !self.unknown.contains(&(meta.name, reason.clone())) {
+                self.unknown.push((meta.name, reason));
+            }
+        };
+        // Changes of states write only what systems have asked for.
+        if let Some(kind) = meta.world().filter(|_| meta.name != "Transitions") {
+            let write = if kind == Kind::Write {
+                "reads and writes"
+            } else {
+                "reads"
+            };
+            unknown(format!("{write} anything in the world"));
+        }
+        for access in meta.access() {
+            let id = access.ident.type_id();
+            match access.domain {
+                Domain::NonSend => {
+                    unknown(format!(
+                        "has `{}`, a value of one thread",
+                        access.ident.type_name()
+                    ));
+                }
+                Domain::Component => {}
+                Domain::Resource => {
+                    if id == TypeId::of::<RealTime>() {
+                        unknown("reads the wall clock by `RealTime`".to_owned());
+                    } else if id == TypeId::of::<Tasks>() {
+                        unknown("has `Tasks`, whose results come from threads".to_owned());
+                    }
+                    let data = access.ident.data();
+                    let resource = seen.0.entry(id).or_insert_with(|| SeenResource {
+                        is_written: false,
+                        input: RecorderInput {
+                            name: data.map_or_else(|| access.ident.type_name(), |data| data.name()),
+                            is_recorded: data.is_some(),
+                            readers: Vec::new(),
+                        },
+                    });
+                    resource.is_written |= access.kind.writes();
+                    if !resource.input.readers.contains(&meta.name) {
+                        resource.input.readers.push(meta.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for RecorderCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(reason) = &self.snapshot {
+            writeln!(f, "nothing is recorded: {reason}")?;
+        }
+        for input in &self.inputs {
+            let readers = input.readers.join("`, `");
+            match input.is_recorded {
+                true => writeln!(f, "input `{}`, read by `{readers}`", input.name)?,
+                false => writeln!(
+                    f,
+                    "input `{}`, read by `{readers}`, is not recorded; help: make it data by `#[resource(data = \"..\")]`",
+                    input.name
+                )?,
+            }
+        }
+        for (system, reason) in &self.unknown {
+            writeln!(f, "`{system}` {reason}, which may differ in a replay")?;
+        }
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct SeenResources(BTreeMap<TypeId, SeenResource>);
+
+struct SeenResource {
+    is_written: bool,
+    input: RecorderInput,
+}
+
+/// Calls a function with the metadata of all systems and conditions of a plan, and of the plans inside.
+fn each_meta(plan: &SchedulePlan, f: &mut dyn FnMut(SystemMeta)) {
+    for step in plan.steps() {
+        for condition in step.conditions() {
+            condition.parts.iter().for_each(|meta| f(*meta));
+        }
+        let mut inner = step.inner().peekable();
+        if inner.peek().is_none() {
+            f(step.meta());
+        }
+        inner.for_each(|(_, plan)| each_meta(plan, f));
+    }
+}

@@ -1,0 +1,328 @@
+//! The first difference of two recordings.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use ecs_app::App;
+use ecs_data::{Diff, Differ};
+
+use crate::error::ReplayError;
+use crate::recording::{RecordedFrame, Recording};
+use crate::replay::{Replay, hasher};
+
+/// The place where two recordings part; see [`first_difference`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The frame.
+    pub frame: u64,
+    /// What differs.
+    pub kind: DifferenceKind,
+    /// Systems that have run in one program only, up to the difference.
+    pub notes: Vec<String>,
+}
+
+/// What differs between two recordings.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum DifferenceKind {
+    /// The worlds before the frame, which is the first one of both.
+    Start(Diff),
+    /// The inputs of the frame: the text says which, with both values.
+    Inputs(String),
+    /// The results of the frame. The differences are empty if only data differs that has no name.
+    #[non_exhaustive]
+    Results {
+        /// The first system whose results differ; `None` if no single one does.
+        system: Option<String>,
+        /// The differences of the worlds after it.
+        diff: Diff,
+    },
+    /// Only the recorded hashes, and not the worlds of these two replays. So the program, or the machine, does not do the same
+    /// each time.
+    #[non_exhaustive]
+    HashesOnly {
+        /// The frame after the last one whose hashes are the same.
+        since: u64,
+    },
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let frame = self.frame;
+        let first = |diff: &Diff| {
+            let lines = diff.to_string();
+            let more = lines.lines().count().saturating_sub(1);
+            let first = lines
+                .lines()
+                .next()
+                .unwrap_or("the world is another one")
+                .to_owned();
+            match more {
+                0 => first,
+                more => format!("{first} (and {more} more)"),
+            }
+        };
+        match &self.kind {
+            DifferenceKind::Start(diff) => write!(f, "before frame {frame}: {}", first(diff))?,
+            DifferenceKind::Inputs(what) => write!(f, "frame {frame}: the inputs differ: {what}")?,
+            DifferenceKind::Results {
+                system: Some(system),
+                diff,
+            } => {
+                write!(f, "frame {frame}: after `{system}`: {}", first(diff))?;
+            }
+            DifferenceKind::Results { system: None, diff } => {
+                write!(f, "frame {frame}: {}", first(diff))?;
+            }
+            DifferenceKind::HashesOnly { since } => write!(
+                f,
+                "frame {frame}: the recorded hashes differ, since frame {since} at the earliest, and these replays do not; help: the program does not do the same each time: look for clocks, addresses, the order of a hash map, and threads with `DeterminismCheck`"
+            )?,
+        }
+        self.notes
+            .iter()
+            .try_for_each(|note| write!(f, "\nnote: {note}"))
+    }
+}
+
+/// Finds the first difference of two recordings, for example of the two sides of a match, or of one before and one after a
+/// change of the program. `None` if everything that both have is the same.
+///
+/// Each recording comes with the app that it was made with. Hashes and inputs are compared first, which needs no replay; then both
+/// replays run side by side from the last equal hash, and one system after the other in the frame where they part.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::record::{Recorder, first_difference};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+/// #[component(data = "game.place")]
+/// struct Place { x: f32 }
+///
+/// mod today {
+///     use super::Place;
+///     use ecs_core::prelude::*;
+///     #[system(for_each)]
+///     pub fn walk(place: &mut Place) { place.x += 0.1 }
+/// }
+/// mod yesterday {
+///     use super::Place;
+///     use ecs_core::prelude::*;
+///     #[system(for_each)]
+///     pub fn walk(place: &mut Place) { place.x += if place.x > 1.0 { 0.2 } else { 0.1 } }
+/// }
+///
+/// fn game(is_old: bool) -> App {
+///     let mut app = App::new();
+///     app.world_mut().spawn(Place { x: 0.0 });
+///     match is_old {
+///         true => app.add_systems(Update, yesterday::walk),
+///         false => app.add_systems(Update, today::walk),
+///     };
+///     app
+/// }
+///
+/// # let folder = std::env::temp_dir().join(format!("difference-doc-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// let paths = ["old.rec", "new.rec"].map(|name| folder.join(name));
+/// for (path, is_old) in paths.iter().zip([true, false]) {
+///     game(is_old).add_plugin(Recorder::new(path).hash_every(5)).update_times(40, App::DEFAULT_FIXED_STEP);
+/// }
+/// let [old, new] = &paths;
+/// let found = first_difference((old, game(true)), (new, game(false)))?.unwrap().to_string();
+/// assert!(found.starts_with("frame 11: "), "{found}");
+/// assert!(found.contains("game.place"), "{found}");
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If a recording cannot be read, or does not fit its app.
+///
+/// # Panics
+/// If a system panics.
+pub fn first_difference(
+    one: (impl AsRef<Path>, App),
+    other: (impl AsRef<Path>, App),
+) -> Result<Option<Difference>, ReplayError> {
+    let one = Recording::read(one.0).map(|recording| (recording, one.1))?;
+    let other = Recording::read(other.0).map(|recording| (recording, other.1))?;
+    let mut sides = [Replay::new(one.0, one.1)?, Replay::new(other.0, other.1)?];
+    let recordings = sides.each_ref().map(Replay::shared_recording);
+    let start = recordings
+        .iter()
+        .map(|side| side.first_frame())
+        .max()
+        .unwrap_or(0);
+    let end = recordings
+        .iter()
+        .map(|side| side.end_frame())
+        .min()
+        .unwrap_or(0);
+    for side in &mut sides {
+        side.run_to(start.min(side.recording().end_frame()))?;
+    }
+    let diff = between(&sides)?;
+    if !diff.is_empty() {
+        return Ok(Some(Difference {
+            frame: start,
+            kind: DifferenceKind::Start(diff),
+            notes: Vec::new(),
+        }));
+    }
+    let mut since = start;
+    for frame in start..end {
+        let [Some(one), Some(other)] = recordings.each_ref().map(|side| side.frame(frame)) else {
+            break;
+        };
+        if let Some(what) = other_inputs(&sides, &recordings, [one, other]) {
+            return Ok(Some(Difference {
+                frame,
+                kind: DifferenceKind::Inputs(what),
+                notes: Vec::new(),
+            }));
+        }
+        match (one.hash, other.hash) {
+            (Some(one), Some(other)) if one != other => {
+                return results(&mut sides, since..frame + 1).map(Some);
+            }
+            (Some(_), Some(_)) => since = frame + 1,
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+fn between([one, other]: &[Replay; 2]) -> Result<Diff, ReplayError> {
+    let differ = Differ::new().only_data();
+    differ
+        .between(one.world(), other.world())
+        .map_err(ReplayError::Diff)
+}
+
+/// Says which inputs of a frame differ.
+fn other_inputs(
+    sides: &[Replay; 2],
+    recordings: &[Arc<Recording>; 2],
+    [one, other]: [&RecordedFrame; 2],
+) -> Option<String> {
+    if (one.delta, one.real) != (other.delta, other.real) {
+        return Some(format!(
+            "its length is {:?} and {:?}",
+            one.delta, other.delta
+        ));
+    }
+    let names = |side: usize, frame: &RecordedFrame| {
+        let resources = &recordings[side].part(frame).resources;
+        let written = frame.written.iter();
+        let written = written.map(|(resource, _)| {
+            let value = resources.tree(sides[side].world(), resource);
+            (
+                resources.name(resource).to_owned(),
+                value.map_or_else(|error| error, |value| format!("{value:?}")),
+            )
+        });
+        let removed = frame
+            .removed
+            .iter()
+            .map(|name| (name.clone(), "removed".to_owned()));
+        written.chain(removed).collect::<Vec<_>>()
+    };
+    let (one, other) = (names(0, one), names(1, other));
+    let not_in = |list: &[(String, String)], name: &str| {
+        let found = list.iter().find(|(known, _)| known == name);
+        found.map_or_else(|| "unchanged".to_owned(), |(_, value)| value.clone())
+    };
+    let all = one.iter().chain(&other);
+    all.map(|(name, _)| (name, not_in(&one, name), not_in(&other, name)))
+        .find(|(_, one, other)| one != other)
+        .map(|(name, one, other)| format!("`{name}` is {one} and {other}"))
+}
+
+/// Runs both replays through some frames, up to the first after which their worlds differ.
+fn results(sides: &mut [Replay; 2], frames: Range<u64>) -> Result<Difference, ReplayError> {
+    for side in &mut *sides {
+        side.watch_steps();
+        side.run_to(frames.start)?;
+    }
+    for frame in frames.clone() {
+        let mut hashes = [0; 2];
+        for (side, hash) in sides.iter_mut().zip(&mut hashes) {
+            side.step()?;
+            *hash = hasher().world(side.world()).map_err(ReplayError::Hash)?;
+        }
+        if hashes[0] != hashes[1] {
+            return result_of(sides, frame);
+        }
+    }
+    Ok(Difference {
+        frame: frames.end - 1,
+        kind: DifferenceKind::HashesOnly {
+            since: frames.start,
+        },
+        notes: Vec::new(),
+    })
+}
+
+/// Finds the first system of a frame after which the worlds differ.
+fn result_of(sides: &mut [Replay; 2], frame: u64) -> Result<Difference, ReplayError> {
+    let steps = sides.each_ref().map(Replay::steps);
+    let (found, notes) = first_other_step(&steps);
+    let mut system = None;
+    if let Some(places) = found {
+        for (side, place) in sides.iter_mut().zip(places) {
+            side.run_to(frame)?;
+            side.run_steps(place + 1)?;
+        }
+        let [one, other] = [steps[0][places[0]].0, steps[1][places[1]].0];
+        system = Some(match one == other {
+            true => one.to_owned(),
+            false => format!("{one}` and `{other}"),
+        });
+    }
+    Ok(Difference {
+        frame,
+        kind: DifferenceKind::Results {
+            system,
+            diff: between(sides)?,
+        },
+        notes,
+    })
+}
+
+/// The steps of a frame: names, and hashes of what they can write.
+type Steps = Vec<(&'static str, u64)>;
+
+/// Returns the places of the first steps with another result, and notes about steps that only one side has.
+fn first_other_step([one, other]: &[Steps; 2]) -> (Option<[usize; 2]>, Vec<String>) {
+    let mut notes = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    while let (Some((name, hash)), Some((other_name, other_hash))) = (one.get(i), other.get(j)) {
+        let is_later = |steps: &Steps, from: usize, name: &str| {
+            steps[from..].iter().any(|(known, _)| *known == name)
+        };
+        if name == other_name {
+            if hash != other_hash {
+                return (Some([i, j]), notes);
+            }
+            i += 1;
+            j += 1;
+        } else if !is_later(other, j, name) {
+            notes.push(format!("only the first program has run `{name}` here"));
+            i += 1;
+        } else if !is_later(one, i, other_name) {
+            notes.push(format!(
+                "only the second program has run `{other_name}` here"
+            ));
+            j += 1;
+        } else {
+            // Another order.
+            return (Some([i, j]), notes);
+        }
+    }
+    (None, notes)
+}

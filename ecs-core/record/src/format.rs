@@ -1,0 +1,228 @@
+//! The bytes of a part of a recording.
+//!
+//! ```text
+//! "ecsrecrd", form: u32
+//! records: [length: u32, checksum: u32, kind: u8, body]     the checksum is of the kind and the body
+//! ```
+//! A part begins with a head and a snapshot, so it can be played without the others. Everything is appended: a program that is
+//! killed leaves all records that were written, and the last one may be cut off.
+//!
+//! Frames are numbered from the snapshot before them on. A record of a frame is written before its systems run, together with
+//! the outcome of the frame before: `flags: u8`, and what they announce.
+
+use std::time::Duration;
+
+use ecs_data::__private::checksum;
+
+/// The first bytes of a part.
+pub(crate) const MAGIC: &[u8; 8] = b"ecsrecrd";
+
+/// The version of the form, the only one that is read.
+pub(crate) const FORM: u32 = 1;
+
+/// Bytes before the body of a record.
+const HEAD: usize = 4 + 4 + 1;
+
+/// What a record is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum RecordKind {
+    /// The hash of the schema, as `u64`.
+    Head = 0,
+    /// The number of the next frame, as `u64`; whether other changes than those of the frame before lead to it, as `u8`; and
+    /// an exact snapshot before it.
+    Snapshot = 1,
+    /// The end of the frame before, and the beginning of the next one: [`flags`].
+    Frame = 2,
+    /// The end of the frame before, which is the last one of the part.
+    End = 3,
+    /// The steps of the frame that has just ended, and a hash after each: `[number of the name, name at its first use, hash]`.
+    Steps = 4,
+    /// A panic in the frame that was begun last, which does not count: the system and the message.
+    Panic = 5,
+    /// The name of a resource that has changed between frames and cannot be recorded.
+    Unrecorded = 6,
+}
+
+/// The contents of [`RecordKind::Frame`], in this order.
+pub(crate) mod flags {
+    /// The hash of the world after the frame before, as `u64`.
+    pub(crate) const HASH: u8 = 1;
+    /// The length of the frame in nanoseconds, if it is not that of the frame before it in the part.
+    pub(crate) const DELTA: u8 = 2;
+    /// The time that has passed outside of the game in nanoseconds, if it is another one.
+    pub(crate) const REAL: u8 = 4;
+    /// Resources that were removed: their number and names; and resources that were written: their number, and for each
+    /// whether it was inserted, and the value.
+    pub(crate) const INPUTS: u8 = 8;
+}
+
+impl RecordKind {
+    const ALL: [Self; 7] = [
+        Self::Head,
+        Self::Snapshot,
+        Self::Frame,
+        Self::End,
+        Self::Steps,
+        Self::Panic,
+        Self::Unrecorded,
+    ];
+
+    fn of_byte(byte: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(byte)).copied()
+    }
+}
+
+/// Appends the first bytes of a part.
+pub(crate) fn put_magic(out: &mut Vec<u8>) {
+    out.extend(MAGIC);
+    out.extend(FORM.to_le_bytes());
+}
+
+/// Appends a record whose body a function writes.
+pub(crate) fn put_record(out: &mut Vec<u8>, kind: RecordKind, body: impl FnOnce(&mut Vec<u8>)) {
+    let start = out.len();
+    out.extend([0; HEAD - 1]);
+    out.push(kind as u8);
+    body(out);
+    let length = (out.len() - start - HEAD) as u32;
+    let sum = record_sum(&out[start + HEAD - 1..]);
+    out[start..start + 4].copy_from_slice(&length.to_le_bytes());
+    out[start + 4..start + 8].copy_from_slice(&sum.to_le_bytes());
+}
+
+pub(crate) fn put_u64(out: &mut Vec<u8>, number: u64) {
+    out.extend(number.to_le_bytes());
+}
+
+pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
+    out.extend((text.len() as u32).to_le_bytes());
+    out.extend(text.as_bytes());
+}
+
+/// Appends a number in as many groups of seven bits as it needs, the lowest first.
+pub(crate) fn put_number(out: &mut Vec<u8>, mut number: u64) {
+    while number > 0x7f {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Appends a time in nanoseconds. A frame of more than 584 years is that long.
+pub(crate) fn put_duration(out: &mut Vec<u8>, duration: Duration) {
+    put_number(out, u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX));
+}
+
+/// The checksum of a record: enough to notice a write that was cut off, and a bit that has changed.
+fn record_sum(bytes: &[u8]) -> u32 {
+    checksum(bytes) as u32
+}
+
+/// The reason why the records of a part end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RecordsEnd {
+    /// All were read.
+    Whole,
+    /// The last one is cut off.
+    Cut,
+    /// The bytes of one are damaged.
+    Damaged,
+}
+
+/// Reads records, up to the first that is not whole.
+pub(crate) struct Records<'a> {
+    rest: &'a [u8],
+    at: usize,
+    pub(crate) end: RecordsEnd,
+}
+
+impl<'a> Records<'a> {
+    /// Reads the records of a part after its first bytes.
+    pub(crate) fn new(part: &'a [u8]) -> Self {
+        Self {
+            rest: part.get(MAGIC.len() + 4..).unwrap_or_default(),
+            at: MAGIC.len() + 4,
+            end: RecordsEnd::Whole,
+        }
+    }
+
+    /// Returns the number of bytes before the next record.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = (RecordKind, &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() || self.end != RecordsEnd::Whole {
+            return None;
+        }
+        let mut fields = Fields(self.rest);
+        let record = fields.u32().zip(fields.u32()).and_then(|(length, sum)| {
+            let record = fields.0.get(..(length as usize).checked_add(1)?)?;
+            Some((sum, record))
+        });
+        let Some((sum, record)) = record else {
+            self.end = RecordsEnd::Cut;
+            return None;
+        };
+        let kind = RecordKind::of_byte(record[0]);
+        let Some(kind) = kind.filter(|_| record_sum(record) == sum) else {
+            self.end = RecordsEnd::Damaged;
+            return None;
+        };
+        let length = HEAD - 1 + record.len();
+        self.rest = &self.rest[length..];
+        self.at += length;
+        Some((kind, &record[1..]))
+    }
+}
+
+/// The fields of a record that have not been read; `None` where there are too few bytes.
+pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
+
+impl<'a> Fields<'a> {
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (array, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*array)
+    }
+
+    pub(crate) fn u8(&mut self) -> Option<u8> {
+        self.array().map(|[byte]| byte)
+    }
+
+    pub(crate) fn u32(&mut self) -> Option<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    pub(crate) fn u64(&mut self) -> Option<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    pub(crate) fn number(&mut self) -> Option<u64> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.u8()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    pub(crate) fn duration(&mut self) -> Option<Duration> {
+        self.number().map(Duration::from_nanos)
+    }
+
+    pub(crate) fn text(&mut self) -> Option<&'a str> {
+        let length = self.u32()? as usize;
+        let (text, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        std::str::from_utf8(text).ok()
+    }
+}

@@ -1,0 +1,32 @@
+//! Recordings of running apps; part of `ecs-core`, which re-exports it as `ecs_core::record` with the feature `record`.
+//!
+//! A [`Recorder`] writes everything that a running [`App`](ecs_app::App) takes in from outside: the lengths of its frames, and
+//! the resources and events that code between frames has written. From time to time it adds an exact snapshot. A [`Replay`]
+//! runs the frames again, from any of them, forward and back, and compares the worlds with the recorded hashes.
+//! [`first_difference`] names the first system, entity and field in which two recordings differ.
+//!
+//! | item | meaning |
+//! |---|---|
+//! | [`Recorder`] | a plugin that writes a recording |
+//! | [`RecorderCheck`] | what it can and cannot record, before the first frame |
+//! | [`Recording`] | what a recording has, read from its files |
+//! | [`Replay`], [`Outcome`] | its frames, run again |
+//! | [`first_difference`], [`Difference`], [`DifferenceKind`] | the place where two recordings part |
+//! | [`RecordingError`], [`ReplayError`] | damage, and programs that do not fit |
+
+mod check;
+mod difference;
+mod error;
+mod format;
+mod parts;
+mod recorder;
+mod recording;
+mod replay;
+mod writer;
+
+pub use check::{RecorderCheck, RecorderInput};
+pub use difference::{Difference, DifferenceKind, first_difference};
+pub use error::{RecordingError, ReplayError};
+pub use recorder::Recorder;
+pub use recording::{RecordedPanic, Recording, RecordingEnd};
+pub use replay::{Outcome, Replay};

@@ -1,0 +1,390 @@
+//! What the files of a recording say.
+
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ecs_data::__private::{RecordedResource, ResourceReader};
+
+use crate::error::RecordingError;
+use crate::format::{FORM, Fields, MAGIC, RecordKind, Records, RecordsEnd, flags};
+use crate::parts::{old_part, old_parts};
+
+/// A recording that a [`Recorder`](crate::Recorder) has made, read from its files.
+///
+/// Reading ends at the first damage: everything before it can be replayed.
+#[derive(Debug)]
+pub struct Recording {
+    parts: Vec<RecordingPart>,
+    first: u64,
+    frames: Vec<RecordedFrame>,
+    snapshots: Vec<RecordedSnapshot>,
+    panic: Option<RecordedPanic>,
+    /// The frame that has panicked.
+    panicked: Option<RecordedFrame>,
+    unrecorded: Vec<String>,
+    end: RecordingEnd,
+}
+
+/// How the last file of a [`Recording`] ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RecordingEnd {
+    /// After a frame that has ended, or with its beginning if the program was killed in it.
+    Whole,
+    /// In the middle of a record, which was being written.
+    Cut,
+    /// Before a record that is damaged. Frames that follow are lost.
+    Damaged,
+}
+
+/// A panic that ended a frame of a [`Recording`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RecordedPanic {
+    /// The frame, which the recording does not count among those that have run.
+    pub frame: u64,
+    /// The name of the system; empty if it was none.
+    pub system: String,
+    /// The message; empty if the value of the panic was no text.
+    pub message: String,
+}
+
+#[derive(Debug)]
+pub(crate) struct RecordingPart {
+    bytes: Vec<u8>,
+    pub(crate) resources: ResourceReader,
+}
+
+/// A frame, as it was begun, and its outcome.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RecordedFrame {
+    pub(crate) part: usize,
+    pub(crate) delta: Duration,
+    pub(crate) real: Duration,
+    pub(crate) removed: Vec<String>,
+    /// Resources, and whether they were inserted.
+    pub(crate) written: Vec<(RecordedResource, bool)>,
+    /// The hash of the world after it, if it was taken.
+    pub(crate) hash: Option<u64>,
+    /// The steps that have run, and the hash after each.
+    pub(crate) steps: Vec<(Arc<str>, u64)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct RecordedSnapshot {
+    pub(crate) frame: u64,
+    /// True if the frame before does not lead to it.
+    pub(crate) is_jump: bool,
+    part: usize,
+    bytes: Range<usize>,
+}
+
+impl Recording {
+    /// Reads a recording: the file at a path, and the older parts beside it.
+    ///
+    /// A program that runs may still be writing it. Parts that do not lead up to the newest one, because a file between
+    /// them is missing or damaged, are left out.
+    ///
+    /// # Errors
+    /// If there is no such recording, or its newest part is damaged before the end of its first snapshot.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, RecordingError> {
+        let path = path.as_ref();
+        let mut recording = Self {
+            parts: Vec::new(),
+            first: 0,
+            frames: Vec::new(),
+            snapshots: Vec::new(),
+            panic: None,
+            panicked: None,
+            unrecorded: Vec::new(),
+            end: RecordingEnd::Whole,
+        };
+        for number in old_parts(path).unwrap_or_default() {
+            // An old part that was removed meanwhile, or is damaged, only makes the recording begin later.
+            if recording.read_part(&old_part(path, number)).is_err() {
+                recording.forget();
+            }
+        }
+        recording.read_part(path)?;
+        Ok(recording)
+    }
+
+    /// Drops all parts so far.
+    fn forget(&mut self) {
+        self.frames.clear();
+        self.snapshots.clear();
+        self.panic = None;
+    }
+
+    fn read_part(&mut self, path: &Path) -> Result<(), RecordingError> {
+        let bytes = fs::read(path).map_err(|error| RecordingError::Io {
+            path: path.to_owned(),
+            error: Arc::new(error),
+        })?;
+        let path = path.to_owned();
+        let Some(form) = bytes
+            .strip_prefix(MAGIC)
+            .and_then(|bytes| Fields(bytes).u32())
+        else {
+            return Err(RecordingError::Foreign { path });
+        };
+        if form != FORM {
+            return Err(RecordingError::OtherForm { path, form });
+        }
+        let mut part = PartReader {
+            number: self.parts.len(),
+            resources: ResourceReader::default(),
+            step_names: Vec::new(),
+            delta: None,
+            has_snapshot: false,
+        };
+        let mut records = Records::new(&bytes);
+        let mut wrong = None;
+        loop {
+            let byte = records.at();
+            let Some((kind, body)) = records.next() else {
+                break;
+            };
+            let start = records.at() - body.len();
+            if let Err(problem) = self.read_record(&mut part, kind, body, start) {
+                wrong = Some((byte, problem));
+                break;
+            }
+        }
+        if !part.has_snapshot {
+            return Err(RecordingError::NoSnapshot { path });
+        }
+        if let Some((byte, problem)) = wrong {
+            return Err(RecordingError::Malformed {
+                path,
+                byte,
+                problem,
+            });
+        }
+        self.end = match records.end {
+            RecordsEnd::Whole => RecordingEnd::Whole,
+            RecordsEnd::Cut => RecordingEnd::Cut,
+            RecordsEnd::Damaged => RecordingEnd::Damaged,
+        };
+        self.parts.push(RecordingPart {
+            bytes,
+            resources: part.resources,
+        });
+        Ok(())
+    }
+
+    fn read_record(
+        &mut self,
+        part: &mut PartReader,
+        kind: RecordKind,
+        body: &[u8],
+        start: usize,
+    ) -> Result<(), String> {
+        let mut fields = Fields(body);
+        let short = || "a record is too short".to_owned();
+        if !part.has_snapshot && !matches!(kind, RecordKind::Head | RecordKind::Snapshot) {
+            return Err("the first snapshot is missing".to_owned());
+        }
+        match kind {
+            RecordKind::Head => _ = fields.u64().ok_or_else(short)?,
+            RecordKind::Snapshot => {
+                let (frame, is_jump) = fields.u64().zip(fields.u8()).ok_or_else(short)?;
+                let is_next = frame == self.end_frame();
+                if self.snapshots.is_empty() || !part.has_snapshot && !is_next {
+                    self.forget();
+                    self.first = frame;
+                } else if !is_next {
+                    return Err(format!(
+                        "a snapshot is before frame {frame}, which is not the next"
+                    ));
+                }
+                part.has_snapshot = true;
+                part.delta = None;
+                self.snapshots.push(RecordedSnapshot {
+                    frame,
+                    is_jump: is_jump != 0,
+                    part: part.number,
+                    bytes: start + 9..start + body.len(),
+                });
+            }
+            RecordKind::Frame => {
+                let (hash, frame) = part.frame(&mut fields)?;
+                self.note_hash(hash);
+                self.frames.push(frame);
+            }
+            RecordKind::End => {
+                let hash = fields.u64().ok_or_else(short)?;
+                self.note_hash(Some(hash));
+            }
+            RecordKind::Steps => {
+                let steps = part.steps(&mut fields).ok_or_else(short)?;
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.steps = steps;
+                }
+            }
+            RecordKind::Panic => {
+                let (system, message) = fields.text().zip(fields.text()).ok_or_else(short)?;
+                self.panicked = self.frames.pop();
+                self.panic = Some(RecordedPanic {
+                    frame: self.end_frame(),
+                    system: system.to_owned(),
+                    message: message.to_owned(),
+                });
+            }
+            RecordKind::Unrecorded => {
+                let name = fields.text().ok_or_else(short)?;
+                if !self.unrecorded.iter().any(|known| known == name) {
+                    self.unrecorded.push(name.to_owned());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn note_hash(&mut self, hash: Option<u64>) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.hash = frame.hash.or(hash);
+        }
+    }
+
+    /// Returns the number of the first frame. It is 0 if the recording has all parts.
+    #[must_use]
+    pub fn first_frame(&self) -> u64 {
+        self.first
+    }
+
+    /// Returns the number after the last frame that was begun and has not panicked.
+    #[must_use]
+    pub fn end_frame(&self) -> u64 {
+        self.first + self.frames.len() as u64
+    }
+
+    /// Returns the last panic.
+    #[must_use]
+    pub fn panic(&self) -> Option<&RecordedPanic> {
+        self.panic.as_ref()
+    }
+
+    /// Returns the resources that have changed between frames and could not be recorded, so that a replay may differ.
+    #[must_use]
+    pub fn unrecorded(&self) -> &[String] {
+        &self.unrecorded
+    }
+
+    /// Returns how the recording ends.
+    #[must_use]
+    pub fn end(&self) -> RecordingEnd {
+        self.end
+    }
+
+    /// Returns the frame that has panicked, if it is the last one.
+    pub(crate) fn panicked(&self) -> Option<&RecordedFrame> {
+        let is_last = self.panic.as_ref()?.frame == self.end_frame();
+        self.panicked.as_ref().filter(|_| is_last)
+    }
+
+    /// Returns true if frames have hashes after each step.
+    pub(crate) fn has_steps(&self) -> bool {
+        self.frames.iter().any(|frame| !frame.steps.is_empty())
+    }
+
+    pub(crate) fn frame(&self, frame: u64) -> Option<&RecordedFrame> {
+        self.frames
+            .get(usize::try_from(frame.checked_sub(self.first)?).ok()?)
+    }
+
+    pub(crate) fn part(&self, frame: &RecordedFrame) -> &RecordingPart {
+        &self.parts[frame.part]
+    }
+
+    /// Returns the last snapshot before an earlier frame, or the first of all.
+    ///
+    /// One before the frame itself also has what came from outside since the frame before.
+    pub(crate) fn snapshot_before(&self, frame: u64) -> &RecordedSnapshot {
+        let earlier = self
+            .snapshots
+            .iter()
+            .rev()
+            .find(|snapshot| snapshot.frame < frame);
+        earlier.unwrap_or(&self.snapshots[0])
+    }
+
+    /// Returns the snapshot before a frame if no frame leads to it.
+    pub(crate) fn jump_to(&self, frame: u64) -> Option<&RecordedSnapshot> {
+        let at = self
+            .snapshots
+            .iter()
+            .filter(|snapshot| snapshot.frame == frame);
+        at.last().filter(|snapshot| snapshot.is_jump)
+    }
+
+    pub(crate) fn bytes(&self, snapshot: &RecordedSnapshot) -> &[u8] {
+        &self.parts[snapshot.part].bytes[snapshot.bytes.clone()]
+    }
+}
+
+/// The state of reading a part.
+struct PartReader {
+    number: usize,
+    resources: ResourceReader,
+    step_names: Vec<Arc<str>>,
+    delta: Option<Duration>,
+    has_snapshot: bool,
+}
+
+impl PartReader {
+    /// Reads a frame, and the hash after the frame before.
+    fn frame(&mut self, fields: &mut Fields<'_>) -> Result<(Option<u64>, RecordedFrame), String> {
+        let short = || "the record of a frame is too short".to_owned();
+        let set = fields.u8().ok_or_else(short)?;
+        let hash = match set & flags::HASH {
+            0 => None,
+            _ => Some(fields.u64().ok_or_else(short)?),
+        };
+        if set & flags::DELTA != 0 {
+            self.delta = Some(fields.duration().ok_or_else(short)?);
+        }
+        let delta = self
+            .delta
+            .ok_or("the length of the first frame is missing")?;
+        let mut frame = RecordedFrame {
+            part: self.number,
+            delta,
+            real: delta,
+            ..RecordedFrame::default()
+        };
+        if set & flags::REAL != 0 {
+            frame.real = fields.duration().ok_or_else(short)?;
+        }
+        if set & flags::INPUTS != 0 {
+            for _ in 0..fields.number().ok_or_else(short)? {
+                frame
+                    .removed
+                    .push(fields.text().ok_or_else(short)?.to_owned());
+            }
+            for _ in 0..fields.u32().ok_or_else(short)? {
+                let is_inserted = fields.u8().ok_or_else(short)? != 0;
+                frame
+                    .written
+                    .push((self.resources.take(&mut fields.0)?, is_inserted));
+            }
+        }
+        Ok((hash, frame))
+    }
+
+    fn steps(&mut self, fields: &mut Fields<'_>) -> Option<Vec<(Arc<str>, u64)>> {
+        let mut steps = Vec::new();
+        while !fields.0.is_empty() {
+            let number = usize::try_from(fields.number()?).ok()?;
+            if number == self.step_names.len() {
+                self.step_names.push(fields.text()?.into());
+            }
+            let name = self.step_names.get(number)?;
+            steps.push((Arc::clone(name), fields.u64()?));
+        }
+        Some(steps)
+    }
+}

@@ -1,0 +1,486 @@
+//! A recording that runs again.
+
+use std::fmt;
+use std::mem::replace;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ecs_app::{App, AppSnapshot, FrameMoment};
+use ecs_data::__private::step_hash;
+use ecs_data::WorldHasher;
+use ecs_engine::World;
+
+use crate::error::ReplayError;
+use crate::recording::{RecordedFrame, RecordedSnapshot, Recording};
+
+/// The frames of a [`Recording`] in an app of the same program: forward, back, and to any of them.
+///
+/// The app must be the one that was recorded, without the [`Recorder`](crate::Recorder): the same plugins, in the same order.
+/// Inputs come from the recording, after all hooks before the frame, so they win over what a hook writes.
+///
+/// After each frame whose hash was recorded, the world is compared with it. Frames run on as many threads as the app says;
+/// the results are the same.
+///
+/// See [`Recorder`](crate::Recorder) for an example.
+pub struct Replay {
+    recording: Arc<Recording>,
+    app: App,
+    hasher: WorldHasher,
+    /// The number of the next frame.
+    frame: u64,
+    /// True if the app is at the snapshot before the next frame.
+    is_restored: bool,
+    /// True if the app is at a frame of the recording.
+    has_begun: bool,
+    /// Copies of the app before some frames, in their order, for steps back.
+    copies: Vec<(u64, AppSnapshot)>,
+    /// The number after the last frame whose hash was the same.
+    same_until: u64,
+    outcome: Outcome,
+    shared: Arc<Mutex<ReplayShared>>,
+    /// True if the hash after each step is taken.
+    is_watched: bool,
+}
+
+/// What hooks of the app share with the replay.
+#[derive(Default)]
+struct ReplayShared {
+    /// The inputs of the frame that is about to begin.
+    next: Option<RecordedFrame>,
+    /// The error of an input.
+    wrong: Option<String>,
+    steps: Vec<(&'static str, u64)>,
+}
+
+/// What a [`Replay`] has found so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// All hashes that were compared are the same.
+    #[default]
+    Same,
+    /// The world differs from the recorded one.
+    #[non_exhaustive]
+    Different {
+        /// The first frame after which it was seen.
+        frame: u64,
+        /// The first frame that can have made the difference: the one after the last hash that was the same.
+        since: u64,
+        /// The first system whose results differ, if the recording has hashes of [each
+        /// step](crate::Recorder::each_step).
+        system: Option<String>,
+    },
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Same => f.write_str("all hashes are the same"),
+            Self::Different {
+                frame,
+                since,
+                system,
+            } => {
+                write!(f, "the world differs after frame {frame}")?;
+                if since < frame {
+                    write!(f, ", since frame {since} at the earliest")?;
+                }
+                system
+                    .iter()
+                    .try_for_each(|system| write!(f, ": first after `{system}`"))
+            }
+        }
+    }
+}
+
+/// The number of copies that a step back leaves for more of them.
+const COPIES: u64 = 32;
+
+impl Replay {
+    /// Reads a recording, makes its app, and returns to the first frame.
+    ///
+    /// # Errors
+    /// As for [`Recording::read`] and [`new`](Self::new).
+    pub fn open(path: impl AsRef<Path>, make: impl FnOnce() -> App) -> Result<Self, ReplayError> {
+        Self::new(Recording::read(path)?, make())
+    }
+
+    /// Replays a recording in an app that has not run.
+    ///
+    /// # Errors
+    /// If the app cannot be built, or is not the recorded one: it has other types or other systems.
+    pub fn new(recording: Recording, mut app: App) -> Result<Self, ReplayError> {
+        let recording = Arc::new(recording);
+        let shared = Arc::new(Mutex::new(ReplayShared::default()));
+        let (inputs, all) = (Arc::clone(&shared), Arc::clone(&recording));
+        app.around_frame(move |app, moment| {
+            if let FrameMoment::Begin { .. } = moment {
+                let shared = &mut *locked(&inputs);
+                if let Some(frame) = shared.next.take() {
+                    shared.wrong = put_inputs(&all, &frame, app.world_mut()).err();
+                }
+            }
+        });
+        let has_steps = recording.has_steps();
+        let mut replay = Self {
+            frame: recording.first_frame(),
+            recording,
+            app,
+            hasher: hasher(),
+            is_restored: false,
+            has_begun: false,
+            copies: Vec::new(),
+            same_until: 0,
+            outcome: Outcome::Same,
+            shared,
+            is_watched: false,
+        };
+        if has_steps {
+            replay.watch_steps();
+        }
+        replay.seek(replay.frame)?;
+        Ok(replay)
+    }
+
+    /// Returns the recording.
+    #[must_use]
+    pub fn recording(&self) -> &Recording {
+        &self.recording
+    }
+
+    /// Returns the number of the next frame.
+    #[must_use]
+    pub fn frame(&self) -> u64 {
+        self.frame
+    }
+
+    /// Returns the world before the next frame.
+    #[must_use]
+    pub fn world(&self) -> &World {
+        self.app.world()
+    }
+
+    /// Returns the app, for example to let an inspector see it. Code that changes its world makes another future than the recorded one, until
+    /// the replay returns to an earlier frame.
+    pub fn app(&mut self) -> &mut App {
+        &mut self.app
+    }
+
+    /// Returns what was found so far.
+    #[must_use]
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Runs the next frame; false at the end of the recording.
+    ///
+    /// # Errors
+    /// If the app does not accept an input, or the world cannot be hashed.
+    ///
+    /// # Panics
+    /// If a system does.
+    pub fn step(&mut self) -> Result<bool, ReplayError> {
+        let recording = Arc::clone(&self.recording);
+        let Some(frame) = recording.frame(self.frame) else {
+            return Ok(false);
+        };
+        if let Some(jump) = recording.jump_to(self.frame)
+            && !self.is_restored
+        {
+            self.restore(jump)?;
+        }
+        self.run(frame)?;
+        self.frame += 1;
+        self.compare(frame)?;
+        Ok(true)
+    }
+
+    /// Returns to the frame before; false at the beginning of the recording.
+    ///
+    /// # Errors
+    /// As for [`run_to`](Self::run_to).
+    ///
+    /// # Panics
+    /// As for [`step`](Self::step).
+    pub fn back(&mut self) -> Result<bool, ReplayError> {
+        if self.frame <= self.recording.first_frame() {
+            return Ok(false);
+        }
+        let to = self.frame - 1;
+        self.go_near(to, to)?;
+        self.copies.retain(|(frame, _)| *frame <= to);
+        while self.frame <= to {
+            // The first of many steps back copies the frames that the others return to. A snapshot of the recording has the
+            // inputs of its frame already.
+            let place = self
+                .copies
+                .partition_point(|(frame, _)| *frame < self.frame);
+            let is_known = self
+                .copies
+                .get(place)
+                .is_some_and(|(frame, _)| *frame == self.frame);
+            if to - self.frame < COPIES && !is_known && !self.is_restored {
+                let copy = self.app.snapshot().map_err(ReplayError::Copy)?;
+                self.copies.insert(place, (self.frame, copy));
+            }
+            if self.frame == to {
+                break;
+            }
+            self.step()?;
+        }
+        Ok(true)
+    }
+
+    /// Runs to before a frame, forward or back, from the nearest snapshot.
+    ///
+    /// # Errors
+    /// If there is no such frame, and as for [`step`](Self::step).
+    ///
+    /// # Panics
+    /// As for [`step`](Self::step).
+    pub fn run_to(&mut self, frame: u64) -> Result<&Outcome, ReplayError> {
+        self.seek(frame)?;
+        Ok(&self.outcome)
+    }
+
+    /// Runs frames until a condition on the world is true, or to the end; returns true if it is.
+    ///
+    /// # Errors
+    /// As for [`step`](Self::step).
+    ///
+    /// # Panics
+    /// As for [`step`](Self::step).
+    pub fn run_until(
+        &mut self,
+        mut condition: impl FnMut(&World) -> bool,
+    ) -> Result<bool, ReplayError> {
+        loop {
+            if condition(self.app.world()) {
+                return Ok(true);
+            }
+            if !self.step()? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Runs all frames that are left, and returns what was found. From the [first frame](Recording::first_frame) on, that
+    /// proves that the program still does the same.
+    ///
+    /// A frame that has panicked is not run; see [`repeat_panic`](Self::repeat_panic).
+    ///
+    /// # Errors
+    /// As for [`step`](Self::step).
+    ///
+    /// # Panics
+    /// As for [`step`](Self::step).
+    pub fn finish(&mut self) -> Result<Outcome, ReplayError> {
+        while self.step()? {}
+        Ok(self.outcome.clone())
+    }
+
+    /// Runs to the frame that has panicked at the end of the recording, and runs it; false if there is none. In the same
+    /// program it panics again, for a debugger.
+    ///
+    /// # Errors
+    /// As for [`run_to`](Self::run_to).
+    ///
+    /// # Panics
+    /// As the recorded program did.
+    pub fn repeat_panic(&mut self) -> Result<bool, ReplayError> {
+        let recording = Arc::clone(&self.recording);
+        let Some(frame) = recording.panicked() else {
+            return Ok(false);
+        };
+        self.seek(recording.end_frame())?;
+        self.run(frame)?;
+        Ok(true)
+    }
+
+    pub(crate) fn shared_recording(&self) -> Arc<Recording> {
+        Arc::clone(&self.recording)
+    }
+
+    /// Takes the hash after each step from now on.
+    pub(crate) fn watch_steps(&mut self) {
+        if replace(&mut self.is_watched, true) {
+            return;
+        }
+        let steps = Arc::clone(&self.shared);
+        let mut hasher = hasher();
+        self.app.after_step(move |step, world| {
+            let hash = step_hash(step, &mut hasher, world).unwrap_or_default();
+            locked(&steps).steps.push((step.name(), hash));
+        });
+    }
+
+    /// Returns the steps of the last frame, and the hash after each.
+    pub(crate) fn steps(&self) -> Vec<(&'static str, u64)> {
+        locked(&self.shared).steps.clone()
+    }
+
+    /// Runs only the first steps of the next frame. It is the last that this replay runs.
+    pub(crate) fn run_steps(&mut self, count: usize) -> Result<(), ReplayError> {
+        let recording = Arc::clone(&self.recording);
+        let Some(frame) = recording.frame(self.frame) else {
+            return Ok(());
+        };
+        self.prepare(frame);
+        while locked(&self.shared).steps.len() < count
+            && self.app.repeat_system(frame.delta, frame.real).is_some()
+        {}
+        self.input_error()
+    }
+
+    fn seek(&mut self, to: u64) -> Result<(), ReplayError> {
+        let recording = Arc::clone(&self.recording);
+        let (first, end) = (recording.first_frame(), recording.end_frame());
+        if to < first || to > end {
+            return Err(ReplayError::NoFrame {
+                frame: to,
+                first,
+                end,
+            });
+        }
+        self.go_near(to, self.frame)?;
+        while self.frame < to {
+            self.step()?;
+        }
+        Ok(())
+    }
+
+    /// Returns to the nearest copy or snapshot before a frame, unless the replay is nearer, and before `before`.
+    fn go_near(&mut self, to: u64, before: u64) -> Result<(), ReplayError> {
+        let recording = Arc::clone(&self.recording);
+        let here = Some(self.frame).filter(|frame| self.has_begun && *frame <= to.min(before));
+        let copy = self.copies.iter().rposition(|(frame, _)| *frame <= to);
+        let of_copy = copy.map(|copy| self.copies[copy].0);
+        let snapshot = recording.snapshot_before(to);
+        if here.is_some() && here >= of_copy.max(Some(snapshot.frame)) {
+            return Ok(());
+        }
+        match copy {
+            Some(copy) if of_copy >= Some(snapshot.frame) => {
+                let (frame, copy) = &mut self.copies[copy];
+                self.app.restore(copy).map_err(ReplayError::Restore)?;
+                self.same_until = self.same_until.min(*frame);
+                self.frame = *frame;
+                self.is_restored = false;
+                Ok(())
+            }
+            _ => self.restore(snapshot),
+        }
+    }
+
+    /// Returns to a snapshot of the recording.
+    fn restore(&mut self, snapshot: &RecordedSnapshot) -> Result<(), ReplayError> {
+        let bytes = self.recording.bytes(snapshot);
+        let read = self.app.read_snapshot(bytes);
+        let mut copy = read.map_err(|error| ReplayError::Snapshot {
+            frame: snapshot.frame,
+            error,
+        })?;
+        self.app.restore(&mut copy).map_err(ReplayError::Restore)?;
+        self.frame = snapshot.frame;
+        self.same_until = snapshot.frame;
+        self.is_restored = true;
+        self.has_begun = true;
+        Ok(())
+    }
+
+    /// Runs a frame of the recording.
+    fn run(&mut self, frame: &RecordedFrame) -> Result<(), ReplayError> {
+        self.prepare(frame);
+        self.app.repeat_frame(frame.delta, frame.real);
+        self.input_error()
+    }
+
+    fn prepare(&mut self, frame: &RecordedFrame) {
+        self.is_restored = false;
+        let mut shared = locked(&self.shared);
+        shared.next = Some(frame.clone());
+        shared.steps.clear();
+    }
+
+    fn input_error(&mut self) -> Result<(), ReplayError> {
+        match locked(&self.shared).wrong.take() {
+            Some(message) => Err(ReplayError::Input {
+                frame: self.frame,
+                message,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Compares the world after a frame with the recorded one.
+    fn compare(&mut self, frame: &RecordedFrame) -> Result<(), ReplayError> {
+        let Some(hash) = frame.hash else {
+            return Ok(());
+        };
+        let now = self
+            .hasher
+            .world(self.app.world())
+            .map_err(ReplayError::Hash)?;
+        if now == hash {
+            self.same_until = self.frame;
+            return Ok(());
+        }
+        let last = self.frame - 1;
+        let known = match &self.outcome {
+            Outcome::Same => u64::MAX,
+            Outcome::Different { frame, .. } => *frame,
+        };
+        if last < known {
+            self.outcome = Outcome::Different {
+                frame: last,
+                since: self.same_until,
+                system: self.other_step(frame),
+            };
+        }
+        Ok(())
+    }
+
+    /// Returns the name of the first step that had another result than in the recording.
+    fn other_step(&self, frame: &RecordedFrame) -> Option<String> {
+        let now = &locked(&self.shared).steps;
+        let mut pairs = now.iter().zip(&frame.steps);
+        let other =
+            pairs.find(|((name, hash), (known, recorded))| *name != &**known || hash != recorded);
+        other.map(|((name, _), _)| (*name).to_owned())
+    }
+}
+
+impl fmt::Debug for Replay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Replay")
+            .field("frame", &self.frame)
+            .field("outcome", &self.outcome)
+            .finish_non_exhaustive()
+    }
+}
+
+pub(crate) fn hasher() -> WorldHasher {
+    WorldHasher::new().only_data()
+}
+
+fn locked(shared: &Mutex<ReplayShared>) -> MutexGuard<'_, ReplayShared> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Puts the inputs of a frame into a world.
+fn put_inputs(
+    recording: &Recording,
+    frame: &RecordedFrame,
+    world: &mut World,
+) -> Result<(), String> {
+    let removed = world.data_types().into_iter();
+    let removed = removed.filter(|data| frame.removed.iter().any(|name| name == data.name()));
+    for data in removed {
+        drop(world.resources_mut().remove_erased(data.type_id()));
+    }
+    let resources = &recording.part(frame).resources;
+    for (resource, is_inserted) in &frame.written {
+        resources.put(world, resource, *is_inserted)?;
+    }
+    Ok(())
+}

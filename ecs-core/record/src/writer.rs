@@ -1,0 +1,310 @@
+//! Writes the files of a recording: see `format`.
+
+use std::any::TypeId;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ecs_data::__private::ResourceWriter;
+use ecs_engine::World;
+use ecs_engine::data_type::DataType;
+
+use crate::format::{
+    RecordKind, flags, put_duration, put_magic, put_number, put_record, put_text, put_u64,
+};
+use crate::parts::{old_part, remove_old_parts};
+
+/// The inputs of a frame: resources that were written and removed since the last one.
+#[derive(Default)]
+pub(crate) struct FrameInputs {
+    pub(crate) removed: Vec<&'static str>,
+    pub(crate) written: Vec<(&'static DataType, bool)>,
+}
+
+impl FrameInputs {
+    fn is_empty(&self) -> bool {
+        self.removed.is_empty() && self.written.is_empty()
+    }
+}
+
+/// The files of a recording that is being made.
+pub(crate) struct RecordingWriter {
+    path: PathBuf,
+    keep: Option<u64>,
+    file: Option<File>,
+    /// What is written next.
+    buffer: Vec<u8>,
+    /// The numbers and lengths of the parts before this one that still exist.
+    old: Vec<(u64, u64)>,
+    next_part: u64,
+    /// The bytes of this part, and of the last snapshot.
+    part_len: u64,
+    snapshot_len: u64,
+    resources: ResourceWriter,
+    step_names: Vec<&'static str>,
+    last_delta: Option<Duration>,
+    /// The hash of the world after the last frame.
+    outcome: Option<u64>,
+    /// True if a frame was begun in this part and has not ended.
+    is_in_frame: bool,
+}
+
+impl RecordingWriter {
+    pub(crate) fn new(path: PathBuf, keep: Option<u64>) -> Self {
+        Self {
+            path,
+            keep,
+            file: None,
+            buffer: Vec::new(),
+            old: Vec::new(),
+            next_part: 0,
+            part_len: 0,
+            snapshot_len: 0,
+            resources: ResourceWriter::default(),
+            step_names: Vec::new(),
+            last_delta: None,
+            outcome: None,
+            is_in_frame: false,
+        }
+    }
+
+    /// Returns true if no part was begun.
+    pub(crate) fn is_new(&self) -> bool {
+        self.file.is_none()
+    }
+
+    /// Returns true if the part has become so long that another one should follow: a quarter of what is kept, and at least as long as twice
+    /// its snapshot.
+    pub(crate) fn is_part_full(&self) -> bool {
+        let quarter = self.keep.map_or(u64::MAX, |keep| keep / 4);
+        self.part_len >= quarter.max(2 * self.snapshot_len)
+    }
+
+    /// Begins a part with a snapshot before a frame.
+    pub(crate) fn begin_part(
+        &mut self,
+        schema: u64,
+        frame: u64,
+        is_jump: bool,
+        snapshot: &[u8],
+    ) -> io::Result<()> {
+        if self.file.is_some() {
+            self.end()?;
+            self.file = None;
+            let old = old_part(&self.path, self.next_part);
+            fs::rename(&self.path, old)?;
+            self.old.push((self.next_part, self.part_len));
+            self.next_part += 1;
+        } else {
+            remove_old_parts(&self.path)?;
+        }
+        self.part_len = 0;
+        self.resources = ResourceWriter::default();
+        self.step_names.clear();
+        put_magic(&mut self.buffer);
+        put_record(&mut self.buffer, RecordKind::Head, |out| {
+            put_u64(out, schema)
+        });
+        self.put_snapshot(frame, is_jump, snapshot);
+        // Written aside, so that the file with the recording's name is a part that can be played.
+        let new = self.path.with_added_extension("new");
+        let mut file = File::create(&new)?;
+        file.write_all(&self.buffer)?;
+        fs::rename(&new, &self.path)?;
+        self.file = Some(file);
+        self.note_written();
+        self.remove_oldest()
+    }
+
+    /// Removes the oldest parts, as long as more bytes are kept than should be.
+    fn remove_oldest(&mut self) -> io::Result<()> {
+        let Some(keep) = self.keep else {
+            return Ok(());
+        };
+        let mut len: u64 = self.old.iter().map(|(_, len)| len).sum();
+        // The part that was begun just now may grow to a quarter.
+        while len + keep / 4 > keep && !self.old.is_empty() {
+            let (number, oldest) = self.old.remove(0);
+            len -= oldest;
+            fs::remove_file(old_part(&self.path, number))?;
+        }
+        Ok(())
+    }
+
+    /// Adds a snapshot before the next frame to the part. A jump is one that the frame before does not lead to.
+    pub(crate) fn put_snapshot(&mut self, frame: u64, is_jump: bool, snapshot: &[u8]) {
+        self.put_outcome();
+        put_record(&mut self.buffer, RecordKind::Snapshot, |out| {
+            put_u64(out, frame);
+            out.push(u8::from(is_jump));
+            out.extend(snapshot);
+        });
+        self.snapshot_len = snapshot.len() as u64;
+        self.last_delta = None;
+    }
+
+    /// Writes the beginning of a frame, with its inputs, and everything before. Returns the messages of inputs that cannot be written.
+    pub(crate) fn frame(
+        &mut self,
+        world: &World,
+        delta: Duration,
+        real: Duration,
+        inputs: &FrameInputs,
+    ) -> io::Result<Vec<String>> {
+        let mut failed = Vec::new();
+        let is_delta = self.last_delta.replace(delta) != Some(delta);
+        let outcome = self.outcome.take();
+        let resources = &mut self.resources;
+        put_record(&mut self.buffer, RecordKind::Frame, |out| {
+            let flag = |is_set, flag| if is_set { flag } else { 0 };
+            out.push(
+                flag(outcome.is_some(), flags::HASH)
+                    | flag(is_delta, flags::DELTA)
+                    | flag(real != delta, flags::REAL)
+                    | flag(!inputs.is_empty(), flags::INPUTS),
+            );
+            outcome.into_iter().for_each(|hash| put_u64(out, hash));
+            if is_delta {
+                put_duration(out, delta);
+            }
+            if real != delta {
+                put_duration(out, real);
+            }
+            if inputs.is_empty() {
+                return;
+            }
+            put_number(out, inputs.removed.len() as u64);
+            inputs.removed.iter().for_each(|name| put_text(out, name));
+            let count = out.len();
+            let mut written = 0_u32;
+            out.extend([0; 4]);
+            for &(data, is_inserted) in &inputs.written {
+                let start = out.len();
+                out.push(u8::from(is_inserted));
+                match resources.write(world, data, out) {
+                    Ok(true) => written += 1,
+                    other => {
+                        out.truncate(start);
+                        failed.extend(other.err());
+                    }
+                }
+            }
+            out[count..count + 4].copy_from_slice(&written.to_le_bytes());
+        });
+        self.is_in_frame = true;
+        self.write()?;
+        Ok(failed)
+    }
+
+    /// Notes the end of a frame, which is written with the beginning of the next one.
+    pub(crate) fn end_frame(&mut self, hash: Option<u64>, steps: &mut Vec<(&'static str, u64)>) {
+        self.is_in_frame = false;
+        self.outcome = hash;
+        if steps.is_empty() {
+            return;
+        }
+        let names = &mut self.step_names;
+        put_record(&mut self.buffer, RecordKind::Steps, |out| {
+            for (name, hash) in steps.drain(..) {
+                let known = names.iter().position(|known| std::ptr::eq(*known, name));
+                put_number(out, known.unwrap_or(names.len()) as u64);
+                if known.is_none() {
+                    names.push(name);
+                    put_text(out, name);
+                }
+                put_u64(out, hash);
+            }
+        });
+    }
+
+    /// Writes a panic of the frame that was begun.
+    pub(crate) fn panic(&mut self, system: &str, message: &str) -> io::Result<()> {
+        put_record(&mut self.buffer, RecordKind::Panic, |out| {
+            put_text(out, system);
+            put_text(out, message);
+        });
+        self.is_in_frame = false;
+        self.write()
+    }
+
+    /// Notes the name of a resource that has changed between frames and cannot be recorded.
+    pub(crate) fn unrecorded(&mut self, name: &str) {
+        put_record(&mut self.buffer, RecordKind::Unrecorded, |out| {
+            put_text(out, name)
+        });
+    }
+
+    /// Writes the end of the last frame.
+    pub(crate) fn end(&mut self) -> io::Result<()> {
+        self.put_outcome();
+        self.write()
+    }
+
+    fn put_outcome(&mut self) {
+        if let Some(hash) = self.outcome.take() {
+            put_record(&mut self.buffer, RecordKind::End, |out| put_u64(out, hash));
+        }
+    }
+
+    /// Writes the buffer, in one call.
+    fn write(&mut self) -> io::Result<()> {
+        if let Some(file) = &mut self.file {
+            file.write_all(&self.buffer)?;
+        }
+        self.note_written();
+        Ok(())
+    }
+
+    fn note_written(&mut self) {
+        self.part_len += self.buffer.len() as u64;
+        self.buffer.clear();
+    }
+}
+
+impl Drop for RecordingWriter {
+    fn drop(&mut self) {
+        // The frames are in the file; at worst the last hash is missing.
+        _ = self.end();
+    }
+}
+
+/// The resources of a world at the end of a frame, to notice what changes until the next one begins.
+#[derive(Default)]
+pub(crate) struct ResourceMoment {
+    moment: u64,
+    types: Vec<(TypeId, &'static str)>,
+}
+
+impl ResourceMoment {
+    pub(crate) fn note(&mut self, world: &mut World) {
+        let resources = world.resources_mut();
+        let now = resources.moment();
+        let is_known = self.types.len() == resources.len() && {
+            let written = resources.written_since(self.moment);
+            !written.iter().any(|(_, is_inserted)| *is_inserted)
+        };
+        if !is_known {
+            self.types = resources.types();
+        }
+        self.moment = now;
+    }
+
+    /// Returns the types of the resources that were written since, and the names of those that were removed.
+    pub(crate) fn changes(
+        &self,
+        world: &mut World,
+    ) -> (Vec<(TypeId, bool)>, Vec<(TypeId, &'static str)>) {
+        let resources = world.resources_mut();
+        let written = resources.written_since(self.moment);
+        let is_inserted = written.iter().any(|(_, is_inserted)| *is_inserted);
+        let removed = if is_inserted || resources.len() < self.types.len() {
+            let now = resources.types();
+            let is_gone = |(id, _): &&(TypeId, _)| now.iter().all(|(known, _)| known != id);
+            self.types.iter().filter(is_gone).copied().collect()
+        } else {
+            Vec::new()
+        };
+        (written, removed)
+    }
+}
