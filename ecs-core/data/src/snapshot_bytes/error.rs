@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use ecs_engine::command::DelayedFunction;
 use ecs_engine::snapshot::bytes::Unwritten;
 
 /// A snapshot cannot be written as bytes.
@@ -18,8 +19,8 @@ pub enum WriteSnapshotError {
         resources: Vec<&'static str>,
         /// Remembered values of systems: the name of the system, and the type of the value.
         remembered: Vec<(String, &'static str)>,
-        /// The names of the functions of [delayed](ecs_engine::Commands::delay) commands.
-        delayed: Vec<&'static str>,
+        /// The functions of [delayed](ecs_engine::Commands::delay) commands.
+        delayed: Vec<DelayedFunction>,
     },
     /// The `Serialize` of a value fails.
     Value {
@@ -69,8 +70,8 @@ impl fmt::Display for WriteSnapshotError {
                     write!(f, "{line}the system `{system}` remembers a `{name}`, which is no data")?;
                     line = "\n";
                 }
-                for name in delayed {
-                    write!(f, "{line}the delayed command `{name}` is a function")?;
+                for function in delayed {
+                    write!(f, "{line}the delayed command {function}, is a function")?;
                     line = "\n";
                 }
                 if !components.is_empty() {
@@ -90,7 +91,7 @@ impl fmt::Display for WriteSnapshotError {
                     f.write_str("\nhelp: name the type of a `Local` in `local_data`")?;
                 }
                 if !delayed.is_empty() {
-                    f.write_str("\nhelp: write a component with a `Timer` in place of the delay")?;
+                    f.write_str("\nhelp: use a component with a `Timer`, and a system that makes the change, in place of the delay; or take the snapshot by `Snapshotter::for_bytes` and `without_others`")?;
                 }
                 Ok(())
             }
