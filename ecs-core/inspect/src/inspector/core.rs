@@ -9,6 +9,8 @@ use ecs_data::{TextPlace, Value};
 use ecs_engine::{Entity, World};
 
 use super::error::RpcError;
+use super::event_tails::SharedTails;
+use super::frame_watch::SharedWatch;
 use super::hidden::HiddenTypes;
 use super::history::SharedHistory;
 use super::params::Params;
@@ -99,8 +101,10 @@ pub(crate) struct InspectState {
     pub(crate) hidden: HiddenTypes,
     pub(crate) read_only: bool,
     pub(crate) history: SharedHistory,
-    pub(crate) is_measured: bool,
-    pub(crate) has_timings: bool,
+    pub(crate) tails: SharedTails,
+    pub(crate) watch: SharedWatch,
+    /// The name of the program.
+    pub(crate) name: String,
     pub(crate) places: PagePlaces,
     pub(crate) edits: VecDeque<ValueEdit>,
     /// The names, effects, parameters and help of the methods.

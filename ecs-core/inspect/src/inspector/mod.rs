@@ -3,6 +3,8 @@
 mod core;
 mod desk;
 mod error;
+mod event_tails;
+mod frame_watch;
 mod hidden;
 mod history;
 mod json;

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_data::__private::insert_all;
 use ecs_data::{ByNameError, Value, WorldData};
+use ecs_engine::component::ComponentId;
 use ecs_engine::{Entity, World};
 
 use crate::inspector::error::RpcError;
@@ -17,6 +18,14 @@ pub(crate) fn read<T>(read: impl FnOnce() -> Result<T, RpcError>) -> Result<T, R
         let _ = catch_unwind(AssertUnwindSafe(|| drop(payload))).map_err(std::mem::forget);
         Err(RpcError::new(RpcError::COMPONENT, message))
     })
+}
+
+/// Returns the name of a component, or of the relation that it has the sources of; `None` for the other end of a relation.
+pub(crate) fn shown_name(component: ComponentId) -> Option<&'static str> {
+    match component.relation_of_sources() {
+        None if component.is_end() => None,
+        relation => Some(relation.unwrap_or(component.name())),
+    }
 }
 
 /// Returns the value of a component; an error if the entity has none.
