@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use ecs_app::{App, Time};
+use ecs_app::App;
 use ecs_data::{TextPlace, Value};
 use ecs_engine::{Entity, World};
 
@@ -186,9 +186,4 @@ impl CallContext<'_> {
     pub(crate) fn shown(&self, name: &str) -> Result<(), RpcError> {
         self.state.hidden.check(self.app.world(), name)
     }
-}
-
-/// Returns the number of frames so far.
-pub(crate) fn frame(world: &World) -> u64 {
-    world.get_resource::<Time>().map_or(0, |time| time.frame())
 }

@@ -9,14 +9,13 @@ use ecs_app::App;
 use ecs_data::{ByNameError, EventValues, PassedEvent, WorldData};
 use ecs_engine::World;
 
-use super::core::frame;
-use super::methods::values;
+use super::values::{self, frame};
 
 /// The events of a type that are kept.
 const KEPT: usize = 500;
 /// The events of a type that a frame writes down.
 const MOST_A_FRAME: usize = 200;
-/// A type that nobody has asked for in this time is no longer looked at.
+/// The time after which a type is no longer looked at if no client asks.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The events of one type.
@@ -58,7 +57,7 @@ struct EventTails {
     is_hooked: bool,
 }
 
-/// The tails, which a hook of the app shares with the methods. There is no hook while nobody asks.
+/// The tails, which a hook of the app shares with the methods. There is no hook while no client asks.
 #[derive(Clone, Default)]
 pub(crate) struct SharedTails(Arc<Mutex<EventTails>>);
 

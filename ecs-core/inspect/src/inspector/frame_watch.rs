@@ -1,4 +1,4 @@
-//! The times of frames and systems, and traces of slow frames: measured while somebody asks.
+//! The times of frames and systems, and traces of slow frames: measured while a client asks.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ecs_app::App;
 use ecs_engine::schedule::{Timing, Trace};
 
-use super::core::frame;
+use super::values::frame;
 
 /// The number of times that are kept.
 const TIMES: usize = 600;
@@ -16,7 +16,7 @@ const TIMES: usize = 600;
 const TRACES: usize = 16;
 
 /// The time of a frame.
-struct FrameTime {
+struct MeasuredFrame {
     frame: u64,
     started: Instant,
     took: Duration,
@@ -31,14 +31,14 @@ pub(crate) struct SlowFrame {
 
 /// Everything that is measured.
 pub(crate) struct FrameWatch {
-    /// What nobody has asked for in this time is no longer measured.
+    /// The time after which measuring ends if no client asks.
     patience: Duration,
     is_hooked: bool,
-    /// The last time that somebody asked for anything here.
+    /// The last time that a client asked for anything here.
     asked: Instant,
-    /// The last time that somebody asked for the times of systems; `None` if this does not measure them.
+    /// The last time that a client asked for the times of systems; `None` if this does not measure them.
     timings: Option<Instant>,
-    /// The last time that somebody asked for slow frames; `None` if they are not traced.
+    /// The last time that a client asked for slow frames; `None` if they are not traced.
     traces: Option<Instant>,
     /// A frame that takes longer is slow.
     slow: Duration,
@@ -47,7 +47,7 @@ pub(crate) struct FrameWatch {
     started: Option<Instant>,
     /// The number of frames that were measured.
     measured: u64,
-    times: VecDeque<FrameTime>,
+    times: VecDeque<MeasuredFrame>,
     kept: VecDeque<SlowFrame>,
     last: Option<Trace>,
     /// The longest runs of systems, with their frames.
@@ -83,7 +83,7 @@ impl SharedWatch {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Measures frames until nobody has asked for some time.
+    /// Measures frames until no client has asked for some time.
     pub(crate) fn measure(&self, app: &mut App) {
         let mut watch = self.lock();
         watch.asked = Instant::now();
@@ -166,7 +166,7 @@ impl FrameWatch {
         if self.times.len() == TIMES {
             self.times.pop_front();
         }
-        self.times.push_back(FrameTime {
+        self.times.push_back(MeasuredFrame {
             frame,
             started,
             took,
@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_are_no_longer_measured_when_nobody_asks() {
+    fn frames_are_no_longer_measured_when_no_client_asks() {
         let mut app = App::new();
         let watch = SharedWatch::default();
         watch.measure_systems(&mut app);
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_frames_are_traced_while_somebody_asks_for_them() {
+    fn slow_frames_are_traced_while_a_client_asks_for_them() {
         let mut app = App::new();
         app.build().unwrap();
         let watch = SharedWatch::default();

@@ -8,7 +8,7 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::world::hooks::ListedObserver;
 
 use super::error::RpcError;
-use super::methods::values::shown_name;
+use super::values::shown_name;
 
 /// The types that are hidden, with their paths.
 #[derive(Clone, Debug, Default)]

@@ -12,6 +12,7 @@ mod methods;
 mod params;
 mod plugin;
 mod rpc;
+mod values;
 
 pub use error::RpcError;
 pub use params::Params;

@@ -6,11 +6,11 @@ use ecs_engine::{Entity, World};
 
 use super::access::TypeUsers;
 use super::schedule::plans;
-use super::values;
-use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, frame, method};
+use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
+use crate::inspector::values::{self, frame};
 
 /// The rows of a page.
 const MOST_ROWS: u64 = 200;

@@ -5,11 +5,12 @@ use ecs_data::{Value, WorldData};
 use crate::inspector::core::{
     CallContext,
     Effect::{Reads, Writes},
-    Progress, RpcMethod, frame, method,
+    Progress, RpcMethod, method,
 };
 use crate::inspector::error::RpcError;
 use crate::inspector::json::{object, with_entities};
 use crate::inspector::params::Params;
+use crate::inspector::values::frame;
 
 /// The events of one answer.
 const MOST_EVENTS: u64 = 200;

@@ -9,7 +9,6 @@ mod registry;
 mod resources;
 mod schedule;
 mod time;
-pub(crate) mod values;
 mod world;
 
 use super::core::RpcMethod;

@@ -5,11 +5,11 @@ use ecs_engine::meta::SystemMeta;
 use ecs_engine::world::hooks::{Lifecycle, ListedObserver};
 
 use super::access::{AccessUse, each_access};
-use super::values::shown_name;
 use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
+use crate::inspector::values::shown_name;
 
 /// The entities with observers of their own that are listed.
 const MOST_ENTITIES: usize = 200;

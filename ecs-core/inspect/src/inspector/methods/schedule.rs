@@ -56,7 +56,7 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
             "schedule.traces",
             Reads,
             "above_ms",
-            "The slow frames whose traces are kept, while somebody asks.",
+            "The slow frames whose traces are kept, while a client asks.",
             traces,
         ),
         method(

@@ -7,11 +7,12 @@ use super::entities::query_error;
 use crate::inspector::core::{
     CallContext,
     Effect::{Reads, Runs, Writes},
-    Progress, RpcMethod, frame, method,
+    Progress, RpcMethod, method,
 };
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
+use crate::inspector::values::frame;
 
 /// The frames of one call.
 const MOST_FRAMES: u64 = 100_000;

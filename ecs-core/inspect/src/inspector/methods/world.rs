@@ -5,7 +5,6 @@ use ecs_engine::component::ComponentId;
 use ecs_engine::{Entity, World};
 
 use super::entities::{query_error, row};
-use super::values;
 use crate::inspector::core::{
     CallContext,
     Effect::{Reads, Writes},
@@ -14,6 +13,7 @@ use crate::inspector::core::{
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::{self, Params};
+use crate::inspector::values;
 
 /// The rows of an answer without pages.
 const MOST_ROWS: usize = 10_000;

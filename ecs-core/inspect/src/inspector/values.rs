@@ -2,14 +2,19 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use ecs_app::Time;
 use ecs_data::__private::insert_all;
 use ecs_data::{ByNameError, Value, WorldData};
 use ecs_engine::component::ComponentId;
 use ecs_engine::{Entity, World};
 
-use crate::inspector::error::RpcError;
-use crate::inspector::json::with_entities;
-use crate::inspector::rpc::message_of;
+use super::error::{RpcError, message_of};
+use super::json::with_entities;
+
+/// Returns the number of frames so far.
+pub(crate) fn frame(world: &World) -> u64 {
+    world.get_resource::<Time>().map_or(0, |time| time.frame())
+}
 
 /// Calls a function that may call a `Serialize` of the user, whose panic is an error of this value.
 pub(crate) fn read<T>(read: impl FnOnce() -> Result<T, RpcError>) -> Result<T, RpcError> {
