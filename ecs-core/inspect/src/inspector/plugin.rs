@@ -204,7 +204,7 @@ impl Plugin for Inspect {
         let (port, budget) = (self.port, self.budget);
         let options = ServerOptions {
             address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
-            files: PAGE,
+            files: &PAGE,
         };
         let server = match Server::start(options) {
             Ok(server) => server,
