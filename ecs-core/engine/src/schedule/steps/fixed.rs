@@ -94,12 +94,7 @@ pub fn fixed(step: Duration, schedule: Schedule) -> Fixed {
         max_steps: Fixed::DEFAULT_MAX_STEPS,
         frame: frame_time,
         notify: |_, _, _| {},
-        time: FixedTime {
-            step,
-            steps: 0,
-            overstep: Duration::ZERO,
-            lost: Duration::ZERO,
-        },
+        time: FixedTime::first(step),
     }
 }
 
@@ -204,6 +199,10 @@ impl Driver for FixedDriver {
         if self.named.is_none() {
             self.named = Some(FixedName::take(self.name, world));
         }
+        // So a save has it from here on, and a load lets steps begin anew that had not run.
+        if !world.contains_resource::<FixedTimes>() {
+            world.insert_resource(FixedTimes::default());
+        }
     }
 
     #[inline]
@@ -251,19 +250,25 @@ impl Driver for FixedDriver {
 }
 
 impl FixedDriver {
-    /// Goes on from the last load, if that has the progress of this step, with steps of the same length.
+    /// Goes on from the last load, if that has the progress of this step, with steps of the same length. Begins anew if it has
+    /// only that of others.
     #[cold]
     fn follow_load(&mut self, world: &mut World) {
         let (number, last) = world.last_load();
         self.seen = number;
-        let loaded = match (&self.named, world.get_resource::<FixedTimes>()) {
-            (Some(name), Some(times)) if last.has(TypeId::of::<FixedTimes>()) => times.of(name),
+        let all = world.get_resource::<FixedTimes>();
+        let all = all.filter(|_| last.has(TypeId::of::<FixedTimes>()));
+        let loaded = match (&self.named, &all) {
+            (Some(name), Some(times)) => times.of(name),
             // An old save, with the progress of one step.
             _ => last.fixed.map(|time| (time, time.overstep)),
         };
         if let Some((time, backlog)) = loaded.filter(|(time, _)| time.step == self.time.step) {
             self.backlog = backlog;
             self.time = time;
+        } else if all.is_some() {
+            self.backlog = Duration::ZERO;
+            self.time = FixedTime::first(self.time.step);
         }
     }
 

@@ -55,6 +55,17 @@ crate::__saved_form!(
 );
 
 impl FixedTime {
+    /// Returns the time before the first step.
+    #[inline]
+    pub(super) fn first(step: Duration) -> Self {
+        Self {
+            step,
+            steps: 0,
+            overstep: Duration::ZERO,
+            lost: Duration::ZERO,
+        }
+    }
+
     /// Returns the number of steps, and the times from which [`of_parts`](Self::of_parts) makes the value again: the length of
     /// a step, the rest and the time that was skipped.
     pub(crate) fn parts(&self) -> (u64, [Duration; 3]) {
