@@ -231,19 +231,20 @@ fn rows_that_do_not_fit_come_back_with_stubs_as_they_were() {
 fn a_bundle_with_one_component_twice_is_an_error() {
     #[derive(Component)]
     struct Of<T: Send + Sync + 'static>(T);
-    fn both<A: Send + Sync + 'static, B: Send + Sync + 'static>(
+    fn both<A: Copy + Send + Sync + 'static, B: Copy + Send + Sync + 'static>(
         world: &mut World,
-        (a, b): (fn() -> A, fn() -> B),
+        a: A,
+        b: B,
     ) -> Result<(), TakeRowsError> {
         let entity = world.spawn(Gid(1));
-        let stub = |_| (Of(a()), Of(b()));
+        let stub = |_| (Of(a), Of(b));
         world
             .take_rows_leaving_stubs(&[entity], gid, stub)
             .map(drop)
     }
     let mut world = World::new();
-    both(&mut world, (|| 1_u8, || 2_u16)).unwrap();
-    let error = both(&mut world, (|| 1_u8, || 2_u8)).unwrap_err();
+    both(&mut world, 1_u8, 2_u16).unwrap();
+    let error = both(&mut world, 1_u8, 2_u8).unwrap_err();
     assert!(matches!(error, TakeRowsError::Stub(_)), "{error}");
     assert!(of_gid(&world, 1).is_some());
     world.check_invariants();
