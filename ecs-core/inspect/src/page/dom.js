@@ -15,7 +15,12 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-export const button = (text, onclick, attributes) => make('button', { type: 'button', onclick, ...attributes }, text);
+export const button = (text, onclick, attributes, ...more) => make('button', { type: 'button', onclick, ...attributes }, text, ...more);
+
+export const dim = (text) => make('p', { class: 'dim' }, text);
+
+/** Makes a part of a column: a head with its elements, and what belongs to it. */
+export const card = (head, ...rest) => make('div', { class: 'card' }, make('h3', {}, ...head), ...rest);
 
 export const link = (text, onclick, attributes) => button(text, onclick, { class: 'link', ...attributes });
 
@@ -40,12 +45,17 @@ export function fieldsOf(value, path = '') {
   return Object.keys(value).flatMap((key) => fieldsOf(value[key], of(key)));
 }
 
+/** Returns the keys of a path such as `place.x` or `items[2]`. */
+export const keysOf = (path) => path.split(/[.[\]]+/).filter(Boolean);
+
+export const digits = (count) => count.toLocaleString('en');
+
 export const bytes = (count) =>
   count < 1024 ? `${count} B` : count < 1 << 20 ? `${(count / 1024).toFixed(1)} KiB` : `${(count / (1 << 20)).toFixed(1)} MiB`;
 
 export const micros = (value) => (value < 1000 ? `${value.toFixed(1)} µs` : `${(value / 1000).toFixed(2)} ms`);
 
-/** The state in the address: `view`, `query`, `sort`, `disabled`, `entity`, `system`, `access`. */
+/** The state in the address: `view`, `query`, `sort`, `disabled`, `entity`, `event`, `system`, `access`. */
 export const state = Object.fromEntries(new URLSearchParams(location.search));
 
 /** Changes the state. `isStep` makes a step that the browser's Back returns from. */

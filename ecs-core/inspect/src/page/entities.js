@@ -1,12 +1,11 @@
 // Entities that match a query, as a list with a column for each field, and the one that was chosen.
 
-import { $, fieldsOf, make, remember, state, textOf } from './dom.js';
+import { $, digits, fieldsOf, keysOf, link, make, remember, state, textOf } from './dom.js';
 import { List } from './list.js';
 import * as detail from './detail.js';
 import { spawn } from './forms.js';
 import { batch } from './rpc.js';
-import { refresh } from './turns.js';
-import { act } from './say.js';
+import { go, refresh } from './turns.js';
 import { components as knownComponents, forget, nameComponents } from './types.js';
 
 const COLUMNS = 10;
@@ -34,21 +33,20 @@ const list = new List($('#list'), 'entities', {
   },
   moved: () => find(),
   sorted: () => search({ sort: list.by && (list.isDown ? '-' : '') + list.by }),
-  drop: (dragged, row) => act('world.reparent_entities', { entities: [dragged.entity], parent: row.entity }),
 });
 
 /** Chooses an entity, in the list or not. */
-export function choose(entity) {
+export function choose(entity, isStep) {
   pending = undefined;
-  remember({ entity, view: 'entities' }, state.entity !== entity);
-  refresh();
+  go({ entity, view: 'entities' }, isStep);
 }
 
+export const linkTo = (entity) => link(entity, () => choose(entity, true));
+
 /** Returns the part of a value at a path such as `place.x` or `items[2]`. */
-function at(value, path) {
-  for (const key of path.split(/[.[\]]+/).filter(Boolean)) value = value?.[key];
-  return value;
-}
+const at = (value, path) => keysOf(path).reduce((part, key) => part?.[key], value);
+
+const nameOf = (row) => textOf(nameComponents().map((one) => row.components[one]).find(Boolean));
 
 export function calls() {
   find();
@@ -86,9 +84,8 @@ async function find() {
 
 /** Returns the text of an error, with a caret below the place in the query that it is about. */
 function errorText({ message, data }) {
-  if (!data?.message) return message;
-  const caret = data.column ? `${' '.repeat(data.column - 1)}^\n` : '';
-  return `${caret}${data.message}${data.help ? `; help: ${data.help}` : ''}`;
+  const caret = data?.column ? `${' '.repeat(data.column - 1)}^\n` : '';
+  return caret + (data?.message ?? message) + (data?.help ? `; help: ${data.help}` : '');
 }
 
 function showRows(result, from) {
@@ -99,32 +96,28 @@ function showRows(result, from) {
   const count = result.count.at_least;
   for (const number of rows.keys()) if (number >= count) rows.delete(number);
   list.setLength(count);
-  const unit = count === 1 ? 'entity' : 'entities';
-  $('#count').textContent = `${result.count.exact ? '' : 'at least '}${count.toLocaleString('en')} ${unit}`;
+  $('#count').textContent = `${result.count.exact ? '' : 'at least '}${digits(count)} ${count === 1 ? 'entity' : 'entities'}`;
   if (rows.has(pending)) choose(rows.get(pending).entity);
   list.draw();
 }
 
 function setFields(result) {
-  const seen = new Map();
-  for (const name of result.columns.filter((name) => !nameComponents().includes(name) && name !== DISABLED)) {
-    for (const row of result.rows) {
-      const value = row.components[name];
-      if (value === undefined) continue;
-      for (const [path, field] of fieldsOf(value)) {
-        const key = JSON.stringify([name, path]);
-        const isNumber = typeof field === 'number' && (seen.get(key)?.[2] ?? true);
-        seen.set(key, [name, path, isNumber]);
+  const seen = {};
+  for (const name of result.columns) {
+    if (name === DISABLED || nameComponents().includes(name)) continue;
+    for (const { components: { [name]: value } } of result.rows) {
+      for (const [path, field] of value === undefined ? [] : fieldsOf(value)) {
+        const isNumber = typeof field === 'number' && seen[name + path]?.[2] !== false;
+        seen[name + path] = [name, path, isNumber];
       }
     }
   }
-  const next = [...seen.values()].slice(0, COLUMNS);
+  const next = Object.values(seen).slice(0, COLUMNS);
   if (JSON.stringify(next) === JSON.stringify(fields)) return;
   fields = next;
-  const name = (row) => textOf(nameComponents().map((one) => row.components[one]).find(Boolean));
   list.setColumns([
     { text: 'entity', show: (row) => row.entity, flex: '0 0 88px', class: 'code' },
-    { text: 'name', show: name, flex: '1.4' },
+    { text: 'name', show: nameOf, flex: '1.4' },
     ...fields.map(([component, path, isNumber]) => ({
       text: label(component, path), title: `${component} ${path}`, isNumber, key: [component, path].filter(Boolean).join('.'),
       show: (row) => textOf(at(row.components[component], path)),
@@ -138,7 +131,7 @@ const label = (component, path) => [component.split(/\.|::/).pop(), path].filter
 export function restarted() {
   rows.clear();
   forget();
-  remember({ entity: undefined });
+  go({ entity: undefined });
 }
 
 /** Shows the search that the address contains. */

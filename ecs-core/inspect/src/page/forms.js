@@ -1,7 +1,7 @@
 // The forms that spawn, insert, move and edit as text.
 
 import { call } from './rpc.js';
-import { make } from './dom.js';
+import { dim, make } from './dom.js';
 import { dialog, notice } from './say.js';
 import { choose } from './entities.js';
 import { components as allComponents, firstValue } from './types.js';
@@ -23,7 +23,7 @@ export async function copy(components) {
 /** Asks for the components of a new entity. */
 export function spawn() {
   const text = area('components', '{}');
-  const help = make('p', { class: 'dim' }, 'Components by name, such as {"game.health": {"now": 5}}, or a copied entity.');
+  const help = dim('Components by name, such as {"game.health": {"now": 5}}, or a copied entity.');
   const submit = async () => {
     const made = await call('world.spawn_entity', { components: JSON.parse(text.value) });
     choose(made.entity);
@@ -51,7 +51,6 @@ export async function editText(entity, name) {
 
 export function reparent(entity) {
   const parent = make('input', { 'aria-label': 'parent', placeholder: '12v1, or nothing' });
-  const help = make('p', { class: 'dim' }, 'You can also drag its row onto the row of the parent.');
   const submit = () => call('world.reparent_entities', { entities: [entity], parent: parent.value.trim() || null });
-  dialog(`Parent of ${entity}`, [parent, help], submit, 'Move');
+  dialog(`Parent of ${entity}`, [parent], submit, 'Move');
 }

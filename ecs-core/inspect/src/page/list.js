@@ -11,8 +11,8 @@ export class List {
    * A column is `{ text, show, key, isNumber, flex, class }`: `show(row)` returns the text of a cell, or `[text, part of 1]` for one with a bar,
    * and a click on its head sorts by `key`.
    *
-   * `isChosen(row)`, `choose(row, number)`, `classOf(row)` and `drop(dragged, row)` are about a row; `moved()` is called when other rows
-   * are in sight, and `sorted()` for another order.
+   * `isChosen(row)`, `choose(row, number)` and `classOf(row)` are about a row; `moved()` is called when other rows are in sight, and
+   * `sorted()` for another order.
    */
   constructor(root, label, options) {
     Object.assign(this, { classOf: () => '', isChosen: () => false, choose() {}, moved() {}, sorted: () => this.setRows(this.all) }, options);
@@ -165,13 +165,7 @@ export class List {
 
   addRow() {
     const id = `${this.root.id}-${this.pool.length}`;
-    const element = make('div', { role: 'row', class: 'row', id, onclick: () => this.select(element.number) }, ...this.make());
-    if (this.drop) {
-      element.draggable = true;
-      element.addEventListener('dragstart', () => (this.dragged = this.row(element.number)));
-      element.addEventListener('dragover', (event) => event.preventDefault());
-      element.addEventListener('drop', () => this.dragged && this.drop(this.dragged, this.row(element.number)));
-    }
+    const element = make('div', { role: 'row', id, onclick: () => this.select(element.number) }, ...this.make());
     this.rows.append(element);
     return element;
   }
