@@ -4,11 +4,13 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use ecs_app::{App, Time};
+use ecs_app::App;
 use ecs_data::{TextPlace, Value};
 use ecs_engine::{Entity, World};
 
 use super::error::RpcError;
+use super::event_tails::SharedTails;
+use super::frame_watch::SharedWatch;
 use super::hidden::HiddenTypes;
 use super::history::SharedHistory;
 use super::params::Params;
@@ -99,8 +101,10 @@ pub(crate) struct InspectState {
     pub(crate) hidden: HiddenTypes,
     pub(crate) read_only: bool,
     pub(crate) history: SharedHistory,
-    pub(crate) is_measured: bool,
-    pub(crate) has_timings: bool,
+    pub(crate) tails: SharedTails,
+    pub(crate) watch: SharedWatch,
+    /// The name of the program.
+    pub(crate) name: String,
     pub(crate) places: PagePlaces,
     pub(crate) edits: VecDeque<ValueEdit>,
     /// The names, effects, parameters and help of the methods.
@@ -182,9 +186,4 @@ impl CallContext<'_> {
     pub(crate) fn shown(&self, name: &str) -> Result<(), RpcError> {
         self.state.hidden.check(self.app.world(), name)
     }
-}
-
-/// Returns the number of frames so far.
-pub(crate) fn frame(world: &World) -> u64 {
-    world.get_resource::<Time>().map_or(0, |time| time.frame())
 }

@@ -1,5 +1,6 @@
 //! The error of a call.
 
+use std::any::Any;
 use std::fmt;
 
 use ecs_data::{ByNameError, Value};
@@ -96,5 +97,15 @@ impl From<ByNameError> for RpcError {
             ByNameError::NoSuchEntity(error) => error.into(),
             error => Self::new(Self::COMPONENT, error),
         }
+    }
+}
+
+/// Returns the message of a panic.
+pub(crate) fn message_of(payload: &(dyn Any + Send)) -> &str {
+    match payload.downcast_ref::<&str>() {
+        Some(message) => message,
+        None => payload
+            .downcast_ref::<String>()
+            .map_or("no message", String::as_str),
     }
 }

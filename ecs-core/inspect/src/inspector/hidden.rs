@@ -5,8 +5,10 @@ use std::any::{TypeId, type_name};
 use ecs_data::{CatalogType, TextQuery, WorldData};
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
+use ecs_engine::world::hooks::ListedObserver;
 
 use super::error::RpcError;
+use super::values::shown_name;
 
 /// The types that are hidden, with their paths.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +20,15 @@ impl HiddenTypes {
     }
 
     fn has_data(&self, data: &DataType) -> bool {
-        self.0.iter().any(|(id, _)| *id == data.type_id())
+        let is_it = |id: TypeId| id == data.type_id() || Some(id) == data.event_type();
+        self.0.iter().any(|(id, _)| is_it(*id))
+    }
+
+    /// Returns true if the event of an observer is hidden, or its component.
+    pub(crate) fn has_event(&self, world: &World, observer: &ListedObserver) -> bool {
+        let component = observer.component;
+        let name = component.map(|component| shown_name(component).unwrap_or(component.name()));
+        self.has(world, name.unwrap_or(observer.event))
     }
 
     /// Returns true if a type of this name is hidden.

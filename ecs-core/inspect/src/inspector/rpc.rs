@@ -1,6 +1,5 @@
 //! JSON-RPC 2.0: requests with one call or several, and their answers.
 
-use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -10,7 +9,7 @@ use ecs_data::Value;
 use super::core::{
     Answer, Budget, CallContext, Effect, InspectState, Job, MethodRun, Progress, RpcMethod,
 };
-use super::error::RpcError;
+use super::error::{RpcError, message_of};
 use super::json::{self, object};
 use super::params::Params;
 
@@ -275,15 +274,5 @@ fn guarded<T>(
             let _ = catch_unwind(AssertUnwindSafe(|| drop(payload))).map_err(std::mem::forget);
             Some(Err(RpcError::new(RpcError::INTERNAL, message)))
         }
-    }
-}
-
-/// Returns the message of a panic.
-pub(crate) fn message_of(payload: &(dyn Any + Send)) -> &str {
-    match payload.downcast_ref::<&str>() {
-        Some(message) => message,
-        None => payload
-            .downcast_ref::<String>()
-            .map_or("no message", String::as_str),
     }
 }

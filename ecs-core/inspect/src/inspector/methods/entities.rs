@@ -4,11 +4,13 @@ use ecs_data::{TextPlace, TextQuery, TextQueryError, Value, WorldData};
 use ecs_engine::component::StorageKind;
 use ecs_engine::{Entity, World};
 
-use super::values;
-use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, frame, method};
+use super::access::TypeUsers;
+use super::schedule::plans;
+use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
+use crate::inspector::values::{self, frame};
 
 /// The rows of a page.
 const MOST_ROWS: u64 = 200;
@@ -29,8 +31,8 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
         method(
             "entity.get",
             Reads,
-            "entity",
-            "All components of an entity, with values.",
+            "entity, access",
+            "All components of an entity, with values, and the systems that use them.",
             get,
         ),
         method(
@@ -275,39 +277,54 @@ pub(crate) fn row<'a>(
 
 fn get(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let entity = params.entity("entity")?;
+    let with_access = params.flag("access")?;
+    let mut found = Vec::new();
+    for component in context.world().entity(entity)?.components() {
+        let id = component.id();
+        if let Some(name) = values::shown_name(id)
+            && !context.state.hidden.has(context.world(), name)
+        {
+            found.push((id, name));
+        }
+    }
+    // In the middle of a frame the plans are lent to it.
+    let users = if with_access && !context.app.is_in_frame() {
+        let names = found.iter().map(|(_, name)| (*name).to_owned());
+        let names = names.collect();
+        Some(plans(context, |plans| TypeUsers::of(&plans, names))?)
+    } else {
+        None
+    };
     let world = context.world();
     let mut components = Vec::new();
-    for found in world.entity(entity)?.components() {
-        let relation = found.id().relation_of_sources();
-        let shown = relation.unwrap_or(found.name());
-        let is_target = found.id().is_end() && relation.is_none();
-        if is_target || context.state.hidden.has(world, shown) {
-            continue;
-        }
+    for (place, (id, shown)) in found.into_iter().enumerate() {
         let value = values::read(|| Ok(world.get_by_name(entity, shown)?));
         let (value, error) = match value {
             Ok(value) => (value.unwrap_or_default(), Value::Null),
             Err(error) => (Value::Null, error.message().into()),
         };
-        let storage = match found.id().storage() {
+        let storage = match id.storage() {
             StorageKind::Table => "table",
             _ => "sparse",
         };
-        components.push(object([
+        let row = [
             ("name", shown.into()),
             ("value", value),
             ("error", error),
-            ("bytes", (found.id().layout().size() as u64).into()),
+            ("bytes", (id.layout().size() as u64).into()),
             ("storage", storage.into()),
-            ("relation", relation.is_some().into()),
-        ]));
+            ("relation", id.is_end().into()),
+        ];
+        let used = users.as_ref().map(|users| users.at(place));
+        components.push(row.into_iter().chain(used.into_iter().flatten()).collect());
     }
-    Ok(object([
+    let mut answer = vec![
         ("frame", frame(world).into()),
         ("entity", context.id(entity)),
         ("components", Value::List(components)),
-    ])
-    .into())
+    ];
+    answer.extend(users.map(|users| ("exclusive", users.exclusive())));
+    Ok(answer.into_iter().collect::<Value>().into())
 }
 
 fn children(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {

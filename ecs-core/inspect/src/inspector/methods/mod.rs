@@ -1,12 +1,14 @@
 //! The methods, by subject.
 
+mod access;
 mod entities;
+mod events;
 mod memory;
+mod observers;
 mod registry;
 mod resources;
 mod schedule;
 mod time;
-mod values;
 mod world;
 
 use super::core::RpcMethod;
@@ -20,7 +22,10 @@ pub(crate) fn all() -> Vec<RpcMethod> {
         resources::methods(),
         time::methods(),
         schedule::methods(),
+        access::methods(),
         memory::methods(),
+        events::methods(),
+        observers::methods(),
     ];
     tables.into_iter().flatten().collect()
 }

@@ -7,11 +7,12 @@ use super::entities::query_error;
 use crate::inspector::core::{
     CallContext,
     Effect::{Reads, Runs, Writes},
-    Progress, RpcMethod, frame, method,
+    Progress, RpcMethod, method,
 };
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
+use crate::inspector::values::frame;
 
 /// The frames of one call.
 const MOST_FRAMES: u64 = 100_000;
@@ -55,20 +56,12 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
 fn status(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let since = params.number_or("since", 0)?;
     let state = &mut *context.state;
-    if !state.is_measured {
-        state.is_measured = true;
-        state.history.measure(context.app);
-    }
+    state.watch.measure(context.app);
     let app = &*context.app;
-    let history = state.history.lock();
-    let back = history.back();
-    let measured = history.measured;
-    let first = measured - history.times.len() as u64;
-    let new = history
-        .times
-        .iter()
-        .skip(since.saturating_sub(first) as usize);
-    let times = new
+    let back = state.history.lock().back();
+    let watch = state.watch.lock();
+    let times = watch.times_since(since);
+    let times = times
         .map(|time| Value::from(time.as_secs_f64() * 1e3))
         .collect();
     let elapsed = app
@@ -76,6 +69,7 @@ fn status(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rp
         .get_resource::<Time>()
         .map(|time| time.elapsed().as_secs_f64());
     Ok(object([
+        ("name", state.name.as_str().into()),
         ("frame", frame(app.world()).into()),
         ("paused", app.is_paused().into()),
         ("in_frame", app.is_in_frame().into()),
@@ -83,7 +77,7 @@ fn status(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rp
         ("elapsed", elapsed.into()),
         ("entities", (app.world().entities().len() as u64).into()),
         ("writes", context.may_write.into()),
-        ("measured", measured.into()),
+        ("measured", watch.measured().into()),
         ("times", times),
         ("back", (back.as_ref().copied().unwrap_or(0) as u64).into()),
         ("why_not_back", back.err().into()),

@@ -5,7 +5,6 @@ use ecs_engine::component::ComponentId;
 use ecs_engine::{Entity, World};
 
 use super::entities::{query_error, row};
-use super::values;
 use crate::inspector::core::{
     CallContext,
     Effect::{Reads, Writes},
@@ -14,6 +13,7 @@ use crate::inspector::core::{
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::{self, Params};
+use crate::inspector::values;
 
 /// The rows of an answer without pages.
 const MOST_ROWS: usize = 10_000;
@@ -152,8 +152,9 @@ fn query(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
                     .entity(entity)
                     .into_iter()
                     .flat_map(|entity| entity.components());
-                let known = known.map(|known| known.name().to_owned());
-                shown.extend(known.filter(|name| !context.state.hidden.has(world, name)));
+                let known = known.filter_map(|known| values::shown_name(known.id()));
+                let known = known.filter(|name| !context.state.hidden.has(world, name));
+                shown.extend(known.map(str::to_owned));
             }
             let cells = shown.iter().map(|name| {
                 let cell = values::read(|| Ok(world.get_by_name(entity, name)?));
@@ -168,7 +169,9 @@ fn query(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
                         .flat_map(|entity| entity.components());
                     (
                         name.as_str(),
-                        Value::from(known.any(|known| known.name() == *name)),
+                        Value::from(
+                            known.any(|known| values::shown_name(known.id()) == Some(name)),
+                        ),
                     )
                 });
                 cells.push(("has".into(), has.collect()));
@@ -230,12 +233,7 @@ fn list_components(context: &mut CallContext<'_>, params: &Params) -> Result<Pro
         }
         None => world.registered_components(),
     };
-    // A relation is known by its sources; the other end is no component of the user's.
-    let name = |id: ComponentId| match id.relation_of_sources() {
-        None if id.is_end() => None,
-        relation => Some(relation.unwrap_or(id.name())),
-    };
-    let mut names: Vec<&str> = ids.into_iter().filter_map(name).collect();
+    let mut names: Vec<&str> = ids.into_iter().filter_map(values::shown_name).collect();
     names.retain(|name| !hidden.has(world, name));
     Ok(names.into_iter().collect::<Value>().into())
 }
