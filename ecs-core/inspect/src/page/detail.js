@@ -44,7 +44,7 @@ function build(box, entity, components, relations) {
       count > rows.length ? `and ${count - rows.length} more` : null));
   box.replaceChildren(
     make('h2', {}, name ? `${textOf(name.value)} ` : '', make('code', {}, entity), isDisabled ? make('small', {}, ' disabled') : ''),
-    actions(entity, components, isDisabled),
+    actions(entity, relations[0]?.relation, isDisabled),
     ...sources,
     // The lists of sources are shown above.
     ...components.filter((component) => !(component.relation && component.value === null)).map((one) => component(entity, one)),
@@ -54,14 +54,15 @@ function build(box, entity, components, relations) {
 /** A button for a change, which says why it does nothing if nothing may be changed. */
 const editing = (text, does, attributes) => setWhy(button(text, does, attributes), whyNoEdits());
 
-function actions(entity, all, isDisabled) {
+/** Copies and clones contain the sources of a relation: children. */
+function actions(entity, relation, isDisabled) {
   const [verb, components] = isDisabled ? ['remove', [DISABLED]] : ['insert', { [DISABLED]: null }];
   const clone = async () => {
-    const made = await act('entity.clone', { entity });
+    const made = await act('entity.clone', { entity, relation });
     if (made) choose(made.entity);
   };
   return make('div', { class: 'actions' },
-    button('Copy', () => copy(all)),
+    button('Copy', () => copy(entity, relation)),
     editing('Insert…', () => insert(entity)),
     editing('Clone', clone),
     editing('Reparent…', () => reparent(entity)),
@@ -74,8 +75,8 @@ function component(entity, { name, bytes: size, storage, error, value }) {
   const users = () => go({ view: 'schedule', access: name }, true);
   const remove = () => act('world.remove_components', { entity, components: [name] });
   const head = [link(name, users, { title: 'show the systems that read or write it' }), make('small', {}, `${bytes(size)}, ${storage}`),
-    error ? null : editing('Text…', () => editText(entity, name), { 'aria-label': `edit ${name} as text` }),
-    editing('×', remove, { 'aria-label': `remove ${name}` })];
+    error ? null : editing('Text…', () => editText(entity, name), { ariaLabel: `edit ${name} as text` }),
+    editing('×', remove, { ariaLabel: `remove ${name}` })];
   if (error) return card(head, dim(error));
   const edit = (path, changed) => call('world.mutate_components', { entity, component: name, path, value: changed });
   const fields = new Fields(name, edit);

@@ -2,13 +2,16 @@
 
 export const $ = (selector) => document.querySelector(selector);
 
+/** Sets the text of an element. */
+export const put = (selector, text) => ($(selector).textContent = text);
+
 /** Makes an element. Texts are set as text and never as HTML: names come from the program. */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else if (name === 'class') element.className = value;
-    else if (name in element && typeof value !== 'string') element[name] = value;
+    else if (name in element && (name.startsWith('aria') || typeof value !== 'string')) element[name] = value;
     else element.setAttribute(name, value);
   }
   element.append(...children.filter((child) => child != null));
@@ -75,7 +78,7 @@ export function recall() {
 export function setWhy(element, why, title = '') {
   if (why) element.dataset.why = why;
   else delete element.dataset.why;
-  element.setAttribute('aria-disabled', !!why);
+  element.ariaDisabled = !!why;
   element.title = why ? `not now: ${why}` : title;
   return element;
 }

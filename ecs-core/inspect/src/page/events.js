@@ -1,18 +1,18 @@
 // Events: their queues, the events of one type as they pass, and observers.
 
-import { $, entityOf, fieldsOf, make, state, textOf } from './dom.js';
+import { $, entityOf, fieldsOf, make, put, state, textOf } from './dom.js';
 import { choose, linkTo } from './entities.js';
 import { List } from './list.js';
 import { go } from './turns.js';
 
 const MOST_LINES = 200;
 /** The event whose passing is shown, and the number of the first one that was not seen. */
-let [passing, since] = ['', 0];
+let [passing, since] = [undefined, 0];
 
 const queues = new List($('#queues'), 'events', {
   columns: [
-    { text: 'event', key: 'name', show: (row) => row.name, flex: '2' },
-    { text: 'kept', key: 'kept', isNumber: true, show: (row) => String(row.kept) },
+    { text: 'event', key: 'name', flex: '2' },
+    { text: 'kept', key: 'kept', isNumber: true },
     { text: 'unread, by reader', flex: '2', show: (row) => row.unread.join(', ') || 'no readers' },
   ],
   isChosen: (row) => row.name === state.event,
@@ -20,8 +20,8 @@ const queues = new List($('#queues'), 'events', {
 });
 const observers = new List($('#observers'), 'observers', {
   columns: [
-    { text: 'observer', key: 'observer', show: (row) => row.observer, flex: '2', class: 'code' },
-    { text: 'called at', key: 'at', show: (row) => row.at, flex: '2' },
+    { text: 'observer', key: 'observer', flex: '2', class: 'code' },
+    { text: 'called at', key: 'at', flex: '2' },
     { text: 'reads', show: (row) => row.reads.join(', ') },
     { text: 'writes', show: (row) => row.writes.join(', ') },
   ],
@@ -43,7 +43,7 @@ export function show([list, observing, tail]) {
   const { events = [], next = since, missed } = tail.result ?? {};
   if (next < since) begin();
   since = next;
-  $('#tail-note').textContent = tail.error?.message ?? (missed ? `${missed} passed unseen` : '');
+  put('#tail-note', tail.error?.message ?? (missed ? `${missed} passed unseen` : ''));
   $('#tail').prepend(...events.map(line).reverse());
   while ($('#tail').children.length > MOST_LINES) $('#tail').lastChild.remove();
 }
@@ -52,8 +52,8 @@ export function show([list, observing, tail]) {
 function begin() {
   [passing, since] = [state.event ?? '', 0];
   $('#tail').replaceChildren();
-  $('#tail-note').textContent = passing ? '' : 'Choose an event to see its values as they pass.';
-  $('#tail-head').textContent = passing || 'Events as they pass';
+  put('#tail-note', passing ? '' : 'Choose an event to see its values as they pass.');
+  put('#tail-head', passing || 'Events as they pass');
 }
 
 function line({ frame, value, error }) {
@@ -63,5 +63,5 @@ function line({ frame, value, error }) {
 }
 
 export function restarted() {
-  passing = '';
+  passing = undefined;
 }

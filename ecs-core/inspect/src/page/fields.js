@@ -35,9 +35,8 @@ export class Fields {
       ? make('input', { id, type: 'checkbox', disabled: isReadOnly })
       : variants
         ? make('select', { id, disabled: isReadOnly }, ...variants.map((name) => make('option', {}, name)))
-        : make('input', { id, readOnly: isReadOnly, spellcheck: 'false', autocomplete: 'off' });
-    const error = make('span', { class: 'error', role: 'alert', id: id + '-error' });
-    input.setAttribute('aria-describedby', error.id);
+        : make('input', { id, readOnly: isReadOnly });
+    const error = make('span', { class: 'error', role: 'alert' });
     const entity = entityOf(first) === null ? null : link('go', () => choose(input.value, true));
     const row = make('div', { class: 'field' }, make('label', { for: id, title: path }, path || 'value'), input, entity, error);
     let last;
@@ -65,7 +64,7 @@ export class Fields {
     const add = (event, sign) => {
       if (typeof last !== 'number' || isReadOnly) return;
       event.preventDefault();
-      input.value = textOf(Number(input.value) + sign * (event.shiftKey ? 10 : event.altKey ? 0.1 : 1));
+      input.value = textOf(Number(input.value) + sign);
       apply(false);
     };
     const keys = { Enter: () => apply(), Escape: takeBack, ArrowUp: (event) => add(event, 1), ArrowDown: (event) => add(event, -1) };

@@ -54,9 +54,9 @@ function draw() {
   }
   paint.fillStyle = color('--dim');
   lanes.forEach((lane, number) => paint.fillText(lane, 10, number * LANE + 15, LEFT - 14));
-  for (let mark = 0; mark <= 4; mark += 1) {
-    paint.textAlign = ['left', 'center', 'center', 'center', 'right'][mark];
-    paint.fillText(micros((from + (size * mark) / 4) * whole), LEFT + (mark / 4) * room, height - 5);
+  for (const [mark, align] of [[0, 'left'], [0.5, 'center'], [1, 'right']]) {
+    paint.textAlign = align;
+    paint.fillText(micros((from + size * mark) * whole), LEFT + mark * room, height - 5);
   }
 }
 

@@ -1,15 +1,17 @@
 // A grid of any length that only has elements for the rows in sight, with heads of columns that sort.
 
-import { button, make } from './dom.js';
+import { button, digits, make } from './dom.js';
 
 const HEIGHT = 24;
 // Browsers end elements somewhere above this height, so the scroll bar of a longer list is scaled.
 const LIMIT = 8_000_000;
 
+const plain = (row, { key }) => (typeof row[key] === 'number' ? digits(row[key]) : row[key]);
+
 export class List {
   /**
-   * A column is `{ text, show, key, isNumber, flex, class }`: `show(row)` returns the text of a cell, or `[text, part of 1]` for one with a bar,
-   * and a click on its head sorts by `key`.
+   * A column is `{ text, key, show, isNumber, flex, class }`: `show(row)` returns the text of a cell, or `[text, part of 1]` for one with a
+   * bar; without it, the text is `row[key]`. A click on its head sorts by `key`.
    *
    * `isChosen(row)`, `choose(row, number)` and `classOf(row)` are about a row; `moved()` is called when other rows are in sight, and
    * `sorted()` for another order.
@@ -17,8 +19,8 @@ export class List {
   constructor(root, label, options) {
     Object.assign(this, { classOf: () => '', isChosen: () => false, choose() {}, moved() {}, sorted: () => this.setRows(this.all) }, options);
     Object.assign(this, { root, length: 0, cursor: -1, top: 0, pool: [], all: [] });
-    for (const [name, value] of Object.entries({ role: 'grid', tabindex: 0, 'aria-label': label })) root.setAttribute(name, value);
-    this.head = make('div', { class: 'row head', role: 'row', 'aria-rowindex': '1' });
+    Object.assign(root, { role: 'grid', tabIndex: 0, ariaLabel: label });
+    this.head = make('div', { class: 'row head', role: 'row', ariaRowIndex: 1 });
     this.space = make('div');
     this.rows = make('div', { class: 'rows', role: 'rowgroup' });
     this.scroller = make('div', { class: 'scroll', tabIndex: -1, role: 'presentation' }, this.space, this.rows);
@@ -37,9 +39,9 @@ export class List {
 
   setColumns(columns) {
     this.columns = columns;
-    const shape = (column) => ({ class: `${column.isNumber ? 'number' : ''} ${column.class ?? ''}` });
-    const size = (element, column) => {
-      element.style.flex = column.flex ?? '1';
+    const cell = (column, attributes, text = '') => {
+      const element = make('span', { class: `${column.isNumber ? 'number' : ''} ${column.class ?? ''}`, ...attributes }, text);
+      element.style.flex = column.flex ?? 1;
       return element;
     };
     this.head.replaceChildren(...columns.map((column) => {
@@ -47,10 +49,10 @@ export class List {
       const mark = isSorted ? (this.isDown ? ' ▾' : ' ▴') : '';
       const text = column.key ? button(column.text + mark, () => this.sortBy(column), { title: `sort by ${column.title ?? column.text}` }) : column.text;
       const order = isSorted ? (this.isDown ? 'descending' : 'ascending') : 'none';
-      return size(make('span', { role: 'columnheader', 'aria-sort': order, ...shape(column) }, text), column);
+      return cell(column, { role: 'columnheader', ariaSort: order }, text);
     }));
     for (const row of this.pool) row.remove();
-    this.make = () => columns.map((column) => size(make('span', { role: 'gridcell', ...shape(column) }), column));
+    this.make = () => columns.map((column) => cell(column, { role: 'gridcell' }));
     this.pool = [];
     this.draw();
   }
@@ -83,7 +85,7 @@ export class List {
     this.length = length;
     this.space.style.height = Math.min(length * HEIGHT, LIMIT) + 'px';
     // The heads are the first row.
-    this.root.setAttribute('aria-rowcount', length + 1);
+    this.root.ariaRowCount = length + 1;
     this.top = Math.min(this.top, this.maximum);
     this.draw();
   }
@@ -148,12 +150,12 @@ export class List {
       const row = this.row(number);
       const isChosen = row ? this.isChosen(row) : number === this.cursor;
       element.number = number;
-      element.setAttribute('aria-rowindex', number + 2);
-      element.setAttribute('aria-selected', isChosen);
+      element.ariaRowIndex = number + 2;
+      element.ariaSelected = isChosen;
       if (isChosen) active = element.id;
       element.className = `row ${row ? this.classOf(row) : 'waiting'}`;
       this.columns.forEach((column, at) => {
-        const shown = row ? column.show(row) : at === 0 ? '…' : '';
+        const shown = row ? (column.show ?? plain)(row, column) : at === 0 ? '…' : '';
         const [text, part] = Array.isArray(shown) ? shown : [shown];
         const cell = element.children[at];
         if (cell.textContent !== text) cell.textContent = cell.title = text;

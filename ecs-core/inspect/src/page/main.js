@@ -4,7 +4,7 @@
 // for the status and for the visible view.
 
 import { batch, call } from './rpc.js';
-import { $, button, digits, make, recall, remember, setWhy, state } from './dom.js';
+import { $, button, digits, make, put, recall, remember, setWhy, state } from './dom.js';
 import { refresh, start, status, whyNoEdits } from './turns.js';
 import { act, dialog, notice } from './say.js';
 import { addFrames, forgetFrames, onFrame, SLOW } from './frames.js';
@@ -27,7 +27,7 @@ async function ask() {
     // Slow frames are traced while somebody asks.
     answers = await batch([['app.status', { since: status.measured ?? 0 }], ['schedule.traces', { above_ms: SLOW }], ...view.calls()]);
   } catch (error) {
-    $('#live').textContent = 'the program does not answer';
+    put('#live', 'the program does not answer');
     $('#live').className = 'lost';
     $('#live').title = error.message;
     return;
@@ -37,19 +37,15 @@ async function ask() {
   view.show(others);
 }
 
-$('[role=tablist]').append(...names.map((name, position) => {
-  Object.assign($('#' + name), { role: 'tabpanel', ariaLabel: name });
-  const attributes = { role: 'tab', id: 'tab-' + name, 'aria-controls': name };
-  return button(name[0].toUpperCase() + name.slice(1) + ' ', () => open(name), attributes, make('kbd', {}, String(position + 1)));
-}));
+$('#views').append(...names.map((name, position) =>
+  button(name[0].toUpperCase() + name.slice(1) + ' ', () => open(name), { id: 'to-' + name }, make('kbd', {}, String(position + 1)))));
 
 function showView() {
   if (!views[state.view]) remember({ view: 'entities' });
   shown = state.view;
   for (const name of names) {
     $('#' + name).hidden = name !== shown;
-    $('#tab-' + name).setAttribute('aria-selected', name === shown);
-    $('#tab-' + name).tabIndex = name === shown ? 0 : -1;
+    $('#to-' + name).ariaCurrent = name === shown;
   }
 }
 
@@ -66,13 +62,13 @@ function showStatus(now, traces) {
   const isStill = now.ended || now.paused;
   $('#live').className = isStill ? 'still' : '';
   $('#live').title = '';
-  $('#program').textContent = document.title = now.name ?? 'world';
-  $('#live').textContent = now.ended ? 'ended' : now.in_frame ? 'paused in a frame' : now.paused ? 'paused' : 'live';
-  $('#frame').textContent = digits(now.frame);
-  $('#time').textContent = `${now.last.toFixed(2)} ms`;
-  $('#total').textContent = digits(now.entities);
+  put('#program', document.title = now.name ?? 'world');
+  put('#live', now.ended ? 'ended' : now.in_frame ? 'paused in a frame' : now.paused ? 'paused' : 'live');
+  put('#frame', digits(now.frame));
+  put('#time', `${now.last.toFixed(2)} ms`);
+  put('#total', digits(now.entities));
   const why = whyNoEdits();
-  $('#mode').textContent = why ? 'read-only' : 'edits on';
+  put('#mode', why ? 'read-only' : 'edits on');
   $('#mode').title = why;
   const whyNot = {
     back: now.why_not_back || (now.back ? '' : 'no earlier frame is kept'),
@@ -80,8 +76,7 @@ function showStatus(now, traces) {
   };
   for (const [key, id, does] of KEYS) if (id) setWhy($('#' + id), why || whyNot[id], `${does} (${key})`);
   setWhy($('#spawn'), why);
-  $('#pause span').textContent = now.paused ? 'Resume' : 'Pause';
-  $('#pause-icon').setAttribute('d', now.paused ? 'M4 3v10l8-5z' : 'M4 3h3v10H4zM9 3h3v10H9z');
+  put('#pause', now.paused ? 'Resume' : 'Pause');
 }
 
 function open(view) {
@@ -91,8 +86,8 @@ function open(view) {
 }
 
 function runUntil() {
-  const query = make('input', { value: state.query ?? '', 'aria-label': 'query', spellcheck: 'false', placeholder: 'game.health.now < 1' });
-  const frames = make('input', { value: '10000', 'aria-label': 'frames at most' });
+  const query = make('input', { value: state.query ?? '', ariaLabel: 'query', placeholder: 'game.health.now < 1' });
+  const frames = make('input', { value: '10000', ariaLabel: 'frames at most' });
   const content = [make('p', {}, 'Run until an entity matches'), query, make('p', {}, 'or this many frames have run'), frames];
   const run = async () => {
     const { reached, found } = await call('app.run_until', { query: query.value, frames: Number(frames.value) });
@@ -107,7 +102,7 @@ const KEYS = [
   ['space', 'pause', 'pause or resume'], ['.', 'step', 'step a frame'], [',', 'back', 'step a frame back'], ['s', 'step-system', 'step a system'],
   ['u', 'until', 'run until a query matches'], ['z', 'undo', 'take back the last edit'],
   ['1 to 5', '', 'views'], ['/', '', 'query'], ['arrows, page, Home, End', '', 'rows'], ['e', '', 'edit the first field'],
-  ['Enter, Escape', '', 'apply an edit, take it back'], ['up, down in a number', '', '1 more or less; with Shift 10, with Alt 0.1'],
+  ['Enter, Escape', '', 'apply an edit, take it back'], ['up, down in a number', '', '1 more or less'],
 ];
 
 const showKeys = () =>
@@ -119,19 +114,12 @@ document.addEventListener('keydown', (event) => {
   if (isTyping || isPressing || event.ctrlKey || event.metaKey || event.altKey) return;
   const key = event.key === ' ' ? 'space' : event.key;
   if (key === '/') open('entities');
-  const pressed = key === '?' ? 'keys' : names[key - 1] ? `tab-${names[key - 1]}` : KEYS.find(([one]) => one === key)?.[1];
+  const pressed = key === '?' ? 'keys' : names[key - 1] ? `to-${names[key - 1]}` : KEYS.find(([one]) => one === key)?.[1];
   const goal = key === '/' ? '#query' : key === 'e' ? `#${shown} .field input` : '';
   if (pressed) $('#' + pressed).click();
   else if (goal) $(goal)?.focus();
   else return;
   event.preventDefault();
-});
-
-$('[role=tablist]').addEventListener('keydown', (event) => {
-  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (!by) return;
-  open(names[(names.indexOf(shown) + by + names.length) % names.length]);
-  $('#tab-' + shown).focus();
 });
 
 $('#pause').onclick = () => act(status.paused ? 'app.resume' : 'app.pause');

@@ -1,6 +1,6 @@
 // Tables and sparse sets with their memory, as a map and as a list.
 
-import { $, bytes, digits } from './dom.js';
+import { $, bytes, digits, put } from './dom.js';
 import { begin, boxAt, fillBox } from './canvas.js';
 import { restored } from './entities.js';
 import { List } from './list.js';
@@ -18,9 +18,9 @@ const list = new List($('#tables'), 'tables', {
   by: 'reserved',
   isDown: true,
   columns: [
-    { text: 'table', show: (row) => row.name, flex: '0 0 80px' },
-    { text: 'components', key: 'of', flex: '4', show: (row) => row.of },
-    { text: 'rows', key: 'rows', isNumber: true, show: (row) => digits(row.rows) },
+    { text: 'table', key: 'name', flex: '0 0 80px' },
+    { text: 'components', key: 'of', flex: '4' },
+    { text: 'rows', key: 'rows', isNumber: true },
     size('used'), size('reserved'), size('unused'),
   ],
   isChosen: (row) => row.name + row.of === chosen,
@@ -41,8 +41,7 @@ export function show([{ result }]) {
     ({ name: `table ${table}`, rows, used: sum(components, 'used'), reserved: sum(components, 'reserved'), of: components.map(({ name }) => name).join(', ') }));
   const sparse = result.sparse.map(({ name, values, used, reserved }) => ({ name: 'sparse', rows: values, used, reserved, of: name }));
   const all = [...tables, ...sparse].filter((one) => one.reserved);
-  $('#bytes').textContent =
-    `${bytes(result.reserved)} reserved, ${bytes(result.used)} used. Area: reserved; hatched: not used. A second click shows the entities.`;
+  put('#bytes', `${bytes(result.reserved)} reserved, ${bytes(result.used)} used. Hatched: not used. A second click shows the entities.`);
   list.setRows(all.map((one) => ({ ...one, unused: one.reserved - one.used })));
   draw();
 }

@@ -1,11 +1,10 @@
 // Systems: their costs, what each waits for and why, and who reads and writes a component.
 
 import { call } from './rpc.js';
-import { $, card, digits, dim, link, make, micros, state } from './dom.js';
+import { $, card, dim, link, make, micros, state } from './dom.js';
 import { go, status } from './turns.js';
 import { colorLanes, onBox, showTrace } from './lanes.js';
 import { List } from './list.js';
-import { all as allTypes } from './types.js';
 
 /** The steps by the names of their systems. They do not change unless the program starts anew. */
 let plan;
@@ -20,9 +19,9 @@ const list = new List($('#systems'), 'systems', {
   isDown: true,
   columns: [
     { text: 'system', key: 'system', flex: '3', class: 'code', show: ({ system }) => system + (uses.has(system) ? ` (${uses.get(system)})` : '') },
-    { text: 'runs', key: 'count', isNumber: true, show: (row) => digits(row.count) },
+    { text: 'runs', key: 'count', isNumber: true },
     time('mean', 'mean_us'), time('p99', 'p99_us'), time('longest', 'max_us'),
-    { text: 'share', key: 'total_us', isNumber: true, flex: '1.6', class: 'bar', show: (row) => [`${(row.share * 100).toFixed(1)} %`, row.share * 0.6] },
+    { text: 'share', key: 'total_us', isNumber: true, flex: '1.6', class: 'bar', show: (row) => [`${(row.share * 100).toFixed(1)} %`, row.share * 0.5] },
   ],
   classOf: (row) => uses.get(row.system) ?? '',
   isChosen: (row) => row.system === state.system,
@@ -127,9 +126,6 @@ $('#trace').onclick = async () => {
 };
 $('#access').onchange = () => {
   go({ access: $('#access').value.trim() });
-};
-$('#access').onfocus = async () => {
-  $('#types').replaceChildren(...(await allTypes()).map((type) => make('option', { value: type.name })));
 };
 onBox(chooseSystem);
 

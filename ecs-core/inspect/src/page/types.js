@@ -7,8 +7,7 @@ let known = null;
 /** The types by name, once they are here. */
 let byName = new Map();
 
-/** Returns all types. */
-export const all = () => (known ??= call('registry.schema').then(
+const all = () => (known ??= call('registry.schema').then(
   (types) => {
     byName = new Map(types.map((type) => [type.name, type]));
     return types;
@@ -44,22 +43,14 @@ export function variantsOf(name, path) {
 /** Returns a value to begin with: the type's default, or one of its shape. */
 export const firstValue = (type) => type.default ?? (type.schema ? ofShape(type.schema) : null);
 
-function ofShape(shape) {
-  switch (shape.kind) {
-    case 'bool': return false;
-    case 'str': return '';
-    case 'struct': return Object.fromEntries(shape.fields.map((field) => [field.name, ofShape(field.type)]));
-    case 'tuple': return shape.items.map(ofShape);
-    case 'list': return [];
-    case 'map': return {};
-    case 'enum': {
-      const [{ name: variant, type }] = shape.variants;
-      return type.kind === 'unit' ? variant : { [variant]: ofShape(type) };
-    }
-    case 'entity': return { entity: '0v1' };
-    case 'option': case 'unit': case 'unknown': return null;
-    default: return 0;
-  }
+const PLAIN = { bool: false, str: '', list: [], map: {}, entity: { entity: '0v1' }, option: null, unit: null, unknown: null };
+
+function ofShape({ kind, fields, items, variants }) {
+  if (fields) return Object.fromEntries(fields.map(({ name, type }) => [name, ofShape(type)]));
+  if (items) return items.map(ofShape);
+  if (!variants) return kind in PLAIN ? PLAIN[kind] : 0;
+  const [{ name, type }] = variants;
+  return type.kind === 'unit' ? name : { [name]: ofShape(type) };
 }
 
 export function forget() {
