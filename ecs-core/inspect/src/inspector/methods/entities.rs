@@ -80,7 +80,7 @@ fn find(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcE
         .get("query")
         .map_or(Ok(""), |_| params.text("query"))?;
     let query = TextQuery::new(context.world(), text).map_err(|error| query_error(&error))?;
-    context.state.hidden.check_query(context.world(), &query)?;
+    context.state.hidden.check_query(&query)?;
     let more = params.texts("columns")?;
     for name in &more {
         context.shown(name)?;

@@ -1,6 +1,7 @@
 //! The methods, by subject.
 
 mod access;
+mod copies;
 mod entities;
 mod events;
 mod memory;
@@ -19,6 +20,7 @@ pub(crate) fn all() -> Vec<RpcMethod> {
         registry::methods(),
         entities::methods(),
         world::methods(),
+        copies::methods(),
         resources::methods(),
         time::methods(),
         schedule::methods(),
