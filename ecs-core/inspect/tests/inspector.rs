@@ -6,6 +6,8 @@ mod answers;
 mod copies;
 #[path = "inspector/events.rs"]
 mod events;
+#[path = "inspector/search.rs"]
+mod search;
 
 use ecs_core::data::{Prefab, Value};
 use ecs_core::inspect::{Client, Inspect, Inspector, Params, RpcError};

@@ -1,6 +1,7 @@
 //! The methods, by subject.
 
 mod access;
+mod ancestors;
 mod copies;
 mod entities;
 mod events;
@@ -8,7 +9,10 @@ mod memory;
 mod observers;
 mod registry;
 mod resources;
+mod rows;
 mod schedule;
+mod search;
+mod sorted;
 mod time;
 mod world;
 
@@ -18,6 +22,7 @@ use super::core::RpcMethod;
 pub(crate) fn all() -> Vec<RpcMethod> {
     let tables = [
         registry::methods(),
+        search::methods(),
         entities::methods(),
         world::methods(),
         copies::methods(),

@@ -3,7 +3,7 @@
 use ecs_app::{App, Time};
 use ecs_data::{TextQuery, Value};
 
-use super::entities::query_error;
+use super::rows::query_error;
 use crate::inspector::core::{
     CallContext,
     Effect::{Reads, Runs, Writes},

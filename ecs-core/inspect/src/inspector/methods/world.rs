@@ -4,7 +4,7 @@ use ecs_data::{TextPlace, TextQuery, Value, WorldData};
 use ecs_engine::component::ComponentId;
 use ecs_engine::{Entity, World};
 
-use super::entities::{query_error, row};
+use super::rows::{query_error, row};
 use crate::inspector::core::{
     CallContext,
     Effect::{Reads, Writes},
