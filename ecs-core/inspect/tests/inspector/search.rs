@@ -62,7 +62,7 @@ fn pages_of_a_sorted_search_are_the_pages_of_the_sorted_list() {
     ] {
         for from in [0, 1, 150, 2900] {
             let params = format!(
-                r#"{{"query":"game.health.now < 600, game.health.max = 1","sort":"{sign}game.health.now","from":{from},"limit":120}}"#
+                r#"{{"query":"game.health.now < 600, game.health.max == 1","sort":"{sign}game.health.now","from":{from},"limit":120}}"#
             );
             let found = find(&mut app, &inspector, &params);
             let page: Vec<Entity> = expected

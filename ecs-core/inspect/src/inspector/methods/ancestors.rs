@@ -16,13 +16,13 @@ use crate::inspector::values;
 const MOST_LEVELS: usize = 32;
 
 /// The way to the ancestors of an entity, and the components that name them.
-pub(super) struct Ancestors {
+pub(super) struct RowAncestors {
     /// `None` if they are not wanted.
     names: Option<Vec<String>>,
     trees: Vec<RelationInfo>,
 }
 
-impl Ancestors {
+impl RowAncestors {
     /// Reads the parameter: true, or a list of components that may name an entity.
     pub(super) fn of(context: &CallContext<'_>, params: &Params) -> Result<Self, RpcError> {
         let names = match params.get("ancestors") {

@@ -1,11 +1,14 @@
 //! Rows of answers.
 
-use ecs_data::{TextQueryError, Value};
-use ecs_engine::Entity;
+use ecs_data::{TextQueryError, Value, WorldData};
+use ecs_engine::{Entity, World};
 
 use crate::inspector::core::CallContext;
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
+
+/// The rows that are looked at between two looks at the clock.
+pub(super) const PIECE: usize = 1024;
 
 /// The value of a cell; none if the entity lacks the component.
 pub(super) type Cell = Result<Option<Value>, RpcError>;
@@ -41,4 +44,19 @@ pub(crate) fn query_error(error: &TextQueryError) -> RpcError {
         ("column", column.into()),
         ("help", error.help().into()),
     ]))
+}
+
+/// Returns a value for a cell.
+pub(super) fn named(world: &World, entity: Entity, name: &str) -> Cell {
+    if name.contains('.') && world.get_by_name(entity, name).is_err() {
+        // A field that this value does not have.
+        let is_component = world
+            .entity(entity)?
+            .components()
+            .any(|found| found.name() == name);
+        if !is_component {
+            return Ok(None);
+        }
+    }
+    Ok(world.get_by_name(entity, name)?)
 }

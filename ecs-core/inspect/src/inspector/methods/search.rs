@@ -1,11 +1,11 @@
 //! The search for entities.
 
-use ecs_data::{TextPlace, TextQuery, Value, WorldData};
+use ecs_data::{TextPlace, TextQuery, Value};
+use ecs_engine::Disabled;
 use ecs_engine::component::{ComponentId, StorageKind};
-use ecs_engine::{Disabled, Entity, World};
 
-use super::ancestors::Ancestors;
-use super::rows::{Cell, query_error, row};
+use super::ancestors::RowAncestors;
+use super::rows::{PIECE, named, query_error, row};
 use super::sorted::SortedSearch;
 use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
@@ -15,8 +15,6 @@ use crate::inspector::values::{self, frame};
 
 /// The rows of a page.
 const MOST_ROWS: u64 = 200;
-/// The rows that are looked at between two looks at the clock.
-pub(super) const PIECE: usize = 1024;
 
 pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![method(
@@ -34,7 +32,7 @@ struct Search {
     query: TextQuery,
     names: Vec<String>,
     more: Vec<String>,
-    ancestors: Ancestors,
+    ancestors: RowAncestors,
     /// The matches to pass over.
     skip: u64,
     limit: usize,
@@ -76,7 +74,7 @@ fn find(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcE
                 .ok_or_else(|| RpcError::params("`after` is no longer known; help: search again"))?
         }
     };
-    let ancestors = Ancestors::of(context, params)?;
+    let ancestors = RowAncestors::of(context, params)?;
     let more: Vec<String> = more.into_iter().map(str::to_owned).collect();
     let skip = params.number_or("from", 0)?;
     let limit = params.number_or("limit", 100)?.min(MOST_ROWS) as usize;
@@ -232,19 +230,4 @@ impl Search {
             ("rows", Value::List(self.rows)),
         ])
     }
-}
-
-/// Returns a value for a cell.
-pub(super) fn named(world: &World, entity: Entity, name: &str) -> Cell {
-    if name.contains('.') && world.get_by_name(entity, name).is_err() {
-        // A field that this value does not have.
-        let is_component = world
-            .entity(entity)?
-            .components()
-            .any(|found| found.name() == name);
-        if !is_component {
-            return Ok(None);
-        }
-    }
-    Ok(world.get_by_name(entity, name)?)
 }

@@ -5,9 +5,8 @@ use std::cmp::Ordering;
 use ecs_data::{TextPlace, TextQuery, Value, WorldData};
 use ecs_engine::Entity;
 
-use super::ancestors::Ancestors;
-use super::rows::{Cell, query_error, row};
-use super::search::{PIECE, named};
+use super::ancestors::RowAncestors;
+use super::rows::{Cell, PIECE, named, query_error, row};
 use crate::inspector::core::{CallContext, Progress};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
@@ -17,7 +16,7 @@ use crate::inspector::values::{self, frame, shown_name};
 pub(super) struct SortedSearch {
     query: TextQuery,
     more: Vec<String>,
-    ancestors: Ancestors,
+    ancestors: RowAncestors,
     by: SortColumn,
     descends: bool,
     skip: usize,
@@ -43,7 +42,7 @@ impl SortedSearch {
     pub(super) fn new(
         query: TextQuery,
         more: Vec<String>,
-        ancestors: Ancestors,
+        ancestors: RowAncestors,
         sort: &str,
         (skip, limit): (u64, usize),
     ) -> Option<Self> {
