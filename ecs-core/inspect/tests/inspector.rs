@@ -2,10 +2,14 @@
 
 #[path = "inspector/answers.rs"]
 mod answers;
+#[path = "inspector/copies.rs"]
+mod copies;
 #[path = "inspector/events.rs"]
 mod events;
+#[path = "inspector/search.rs"]
+mod search;
 
-use ecs_core::data::Value;
+use ecs_core::data::{Prefab, Value};
 use ecs_core::inspect::{Client, Inspect, Inspector, Params, RpcError};
 use ecs_core::prelude::*;
 use ecs_core::world::hooks::{OnAdd, Trigger};
@@ -119,8 +123,16 @@ fn game(inspect: Inspect) -> (App, Inspector) {
     world.register_data_event::<Hit>();
     world.observe(on_hit);
     world.observe(on_named);
-    let inspector = inspect.attach(&mut app);
+    let inspector = inspect.prefab("rat", rat()).attach(&mut app);
     (app, inspector)
+}
+
+/// A rat with a flea.
+fn rat() -> Prefab {
+    let mut workshop = World::new();
+    let rat = workshop.spawn(Health { now: 1, max: 1 });
+    workshop.spawn((Name("Flea".to_owned()), ChildOf.to(rat)));
+    Prefab::from_tree::<ChildOf>(&workshop, rat).unwrap()
 }
 
 /// Calls a method, and returns its result or error as text.

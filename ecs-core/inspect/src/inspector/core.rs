@@ -1,11 +1,11 @@
 //! Methods, the state that they share, and jobs that are cut.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use ecs_app::App;
-use ecs_data::{TextPlace, Value};
+use ecs_data::{Prefab, TextPlace, Value};
 use ecs_engine::{Entity, World};
 
 use super::error::RpcError;
@@ -103,6 +103,10 @@ pub(crate) struct InspectState {
     pub(crate) history: SharedHistory,
     pub(crate) tails: SharedTails,
     pub(crate) watch: SharedWatch,
+    /// The prefabs that can be spawned.
+    pub(crate) prefabs: BTreeMap<String, Prefab>,
+    /// A text that no other world has.
+    pub(crate) here: String,
     /// The name of the program.
     pub(crate) name: String,
     pub(crate) places: PagePlaces,

@@ -1,13 +1,18 @@
 //! The methods, by subject.
 
 mod access;
+mod ancestors;
+mod copies;
 mod entities;
 mod events;
 mod memory;
 mod observers;
 mod registry;
 mod resources;
+mod rows;
 mod schedule;
+mod search;
+mod sorted;
 mod time;
 mod world;
 
@@ -17,8 +22,10 @@ use super::core::RpcMethod;
 pub(crate) fn all() -> Vec<RpcMethod> {
     let tables = [
         registry::methods(),
+        search::methods(),
         entities::methods(),
         world::methods(),
+        copies::methods(),
         resources::methods(),
         time::methods(),
         schedule::methods(),

@@ -3,7 +3,7 @@
 use ecs_app::{App, Time};
 use ecs_data::{TextQuery, Value};
 
-use super::entities::query_error;
+use super::rows::query_error;
 use crate::inspector::core::{
     CallContext,
     Effect::{Reads, Runs, Writes},
@@ -139,7 +139,7 @@ fn run_until(context: &mut CallContext<'_>, params: &Params) -> Result<Progress,
     let text = params.text("query")?;
     let frames = params.number_or("frames", 600)?.min(MOST_FRAMES);
     let query = TextQuery::new(context.world(), text).map_err(|error| query_error(&error))?;
-    context.state.hidden.check_query(context.world(), &query)?;
+    context.state.hidden.check_query(&query)?;
     context.app.pause();
     let mut run = 0;
     Ok(Progress::Later(Box::new(move |context| {
