@@ -19,7 +19,7 @@ export const DISABLED = 'ecs.disabled';
 /** Rows that were seen, by number. */
 let rows = new Map();
 /** The fields that have a column: `[component, path, whether the column is of numbers, name]`. */
-let fields;
+let [fields, fieldsShape] = [];
 /** The search that is on the way. */
 let asked;
 /** The row that becomes the chosen one when it is known. */
@@ -135,8 +135,9 @@ function setFields(result) {
     }
   }
   const next = Object.entries(seen).slice(0, COLUMNS).map(([key, field]) => [...field, key]);
-  if (JSON.stringify(next) === JSON.stringify(fields)) return;
-  fields = next;
+  const shape = JSON.stringify([next, nameComponents()]);
+  if (shape === fieldsShape) return;
+  [fields, fieldsShape] = [next, shape];
   list.setColumns([
     { text: 'entity', show: (row) => row.entity, flex: '0 0 88px', class: 'code' },
     { text: 'name', show: nameOf, flex: '1.4', key: nameComponents()[0] },
@@ -160,6 +161,9 @@ export function restarted() {
 export function restored() {
   $('#query').value = state.query ?? '';
   $('#disabled').checked = !!state.disabled;
+  list.by = state.sort?.replace('-', '');
+  list.isDown = state.sort?.[0] === '-';
+  list.setColumns(list.columns);
   rows.clear();
 }
 

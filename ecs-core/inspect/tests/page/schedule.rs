@@ -79,7 +79,10 @@ fn a_spike_of_the_graph_opens_its_trace() {
     browser.wait_for("$('#frames').ariaLabel.match(/at most ([0-9.]+)/)[1] > 35");
     browser.click("#pause");
     browser.wait_for("$('#live').textContent === 'paused'");
-    let width = browser.eval("$('#frames').clientWidth").as_f64().expect("a number");
+    let width = browser
+        .eval("$('#frames').clientWidth")
+        .as_f64()
+        .expect("a number");
     let mut x = 34.0;
     while browser.eval("$('#frames').title.includes('trace')") != json!(true) {
         assert!(x < width, "no frame was traced");
