@@ -14,6 +14,7 @@ mod schedule;
 mod search;
 mod sorted;
 mod time;
+mod watched;
 mod world;
 
 use super::core::RpcMethod;
@@ -22,6 +23,7 @@ use super::core::RpcMethod;
 pub(crate) fn all() -> Vec<RpcMethod> {
     let tables = [
         registry::methods(),
+        watched::methods(),
         search::methods(),
         entities::methods(),
         world::methods(),
