@@ -226,14 +226,14 @@ fn time_goes_forward_and_back() {
             "app.run_until",
             r#"{"query":"game.health.now > 20","frames":50}"#
         ),
-        r#""result":{"reached":{"frame":14,"frames":11,"ended":false},"found":"0v1"}"#
+        r#""result":{"reached":{"frame":14,"frames":11,"ended":false},"found":"0v1","system":null,"before":null,"after":null}"#
     );
     assert_eq!(
         call(
             "app.run_until",
             r#"{"query":"game.health.now > 900","frames":3}"#
         ),
-        r#""result":{"reached":{"frame":17,"frames":3,"ended":false},"found":null}"#
+        r#""result":{"reached":{"frame":17,"frames":3,"ended":false},"found":null,"system":null,"before":null,"after":null}"#
     );
 }
 

@@ -15,6 +15,9 @@ use super::hidden::HiddenTypes;
 use super::history::SharedHistory;
 use super::params::Params;
 
+/// The frames of one call.
+pub(crate) const MOST_FRAMES: u64 = 100_000;
+
 pub(crate) type Answer = Result<Value, RpcError>;
 
 /// A call that is continued in later frames. It does some work at each call, even if the budget is spent.

@@ -10,6 +10,7 @@ mod observers;
 mod registry;
 mod resources;
 mod rows;
+mod run_until;
 mod schedule;
 mod search;
 mod sorted;
@@ -30,6 +31,7 @@ pub(crate) fn all() -> Vec<RpcMethod> {
         copies::methods(),
         resources::methods(),
         time::methods(),
+        run_until::methods(),
         schedule::methods(),
         access::methods(),
         memory::methods(),
