@@ -197,7 +197,7 @@ fn has(plans: &[(String, &ecs_engine::schedule::SchedulePlan)], wanted: &str) ->
     let mut found = false;
     for (name, plan) in plans {
         walk(plan, name, &mut |_, step| {
-            found |= is_named(step.name(), wanted)
+            found |= is_named(step.name(), wanted);
         });
     }
     found
