@@ -15,6 +15,9 @@ use super::hidden::HiddenTypes;
 use super::history::SharedHistory;
 use super::params::Params;
 
+/// The frames of one call.
+pub(crate) const MOST_FRAMES: u64 = 100_000;
+
 pub(crate) type Answer = Result<Value, RpcError>;
 
 /// A call that is continued in later frames. It does some work at each call, even if the budget is spent.
@@ -111,6 +114,8 @@ pub(crate) struct InspectState {
     pub(crate) name: String,
     pub(crate) places: PagePlaces,
     pub(crate) edits: VecDeque<ValueEdit>,
+    /// The methods of the inspector that only read, unless the app has replaced them.
+    pub(crate) readers: BTreeMap<Cow<'static, str>, BuiltIn>,
     /// The names, effects, parameters and help of the methods.
     pub(crate) methods: Vec<Value>,
 }
@@ -146,6 +151,11 @@ impl PagePlaces {
     const MOST: usize = 1024;
 
     pub(crate) fn keep(&mut self, query: &str, place: TextPlace) -> String {
+        // An answer that is as it was names the same place.
+        let mut kept = self.kept.iter();
+        if let Some(known) = kept.find(|known| known.1 == query && known.2 == place) {
+            return format!("p{}", known.0);
+        }
         if self.kept.len() == Self::MOST {
             self.kept.pop_front();
         }

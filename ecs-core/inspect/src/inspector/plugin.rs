@@ -218,6 +218,17 @@ impl Inspect {
         world.register::<Disabled>();
         let state = &mut self.core.state;
         state.methods = self.core.methods.iter().map(described).collect();
+        let readers = self
+            .core
+            .methods
+            .iter()
+            .filter_map(|method| match method.run {
+                MethodRun::BuiltIn(run) if method.effect == Effect::Reads => {
+                    Some((method.name.clone(), run))
+                }
+                _ => None,
+            });
+        state.readers = readers.collect();
         state.history.keep(app, self.history);
         Inspector {
             core: Arc::new(Mutex::new(self.core)),

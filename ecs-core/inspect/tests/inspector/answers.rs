@@ -42,7 +42,7 @@ fn without_amounts(value: &mut Value) {
                         *value = ids.collect::<Vec<_>>().join("@").into();
                     }
                     Value::Int(_) | Value::Float(_) if is_time => *value = 0.into(),
-                    Value::List(times) if key == "times" => times.fill(0.into()),
+                    Value::List(list) if ["times", "since"].contains(&key) => list.fill(0.into()),
                     value => without_amounts(value),
                 }
             }
