@@ -26,7 +26,9 @@ export function show(entity, [got, children]) {
   const components = got.result.components;
   const relations = children.result?.relations ?? [];
   const shape = JSON.stringify([entity, status.writes, relations, components.map(({ name, error }) => [name, error])]);
-  if (shape !== shown) {
+  // Fields stay while one of them is edited.
+  const isEdited = box.querySelector('.field :focus') && shown.startsWith(`["${entity}"`);
+  if (shape !== shown && !isEdited) {
     shown = shape;
     build(box, entity, components, relations);
   }

@@ -70,9 +70,8 @@ async function find() {
   if (asked) return;
   asked = question();
   const from = first();
-  const [names, sort] = [nameComponents(), state.sort];
-  const columns = sort ? [...names, sort.replace('-', '')] : names;
-  const params = { ...search(), from, limit: Math.min(200, list.visible + 2), columns, sort, ancestors: names };
+  const columns = nameComponents();
+  const params = { ...search(), from, limit: Math.min(200, list.visible + 2), columns, ancestors: columns, sort: state.sort };
   try {
     const [{ result, error }] = await batch([['entities.find', params]]);
     if (asked === question()) {
@@ -185,11 +184,6 @@ $('#query').oninput = async () => {
   const [, before, word] = $('#query').value.match(/^(.*?)([\w.:]*)$/s);
   const names = (await knownComponents()).map((type) => type.name).filter((name) => word && name.includes(word) && name !== word);
   $('#names').replaceChildren(...names.slice(0, 20).map((name) => make('option', { value: before + name })));
-};
-$('#ask').onsubmit = (event) => {
-  event.preventDefault();
-  clearTimeout(typing);
-  begin({ query: $('#query').value });
 };
 $('#disabled').onchange = () => begin({ disabled: $('#disabled').checked ? '1' : undefined });
 $('#spawn').onclick = spawn;

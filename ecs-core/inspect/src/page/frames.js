@@ -49,10 +49,10 @@ export function onFrame(clicked) {
   // A spike is one pixel wide: the slowest one near the pointer is meant.
   const near = ({ offsetX }) => slowest(times.slice(Math.max(0, offsetX - LEFT - 3), Math.max(0, offsetX - LEFT + 4)));
   const open = (frame) => frame[0] && clicked(frame);
-  canvas.addEventListener('click', (event) => open(near(event)));
-  canvas.addEventListener('keydown', (event) => event.key === 'Enter' && open(slowest(times)));
-  canvas.addEventListener('mousemove', (event) => {
+  canvas.onclick = (event) => open(near(event));
+  canvas.onkeydown = (event) => event.key === 'Enter' && open(slowest(times));
+  canvas.onmousemove = (event) => {
     const [frame, time] = near(event);
     canvas.title = frame ? `frame ${frame}: ${time.toFixed(2)} ms${traced.includes(frame) ? '; click to see its trace' : ''}` : '';
-  });
+  };
 }

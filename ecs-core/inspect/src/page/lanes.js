@@ -68,9 +68,9 @@ export function onBox(clicked) {
   };
   canvas.onmousemove = (event) => {
     const box = boxAt(boxes, event);
-    canvas.title = box ? `${box.system}: ${micros(box.time)}` : 'the wheel zooms, and moves with Shift';
+    canvas.title = box ? `${box.system}: ${micros(box.time)}` : 'wheel: zoom; with Shift: move';
   };
-  canvas.addEventListener('wheel', (event) => {
+  canvas.onwheel = (event) => {
     event.preventDefault();
     const place = Math.max(0, (event.offsetX - LEFT) / (canvas.clientWidth - LEFT - RIGHT));
     const notch = (event.deltaY || event.deltaX) / 300;
@@ -79,6 +79,6 @@ export function onBox(clicked) {
     size = next;
     from = Math.max(0, Math.min(1 - size, from));
     draw();
-  }, { passive: false });
+  };
   new ResizeObserver(draw).observe(canvas.parentElement);
 }

@@ -17,7 +17,7 @@ export class List {
    * `sorted()` for another order.
    */
   constructor(root, label, options) {
-    Object.assign(this, { classOf: () => '', isChosen: () => false, choose() {}, moved() {}, sorted: () => this.setRows(this.all) }, options);
+    Object.assign(this, { columns: [], classOf: () => '', isChosen: () => false, choose() {}, moved() {}, sorted: () => this.setRows(this.all) }, options);
     Object.assign(this, { root, length: 0, cursor: -1, top: 0, pool: [], all: [] });
     Object.assign(root, { role: 'grid', tabIndex: 0, ariaLabel: label });
     this.head = make('div', { class: 'row head', role: 'row', ariaRowIndex: 1 });
@@ -25,16 +25,17 @@ export class List {
     this.rows = make('div', { class: 'rows', role: 'rowgroup' });
     this.scroller = make('div', { class: 'scroll', tabIndex: -1, role: 'presentation' }, this.space, this.rows);
     root.append(this.head, this.scroller);
-    this.scroller.addEventListener('scroll', () => this.scrolled());
+    this.scroller.onscroll = () => this.scrolled();
     // A notch of the wheel is some rows, however many there are.
-    this.scroller.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
-    root.addEventListener('keydown', (event) => this.key(event));
+    this.scroller.onwheel = (event) => this.wheel(event);
+    root.onkeydown = (event) => this.key(event);
     new ResizeObserver(() => this.draw()).observe(this.scroller);
-    this.setColumns(this.columns ?? []);
+    this.setColumns(this.columns);
   }
 
   get visible() { return Math.max(1, Math.floor((this.scroller.clientHeight || 400) / HEIGHT)); }
   get maximum() { return Math.max(0, this.length - this.visible); }
+  get range() { return this.scroller.scrollHeight - this.scroller.clientHeight; }
   get isScaled() { return this.length * HEIGHT > LIMIT; }
 
   setColumns(columns) {
@@ -45,11 +46,9 @@ export class List {
       return element;
     };
     this.head.replaceChildren(...columns.map((column) => {
-      const isSorted = column.key && column.key === this.by;
-      const mark = isSorted ? (this.isDown ? ' ▾' : ' ▴') : '';
-      const text = column.key ? button(column.text + mark, () => this.sortBy(column), { title: `sort by ${column.title ?? column.text}` }) : column.text;
-      const order = isSorted ? (this.isDown ? 'descending' : 'ascending') : 'none';
-      return cell(column, { role: 'columnheader', ariaSort: order }, text);
+      const { text, key, title = text } = column;
+      const [ariaSort, mark] = !key || key !== this.by ? ['none', ''] : this.isDown ? ['descending', ' ▾'] : ['ascending', ' ▴'];
+      return cell(column, { role: 'columnheader', ariaSort }, key ? button(text + mark, () => this.sortBy(column), { title: `sort by ${title}` }) : text);
     }));
     for (const row of this.pool) row.remove();
     this.make = () => columns.map((column) => cell(column, { role: 'gridcell' }));
@@ -70,8 +69,7 @@ export class List {
   /** Shows rows that are all here, in the order that the user chose. */
   setRows(rows) {
     const sign = this.isDown ? -1 : 1;
-    const value = (row) => row[this.by];
-    const compare = (one, other) => sign * (typeof value(one) === 'string' ? value(one).localeCompare(value(other)) : (value(one) ?? -1) - (value(other) ?? -1));
+    const compare = ({ [this.by]: one }, { [this.by]: other }) => sign * (typeof one === 'string' ? one.localeCompare(other) : one - other);
     this.all = rows;
     const inOrder = this.by ? [...rows].sort(compare) : rows;
     this.row = (number) => inOrder[number];
@@ -92,17 +90,15 @@ export class List {
 
   scrolled() {
     if (this.ownScroll === this.scroller.scrollTop) return;
-    const range = this.scroller.scrollHeight - this.scroller.clientHeight;
-    const part = range > 0 ? this.scroller.scrollTop / range : 0;
-    this.top = this.isScaled ? part * this.maximum : Math.min(this.scroller.scrollTop / HEIGHT, this.maximum);
+    const place = this.scroller.scrollTop;
+    this.top = this.isScaled ? (place / this.range) * this.maximum : Math.min(place / HEIGHT, this.maximum);
     this.draw();
     this.moved();
   }
 
   scrollTo(top) {
     this.top = Math.max(0, Math.min(top, this.maximum));
-    const range = this.scroller.scrollHeight - this.scroller.clientHeight;
-    this.scroller.scrollTop = this.isScaled ? (this.top / Math.max(1, this.maximum)) * range : this.top * HEIGHT;
+    this.scroller.scrollTop = this.isScaled ? (this.top / this.maximum) * this.range : this.top * HEIGHT;
     // Browsers round the place, and the event comes later.
     this.ownScroll = this.scroller.scrollTop;
     this.draw();

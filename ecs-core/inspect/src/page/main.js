@@ -108,7 +108,7 @@ const KEYS = [
 const showKeys = () =>
   dialog('Keys', [make('table', {}, ...KEYS.map(([key, , does]) => make('tr', {}, make('td', {}, make('kbd', {}, key)), make('td', {}, does))))]);
 
-document.addEventListener('keydown', (event) => {
+document.onkeydown = (event) => {
   const isTyping = event.target.matches('input:not([type=checkbox]), textarea, select') || $('#dialog').open;
   const isPressing = event.target.matches('button') && event.key === ' ';
   if (isTyping || isPressing || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -120,7 +120,7 @@ document.addEventListener('keydown', (event) => {
   else if (goal) $(goal)?.focus();
   else return;
   event.preventDefault();
-});
+};
 
 $('#pause').onclick = () => act(status.paused ? 'app.resume' : 'app.pause');
 $('#step').onclick = () => act('app.step');
@@ -133,10 +133,10 @@ onFrame((frame) => {
   open('schedule');
   schedule.openFrame(frame);
 });
-addEventListener('popstate', () => {
+onpopstate = () => {
   recall();
   entities.restored();
   refresh();
-});
+};
 entities.restored();
 start(ask);

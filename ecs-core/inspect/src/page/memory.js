@@ -37,12 +37,14 @@ const list = new List($('#tables'), 'tables', {
 
 export function show([{ result }]) {
   if (!result) return;
-  const tables = result.tables.map(({ table, rows, components }) =>
-    ({ name: `table ${table}`, rows, used: sum(components, 'used'), reserved: sum(components, 'reserved'), of: components.map(({ name }) => name).join(', ') }));
-  const sparse = result.sparse.map(({ name, values, used, reserved }) => ({ name: 'sparse', rows: values, used, reserved, of: name }));
-  const all = [...tables, ...sparse].filter((one) => one.reserved);
+  const row = (name, rows, parts) => {
+    const [used, reserved] = [sum(parts, 'used'), sum(parts, 'reserved')];
+    return { name, rows, used, reserved, unused: reserved - used, of: parts.map((part) => part.name).join(', ') };
+  };
+  const tables = result.tables.map(({ table, rows, components }) => row(`table ${table}`, rows, components));
+  const sparse = result.sparse.map((set) => row('sparse', set.values, [set]));
   put('#bytes', `${bytes(result.reserved)} reserved, ${bytes(result.used)} used. Hatched: not used. A second click shows the entities.`);
-  list.setRows(all.map((one) => ({ ...one, unused: one.reserved - one.used })));
+  list.setRows([...tables, ...sparse].filter((one) => one.reserved));
   draw();
 }
 

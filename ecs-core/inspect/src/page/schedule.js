@@ -109,7 +109,7 @@ export async function openFrame([frame, milliseconds]) {
     const runs = showTrace(JSON.parse(await call('schedule.trace', { frame })));
     note.textContent = `${text}: ${runs} runs`;
   } catch {
-    note.textContent = `${text}, and was not traced; slow ones are, while the page is open`;
+    note.textContent = `${text}, and was not traced: it was fast, or the page was not open`;
   }
 }
 

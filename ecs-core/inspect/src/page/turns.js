@@ -19,7 +19,7 @@ let isWanted = false;
 export function start(asks) {
   ask = asks;
   setInterval(turn, INTERVAL);
-  document.addEventListener('visibilitychange', turn);
+  document.onvisibilitychange = turn;
   // Also a hidden page shows something.
   refresh();
 }

@@ -202,6 +202,7 @@ impl Browser {
     /// Gives an element the focus, and replaces its text.
     #[track_caller]
     pub(crate) fn fill(&mut self, selector: &str, text: &str) {
+        self.wait_for(&format!("$({selector:?})"));
         self.eval(&format!(
             "(() => {{ const e = $({selector:?}); e.focus(); e.select() }})()"
         ));
