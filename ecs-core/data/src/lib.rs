@@ -17,6 +17,8 @@ mod column;
 mod determinism;
 mod diff;
 mod edit;
+mod event_functions;
+mod event_values;
 mod file;
 mod hash;
 mod kept;
@@ -52,6 +54,8 @@ pub use determinism::{Desync, DeterminismCheck, DeterminismError, Variation};
 pub use diff::{
     ApplyError, Diff, DiffError, Differ, EntityChange, FieldChange, ThenError, ValueChange,
 };
+pub use event_functions::PassedEvent;
+pub use event_values::EventValues;
 pub use file::FileError;
 pub use hash::{HashCache, HashError, WorldHasher};
 pub use load::{LoadError, Loaded, Loader, NestedError, Unknown};

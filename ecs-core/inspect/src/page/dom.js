@@ -17,6 +17,8 @@ export function make(tag, attributes = {}, ...children) {
 
 export const button = (text, onclick, attributes) => make('button', { type: 'button', onclick, ...attributes }, text);
 
+export const link = (text, onclick, attributes) => button(text, onclick, { class: 'link', ...attributes });
+
 /** Returns the id if a value is an entity: `{"entity": "12v1"}`. */
 export function entityOf(value) {
   const isObject = value !== null && typeof value === 'object';
@@ -43,11 +45,27 @@ export const bytes = (count) =>
 
 export const micros = (value) => (value < 1000 ? `${value.toFixed(1)} µs` : `${(value / 1000).toFixed(2)} ms`);
 
-/** The state in the address: `view`, `query`, `disabled`, `entity`. */
+/** The state in the address: `view`, `query`, `sort`, `disabled`, `entity`, `system`, `access`. */
 export const state = Object.fromEntries(new URLSearchParams(location.search));
 
-export function remember(changes) {
+/** Changes the state. `isStep` makes a step that the browser's Back returns from. */
+export function remember(changes, isStep = false) {
   Object.assign(state, changes);
   for (const name of Object.keys(state)) if (!state[name]) delete state[name];
-  history.replaceState(null, '', '?' + new URLSearchParams(state));
+  history[isStep ? 'pushState' : 'replaceState'](null, '', '?' + new URLSearchParams(state));
+}
+
+/** Takes the state from the address, after a step of the browser. */
+export function recall() {
+  for (const name of Object.keys(state)) delete state[name];
+  Object.assign(state, Object.fromEntries(new URLSearchParams(location.search)));
+}
+
+/** Says why a button does nothing; without a reason it works. It stays in reach of the keys, so that all can find the reason. */
+export function setWhy(element, why, title = '') {
+  if (why) element.dataset.why = why;
+  else delete element.dataset.why;
+  element.setAttribute('aria-disabled', !!why);
+  element.title = why ? `not now: ${why}` : title;
+  return element;
 }

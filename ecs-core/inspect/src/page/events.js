@@ -1,13 +1,18 @@
 // Events that are kept, and how far their readers are behind.
 
-import { $, make } from './dom.js';
+import { $ } from './dom.js';
+import { List } from './list.js';
 
 export const calls = () => [['events.list', {}]];
 
-const row = (tag, cells) => make('tr', {}, ...cells.map((cell) => make(tag, { class: typeof cell === 'number' ? 'number' : '' }, String(cell))));
+const queues = new List($('#queues'), 'events', {
+  columns: [
+    { text: 'event', key: 'name', show: (row) => row.name, flex: '2' },
+    { text: 'kept', key: 'kept', isNumber: true, show: (row) => String(row.kept) },
+    { text: 'unread, by reader', flex: '2', show: (row) => row.unread.join(', ') || 'no readers' },
+  ],
+});
 
 export function show([events]) {
-  const queues = (events.result ?? []).map(({ name, kept, unread }) => row('td', [name, kept, unread.join(', ') || 'no readers']));
-  const head = make('thead', {}, row('th', ['event', 'kept', 'unread, by reader']));
-  $('#event-list').replaceChildren(make('table', {}, head, make('tbody', {}, ...queues)));
+  queues.setRows(events.result ?? []);
 }

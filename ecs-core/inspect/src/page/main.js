@@ -1,11 +1,13 @@
-// The page: asks the program ten times a second, and shows what came back.
+// The page: the header with the time of the program, the views, and the keys.
 //
 // Each view has a module that offers `calls()`, the calls whose results it shows, and `show(responses)`. One batch per turn asks
-// for the status and for the visible view. There is never more than one on the way, and none while the page is hidden, so a slow
-// program is asked less often.
+// for the status and for the visible view.
 
-import { batch, call } from './rpc.js';
-import { $, button, make, remember, state } from './dom.js';
+import { batch } from './rpc.js';
+import { $, make, recall, remember, setWhy, state } from './dom.js';
+import { refresh, start, status, whyNoEdits } from './turns.js';
+import { act, dialog, notice } from './say.js';
+import { call } from './rpc.js';
 import { addFrames, forgetFrames, onFrame } from './frames.js';
 import * as entities from './entities.js';
 import * as resources from './resources.js';
@@ -14,35 +16,35 @@ import * as schedule from './schedule.js';
 import * as memory from './memory.js';
 
 const views = { entities, resources, events, schedule, memory };
-const INTERVAL = 100;
+const names = Object.keys(views);
+/** The view that is on the screen. */
+let shown = null;
 
-let status = {};
-let isAsking = false;
-let isWanted = false;
-
-/** Asks at once: after an action, or when other rows come into sight. */
-export function refresh() {
-  isWanted = true;
-  turn();
-}
-
-async function turn() {
-  if (isAsking || (document.hidden && !isWanted)) return;
-  isAsking = true;
-  isWanted = false;
-  const view = views[state.view];
+async function ask() {
+  if (shown !== state.view) showView();
+  const view = views[shown];
+  let answers;
   try {
-    const calls = view.calls();
-    const [first, ...others] = await batch([['app.status', { since: status.measured ?? 0 }], ...calls]);
-    showStatus(first.result);
-    view.show(others);
+    answers = await batch([['app.status', { since: status.measured ?? 0 }], ...view.calls()]);
   } catch (error) {
     $('#live').textContent = 'the program does not answer';
     $('#live').className = 'lost';
     $('#live').title = error.message;
+    return;
   }
-  isAsking = false;
-  if (isWanted) turn();
+  const [now, ...others] = answers;
+  showStatus(now.result);
+  view.show(others);
+}
+
+function showView() {
+  if (!views[state.view]) remember({ view: 'entities' });
+  shown = state.view;
+  for (const name of names) {
+    $('#' + name).hidden = name !== shown;
+    $('#tab-' + name).setAttribute('aria-selected', name === shown);
+    $('#tab-' + name).tabIndex = name === shown ? 0 : -1;
+  }
 }
 
 function showStatus(now) {
@@ -54,88 +56,49 @@ function showStatus(now) {
   }
   addFrames(now.frame, now.times);
   now.last = now.times.at(-1) ?? status.last ?? 0;
-  status = now;
-  $('#live').className = $('#live').title = '';
+  Object.assign(status, now);
+  const isStill = now.ended || now.paused;
+  $('#live').className = isStill ? 'still' : '';
+  $('#live').title = '';
   $('#live').textContent = now.ended ? 'ended' : now.in_frame ? 'paused in a frame' : now.paused ? 'paused' : 'live';
-  $('#numbers').textContent =
-    `frame ${now.frame.toLocaleString('en')}  ${now.last.toFixed(2)} ms  ${now.entities.toLocaleString('en')} entities`;
-  $('#mode').textContent = now.writes ? 'edits on' : 'read-only';
-  $('#mode').title = now.writes ? '' : 'open the address that the program prints, with its token, to edit';
-  for (const id of ['#pause', '#step', '#step-system', '#until', '#spawn']) $(id).disabled = !now.writes;
-  const whyNot = now.why_not_back ?? (now.back ? null : 'no earlier frame is kept');
-  $('#back').disabled = !now.writes || whyNot !== null;
-  $('#back').title = whyNot === null ? `one frame back (,); ${now.back} are kept` : `cannot step back: ${whyNot}`;
-  $('#undo').disabled = !now.writes || now.edits === 0;
+  $('#frame').textContent = now.frame.toLocaleString('en');
+  $('#time').textContent = `${now.last.toFixed(2)} ms`;
+  $('#total').textContent = now.entities.toLocaleString('en');
+  const why = whyNoEdits();
+  $('#mode').textContent = why ? 'read-only' : 'edits on';
+  $('#mode').title = why;
+  setWhy($('#pause'), why, 'pause or resume (space)');
+  setWhy($('#step'), why, 'one frame on (.)');
+  setWhy($('#step-system'), why, 'run the next system (s)');
+  setWhy($('#until'), why, 'run until a query matches (u)');
+  setWhy($('#spawn'), why);
+  setWhy($('#back'), why || now.why_not_back || (now.back ? '' : 'no earlier frame is kept'), `one frame back (,); ${now.back} are kept`);
+  setWhy($('#undo'), why || (now.edits ? '' : 'no value was edited'), `take back the last edit (z); ${now.edits} are kept`);
   $('#pause span').textContent = now.paused ? 'Resume' : 'Pause';
   $('#pause-icon').setAttribute('d', now.paused ? 'M4 3v10l8-5z' : 'M4 3h3v10H4zM9 3h3v10H9z');
 }
 
-export const mayWrite = () => status.writes;
-
-let noticeTimer;
-/** Says something in the header for some seconds. */
-export function notice(text) {
-  $('#notice').textContent = $('#notice').title = text;
-  clearTimeout(noticeTimer);
-  noticeTimer = setTimeout(() => ($('#notice').textContent = ''), 8000);
-}
-
-/** Calls a method that changes something, says its error, and shows the result. */
-export async function act(method, params) {
-  try {
-    return await call(method, params);
-  } catch (error) {
-    notice(error.message);
-    return undefined;
-  } finally {
-    refresh();
-  }
-}
-
-/** Opens a dialog with a form. `submit` returns a promise; if it fails, the dialog stays, with the error. */
-export function dialog(title, content, submit, label = 'OK') {
-  const error = make('p', { class: 'error', role: 'alert' });
-  const close = () => $('#dialog').close();
-  const form = make('form', {
-    method: 'dialog',
-    onsubmit: async (event) => {
-      event.preventDefault();
-      try {
-        await submit?.();
-        close();
-        refresh();
-      } catch (problem) {
-        error.textContent = problem.message;
-      }
-    },
-  }, make('h2', {}, title), ...content, error, make('p', {}, submit && make('button', {}, label), ' ', button('Close', close)));
-  $('#dialog').replaceChildren(form);
-  $('#dialog').showModal();
-  form.querySelector('input, textarea, select')?.focus();
-}
-
 function open(view) {
-  remember({ view });
-  for (const name of Object.keys(views)) {
-    $('#' + name).hidden = name !== view;
-    $('#tab-' + name).setAttribute('aria-selected', name === view);
-    $('#tab-' + name).tabIndex = name === view ? 0 : -1;
-  }
+  remember({ view }, view !== shown);
+  showView();
   refresh();
 }
 
 function runUntil() {
-  const query = make('input', { value: 'game.health.now < 1', 'aria-label': 'query', spellcheck: 'false' });
+  const query = make('input', { value: state.query ?? '', 'aria-label': 'query', spellcheck: 'false', placeholder: 'game.health.now < 1' });
   const frames = make('input', { value: '10000', 'aria-label': 'frames at most' });
-  const content = [
-    make('p', {}, 'Run until an entity matches ', query),
-    make('p', {}, 'for at most ', frames, ' frames'),
-  ];
-  dialog('Run until', content, () => call('app.run_until', { query: query.value, frames: Number(frames.value) }), 'Run');
+  const content = [make('p', {}, 'Run until an entity matches'), query, make('p', {}, 'or this many frames have run'), frames];
+  const run = async () => {
+    const { reached, found } = await call('app.run_until', { query: query.value, frames: Number(frames.value) });
+    notice(found ? `${found} matches after ${reached.frames} frames` : `nothing matches after ${reached.frames} frames`);
+    if (found) entities.choose(found);
+  };
+  dialog('Run until', content, run, 'Run');
 }
 
 const KEYS = [
-  ['1 to 5', 'views'], ['/', 'query'], ['arrows, page, Home, End', 'rows'], ['Enter', 'apply an edit'], ['Escape', 'take an edit back'],
+  ['1 to 5', 'views'], ['/', 'query'], ['arrows, page, Home, End', 'rows'], ['e', 'edit the first field'],
+  ['Enter, Escape', 'apply an edit, take it back'], ['up, down in a number', '1 more or less; with Shift 10, with Alt 0.1'],
   ['space', 'pause or resume'], ['.', 'step a frame'], [',', 'step back'], ['s', 'step a system'], ['u', 'run until'], ['z', 'undo an edit'],
 ];
 
@@ -151,22 +114,19 @@ document.addEventListener('keydown', (event) => {
   const isTyping = event.target.matches('input:not([type=checkbox]), textarea, select') || $('#dialog').open;
   const isPressing = event.target.matches('button') && event.key === ' ';
   if (isTyping || isPressing || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === '/') {
-    event.preventDefault();
-    open('entities');
-    $('#query').focus();
-  } else if (shortcuts[event.key]) {
-    event.preventDefault();
-    $(shortcuts[event.key]).click();
-  }
+  if (event.key === '/') open('entities');
+  const goal = event.key === '/' ? '#query' : event.key === 'e' ? `#${shown} .field input` : undefined;
+  if (goal) $(goal)?.focus();
+  else if (shortcuts[event.key]) $(shortcuts[event.key]).click();
+  else return;
+  event.preventDefault();
 });
 
 $('[role=tablist]').addEventListener('keydown', (event) => {
-  const names = Object.keys(views);
   const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (!by) return;
-  open(names[(names.indexOf(state.view) + by + names.length) % names.length]);
-  $('#tab-' + state.view).focus();
+  open(names[(names.indexOf(shown) + by + names.length) % names.length]);
+  $('#tab-' + shown).focus();
 });
 
 $('#pause').onclick = () => act(status.paused ? 'app.resume' : 'app.pause');
@@ -176,12 +136,15 @@ $('#back').onclick = () => act('app.step_back');
 $('#undo').onclick = () => act('edit.undo');
 $('#until').onclick = runUntil;
 $('#keys').onclick = showKeys;
-for (const name of Object.keys(views)) $('#tab-' + name).onclick = () => open(name);
+for (const name of names) $('#tab-' + name).onclick = () => open(name);
 onFrame((frame) => {
   open('schedule');
   schedule.openFrame(frame);
 });
-document.addEventListener('visibilitychange', refresh);
-
-open(views[state.view] ? state.view : 'entities');
-setInterval(turn, INTERVAL);
+addEventListener('popstate', () => {
+  recall();
+  entities.restored();
+  refresh();
+});
+entities.restored();
+start(ask);

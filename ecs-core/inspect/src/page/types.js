@@ -3,10 +3,14 @@
 import { call } from './rpc.js';
 
 let known = null;
-let names;
+/** The types by name, once they are here. */
+let byName = new Map();
 
 const load = () => (known ??= call('registry.schema').then(
-  (types) => types,
+  (types) => {
+    byName = new Map(types.map((type) => [type.name, type]));
+    return types;
+  },
   () => {
     known = null;
     return [];
@@ -17,15 +21,22 @@ export const components = async () => (await load()).filter((type) => type.kind 
 
 /** Returns the components that may name an entity, the best one first: the library's own, those called a name, other texts. */
 export function nameComponents() {
-  if (names === undefined) {
-    names = [];
-    components().then((all) => {
-      const texts = all.filter((type) => type.schema?.kind === 'str').map((type) => type.name);
-      const rank = (name) => (name === 'ecs.name' ? 0 : /name$/i.test(name) ? 1 : 2);
-      names = texts.sort((one, other) => rank(one) - rank(other)).slice(0, 3);
-    });
+  load();
+  const rank = (name) => (name === 'ecs.name' ? 0 : /name$/i.test(name) ? 1 : 2);
+  const texts = [...byName.values()].filter((type) => type.kind === 'component' && type.data && type.schema?.kind === 'str');
+  return texts.map((type) => type.name).sort((one, other) => rank(one) - rank(other)).slice(0, 3);
+}
+
+/** Returns the variants of a field that is an enum without values, or nothing. */
+export function variantsOf(name, path) {
+  load();
+  let shape = byName.get(name)?.schema;
+  for (const key of path.split(/[.[\]]+/).filter(Boolean)) {
+    while (shape?.kind === 'option') shape = shape.some;
+    shape = shape?.fields?.find((field) => field.name === key)?.type ?? shape?.items?.[key] ?? shape?.item;
   }
-  return names;
+  const isPlain = shape?.kind === 'enum' && shape.variants.every(({ type }) => type.kind === 'unit');
+  return isPlain ? shape.variants.map((variant) => variant.name) : undefined;
 }
 
 /** Returns a value to begin with: the type's default, or one of its shape. */
@@ -51,5 +62,4 @@ function ofShape(shape) {
 
 export function forget() {
   known = null;
-  names = undefined;
 }
