@@ -2,10 +2,14 @@
 
 #[path = "inspector/answers.rs"]
 mod answers;
+#[path = "inspector/copies.rs"]
+mod copies;
 #[path = "inspector/events.rs"]
 mod events;
+#[path = "inspector/search.rs"]
+mod search;
 
-use ecs_core::data::Value;
+use ecs_core::data::{Prefab, Value};
 use ecs_core::inspect::{Client, Inspect, Inspector, Params, RpcError};
 use ecs_core::prelude::*;
 use ecs_core::world::hooks::{OnAdd, Trigger};
@@ -119,8 +123,16 @@ fn game(inspect: Inspect) -> (App, Inspector) {
     world.register_data_event::<Hit>();
     world.observe(on_hit);
     world.observe(on_named);
-    let inspector = inspect.attach(&mut app);
+    let inspector = inspect.prefab("rat", rat()).attach(&mut app);
     (app, inspector)
+}
+
+/// A rat with a flea.
+fn rat() -> Prefab {
+    let mut workshop = World::new();
+    let rat = workshop.spawn(Health { now: 1, max: 1 });
+    workshop.spawn((Name("Flea".to_owned()), ChildOf.to(rat)));
+    Prefab::from_tree::<ChildOf>(&workshop, rat).unwrap()
 }
 
 /// Calls a method, and returns its result or error as text.
@@ -134,6 +146,33 @@ fn call(app: &mut App, inspector: &Inspector, method: &str, params: &str) -> Str
         .strip_suffix('}')
         .unwrap()
         .to_owned()
+}
+
+#[test]
+fn a_watch_returns_what_has_changed() {
+    let (mut app, inspector) = game(Inspect::new(0));
+    let set = r#"[{"method":"world.get_components","params":{"entity":"0v1","components":["game.name"]}},
+        {"method":"entities.find","params":{"query":"game.health","limit":1}},
+        {"method":"entities.find","params":{"query":"game.target"}}]"#;
+    let look = |app: &mut App, since: &Value| {
+        let params = format!(r#"{{"set":{set},"since":{since}}}"#);
+        let answer = call(app, &inspector, "watch", &params);
+        let answer: Value = serde_json::from_str(&format!("{{{answer}}}")).unwrap();
+        let results = answer.get("result.results").unwrap().as_list().unwrap();
+        let changed: Vec<bool> = results.iter().map(|result| !result.is_null()).collect();
+        (changed, answer.get("result.since").unwrap().clone())
+    };
+    let (changed, since) = look(&mut app, &Value::Null);
+    assert_eq!(changed, [true; 3]);
+    assert_eq!(look(&mut app, &since), (vec![false; 3], since.clone()));
+    // The health of both, and the number of the frame.
+    app.update();
+    let (changed, new) = look(&mut app, &since);
+    assert_eq!(changed, [false, true, false]);
+    let hero = "0v1".parse().unwrap();
+    app.world_mut().get_mut::<Name>(hero).unwrap().0.push('!');
+    assert_eq!(look(&mut app, &new).0, [true, false, false]);
+    assert_eq!(look(&mut app, &since).0, [true, true, false]);
 }
 
 /// The app of [`game`], of values that can be copied alone.
@@ -187,14 +226,14 @@ fn time_goes_forward_and_back() {
             "app.run_until",
             r#"{"query":"game.health.now > 20","frames":50}"#
         ),
-        r#""result":{"reached":{"frame":14,"frames":11,"ended":false},"found":"0v1"}"#
+        r#""result":{"reached":{"frame":14,"frames":11,"ended":false},"found":"0v1","system":null,"before":null,"after":null}"#
     );
     assert_eq!(
         call(
             "app.run_until",
             r#"{"query":"game.health.now > 900","frames":3}"#
         ),
-        r#""result":{"reached":{"frame":17,"frames":3,"ended":false},"found":null}"#
+        r#""result":{"reached":{"frame":17,"frames":3,"ended":false},"found":null,"system":null,"before":null,"after":null}"#
     );
 }
 

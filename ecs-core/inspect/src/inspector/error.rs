@@ -6,6 +6,8 @@ use std::fmt;
 use ecs_data::{ByNameError, Value};
 use ecs_engine::world::NoSuchEntity;
 
+use super::json::object;
+
 /// The error of a call: a number, a message, and possibly data for programs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RpcError {
@@ -65,6 +67,16 @@ impl RpcError {
     #[must_use]
     pub fn data(&self) -> Option<&Value> {
         self.data.as_deref()
+    }
+
+    /// Returns the error as an answer has it.
+    pub(crate) fn to_value(&self) -> Value {
+        let code = ("code", Value::from(self.code));
+        let message = ("message", Value::from(self.message()));
+        match &self.data {
+            Some(data) => object([code, message, ("data", (**data).clone())]),
+            None => object([code, message]),
+        }
     }
 
     pub(crate) fn params(message: impl fmt::Display) -> Self {

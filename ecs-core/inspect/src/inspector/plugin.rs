@@ -1,12 +1,13 @@
 //! The plugin.
 
 use std::borrow::Cow;
+use std::hash::{BuildHasher, RandomState};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ecs_app::{App, Plugin};
-use ecs_data::Value;
+use ecs_data::{Prefab, Value};
 use ecs_engine::tree::Name;
 use ecs_engine::{Disabled, World};
 
@@ -54,6 +55,7 @@ impl Inspect {
             core: Core {
                 methods: methods::all(),
                 state: InspectState {
+                    here: format!("{:016x}", RandomState::new().hash_one(Instant::now())),
                     name: program(),
                     ..InspectState::default()
                 },
@@ -159,10 +161,52 @@ impl Inspect {
         self
     }
 
+    /// Adds a prefab that the inspector can spawn. It replaces one of the same name.
+    ///
+    /// ```
+    /// use ecs_core::data::Prefab;
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::tree::{ChildOf, Name};
+    ///
+    /// let mut workshop = World::new();
+    /// let goblin = workshop.spawn(Name::new("goblin"));
+    /// let goblin = Prefab::from_tree::<ChildOf>(&workshop, goblin)?;
+    ///
+    /// let mut app = App::new();
+    /// let inspector = Inspect::new(7747).prefab("goblin", goblin).attach(&mut app);
+    /// let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "prefabs.spawn", "params": {"prefab": "goblin"}}"#;
+    /// assert_eq!(inspector.answer(&mut app, call), r#"{"jsonrpc":"2.0","id":1,"result":{"entities":["0v1"]}}"#);
+    /// # Ok::<(), ecs_core::data::CloneError>(())
+    /// ```
+    #[must_use]
+    pub fn prefab(mut self, name: impl Into<String>, prefab: Prefab) -> Self {
+        self.core.state.prefabs.insert(name.into(), prefab);
+        self
+    }
+
     /// Hides a component, relation, resource or event type: no method shows, finds or changes it.
     #[must_use]
     pub fn hide<T: 'static>(mut self) -> Self {
         self.core.state.hidden.add::<T>();
+        self
+    }
+
+    /// Hides the component, relation, resource or events of a name, like [`hide`](Self::hide): for those that are defined at run
+    /// time, or whose type is private.
+    ///
+    /// ```
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    ///
+    /// let mut app = App::new();
+    /// let inspector = Inspect::new(7747).hide_named("ecs.name").attach(&mut app);
+    /// let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "world.list_components"}"#;
+    /// assert!(!inspector.answer(&mut app, call).contains("ecs.name"));
+    /// ```
+    #[must_use]
+    pub fn hide_named(mut self, name: impl Into<String>) -> Self {
+        self.core.state.hidden.add_name(name.into());
         self
     }
 
@@ -174,6 +218,17 @@ impl Inspect {
         world.register::<Disabled>();
         let state = &mut self.core.state;
         state.methods = self.core.methods.iter().map(described).collect();
+        let readers = self
+            .core
+            .methods
+            .iter()
+            .filter_map(|method| match method.run {
+                MethodRun::BuiltIn(run) if method.effect == Effect::Reads => {
+                    Some((method.name.clone(), run))
+                }
+                _ => None,
+            });
+        state.readers = readers.collect();
         state.history.keep(app, self.history);
         Inspector {
             core: Arc::new(Mutex::new(self.core)),

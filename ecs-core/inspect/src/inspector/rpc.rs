@@ -140,7 +140,7 @@ impl OpenRequest {
         let written = |answer: &Answer| {
             let (key, value) = match answer {
                 Ok(value) => ("result", value.clone()),
-                Err(error) => ("error", error_value(error)),
+                Err(error) => ("error", error.to_value()),
             };
             let version = ("jsonrpc", Value::from("2.0"));
             let answer = object([version, ("id", id.clone()), (key, value)]);
@@ -157,15 +157,6 @@ impl OpenRequest {
             (true, _) => format!("[{}]", self.answers.join(",")),
             (false, _) => self.answers.concat(),
         }
-    }
-}
-
-fn error_value(error: &RpcError) -> Value {
-    let code = ("code", Value::from(error.code()));
-    let message = ("message", Value::from(error.message()));
-    match error.data() {
-        Some(data) => object([code, message, ("data", data.clone())]),
-        None => object([code, message]),
     }
 }
 

@@ -2,18 +2,27 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ecs_app::Time;
+use ecs_app::{App, Time};
 use ecs_data::__private::insert_all;
 use ecs_data::{ByNameError, Value, WorldData};
 use ecs_engine::component::ComponentId;
 use ecs_engine::{Entity, World};
 
 use super::error::{RpcError, message_of};
-use super::json::with_entities;
+use super::json::{object, with_entities};
 
 /// Returns the number of frames so far.
 pub(crate) fn frame(world: &World) -> u64 {
     world.get_resource::<Time>().map_or(0, |time| time.frame())
+}
+
+/// Returns the frame that an app has reached by some frames.
+pub(crate) fn reached(app: &App, frames: u64) -> Value {
+    object([
+        ("frame", frame(app.world()).into()),
+        ("frames", frames.into()),
+        ("ended", app.exit().is_some().into()),
+    ])
 }
 
 /// Calls a function that may call a `Serialize` of the user, whose panic is an error of this value.

@@ -34,8 +34,15 @@ fn without_amounts(value: &mut Value) {
                     || key.ends_with("ms")
                     || ["elapsed", "max_frame", "used", "reserved"].contains(&key);
                 match value {
+                    Value::String(text) if key == "text" => {
+                        // The rest names the world.
+                        let ids = text
+                            .split('@')
+                            .map(|part| part.trim_start_matches(|c: char| c.is_ascii_hexdigit()));
+                        *value = ids.collect::<Vec<_>>().join("@").into();
+                    }
                     Value::Int(_) | Value::Float(_) if is_time => *value = 0.into(),
-                    Value::List(times) if key == "times" => times.fill(0.into()),
+                    Value::List(list) if ["times", "since"].contains(&key) => list.fill(0.into()),
                     value => without_amounts(value),
                 }
             }

@@ -1,21 +1,17 @@
 //! The time of the app: pause, steps, and steps back.
 
-use ecs_app::{App, Time};
-use ecs_data::{TextQuery, Value};
+use ecs_app::Time;
+use ecs_data::Value;
 
-use super::entities::query_error;
 use crate::inspector::core::{
     CallContext,
     Effect::{Reads, Runs, Writes},
-    Progress, RpcMethod, method,
+    MOST_FRAMES, Progress, RpcMethod, method,
 };
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
-use crate::inspector::values::frame;
-
-/// The frames of one call.
-const MOST_FRAMES: u64 = 100_000;
+use crate::inspector::values::{frame, reached};
 
 pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![
@@ -42,13 +38,6 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
             "frames",
             "Pauses, and returns to an earlier frame.",
             step_back,
-        ),
-        method(
-            "app.run_until",
-            Runs,
-            "query, frames",
-            "Pauses, and runs frames until a text query has a match.",
-            run_until,
         ),
     ]
 }
@@ -96,14 +85,6 @@ fn resume(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcErro
     Ok(Value::Null.into())
 }
 
-fn reached(app: &App, frames: u64) -> Value {
-    object([
-        ("frame", frame(app.world()).into()),
-        ("frames", frames.into()),
-        ("ended", app.exit().is_some().into()),
-    ])
-}
-
 fn step(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let frames = params.number_or("frames", 1)?.min(MOST_FRAMES);
     context.app.pause();
@@ -133,32 +114,4 @@ fn step_back(context: &mut CallContext<'_>, params: &Params) -> Result<Progress,
     back.map_err(|why| RpcError::new(RpcError::TIME, format!("the app cannot step back: {why}")))?;
     context.app.pause();
     Ok(reached(context.app, frames).into())
-}
-
-fn run_until(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
-    let text = params.text("query")?;
-    let frames = params.number_or("frames", 600)?.min(MOST_FRAMES);
-    let query = TextQuery::new(context.world(), text).map_err(|error| query_error(&error))?;
-    context.state.hidden.check_query(context.world(), &query)?;
-    context.app.pause();
-    let mut run = 0;
-    Ok(Progress::Later(Box::new(move |context| {
-        loop {
-            let world = context.app.world();
-            let first = match query.matches(world) {
-                Ok(matches) => matches.iter().next().map(|found| found.entity()),
-                Err(error) => return Some(Err(query_error(&error))),
-            };
-            if first.is_some() || run == frames || context.app.exit().is_some() {
-                let found = first.map(|entity| context.id(entity));
-                let reached = reached(context.app, run);
-                return Some(Ok(object([("reached", reached), ("found", found.into())])));
-            }
-            context.app.step();
-            run += 1;
-            if context.budget.is_spent() {
-                return None;
-            }
-        }
-    })))
 }
