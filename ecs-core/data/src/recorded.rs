@@ -221,7 +221,7 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend(text.as_bytes());
 }
 
-/// Returns the checksum of bytes, as files of this package have it.
+/// Returns the checksum that files of this package have.
 #[must_use]
 pub fn checksum(bytes: &[u8]) -> u64 {
     let mut sum = crate::file::Checksum::new();

@@ -1,4 +1,4 @@
-//! What an app takes in from outside, by the metadata of its systems.
+//! The inputs of an app, by the metadata of its systems.
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
@@ -9,14 +9,14 @@ use ecs_engine::meta::{Domain, Kind, SystemMeta};
 use ecs_engine::schedule::SchedulePlan;
 use ecs_engine::task::Tasks;
 
-/// What a [`Recorder`](crate::Recorder) can record of an app, and what it cannot; see [`Recorder::check`](crate::Recorder::check).
+/// The parts of an app that a [`Recorder`](crate::Recorder) can record, and those that it cannot; see [`Recorder::check`](crate::Recorder::check).
 ///
 /// `Display` prints it, with a line for each finding.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct RecorderCheck {
-    /// The resources and events that systems read and none writes, by name: they come from outside. Others that code
-    /// between frames writes are recorded too; only metadata does not tell them from what the app does by itself.
+    /// The resources and events that systems read and none writes, by name: they come from outside. The
+    /// recorder also writes others that code between frames changes, which metadata cannot tell from results of the app.
     pub inputs: Vec<RecorderInput>,
     /// Systems that may take in anything, with the reason: they read the whole world, a value of one thread, the wall clock, or results of
     /// [tasks](Tasks).
@@ -75,12 +75,12 @@ impl RecorderCheck {
                 self.unknown.push((meta.name, reason));
             }
         };
-        // Changes of states write only what systems have asked for.
+        // Systems have asked for all changes of states.
         if let Some(kind) = meta.world().filter(|_| meta.name != "Transitions") {
             let write = if kind == Kind::Write {
-                "reads and writes"
+                "may read and write"
             } else {
-                "reads"
+                "may read"
             };
             unknown(format!("{write} anything in the world"));
         }

@@ -10,7 +10,7 @@ use ecs_data::{Diff, Differ};
 
 use crate::error::ReplayError;
 use crate::recording::{RecordedFrame, Recording};
-use crate::replay::{Replay, hasher};
+use crate::replay::{Replay, hash_error, hasher};
 
 /// The place where two recordings part; see [`first_difference`].
 #[derive(Debug)]
@@ -18,13 +18,13 @@ use crate::replay::{Replay, hasher};
 pub struct Difference {
     /// The frame.
     pub frame: u64,
-    /// What differs.
+    /// The kind of the difference.
     pub kind: DifferenceKind,
     /// Systems that have run in one program only, up to the difference.
     pub notes: Vec<String>,
 }
 
-/// What differs between two recordings.
+/// The kind of a [`Difference`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DifferenceKind {
@@ -97,32 +97,27 @@ impl fmt::Display for Difference {
 /// ```
 /// use ecs_core::prelude::*;
 /// use ecs_core::record::{Recorder, first_difference};
+/// use ecs_core::snapshot::Snapshotter;
 /// use serde::{Deserialize, Serialize};
 ///
 /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 /// #[component(data = "game.place")]
 /// struct Place { x: f32 }
 ///
-/// mod today {
-///     use super::Place;
-///     use ecs_core::prelude::*;
-///     #[system(for_each)]
-///     pub fn walk(place: &mut Place) { place.x += 0.1 }
-/// }
-/// mod yesterday {
-///     use super::Place;
-///     use ecs_core::prelude::*;
-///     #[system(for_each)]
-///     pub fn walk(place: &mut Place) { place.x += if place.x > 1.0 { 0.2 } else { 0.1 } }
+/// /// The version of the program.
+/// #[derive(Resource, Clone)]
+/// struct IsOld(bool);
+///
+/// #[system(for_each)]
+/// fn walk(place: &mut Place, is_old: Res<IsOld>) {
+///     place.x += if is_old.0 && place.x > 1.0 { 0.2 } else { 0.1 };
 /// }
 ///
 /// fn game(is_old: bool) -> App {
 ///     let mut app = App::new();
 ///     app.world_mut().spawn(Place { x: 0.0 });
-///     match is_old {
-///         true => app.add_systems(Update, yesterday::walk),
-///         false => app.add_systems(Update, today::walk),
-///     };
+///     app.insert_resource(IsOld(is_old)).add_systems(Update, walk);
+///     app.set_snapshotter(Snapshotter::new().without_resource::<IsOld>());
 ///     app
 /// }
 ///
@@ -134,8 +129,7 @@ impl fmt::Display for Difference {
 /// }
 /// let [old, new] = &paths;
 /// let found = first_difference((old, game(true)), (new, game(false)))?.unwrap().to_string();
-/// assert!(found.starts_with("frame 11: "), "{found}");
-/// assert!(found.contains("game.place"), "{found}");
+/// assert!(found.starts_with("frame 10: after `") && found.contains("walk`: 0v1 game.place.x: "), "{found}");
 /// # std::fs::remove_dir_all(&folder)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -201,7 +195,7 @@ fn between([one, other]: &[Replay; 2]) -> Result<Diff, ReplayError> {
     let differ = Differ::new().only_data();
     differ
         .between(one.world(), other.world())
-        .map_err(ReplayError::Diff)
+        .map_err(|error| ReplayError::Diff(Box::new(error)))
 }
 
 /// Says which inputs of a frame differ.
@@ -253,7 +247,7 @@ fn results(sides: &mut [Replay; 2], frames: Range<u64>) -> Result<Difference, Re
         let mut hashes = [0; 2];
         for (side, hash) in sides.iter_mut().zip(&mut hashes) {
             side.step()?;
-            *hash = hasher().world(side.world()).map_err(ReplayError::Hash)?;
+            *hash = hasher().world(side.world()).map_err(hash_error)?;
         }
         if hashes[0] != hashes[1] {
             return result_of(sides, frame);
@@ -294,7 +288,7 @@ fn result_of(sides: &mut [Replay; 2], frame: u64) -> Result<Difference, ReplayEr
     })
 }
 
-/// The steps of a frame: names, and hashes of what they can write.
+/// The steps of a frame: names, and hashes of the data that they can write.
 type Steps = Vec<(&'static str, u64)>;
 
 /// Returns the places of the first steps with another result, and notes about steps that only one side has.

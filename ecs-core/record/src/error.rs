@@ -38,13 +38,13 @@ pub enum RecordingError {
         /// The file.
         path: PathBuf,
     },
-    /// A record is whole, and what it says is impossible.
+    /// A record is whole, and contradicts itself or others.
     Malformed {
         /// The file.
         path: PathBuf,
         /// The position of the record in the file.
         byte: usize,
-        /// What is wrong.
+        /// The contradiction.
         problem: String,
     },
 }
@@ -97,12 +97,12 @@ pub enum ReplayError {
         /// The frame that the snapshot was taken before.
         frame: u64,
         /// The reason.
-        error: ReadAppSnapshotError,
+        error: Box<ReadAppSnapshotError>,
     },
     /// The app cannot return to a snapshot.
-    Restore(RestoreError),
+    Restore(Box<RestoreError>),
     /// The app cannot be copied, for steps back.
-    Copy(AppSnapshotError),
+    Copy(Box<AppSnapshotError>),
     /// The program does not accept an input of the recording.
     Input {
         /// The frame.
@@ -111,9 +111,9 @@ pub enum ReplayError {
         message: String,
     },
     /// The world cannot be hashed.
-    Hash(HashError),
+    Hash(Box<HashError>),
     /// Two worlds cannot be compared.
-    Diff(DiffError),
+    Diff(Box<DiffError>),
     /// The recording has no such frame.
     NoFrame {
         /// The frame that was asked for.

@@ -8,7 +8,7 @@
 //! killed leaves all records that were written, and the last one may be cut off.
 //!
 //! Frames are numbered from the snapshot before them on. A record of a frame is written before its systems run, together with
-//! the outcome of the frame before: `flags: u8`, and what they announce.
+//! the outcome of the frame before: `flags: u8`, and the values that they announce.
 
 use std::time::Duration;
 
@@ -23,14 +23,14 @@ pub(crate) const FORM: u32 = 1;
 /// Bytes before the body of a record.
 const HEAD: usize = 4 + 4 + 1;
 
-/// What a record is about.
+/// The subject of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum RecordKind {
-    /// The hash of the schema, as `u64`.
+    /// The hash of the schema (`u64`).
     Head = 0,
-    /// The number of the next frame, as `u64`; whether other changes than those of the frame before lead to it, as `u8`; and
-    /// an exact snapshot before it.
+    /// The number of the next frame (`u64`); 1 if the frame before does not lead to it, otherwise 0 (`u8`); and an exact
+    /// snapshot before it.
     Snapshot = 1,
     /// The end of the frame before, and the beginning of the next one: [`flags`].
     Frame = 2,
@@ -46,9 +46,9 @@ pub(crate) enum RecordKind {
 
 /// The contents of [`RecordKind::Frame`], in this order.
 pub(crate) mod flags {
-    /// The hash of the world after the frame before, as `u64`.
+    /// The hash of the world after the frame before (`u64`).
     pub(crate) const HASH: u8 = 1;
-    /// The length of the frame in nanoseconds, if it is not that of the frame before it in the part.
+    /// The length of the frame in nanoseconds, if the frame before it in the part has another one.
     pub(crate) const DELTA: u8 = 2;
     /// The time that has passed outside of the game in nanoseconds, if it is another one.
     pub(crate) const REAL: u8 = 4;
@@ -160,7 +160,7 @@ impl<'a> Iterator for Records<'a> {
         if self.rest.is_empty() || self.end != RecordsEnd::Whole {
             return None;
         }
-        let mut fields = Fields(self.rest);
+        let mut fields = RecordFields(self.rest);
         let record = fields.u32().zip(fields.u32()).and_then(|(length, sum)| {
             let record = fields.0.get(..(length as usize).checked_add(1)?)?;
             Some((sum, record))
@@ -182,9 +182,9 @@ impl<'a> Iterator for Records<'a> {
 }
 
 /// The fields of a record that have not been read; `None` where there are too few bytes.
-pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
+pub(crate) struct RecordFields<'a>(pub(crate) &'a [u8]);
 
-impl<'a> Fields<'a> {
+impl<'a> RecordFields<'a> {
     fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (array, rest) = self.0.split_first_chunk()?;
         self.0 = rest;

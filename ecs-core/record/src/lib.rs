@@ -3,13 +3,13 @@
 //! A [`Recorder`] writes everything that a running [`App`](ecs_app::App) takes in from outside: the lengths of its frames, and
 //! the resources and events that code between frames has written. From time to time it adds an exact snapshot. A [`Replay`]
 //! runs the frames again, from any of them, forward and back, and compares the worlds with the recorded hashes.
-//! [`first_difference`] names the first system, entity and field in which two recordings differ.
+//! [`first_difference`] compares two recordings, and names the first system, entity and field that differ.
 //!
 //! | item | meaning |
 //! |---|---|
 //! | [`Recorder`] | a plugin that writes a recording |
-//! | [`RecorderCheck`] | what it can and cannot record, before the first frame |
-//! | [`Recording`] | what a recording has, read from its files |
+//! | [`RecorderCheck`] | its limits for an app, before the first frame |
+//! | [`Recording`] | the contents of its files |
 //! | [`Replay`], [`Outcome`] | its frames, run again |
 //! | [`first_difference`], [`Difference`], [`DifferenceKind`] | the place where two recordings part |
 //! | [`RecordingError`], [`ReplayError`] | damage, and programs that do not fit |

@@ -28,10 +28,10 @@ use crate::writer::{FrameInputs, RecordingWriter, ResourceMoment};
 /// use ecs_core::record::{Outcome, Recorder, Replay};
 /// use serde::{Deserialize, Serialize};
 ///
-/// #[derive(Resource, Clone, Default, Serialize, Deserialize)]
+/// #[derive(Resource, Clone, Debug, Default, Serialize, Deserialize)]
 /// #[resource(data = "game.keys")]
 /// struct Keys(Vec<char>);
-/// #[derive(Resource, Clone, Default, Serialize, Deserialize)]
+/// #[derive(Resource, Clone, Debug, Default, Serialize, Deserialize)]
 /// #[resource(data = "game.text")]
 /// struct Text(String);
 ///
@@ -67,12 +67,12 @@ use crate::writer::{FrameInputs, RecordingWriter, ResourceMoment};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # What is written
+/// # Files
 /// Everything is in the file at the path, and is there as soon as a frame begins: a program that is killed leaves all frames up to the
 /// one that it was in. A panic of a system writes its name and its message. With [`keep`](Self::keep), older parts have the
 /// path with a number at its end, and the oldest are removed. A recording that is at the path already is replaced.
 ///
-/// # What cannot be recorded
+/// # Limits
 /// [`check`](Self::check) lists it before the first frame. The app must be one that has [snapshots as
 /// bytes](ecs_app::AppSnapshot::to_bytes). Where that fails, or the disk is full, the recorder prints the reason as an error and ends; the app goes on.
 /// Changes of entities from outside of systems are recorded by a snapshot, if the hashes around them show them.
@@ -88,7 +88,7 @@ pub struct Recorder {
 /// When the world is hashed.
 #[derive(Clone, Copy, Debug)]
 enum HashCadence {
-    /// As often as it takes at most this part of the time, in percent.
+    /// Often enough to take this part of the time, in percent.
     Percent(u32),
     /// After each frame whose number this divides.
     Every(u64),
@@ -143,7 +143,7 @@ impl Recorder {
         self
     }
 
-    /// Builds an app and runs its `Startup`, and returns what it takes in from outside, and what of it cannot be recorded.
+    /// Builds an app and runs its `Startup`, and returns its inputs, and everything that cannot be recorded.
     ///
     /// # Errors
     /// If the app cannot be built.
@@ -308,7 +308,7 @@ impl RecordSession {
         }
         inputs
             .removed
-            .extend(removed.iter().filter_map(|(id, _)| Some(data(*id)?.name())));
+            .extend(removed.iter().filter_map(|id| Some(data(*id)?.name())));
         inputs.written.sort_unstable_by_key(|(data, _)| data.name());
         inputs
     }

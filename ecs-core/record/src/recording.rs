@@ -1,4 +1,4 @@
-//! What the files of a recording say.
+//! The contents of the files of a recording.
 
 use std::fs;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use ecs_data::__private::{RecordedResource, ResourceReader};
 
 use crate::error::RecordingError;
-use crate::format::{FORM, Fields, MAGIC, RecordKind, Records, RecordsEnd, flags};
+use crate::format::{FORM, MAGIC, RecordFields, RecordKind, Records, RecordsEnd, flags};
 use crate::parts::{old_part, old_parts};
 
 /// A recording that a [`Recorder`](crate::Recorder) has made, read from its files.
@@ -28,7 +28,7 @@ pub struct Recording {
     end: RecordingEnd,
 }
 
-/// How the last file of a [`Recording`] ends.
+/// The end of the last file of a [`Recording`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordingEnd {
@@ -127,7 +127,7 @@ impl Recording {
         let path = path.to_owned();
         let Some(form) = bytes
             .strip_prefix(MAGIC)
-            .and_then(|bytes| Fields(bytes).u32())
+            .and_then(|bytes| RecordFields(bytes).u32())
         else {
             return Err(RecordingError::Foreign { path });
         };
@@ -183,7 +183,7 @@ impl Recording {
         body: &[u8],
         start: usize,
     ) -> Result<(), String> {
-        let mut fields = Fields(body);
+        let mut fields = RecordFields(body);
         let short = || "a record is too short".to_owned();
         if !part.has_snapshot && !matches!(kind, RecordKind::Head | RecordKind::Snapshot) {
             return Err("the first snapshot is missing".to_owned());
@@ -302,7 +302,7 @@ impl Recording {
 
     /// Returns the last snapshot before an earlier frame, or the first of all.
     ///
-    /// One before the frame itself also has what came from outside since the frame before.
+    /// A snapshot before the frame itself also has the inputs since the frame before.
     pub(crate) fn snapshot_before(&self, frame: u64) -> &RecordedSnapshot {
         let earlier = self
             .snapshots
@@ -314,11 +314,9 @@ impl Recording {
 
     /// Returns the snapshot before a frame if no frame leads to it.
     pub(crate) fn jump_to(&self, frame: u64) -> Option<&RecordedSnapshot> {
-        let at = self
-            .snapshots
-            .iter()
-            .filter(|snapshot| snapshot.frame == frame);
-        at.last().filter(|snapshot| snapshot.is_jump)
+        let mut later = self.snapshots.iter().rev();
+        let at = later.find(|snapshot| snapshot.frame == frame);
+        at.filter(|snapshot| snapshot.is_jump)
     }
 
     pub(crate) fn bytes(&self, snapshot: &RecordedSnapshot) -> &[u8] {
@@ -337,7 +335,10 @@ struct PartReader {
 
 impl PartReader {
     /// Reads a frame, and the hash after the frame before.
-    fn frame(&mut self, fields: &mut Fields<'_>) -> Result<(Option<u64>, RecordedFrame), String> {
+    fn frame(
+        &mut self,
+        fields: &mut RecordFields<'_>,
+    ) -> Result<(Option<u64>, RecordedFrame), String> {
         let short = || "the record of a frame is too short".to_owned();
         let set = fields.u8().ok_or_else(short)?;
         let hash = match set & flags::HASH {
@@ -375,7 +376,7 @@ impl PartReader {
         Ok((hash, frame))
     }
 
-    fn steps(&mut self, fields: &mut Fields<'_>) -> Option<Vec<(Arc<str>, u64)>> {
+    fn steps(&mut self, fields: &mut RecordFields<'_>) -> Option<Vec<(Arc<str>, u64)>> {
         let mut steps = Vec::new();
         while !fields.0.is_empty() {
             let number = usize::try_from(fields.number()?).ok()?;

@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ecs_app::{App, AppSnapshot, FrameMoment};
 use ecs_data::__private::step_hash;
-use ecs_data::WorldHasher;
+use ecs_data::{HashError, WorldHasher};
 use ecs_engine::World;
+use ecs_engine::snapshot::RestoreError;
 
 use crate::error::ReplayError;
 use crate::recording::{RecordedFrame, RecordedSnapshot, Recording};
@@ -16,7 +17,7 @@ use crate::recording::{RecordedFrame, RecordedSnapshot, Recording};
 /// The frames of a [`Recording`] in an app of the same program: forward, back, and to any of them.
 ///
 /// The app must be the one that was recorded, without the [`Recorder`](crate::Recorder): the same plugins, in the same order.
-/// Inputs come from the recording, after all hooks before the frame, so they win over what a hook writes.
+/// Inputs come from the recording, after all hooks before the frame, so they replace the values that a hook writes.
 ///
 /// After each frame whose hash was recorded, the world is compared with it. Frames run on as many threads as the app says;
 /// the results are the same.
@@ -42,7 +43,7 @@ pub struct Replay {
     is_watched: bool,
 }
 
-/// What hooks of the app share with the replay.
+/// State that hooks of the app share with the replay.
 #[derive(Default)]
 struct ReplayShared {
     /// The inputs of the frame that is about to begin.
@@ -52,7 +53,7 @@ struct ReplayShared {
     steps: Vec<(&'static str, u64)>,
 }
 
-/// What a [`Replay`] has found so far.
+/// The result of a [`Replay`] so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -166,7 +167,7 @@ impl Replay {
         &mut self.app
     }
 
-    /// Returns what was found so far.
+    /// Returns the result so far.
     #[must_use]
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
@@ -220,7 +221,10 @@ impl Replay {
                 .get(place)
                 .is_some_and(|(frame, _)| *frame == self.frame);
             if to - self.frame < COPIES && !is_known && !self.is_restored {
-                let copy = self.app.snapshot().map_err(ReplayError::Copy)?;
+                let copy = self
+                    .app
+                    .snapshot()
+                    .map_err(|error| ReplayError::Copy(Box::new(error)))?;
                 self.copies.insert(place, (self.frame, copy));
             }
             if self.frame == to {
@@ -264,7 +268,7 @@ impl Replay {
         }
     }
 
-    /// Runs all frames that are left, and returns what was found. From the [first frame](Recording::first_frame) on, that
+    /// Runs all frames that are left, and returns the result. From the [first frame](Recording::first_frame) on, that
     /// proves that the program still does the same.
     ///
     /// A frame that has panicked is not run; see [`repeat_panic`](Self::repeat_panic).
@@ -362,7 +366,7 @@ impl Replay {
         match copy {
             Some(copy) if of_copy >= Some(snapshot.frame) => {
                 let (frame, copy) = &mut self.copies[copy];
-                self.app.restore(copy).map_err(ReplayError::Restore)?;
+                self.app.restore(copy).map_err(restore_error)?;
                 self.same_until = self.same_until.min(*frame);
                 self.frame = *frame;
                 self.is_restored = false;
@@ -378,9 +382,9 @@ impl Replay {
         let read = self.app.read_snapshot(bytes);
         let mut copy = read.map_err(|error| ReplayError::Snapshot {
             frame: snapshot.frame,
-            error,
+            error: Box::new(error),
         })?;
-        self.app.restore(&mut copy).map_err(ReplayError::Restore)?;
+        self.app.restore(&mut copy).map_err(restore_error)?;
         self.frame = snapshot.frame;
         self.same_until = snapshot.frame;
         self.is_restored = true;
@@ -417,10 +421,7 @@ impl Replay {
         let Some(hash) = frame.hash else {
             return Ok(());
         };
-        let now = self
-            .hasher
-            .world(self.app.world())
-            .map_err(ReplayError::Hash)?;
+        let now = self.hasher.world(self.app.world()).map_err(hash_error)?;
         if now == hash {
             self.same_until = self.frame;
             return Ok(());
@@ -483,4 +484,12 @@ fn put_inputs(
         resources.put(world, resource, *is_inserted)?;
     }
     Ok(())
+}
+
+fn restore_error(error: RestoreError) -> ReplayError {
+    ReplayError::Restore(Box::new(error))
+}
+
+pub(crate) fn hash_error(error: HashError) -> ReplayError {
+    ReplayError::Hash(Box::new(error))
 }

@@ -33,7 +33,7 @@ pub(crate) struct RecordingWriter {
     path: PathBuf,
     keep: Option<u64>,
     file: Option<File>,
-    /// What is written next.
+    /// The bytes that are written next.
     buffer: Vec<u8>,
     /// The numbers and lengths of the parts before this one that still exist.
     old: Vec<(u64, u64)>,
@@ -74,7 +74,7 @@ impl RecordingWriter {
         self.file.is_none()
     }
 
-    /// Returns true if the part has become so long that another one should follow: a quarter of what is kept, and at least as long as twice
+    /// Returns true if the part has become so long that another one should follow: a quarter of the bytes that are kept, and at least as long as twice
     /// its snapshot.
     pub(crate) fn is_part_full(&self) -> bool {
         let quarter = self.keep.map_or(u64::MAX, |keep| keep / 4);
@@ -104,7 +104,7 @@ impl RecordingWriter {
         self.step_names.clear();
         put_magic(&mut self.buffer);
         put_record(&mut self.buffer, RecordKind::Head, |out| {
-            put_u64(out, schema)
+            put_u64(out, schema);
         });
         self.put_snapshot(frame, is_jump, snapshot);
         // Written aside, so that the file with the recording's name is a part that can be played.
@@ -231,7 +231,7 @@ impl RecordingWriter {
     /// Notes the name of a resource that has changed between frames and cannot be recorded.
     pub(crate) fn unrecorded(&mut self, name: &str) {
         put_record(&mut self.buffer, RecordKind::Unrecorded, |out| {
-            put_text(out, name)
+            put_text(out, name);
         });
     }
 
@@ -269,7 +269,7 @@ impl Drop for RecordingWriter {
     }
 }
 
-/// The resources of a world at the end of a frame, to notice what changes until the next one begins.
+/// The resources of a world at the end of a frame, to notice changes until the next one begins.
 #[derive(Default)]
 pub(crate) struct ResourceMoment {
     moment: u64,
@@ -291,17 +291,18 @@ impl ResourceMoment {
     }
 
     /// Returns the types of the resources that were written since, and the names of those that were removed.
-    pub(crate) fn changes(
-        &self,
-        world: &mut World,
-    ) -> (Vec<(TypeId, bool)>, Vec<(TypeId, &'static str)>) {
+    pub(crate) fn changes(&self, world: &mut World) -> (Vec<(TypeId, bool)>, Vec<TypeId>) {
         let resources = world.resources_mut();
         let written = resources.written_since(self.moment);
         let is_inserted = written.iter().any(|(_, is_inserted)| *is_inserted);
         let removed = if is_inserted || resources.len() < self.types.len() {
             let now = resources.types();
             let is_gone = |(id, _): &&(TypeId, _)| now.iter().all(|(known, _)| known != id);
-            self.types.iter().filter(is_gone).copied().collect()
+            self.types
+                .iter()
+                .filter(is_gone)
+                .map(|(id, _)| *id)
+                .collect()
         } else {
             Vec::new()
         };

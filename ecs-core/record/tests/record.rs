@@ -315,7 +315,7 @@ fn damage_ends_a_recording_or_is_an_error() {
     let frames = Recording::read(&path).unwrap().end_frame();
     let mut random = Random(3);
     let mut kinds = [0; 3];
-    for _ in 0..2_000 {
+    for _ in 0..600 {
         let mut bytes = whole.clone();
         let at = random.next() as usize % bytes.len();
         bytes[at] ^= 1 << (random.next() % 8);
@@ -329,7 +329,7 @@ fn damage_ends_a_recording_or_is_an_error() {
             Err(_) => kinds[2] += 1,
         }
     }
-    assert!(kinds[0] > 100 && kinds[2] > 10, "{kinds:?}");
+    assert!(kinds[0] > 30 && kinds[2] > 10, "{kinds:?}");
 }
 
 #[test]
@@ -522,5 +522,8 @@ fn the_check_lists_inputs_and_what_cannot_be_recorded() {
         text.contains("nothing is recorded") && text.contains("Opaque"),
         "{text}"
     );
-    assert!(text.contains("reads anything in the world"), "{text}");
+    assert!(
+        text.contains("look` may read and write anything in the world"),
+        "{text}"
+    );
 }

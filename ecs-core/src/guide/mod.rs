@@ -111,6 +111,10 @@
     doc = "* [The inspector](inspector): a running app in a browser, and by calls from outside."
 )]
 #![cfg_attr(
+    all(feature = "inspector", feature = "record"),
+    doc = "* [Recordings](recording): matches that run again, forward and back, and the first difference of two."
+)]
+#![cfg_attr(
     feature = "data",
     doc = "* [Dynamic components](dynamic): component types and queries of mods, scripts and editors."
 )]
@@ -254,3 +258,7 @@ pub mod names {}
 #[cfg(feature = "inspector")]
 #[doc = include_str!("inspector.md")]
 pub mod inspector {}
+
+#[cfg(all(feature = "inspector", feature = "record"))]
+#[doc = include_str!("recording.md")]
+pub mod recording {}

@@ -13,13 +13,13 @@ use crate::world::World;
 
 /// A filter that records whose ticks it reads.
 #[derive(Clone, Copy)]
-struct Recording<'a> {
+struct StepRecording<'a> {
     filter: ChangedFilter<'a, Mood>,
     asked: &'a Mutex<Vec<Entity>>,
 }
 
 // SAFETY: delegates to a filter that keeps the contract; `next_excluded` and `DENSE` are the trait's.
-unsafe impl<'a> Filter<'a> for Recording<'a> {
+unsafe impl<'a> Filter<'a> for StepRecording<'a> {
     const BY_ENTITY: bool = true;
     const SEES_DISABLED: bool = false;
     const ROWS: bool = true;
@@ -70,7 +70,7 @@ fn ticks_are_read_only_of_entities_that_have_the_items() {
     let join = || {
         let Joined { storage, fetch, .. } = (&tags).joined();
         let asked = &asked;
-        let filter = Recording { filter, asked };
+        let filter = StepRecording { filter, asked };
         Joined {
             storage,
             fetch,

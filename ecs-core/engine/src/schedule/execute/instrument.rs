@@ -1,6 +1,6 @@
 //! Instrumentation of steps.
 
-use super::Recorder;
+use super::StepRecorder;
 use super::failure::StepPhase;
 use crate::schedule::plan::Step;
 
@@ -10,7 +10,7 @@ pub(crate) trait Instrument {
     fn measure<T>(&self, step: Step<'_>, phase: StepPhase, run: impl FnOnce() -> T) -> T;
 
     /// Returns the recorder, for the schedules inside a step.
-    fn recorder(&self) -> Option<&Recorder>;
+    fn recorder(&self) -> Option<&StepRecorder>;
 }
 
 /// Records nothing.
@@ -23,7 +23,7 @@ impl Instrument for NoInstrument {
         run()
     }
 
-    fn recorder(&self) -> Option<&Recorder> {
+    fn recorder(&self) -> Option<&StepRecorder> {
         None
     }
 }

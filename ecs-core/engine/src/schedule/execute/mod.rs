@@ -36,7 +36,7 @@ pub(crate) use outer_run::{KnownRun, OuterRun};
 #[cfg(feature = "parallel")]
 pub(crate) use pool::Pool;
 #[cfg(feature = "std")]
-pub(crate) use recorder::Recorder;
+pub(crate) use recorder::StepRecorder;
 pub use run::Run;
 pub(crate) use runs::{RunMode, Runs, Watch};
 pub(crate) use stepwise::HaltedRun;
@@ -48,7 +48,7 @@ pub use timing::Timing;
 #[cfg(feature = "std")]
 pub use trace::{Trace, TraceKind, TraceSpan};
 #[cfg(not(feature = "std"))]
-pub(crate) use unrecorded::{Recorder, Records, Trace};
+pub(crate) use unrecorded::{Records, StepRecorder, Trace};
 
 /// Runs the steps of schedules: decides on which thread, and when.
 ///

@@ -13,13 +13,13 @@ use crate::schedule::plan::Step;
 use crate::sync::{Mutex, PoisonError};
 
 /// Records when and on which thread each phase ran.
-pub(crate) struct Recorder {
+pub(crate) struct StepRecorder {
     start: Instant,
-    recording: Mutex<Recording>,
+    recording: Mutex<StepRecording>,
 }
 
 /// The measurements of a run.
-pub(crate) struct Recording {
+pub(crate) struct StepRecording {
     pub(crate) start: Instant,
     pub(crate) spans: Vec<Span>,
     /// The threads that took part, and their names; the first one is the calling one.
@@ -37,11 +37,11 @@ pub(crate) struct Span {
     pub(crate) end: Duration,
 }
 
-impl Recorder {
+impl StepRecorder {
     /// Creates the recorder of a run that starts now, on this thread.
     pub(crate) fn new() -> Self {
         let start = Instant::now();
-        let mut recording = Recording {
+        let mut recording = StepRecording {
             start,
             spans: Vec::new(),
             threads: Vec::new(),
@@ -54,7 +54,7 @@ impl Recorder {
     }
 
     /// Returns the measurements, sorted by the ends of the phases.
-    pub(crate) fn finish(self) -> Recording {
+    pub(crate) fn finish(self) -> StepRecording {
         let recording = self.recording.into_inner();
         recording.unwrap_or_else(PoisonError::into_inner)
     }
@@ -76,7 +76,7 @@ impl Recorder {
     }
 }
 
-impl Recording {
+impl StepRecording {
     /// Returns the index of the current thread.
     fn this_thread(&mut self) -> usize {
         let this = thread::current();
@@ -89,7 +89,7 @@ impl Recording {
     }
 }
 
-impl Instrument for Option<&Recorder> {
+impl Instrument for Option<&StepRecorder> {
     fn measure<T>(&self, step: Step<'_>, phase: StepPhase, run: impl FnOnce() -> T) -> T {
         let Some(recorder) = self else {
             return NoInstrument.measure(step, phase, run);
@@ -100,7 +100,7 @@ impl Instrument for Option<&Recorder> {
         result
     }
 
-    fn recorder(&self) -> Option<&Recorder> {
+    fn recorder(&self) -> Option<&StepRecorder> {
         *self
     }
 }

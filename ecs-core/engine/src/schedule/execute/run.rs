@@ -15,7 +15,7 @@ use super::runs::RunMode;
 use super::shared_run::SharedRun;
 use super::task::Round;
 use super::turn_cell::Answer;
-use super::{Executor, Recorder};
+use super::{Executor, StepRecorder};
 use crate::bits::Bits;
 use crate::schedule::declare::SystemError;
 use crate::schedule::plan::SchedulePlan;
@@ -48,7 +48,7 @@ impl<'r> Run<'r> {
         plan: &'r SchedulePlan,
         built: &'r mut Built,
         world: &'r mut World,
-        instrument: Option<&'r Recorder>,
+        instrument: Option<&'r StepRecorder>,
     ) -> Self {
         built.begin(world);
         let jobs = plan.jobs();

@@ -11,7 +11,7 @@ use super::run::Run;
 use super::sequential::AfterStep;
 #[cfg(feature = "parallel")]
 use super::threading::{Mode, ThreadingHeuristic};
-use super::{Executor, Recorder};
+use super::{Executor, StepRecorder};
 use crate::bits::Bits;
 #[cfg(feature = "parallel")]
 use crate::clock::Instant;
@@ -60,7 +60,7 @@ impl Runs {
         plan: &SchedulePlan,
         world: &mut World,
         how: RunMode<'_>,
-        recorder: Option<&Recorder>,
+        recorder: Option<&StepRecorder>,
     ) -> Vec<SystemError> {
         match how {
             RunMode::Sequential => {
@@ -89,7 +89,7 @@ impl Runs {
         &mut self,
         plan: &SchedulePlan,
         world: &mut World,
-        recorder: Option<&Recorder>,
+        recorder: Option<&StepRecorder>,
     ) -> Vec<SystemError> {
         self.sequential(plan, world, AfterStep::Nothing, false, recorder)
     }
@@ -100,7 +100,7 @@ impl Runs {
         &mut self,
         plan: &SchedulePlan,
         world: &mut World,
-        recorder: Option<&Recorder>,
+        recorder: Option<&StepRecorder>,
     ) -> Vec<SystemError> {
         match self.threading.next() {
             Mode::Sequential => self.sequential(plan, world, AfterStep::Nothing, true, recorder),
@@ -144,7 +144,7 @@ impl Runs {
         world: &mut World,
         between: AfterStep<'_, '_>,
         chooses: bool,
-        recorder: Option<&Recorder>,
+        recorder: Option<&StepRecorder>,
     ) -> Vec<SystemError> {
         match recorder {
             None => self.built.run(plan, world, between, chooses, &NoInstrument),
@@ -163,7 +163,7 @@ impl BuiltInner {
         step: Step<'_>,
         world: &mut World,
         mut how: RunMode<'_>,
-        recorder: Option<&Recorder>,
+        recorder: Option<&StepRecorder>,
         errors: &mut Vec<SystemError>,
     ) -> Result<(), BoxError> {
         let skips = self.sleeps && step.has_readers();

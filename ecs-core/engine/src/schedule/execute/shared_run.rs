@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ptr::NonNull;
 
-use super::Recorder;
+use super::StepRecorder;
 use super::build::{BuiltCondition, BuiltStep, evaluate, run_marked};
 use super::exclusive::Later;
 use super::failure::{Failure, StepPhase, StepPosition, discard};
@@ -32,7 +32,7 @@ pub(crate) struct SharedRun<'r> {
     /// By step: the combined result of its conditions, if it has any.
     pub(crate) answers: Vec<Answer>,
     pub(crate) outcome: Mutex<RunOutcome>,
-    pub(crate) instrument: Option<&'r Recorder>,
+    pub(crate) instrument: Option<&'r StepRecorder>,
 }
 
 /// The results of the steps so far.

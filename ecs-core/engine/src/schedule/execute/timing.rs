@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use super::failure::StepPhase;
-use super::recorder::Recorder;
+use super::recorder::StepRecorder;
 use super::trace::Trace;
 use crate::clock::Instant;
 use crate::schedule::declare::join_path;
@@ -147,14 +147,14 @@ pub(crate) struct Records {
 impl Records {
     /// Returns a recorder for the run that starts now, if recording is on.
     #[inline]
-    pub(crate) fn recorder(&self) -> Option<Recorder> {
-        (self.trace_next || self.timings.is_some()).then(Recorder::new)
+    pub(crate) fn recorder(&self) -> Option<StepRecorder> {
+        (self.trace_next || self.timings.is_some()).then(StepRecorder::new)
     }
 
     /// Returns a recorder if a trace is `wanted` or recording is on.
     #[inline]
-    pub(crate) fn recorder_if(&self, wanted: bool) -> Option<Recorder> {
-        self.recorder().or_else(|| wanted.then(Recorder::new))
+    pub(crate) fn recorder_if(&self, wanted: bool) -> Option<StepRecorder> {
+        self.recorder().or_else(|| wanted.then(StepRecorder::new))
     }
 
     /// Returns true if the next run is traced.
@@ -212,7 +212,7 @@ impl Records {
     /// receives the trace of the run.
     pub(crate) fn add(
         &mut self,
-        recorder: Recorder,
+        recorder: StepRecorder,
         plan: &SchedulePlan,
         inside: Vec<Trace>,
         wanted: Option<&mut Option<Trace>>,

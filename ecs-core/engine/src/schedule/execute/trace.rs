@@ -8,7 +8,7 @@ use core::time::Duration;
 use std::thread::ThreadId;
 
 use super::failure::StepPhase;
-use super::recorder::{Recording, Span};
+use super::recorder::{Span, StepRecording};
 use crate::clock::Instant;
 use crate::schedule::declare::join_path;
 use crate::schedule::plan::{SchedulePlan, Step};
@@ -70,7 +70,7 @@ pub enum TraceKind {
 
 impl Trace {
     /// Makes the trace of a run. `inside` are the traces of the schedules that were run by hand.
-    pub(crate) fn new(recording: Recording, plan: &SchedulePlan, inside: Vec<Self>) -> Self {
+    pub(crate) fn new(recording: StepRecording, plan: &SchedulePlan, inside: Vec<Self>) -> Self {
         let mut spans = Vec::with_capacity(recording.spans.len());
         let steps = plan.all_steps();
         for span in &recording.spans {

@@ -8,14 +8,14 @@ use super::instrument::{Instrument, NoInstrument};
 use crate::schedule::plan::{SchedulePlan, Step};
 
 /// Never created.
-pub(crate) enum Recorder {}
+pub(crate) enum StepRecorder {}
 
-impl Instrument for Option<&Recorder> {
+impl Instrument for Option<&StepRecorder> {
     fn measure<T>(&self, step: Step<'_>, phase: StepPhase, run: impl FnOnce() -> T) -> T {
         NoInstrument.measure(step, phase, run)
     }
 
-    fn recorder(&self) -> Option<&Recorder> {
+    fn recorder(&self) -> Option<&StepRecorder> {
         None
     }
 }
@@ -35,12 +35,12 @@ pub(crate) struct Records;
 
 impl Records {
     #[inline]
-    pub(crate) fn recorder(&self) -> Option<Recorder> {
+    pub(crate) fn recorder(&self) -> Option<StepRecorder> {
         None
     }
 
     #[inline]
-    pub(crate) fn recorder_if(&self, _: bool) -> Option<Recorder> {
+    pub(crate) fn recorder_if(&self, _: bool) -> Option<StepRecorder> {
         None
     }
 
@@ -57,7 +57,7 @@ impl Records {
 
     pub(crate) fn add(
         &mut self,
-        recorder: Recorder,
+        recorder: StepRecorder,
         _: &SchedulePlan,
         _: Vec<Trace>,
         _: Option<&mut Option<Trace>>,
