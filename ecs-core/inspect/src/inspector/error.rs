@@ -27,6 +27,7 @@ impl RpcError {
     pub(crate) const NO_RESOURCE: i32 = -23502;
     pub(crate) const QUERY: i32 = -23601;
     pub(crate) const READ_ONLY: i32 = -23602;
+    pub(crate) const BUSY: i32 = -23603;
     pub(crate) const TIME: i32 = -23604;
 
     /// Makes an error. Numbers from -32768 to -32000 belong to JSON-RPC, and from -23699 to -23400 to the inspector.

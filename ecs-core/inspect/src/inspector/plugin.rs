@@ -16,7 +16,7 @@ use super::error::RpcError;
 use super::json::object;
 use super::methods;
 use super::params::Params;
-use super::rpc::{Core, OpenRequest};
+use super::rpc::{Core, OpenRequest, RequestStep};
 use crate::page::PAGE;
 use crate::server::{Server, ServerOptions};
 
@@ -36,6 +36,8 @@ use crate::server::{Server, ServerOptions};
 /// | `world.query` | `data: {components, option, has}, filter: {with, without}` | `[{entity, components, errors?, has?}]`, at most 10,000 |
 /// | `world.get_components` | `entity, components, strict?` | `{components, errors}`; with `strict` the components |
 /// | `world.list_components` | `entity?` | names |
+/// | `world.get_components+watch` | `entity, components, strict?` | a stream of `{components, removed, errors}` |
+/// | `world.list_components+watch` | `entity` | a stream of `{added, removed}` |
 /// | `world.insert_components` | `entity, components: {name: value}` | null |
 /// | `world.mutate_components` | `entity, component, path, value` | null |
 /// | `world.remove_components` | `entity, components` | null |
@@ -66,6 +68,9 @@ use crate::server::{Server, ServerOptions};
 /// * An entity is a text such as `"12v1"`. Inside of a component it is the object `{"entity":"12v1"}`, which tells it from a text.
 /// * `query` is a [`TextQuery`](ecs_data::TextQuery). `next` is the `after` of the next page, and null at the end. `from` passes over
 ///   rows. A page has at most 200 rows. `moved` says that rows moved since the last page, so that some may be missing or come twice.
+/// * A stream is the answer to a single call: as bevy's, lines of server-sent events, `data: ` and an answer each. The first one has
+///   everything, later ones what has changed since the last, at most one a frame. A client that reads slowly gets fewer, and the
+///   newest values. At most 4 streams are open.
 /// * `path` is the path of [`Value::get`](ecs_data::Value::get), such as `items[3].count`; a leading dot is ignored.
 /// * Writes are ordinary changes of the world, with hooks, observers and ticks. A value that its type refuses changes nothing.
 ///
@@ -73,8 +78,8 @@ use crate::server::{Server, ServerOptions};
 /// `{code, message, data?}`. The numbers of JSON-RPC: -32700 not JSON, -32600 not a call, -32601 no such method, -32602
 /// parameters, -32603 a panic. The numbers of the Bevy Remote Protocol: -23401 no such entity, -23402 a component is unknown or does not
 /// fit, -23403 the entity lacks it, -23404 its own parent, -23501 a resource is unknown or does not fit, -23502 there is none.
-/// Of this inspector: -23601 a query, with `data: {message, column, help}`; -23602 it is read-only; -23604 it is not
-/// possible now.
+/// Of this inspector: -23601 a query, with `data: {message, column, help}`; -23602 it is read-only; -23603 there are too many
+/// streams; -23604 it is not possible now.
 ///
 /// ```
 /// use ecs_core::inspect::Inspect;
@@ -106,6 +111,7 @@ impl Inspect {
             core: Core {
                 methods: methods::all(),
                 state: InspectState::default(),
+                streams: 0,
             },
         }
     }
@@ -240,6 +246,7 @@ impl Plugin for Inspect {
         let options = ServerOptions {
             address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
             files: PAGE,
+            read: OpenRequest::new,
         };
         let server = match Server::start(options) {
             Ok(server) => server,
@@ -275,7 +282,7 @@ pub struct Inspector {
 
 impl Inspector {
     /// Answers a JSON-RPC request, with the right to write. The answer is empty if the request wants none. It takes as long as it
-    /// takes: the budget counts for the server.
+    /// takes: the budget counts for the server. Of a stream it is the first text.
     ///
     /// # Panics
     /// If a system panics in a frame that the request runs.
@@ -295,23 +302,33 @@ impl Inspector {
 
     /// Answers the waiting requests, within a budget.
     #[cold]
-    fn serve(&self, app: &mut App, server: &Server, desk: &mut Desk, budget: Duration) {
+    fn serve(
+        &self,
+        app: &mut App,
+        server: &Server<OpenRequest>,
+        desk: &mut Desk,
+        budget: Duration,
+    ) {
         while !desk.is_full()
             && let Some(request) = server.take()
         {
-            let open = OpenRequest::new(&request.body, request.may_write, request.is_brp);
-            desk.add(open, Box::new(move |answer| request.reply(answer)));
+            desk.add(request);
         }
         let mut core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
         desk.work(&mut core, app, budget);
     }
 
     fn answer_as(&self, app: &mut App, request: &str, may_write: bool) -> String {
-        let mut request = OpenRequest::new(request.as_bytes(), may_write, false);
+        let mut request = OpenRequest::new(request.as_bytes().to_vec(), may_write, false);
         let mut core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if let Some(answer) = request.go_on(&mut core, app, Budget::ALL) {
-                return answer;
+            match request.go_on(&mut core, app, Budget::ALL) {
+                RequestStep::Open => {}
+                RequestStep::Done => return request.into_text(),
+                RequestStep::Stream(mut stream) => {
+                    let first = stream.next(&mut core, app);
+                    return first.map_or_else(String::new, |text| text());
+                }
             }
         }
     }

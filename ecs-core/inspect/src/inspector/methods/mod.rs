@@ -7,6 +7,7 @@ mod resources;
 mod schedule;
 mod time;
 mod values;
+mod watch;
 mod world;
 
 use super::core::RpcMethod;
@@ -17,6 +18,7 @@ pub(crate) fn all() -> Vec<RpcMethod> {
         registry::methods(),
         entities::methods(),
         world::methods(),
+        watch::methods(),
         resources::methods(),
         time::methods(),
         schedule::methods(),
