@@ -20,6 +20,7 @@ use crate::codec::{
     Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, FoundOut, Lost,
     NameRole, PartTest, Path, Readable, SomeRows, find_out, fits,
 };
+use crate::event_functions::EventFunctions;
 
 /// A type whose values a world can save and load.
 #[diagnostic::on_unimplemented(
@@ -35,7 +36,8 @@ impl<T: Serialize + DeserializeOwned> DataSerde for T {}
 /// The functions that save and load the values of one type.
 pub struct Saved {
     codec: Codec,
-    is_events: bool,
+    /// The functions for single events, if the values are the events of a type.
+    events: Option<EventFunctions>,
     migrations: &'static [Migration],
 }
 
@@ -45,7 +47,7 @@ impl Saved {
     pub const fn of<T: DataSerde + 'static>() -> Self {
         Self {
             codec: Codec::of::<T>(),
-            is_events: false,
+            events: None,
             migrations: &[],
         }
     }
@@ -55,7 +57,7 @@ impl Saved {
     pub const fn of_events<E: DataSerde + Send + Sync + 'static>() -> Self {
         Self {
             codec: Codec::of::<Events<E>>(),
-            is_events: true,
+            events: Some(EventFunctions::of::<E>()),
             migrations: &[],
         }
     }
@@ -83,6 +85,11 @@ impl Saved {
         &self.codec
     }
 
+    /// The functions for single events, if the values are the events of a type.
+    pub(crate) fn events(&self) -> Option<&EventFunctions> {
+        self.events.as_ref()
+    }
+
     /// Returns a form that the type can be read back from.
     pub(crate) fn form(&self) -> Form {
         self.traced(|traced| traced.form)
@@ -95,7 +102,7 @@ impl Saved {
         let found = known(&TRACED.read().unwrap_or_else(PoisonError::into_inner));
         found.unwrap_or_else(|| {
             // Made-up ids are read too. No lock is held, because this runs user code.
-            let find_out = || self.codec.find_out(self.is_events);
+            let find_out = || self.codec.find_out(self.events.is_some());
             let traced = Session::new(IdForm::Scanned).run(find_out);
             let result = f(&traced);
             let mut all = TRACED.write().unwrap_or_else(PoisonError::into_inner);

@@ -88,7 +88,7 @@ impl Desk {
         (mut request, reply): DeskRequest,
         answers: &mut Vec<DeskRequest>,
     ) {
-        // Nobody reads the answer to a client that has gone.
+        // An answer to a client that has gone has no reader.
         if reply.is_abandoned() {
             return;
         }

@@ -1,9 +1,12 @@
 //! The error of a call.
 
+use std::any::Any;
 use std::fmt;
 
 use ecs_data::{ByNameError, Value};
 use ecs_engine::world::NoSuchEntity;
+
+use super::json::object;
 
 /// The error of a call: a number, a message, and possibly data for programs.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +70,16 @@ impl RpcError {
         self.data.as_deref()
     }
 
+    /// Returns the error as an answer has it.
+    pub(crate) fn to_value(&self) -> Value {
+        let code = ("code", Value::from(self.code));
+        let message = ("message", Value::from(self.message()));
+        match &self.data {
+            Some(data) => object([code, message, ("data", (**data).clone())]),
+            None => object([code, message]),
+        }
+    }
+
     pub(crate) fn params(message: impl fmt::Display) -> Self {
         Self::new(Self::PARAMS, message)
     }
@@ -97,5 +110,15 @@ impl From<ByNameError> for RpcError {
             ByNameError::NoSuchEntity(error) => error.into(),
             error => Self::new(Self::COMPONENT, error),
         }
+    }
+}
+
+/// Returns the message of a panic.
+pub(crate) fn message_of(payload: &(dyn Any + Send)) -> &str {
+    match payload.downcast_ref::<&str>() {
+        Some(message) => message,
+        None => payload
+            .downcast_ref::<String>()
+            .map_or("no message", String::as_str),
     }
 }

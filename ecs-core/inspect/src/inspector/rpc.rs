@@ -1,6 +1,5 @@
 //! JSON-RPC 2.0: requests with one call or several, and their answers.
 
-use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,7 +10,7 @@ use super::core::{
     Answer, Budget, CallContext, Effect, InspectState, Job, MethodRun, Progress, RpcMethod,
     WatchJob,
 };
-use super::error::RpcError;
+use super::error::{RpcError, message_of};
 use super::json::{self, object};
 use super::params::Params;
 
@@ -208,9 +207,9 @@ impl CallAnswer {
         };
         let written = match answer {
             Ok(value) => write("result", value),
-            Err(error) => write("error", error_value(&error)),
+            Err(error) => write("error", error.to_value()),
         };
-        let internal = |message| error_value(&RpcError::new(RpcError::INTERNAL, message));
+        let internal = |message| RpcError::new(RpcError::INTERNAL, message).to_value();
         written
             .or_else(|message| write("error", internal(message)))
             .unwrap_or_default()
@@ -279,15 +278,6 @@ fn alone() -> RpcError {
         RpcError::NOT_A_CALL,
         "a call that is answered by a stream has an `id`, and is not part of a batch",
     )
-}
-
-fn error_value(error: &RpcError) -> Value {
-    let code = ("code", Value::from(error.code()));
-    let message = ("message", Value::from(error.message()));
-    match error.data() {
-        Some(data) => object([code, message, ("data", data.clone())]),
-        None => object([code, message]),
-    }
 }
 
 impl Failed {
@@ -397,15 +387,5 @@ fn guarded<T>(
             let _ = catch_unwind(AssertUnwindSafe(|| drop(payload))).map_err(std::mem::forget);
             Some(Err(RpcError::new(RpcError::INTERNAL, message)))
         }
-    }
-}
-
-/// Returns the message of a panic.
-pub(crate) fn message_of(payload: &(dyn Any + Send)) -> &str {
-    match payload.downcast_ref::<&str>() {
-        Some(message) => message,
-        None => payload
-            .downcast_ref::<String>()
-            .map_or("no message", String::as_str),
     }
 }

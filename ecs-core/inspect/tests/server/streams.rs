@@ -191,7 +191,7 @@ fn a_slow_reader_misses_values_but_not_the_newest_and_stalls_no_frame() {
         let mut frames = 0;
         while !values.is_finished() {
             frames += 1;
-            let mut health = app.world_mut().get_mut::<Health>(hero).unwrap();
+            let health = app.world_mut().get_mut::<Health>(hero).unwrap();
             health.now = frames.min(3_000);
             app.update();
         }

@@ -2,11 +2,11 @@
 
 use ecs_data::{CatalogKind, SchemaKind, SchemaNode, SchemaPart, Value};
 
-use super::values;
 use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
+use crate::inspector::values;
 
 /// The levels of a schema; a type that contains itself has no end.
 const MOST_LEVELS: u32 = 12;

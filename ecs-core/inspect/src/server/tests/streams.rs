@@ -75,7 +75,7 @@ fn a_client_that_goes_gives_its_place_free() {
     drop(client);
     wait_for(|| stream.is_abandoned().then_some(()));
     assert!(!stream.is_ready());
-    stream.send(|| panic!("nobody is there"));
+    stream.send(|| panic!("the client has gone"));
     wait_for(|| (server.stats().connections == 0).then_some(()));
 }
 

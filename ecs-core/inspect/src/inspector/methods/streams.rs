@@ -3,11 +3,12 @@
 use ecs_data::Value;
 use ecs_engine::Entity;
 
-use super::{values, world};
+use super::world;
 use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
+use crate::inspector::values;
 
 /// The components of a stream: all are looked at in one piece.
 const MOST_COMPONENTS: usize = 64;
