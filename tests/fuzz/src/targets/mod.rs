@@ -4,6 +4,7 @@ pub mod app_snapshots;
 mod decode;
 pub mod differences;
 pub mod http;
+pub mod inspector;
 pub mod load;
 pub mod macros;
 pub mod manifest;
