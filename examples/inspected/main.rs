@@ -63,7 +63,8 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let mut app = App::new();
     game::game(&mut app, rats);
     if !has("--check") {
-        app.add_plugin(Inspect::new(7747).history(100)).rate(60.0);
+        let inspect = Inspect::new(7747).history(100).prefab("nest", game::nest());
+        app.add_plugin(inspect).rate(60.0);
         return match app.run().is_success() {
             true => Ok(()),
             false => Err("the app ended with an error".into()),

@@ -69,12 +69,14 @@ pub use replication::{
     Applied, ClientId, NoSuchClient, Protocol, Replica, ReplicaError, ReplicateError, Replicator,
 };
 pub use rollback::{
-    Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackStats, Simulation,
+    Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackInput, RollbackStats,
+    Simulation,
 };
 pub use rows_bytes::{ReadRowsError, RowsBytes, WriteRowsError};
 pub use save::{Dangling, Save, SaveError};
 pub use schema_hash::SchemaHash;
 pub use snapshot_bytes::{ReadSnapshotError, SnapshotBytes, SnapshotterBytes, WriteSnapshotError};
+pub use states::SavedState;
 pub use template::CloneError;
 pub use types::SameName;
 pub use undo::{RecordError, Undo};

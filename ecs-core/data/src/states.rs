@@ -17,12 +17,23 @@ pub(crate) struct StateTypes {
     pub(crate) memory: &'static DataType,
 }
 
+/// A state that is saved: any [`StateValue`] with the traits of serde. You don't implement it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a state that is saved",
+    label = "not a state with the traits of serde",
+    note = "add `#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]` to the type"
+)]
+pub trait SavedState: StateValue + Serialize + DeserializeOwned {}
+
+#[diagnostic::do_not_recommend]
+impl<S: StateValue + Serialize + DeserializeOwned> SavedState for S {}
+
 /// Names the types of a state, and returns their descriptions.
 ///
 /// # Panics
 /// If the state has another name already, or the name is invalid.
 #[track_caller]
-pub(crate) fn name<S: StateValue + Serialize + DeserializeOwned>(name: &'static str) -> StateTypes {
+pub(crate) fn name<S: SavedState>(name: &'static str) -> StateTypes {
     let is_invalid = |c: char| c.is_whitespace() || c.is_control() || c == '`';
     assert!(
         !name.is_empty() && !name.contains(is_invalid),

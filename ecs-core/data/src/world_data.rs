@@ -2,12 +2,10 @@
 
 use ecs_engine::event::DataEvent;
 use ecs_engine::relation::ToOne;
-use ecs_engine::schedule::StateValue;
 use ecs_engine::{Entity, Resource, World};
-use serde_core::Serialize;
-use serde_core::de::DeserializeOwned;
 
 use crate::by_name::{self, ByNameError};
+use crate::states::SavedState;
 use crate::template;
 use crate::{
     CatalogType, CloneError, Cloner, Diff, DiffError, Differ, EventValues, HashError, Save,
@@ -361,10 +359,7 @@ pub trait WorldData {
     /// # Panics
     /// If the type has another name already, or the name is empty or has whitespace, control characters or backticks.
     #[track_caller]
-    fn register_data_state<S: StateValue + Serialize + DeserializeOwned>(
-        &mut self,
-        name: &'static str,
-    );
+    fn register_data_state<S: SavedState>(&mut self, name: &'static str);
 
     /// Returns the value of a resource; `None` if there is none.
     ///
@@ -474,10 +469,7 @@ impl WorldData for World {
     }
 
     #[track_caller]
-    fn register_data_state<S: StateValue + Serialize + DeserializeOwned>(
-        &mut self,
-        name: &'static str,
-    ) {
+    fn register_data_state<S: SavedState>(&mut self, name: &'static str) {
         let types = states::name::<S>(name);
         for data in types.saved {
             self.make_data_known(data);
