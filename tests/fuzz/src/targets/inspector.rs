@@ -6,7 +6,7 @@ use ecs_core::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Lines of calls: a method, a blank, and its parameters.
-pub type Input = Vec<u8>;
+pub type Input = super::StrangeBytes;
 
 /// The calls of an input that are made.
 const MOST_CALLS: usize = 32;
@@ -61,14 +61,18 @@ fn heal(mut health: CompMut<Health>, _hits: EventReader<Hit>) {
 
 fn game() -> (App, Inspector) {
     let mut app = App::new();
-    app.insert_resource(Score(vec![1, 2])).add_systems(Update, heal);
+    app.insert_resource(Score(vec![1, 2]))
+        .add_systems(Update, heal);
     let world = app.world_mut();
     world.register_data_resource::<Score>();
     world.register_data_event::<Hit>();
     let health = Health { now: 7, share: 0.5 };
     let root = world.spawn((health.clone(), Hidden(SECRET)));
     let child = world.spawn((health, ChildOf.to(root)));
-    let angry = Mood::Angry { at: root, rounds: 3 };
+    let angry = Mood::Angry {
+        at: root,
+        rounds: 3,
+    };
     let lost = Mood::Lost(Some('x'), vec![1, 2]);
     let moods = Moods {
         all: vec![Mood::Calm, lost],
@@ -88,7 +92,7 @@ fn game() -> (App, Inspector) {
 /// # Panics
 /// If an answer is no answer, a call changes the world that may not, the world is not consistent, or a hidden value is shown.
 pub fn run(input: Input) {
-    let text = String::from_utf8_lossy(&input);
+    let text = String::from_utf8_lossy(&input.0);
     let (mut app, inspector) = game();
     let discover = r#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#;
     let methods = read(&inspector.answer(&mut app, discover));
@@ -102,14 +106,23 @@ pub fn run(input: Input) {
     for line in text.lines().take(MOST_CALLS) {
         let (method, params) = line.split_once(' ').unwrap_or((line, "{}"));
         // Frames change the world, and take their time.
-        let runs = ["app.step", "app.step_system", "app.step_back", "app.run_until"];
+        let runs = [
+            "app.step",
+            "app.step_system",
+            "app.step_back",
+            "app.run_until",
+        ];
         if runs.contains(&method) || method.contains(['"', '\\']) {
             continue;
         }
         let before = app.world().hash().expect("everything is data");
-        let request = format!(r#"{{"jsonrpc":"2.0","id":7,"method":"{method}","params":{params}}}"#);
+        let request =
+            format!(r#"{{"jsonrpc":"2.0","id":7,"method":"{method}","params":{params}}}"#);
         let answer = inspector.answer(&mut app, &request);
-        assert!(text.contains("918273645") || !answer.contains("918273645"), "{answer}");
+        assert!(
+            text.contains("918273645") || !answer.contains("918273645"),
+            "{answer}"
+        );
         let answer = read(&answer);
         let (result, error) = (answer.get("result"), answer.get("error"));
         assert!(result.is_some() != error.is_some(), "{answer}");

@@ -46,6 +46,21 @@ where
     }
 }
 
+/// Bytes from a stranger: all of the input. `Vec<u8>` would use every other byte to decide whether it goes on.
+pub struct StrangeBytes(Vec<u8>);
+
+impl<'a> Arbitrary<'a> for StrangeBytes {
+    fn arbitrary(bytes: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
+        Ok(Self(bytes.bytes(bytes.len())?.to_vec()))
+    }
+}
+
+impl Debug for StrangeBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.escape_ascii())
+    }
+}
+
 /// Bytes from a stranger, and a number that chooses what reads them.
 pub struct ReaderBytes {
     how: u8,
