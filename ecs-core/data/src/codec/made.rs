@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::error::Raised;
-use super::shape::Event;
+use super::shape::{ANY, Event};
 
 /// The bytes of real values, in the binary form, one after the other. The type that reads them may differ from the type
 /// that wrote them.
@@ -268,6 +268,7 @@ fn count_of(kind: &str) -> usize {
         "str" => TEXTS.len(),
         "bytes" => BYTES + 1,
         "unit" => 1,
+        ANY => super::shape::ANY_VALUES,
         "u8" | "i8" => 256,
         _ => 256 + INTS.len(),
     }
