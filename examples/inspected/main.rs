@@ -52,6 +52,16 @@ fn check(url: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
     Ok(())
 }
 
+#[test]
+fn from_any_frame_the_meadow_is_the_same() {
+    let meadow = || {
+        let mut app = App::new();
+        game::game(&mut app, 300);
+        app
+    };
+    ecs_examples::assert_same_from_any_frame(meadow, 200, |_, _| {});
+}
+
 fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let arguments: Vec<String> = std::env::args().collect();
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
