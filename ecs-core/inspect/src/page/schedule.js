@@ -19,7 +19,7 @@ const list = new List($('#systems'), 'systems', {
   by: 'total_us',
   isDown: true,
   columns: [
-    { text: 'system', key: 'system', flex: '3', class: 'code', show: ({ system }) => (uses.has(system) ? `${uses.get(system)}: ` : '') + system },
+    { text: 'system', key: 'system', flex: '3', class: 'code', show: ({ system }) => (uses.has(system) ? `${uses.get(system)}: ` : '') + system.split('::').slice(-2).join('::') },
     { text: 'runs', key: 'count', isNumber: true },
     time('mean', 'mean_us'), time('p99', 'p99_us'), time('longest', 'max_us'),
     { text: 'share', key: 'total_us', isNumber: true, flex: '1.6', class: 'bar', show: (row) => [`${(row.share * 100).toFixed(1)} %`, row.share * 0.4] },
@@ -80,7 +80,7 @@ function showSystem(timing) {
   const after = [...plan.values()].filter((one) => one.waits_for.some((earlier) => earlier.system === name));
   const last = card([after.length ? 'These wait for it' : 'No system waits for it'], ...after.map((one) => make('p', {}, linkTo(one.system))));
   box.replaceChildren(make('h2', {}, name), dim(facts.filter(Boolean).join(', ')),
-    untilButton('Run to it', { system: name }, 'run until it has run'),
+    untilButton('Run to it', { system: name }),
     ...(before.length ? before : [card(['It waits for no system'])]), last);
 }
 
@@ -93,7 +93,7 @@ async function showUses() {
     try {
       const of = (kind) => call('schedule.access', { [kind]: name });
       const found = await of('component').catch(() => of('resource'));
-      for (const system of found.exclusive) uses.set(system, 'may use all');
+      for (const system of found.exclusive) uses.set(system, 'uses all');
       for (const system of found.commands_of) uses.set(system, 'commands');
       for (const system of found.read_by) uses.set(system, 'reads');
       for (const system of found.written_by) uses.set(system, 'writes');

@@ -50,6 +50,7 @@ fn a_box_of_the_memorys_map_leads_to_its_entities() {
 
 /// Makes the pictures of the guide and the README from a running program, such as the example `inspected`:
 /// `INSPECT_ADDRESS=http://127.0.0.1:7747/#t=.. INSPECT_SCREENSHOTS=examples/pictures cargo test -p ecs-inspect --test page guide`.
+/// They are reduced to 128 colors afterwards.
 #[test]
 fn the_guide_shows_a_running_program() {
     let Ok(address) = std::env::var("INSPECT_ADDRESS") else {
@@ -63,7 +64,7 @@ fn the_guide_shows_a_running_program() {
     browser.send("Emulation.setDeviceMetricsOverride", size);
     browser.open(&address);
     browser.wait_for("$('#live').textContent === 'live'");
-    browser.fill("#query", "game.wound, game.health.now < 60, ?game.brain");
+    browser.fill("#query", "game.wound, game.health.now < 90, ?game.brain");
     browser.wait_for("$('#list .scroll .row').innerText.includes('Rat')");
     browser.click("#list .scroll .row");
     browser.wait_for("$('#detail h2').innerText.includes('Rat')");
