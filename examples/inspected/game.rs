@@ -1,5 +1,6 @@
 //! A meadow: rats in nests, foxes that bite them, and the weather.
 
+use ecs_core::data::Prefab;
 use ecs_core::prelude::*;
 use ecs_core::schedule::NextState;
 use ecs_core::tree::{ChildOf, Name};
@@ -192,6 +193,14 @@ pub(crate) fn game(app: &mut App, rats: u32) {
         };
         world.spawn((Fox, Name::from(format!("Fox {number}")), health, brain));
     }
+}
+
+/// A nest with two rats, for the page's "Spawn…".
+pub(crate) fn nest() -> Prefab {
+    let mut workshop = World::new();
+    let nest = workshop.spawn((Name::new("New nest"), Place { x: 500.0, y: 500.0 }));
+    workshop.spawn_batch((0..2).map(|number| rat(number, nest)));
+    Prefab::from_tree::<ChildOf>(&workshop, nest).expect("all parts are data")
 }
 
 fn rat(number: u32, home: Entity) -> impl Bundle {

@@ -13,11 +13,7 @@ use serde_json::{Value, json};
 
 /// Calls methods, and prints what they return.
 fn check(url: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let (address, token) = url
-        .strip_prefix("http://")
-        .and_then(|url| url.split_once("/#t="))
-        .ok_or("an address with a token")?;
-    let mut client = Client::connect(address, Some(token))?;
+    let mut client = Client::connect(url)?;
     let mut call = |method: &str, params: Value| {
         let answer = client.call(method, params);
         if let Ok(answer) = &answer {
@@ -52,6 +48,16 @@ fn check(url: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
     Ok(())
 }
 
+#[test]
+fn from_any_frame_the_meadow_is_the_same() {
+    let meadow = || {
+        let mut app = App::new();
+        game::game(&mut app, 300);
+        app
+    };
+    ecs_examples::assert_same_from_any_frame(meadow, 200, |_, _| {});
+}
+
 fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let arguments: Vec<String> = std::env::args().collect();
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
@@ -63,7 +69,8 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let mut app = App::new();
     game::game(&mut app, rats);
     if !has("--check") {
-        app.add_plugin(Inspect::new(7747).history(100)).rate(60.0);
+        let inspect = Inspect::new(7747).history(100).prefab("nest", game::nest());
+        app.add_plugin(inspect).rate(60.0);
         return match app.run().is_success() {
             true => Ok(()),
             false => Err("the app ended with an error".into()),

@@ -10,7 +10,7 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::dynamic::DynamicType;
 use ecs_engine::entity::session::{IdForm, Session};
 use ecs_engine::event::Events;
-use ecs_engine::schedule::FixedTime;
+use ecs_engine::schedule::{FixedTime, FixedTimes};
 use ecs_engine::tree::{ChildOf, Name};
 use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
@@ -127,8 +127,9 @@ impl fmt::Debug for Saved {
 
 /// Returns the functions of a type of the engine, which has none itself: it does not know this package.
 fn of_engine(data: &DataType) -> Option<&'static Saved> {
-    static SAVED: [Saved; 4] = [
+    static SAVED: [Saved; 5] = [
         Saved::of::<FixedTime>(),
+        Saved::of::<FixedTimes>(),
         Saved::of::<Name>(),
         Saved::of::<ChildOf>(),
         Saved::of::<Disabled>(),

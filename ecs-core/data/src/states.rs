@@ -1,6 +1,8 @@
 //! States as data.
 
 use std::any::TypeId;
+use std::collections::HashMap;
+use std::sync::{LazyLock, PoisonError, RwLock};
 
 use ecs_engine::data_type::{DataType, DataTypeOf};
 use ecs_engine::schedule::{DespawnOnExit, NextState, State, StateMemory, StateValue};
@@ -15,6 +17,15 @@ pub(crate) struct StateTypes {
     pub(crate) saved: [&'static DataType; 3],
     /// The memory of a step, which only snapshots have.
     pub(crate) memory: &'static DataType,
+}
+
+/// The descriptions of requests, by the types of states.
+static NEXT: LazyLock<RwLock<HashMap<TypeId, &'static DataType>>> = LazyLock::new(RwLock::default);
+
+/// Returns the description of the requests to a state, if the type is one.
+pub(crate) fn next_of(state: TypeId) -> Option<&'static DataType> {
+    let next = NEXT.read().unwrap_or_else(PoisonError::into_inner);
+    next.get(&state).copied()
 }
 
 /// A state that is saved: any [`StateValue`] with the traits of serde. You don't implement it.
@@ -56,6 +67,9 @@ pub(crate) fn name<S: SavedState>(name: &'static str) -> StateTypes {
         let codec = const { &Saved::of::<NextState<S>>() };
         data.cloned().printed().coded(codec).erased().name_type()
     });
+    let mut all = NEXT.write().unwrap_or_else(PoisonError::into_inner);
+    all.insert(TypeId::of::<State<S>>(), next);
+    drop(all);
     let of_entities = DataType::named_type(TypeId::of::<DespawnOnExit<S>>()).unwrap_or_else(|| {
         let name = part("despawn_on_exit");
         let data = DataTypeOf::<DespawnOnExit<S>>::new(name, 1).component();

@@ -30,7 +30,36 @@ impl RpcError {
     pub(crate) const NO_RESOURCE: i32 = -23502;
     pub(crate) const QUERY: i32 = -23601;
     pub(crate) const READ_ONLY: i32 = -23602;
+    pub(crate) const BUSY: i32 = -23603;
     pub(crate) const TIME: i32 = -23604;
+
+    /// The numbers of errors, and their meanings.
+    pub(crate) const CODES: [(i32, &'static str); 15] = [
+        (Self::NOT_JSON, "not JSON"),
+        (Self::NOT_A_CALL, "not a call"),
+        (Self::NO_METHOD, "no such method"),
+        (Self::PARAMS, "a parameter is missing or does not fit"),
+        (Self::INTERNAL, "the method panicked"),
+        (Self::NO_ENTITY, "no such entity"),
+        (Self::COMPONENT, "a component is unknown or does not fit"),
+        (Self::NOT_PRESENT, "the entity lacks the component"),
+        (Self::SELF_PARENT, "an entity cannot be its own parent"),
+        (
+            Self::RESOURCE,
+            "a resource or an event is unknown or does not fit",
+        ),
+        (Self::NO_RESOURCE, "there is no such resource"),
+        (
+            Self::QUERY,
+            "the text of a query, with its mistake in `data`",
+        ),
+        (
+            Self::READ_ONLY,
+            "the method changes something, and the client may not",
+        ),
+        (Self::BUSY, "there are too many streams"),
+        (Self::TIME, "not possible at this time"),
+    ];
 
     /// Makes an error. Numbers from -32768 to -32000 belong to JSON-RPC, and from -23699 to -23400 to the inspector.
     #[must_use]

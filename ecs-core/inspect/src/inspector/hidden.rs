@@ -72,7 +72,13 @@ impl HiddenTypes {
     pub(crate) fn has_event(&self, world: &World, observer: &ListedObserver) -> bool {
         match observer.component {
             Some(component) => self.has_component(component),
-            None => self.has(world, observer.event),
+            None => {
+                let data = world.data_types().into_iter();
+                let mut data = data.filter(|data| {
+                    observer.event_type.is_some() && data.event_type() == observer.event_type
+                });
+                self.has(world, observer.event) || data.any(|data| self.has_data(data))
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 // The fields of a value, to be read and edited. An error of the type stands below its field.
 
-import { button, entityOf, fieldsOf, make, textOf } from './dom.js';
+import { entityOf, fieldsOf, link, make, textOf } from './dom.js';
+import { choose } from './entities.js';
 import { status } from './turns.js';
 import { variantsOf } from './types.js';
 
@@ -8,9 +9,9 @@ import { variantsOf } from './types.js';
 const QUIET = 1000;
 
 export class Fields {
-  /** `edit(path, value)` returns a promise; `follow(entity)` goes to an entity that a field names. */
-  constructor(name, { edit, follow }) {
-    Object.assign(this, { name, edit, follow, shape: '', fields: new Map(), box: make('div') });
+  /** `edit(path, value)` returns a promise. */
+  constructor(name, edit) {
+    Object.assign(this, { name, edit, shape: '', fields: new Map(), box: make('div') });
   }
 
   set(value) {
@@ -34,10 +35,9 @@ export class Fields {
       ? make('input', { id, type: 'checkbox', disabled: isReadOnly })
       : variants
         ? make('select', { id, disabled: isReadOnly }, ...variants.map((name) => make('option', {}, name)))
-        : make('input', { id, readOnly: isReadOnly, spellcheck: 'false', autocomplete: 'off' });
-    const error = make('span', { class: 'error', role: 'alert', id: id + '-error' });
-    input.setAttribute('aria-describedby', error.id);
-    const entity = entityOf(first) === null ? null : button('go', () => this.follow(input.value), { class: 'link' });
+        : make('input', { id, readOnly: isReadOnly });
+    const error = make('span', { class: 'error', role: 'alert' });
+    const entity = entityOf(first) === null ? null : link('go', () => choose(input.value, true));
     const row = make('div', { class: 'field' }, make('label', { for: id, title: path }, path || 'value'), input, entity, error);
     let last;
     let changedAt = 0;
@@ -64,7 +64,7 @@ export class Fields {
     const add = (event, sign) => {
       if (typeof last !== 'number' || isReadOnly) return;
       event.preventDefault();
-      input.value = textOf(Number(input.value) + sign * (event.shiftKey ? 10 : event.altKey ? 0.1 : 1));
+      input.value = textOf(Number(input.value) + sign);
       apply(false);
     };
     const keys = { Enter: () => apply(), Escape: takeBack, ArrowUp: (event) => add(event, 1), ArrowDown: (event) => add(event, -1) };

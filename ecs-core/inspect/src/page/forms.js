@@ -6,35 +6,46 @@ import { dialog, notice } from './say.js';
 import { choose } from './entities.js';
 import { components as allComponents, firstValue } from './types.js';
 
-const area = (label, value) => make('textarea', { 'aria-label': label, spellcheck: 'false' }, value);
+const area = (label, value) => make('textarea', { ariaLabel: label }, value);
 const pretty = (value) => JSON.stringify(value, null, 1);
 
-/** Copies the components as the text that "Spawn…" takes, in this program or in another one. */
-export async function copy(components) {
-  const values = components.filter(({ error, relation }) => !error && !relation).map(({ name, value }) => [name, value]);
+/** Copies entities as the text that "Spawn…" takes, in this program or in another one. */
+export async function copy(entity, relation) {
+  let copied;
   try {
-    await navigator.clipboard.writeText(pretty(Object.fromEntries(values)));
-    notice('copied: paste it into "Spawn…", here or in another program');
+    copied = await call('entities.copy', { entities: [entity], relation });
+    await navigator.clipboard.writeText(copied.text);
+    const left = copied.left_out.length ? ` without ${copied.left_out.join(', ')}` : '';
+    notice(`copied ${copied.entities}${left}: paste into "Spawn…", here or in another program`);
   } catch (error) {
-    notice(`cannot copy: ${error.message}`);
+    if (copied) dialog('Copy this text', [area('copy', copied.text)]);
+    else notice(error.message);
   }
 }
 
-/** Asks for the components of a new entity. */
-export function spawn() {
+/** Spawns a prefab, an entity of some components, or a copy. */
+export async function spawn() {
+  const prefabs = await call('prefabs.list').catch(() => []);
   const text = area('components', '{}');
-  const help = make('p', { class: 'dim' }, 'Components by name, such as {"game.health": {"now": 5}}, or a copied entity.');
+  const hide = () => (text.hidden = choice.value !== '');
+  const choice = make('select', { ariaLabel: 'prefab', onchange: hide },
+    make('option', { value: '' }, 'components by name, or a copy'), ...prefabs.map(({ name }) => make('option', { value: name }, `prefab ${name}`)));
   const submit = async () => {
-    const made = await call('world.spawn_entity', { components: JSON.parse(text.value) });
-    choose(made.entity);
+    const value = JSON.parse(text.value);
+    const { entity, entities } = choice.value
+      ? await call('prefabs.spawn', { prefab: choice.value })
+      : value.format
+        ? await call('entities.paste', { text: text.value })
+        : await call('world.spawn_entity', { components: value });
+    choose(entity ?? entities[0]);
   };
-  dialog('Spawn', [help, text], submit, 'Spawn');
+  dialog('Spawn', [make('p', {}, choice), text], submit, 'Spawn');
 }
 
 export async function insert(entity) {
   const types = await allComponents();
   const fill = () => (value.value = pretty(firstValue(types[choice.selectedIndex])));
-  const choice = make('select', { 'aria-label': 'component', onchange: fill }, ...types.map((type) => make('option', {}, type.name)));
+  const choice = make('select', { ariaLabel: 'component', onchange: fill }, ...types.map((type) => make('option', {}, type.name)));
   const value = area('value', '');
   fill();
   const submit = () => call('world.insert_components', { entity, components: { [choice.value]: JSON.parse(value.value) } });
@@ -50,8 +61,7 @@ export async function editText(entity, name) {
 }
 
 export function reparent(entity) {
-  const parent = make('input', { 'aria-label': 'parent', placeholder: '12v1, or nothing' });
-  const help = make('p', { class: 'dim' }, 'You can also drag its row onto the row of the parent.');
+  const parent = make('input', { ariaLabel: 'parent', placeholder: '12v1, or nothing' });
   const submit = () => call('world.reparent_entities', { entities: [entity], parent: parent.value.trim() || null });
-  dialog(`Parent of ${entity}`, [parent, help], submit, 'Move');
+  dialog(`Parent of ${entity}`, [parent], submit, 'Move');
 }

@@ -54,9 +54,9 @@ function draw() {
   }
   paint.fillStyle = color('--dim');
   lanes.forEach((lane, number) => paint.fillText(lane, 10, number * LANE + 15, LEFT - 14));
-  for (let mark = 0; mark <= 4; mark += 1) {
-    paint.textAlign = ['left', 'center', 'center', 'center', 'right'][mark];
-    paint.fillText(micros((from + (size * mark) / 4) * whole), LEFT + (mark / 4) * room, height - 5);
+  for (const [mark, align] of [[0, 'left'], [0.5, 'center'], [1, 'right']]) {
+    paint.textAlign = align;
+    paint.fillText(micros((from + size * mark) * whole), LEFT + mark * room, height - 5);
   }
 }
 
@@ -68,9 +68,9 @@ export function onBox(clicked) {
   };
   canvas.onmousemove = (event) => {
     const box = boxAt(boxes, event);
-    canvas.title = box ? `${box.system}: ${micros(box.time)}` : 'the wheel zooms, and moves with Shift';
+    canvas.title = box ? `${box.system}: ${micros(box.time)}` : 'wheel: zoom; with Shift: move';
   };
-  canvas.addEventListener('wheel', (event) => {
+  canvas.onwheel = (event) => {
     event.preventDefault();
     const place = Math.max(0, (event.offsetX - LEFT) / (canvas.clientWidth - LEFT - RIGHT));
     const notch = (event.deltaY || event.deltaX) / 300;
@@ -79,6 +79,6 @@ export function onBox(clicked) {
     size = next;
     from = Math.max(0, Math.min(1 - size, from));
     draw();
-  }, { passive: false });
+  };
   new ResizeObserver(draw).observe(canvas.parentElement);
 }

@@ -1,56 +1,57 @@
 // A grid of any length that only has elements for the rows in sight, with heads of columns that sort.
 
-import { button, make } from './dom.js';
+import { button, digits, make } from './dom.js';
 
 const HEIGHT = 24;
 // Browsers end elements somewhere above this height, so the scroll bar of a longer list is scaled.
 const LIMIT = 8_000_000;
 
+const plain = (row, { key }) => (typeof row[key] === 'number' ? digits(row[key]) : row[key]);
+
 export class List {
   /**
-   * A column is `{ text, show, key, isNumber, flex, class }`: `show(row)` returns the text of a cell, or `[text, part of 1]` for one with a bar,
-   * and a click on its head sorts by `key`.
+   * A column is `{ text, key, show, isNumber, flex, class }`: `show(row)` returns the text of a cell, or `[text, part of 1]` for one with a
+   * bar; without it, the text is `row[key]`. A click on its head sorts by `key`.
    *
-   * `isChosen(row)`, `choose(row, number)`, `classOf(row)` and `drop(dragged, row)` are about a row; `moved()` is called when other rows
-   * are in sight, and `sorted()` for another order.
+   * `isChosen(row)`, `choose(row, number)` and `classOf(row)` are about a row; `moved()` is called when other rows are in sight, and
+   * `sorted()` for another order.
    */
   constructor(root, label, options) {
-    Object.assign(this, { classOf: () => '', isChosen: () => false, choose() {}, moved() {}, sorted: () => this.setRows(this.all) }, options);
+    Object.assign(this, { columns: [], classOf: () => '', isChosen: () => false, choose() {}, moved() {}, sorted: () => this.setRows(this.all) }, options);
     Object.assign(this, { root, length: 0, cursor: -1, top: 0, pool: [], all: [] });
-    for (const [name, value] of Object.entries({ role: 'grid', tabindex: 0, 'aria-label': label })) root.setAttribute(name, value);
-    this.head = make('div', { class: 'row head', role: 'row', 'aria-rowindex': '1' });
+    Object.assign(root, { role: 'grid', tabIndex: 0, ariaLabel: label });
+    this.head = make('div', { class: 'row head', role: 'row', ariaRowIndex: 1 });
     this.space = make('div');
     this.rows = make('div', { class: 'rows', role: 'rowgroup' });
     this.scroller = make('div', { class: 'scroll', tabIndex: -1, role: 'presentation' }, this.space, this.rows);
     root.append(this.head, this.scroller);
-    this.scroller.addEventListener('scroll', () => this.scrolled());
+    this.scroller.onscroll = () => this.scrolled();
     // A notch of the wheel is some rows, however many there are.
-    this.scroller.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
-    root.addEventListener('keydown', (event) => this.key(event));
+    this.scroller.onwheel = (event) => this.wheel(event);
+    root.onkeydown = (event) => this.key(event);
     new ResizeObserver(() => this.draw()).observe(this.scroller);
-    this.setColumns(this.columns ?? []);
+    this.setColumns(this.columns);
   }
 
   get visible() { return Math.max(1, Math.floor((this.scroller.clientHeight || 400) / HEIGHT)); }
   get maximum() { return Math.max(0, this.length - this.visible); }
+  get range() { return this.scroller.scrollHeight - this.scroller.clientHeight; }
   get isScaled() { return this.length * HEIGHT > LIMIT; }
 
   setColumns(columns) {
     this.columns = columns;
-    const shape = (column) => ({ class: `${column.isNumber ? 'number' : ''} ${column.class ?? ''}` });
-    const size = (element, column) => {
-      element.style.flex = column.flex ?? '1';
+    const cell = (column, attributes, text = '') => {
+      const element = make('span', { class: `${column.isNumber ? 'number' : ''} ${column.class ?? ''}`, ...attributes }, text);
+      element.style.flex = column.flex ?? 1;
       return element;
     };
     this.head.replaceChildren(...columns.map((column) => {
-      const isSorted = column.key && column.key === this.by;
-      const mark = isSorted ? (this.isDown ? ' ▾' : ' ▴') : '';
-      const text = column.key ? button(column.text + mark, () => this.sortBy(column), { title: `sort by ${column.title ?? column.text}` }) : column.text;
-      const order = isSorted ? (this.isDown ? 'descending' : 'ascending') : 'none';
-      return size(make('span', { role: 'columnheader', 'aria-sort': order, ...shape(column) }, text), column);
+      const { text, key, title = text } = column;
+      const [ariaSort, mark] = !key || key !== this.by ? ['none', ''] : this.isDown ? ['descending', ' ▾'] : ['ascending', ' ▴'];
+      return cell(column, { role: 'columnheader', ariaSort }, key ? button(text + mark, () => this.sortBy(column), { title: `sort by ${title}` }) : text);
     }));
     for (const row of this.pool) row.remove();
-    this.make = () => columns.map((column) => size(make('span', { role: 'gridcell', ...shape(column) }), column));
+    this.make = () => columns.map((column) => cell(column, { role: 'gridcell' }));
     this.pool = [];
     this.draw();
   }
@@ -68,8 +69,7 @@ export class List {
   /** Shows rows that are all here, in the order that the user chose. */
   setRows(rows) {
     const sign = this.isDown ? -1 : 1;
-    const value = (row) => row[this.by];
-    const compare = (one, other) => sign * (typeof value(one) === 'string' ? value(one).localeCompare(value(other)) : (value(one) ?? -1) - (value(other) ?? -1));
+    const compare = ({ [this.by]: one }, { [this.by]: other }) => sign * (typeof one === 'string' ? one.localeCompare(other) : one - other);
     this.all = rows;
     const inOrder = this.by ? [...rows].sort(compare) : rows;
     this.row = (number) => inOrder[number];
@@ -83,24 +83,22 @@ export class List {
     this.length = length;
     this.space.style.height = Math.min(length * HEIGHT, LIMIT) + 'px';
     // The heads are the first row.
-    this.root.setAttribute('aria-rowcount', length + 1);
+    this.root.ariaRowCount = length + 1;
     this.top = Math.min(this.top, this.maximum);
     this.draw();
   }
 
   scrolled() {
     if (this.ownScroll === this.scroller.scrollTop) return;
-    const range = this.scroller.scrollHeight - this.scroller.clientHeight;
-    const part = range > 0 ? this.scroller.scrollTop / range : 0;
-    this.top = this.isScaled ? part * this.maximum : Math.min(this.scroller.scrollTop / HEIGHT, this.maximum);
+    const place = this.scroller.scrollTop;
+    this.top = this.isScaled ? (place / this.range) * this.maximum : Math.min(place / HEIGHT, this.maximum);
     this.draw();
     this.moved();
   }
 
   scrollTo(top) {
     this.top = Math.max(0, Math.min(top, this.maximum));
-    const range = this.scroller.scrollHeight - this.scroller.clientHeight;
-    this.scroller.scrollTop = this.isScaled ? (this.top / Math.max(1, this.maximum)) * range : this.top * HEIGHT;
+    this.scroller.scrollTop = this.isScaled ? (this.top / this.maximum) * this.range : this.top * HEIGHT;
     // Browsers round the place, and the event comes later.
     this.ownScroll = this.scroller.scrollTop;
     this.draw();
@@ -148,12 +146,12 @@ export class List {
       const row = this.row(number);
       const isChosen = row ? this.isChosen(row) : number === this.cursor;
       element.number = number;
-      element.setAttribute('aria-rowindex', number + 2);
-      element.setAttribute('aria-selected', isChosen);
+      element.ariaRowIndex = number + 2;
+      element.ariaSelected = isChosen;
       if (isChosen) active = element.id;
       element.className = `row ${row ? this.classOf(row) : 'waiting'}`;
       this.columns.forEach((column, at) => {
-        const shown = row ? column.show(row) : at === 0 ? '…' : '';
+        const shown = row ? (column.show ?? plain)(row, column) : at === 0 ? '…' : '';
         const [text, part] = Array.isArray(shown) ? shown : [shown];
         const cell = element.children[at];
         if (cell.textContent !== text) cell.textContent = cell.title = text;
@@ -165,13 +163,7 @@ export class List {
 
   addRow() {
     const id = `${this.root.id}-${this.pool.length}`;
-    const element = make('div', { role: 'row', class: 'row', id, onclick: () => this.select(element.number) }, ...this.make());
-    if (this.drop) {
-      element.draggable = true;
-      element.addEventListener('dragstart', () => (this.dragged = this.row(element.number)));
-      element.addEventListener('dragover', (event) => event.preventDefault());
-      element.addEventListener('drop', () => this.dragged && this.drop(this.dragged, this.row(element.number)));
-    }
+    const element = make('div', { role: 'row', id, onclick: () => this.select(element.number) }, ...this.make());
     this.rows.append(element);
     return element;
   }

@@ -3,12 +3,11 @@
 // Each view has a module that offers `calls()`, the calls whose results it shows, and `show(responses)`. One batch per turn asks
 // for the status and for the visible view.
 
-import { batch } from './rpc.js';
-import { $, make, recall, remember, setWhy, state } from './dom.js';
+import { batch, call } from './rpc.js';
+import { $, button, digits, make, put, recall, remember, setWhy, state } from './dom.js';
 import { refresh, start, status, whyNoEdits } from './turns.js';
 import { act, dialog, notice } from './say.js';
-import { call } from './rpc.js';
-import { addFrames, forgetFrames, onFrame } from './frames.js';
+import { addFrames, forgetFrames, onFrame, SLOW } from './frames.js';
 import * as entities from './entities.js';
 import * as resources from './resources.js';
 import * as events from './events.js';
@@ -25,57 +24,59 @@ async function ask() {
   const view = views[shown];
   let answers;
   try {
-    answers = await batch([['app.status', { since: status.measured ?? 0 }], ...view.calls()]);
+    // Slow frames are traced while somebody asks.
+    answers = await batch([['app.status', { since: status.measured ?? 0 }], ['schedule.traces', { above_ms: SLOW }], ...view.calls()]);
   } catch (error) {
-    $('#live').textContent = 'the program does not answer';
+    put('#live', 'the program does not answer');
     $('#live').className = 'lost';
     $('#live').title = error.message;
     return;
   }
-  const [now, ...others] = answers;
-  showStatus(now.result);
+  const [now, traces, ...others] = answers;
+  showStatus(now.result, traces.result?.frames ?? []);
   view.show(others);
 }
+
+$('#views').append(...names.map((name, position) =>
+  button(name[0].toUpperCase() + name.slice(1) + ' ', () => open(name), { id: 'to-' + name }, make('kbd', {}, String(position + 1)))));
 
 function showView() {
   if (!views[state.view]) remember({ view: 'entities' });
   shown = state.view;
   for (const name of names) {
     $('#' + name).hidden = name !== shown;
-    $('#tab-' + name).setAttribute('aria-selected', name === shown);
-    $('#tab-' + name).tabIndex = name === shown ? 0 : -1;
+    $('#to-' + name).ariaCurrent = name === shown;
   }
 }
 
-function showStatus(now) {
+function showStatus(now, traces) {
   // The program counts all frames that it measures, so a smaller number is another run.
   if (now.measured < status.measured) {
     notice('the program has started anew');
     forgetFrames();
     for (const view of Object.values(views)) view.restarted?.();
   }
-  addFrames(now.frame, now.times);
+  addFrames(now.frame, now.times, traces.map((one) => one.frame));
   now.last = now.times.at(-1) ?? status.last ?? 0;
   Object.assign(status, now);
   const isStill = now.ended || now.paused;
   $('#live').className = isStill ? 'still' : '';
   $('#live').title = '';
-  $('#live').textContent = now.ended ? 'ended' : now.in_frame ? 'paused in a frame' : now.paused ? 'paused' : 'live';
-  $('#frame').textContent = now.frame.toLocaleString('en');
-  $('#time').textContent = `${now.last.toFixed(2)} ms`;
-  $('#total').textContent = now.entities.toLocaleString('en');
+  put('#program', document.title = now.name ?? 'world');
+  put('#live', now.ended ? 'ended' : now.in_frame ? 'paused in a frame' : now.paused ? 'paused' : 'live');
+  put('#frame', digits(now.frame));
+  put('#time', `${now.last.toFixed(2)} ms`);
+  put('#total', digits(now.entities));
   const why = whyNoEdits();
-  $('#mode').textContent = why ? 'read-only' : 'edits on';
+  put('#mode', why ? 'read-only' : 'edits on');
   $('#mode').title = why;
-  setWhy($('#pause'), why, 'pause or resume (space)');
-  setWhy($('#step'), why, 'one frame on (.)');
-  setWhy($('#step-system'), why, 'run the next system (s)');
-  setWhy($('#until'), why, 'run until a query matches (u)');
+  const whyNot = {
+    back: now.why_not_back || (now.back ? '' : 'no earlier frame is kept'),
+    undo: now.edits ? '' : 'no value was edited',
+  };
+  for (const [key, id, does] of KEYS) if (id) setWhy($('#' + id), why || whyNot[id], `${does} (${key})`);
   setWhy($('#spawn'), why);
-  setWhy($('#back'), why || now.why_not_back || (now.back ? '' : 'no earlier frame is kept'), `one frame back (,); ${now.back} are kept`);
-  setWhy($('#undo'), why || (now.edits ? '' : 'no value was edited'), `take back the last edit (z); ${now.edits} are kept`);
-  $('#pause span').textContent = now.paused ? 'Resume' : 'Pause';
-  $('#pause-icon').setAttribute('d', now.paused ? 'M4 3v10l8-5z' : 'M4 3h3v10H4zM9 3h3v10H9z');
+  put('#pause', now.paused ? 'Resume' : 'Pause');
 }
 
 function open(view) {
@@ -85,8 +86,8 @@ function open(view) {
 }
 
 function runUntil() {
-  const query = make('input', { value: state.query ?? '', 'aria-label': 'query', spellcheck: 'false', placeholder: 'game.health.now < 1' });
-  const frames = make('input', { value: '10000', 'aria-label': 'frames at most' });
+  const query = make('input', { value: state.query ?? '', ariaLabel: 'query', placeholder: 'game.health.now < 1' });
+  const frames = make('input', { value: '10000', ariaLabel: 'frames at most' });
   const content = [make('p', {}, 'Run until an entity matches'), query, make('p', {}, 'or this many frames have run'), frames];
   const run = async () => {
     const { reached, found } = await call('app.run_until', { query: query.value, frames: Number(frames.value) });
@@ -96,38 +97,30 @@ function runUntil() {
   dialog('Run until', content, run, 'Run');
 }
 
+/** Keys, the button that each presses, and what it does. */
 const KEYS = [
-  ['1 to 5', 'views'], ['/', 'query'], ['arrows, page, Home, End', 'rows'], ['e', 'edit the first field'],
-  ['Enter, Escape', 'apply an edit, take it back'], ['up, down in a number', '1 more or less; with Shift 10, with Alt 0.1'],
-  ['space', 'pause or resume'], ['.', 'step a frame'], [',', 'step back'], ['s', 'step a system'], ['u', 'run until'], ['z', 'undo an edit'],
+  ['space', 'pause', 'pause or resume'], ['.', 'step', 'step a frame'], [',', 'back', 'step a frame back'], ['s', 'step-system', 'step a system'],
+  ['u', 'until', 'run until a query matches'], ['z', 'undo', 'take back the last edit'],
+  ['1 to 5', '', 'views'], ['/', '', 'query'], ['arrows, page, Home, End', '', 'rows'], ['e', '', 'edit the first field'],
+  ['Enter, Escape', '', 'apply an edit, take it back'], ['up, down in a number', '', '1 more or less'],
 ];
 
 const showKeys = () =>
-  dialog('Keys', [make('table', {}, ...KEYS.map(([key, does]) => make('tr', {}, make('td', {}, make('kbd', {}, key)), make('td', {}, does))))]);
+  dialog('Keys', [make('table', {}, ...KEYS.map(([key, , does]) => make('tr', {}, make('td', {}, make('kbd', {}, key)), make('td', {}, does))))]);
 
-const shortcuts = {
-  ' ': '#pause', '.': '#step', ',': '#back', s: '#step-system', u: '#until', z: '#undo', '?': '#keys',
-  1: '#tab-entities', 2: '#tab-resources', 3: '#tab-events', 4: '#tab-schedule', 5: '#tab-memory',
-};
-
-document.addEventListener('keydown', (event) => {
+document.onkeydown = (event) => {
   const isTyping = event.target.matches('input:not([type=checkbox]), textarea, select') || $('#dialog').open;
   const isPressing = event.target.matches('button') && event.key === ' ';
   if (isTyping || isPressing || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === '/') open('entities');
-  const goal = event.key === '/' ? '#query' : event.key === 'e' ? `#${shown} .field input` : undefined;
-  if (goal) $(goal)?.focus();
-  else if (shortcuts[event.key]) $(shortcuts[event.key]).click();
+  const key = event.key === ' ' ? 'space' : event.key;
+  if (key === '/') open('entities');
+  const pressed = key === '?' ? 'keys' : names[key - 1] ? `to-${names[key - 1]}` : KEYS.find(([one]) => one === key)?.[1];
+  const goal = key === '/' ? '#query' : key === 'e' ? `#${shown} .field input` : '';
+  if (pressed) $('#' + pressed).click();
+  else if (goal) $(goal)?.focus();
   else return;
   event.preventDefault();
-});
-
-$('[role=tablist]').addEventListener('keydown', (event) => {
-  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (!by) return;
-  open(names[(names.indexOf(shown) + by + names.length) % names.length]);
-  $('#tab-' + shown).focus();
-});
+};
 
 $('#pause').onclick = () => act(status.paused ? 'app.resume' : 'app.pause');
 $('#step').onclick = () => act('app.step');
@@ -136,15 +129,14 @@ $('#back').onclick = () => act('app.step_back');
 $('#undo').onclick = () => act('edit.undo');
 $('#until').onclick = runUntil;
 $('#keys').onclick = showKeys;
-for (const name of names) $('#tab-' + name).onclick = () => open(name);
 onFrame((frame) => {
   open('schedule');
   schedule.openFrame(frame);
 });
-addEventListener('popstate', () => {
+onpopstate = () => {
   recall();
   entities.restored();
   refresh();
-});
+};
 entities.restored();
 start(ask);

@@ -1,10 +1,10 @@
 // Tables and sparse sets with their memory, as a map and as a list.
 
-import { $, bytes, remember } from './dom.js';
+import { $, bytes, digits, put } from './dom.js';
 import { begin, boxAt, fillBox } from './canvas.js';
 import { restored } from './entities.js';
 import { List } from './list.js';
-import { refresh } from './turns.js';
+import { go } from './turns.js';
 
 export const calls = () => [['tables.memory', {}]];
 
@@ -18,18 +18,17 @@ const list = new List($('#tables'), 'tables', {
   by: 'reserved',
   isDown: true,
   columns: [
-    { text: 'table', show: (row) => row.name, flex: '0 0 80px' },
-    { text: 'components', key: 'of', flex: '4', show: (row) => row.of },
-    { text: 'rows', key: 'rows', isNumber: true, show: (row) => row.rows.toLocaleString('en') },
+    { text: 'table', key: 'name', flex: '0 0 80px' },
+    { text: 'components', key: 'of', flex: '4' },
+    { text: 'rows', key: 'rows', isNumber: true },
     size('used'), size('reserved'), size('unused'),
   ],
   isChosen: (row) => row.name + row.of === chosen,
   choose(row) {
     // The second time shows the entities with these components.
     if (this.isChosen(row)) {
-      remember({ view: 'entities', query: row.of }, true);
+      go({ view: 'entities', query: row.of }, true);
       restored();
-      refresh();
     }
     chosen = row.name + row.of;
     draw();
@@ -38,13 +37,14 @@ const list = new List($('#tables'), 'tables', {
 
 export function show([{ result }]) {
   if (!result) return;
-  const tables = result.tables.map(({ table, rows, components }) =>
-    ({ name: `table ${table}`, rows, used: sum(components, 'used'), reserved: sum(components, 'reserved'), of: components.map(({ name }) => name).join(', ') }));
-  const sparse = result.sparse.map(({ name, values, used, reserved }) => ({ name: 'sparse', rows: values, used, reserved, of: name }));
-  const all = [...tables, ...sparse].filter((one) => one.reserved);
-  $('#bytes').textContent =
-    `${bytes(result.reserved)} reserved, ${bytes(result.used)} used. Area: reserved; hatched: not used. A second click shows the entities.`;
-  list.setRows(all.map((one) => ({ ...one, unused: one.reserved - one.used })));
+  const row = (name, rows, parts) => {
+    const [used, reserved] = [sum(parts, 'used'), sum(parts, 'reserved')];
+    return { name, rows, used, reserved, unused: reserved - used, of: parts.map((part) => part.name).join(', ') };
+  };
+  const tables = result.tables.map(({ table, rows, components }) => row(`table ${table}`, rows, components));
+  const sparse = result.sparse.map((set) => row('sparse', set.values, [set]));
+  put('#bytes', `${bytes(result.reserved)} reserved, ${bytes(result.used)} used. Hatched: not used. A second click shows the entities.`);
+  list.setRows([...tables, ...sparse].filter((one) => one.reserved));
   draw();
 }
 
@@ -56,10 +56,7 @@ function cut(rows, x, y, width, height) {
   while (count < rows.length - 1 && part + rows[count].reserved <= total / 2) part += rows[count++].reserved;
   const [one, other] = [rows.slice(0, count), rows.slice(count)];
   const [right, down] = width > height ? [(width * part) / total, 0] : [0, (height * part) / total];
-  return [
-    ...cut(one, x, y, right || width, down || height),
-    ...cut(other, x + right, y + down, width - right, height - down),
-  ];
+  return [...cut(one, x, y, right || width, down || height), ...cut(other, x + right, y + down, width - right, height - down)];
 }
 
 function draw() {
@@ -68,10 +65,10 @@ function draw() {
   boxes = cut(rows, 8, 0, width - 16, height - 8);
   for (const box of boxes) {
     const { row, x, y } = box;
-    fillBox(paint, color(list.isChosen(row) ? '--write' : '--accent'), box, () => {
+    fillBox(paint, color(list.isChosen(row) ? '--wrong' : '--accent'), box, () => {
       paint.fillStyle = color('--on-accent');
       paint.fillText(row.of, x + 6, y + 16);
-      paint.fillText(`${bytes(row.reserved)}, ${row.rows.toLocaleString('en')} rows`, x + 6, y + 31);
+      paint.fillText(`${bytes(row.reserved)}, ${digits(row.rows)} rows`, x + 6, y + 31);
       // The unused part is hatched.
       const used = x + (box.width * row.used) / row.reserved;
       paint.beginPath();

@@ -1,9 +1,8 @@
 // Resources, states among them, with fields to edit.
 
 import { call } from './rpc.js';
-import { $, make } from './dom.js';
+import { $, card, dim } from './dom.js';
 import { refresh, status } from './turns.js';
-import { choose } from './entities.js';
 import { Fields } from './fields.js';
 
 // One batch has no more calls than this.
@@ -26,17 +25,17 @@ export function show([list, ...values]) {
     cards = new Map();
     // Resources with values come first.
     const order = [...asked.keys()].sort((one, other) => !!values[one].error - !!values[other].error);
-    const more = all.length > MOST ? make('p', { class: 'dim' }, `and ${all.length - MOST} more: write a part of the name`) : '';
-    $('#resource-list').replaceChildren(...order.map((position) => card(asked[position], values[position].error)), more);
+    const more = all.length > MOST ? dim(`and ${all.length - MOST} more: write a part of the name`) : '';
+    $('#resource-list').replaceChildren(...order.map((position) => resource(asked[position], values[position].error)), more);
   }
   values.forEach(({ result }, position) => cards.get(asked[position])?.set(result?.value));
 }
 
-function card(name, error) {
+function resource(name, error) {
   const edit = (path, value) => call('world.mutate_resources', { resource: name, path, value });
-  const fields = new Fields(name, { edit, follow: choose });
+  const fields = new Fields(name, edit);
   if (!error) cards.set(name, fields);
-  return make('div', { class: 'card' }, make('h3', {}, name), error ? make('p', { class: 'dim' }, error.message) : fields.box);
+  return card([name], error ? dim(error.message) : fields.box);
 }
 
 $('#resource-filter').oninput = refresh;

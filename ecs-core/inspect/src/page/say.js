@@ -1,16 +1,16 @@
 // What the page says and asks: notices, dialogs, and actions with their errors.
 
 import { call } from './rpc.js';
-import { $, button, make } from './dom.js';
+import { $, button, make, put } from './dom.js';
 import { refresh } from './turns.js';
 
 let noticeTimer;
 
 /** Says something below the header for some seconds. */
 export function notice(text) {
-  $('#notice').textContent = $('#notice').title = text;
+  put('#notice', $('#notice').title = text);
   clearTimeout(noticeTimer);
-  noticeTimer = setTimeout(() => ($('#notice').textContent = ''), 8000);
+  noticeTimer = setTimeout(put, 8000, '#notice', '');
 }
 
 /** Calls a method that changes something, says its error, and shows the result. */

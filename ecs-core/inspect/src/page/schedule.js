@@ -1,34 +1,34 @@
 // Systems: their costs, what each waits for and why, and who reads and writes a component.
 
 import { call } from './rpc.js';
-import { $, link, make, micros, remember, state } from './dom.js';
-import { notice, act } from './say.js';
-import { refresh } from './turns.js';
+import { $, card, dim, link, make, micros, state } from './dom.js';
+import { go, status } from './turns.js';
 import { colorLanes, onBox, showTrace } from './lanes.js';
 import { List } from './list.js';
 
-/** What each system waits for, by its name. It does not change unless the program starts anew. */
+/** The steps by the names of their systems. They do not change unless the program starts anew. */
 let plan;
+/** The use that a system makes of the type in `state.access`. */
+let uses = new Map();
 let shown = '';
+const note = $('#trace-note');
 
-const time = (text, key, title) => ({ text, key, title, isNumber: true, show: (row) => micros(row[key]) });
+const time = (text, key) => ({ text, key, isNumber: true, show: (row) => micros(row[key]) });
 const list = new List($('#systems'), 'systems', {
   by: 'total_us',
   isDown: true,
   columns: [
-    { text: 'system', key: 'system', flex: '3', show: (row) => row.system, class: 'code' },
-    { text: 'runs', key: 'count', isNumber: true, show: (row) => row.count.toLocaleString('en') },
-    time('last', 'last_us'), time('mean', 'mean_us'), time('longest', 'max_us'),
-    { text: 'share', key: 'total_us', isNumber: true, flex: '1.6', class: 'bar', show: (row) => [`${(row.share * 100).toFixed(1)} %`, row.share * 0.6] },
+    { text: 'system', key: 'system', flex: '3', class: 'code', show: ({ system }) => system + (uses.has(system) ? ` (${uses.get(system)})` : '') },
+    { text: 'runs', key: 'count', isNumber: true },
+    time('mean', 'mean_us'), time('p99', 'p99_us'), time('longest', 'max_us'),
+    { text: 'share', key: 'total_us', isNumber: true, flex: '1.6', class: 'bar', show: (row) => [`${(row.share * 100).toFixed(1)} %`, row.share * 0.5] },
   ],
+  classOf: (row) => uses.get(row.system) ?? '',
   isChosen: (row) => row.system === state.system,
   choose: (row) => chooseSystem(row.system),
 });
 
-function chooseSystem(system) {
-  remember({ system });
-  refresh();
-}
+const chooseSystem = (system) => go({ system });
 
 export const calls = () => [['schedule.timings', {}]];
 
@@ -38,7 +38,11 @@ export function show([timings]) {
   const total = all.reduce((sum, one) => sum + one.total_us, 0) || 1;
   for (const one of all) one.share = one.total_us / total;
   list.setRows(all);
-  if (shown !== JSON.stringify([state.system, state.access, plan?.size])) showSystem();
+  const now = JSON.stringify([state.system, state.access, plan?.size]);
+  if (shown === now) return;
+  shown = now;
+  showSystem(all.find((one) => one.system === state.system));
+  showUses();
 }
 
 async function loadPlan() {
@@ -54,50 +58,74 @@ async function loadPlan() {
 }
 
 /** Shows the chosen system at the side. */
-async function showSystem() {
+function showSystem(timing) {
   const name = state.system;
-  shown = JSON.stringify([name, state.access, plan?.size]);
-  colorLanes((system) => (system === name ? '--write' : '--accent'));
   const step = plan?.get(name);
+  const box = $('#system');
   if (!step) {
-    $('#system').replaceChildren(make('p', { class: 'dim' }, 'Choose a system in the list or in the lanes, to see what it waits for, and why.'));
+    box.replaceChildren(dim('Choose a system to see what it waits for, and why.'));
     return;
   }
-  const after = [...plan.values()].filter((one) => one.waits_for.some((earlier) => earlier.system === name));
-  const box = make('div');
-  $('#system').replaceChildren(
-    make('h2', {}, name), make('p', { class: 'dim' }, `in ${step.path}${step.commands ? ', has commands' : ''}`), box,
-    make('div', { class: 'card' }, make('h3', {}, after.length ? 'These wait for it' : 'No system waits for it'),
-      ...after.map((one) => make('p', {}, link(one.system, () => chooseSystem(one.system))))));
-  if (!step.waits_for.length) box.append(make('div', { class: 'card' }, make('h3', {}, 'It waits for no system')));
-  for (const { system } of step.waits_for) {
+  const linkTo = (system) => link(system, () => chooseSystem(system));
+  const facts = [step.path && `in ${step.path}`, step.commands && 'has commands', timing?.max_frame && `longest in frame ${timing.max_frame}`];
+  const before = step.waits_for.map(({ system }) => {
     const why = make('pre', {}, '…');
-    box.append(make('div', { class: 'card' }, make('h3', {}, 'Waits for ', link(system, () => chooseSystem(system))), why));
     call('schedule.why', { a: name, b: system }).then(({ text }) => (why.textContent = text), (error) => (why.textContent = error.message));
-  }
+    return card(['Waits for ', linkTo(system)], why);
+  });
+  const after = [...plan.values()].filter((one) => one.waits_for.some((earlier) => earlier.system === name));
+  const last = card([after.length ? 'These wait for it' : 'No system waits for it'], ...after.map((one) => make('p', {}, linkTo(one.system))));
+  box.replaceChildren(make('h2', {}, name), dim(facts.filter(Boolean).join(', ')),
+    ...(before.length ? before : [card(['It waits for no system'])]), last);
 }
 
-/** Shows a frame of the graph: its time, and the trace of the next one. */
-export function openFrame([frame, milliseconds]) {
-  $('#trace-note').textContent = `frame ${frame} took ${milliseconds.toFixed(2)} ms; a trace shows the next one`;
+/** Marks the systems that use a component or a resource. */
+async function showUses() {
+  const name = state.access;
+  $('#access').value = name ?? '';
+  uses = new Map();
+  if (name) {
+    try {
+      const of = (kind) => call('schedule.access', { [kind]: name });
+      const found = await of('component').catch(() => of('resource'));
+      for (const system of found.exclusive) uses.set(system, 'may use all');
+      for (const system of found.commands_of) uses.set(system, 'commands');
+      for (const system of found.read_by) uses.set(system, 'reads');
+      for (const system of found.written_by) uses.set(system, 'writes');
+      note.textContent = `${found.read_by.length} read, ${found.written_by.length} write ${name}`;
+    } catch (error) {
+      note.textContent = error.message;
+    }
+  }
+  const colors = { reads: '--read', writes: '--wrong', commands: '--wrong' };
+  colorLanes((system) => (name ? colors[uses.get(system)] ?? '--line' : system === state.system ? '--wrong' : '--accent'));
+  list.draw();
+}
+
+/** Shows a frame of the graph: the trace of a slow one. */
+export async function openFrame([frame, milliseconds]) {
+  const text = `frame ${frame} took ${milliseconds.toFixed(2)} ms`;
+  try {
+    const runs = showTrace(JSON.parse(await call('schedule.trace', { frame })));
+    note.textContent = `${text}: ${runs} runs`;
+  } catch {
+    note.textContent = `${text}, and was not traced: it was fast, or the page was not open`;
+  }
 }
 
 $('#trace').onclick = async () => {
   try {
     await call('schedule.trace_next');
-    $('#trace-note').textContent = 'waiting for a frame';
-    for (let turn = 0; turn < 100; turn += 1) {
-      const text = await call('schedule.trace');
-      if (text) {
-        $('#trace-note').textContent = `${showTrace(JSON.parse(text))} runs`;
-        return;
-      }
-      await new Promise((done) => setTimeout(done, 50));
-    }
-    $('#trace-note').textContent = 'no frame has run; is the program paused?';
+    note.textContent = status.paused ? 'paused: step a frame' : 'waiting for a frame';
+    let text;
+    while (!(text = await call('schedule.trace'))) await new Promise((done) => setTimeout(done, 50));
+    note.textContent = `${showTrace(JSON.parse(text))} runs`;
   } catch (error) {
-    notice(error.message);
+    note.textContent = error.message;
   }
+};
+$('#access').onchange = () => {
+  go({ access: $('#access').value.trim() });
 };
 onBox(chooseSystem);
 

@@ -1,6 +1,8 @@
 // Turns: the program is asked ten times a second, and at once after an action. There is never more than one turn on the way, and none
 // while the page is hidden, so a slow program is asked less often.
 
+import { remember } from './dom.js';
+
 const INTERVAL = 100;
 
 /** The program's last `app.status`. */
@@ -17,7 +19,7 @@ let isWanted = false;
 export function start(asks) {
   ask = asks;
   setInterval(turn, INTERVAL);
-  document.addEventListener('visibilitychange', turn);
+  document.onvisibilitychange = turn;
   // Also a hidden page shows something.
   refresh();
 }
@@ -26,6 +28,12 @@ export function start(asks) {
 export function refresh() {
   isWanted = true;
   turn();
+}
+
+/** Goes to another state of the page; `isStep` as in `remember`. */
+export function go(changes, isStep) {
+  remember(changes, isStep);
+  refresh();
 }
 
 async function turn() {

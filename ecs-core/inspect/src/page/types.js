@@ -1,12 +1,13 @@
 // The types that the program knows, with their shapes. They are asked for once.
 
 import { call } from './rpc.js';
+import { keysOf } from './dom.js';
 
 let known = null;
 /** The types by name, once they are here. */
 let byName = new Map();
 
-const load = () => (known ??= call('registry.schema').then(
+const all = () => (known ??= call('registry.schema').then(
   (types) => {
     byName = new Map(types.map((type) => [type.name, type]));
     return types;
@@ -17,11 +18,11 @@ const load = () => (known ??= call('registry.schema').then(
   },
 ));
 
-export const components = async () => (await load()).filter((type) => type.kind === 'component' && type.data);
+export const components = async () => (await all()).filter((type) => type.kind === 'component' && type.data);
 
 /** Returns the components that may name an entity, the best one first: the library's own, those called a name, other texts. */
 export function nameComponents() {
-  load();
+  all();
   const rank = (name) => (name === 'ecs.name' ? 0 : /name$/i.test(name) ? 1 : 2);
   const texts = [...byName.values()].filter((type) => type.kind === 'component' && type.data && type.schema?.kind === 'str');
   return texts.map((type) => type.name).sort((one, other) => rank(one) - rank(other)).slice(0, 3);
@@ -29,9 +30,9 @@ export function nameComponents() {
 
 /** Returns the variants of a field that is an enum without values, or nothing. */
 export function variantsOf(name, path) {
-  load();
+  all();
   let shape = byName.get(name)?.schema;
-  for (const key of path.split(/[.[\]]+/).filter(Boolean)) {
+  for (const key of keysOf(path)) {
     while (shape?.kind === 'option') shape = shape.some;
     shape = shape?.fields?.find((field) => field.name === key)?.type ?? shape?.items?.[key] ?? shape?.item;
   }
@@ -42,22 +43,14 @@ export function variantsOf(name, path) {
 /** Returns a value to begin with: the type's default, or one of its shape. */
 export const firstValue = (type) => type.default ?? (type.schema ? ofShape(type.schema) : null);
 
-function ofShape(shape) {
-  switch (shape.kind) {
-    case 'bool': return false;
-    case 'str': case 'char': return '';
-    case 'struct': return Object.fromEntries(shape.fields.map((field) => [field.name, ofShape(field.type)]));
-    case 'tuple': return shape.items.map(ofShape);
-    case 'list': return [];
-    case 'map': return {};
-    case 'enum': {
-      const [{ name: variant, type }] = shape.variants;
-      return type.kind === 'unit' ? variant : { [variant]: ofShape(type) };
-    }
-    case 'entity': return { entity: '0v1' };
-    case 'option': case 'unit': case 'unknown': return null;
-    default: return 0;
-  }
+const PLAIN = { bool: false, str: '', list: [], map: {}, entity: { entity: '0v1' }, option: null, unit: null, unknown: null };
+
+function ofShape({ kind, fields, items, variants }) {
+  if (fields) return Object.fromEntries(fields.map(({ name, type }) => [name, ofShape(type)]));
+  if (items) return items.map(ofShape);
+  if (!variants) return kind in PLAIN ? PLAIN[kind] : 0;
+  const [{ name, type }] = variants;
+  return type.kind === 'unit' ? name : { [name]: ofShape(type) };
 }
 
 export function forget() {

@@ -60,9 +60,17 @@ fn pages_of_a_sorted_search_are_the_pages_of_the_sorted_list() {
             all.clone()
         }),
     ] {
-        for from in [0, 1, 150, 2900] {
+        // A column may be a field, or have it.
+        let queries = [
+            "game.health.now < 600, game.health.max == 1",
+            "game.health, game.health.max == 1",
+        ];
+        for (query, from) in queries
+            .iter()
+            .flat_map(|query| [0, 1, 150, 2900].map(|from| (query, from)))
+        {
             let params = format!(
-                r#"{{"query":"game.health.now < 600, game.health.max == 1","sort":"{sign}game.health.now","from":{from},"limit":120}}"#
+                r#"{{"query":"{query}","sort":"{sign}game.health.now","from":{from},"limit":120}}"#
             );
             let found = find(&mut app, &inspector, &params);
             let page: Vec<Entity> = expected

@@ -171,14 +171,26 @@ impl Browser {
     /// Clicks a place of an element, in pixels from its corner.
     #[track_caller]
     pub(crate) fn click_at(&mut self, selector: &str, x: f64, y: f64) {
+        for kind in ["mousePressed", "mouseReleased"] {
+            self.mouse(kind, selector, x, y);
+        }
+    }
+
+    /// Moves the mouse to a place of an element.
+    #[track_caller]
+    pub(crate) fn move_to(&mut self, selector: &str, x: f64, y: f64) {
+        self.mouse("mouseMoved", selector, x, y);
+    }
+
+    #[track_caller]
+    fn mouse(&mut self, kind: &str, selector: &str, x: f64, y: f64) {
         let corner = self.eval(&format!(
             "(({{x, y}}) => [x, y])($({selector:?}).getBoundingClientRect())"
         ));
         let place = |at: usize, by: f64| corner[at].as_f64().expect("a number") + by;
-        for kind in ["mousePressed", "mouseReleased"] {
-            let params = json!({"type": kind, "x": place(0, x), "y": place(1, y), "button": "left", "clickCount": 1});
-            self.send("Input.dispatchMouseEvent", params);
-        }
+        let button = if kind == "mouseMoved" { "none" } else { "left" };
+        let params = json!({"type": kind, "x": place(0, x), "y": place(1, y), "button": button, "clickCount": 1});
+        self.send("Input.dispatchMouseEvent", params);
     }
 
     /// Sets the colors that the user prefers.
@@ -190,6 +202,7 @@ impl Browser {
     /// Gives an element the focus, and replaces its text.
     #[track_caller]
     pub(crate) fn fill(&mut self, selector: &str, text: &str) {
+        self.wait_for(&format!("$({selector:?})"));
         self.eval(&format!(
             "(() => {{ const e = $({selector:?}); e.focus(); e.select() }})()"
         ));

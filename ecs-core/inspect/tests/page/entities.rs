@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::game::{CHILDREN, page};
+use crate::game::{CHILDREN, game, page};
 use crate::{FIRST_ROW, field};
 
 #[test]
@@ -126,12 +126,87 @@ fn an_entity_is_cloned_moved_and_despawned() {
     };
     browser.fill("#query", "game.health");
     browser.wait_for("$('#count').textContent === '3 entities'");
+    // A row says what is above it.
+    browser.wait_for("$('#list').innerText.includes('Hero › Shield › Boss')");
     browser.click("#list .scroll .row");
     browser.wait_for("$('#detail h2').innerText.includes('Hero')");
     browser.wait_for("$('#detail').innerText.includes('from 1')");
     browser.press("Clone");
-    browser.wait_for("$('#count').textContent === '4 entities'");
+    browser.wait_for("$('#count').textContent === '6 entities'");
+    browser.wait_for("$$('#list .row').filter((row) => row.innerText.includes('Hero › Shield › Boss')).length === 2");
     browser.press("Despawn");
     browser.wait_for("$('#count').textContent === '3 entities'");
-    browser.wait_for("$('#detail').innerText.includes('v1')");
+
+    let shield = "$$('#list .scroll .row').find((row) => row.innerText.includes('› Shield') && !row.innerText.includes('Boss'))";
+    browser.eval(&format!("{shield}.click()"));
+    browser.wait_for("$('#detail h2').innerText.includes('Shield')");
+    browser.press("Reparent…");
+    browser.fill("#dialog input", "0v9");
+    browser.press("Move");
+    browser.wait_for("$('#dialog .error').innerText.includes('0v9')");
+    browser.fill("#dialog input", "");
+    browser.press("Move");
+    browser.wait_for("!$('#list').innerText.includes('Hero ›') && $('#list').innerText.includes('Shield › Boss')");
+}
+
+#[test]
+fn a_prefab_is_spawned() {
+    let Some(mut browser) = page("prefab", 3, "Hero") else {
+        return;
+    };
+    browser.click("#spawn");
+    browser.wait_for("$('#dialog option[value=guard]')");
+    browser.eval("(() => { const e = $('#dialog select'); e.value = 'guard'; e.dispatchEvent(new Event('change')) })()");
+    browser.press("Spawn");
+    browser.wait_for("$('#detail h2').innerText.includes('Guard')");
+    browser.wait_for("$('#list').innerText.includes('Guard › Shield')");
+}
+
+#[test]
+fn a_copy_is_pasted_into_another_world() {
+    let Some(mut browser) = page("copy", CHILDREN, "Hero") else {
+        return;
+    };
+    let permissions = json!({"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]});
+    browser.send("Browser.grantPermissions", permissions);
+    browser.click("#list .scroll .row");
+    browser.wait_for("$('#detail').innerText.includes('from 1')");
+    browser.press("Copy");
+    browser.wait_for("$('#notice').textContent.includes('copied 3')");
+    let text = browser.eval("navigator.clipboard.readText()");
+
+    browser.open(&game(9, "Villain"));
+    browser.wait_for("$('#list').innerText.includes('Villain')");
+    browser.click("#spawn");
+    browser.fill("#dialog textarea", text.as_str().expect("a text"));
+    browser.press("Spawn");
+    browser.wait_for("$('#count').textContent === '12 entities'");
+    browser.wait_for("$('#detail h2').innerText.includes('Hero')");
+    browser.wait_for("$('#list').innerText.includes('Hero › Shield › Boss')");
+}
+
+#[test]
+fn a_click_on_a_head_sorts_by_its_column() {
+    let Some(mut browser) = page("sort", 500, "Hero") else {
+        return;
+    };
+    browser.fill("#query", "game.place");
+    let head = "$$('#list .head button').find((one) => one.textContent.startsWith('place.y'))";
+    let first = |text: &str| format!("{FIRST_ROW}.lastChild.textContent === '{text}'");
+    browser.wait_for(head);
+    browser.eval(&format!("{head}.click()"));
+    browser.wait_for(&first("499"));
+    browser.wait_for(&format!("{head}.parentNode.ariaSort === 'descending'"));
+    browser.eval(&format!("{head}.click()"));
+    browser.wait_for(&first("1"));
+    browser.eval(&format!("{head}.click()"));
+    browser.wait_for(&first("7"));
+    browser.eval(&format!("{head}.click()"));
+    browser.wait_for(&first("499"));
+    let address = browser.eval("location.search");
+    assert!(
+        address
+            .as_str()
+            .is_some_and(|text| text.contains("sort=-game.place.y"))
+    );
 }

@@ -4,6 +4,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use ecs_core::data::Prefab;
 use ecs_core::inspect::Inspect;
 use ecs_core::prelude::*;
 use ecs_core::tree::ChildOf;
@@ -99,6 +100,13 @@ fn meadow(app: &mut App, entities: usize, name: &'static str) {
     }
 }
 
+fn guard() -> Prefab {
+    let mut workshop = World::new();
+    let guard = workshop.spawn((Health { now: 44 }, Name("Guard".into())));
+    workshop.spawn((Health { now: 3 }, Name("Shield".into()), ChildOf.to(guard)));
+    Prefab::from_tree::<ChildOf>(&workshop, guard).expect("all parts are data")
+}
+
 /// A game of this size has a hero with a shield, which has a boss.
 pub(crate) const CHILDREN: usize = 4;
 
@@ -128,7 +136,8 @@ pub(crate) fn run(
     thread::spawn(move || {
         let mut app = App::new();
         let announce = move |address: &str| send.send(address.to_owned()).expect("the test waits");
-        app.add_plugin(Inspect::new(port).history(50).announce(announce));
+        let inspect = Inspect::new(port).prefab("guard", guard());
+        app.add_plugin(inspect.history(50).announce(announce));
         build(&mut app);
         while ended.try_recv() != Err(mpsc::TryRecvError::Disconnected) {
             app.update_by(Duration::from_millis(16));

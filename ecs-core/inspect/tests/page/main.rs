@@ -4,6 +4,7 @@
 
 mod chromium;
 mod entities;
+mod events;
 mod game;
 mod look;
 mod program;

@@ -1,5 +1,7 @@
 //! The view of the schedule.
 
+use serde_json::json;
+
 use crate::game::{machine_page, page};
 
 #[test]
@@ -47,6 +49,49 @@ fn a_thousand_systems_are_shown_without_lag() {
         longest.as_f64().is_some_and(|longest| longest < 300.0),
         "{longest}"
     );
+}
+
+#[test]
+fn the_users_of_a_component_are_marked() {
+    let Some(mut browser) = page("users", 100, "Hero") else {
+        return;
+    };
+    browser.click("#list .scroll .row");
+    browser.press("game.place");
+    let has = |kind: &str, text: &str| {
+        format!("$$('#systems .{kind}').some((row) => row.innerText.includes({text:?}))")
+    };
+    browser.wait_for(&has("writes", "walk (writes)"));
+    browser.wait_for(&has("reads", "dry (reads)"));
+    browser.fill("#access", "game.weather");
+    browser.key("Enter");
+    browser.wait_for(&has("writes", "dry (writes)"));
+    browser.fill("#access", "game.wether");
+    browser.key("Enter");
+    browser.wait_for("$('#trace-note').innerText.includes('game.weather')");
+}
+
+#[test]
+fn a_spike_of_the_graph_opens_its_trace() {
+    let Some(mut browser) = page("spike", 100, "Hero") else {
+        return;
+    };
+    browser.wait_for("$('#frames').ariaLabel.match(/at most ([0-9.]+)/)[1] > 35");
+    browser.click("#pause");
+    browser.wait_for("$('#live').textContent === 'paused'");
+    let width = browser
+        .eval("$('#frames').clientWidth")
+        .as_f64()
+        .expect("a number");
+    let mut x = 34.0;
+    while browser.eval("$('#frames').title.includes('trace')") != json!(true) {
+        assert!(x < width, "no frame was traced");
+        x += 3.0;
+        browser.move_to("#frames", x, 20.0);
+    }
+    browser.click_at("#frames", x, 20.0);
+    browser.wait_for("/took [0-9.]+ ms: [0-9]+ runs/.test($('#trace-note').innerText)");
+    browser.wait_for("$('#lanes').height > 0");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The list of a world's observers, for tools.
 
 use alloc::vec::Vec;
+use core::any::TypeId;
 
 use super::Lifecycle;
 use super::entity_observers::EntityObservers;
@@ -18,6 +19,8 @@ pub struct ListedObserver {
     pub name: &'static str,
     /// The name of the event: `OnAdd<game::Health>`, or the path of a triggered type.
     pub event: &'static str,
+    /// The type of a triggered event; `None` for a component's lifecycle.
+    pub event_type: Option<TypeId>,
     /// The component whose lifecycle is observed; `None` for a triggered event.
     pub component: Option<ComponentId>,
     /// The moment in the component's lifecycle; `None` for a triggered event.
@@ -77,15 +80,16 @@ impl super::Observers {
     fn list(&self) -> Vec<ListedObserver> {
         let mut found = Vec::new();
         self.each(&mut |id, observer| {
-            let (component, lifecycle) = match observer.subject {
+            let (component, lifecycle, event_type) = match observer.subject {
                 ObservedSubject::Component(index, kind) => {
-                    (Some(ComponentId::from_index(index)), Some(kind))
+                    (Some(ComponentId::from_index(index)), Some(kind), None)
                 }
-                ObservedSubject::Event(_) => (None, None),
+                ObservedSubject::Event(event) => (None, None, Some(event)),
             };
             let listed = ListedObserver {
                 name: observer.name,
                 event: observer.event,
+                event_type,
                 component,
                 lifecycle,
                 entity: id.entity,

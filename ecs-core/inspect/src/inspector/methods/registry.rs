@@ -32,6 +32,9 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
 
 fn discover(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
     let version = env!("CARGO_PKG_VERSION");
+    let errors = RpcError::CODES.iter();
+    let errors = errors
+        .map(|(code, meaning)| object([("code", (*code).into()), ("meaning", (*meaning).into())]));
     Ok(object([
         (
             "info",
@@ -41,6 +44,7 @@ fn discover(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcEr
             ]),
         ),
         ("writes", context.may_write.into()),
+        ("errors", Value::List(errors.collect())),
         ("methods", Value::List(context.state.methods.clone())),
     ])
     .into())

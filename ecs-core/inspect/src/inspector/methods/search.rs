@@ -88,7 +88,7 @@ fn find(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcE
         }
         let sorted = SortedSearch::new(query, more, ancestors, sort, (skip, limit));
         return sorted.filter(|_| !after).map(SortedSearch::job).ok_or_else(|| {
-            RpcError::params("`sort` is a column, with `-` before it for the greatest first, and has no `after`")
+            RpcError::params("`sort` is a column or a field of one, with `-` before it for the greatest first, and has no `after`")
         });
     }
     let search = Search {

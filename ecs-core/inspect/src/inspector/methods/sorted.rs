@@ -18,6 +18,8 @@ pub(super) struct SortedSearch {
     more: Vec<String>,
     ancestors: RowAncestors,
     by: SortColumn,
+    /// The field of the column; empty for the column itself.
+    field: String,
     descends: bool,
     skip: usize,
     limit: usize,
@@ -50,19 +52,30 @@ impl SortedSearch {
             Some(name) => (true, name),
             None => (false, sort),
         };
-        let place = query
+        let of_query = query
             .columns()
             .iter()
-            .position(|column| column.to_string() == name);
-        let by = match place {
-            Some(place) => SortColumn::OfQuery(place),
-            None => SortColumn::OfName(more.iter().find(|known| *known == name)?.clone()),
-        };
+            .enumerate()
+            .filter_map(|(place, column)| {
+                Some((
+                    SortColumn::OfQuery(place),
+                    field_in(&column.to_string(), name)?,
+                ))
+            });
+        let of_names = more
+            .iter()
+            .filter_map(|known| Some((SortColumn::OfName(known.clone()), field_in(known, name)?)));
+        // A column of that name goes before a field of another one.
+        let (by, field) = of_query
+            .chain(of_names)
+            .min_by_key(|(_, field)| field.len())?;
+        let field = field.to_owned();
         Some(Self {
             query,
             more,
             ancestors,
             by,
+            field,
             descends,
             skip: skip as usize,
             limit,
@@ -105,7 +118,11 @@ impl SortedSearch {
                 }
                 SortColumn::OfName(name) => named(world, found.entity(), name),
             });
-            self.first.push((value.ok().flatten(), found.entity()));
+            let mut value = value.ok().flatten();
+            if !self.field.is_empty() {
+                value = value.and_then(|value| value.get(&self.field).cloned());
+            }
+            self.first.push((value, found.entity()));
         }
         let place = walk.place();
         let wanted = self.skip + self.limit;
@@ -177,6 +194,17 @@ impl SortedSearch {
         let mut row = row(context, entity, cells.chain(more));
         row.extend(self.ancestors.above(context, entity));
         Value::Map(row)
+    }
+}
+
+/// Returns the field that a name has in a column: `now` for `game.health.now` in `game.health`, and nothing for the column itself.
+fn field_in<'n>(column: &str, name: &'n str) -> Option<&'n str> {
+    let rest = name.strip_prefix(column)?;
+    let is_end = rest.is_empty() || rest.starts_with('[');
+    if is_end {
+        Some(rest)
+    } else {
+        rest.strip_prefix('.')
     }
 }
 
