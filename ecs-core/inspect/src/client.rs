@@ -258,7 +258,7 @@ impl fmt::Display for ClientError {
             Self::Method { code, message, .. } => write!(f, "{message} ({code})"),
             Self::NoAnswer(text) => {
                 let start: String = text.chars().take(80).collect();
-                write!(f, "this is no answer of an inspector: {start:?}")
+                write!(f, "this is not an answer of an inspector: {start:?}")
             }
         }
     }

@@ -45,7 +45,7 @@ impl LoadOutside {
             }
             let rank = old.binary_search(&id).expect("it is in the list");
             if places[place].replace(new[rank]).is_some() {
-                return Err(wrong(number, "is there twice"));
+                return Err(wrong(number, "occurs twice"));
             }
         }
         let find = |(place, dead): (usize, Option<Entity>)| match (dead, keys.get(place)) {

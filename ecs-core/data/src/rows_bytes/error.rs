@@ -84,7 +84,7 @@ pub enum ReadRowsError {
 impl fmt::Display for ReadRowsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Foreign => f.write_str("these are no rows: the first bytes differ"),
+            Self::Foreign => f.write_str("these bytes are not rows: they begin differently"),
             Self::Newer { form } => write!(
                 f,
                 "the rows have form {form}, and this program reads forms up to {}: a newer program has written them, or they are damaged",
@@ -95,7 +95,7 @@ impl fmt::Display for ReadRowsError {
             Self::Malformed { byte, problem } => write!(f, "before byte {byte}: {problem}"),
             Self::UnknownTypes { names } => write!(
                 f,
-                "the world knows no `{}`; help: call `World::register` for each before",
+                "the world knows no `{}`; help: call `World::register` for each of them first",
                 names.join("`, `")
             ),
             Self::OtherType { name } => write!(

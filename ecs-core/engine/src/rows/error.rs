@@ -159,7 +159,7 @@ impl core::error::Error for PutRowsError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PutRowsReason {
-    /// The entity that has the key of a row already has components of its own, so it is no stub.
+    /// The entity that has the key of a row already has components of its own, so it is not a stub.
     NoStub {
         /// The key.
         key: u64,
@@ -200,7 +200,7 @@ impl fmt::Display for PutRowsReason {
         match self {
             Self::NoStub { key, entity } => write!(
                 f,
-                "the entity {entity} has the key {key} of a row, and has components already; help: despawn it before, or return `None` for keys of entities that are no stubs"
+                "the entity {entity} has the key {key} of a row, and has components already; help: despawn it first, or return `None` for keys of entities that are not stubs"
             ),
             Self::NoEntity { key, entity } => write!(
                 f,

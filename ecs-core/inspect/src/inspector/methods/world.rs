@@ -230,7 +230,7 @@ fn list_components(context: &mut CallContext<'_>, params: &Params) -> Result<Pro
         }
         None => world.registered_components(),
     };
-    // A relation is known by its sources; the other end is no component of the user's.
+    // A relation is known by its sources; the other end is not one of the user's components.
     let name = |id: ComponentId| match id.relation_of_sources() {
         None if id.is_end() => None,
         relation => Some(relation.unwrap_or(id.name())),
