@@ -1,7 +1,7 @@
 //! `#[derive(Bundle)]`.
 
 use crate::prelude::*;
-use crate::structs::{FieldModel, Struct, StructKind};
+use crate::structs::{self, FieldModel, Struct, StructKind};
 
 const KIND: StructKind = StructKind {
     of: "Bundle",
@@ -32,8 +32,7 @@ fn require_bundles(model: &mut Struct) {
     let private = model.private();
     for FieldModel { ty, .. } in &model.fields {
         if model.derived.mentions_parameters(ty.to_token_stream()) {
-            let predicate = syn::parse_quote_spanned!(frame_site()=> #ty: #private::Bundle);
-            model.bounded.make_where_clause().predicates.push(predicate);
+            structs::require(&mut model.bounded, &frame!(#ty: #private::Bundle));
         }
     }
 }

@@ -47,7 +47,7 @@ use DataDomain::{Component, NonSend, Resource};
 ///
 /// This table alone decides which parameters the world supplies, which pairs are checked for conflicts, and how a
 /// system documents its access.
-const PARAMETERS: [Parameter; 15] = [
+static PARAMETERS: [Parameter; 15] = [
     parameter("Comp<Body>", Read(Component), "reads the component"),
     parameter("CompMut<Body>", Write(Component), "writes the component"),
     parameter("Res<Time>", Read(Resource), "reads the resource"),
@@ -66,7 +66,7 @@ const PARAMETERS: [Parameter; 15] = [
 ];
 
 /// The parameters of the module `index`, recognized only with the feature: a program without it may use the names.
-const INDEXES: [Parameter; 4] = [
+static INDEXES: [Parameter; 4] = [
     parameter("Index", Read(Component), BY_VALUE),
     parameter("OrderedIndex", Read(Component), BY_VALUE),
     parameter("SpatialGrid", Read(Component), BY_PLACE),
@@ -80,10 +80,11 @@ const BY_PLACE: &str = "finds entities by the place of";
 impl Parameter {
     /// Returns the parameter of this name.
     pub(crate) fn known(path: &Path) -> Option<&'static Self> {
-        let (head, indexes) = (head(path)?, INDEXES.iter());
+        let (head, indexes) = (head(path)?.to_string(), INDEXES.iter());
         let indexes = indexes.filter(|_| cfg!(feature = "index"));
         let mut known = PARAMETERS.iter().chain(indexes);
-        known.find(|known| head == known.name())
+        let is_end = |rest: &str| !rest.starts_with(char::is_alphabetic);
+        known.find(|known| known.written.strip_prefix(&*head).is_some_and(is_end))
     }
 
     /// Returns the parameter that has the name of this type.

@@ -9,7 +9,7 @@ use crate::lifetimes;
 use crate::options::Table;
 use crate::parameters::{is_world_parameter, lifetime_of};
 use crate::prelude::*;
-use crate::system::shape;
+use crate::system::{place, shape};
 use crate::types;
 use crate::written;
 
@@ -152,21 +152,11 @@ impl Struct {
     /// Use it in only one item of the expansion, because each use is an error.
     pub(crate) fn checked(&self, field: &FieldModel, item: &str) -> TokenStream {
         let root = &self.derived.root;
-        // A reference is query data if its target is a component: that error is the clearer one.
-        if let (Some((reference, _)), "QueryData") = (types::reference(&field.ty), self.kind.of) {
-            let ty = &reference.elem;
-            return root.item_of(ty, ends(ty), "Component", "IDENTITY");
-        }
         let ty = self.item_data(field).unwrap_or(&field.ty);
-        let (forever, (first, last)) = (self.forever_type(field), ends(ty));
-        let is_plain = types::path(ty).is_some_and(|path| types::type_arguments(path).is_empty());
-        let is_generic = self.derived.mentions_parameters(forever.clone());
-        if self.kind.of != "QueryData" || !is_plain || is_generic {
-            return root.item_of(&forever, (first, last), self.kind.of, item);
-        }
-        // Asked for by its place: otherwise the compiler suggests a `&` without the lifetime.
-        let data = root.item_of(&forever, (first, last), "place::Data", "Type");
-        root.item_of(&data, (first, last), self.kind.of, item)
+        // By their places: otherwise the compiler suggests a `&` without the lifetime, or points at the whole field.
+        let marked = place::marked(ty.clone(), self.kind.of, root, self.generics());
+        let marked = lifetimes::replace(marked, self.generics(), "static");
+        root.item_of(&marked, ends(ty), self.kind.of, item)
     }
 
     /// Returns the type of the field, or its query data, with the struct's lifetimes as `'static`.
@@ -201,9 +191,10 @@ impl Struct {
         let forever = lifetimes::replace(ty, self.generics(), "static");
         let private = self.private();
         let probe = hidden(self.kind.probe);
-        let otherwise = self.kind.otherwise.map(|name| Ident::new(name, last));
-        let otherwise = otherwise.map(|name| quote_spanned!(last=> #private::#name));
-        let otherwise = otherwise.unwrap_or_else(|| quote_spanned!(last=> ()));
+        let otherwise = match self.kind.otherwise.map(|name| Ident::new(name, last)) {
+            Some(name) => quote_spanned!(last=> #private::#name),
+            None => quote_spanned!(last=> ()),
+        };
         let is = quote!({ #import #private::Probe::<#forever>::#probe });
         let at = self.derived.root.private(first);
         let open = quote_spanned!(first=> #at::Fitting);
@@ -229,12 +220,8 @@ impl Struct {
     ///
     /// The compiler shows the lifetime: it is `'static` if that makes no difference.
     pub(crate) fn shared(&self, field: &FieldModel) -> TokenStream {
-        let mut quotes = 0;
-        any(field.ty.to_token_stream(), &mut |token| {
-            quotes += usize::from(is_mark(token, '\''));
-            false
-        });
-        let ty = self.fitting_in(field, if quotes == 1 { "static" } else { "__g" });
+        let lifetimes = field.type_text().matches('\'').count();
+        let ty = self.fitting_in(field, if lifetimes == 1 { "static" } else { "__g" });
         let root = &self.derived.root;
         root.item_of(&ty, ends(&field.ty), "SharedParam", "get_shared")
     }
@@ -351,12 +338,12 @@ impl Struct {
         let (generics, private) = (self.generics(), self.private());
         let arguments = generics.params.iter().map(|param| match param {
             GenericParam::Lifetime(_) => quote!('static),
-            GenericParam::Type(syn::TypeParam { ident, .. }) => {
-                match bounds::is_data(generics, ident) {
-                    true => quote!(<#ident as #private::QueryData>::Static),
-                    false => ident.to_token_stream(),
-                }
+            GenericParam::Type(syn::TypeParam { ident, .. })
+                if bounds::is_data(generics, ident) =>
+            {
+                quote!(<#ident as #private::QueryData>::Static)
             }
+            GenericParam::Type(param) => param.ident.to_token_stream(),
             GenericParam::Const(param) => param.ident.to_token_stream(),
         });
         quote!(#name<#(#arguments),*>)
@@ -421,7 +408,7 @@ fn require_static(generics: &mut Generics, kind: &StructKind) {
 }
 
 /// Adds a predicate, which lints attribute to the macro.
-fn require(generics: &mut Generics, predicate: &TokenStream) {
+pub(crate) fn require(generics: &mut Generics, predicate: &TokenStream) {
     let predicates = &mut generics.make_where_clause().predicates;
     predicates.push(syn::parse_quote_spanned!(frame_site()=> #predicate));
 }

@@ -169,4 +169,9 @@ mod tests {
         let expected = "a/b=1 | a/b=] | a/b=2 | a/b/c=true | a/d=1979-05-27 07:32:00 | a/e=\\\"# | a/h/i= | a/j=1";
         assert_eq!(flat(text).join(" | "), expected);
     }
+    #[test]
+    fn reading_invalid_toml_terminates() {
+        let texts = "[ | a = [ } | a = { ] | a = [ # | } | ] | a | a = | = =\n] | a = { | a = [ | a = \"b | \u{e4}\n} | a = \"\\";
+        texts.split(" | ").for_each(|text| drop(entries(text)));
+    }
 }

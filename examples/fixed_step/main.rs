@@ -16,13 +16,15 @@ use std::time::Duration;
 use ecs_core::prelude::*;
 use ecs_core::schedule::SetLabel;
 use ecs_examples::roguelike::Rng;
+use serde::{Deserialize, Serialize};
 
 /// The length of a step of the simulation: 50 a second.
 const STEP: Duration = Duration::from_millis(20);
 /// The time that each run simulates.
 const TOTAL: Duration = Duration::from_secs(20);
 
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "planets.position")]
 struct Position {
     x: f64,
     y: f64,
@@ -34,27 +36,32 @@ impl Position {
     }
 }
 
-#[derive(Component)]
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "planets.velocity")]
 struct Velocity {
     x: f64,
     y: f64,
 }
 
 /// The position before the last step.
-#[derive(Component)]
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "planets.previous")]
 struct Previous(Position);
 
 /// The position on the screen.
-#[derive(Component)]
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "planets.drawn")]
 struct Drawn(Position);
 
 /// The positions of all planets after each step.
-#[derive(Resource, Default)]
+#[derive(Resource, Clone, Debug, Default, Serialize, Deserialize)]
+#[resource(data = "planets.trail")]
 struct Trail(Vec<Position>);
 
 /// The greatest difference, in steps, between the distance that the innermost planet moves in a frame and the frame's
 /// length: the speed of the planet is 1.
-#[derive(Resource, Default)]
+#[derive(Resource, Clone, Debug, Default, Serialize, Deserialize)]
+#[resource(data = "planets.unevenness")]
 struct Unevenness {
     interpolated: f64,
     as_simulated: f64,
@@ -142,13 +149,33 @@ fn run(mut app: App, mut length: impl FnMut() -> Duration) -> App {
     app
 }
 
-fn fixed(length: impl FnMut() -> Duration) -> App {
+/// The app that it is about.
+fn app() -> App {
     let mut app = App::new();
     simulation(&mut app, FixedUpdate);
     app.fixed_step(STEP)
         .init_resource::<Unevenness>()
         .add_systems(Update, (interpolate, measure));
-    run(app, length)
+    app
+}
+
+fn fixed(length: impl FnMut() -> Duration) -> App {
+    run(app(), length)
+}
+
+#[test]
+fn from_any_frame_the_planets_move_the_same() {
+    use ecs_core::data::SnapshotterBytes;
+    use ecs_core::snapshot::Snapshotter;
+
+    let planets = || {
+        let mut app = app();
+        // Of `measure`.
+        let snapshotter = Snapshotter::new().local_data::<Option<(Position, Position)>>();
+        app.set_snapshotter(snapshotter);
+        app
+    };
+    ecs_examples::assert_same_from_any_frame(planets, 200, |_, _| {});
 }
 
 /// Returns frames between 2 and 45 milliseconds.

@@ -1,4 +1,14 @@
 //! The test of a game: from any frame, it has the same future as without a stop.
+//!
+//! The tests of breakout, `fixed_step`, `homing_missiles`, inspected and `menu_flow` call it. Boids, netplay and the roguelike have no
+//! app, and do the same with their schedules. The other examples have no such test, because nothing in them is a future that follows
+//! from a frame:
+//!
+//! * `static_game` has a closed world, whose components are the fields of a struct: the program copies that itself.
+//! * In replicate the future follows from packets that are on their way or lost, and from what the server knows about each client.
+//!   Its program compares all worlds at the end instead.
+//! * The editor has no frames. Its script undoes and repeats every step, and compares the outline after each.
+//! * `inspect_mcp` looks into another program, and the ones in `small` and `game_workspace` end after a few lines of output.
 
 use std::time::Duration;
 

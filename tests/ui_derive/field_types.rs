@@ -51,6 +51,21 @@ struct Untracked<'a> {
     a: Mut<'a, Data>,
 }
 
+#[derive(QueryData)]
+struct NoTuple<'a> {
+    a: Any<&'a Data>,
+}
+
+#[derive(QueryData)]
+struct OneOf<'a> {
+    a: Any<(&'a Data, &'a NoData)>,
+}
+
+#[derive(QueryFilter)]
+struct Filter {
+    a: Or<(With<Data>, Without<NoData>)>,
+}
+
 #[system]
 fn slices(data: Comp<Data>) {
     let _ = data.as_slice().len();

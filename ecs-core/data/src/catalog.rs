@@ -70,6 +70,22 @@ impl CatalogType {
         self.relation().is_some_and(|relation| relation.is_tree())
     }
 
+    /// Returns true if it is a relation whose sources are despawned with their target, such as
+    /// [`ChildOf`](ecs_engine::tree::ChildOf); the edges of others end.
+    #[must_use]
+    pub fn despawns_sources(&self) -> bool {
+        let relation = self.relation();
+        relation.is_some_and(|relation| relation.despawns_sources())
+    }
+
+    /// Returns the name of the resource that requests another value, if the type is a
+    /// [state](crate::WorldData::register_data_state) that is data. The catalog has that resource too.
+    #[must_use]
+    pub fn next_state(&self) -> Option<&'static str> {
+        let next = crate::states::next_of(self.data?.type_id())?;
+        Some(next.name())
+    }
+
     fn relation(&self) -> Option<RelationInfo> {
         RelationInfo::of(self.component?).filter(|_| self.kind == CatalogKind::Relation)
     }

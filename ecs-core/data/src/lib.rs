@@ -17,6 +17,8 @@ mod column;
 mod determinism;
 mod diff;
 mod edit;
+mod event_functions;
+mod event_values;
 mod file;
 mod hash;
 mod kept;
@@ -52,6 +54,8 @@ pub use determinism::{Desync, DeterminismCheck, DeterminismError, Variation};
 pub use diff::{
     ApplyError, Diff, DiffError, Differ, EntityChange, FieldChange, ThenError, ValueChange,
 };
+pub use event_functions::PassedEvent;
+pub use event_values::EventValues;
 pub use file::FileError;
 pub use hash::{HashCache, HashError, WorldHasher};
 pub use load::{LoadError, Loaded, Loader, NestedError, Unknown};
@@ -65,12 +69,14 @@ pub use replication::{
     Applied, ClientId, NoSuchClient, Protocol, Replica, ReplicaError, ReplicateError, Replicator,
 };
 pub use rollback::{
-    Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackStats, Simulation,
+    Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackInput, RollbackStats,
+    Simulation,
 };
 pub use rows_bytes::{ReadRowsError, RowsBytes, WriteRowsError};
 pub use save::{Dangling, Save, SaveError};
 pub use schema_hash::SchemaHash;
 pub use snapshot_bytes::{ReadSnapshotError, SnapshotBytes, SnapshotterBytes, WriteSnapshotError};
+pub use states::SavedState;
 pub use template::CloneError;
 pub use types::SameName;
 pub use undo::{RecordError, Undo};

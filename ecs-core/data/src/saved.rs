@@ -10,7 +10,7 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::dynamic::DynamicType;
 use ecs_engine::entity::session::{IdForm, Session};
 use ecs_engine::event::Events;
-use ecs_engine::schedule::FixedTime;
+use ecs_engine::schedule::{FixedTime, FixedTimes};
 use ecs_engine::tree::{ChildOf, Name};
 use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
@@ -20,6 +20,7 @@ use crate::codec::{
     Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, FoundOut, Lost,
     NameRole, PartTest, Path, Readable, SomeRows, find_out, fits,
 };
+use crate::event_functions::EventFunctions;
 
 /// A type whose values a world can save and load.
 #[diagnostic::on_unimplemented(
@@ -35,7 +36,8 @@ impl<T: Serialize + DeserializeOwned> DataSerde for T {}
 /// The functions that save and load the values of one type.
 pub struct Saved {
     codec: Codec,
-    is_events: bool,
+    /// The functions for single events, if the values are the events of a type.
+    events: Option<EventFunctions>,
     migrations: &'static [Migration],
 }
 
@@ -45,7 +47,7 @@ impl Saved {
     pub const fn of<T: DataSerde + 'static>() -> Self {
         Self {
             codec: Codec::of::<T>(),
-            is_events: false,
+            events: None,
             migrations: &[],
         }
     }
@@ -55,7 +57,7 @@ impl Saved {
     pub const fn of_events<E: DataSerde + Send + Sync + 'static>() -> Self {
         Self {
             codec: Codec::of::<Events<E>>(),
-            is_events: true,
+            events: Some(EventFunctions::of::<E>()),
             migrations: &[],
         }
     }
@@ -83,6 +85,11 @@ impl Saved {
         &self.codec
     }
 
+    /// The functions for single events, if the values are the events of a type.
+    pub(crate) fn events(&self) -> Option<&EventFunctions> {
+        self.events.as_ref()
+    }
+
     /// Returns a form that the type can be read back from.
     pub(crate) fn form(&self) -> Form {
         self.traced(|traced| traced.form)
@@ -95,7 +102,7 @@ impl Saved {
         let found = known(&TRACED.read().unwrap_or_else(PoisonError::into_inner));
         found.unwrap_or_else(|| {
             // Made-up ids are read too. No lock is held, because this runs user code.
-            let find_out = || self.codec.find_out(self.is_events);
+            let find_out = || self.codec.find_out(self.events.is_some());
             let traced = Session::new(IdForm::Scanned).run(find_out);
             let result = f(&traced);
             let mut all = TRACED.write().unwrap_or_else(PoisonError::into_inner);
@@ -120,8 +127,9 @@ impl fmt::Debug for Saved {
 
 /// Returns the functions of a type of the engine, which has none itself: it does not know this package.
 fn of_engine(data: &DataType) -> Option<&'static Saved> {
-    static SAVED: [Saved; 4] = [
+    static SAVED: [Saved; 5] = [
         Saved::of::<FixedTime>(),
+        Saved::of::<FixedTimes>(),
         Saved::of::<Name>(),
         Saved::of::<ChildOf>(),
         Saved::of::<Disabled>(),

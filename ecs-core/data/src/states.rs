@@ -1,6 +1,8 @@
 //! States as data.
 
 use std::any::TypeId;
+use std::collections::HashMap;
+use std::sync::{LazyLock, PoisonError, RwLock};
 
 use ecs_engine::data_type::{DataType, DataTypeOf};
 use ecs_engine::schedule::{DespawnOnExit, NextState, State, StateMemory, StateValue};
@@ -17,12 +19,32 @@ pub(crate) struct StateTypes {
     pub(crate) memory: &'static DataType,
 }
 
+/// The descriptions of requests, by the types of states.
+static NEXT: LazyLock<RwLock<HashMap<TypeId, &'static DataType>>> = LazyLock::new(RwLock::default);
+
+/// Returns the description of the requests to a state, if the type is one.
+pub(crate) fn next_of(state: TypeId) -> Option<&'static DataType> {
+    let next = NEXT.read().unwrap_or_else(PoisonError::into_inner);
+    next.get(&state).copied()
+}
+
+/// A state that is saved: any [`StateValue`] with the traits of serde. You don't implement it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a state that is saved",
+    label = "not a state with the traits of serde",
+    note = "add `#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]` to the type"
+)]
+pub trait SavedState: StateValue + Serialize + DeserializeOwned {}
+
+#[diagnostic::do_not_recommend]
+impl<S: StateValue + Serialize + DeserializeOwned> SavedState for S {}
+
 /// Names the types of a state, and returns their descriptions.
 ///
 /// # Panics
 /// If the state has another name already, or the name is invalid.
 #[track_caller]
-pub(crate) fn name<S: StateValue + Serialize + DeserializeOwned>(name: &'static str) -> StateTypes {
+pub(crate) fn name<S: SavedState>(name: &'static str) -> StateTypes {
     let is_invalid = |c: char| c.is_whitespace() || c.is_control() || c == '`';
     assert!(
         !name.is_empty() && !name.contains(is_invalid),
@@ -45,6 +67,9 @@ pub(crate) fn name<S: StateValue + Serialize + DeserializeOwned>(name: &'static 
         let codec = const { &Saved::of::<NextState<S>>() };
         data.cloned().printed().coded(codec).erased().name_type()
     });
+    let mut all = NEXT.write().unwrap_or_else(PoisonError::into_inner);
+    all.insert(TypeId::of::<State<S>>(), next);
+    drop(all);
     let of_entities = DataType::named_type(TypeId::of::<DespawnOnExit<S>>()).unwrap_or_else(|| {
         let name = part("despawn_on_exit");
         let data = DataTypeOf::<DespawnOnExit<S>>::new(name, 1).component();

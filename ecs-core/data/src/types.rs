@@ -7,7 +7,7 @@ use ecs_engine::__private::data_name;
 use ecs_engine::data_type::DataType;
 use ecs_engine::event::{DataEvent, data_of};
 use ecs_engine::relation::Sources;
-use ecs_engine::schedule::FixedTime;
+use ecs_engine::schedule::{FixedTime, FixedTimes};
 use ecs_engine::tree::{ChildOf, Name};
 use ecs_engine::{Component, Disabled, Resource, World};
 
@@ -24,6 +24,7 @@ fn engine_types() -> impl Iterator<Item = &'static DataType> {
         Sources::<ChildOf>::IDENTITY.ident(),
         Disabled::IDENTITY.ident(),
         FixedTime::IDENTITY.ident(),
+        FixedTimes::IDENTITY.ident(),
     ];
     types.into_iter().filter_map(|ident| ident.data())
 }

@@ -103,7 +103,7 @@ impl ValueEncoder {
                 Err(_) => unreachable!("its component was defined by its fields"),
             },
         };
-        EncodedValue::new(form)
+        EncodedValue(form)
     }
 }
 
@@ -115,10 +115,7 @@ impl fmt::Debug for ValueEncoder {
 
 /// A value, or a part of one, that serde writes in any format; see [`ValueEncoder`] and [`TextMatch::value`](crate::TextMatch::value).
 #[derive(Clone)]
-pub struct EncodedValue<'a> {
-    form: ValueForm<'a>,
-    marks_ids: bool,
-}
+pub struct EncodedValue<'a>(ValueForm<'a>);
 
 #[derive(Clone)]
 enum ValueForm<'a> {
@@ -128,48 +125,9 @@ enum ValueForm<'a> {
 }
 
 impl<'a> EncodedValue<'a> {
-    fn new(form: ValueForm<'a>) -> Self {
-        Self {
-            form,
-            marks_ids: false,
-        }
-    }
-
     /// Returns a tree as such a value.
     pub(crate) fn of_tree(tree: Value) -> Self {
-        Self::new(ValueForm::Tree(tree))
-    }
-
-    /// Writes each id as a map from `$entity` to its text, `{"$entity":"7v1"}`: so a page that shows the value can tell an entity from
-    /// a text that reads `7v1`.
-    ///
-    /// ```
-    /// use ecs_core::data::ValueEncoder;
-    /// use ecs_core::prelude::*;
-    /// use serde::{Deserialize, Serialize};
-    ///
-    /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
-    /// #[component(data = "game.target")]
-    /// struct Target {
-    ///     at: Entity,
-    ///     says: String,
-    /// }
-    ///
-    /// let mut world = World::new();
-    /// let goblin = world.spawn(());
-    /// let hero = world.spawn(Target { at: goblin, says: "0v1".to_owned() });
-    /// let target = ValueEncoder::named(&world, "game.target")?;
-    /// let view = world.view_erased(target.component());
-    /// let value = target.encode(view.get(hero).unwrap()).with_marked_ids();
-    /// assert_eq!(serde_json::to_string(&value)?, r#"{"at":{"$entity":"0v1"},"says":"0v1"}"#);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn with_marked_ids(self) -> Self {
-        Self {
-            marks_ids: true,
-            ..self
-        }
+        Self(ValueForm::Tree(tree))
     }
 
     /// Returns the value as a tree.
@@ -177,7 +135,7 @@ impl<'a> EncodedValue<'a> {
     /// # Errors
     /// If its `Serialize` fails, or it is nested too deep.
     pub fn to_value(&self) -> Result<Value, EncodeError> {
-        match &self.form {
+        match &self.0 {
             ValueForm::Tree(tree) => Ok(tree.clone()),
             ValueForm::Typed(value) => Session::new(IdForm::Tree).run(|| value.to_value()),
             ValueForm::Dynamic(value) => Session::new(IdForm::Tree).run(|| Value::of(value)),
@@ -187,11 +145,7 @@ impl<'a> EncodedValue<'a> {
 
 impl Serialize for EncodedValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let ids = match self.marks_ids {
-            true => IdForm::Marked,
-            false => IdForm::Text,
-        };
-        Session::new(ids).run(|| self.form.serialize(serializer))
+        Session::new(IdForm::Text).run(|| self.0.serialize(serializer))
     }
 }
 

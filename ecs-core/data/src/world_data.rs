@@ -2,16 +2,14 @@
 
 use ecs_engine::event::DataEvent;
 use ecs_engine::relation::ToOne;
-use ecs_engine::schedule::StateValue;
 use ecs_engine::{Entity, Resource, World};
-use serde_core::Serialize;
-use serde_core::de::DeserializeOwned;
 
 use crate::by_name::{self, ByNameError};
+use crate::states::SavedState;
 use crate::template;
 use crate::{
-    CatalogType, CloneError, Cloner, Diff, DiffError, Differ, HashError, Save, SchemaHash, Value,
-    WorldHasher, catalog, states, types,
+    CatalogType, CloneError, Cloner, Diff, DiffError, Differ, EventValues, HashError, Save,
+    SchemaHash, Value, WorldHasher, catalog, event_values, states, types,
 };
 
 /// The methods of a [`World`] as data; they need this trait in scope, and the prelude of `ecs_core` has it.
@@ -282,6 +280,52 @@ pub trait WorldData {
     #[track_caller]
     fn register_data_event<E: DataEvent>(&mut self);
 
+    /// Sends an event of a type that is known by its name; see [`World::send_event`].
+    ///
+    /// ```
+    /// use ecs_core::data::Value;
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Event, Clone, Debug, Serialize, Deserialize)]
+    /// #[event(data = "game.hit")]
+    /// struct Hit(u32);
+    ///
+    /// let mut world = World::new();
+    /// world.register_data_event::<Hit>();
+    /// let mut hits = world.event_values("game.hit")?;
+    /// world.send_event_by_name("game.hit", &Value::from(3))?;
+    /// world.send_event(Hit(4));
+    /// let mut seen = Vec::new();
+    /// hits.read(&world, 100, &mut |hit| seen.push((hit.number, hit.value)));
+    /// assert_eq!(seen, [(0, Ok(Value::from(3))), (1, Ok(Value::from(4)))]);
+    /// # Ok::<(), ecs_core::data::ByNameError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the world knows no events of that name, or the value does not fit their type. Nothing has changed in that case.
+    fn send_event_by_name(&mut self, name: &str, event: &Value) -> Result<(), ByNameError>;
+
+    /// Calls the observers of an event that is known by its name, on an entity or on none; see [`World::trigger`] and
+    /// [`World::trigger_on`]. It has to be the name of events, so the type is a data event that was
+    /// [registered](Self::register_data_event) or that a scheduled system reads or sends.
+    ///
+    /// # Errors
+    /// If the world knows no events of that name, there is no such entity, or the value does not fit the type. Nothing has changed
+    /// in that case.
+    fn trigger_by_name(
+        &mut self,
+        name: &str,
+        entity: Option<Entity>,
+        event: &Value,
+    ) -> Result<(), ByNameError>;
+
+    /// Returns a reader of events that are known by their name, which returns them as values: for tools.
+    ///
+    /// # Errors
+    /// If the world knows no events of that name.
+    fn event_values(&self, name: &str) -> Result<EventValues, ByNameError>;
+
     /// Makes the states of a type data, with a name in files. Then saves have the current value (`name`) and the request for
     /// another one (`name.next`), and entities their [`DespawnOnExit`](ecs_engine::schedule::DespawnOnExit)
     /// (`name.despawn_on_exit`). [`Loader::enter_states`](crate::Loader::enter_states) documents what a load does.
@@ -315,10 +359,7 @@ pub trait WorldData {
     /// # Panics
     /// If the type has another name already, or the name is empty or has whitespace, control characters or backticks.
     #[track_caller]
-    fn register_data_state<S: StateValue + Serialize + DeserializeOwned>(
-        &mut self,
-        name: &'static str,
-    );
+    fn register_data_state<S: SavedState>(&mut self, name: &'static str);
 
     /// Returns the value of a resource; `None` if there is none.
     ///
@@ -401,6 +442,23 @@ impl WorldData for World {
         by_name::entity_to_value(self, entity)
     }
 
+    fn send_event_by_name(&mut self, name: &str, event: &Value) -> Result<(), ByNameError> {
+        event_values::send(self, name, event)
+    }
+
+    fn trigger_by_name(
+        &mut self,
+        name: &str,
+        entity: Option<Entity>,
+        event: &Value,
+    ) -> Result<(), ByNameError> {
+        event_values::trigger(self, name, entity, event)
+    }
+
+    fn event_values(&self, name: &str) -> Result<EventValues, ByNameError> {
+        event_values::reader_of(self, name)
+    }
+
     fn register_data_resource<T: Resource>(&mut self) {
         self.make_data_known(types::resource::<T>());
     }
@@ -411,10 +469,7 @@ impl WorldData for World {
     }
 
     #[track_caller]
-    fn register_data_state<S: StateValue + Serialize + DeserializeOwned>(
-        &mut self,
-        name: &'static str,
-    ) {
+    fn register_data_state<S: SavedState>(&mut self, name: &'static str) {
         let types = states::name::<S>(name);
         for data in types.saved {
             self.make_data_known(data);

@@ -60,6 +60,8 @@ pub(crate) type KeptAndUnread = (usize, Vec<usize>);
 pub(crate) struct EventKind {
     /// The type of the resource that keeps them.
     pub(crate) type_id: TypeId,
+    /// The type of an event.
+    pub(crate) event: TypeId,
     pub(crate) name: fn() -> &'static str,
     pub(crate) look: fn(&AnyResource) -> Option<KeptAndUnread>,
     /// Exchanges the events of a world and of a copy. The readers belong to the world.
@@ -303,6 +305,12 @@ impl DataType {
     #[inline]
     pub fn is_events(&self) -> bool {
         self.events.is_some()
+    }
+
+    /// Returns the type of an event, if it describes the events of a type.
+    #[must_use]
+    pub fn event_type(&self) -> Option<TypeId> {
+        self.events.map(|events| events.event)
     }
 
     /// Returns the functions for events, if it describes some.

@@ -1,22 +1,39 @@
 //! The files of the page.
 
+use std::sync::LazyLock;
+
 use crate::server::PageFile;
 
-macro_rules! scripts {
+macro_rules! files {
     ($($name:literal)*) => {
-        &[
-            ("/", "text/html; charset=utf-8", include_bytes!("page/index.html")),
-            ("/page.css", "text/css; charset=utf-8", include_bytes!("page/page.css")),
-            $((concat!("/", $name), "text/javascript; charset=utf-8", include_bytes!(concat!("page/", $name)))),*
-        ]
+        [$((concat!("/", $name), include_str!(concat!("page/", $name)))),*]
     };
 }
 
-/// The files that the server serves.
-pub(crate) static PAGE: &[PageFile] = scripts! {
-    "detail.js" "dom.js" "entities.js" "events.js" "fields.js" "frames.js" "list.js" "main.js" "memory.js" "resources.js" "rpc.js"
-    "schedule.js" "types.js"
-};
+/// The files that the server serves, without their comments and indentation, which are for readers of the source.
+pub(crate) static PAGE: LazyLock<Vec<PageFile>> = LazyLock::new(|| {
+    let files = files! {
+        "canvas.js" "detail.js" "dom.js" "entities.js" "events.js" "fields.js" "forms.js" "frames.js" "index.html" "lanes.js"
+        "list.js" "main.js" "memory.js" "page.css" "resources.js" "rpc.js" "say.js" "schedule.js" "turns.js" "types.js"
+    };
+    files.into_iter().map(served).collect()
+});
+
+fn served((name, text): (&'static str, &str)) -> PageFile {
+    let (path, kind) = match name.rsplit('.').next() {
+        Some("html") => ("/", "text/html; charset=utf-8"),
+        Some("css") => (name, "text/css; charset=utf-8"),
+        _ => (name, "text/javascript; charset=utf-8"),
+    };
+    let is_comment = |line: &&str| {
+        ["//", "/*", "*"]
+            .iter()
+            .any(|start| line.starts_with(start))
+    };
+    let lines = text.lines().map(str::trim).filter(|line| !is_comment(line));
+    let text = lines.collect::<Vec<_>>().join("\n");
+    (path, kind, text.into_bytes().leak())
+}
 
 #[cfg(test)]
 mod tests {
@@ -27,7 +44,14 @@ mod tests {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/page");
         let files = std::fs::read_dir(folder).expect("the folder of the page");
         assert_eq!(files.count(), PAGE.len());
-        let bytes: usize = PAGE.iter().map(|(_, _, bytes)| bytes.len()).sum();
+        // A text over several lines would lose its indentation.
+        for (path, _, text) in PAGE.iter() {
+            let lines = text.split(|&byte| byte == b'\n');
+            let odd =
+                lines.filter(|line| line.iter().filter(|&&byte| byte == b'`').count() % 2 == 1);
+            assert_eq!(odd.count(), 0, "{path}");
+        }
+        let bytes: usize = PAGE.iter().map(|(_, _, text)| text.len()).sum();
         assert!(bytes <= 60 << 10, "the page has {bytes} bytes");
     }
 }

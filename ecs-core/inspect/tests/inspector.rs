@@ -1,8 +1,18 @@
 //! The inspector without its server: requests and answers.
 
-use ecs_core::data::Value;
+#[path = "inspector/answers.rs"]
+mod answers;
+#[path = "inspector/copies.rs"]
+mod copies;
+#[path = "inspector/events.rs"]
+mod events;
+#[path = "inspector/search.rs"]
+mod search;
+
+use ecs_core::data::{Prefab, Value};
 use ecs_core::inspect::{Client, Inspect, Inspector, Params, RpcError};
 use ecs_core::prelude::*;
+use ecs_core::world::hooks::{OnAdd, Trigger};
 use serde::{Deserialize, Serialize};
 
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +50,13 @@ struct Score {
     points: u32,
 }
 
+#[derive(Event, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[event(data = "game.hit")]
+struct Hit {
+    on: Entity,
+    damage: i32,
+}
+
 /// A component whose `Serialize` panics.
 #[derive(Component, Clone, Debug)]
 #[component(data = "game.bomb")]
@@ -69,6 +86,22 @@ fn count(mut score: ResMut<Score>) {
     score.points += 1;
 }
 
+/// The damage of events that are triggered.
+#[system]
+fn on_hit(hit: Trigger<Hit>, mut health: CompMut<Health>, mut score: ResMut<Score>) {
+    match hit.target() {
+        Some(target) => {
+            if let Some(health) = health.get_mut(target) {
+                health.now -= hit.damage;
+            }
+        }
+        None => score.points += 1,
+    }
+}
+
+#[system]
+fn on_named(_: OnAdd<Name>) {}
+
 fn give(world: &mut World, params: Params) -> Result<Value, RpcError> {
     let gold = params.number_or("gold", 1)? as u32;
     let mut score = world.resource_mut::<Score>();
@@ -87,8 +120,19 @@ fn game(inspect: Inspect) -> (App, Inspector) {
     world.insert(hero, Target { entity: goblin }).unwrap();
     world.register::<Secret>();
     world.register_data_resource::<Score>();
-    let inspector = inspect.attach(&mut app);
+    world.register_data_event::<Hit>();
+    world.observe(on_hit);
+    world.observe(on_named);
+    let inspector = inspect.prefab("rat", rat()).attach(&mut app);
     (app, inspector)
+}
+
+/// A rat with a flea.
+fn rat() -> Prefab {
+    let mut workshop = World::new();
+    let rat = workshop.spawn(Health { now: 1, max: 1 });
+    workshop.spawn((Name("Flea".to_owned()), ChildOf.to(rat)));
+    Prefab::from_tree::<ChildOf>(&workshop, rat).unwrap()
 }
 
 /// Calls a method, and returns its result or error as text.
@@ -104,278 +148,31 @@ fn call(app: &mut App, inspector: &Inspector, method: &str, params: &str) -> Str
         .to_owned()
 }
 
-/// Checks calls one after the other: method, parameters, answer.
-#[track_caller]
-fn check(inspect: Inspect, calls: &[(&str, &str, &str)]) {
-    let (mut app, inspector) = game(inspect);
-    for (method, params, expected) in calls {
-        let answer = call(&mut app, &inspector, method, params);
-        assert_eq!(answer, *expected, "{method} {params}");
-    }
-}
-
 #[test]
-fn a_search_shows_pages_of_rows_and_its_mistakes() {
-    check(
-        Inspect::new(0).method("game.give", give),
-        &[
-            (
-                "entities.find",
-                r#"{"query":"game.health","limit":1}"#,
-                r#""result":{"frame":0,"count":{"exact":true,"at_least":2},"columns":["game.health"],"next":"p1","moved":false,"rows":[{"entity":"1v1","components":{"game.health":{"now":3,"max":9}}}]}"#,
-            ),
-            (
-                "entities.find",
-                r#"{"query":"game.health","limit":1,"after":"p1"}"#,
-                r#""result":{"frame":0,"count":{"exact":true,"at_least":2},"columns":["game.health"],"next":null,"moved":false,"rows":[{"entity":"0v1","components":{"game.health":{"now":7,"max":24}}}]}"#,
-            ),
-            (
-                "entities.find",
-                r#"{"query":"game.health.now < 5, ?game.name","columns":["game.target"]}"#,
-                r#""result":{"frame":0,"count":{"exact":true,"at_least":1},"columns":["game.health.now","game.name","game.target"],"next":null,"moved":false,"rows":[{"entity":"1v1","components":{"game.health.now":3}}]}"#,
-            ),
-            (
-                "entities.find",
-                r#"{"query":"game.helth"}"#,
-                r#""error":{"code":-23601,"message":"no component `game.helth` in this world\n  | game.helth\n  | ^^^^^^^^^^ column 1\n  = help: there is `game.health`","data":{"message":"no component `game.helth` in this world","column":1,"help":"there is `game.health`"}}"#,
-            ),
-            (
-                "entities.find",
-                r#"{"query":"game.health","limit":1,"after":"p77"}"#,
-                r#""error":{"code":-32602,"message":"`after` is no longer known; help: search again"}"#,
-            ),
-            (
-                "entities.find",
-                r#"{"query":"game.health","from":1}"#,
-                r#""result":{"frame":0,"count":{"exact":true,"at_least":2},"columns":["game.health"],"next":null,"moved":false,"rows":[{"entity":"0v1","components":{"game.health":{"now":7,"max":24}}}]}"#,
-            ),
-            (
-                "entities.find",
-                r#"{"query":"game.health.now > 0","limit":1,"count":true}"#,
-                r#""result":{"frame":0,"count":{"exact":true,"at_least":2},"columns":["game.health.now"],"next":"p2","moved":false,"rows":[{"entity":"1v1","components":{"game.health.now":3}}]}"#,
-            ),
-            (
-                "entities.find",
-                r#"{"query":"game.health, game.texture"}"#,
-                r#""result":{"frame":0,"count":{"exact":true,"at_least":1},"columns":["game.health","game.texture"],"next":null,"moved":false,"rows":[{"entity":"1v1","components":{"game.health":{"now":3,"max":9}},"errors":{"game.texture":"the values of component `game.texture` are known to its type alone; help: add `#[component(data = \"game.texture\")]` to it"}}]}"#,
-            ),
-            (
-                "entity.get",
-                r#"{"entity":"0v1"}"#,
-                r#""result":{"frame":0,"entity":"0v1","components":[{"name":"game.health","value":{"now":7,"max":24},"error":null,"bytes":8,"storage":"table","relation":false},{"name":"game.target","value":{"entity":{"entity":"1v1"}},"error":null,"bytes":8,"storage":"table","relation":false},{"name":"game.name","value":"Hero","error":null,"bytes":24,"storage":"sparse","relation":false}]}"#,
-            ),
-            (
-                "entity.get",
-                r#"{"entity":"1v1"}"#,
-                r#""result":{"frame":0,"entity":"1v1","components":[{"name":"game.health","value":{"now":3,"max":9},"error":null,"bytes":8,"storage":"table","relation":false},{"name":"game.texture","value":null,"error":"the values of component `game.texture` are known to its type alone; help: add `#[component(data = \"game.texture\")]` to it","bytes":0,"storage":"table","relation":false},{"name":"game.child_of","value":{"entity":"0v1"},"error":null,"bytes":12,"storage":"sparse","relation":true}]}"#,
-            ),
-            (
-                "entity.get",
-                r#"{"entity":"99v1"}"#,
-                r#""error":{"code":-23401,"message":"no entity 99v1: it was despawned, or belongs to another world"}"#,
-            ),
-            (
-                "entity.get",
-                r#"{"entity":7.5}"#,
-                r#""error":{"code":-32602,"message":"`entity` is an entity such as \"12v1\""}"#,
-            ),
-            (
-                "entities.children",
-                r#"{"of":"0v1"}"#,
-                r#""result":{"relations":[{"relation":"game.child_of","count":1,"rows":[{"entity":"1v1","has_children":false}],"next":null}]}"#,
-            ),
-            (
-                "world.query",
-                r#"{"data":{"components":["game.health"],"option":["game.name"],"has":["game.texture"]},"filter":{"without":["game.target"]}}"#,
-                r#""result":[{"entity":"1v1","components":{"game.health":{"now":3,"max":9}},"has":{"game.texture":true}}]"#,
-            ),
-        ],
-    );
-}
-
-#[test]
-fn components_are_edited_all_or_none() {
-    check(
-        Inspect::new(0).method("game.give", give),
-        &[
-            (
-                "world.get_components",
-                r#"{"entity":"0v1","components":["game.health","game.secret","game.x"]}"#,
-                r#""result":{"components":{"game.health":{"now":7,"max":24}},"errors":{"game.secret":{"code":-23403,"message":"entity 0v1 has no component `game.secret`"},"game.x":{"code":-23402,"message":"no component `game.x` in this world; help: call `World::register` with its type"}}}"#,
-            ),
-            (
-                "world.list_components",
-                r#"{"entity":"0v1"}"#,
-                r#""result":["game.health","game.target","game.name"]"#,
-            ),
-            (
-                "world.list_components",
-                r#"{}"#,
-                r#""result":["game.health","game.name","game.child_of","game.texture","game.target","game.secret","ecs.name","ecs.disabled"]"#,
-            ),
-            (
-                "world.insert_components",
-                r#"{"entity":"0v1","components":{"game.health":{"now":1,"max":2},"game.secret":"x"}}"#,
-                r#""error":{"code":-23402,"message":"`game.secret`: invalid type: string \"x\", expected u32"}"#,
-            ),
-            (
-                "world.insert_components",
-                r#"{"entity":"0v1","components":{"game.health":{"now":1,"max":2},"game.secret":4}}"#,
-                r#""result":null"#,
-            ),
-            (
-                "world.mutate_components",
-                r#"{"entity":"0v1","component":"game.health","path":".now","value":9}"#,
-                r#""result":null"#,
-            ),
-            (
-                "world.mutate_components",
-                r#"{"entity":"0v1","component":"game.health","path":".now","value":"many"}"#,
-                r#""error":{"code":-23402,"message":"`game.health`: invalid type: string \"many\", expected i32, at `now`"}"#,
-            ),
-            (
-                "world.mutate_components",
-                r#"{"entity":"0v1","component":"game.health","path":".no","value":1}"#,
-                r#""error":{"code":-32602,"message":"there is no `no` in the value"}"#,
-            ),
-            (
-                "world.mutate_components",
-                r#"{"entity":"0v1","component":"game.target","path":"entity","value":{"entity":"0v1"}}"#,
-                r#""result":null"#,
-            ),
-            (
-                "world.insert_components",
-                r#"{"entity":"1v1","components":{"game.target":{"entity":"0v1"}}}"#,
-                r#""result":null"#,
-            ),
-            (
-                "world.get_components",
-                r#"{"entity":"1v1","components":["game.target"]}"#,
-                r#""result":{"components":{"game.target":{"entity":{"entity":"0v1"}}},"errors":{}}"#,
-            ),
-            (
-                "edit.undo",
-                r#"{}"#,
-                r#""result":{"entity":"1v1","name":"game.target"}"#,
-            ),
-            (
-                "edit.undo",
-                r#"{}"#,
-                r#""result":{"entity":"0v1","name":"game.target"}"#,
-            ),
-            (
-                "world.remove_components",
-                r#"{"entity":"0v1","components":["game.secret","game.nothing"]}"#,
-                r#""error":{"code":-23402,"message":"no component `game.nothing` in this world; help: call `World::register` with its type"}"#,
-            ),
-            (
-                "world.remove_components",
-                r#"{"entity":"0v1","components":["game.secret"]}"#,
-                r#""result":null"#,
-            ),
-            (
-                "world.spawn_entity",
-                r#"{"components":{"game.health":{"now":1,"max":1}}}"#,
-                r#""result":{"entity":"2v1"}"#,
-            ),
-            (
-                "world.spawn_entity",
-                r#"{"components":{"game.health":{"now":1}}}"#,
-                r#""error":{"code":-23402,"message":"`game.health`: missing field `max`"}"#,
-            ),
-            (
-                "world.reparent_entities",
-                r#"{"entities":["2v1"],"parent":"1v1"}"#,
-                r#""result":null"#,
-            ),
-            (
-                "world.reparent_entities",
-                r#"{"entities":["1v1"],"parent":"1v1"}"#,
-                r#""error":{"code":-23404,"message":"entity 1v1 cannot be its own parent"}"#,
-            ),
-            (
-                "world.reparent_entities",
-                r#"{"entities":["0v1"],"parent":"2v1"}"#,
-                r#""error":{"code":-23402,"message":"`game.child_of`: entity 0v1 cannot be related to 2v1 by `Target<inspector::ChildOf>`, which is a tree: 2v1 is a descendant of 0v1"}"#,
-            ),
-            (
-                "world.despawn_entity",
-                r#"{"entity":"2v1"}"#,
-                r#""result":null"#,
-            ),
-            (
-                "world.despawn_entity",
-                r#"{"entity":"2v1"}"#,
-                r#""error":{"code":-23401,"message":"no entity 2v1: it was despawned, or belongs to another world"}"#,
-            ),
-        ],
-    );
-}
-
-#[test]
-fn resources_and_types_are_read_and_edited() {
-    check(
-        Inspect::new(0).method("game.give", give),
-        &[
-            (
-                "world.list_resources",
-                r#"{}"#,
-                r#""result":["ecs.time","game.score","RealTime","Exit"]"#,
-            ),
-            (
-                "world.get_resources",
-                r#"{"resource":"game.score"}"#,
-                r#""result":{"value":{"points":5}}"#,
-            ),
-            (
-                "world.mutate_resources",
-                r#"{"resource":"game.score","path":"points","value":-1}"#,
-                r#""error":{"code":-23501,"message":"`game.score`: -1 is out of range for a u32, at `points`"}"#,
-            ),
-            (
-                "world.mutate_resources",
-                r#"{"resource":"game.score","path":"points","value":8}"#,
-                r#""result":null"#,
-            ),
-            (
-                "registry.schema",
-                r#"{"names":["game.health","game.target","game.texture"]}"#,
-                r#""result":[{"name":"game.health","kind":"component","data":true,"schema":{"kind":"struct","fields":[{"name":"now","type":{"kind":"i32"}},{"name":"max","type":{"kind":"i32"}}]},"default":null},{"name":"game.texture","kind":"component","data":false,"schema":null,"default":null},{"name":"game.target","kind":"component","data":true,"schema":{"kind":"struct","fields":[{"name":"entity","type":{"kind":"entity"}}]},"default":null}]"#,
-            ),
-        ],
-    );
-}
-
-#[test]
-fn schedules_are_explained() {
-    check(
-        Inspect::new(0).method("game.give", give),
-        &[
-            (
-                "schedule.list",
-                r#"{}"#,
-                r#""result":[{"name":"","steps":2,"notes":[]},{"name":"Startup","steps":0,"notes":[]}]"#,
-            ),
-            (
-                "schedule.plan",
-                r#"{}"#,
-                r#""result":[{"system":"inspector::heal","path":"","number":0,"commands":false,"waits_for":[]},{"system":"inspector::count","path":"","number":1,"commands":false,"waits_for":[]}]"#,
-            ),
-            (
-                "schedule.why",
-                r#"{"a":"heal","b":"count"}"#,
-                r#""result":{"may_overlap":true,"text":"`inspector::heal` and `inspector::count` do not conflict: they can run at the same time"}"#,
-            ),
-            ("schedule.timings", r#"{}"#, r#""result":[]"#),
-            ("events.list", r#"{}"#, r#""result":[]"#),
-            ("game.give", r#"{"gold":2}"#, r#""result":7"#),
-            (
-                "rpc.x",
-                r#"{}"#,
-                r#""error":{"code":-32601,"message":"there is no method `rpc.x`; help: `rpc.discover` lists them"}"#,
-            ),
-        ],
-    );
+fn a_watch_returns_what_has_changed() {
+    let (mut app, inspector) = game(Inspect::new(0));
+    let set = r#"[{"method":"world.get_components","params":{"entity":"0v1","components":["game.name"]}},
+        {"method":"entities.find","params":{"query":"game.health","limit":1}},
+        {"method":"entities.find","params":{"query":"game.target"}}]"#;
+    let look = |app: &mut App, since: &Value| {
+        let params = format!(r#"{{"set":{set},"since":{since}}}"#);
+        let answer = call(app, &inspector, "watch", &params);
+        let answer: Value = serde_json::from_str(&format!("{{{answer}}}")).unwrap();
+        let results = answer.get("result.results").unwrap().as_list().unwrap();
+        let changed: Vec<bool> = results.iter().map(|result| !result.is_null()).collect();
+        (changed, answer.get("result.since").unwrap().clone())
+    };
+    let (changed, since) = look(&mut app, &Value::Null);
+    assert_eq!(changed, [true; 3]);
+    assert_eq!(look(&mut app, &since), (vec![false; 3], since.clone()));
+    // The health of both, and the number of the frame.
+    app.update();
+    let (changed, new) = look(&mut app, &since);
+    assert_eq!(changed, [false, true, false]);
+    let hero = "0v1".parse().unwrap();
+    app.world_mut().get_mut::<Name>(hero).unwrap().0.push('!');
+    assert_eq!(look(&mut app, &new).0, [true, false, false]);
+    assert_eq!(look(&mut app, &since).0, [true, true, false]);
 }
 
 /// The app of [`game`], of values that can be copied alone.
@@ -429,14 +226,14 @@ fn time_goes_forward_and_back() {
             "app.run_until",
             r#"{"query":"game.health.now > 20","frames":50}"#
         ),
-        r#""result":{"reached":{"frame":14,"frames":11,"ended":false},"found":"0v1"}"#
+        r#""result":{"reached":{"frame":14,"frames":11,"ended":false},"found":"0v1","system":null,"before":null,"after":null}"#
     );
     assert_eq!(
         call(
             "app.run_until",
             r#"{"query":"game.health.now > 900","frames":3}"#
         ),
-        r#""result":{"reached":{"frame":17,"frames":3,"ended":false},"found":null}"#
+        r#""result":{"reached":{"frame":17,"frames":3,"ended":false},"found":null,"system":null,"before":null,"after":null}"#
     );
 }
 
@@ -591,6 +388,40 @@ fn reads_and_failed_writes_leave_the_world_as_it_was() {
         ),
         ("app.step_back", r#"{"frames":9}"#),
         ("edit.undo", "{}"),
+        (
+            "entities.find",
+            r#"{"query":"game.health","sort":"-game.health","ancestors":true,"disabled":true}"#,
+        ),
+        (
+            "entities.copy",
+            r#"{"entities":["0v1"],"relation":"game.child_of"}"#,
+        ),
+        (
+            "entities.paste",
+            r#"{"text":"{\"entities\":[{\"game.health\":{\"now\":1,\"max\":2}},{\"game.health\":{}}]}"}"#,
+        ),
+        (
+            "entities.paste",
+            r#"{"text":"{\"entities\":[{\"game.child_of\":1},{\"game.child_of\":0}]}"}"#,
+        ),
+        ("entity.clone", r#"{"entity":"9v9"}"#),
+        ("prefabs.spawn", r#"{"prefab":"cat"}"#),
+        ("events.tail", r#"{"event":"game.hit"}"#),
+        (
+            "world.trigger_event",
+            r#"{"event":"game.hit","value":{"on":"0v1","damage":1},"entity":"9v9"}"#,
+        ),
+        (
+            "world.write_message",
+            r#"{"message":"game.hit","value":{"on":"0v1"}}"#,
+        ),
+        ("observers.list", "{}"),
+        ("schedule.access", r#"{"component":"game.health"}"#),
+        ("schedule.traces", "{}"),
+        (
+            "watch",
+            r#"{"set":[{"method":"entity.get","params":{"entity":"0v1"}}]}"#,
+        ),
     ] {
         call(&mut app, &inspector, method, params);
         assert_eq!(app.world().hash().unwrap(), before, "{method} {params}");
@@ -634,7 +465,16 @@ fn a_panic_of_the_user_is_an_error_of_one_value_or_request() {
 
 #[test]
 fn hidden_types_are_neither_shown_nor_found_nor_changed() {
-    let (mut app, inspector) = game(Inspect::new(0).hide::<Secret>().hide::<Score>());
+    let by_type = Inspect::new(0).hide::<Secret>().hide::<Score>();
+    check_hidden(by_type.hide::<Hit>());
+    let by_name = Inspect::new(0).hide_named("game.secret");
+    check_hidden(by_name.hide_named("game.score").hide_named("game.hit"));
+}
+
+fn check_hidden(inspect: Inspect) {
+    let (mut app, inspector) = game(inspect);
+    let on = "0v1".parse().unwrap();
+    app.world_mut().send_event(Hit { on, damage: 4711 });
     let hero = app.world().entities_with("game.name").unwrap()[0];
     app.world_mut().insert(hero, Secret(4711)).unwrap();
     for (method, params) in [
@@ -673,13 +513,53 @@ fn hidden_types_are_neither_shown_nor_found_nor_changed() {
         ("registry.schema", "{}"),
         ("tables.memory", "{}"),
         ("app.run_until", r#"{"query":"game.secret > 3"}"#),
+        (
+            "app.run_until",
+            r#"{"entity":"0v1","component":"game.secret","frames":1}"#,
+        ),
+        (
+            "entities.find",
+            r#"{"query":"","columns":["game.name"],"sort":"game.secret"}"#,
+        ),
+        (
+            "entities.find",
+            r#"{"query":"game.child_of","ancestors":["game.secret"]}"#,
+        ),
+        (
+            "entities.find",
+            r#"{"query":"(game.child_of *)","ancestors":["game.secret"]}"#,
+        ),
+        ("entities.copy", r#"{"entities":["0v1"]}"#),
+        (
+            "entities.paste",
+            r#"{"text":"{\"entities\":[{\"game.secret\":1}]}"}"#,
+        ),
+        ("entity.get", r#"{"entity":"0v1","access":true}"#),
+        ("schedule.access", r#"{"component":"game.secret"}"#),
+        ("schedule.access", r#"{"resource":"game.score"}"#),
+        ("observers.list", "{}"),
+        ("events.list", "{}"),
+        ("events.tail", r#"{"event":"game.hit"}"#),
+        (
+            "world.write_message",
+            r#"{"message":"game.hit","value":{"on":"0v1","damage":4711}}"#,
+        ),
+        (
+            "world.trigger_event",
+            r#"{"event":"game.hit","value":{"on":"0v1","damage":4711}}"#,
+        ),
+        (
+            "watch",
+            r#"{"set":[{"method":"entity.get","params":{"entity":"0v1"}},{"method":"world.get_resources","params":{"resource":"game.score"}}]}"#,
+        ),
     ] {
         let answer = call(&mut app, &inspector, method, params);
         assert!(
             !answer.contains("4711") && !answer.contains(r#""points""#),
             "{method}: {answer}"
         );
-        let shown = answer.contains("game.secret") || answer.contains("game.score");
+        let names = ["game.secret", "game.score", "game.hit", "inspector::Hit"];
+        let shown = names.iter().any(|name| answer.contains(name));
         assert!(!shown || answer.contains("is hidden"), "{method}: {answer}");
     }
     assert_eq!(app.world().get::<Secret>(hero).unwrap().0, 4711);

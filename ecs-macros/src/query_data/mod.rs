@@ -4,6 +4,7 @@ mod read_only;
 
 use crate::prelude::*;
 use crate::structs::{FieldModel, Struct, StructKind};
+use crate::system::shape;
 use crate::types::{from_item, mutable_reference};
 
 const KIND: StructKind = StructKind {
@@ -22,6 +23,10 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     if model.fields.is_empty() && model.derived.errors.is_empty() {
         reject!(model.derived.errors, model.derived.input.ident.clone() =>
             "query data must have at least one field\nhelp: add a field, for example of type `Entity`, which matches all entities");
+    }
+    // The compiler reports each use of a struct with such a field, too.
+    if (model.fields.iter()).any(|field| shape::one_of_any(&field.ty).is_some()) {
+        return Ok(model.derived.errors.into_tokens());
     }
     model.finish_checks();
     let name = &model.derived.input.ident;

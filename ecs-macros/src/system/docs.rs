@@ -24,13 +24,10 @@ pub(super) fn section(system: &SystemModel, generic: &TokenList) -> TokenStream 
     let function = &system.function;
     let generics = pretty::line(&function.generics);
     let output = pretty::line(&function.output);
-    let output = output.trim_start();
-    let space = if output.is_empty() { "" } else { " " };
     let params = |p: &Param| format!("{}: {}", pretty::line(&p.pattern), p.type_text);
     let params = to_vec(system.written().map(params)).join(", ");
     let name = system.name();
-    let mut section =
-        format!("\n# Access\n```text\nfn {name}{generics}({params}){space}{output}\n```\n");
+    let mut section = format!("\n# Access\n```text\nfn {name}{generics}({params}){output}\n```\n");
     let lines = Lines { generic };
     let mut add = |line: String| section.push_str(&format!("* {line}\n"));
     let event = system
@@ -121,7 +118,7 @@ impl Lines<'_> {
 
     fn query(&self, access: &str, data: &Type, filters: &[&Type]) -> String {
         let mut parts = Vec::new();
-        for ty in members(data) {
+        for ty in item::members(data) {
             if let Some((component, writes)) = item::access(ty) {
                 let suffix = optional(ty).map_or("", |_| " if there is one");
                 let (accesses, component) = (accesses(writes), self.link(component));
@@ -130,7 +127,7 @@ impl Lines<'_> {
                 parts.push(format!("fetches {}", self.link(ty)));
             }
         }
-        let filters = filters.iter().flat_map(|filter| members(filter));
+        let filters = filters.iter().flat_map(|filter| item::members(filter));
         parts.extend(filters.map(|filter| self.filter(filter)));
         let parts = parts.join(", ");
         let colon = if parts.is_empty() { "" } else { ": " };
@@ -188,14 +185,6 @@ impl Lines<'_> {
 
 fn accesses(writes: bool) -> &'static str {
     if writes { "writes" } else { "reads" }
-}
-
-/// Returns the members of a tuple and of the tuples in it; another type alone.
-fn members(ty: &Type) -> Vec<&Type> {
-    match strip(ty) {
-        Type::Tuple(tuple) => to_vec(tuple.elems.iter().flat_map(members)),
-        other => vec![other],
-    }
 }
 
 #[cfg(test)]

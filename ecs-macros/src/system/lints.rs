@@ -55,6 +55,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn parts_count_by_their_depth() {
+        let ty = quote!(Query<'w, (&'a mut A, &a::B), With<C>>);
+        assert_eq!(score(ty, 1), 10 + 20 + (3 + 30) + (3 + 30) + 20 + 30);
+    }
+
+    #[test]
     fn a_query_of_some_members_and_filters_is_complex() {
         assert!(!is_complex(&parse_quote!(Query<(&mut A, &B), With<C>>)));
         assert!(is_complex(&parse_quote!(

@@ -18,7 +18,7 @@ mod model;
 mod options;
 mod param;
 mod parse;
-mod place;
+pub(crate) mod place;
 mod probe;
 pub(crate) mod shape;
 mod silent;

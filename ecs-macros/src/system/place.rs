@@ -2,6 +2,7 @@
 
 use super::param::Context;
 use crate::lifetimes;
+use crate::paths::Root;
 use crate::prelude::*;
 use crate::types::{head, inside_mut, mentions_parameters, name, type_arguments};
 
@@ -66,16 +67,23 @@ pub(super) fn placed(ty: &mut Type, tokens: &TokenList, context: Context<'_>) ->
         move_to(moved.0.first_mut(), before(*first));
         return moved;
     }
-    if named.is_empty() {
-        return tokens.clone();
-    }
-    let mut marked = ty.clone();
-    walk(&mut marked, Param, &mut |ty, of| {
+    let marked = marked(ty.clone(), "SystemParam", root, generics);
+    TokenList::new(lifetimes::replace(marked, generics, "_"))
+}
+
+/// Returns a type with the trait `of`; each type that it names is written as the `Type` of its place.
+pub(crate) fn marked(mut ty: Type, of: &str, root: &Root, generics: &Generics) -> Type {
+    let place = match of {
+        "QueryData" => Data,
+        "QueryFilter" => Filter,
+        _ => Param,
+    };
+    walk(&mut ty, place, &mut |ty, of| {
         if !mentions_parameters(generics, ty.to_token_stream()) {
             *ty = Type::Verbatim(root.item_of(ty, ends(ty), &format!("place::{of}"), "Type"));
         }
     });
-    TokenList::new(lifetimes::replace(marked, generics, "_"))
+    ty
 }
 
 fn move_to(token: Option<&mut TokenTree>, span: Span) {

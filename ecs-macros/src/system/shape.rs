@@ -95,7 +95,7 @@ pub(crate) fn known(ty: &Type) -> Option<Wrong<'_>> {
 }
 
 /// Finds an `Any` whose argument is certainly no tuple.
-fn one_of_any(ty: &Type) -> Option<Wrong<'_>> {
+pub(crate) fn one_of_any(ty: &Type) -> Option<Wrong<'_>> {
     let is_one = |of: &[&Type]| of.len() > 1 || of.iter().any(|of| is_data(of));
     let types = inside(find(ty, &|ty| is_named(ty, "Any") && is_one(&inside(ty)))?);
     let all = tuple(to_vec(types.iter().map(text)));

@@ -6,6 +6,7 @@ mod by_hand;
 mod by_hand_misuse;
 mod door;
 mod ends;
+mod fixed_clocks;
 mod frames;
 mod pause;
 mod plugins;

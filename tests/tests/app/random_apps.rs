@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use ecs_core::app::{Exit, Last, RealTime, Timer, on_timer};
+use ecs_core::app::{Exit, Last, RealTime, Timer, fixed_update, on_timer};
 use ecs_core::command::{Delay, Delayed};
 use ecs_core::data::{Loader, Rollback, RollbackFrame, WriteSnapshotError};
 use ecs_core::prelude::*;
 use ecs_core::schedule::conditions::{every, in_state, state_changed};
-use ecs_core::schedule::{DespawnOnExit, FixedTime, NextState, ScheduleError, State};
+use ecs_core::schedule::{
+    DespawnOnExit, Fixed, FixedTime, FixedTimes, NextState, ScheduleError, State,
+};
 use ecs_core::snapshot::{Ring, Snapshotter};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -182,6 +184,35 @@ fn step(time: Res<Time>, fixed: Res<FixedTime>, mut marks: CompMut<Mark>, mut lo
 }
 
 #[system]
+fn slow_step(time: Res<Time>, mut log: ResMut<Log>) {
+    log.note(format!(
+        "slow step {} at {:?}",
+        time.frame(),
+        time.elapsed()
+    ));
+}
+
+#[system]
+fn count_steps(mut steps: Local<u32>, time: Res<Time>, mut log: ResMut<Log>) {
+    *steps += 1;
+    log.note(format!("step {} of {:?}", *steps, time.delta()));
+}
+
+/// A rate of its own, with another one inside.
+fn other_rates(remembers: bool) -> Fixed {
+    let mut inner = Schedule::named("inner");
+    let mut slow = Schedule::named("slow");
+    slow.add(slow_step);
+    if remembers {
+        inner.add(count_steps);
+    } else {
+        inner.add(slow_step);
+    }
+    slow.add(fixed_update(Duration::from_millis(9), inner));
+    fixed_update(Duration::from_millis(35), slow)
+}
+
+#[system]
 fn cool_down(mut cooldowns: Query<&mut Cooldown>, time: Res<Time>, mut log: ResMut<Log>) {
     let mut ended = 0;
     for cooldown in &mut cooldowns {
@@ -283,6 +314,9 @@ impl Program {
         }
         if has(3) {
             app.add_systems(Last, note!(not A).run_if(in_state(NotA)));
+        }
+        if has(10) {
+            app.add_systems(Update, other_rates(!self.saveable));
         }
         if has(4) || self.saveable {
             // The only reader of a save, because a save has no positions of readers.
@@ -394,7 +428,8 @@ proptest! {
                 let mut marks: Vec<u32> = world.view::<Mark>().iter().map(|mark| mark.0).collect();
                 marks.sort_unstable();
                 let log = world.resource::<Log>().clone();
-                (log, state, inner, marks, world.resource::<Time>().clone(), world.len())
+                let steps = world.get_resource::<FixedTimes>().map(|times| times.clone());
+                (log, state, inner, marks, world.resource::<Time>().clone(), world.len(), steps)
             });
             prop_assert_eq!(one, two);
         }
@@ -483,6 +518,37 @@ proptest! {
         app.restore_from(&mut ring, to).unwrap();
         run(&mut app, &all[to as usize..]);
         prop_assert_eq!(seen(&mut app), expected);
+    }
+
+    #[test]
+    fn the_fixed_steps_of_an_app_are_rolled_back(
+        program in programs(false),
+        inputs in proptest::collection::vec((any::<u8>(), 0..4_u64), 1..24),
+    ) {
+        let build = || {
+            let mut app = program.build();
+            app.add_systems(FixedUpdate, (act, count_steps)).fixed_by_hand();
+            app
+        };
+        let apply = |world: &mut World, frame: &RollbackFrame<'_, u8>| {
+            world.resource_mut::<Input>().0 = frame.inputs[0];
+        };
+        let run = |lateness: &dyn Fn(u64) -> u64| {
+            let mut app = build();
+            let mut rollback = Rollback::<u8>::new(1, snapshotter());
+            let mut next = 0;
+            for frame in 0..inputs.len() as u64 + 4 {
+                while next < inputs.len() && next as u64 + lateness(inputs[next].1) <= frame {
+                    rollback.add_input(0, next as u64, inputs[next].0).unwrap();
+                    next += 1;
+                }
+                rollback.advance_by(&mut app.fixed_steps(), apply).unwrap();
+            }
+            // Readers outside of the simulation count events as read when it returns, so unread events may differ.
+            let (log, _, marks, next, _) = seen(&mut app);
+            (log, marks, next)
+        };
+        prop_assert_eq!(run(&|late| late), run(&|_| 0));
     }
 
     #[test]

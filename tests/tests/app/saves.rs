@@ -349,6 +349,16 @@ fn states_are_in_the_catalog_with_their_values() {
         let known = named.next().unwrap();
         assert_eq!(named.count(), 0, "{name} is listed once");
         assert_eq!(known.kind(), CatalogKind::Resource);
+        // The resource that requests another value is there too.
+        let next = known.next_state().unwrap();
+        assert_eq!(next, format!("{name}.next"));
+        let mut requests = types.iter().filter(|other| other.name() == next);
+        let request = requests.next().unwrap();
+        assert!(requests.next().is_none() && request.next_state().is_none());
+        assert_eq!(request.kind(), CatalogKind::Resource);
+        let of_request = request.schema().unwrap();
+        let waiting = app.world().resource_by_name(next).unwrap().unwrap();
+        assert!(of_request.fits(&waiting), "{of_request} and {waiting}");
         let current = app.world().resource_by_name(name).unwrap().unwrap();
         let found = known.schema().unwrap();
         assert!(found.fits(&current), "{found} and {current}");

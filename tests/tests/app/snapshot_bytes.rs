@@ -288,6 +288,7 @@ fn delayed_commands_that_wait_are_refused_by_name_or_left_out_with_a_list() {
     let mut app = app();
     app.world_mut().delay(Delay::Runs(1), push(1));
     app.world_mut().delay(Delay::Time(FRAME * 3), push(2));
+    let line = line!() - 1;
     app.update_by(FRAME);
     let error = app.snapshot().unwrap().to_bytes().unwrap_err();
     let WriteSnapshotError::NoData { delayed, .. } = &error else {
@@ -295,19 +296,25 @@ fn delayed_commands_that_wait_are_refused_by_name_or_left_out_with_a_list() {
     };
     let name = "app::snapshot_bytes::delayed_commands_that_wait_are_refused_by_name_or_left_out_with_a_list";
     assert!(
-        delayed.len() == 1 && delayed[0].starts_with(name),
+        delayed.len() == 1 && delayed[0].name.starts_with(name),
         "{delayed:?}"
     );
+    assert_eq!(
+        (delayed[0].at.file(), delayed[0].at.line()),
+        (file!(), line)
+    );
     let text = error.to_string();
+    let place = format!("`, from {}:{line}:", file!());
+    assert!(text.contains(&place), "{text}");
     assert!(
-        text.ends_with("help: write a component with a `Timer` in place of the delay"),
+        text.contains("help: use a component with a `Timer`"),
         "{text}"
     );
 
     app.set_snapshotter(Snapshotter::new().for_bytes());
     let text = app.snapshot().unwrap_err().to_string();
     assert!(
-        text.contains("is a function, which cannot become bytes"),
+        text.contains("is a function, which cannot become bytes") && text.contains(&place),
         "{text}"
     );
     app.set_snapshotter(Snapshotter::new().for_bytes().without_others());

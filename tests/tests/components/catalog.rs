@@ -146,6 +146,14 @@ fn each_known_type_is_listed_once_with_its_schema() {
     let likes = find(&world, "catalog.likes");
     assert_eq!((likes.is_many(), likes.is_tree()), (true, false));
     assert!(!find(&world, "catalog.health").is_many());
+    // `Likes` ends with its target, and `ChildOf` despawns its sources.
+    let mut tree = World::new();
+    let root = tree.spawn(());
+    tree.spawn(ecs_core::tree::ChildOf.to(root));
+    let child_of = find(&tree, "ecs.child_of");
+    let policies = [&likes, &child_of].map(|known| (known.is_tree(), known.despawns_sources()));
+    assert_eq!(policies, [(false, false), (true, true)]);
+    assert!(!find(&world, "catalog.health").despawns_sources());
     let sources = find(&world, "catalog.likes").component().unwrap();
     assert_eq!(sources.relation_of_sources(), Some("catalog.likes"));
     let names = world.data_catalog().len();

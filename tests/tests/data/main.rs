@@ -3,6 +3,7 @@
 mod event_data;
 mod kept_names;
 mod known_types;
+mod left_out;
 mod nested_prefabs;
 mod prefab_changes;
 mod prefabs;

@@ -14,7 +14,7 @@ use crate::types::SameName;
 pub enum ByNameError {
     /// Nothing has the name.
     Unknown {
-        /// The kind that was looked for: `"component"` or `"resource"`.
+        /// The kind that was looked for: `"component"`, `"resource"` or `"event"`.
         kind: &'static str,
         /// The name.
         name: String,
@@ -64,6 +64,9 @@ impl fmt::Display for ByNameError {
                     (None, "resource") => f.write_str(
                         "schedule a system that uses it, or call `register_data_resource` with its type",
                     ),
+                    (None, "event") => {
+                        f.write_str("call `register_data_event` with its type")
+                    }
                     (None, _) => f.write_str("call `World::register` with its type"),
                 }
             }

@@ -23,6 +23,7 @@ pub use error::ByNameError;
 
 use crate::Value;
 use crate::column::read_tree;
+use crate::event_functions::EventFunctions;
 use crate::load::{FileType, read_resource};
 use crate::save::{edge_tree, tree_of};
 use crate::saved::{DataCodec, ValueReader};
@@ -360,4 +361,12 @@ fn unreadable(name: &str, message: String) -> ByNameError {
         name: name.to_owned(),
         message,
     }
+}
+
+/// Returns the functions for single events of a type. O(log types).
+pub(crate) fn event_functions(
+    world: &World,
+    name: &str,
+) -> Result<&'static EventFunctions, ByNameError> {
+    names::events(world, name)
 }

@@ -8,6 +8,7 @@ use ecs_engine::world::NamedData;
 
 use super::ByNameError;
 use crate::closest::closest;
+use crate::event_functions::EventFunctions;
 use crate::saved::DataCodec;
 use crate::types::SameName;
 
@@ -98,6 +99,19 @@ pub(crate) fn resource(
         let data = data.filter(|data| data.is_resource());
         unknown("resource", name, data.map(DataType::name))
     })
+}
+
+/// Returns the functions for the events of a name. O(log types).
+pub(super) fn events(world: &World, name: &str) -> Result<&'static EventFunctions, ByNameError> {
+    let codec = named(world, name, true)?.and_then(DataCodec::of);
+    if let Some(DataCodec::Typed(saved)) = codec
+        && let Some(events) = saved.events()
+    {
+        return Ok(events);
+    }
+    let data = world.data_types().into_iter();
+    let data = data.filter(|data| data.is_events());
+    Err(unknown("event", name, data.map(DataType::name)))
 }
 
 /// Returns the data type of a name.

@@ -35,10 +35,15 @@ impl<'a> FileInput<'a> {
         FileError::Malformed { byte, problem }
     }
 
+    /// The error of bytes that end too early.
+    pub(crate) const fn ended(&self) -> FileError {
+        let length = self.all.len();
+        FileError::Truncated { length }
+    }
+
     pub(crate) fn take(&mut self, len: usize) -> Result<&'a [u8], FileError> {
         if len > self.left() {
-            let length = self.all.len();
-            return Err(FileError::Truncated { length });
+            return Err(self.ended());
         }
         let taken = &self.all[self.at..self.at + len];
         self.at += len;

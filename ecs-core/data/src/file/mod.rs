@@ -37,6 +37,42 @@ pub fn seal(bytes: &mut Vec<u8>) {
     bytes.extend(sum.to_le_bytes());
 }
 
+/// Checks bytes as a whole, of another kind than files: the first ones, the version of their form, and the checksum at their end.
+/// Returns the bytes after the version, and the version.
+pub(crate) fn begin<'a>(
+    bytes: &'a [u8],
+    magic: &[u8; 8],
+    known: u32,
+) -> Result<(FileInput<'a>, u32), FileError> {
+    if bytes.get(..magic.len()) != Some(magic.as_slice()) {
+        return Err(FileError::Foreign);
+    }
+    let mut input = FileInput::new(bytes);
+    input.take(magic.len())?;
+    let form = input.u32()?;
+    if form > known {
+        return Err(FileError::Newer { form, known });
+    }
+    let length = bytes.len();
+    let (before, sum) = bytes
+        .split_last_chunk()
+        .ok_or(FileError::Truncated { length })?;
+    if checksum_of(before) != u64::from_le_bytes(*sum) {
+        return Err(FileError::Checksum);
+    }
+    match form {
+        0 => Err(input.malformed(4, "there is no form 0")),
+        form => Ok((input, form)),
+    }
+}
+
+/// Returns the checksum of bytes that are not a file.
+pub(crate) fn checksum_of(bytes: &[u8]) -> u64 {
+    let mut sum = Checksum::new();
+    sum.add(bytes);
+    sum.finish()
+}
+
 /// The first bytes of a file.
 pub(crate) const MAGIC: &[u8; 8] = b"ecsworld";
 
@@ -47,32 +83,34 @@ pub(crate) const FORMAT: u32 = 6;
 /// which have no values then, is padded.
 pub(crate) const ROWS_PER_BYTE: u64 = 64;
 
-/// The reason why the bytes of a file are refused.
+/// The reason why bytes are refused: of a save, of a [snapshot](crate::ReadSnapshotError) or of [rows](crate::ReadRowsError).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileError {
-    /// It does not begin like a save.
+    /// They do not begin like that.
     Foreign,
-    /// It was written by a newer version of this library.
+    /// A newer version of this library has written them.
     Newer {
         /// The version of the form.
-        format: u32,
+        form: u32,
+        /// The newest version that this library reads.
+        known: u32,
     },
-    /// It ends too early.
+    /// They end too early.
     Truncated {
         /// The number of bytes.
         length: usize,
     },
-    /// Some of its bytes have changed.
+    /// Some of them have changed.
     Checksum,
-    /// It has more entities than the loader allows.
+    /// A save has more entities than the loader allows.
     TooManyEntities {
-        /// The number of entities in the file.
+        /// The number of entities in the save.
         entities: u64,
         /// The limit.
         limit: u32,
     },
-    /// It contradicts itself, so it is damaged or malicious.
+    /// They contradict themselves, so they are damaged or malicious.
     Malformed {
         /// The position in bytes.
         byte: usize,
@@ -84,10 +122,10 @@ pub enum FileError {
 impl std::fmt::Display for FileError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Foreign => f.write_str("it is not a save in columns: the first bytes differ"),
-            Self::Newer { format } => write!(
+            Self::Foreign => f.write_str("something else has written it: the first bytes differ"),
+            Self::Newer { form, known } => write!(
                 f,
-                "it has form {format}, and this program reads forms up to {FORMAT}: a newer program has written it, or it is damaged; help: load it with the newer program"
+                "it has form {form}, and this program reads forms up to {known}: a newer program has written it, or it is damaged; help: read it with the newer program"
             ),
             Self::Truncated { length } => {
                 write!(

@@ -118,7 +118,10 @@ impl<'a> FileParts<'a> {
         input.take(MAGIC.len())?;
         let format = input.u32()?;
         if format > FORMAT {
-            return Err(FileError::Newer { format });
+            return Err(FileError::Newer {
+                form: format,
+                known: FORMAT,
+            });
         }
         if format == 0 {
             return Err(input.malformed(4, "there is no form 0"));

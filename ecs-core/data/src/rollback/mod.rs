@@ -137,7 +137,18 @@ pub struct RollbackStats {
     pub waits: u64,
 }
 
-impl<I: Clone + PartialEq + Default> Rollback<I> {
+/// The input of one player for a [`Rollback`]: any type with these traits. You don't implement it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the input of a `Rollback`",
+    label = "not an input",
+    note = "add `#[derive(Clone, Default, PartialEq)]` to the type"
+)]
+pub trait RollbackInput: Clone + PartialEq + Default {}
+
+#[diagnostic::do_not_recommend]
+impl<I: Clone + PartialEq + Default> RollbackInput for I {}
+
+impl<I: RollbackInput> Rollback<I> {
     /// Returns a driver for this many players, without input delay, that runs at most 8 frames ahead of the inputs it
     /// knows.
     ///

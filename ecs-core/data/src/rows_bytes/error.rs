@@ -42,24 +42,8 @@ impl std::error::Error for WriteRowsError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReadRowsError {
-    /// They do not begin like rows.
-    Foreign,
-    /// A newer version of this library has written them.
-    Newer {
-        /// The version of the form.
-        form: u32,
-    },
-    /// They end too early.
-    Truncated,
-    /// Some of them have changed.
-    Checksum,
-    /// They contradict themselves, so they are damaged or malicious.
-    Malformed {
-        /// The position in bytes.
-        byte: usize,
-        /// The problem before that place.
-        problem: &'static str,
-    },
+    /// They are not rows that this library has written, or they are damaged.
+    File(FileError),
     /// The world does not know components or relations of these names.
     UnknownTypes {
         /// The names.
@@ -84,15 +68,7 @@ pub enum ReadRowsError {
 impl fmt::Display for ReadRowsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Foreign => f.write_str("these bytes are not rows: they begin differently"),
-            Self::Newer { form } => write!(
-                f,
-                "the rows have form {form}, and this program reads forms up to {}: a newer program has written them, or they are damaged",
-                super::FORM
-            ),
-            Self::Truncated => f.write_str("the rows end in the middle of something"),
-            Self::Checksum => f.write_str("the rows are damaged: their checksum is wrong"),
-            Self::Malformed { byte, problem } => write!(f, "before byte {byte}: {problem}"),
+            Self::File(error) => error.fmt(f),
             Self::UnknownTypes { names } => write!(
                 f,
                 "the world knows no `{}`; help: call `World::register` for each of them first",
@@ -112,9 +88,6 @@ impl std::error::Error for ReadRowsError {}
 
 impl From<FileError> for ReadRowsError {
     fn from(error: FileError) -> Self {
-        match error {
-            FileError::Malformed { byte, problem } => Self::Malformed { byte, problem },
-            _ => Self::Truncated,
-        }
+        Self::File(error)
     }
 }

@@ -32,14 +32,8 @@ const FORM: u32 = 1;
 /// Replaces the last eight bytes by the checksum of the bytes before, so that tests of hostile bytes get past it.
 pub fn seal_rows(bytes: &mut Vec<u8>) {
     bytes.truncate(bytes.len().saturating_sub(8));
-    let sum = checksum(bytes);
+    let sum = crate::file::checksum_of(bytes);
     bytes.extend(sum.to_le_bytes());
-}
-
-fn checksum(bytes: &[u8]) -> u64 {
-    let mut sum = crate::file::Checksum::new();
-    sum.add(bytes);
-    sum.finish()
 }
 
 /// Writes [`Rows`] as bytes and reads them; needs this trait in scope, and the prelude of `ecs_core` has it.

@@ -11,15 +11,15 @@ use ecs_engine::staging::{
 use ecs_engine::{Entity, World};
 
 use super::write::type_hash;
-use super::{FORM, MAGIC, ReadRowsError, checksum};
+use super::{FORM, MAGIC, ReadRowsError};
 use crate::codec::Form;
 use crate::column;
-use crate::file::FileInput;
+use crate::file::{self, FileInput};
 use crate::saved::{DataCodec, ValueReader};
 use crate::types::DataTypes;
 
 pub(super) fn read(world: &World, bytes: &[u8]) -> Result<Rows, ReadRowsError> {
-    let mut input = begin(bytes)?;
+    let (mut input, _) = file::begin(bytes, MAGIC, FORM)?;
     let mut parts = RowsParts::default();
     for _ in 0..input.length(8)? {
         parts.keys.push(input.u64()?);
@@ -67,29 +67,6 @@ pub(super) fn read(world: &World, bytes: &[u8]) -> Result<Rows, ReadRowsError> {
     parts.with_ids = input.with_ids;
     let rows = Rows::of_parts(parts);
     rows.map_err(|problem| input.bytes.malformed(0, problem).into())
-}
-
-/// Checks the bytes as a whole, and returns those after the form.
-fn begin(bytes: &[u8]) -> Result<FileInput<'_>, ReadRowsError> {
-    if bytes.get(..MAGIC.len()) != Some(MAGIC.as_slice()) {
-        return Err(ReadRowsError::Foreign);
-    }
-    let mut input = FileInput::new(bytes);
-    input.take(MAGIC.len())?;
-    let form = input.u32()?;
-    if form > FORM {
-        return Err(ReadRowsError::Newer { form });
-    }
-    let Some((before, sum)) = bytes.split_last_chunk() else {
-        return Err(ReadRowsError::Truncated);
-    };
-    if checksum(before) != u64::from_le_bytes(*sum) {
-        return Err(ReadRowsError::Checksum);
-    }
-    match form {
-        0 => Err(input.malformed(4, "there is no form 0").into()),
-        _ => Ok(input),
-    }
 }
 
 fn flag(input: &mut FileInput<'_>) -> Result<bool, ReadRowsError> {
@@ -157,7 +134,8 @@ impl RowsInput<'_> {
         };
         let column = column.filter(|_| data.is_relation() == is_edges);
         let Some(mut column) = column else {
-            let problem = "a component has the place of a relation, or a relation that of a component";
+            let problem =
+                "a component has the place of a relation, or a relation that of a component";
             return Err(self.bytes.malformed(length, problem).into());
         };
         let reader = ValueReader::Current(codec);

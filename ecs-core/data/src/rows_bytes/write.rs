@@ -9,7 +9,7 @@ use ecs_engine::entity::session::{ByIndex, IdForm, Others, Session};
 use ecs_engine::rows::Rows;
 use ecs_engine::staging::{ColumnAges, EdgeTarget, ErasedColumn};
 
-use super::{FORM, MAGIC, WriteRowsError, checksum};
+use super::{FORM, MAGIC, WriteRowsError};
 use crate::codec::{Encoder, Form};
 use crate::column::{self, ValueRun};
 use crate::file::Checksum;
@@ -71,7 +71,7 @@ pub(super) fn write(rows: &Rows) -> Result<Vec<u8>, WriteRowsError> {
         output.put_column(&list.values, None)?;
     }
     let mut bytes = output.bytes;
-    let sum = checksum(&bytes);
+    let sum = crate::file::checksum_of(&bytes);
     bytes.extend(sum.to_le_bytes());
     Ok(bytes)
 }

@@ -4,6 +4,7 @@ mod binary;
 mod contents;
 mod edges;
 mod error;
+mod left_out;
 mod outside;
 mod root;
 mod rows;

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
+use ecs_engine::command::DelayedFunction;
 use ecs_engine::snapshot::bytes::Unwritten;
+
+use crate::file::FileError;
 
 /// A snapshot cannot be written as bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,8 +21,8 @@ pub enum WriteSnapshotError {
         resources: Vec<&'static str>,
         /// Remembered values of systems: the name of the system, and the type of the value.
         remembered: Vec<(String, &'static str)>,
-        /// The names of the functions of [delayed](ecs_engine::Commands::delay) commands.
-        delayed: Vec<&'static str>,
+        /// The functions of [delayed](ecs_engine::Commands::delay) commands.
+        delayed: Vec<DelayedFunction>,
     },
     /// The `Serialize` of a value fails.
     Value {
@@ -69,8 +72,8 @@ impl fmt::Display for WriteSnapshotError {
                     write!(f, "{line}the system `{system}` remembers a `{name}`, which is not data")?;
                     line = "\n";
                 }
-                for name in delayed {
-                    write!(f, "{line}the delayed command `{name}` is a function")?;
+                for function in delayed {
+                    write!(f, "{line}the delayed command {function}, is a function")?;
                     line = "\n";
                 }
                 if !components.is_empty() {
@@ -90,7 +93,7 @@ impl fmt::Display for WriteSnapshotError {
                     f.write_str("\nhelp: name the type of a `Local` in `local_data`")?;
                 }
                 if !delayed.is_empty() {
-                    f.write_str("\nhelp: write a component with a `Timer` in place of the delay")?;
+                    f.write_str("\nhelp: use a component with a `Timer`, and a system that makes the change, in place of the delay; or take the snapshot by `Snapshotter::for_bytes` and `without_others`")?;
                 }
                 Ok(())
             }
@@ -105,28 +108,12 @@ impl std::error::Error for WriteSnapshotError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReadSnapshotError {
-    /// They do not begin like a snapshot.
-    Foreign,
-    /// A newer version of this library has written them.
-    Newer {
-        /// The version of the form.
-        form: u32,
-    },
+    /// They are not a snapshot that this library has written, or they are damaged.
+    File(FileError),
     /// An older version of this library has written them.
     Older {
         /// The version of the form.
         form: u32,
-    },
-    /// They end too early.
-    Truncated,
-    /// Some of them have changed.
-    Checksum,
-    /// They contradict themselves, so they are damaged or malicious.
-    Malformed {
-        /// The position in bytes.
-        byte: usize,
-        /// The problem before that place.
-        problem: &'static str,
     },
     /// The process has not used components of these names so far, or has several of a name.
     UnknownComponents {
@@ -178,12 +165,7 @@ pub enum ReadSnapshotError {
 impl fmt::Display for ReadSnapshotError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Foreign => f.write_str("it is not a snapshot: the first bytes differ"),
-            Self::Newer { form } => write!(
-                f,
-                "it has form {form}, and this program reads form {}: a newer program has written it, or it is damaged",
-                super::FORM
-            ),
+            Self::File(error) => error.fmt(f),
             Self::Older { form } => write!(
                 f,
                 "it has form {form}, and this program reads form {}: exact snapshots are for the same program; help: use a save, which later programs read",
@@ -193,9 +175,6 @@ impl fmt::Display for ReadSnapshotError {
                 f,
                 "another program has written it: the first system that differs is {here} here, and {written} there; help: use a save, which other programs read"
             ),
-            Self::Truncated => f.write_str("it ends in the middle of something"),
-            Self::Checksum => f.write_str("it is damaged: its checksum is wrong"),
-            Self::Malformed { byte, problem } => write!(f, "before byte {byte}: {problem}"),
             Self::UnknownComponents { names } => {
                 let mut line = "";
                 for name in names {
@@ -231,3 +210,9 @@ impl fmt::Display for ReadSnapshotError {
 }
 
 impl std::error::Error for ReadSnapshotError {}
+
+impl From<FileError> for ReadSnapshotError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}

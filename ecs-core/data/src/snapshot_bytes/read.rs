@@ -10,11 +10,10 @@ use ecs_engine::snapshot::bytes::{CopyInput, CopyProblem};
 use ecs_engine::snapshot::{Snapshot, Snapshotter};
 use ecs_engine::staging::ErasedColumn;
 
-use super::write::checksum;
 use super::{FORM, MAGIC, ReadSnapshotError};
 use crate::codec::Form;
 use crate::column::{self, ReadFailure};
-use crate::file::{FileError, FileInput};
+use crate::file::{self, FileInput};
 use crate::saved::{DataCodec, ValueReader};
 
 pub(super) fn read(
@@ -54,23 +53,9 @@ struct SnapshotInput<'a> {
 
 impl<'a> SnapshotInput<'a> {
     fn new(bytes: &'a [u8]) -> Result<Self, ReadSnapshotError> {
-        if bytes.get(..MAGIC.len()) != Some(MAGIC.as_slice()) {
-            return Err(ReadSnapshotError::Foreign);
-        }
-        let mut input = FileInput::new(bytes);
-        input.take(MAGIC.len())?;
-        let form = input.u32()?;
-        if form > FORM {
-            return Err(ReadSnapshotError::Newer { form });
-        }
+        let (mut input, form) = file::begin(bytes, MAGIC, FORM)?;
         if form < FORM {
             return Err(ReadSnapshotError::Older { form });
-        }
-        let Some((before, sum)) = bytes.split_last_chunk() else {
-            return Err(ReadSnapshotError::Truncated);
-        };
-        if checksum(before) != u64::from_le_bytes(*sum) {
-            return Err(ReadSnapshotError::Checksum);
         }
         let length = usize::try_from(input.u64()?).unwrap_or(usize::MAX);
         let at = input.at();
@@ -99,18 +84,15 @@ impl<'a> SnapshotInput<'a> {
     /// Returns the error of a problem.
     fn error(self, problem: CopyProblem) -> ReadSnapshotError {
         match problem {
-            CopyProblem::Truncated => ReadSnapshotError::Truncated,
-            CopyProblem::Malformed(problem) => ReadSnapshotError::Malformed {
-                byte: self.body.at(),
-                problem,
-            },
+            CopyProblem::Truncated => self.body.ended().into(),
+            CopyProblem::Malformed(problem) => self.body.malformed(0, problem).into(),
             CopyProblem::UnknownComponents(names) => ReadSnapshotError::UnknownComponents { names },
             CopyProblem::UnknownResource(name) => ReadSnapshotError::UnknownResource { name },
             CopyProblem::UnknownMemory { system, name } => {
                 ReadSnapshotError::UnknownMemory { system, name }
             }
             CopyProblem::Uncopied(name) => ReadSnapshotError::Uncopied { name },
-            CopyProblem::Value => self.failure.unwrap_or(ReadSnapshotError::Truncated),
+            CopyProblem::Value => self.failure.unwrap_or(self.body.ended().into()),
         }
     }
 
@@ -198,14 +180,5 @@ impl CopyInput for SnapshotInput<'_> {
         let value = unsafe { column::boxed(data, read) };
         let value = value.map_err(|failure| self.failed(data, bytes, failure));
         self.noted(value)
-    }
-}
-
-impl From<FileError> for ReadSnapshotError {
-    fn from(error: FileError) -> Self {
-        match error {
-            FileError::Malformed { byte, problem } => Self::Malformed { byte, problem },
-            _ => Self::Truncated,
-        }
     }
 }

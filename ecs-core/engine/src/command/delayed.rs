@@ -6,6 +6,7 @@ use alloc::sync::Weak;
 use alloc::vec::Vec;
 use core::fmt;
 use core::mem::take;
+use core::panic::Location;
 use core::time::Duration;
 
 use super::Commands;
@@ -80,24 +81,48 @@ impl ClockReading {
     }
 }
 
+/// The function of a [delayed](Commands::delay) command, in lists of everything that cannot be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DelayedFunction {
+    /// The name of its type, which begins with the function that a closure was written in.
+    pub name: &'static str,
+    /// The place that delayed it.
+    pub at: &'static Location<'static>,
+}
+
+impl fmt::Display for DelayedFunction {
+    #[inline]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`, from {}", self.name, self.at)
+    }
+}
+
+/// A function that waits.
+#[derive(Clone)]
+struct Waiting {
+    function: WaitingFunction,
+    at: &'static Location<'static>,
+}
+
 /// A delayed function, which snapshots copy.
 trait Wait: Send {
     fn make(self: Box<Self>, world: &mut World);
 
-    fn copy(&self) -> Waiting;
+    fn copy(&self) -> WaitingFunction;
 
     /// Returns the name of the function's type.
     fn name(&self) -> &'static str;
 }
 
-type Waiting = Box<dyn Wait>;
+type WaitingFunction = Box<dyn Wait>;
 
 impl<F: FnOnce(&mut World) + Clone + Send + 'static> Wait for F {
     fn make(self: Box<Self>, world: &mut World) {
         self(world);
     }
 
-    fn copy(&self) -> Waiting {
+    fn copy(&self) -> WaitingFunction {
         Box::new(self.clone())
     }
 
@@ -106,7 +131,7 @@ impl<F: FnOnce(&mut World) + Clone + Send + 'static> Wait for F {
     }
 }
 
-impl Clone for Waiting {
+impl Clone for WaitingFunction {
     fn clone(&self) -> Self {
         (**self).copy()
     }
@@ -183,11 +208,16 @@ impl Delayed {
         self.with(|queues| queues.by_run.len() + queues.by_time.len())
     }
 
-    /// Returns the names of the functions that wait.
-    pub(crate) fn names(&self) -> Vec<&'static str> {
+    /// Returns the functions that wait: first those for runs, then those for times, in the order in which they will be called.
+    #[must_use]
+    pub fn functions(&self) -> Vec<DelayedFunction> {
         self.with(|queues| {
             let waiting = queues.by_run.values().chain(queues.by_time.values());
-            waiting.map(|function| function.name()).collect()
+            let functions = waiting.map(|waiting| DelayedFunction {
+                name: waiting.function.name(),
+                at: waiting.at,
+            });
+            functions.collect()
         })
     }
 
@@ -288,24 +318,34 @@ impl<D> Commands<'_, D> {
     /// ```
     ///
     /// The delay begins when the command is applied. Snapshots copy the functions that wait, by their `Clone`: a closure has
-    /// one if all values that it captures do. Saves leave them out, and so do snapshots as bytes, if they may: a change that has to survive a load needs a component with
-    /// a number instead.
+    /// one if all values that it captures do. Functions cannot be written: a snapshot as bytes refuses them by name and place, or
+    /// [leaves them out](crate::snapshot::Snapshotter::without_others) with a list, and a save leaves them out. A change that has to
+    /// survive a load is data instead: a component with a timer or a number, and a system that makes the change when it is due.
+    #[track_caller]
     pub fn delay(
         &mut self,
         delay: Delay,
         command: impl FnOnce(&mut World) + Clone + Send + 'static,
     ) {
-        self.queue(move |world| world.delay(delay, command));
+        let at = Location::caller();
+        let function = Box::new(command);
+        self.queue(move |world| world.delay_function(delay, Waiting { function, at }));
     }
 }
 
 impl World {
     /// Defers a change by some runs or some time; see [`Commands::delay`]. O(log commands that wait).
+    #[track_caller]
     pub fn delay(
         &mut self,
         delay: Delay,
         command: impl FnOnce(&mut World) + Clone + Send + 'static,
     ) {
+        let (function, at) = (Box::new(command), Location::caller());
+        self.delay_function(delay, Waiting { function, at });
+    }
+
+    fn delay_function(&mut self, delay: Delay, waiting: Waiting) {
         self.look_for_delayed();
         let game = ClockReading::of_game(self);
         self.delayed().with(|queues| {
@@ -323,11 +363,11 @@ impl World {
             match delay {
                 Delay::Runs(runs) => {
                     let run = queues.runs.saturating_add(runs);
-                    queues.by_run.insert((run, number), Box::new(command));
+                    queues.by_run.insert((run, number), waiting);
                 }
                 Delay::Time(time) => {
                     let time = queues.time.saturating_add(time);
-                    queues.by_time.insert((time, number), Box::new(command));
+                    queues.by_time.insert((time, number), waiting);
                 }
             }
         });
@@ -432,7 +472,7 @@ impl World {
             else {
                 return made;
             };
-            command.make(self);
+            command.function.make(self);
             made += 1;
         }
     }

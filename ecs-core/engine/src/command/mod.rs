@@ -16,7 +16,7 @@ pub use commands::Commands;
 pub(crate) use delayed::DelayCounts;
 #[doc(hidden)]
 pub use delayed::set_game_clock;
-pub use delayed::{Delay, Delayed};
+pub use delayed::{Delay, Delayed, DelayedFunction};
 pub use entity::EntityCommands;
 #[cfg(feature = "parallel")]
 pub use parallel::ParCommands;

@@ -575,7 +575,11 @@ mod tests {
     fn bits_convert_back_to_the_id() {
         let entity = Entity::new(7, NonZeroU32::new(3).unwrap());
         assert_eq!(Entity::from_bits(entity.to_bits()), Some(entity));
-        assert_eq!(Entity::from_bits(7), None, "generation 0 is not a generation");
+        assert_eq!(
+            Entity::from_bits(7),
+            None,
+            "generation 0 is not a generation"
+        );
         let last = Entity::new(u32::MAX - 1, NonZeroU32::MAX);
         assert_eq!(Entity::from_bits(last.to_bits()), Some(last));
         assert_eq!(

@@ -145,7 +145,9 @@ pub struct ParseEntityError;
 impl fmt::Display for ParseEntityError {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("this is not an entity id; help: write it like `7v1`, an index and a generation")
+        f.write_str(
+            "this is not an entity id; help: write it like `7v1`, an index and a generation",
+        )
     }
 }
 

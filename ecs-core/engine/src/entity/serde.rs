@@ -3,11 +3,10 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use serde_core::ser::SerializeMap;
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 
 use super::Entity;
-use super::session::{self, MARK, NEWTYPE, ReadForm};
+use super::session::{self, NEWTYPE, ReadForm};
 
 /// An id means nothing outside of its world, so it can be serialised only as part of one: by `world.save()`, and by other
 /// functions of the package `ecs-data`. It is written as a number. Reading that number returns the entity's new id.
@@ -22,11 +21,6 @@ impl Serialize for Entity {
             Ok(session::Number::Text(entity)) => serializer.collect_str(&entity),
             Ok(session::Number::Newtype(entity)) => {
                 serializer.serialize_newtype_struct(NEWTYPE, &PrintedId(entity))
-            }
-            Ok(session::Number::Marked(entity)) => {
-                let mut map = serializer.serialize_map(Some(1))?;
-                map.serialize_entry(MARK, &PrintedId(entity))?;
-                map.end()
             }
             Err(error) => Err(ser::Error::custom(error)),
         }

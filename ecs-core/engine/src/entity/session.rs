@@ -36,9 +36,6 @@ pub enum IdForm<'a> {
     /// Written like [`Text`](Self::Text) inside of a newtype struct named [`NEWTYPE`], so that the writer of a tree can tell it from
     /// a text; read like `Text`.
     Tree,
-    /// Written as a map from [`MARK`] to its printed form, so that the reader of a format can tell it from a text; read like
-    /// [`Text`](Self::Text).
-    Marked,
     /// Written as the number of the entity in a list.
     Numbered {
         /// The entities by number.
@@ -59,9 +56,6 @@ pub enum IdForm<'a> {
 
 /// The name of the newtype struct that an id is for the writers of trees, and for code that searches for ids.
 pub const NEWTYPE: &str = "ecs.Entity";
-
-/// The key of the map that an id is in a format where it is [marked](IdForm::Marked).
-pub const MARK: &str = "$entity";
 
 /// A function that returns the number of an entity in all worlds.
 #[derive(Clone, Copy)]
@@ -147,8 +141,6 @@ pub enum Number {
     Text(Entity),
     /// The same, inside of a newtype struct.
     Newtype(Entity),
-    /// The same, inside of a map.
-    Marked(Entity),
 }
 
 /// An id that cannot be written or read.
@@ -234,7 +226,6 @@ impl<'a> Session<'a> {
             }
             IdForm::Text => return Ok(Number::Text(entity)),
             IdForm::Tree => return Ok(Number::Newtype(entity)),
-            IdForm::Marked => return Ok(Number::Marked(entity)),
             IdForm::Read { .. } => return Err(IdError::Direction),
             IdForm::Numbered {
                 entities,
@@ -271,7 +262,6 @@ impl<'a> Session<'a> {
             | IdForm::Keyed(_)
             | IdForm::Text
             | IdForm::Tree
-            | IdForm::Marked
             | IdForm::Numbered { .. } => {
                 return Err(IdError::Direction);
             }
@@ -301,10 +291,10 @@ impl Drop for ResetSession {
     }
 }
 
-/// Returns true if the session of the thread tells ids from texts: [`IdForm::Tree`], [`IdForm::Marked`].
+/// Returns true if the session of the thread tells ids from texts: [`IdForm::Tree`].
 #[must_use]
 pub fn tells_ids() -> bool {
-    let tells = with(|session| Ok(matches!(session.ids, IdForm::Tree | IdForm::Marked)));
+    let tells = with(|session| Ok(matches!(session.ids, IdForm::Tree)));
     tells.unwrap_or(false)
 }
 
@@ -329,7 +319,7 @@ pub(super) enum ReadForm {
 pub(super) fn read_form() -> ReadForm {
     let form = with(|session| {
         Ok(match session.ids {
-            IdForm::Text | IdForm::Tree | IdForm::Marked => ReadForm::Text,
+            IdForm::Text | IdForm::Tree => ReadForm::Text,
             IdForm::Bits => ReadForm::Bits,
             _ => ReadForm::Number,
         })
@@ -448,18 +438,16 @@ mod tests {
     }
 
     #[test]
-    fn some_sessions_tell_ids_from_texts() {
-        let forms = [IdForm::Tree, IdForm::Marked, IdForm::Text, IdForm::Bits];
+    fn sessions_of_trees_tell_ids_from_texts() {
+        let forms = [IdForm::Tree, IdForm::Text, IdForm::Bits];
         let tells = forms.map(|form| Session::new(form).run(tells_ids));
-        assert_eq!(tells, [true, true, false, false]);
+        assert_eq!(tells, [true, false, false]);
         assert!(!tells_ids());
-        for form in [IdForm::Tree, IdForm::Marked] {
-            Session::new(form).run(|| {
-                assert!(matches!(read_form(), ReadForm::Text));
-                assert_eq!(read_text("7v2"), Ok(id(7, 2)));
-                assert_eq!(read(7), Err(IdError::Direction));
-            });
-        }
+        Session::new(IdForm::Tree).run(|| {
+            assert!(matches!(read_form(), ReadForm::Text));
+            assert_eq!(read_text("7v2"), Ok(id(7, 2)));
+            assert_eq!(read(7), Err(IdError::Direction));
+        });
     }
 
     #[test]

@@ -144,6 +144,13 @@ impl<E> Events<E> {
         self.log.len()
     }
 
+    /// Returns the number of the first kept event among all that were sent, and the kept events in order.
+    #[doc(hidden)]
+    pub fn numbered(&self) -> (u64, impl ExactSizeIterator<Item = &E>) {
+        let (first, _, kept) = self.log.parts();
+        (first, kept.iter())
+    }
+
     /// Returns true if no event is kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -24,6 +24,7 @@ impl<E: Send + Sync + 'static> Events<E> {
     pub(super) const fn kind() -> EventKind {
         EventKind {
             type_id: TypeId::of::<Events<E>>(),
+            event: TypeId::of::<E>(),
             name: type_name::<E>,
             look: |events| {
                 let Events { log } = events.downcast_ref::<Events<E>>()?;

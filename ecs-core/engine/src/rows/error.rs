@@ -59,6 +59,8 @@ pub enum TakeRowsError {
         /// The message of its `Serialize`.
         message: String,
     },
+    /// The components of stubs do not fit together or into the world.
+    Stub(StageError),
 }
 
 impl fmt::Display for TakeRowsError {
@@ -103,6 +105,7 @@ impl fmt::Display for TakeRowsError {
                 message,
             } => write!(f, "`{name}` of the entity {entity}: {message}"),
             Self::Value { name, message, .. } => write!(f, "`{name}`: {message}"),
+            Self::Stub(error) => write!(f, "the entities cannot leave stubs: {error}"),
         }
     }
 }
@@ -159,7 +162,7 @@ impl core::error::Error for PutRowsError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PutRowsReason {
-    /// The entity that has the key of a row already has components of its own, so it is not a stub.
+    /// The entity that has the key of a row already has components that stubs do not have, so it is not a stub.
     NoStub {
         /// The key.
         key: u64,
@@ -200,7 +203,7 @@ impl fmt::Display for PutRowsReason {
         match self {
             Self::NoStub { key, entity } => write!(
                 f,
-                "the entity {entity} has the key {key} of a row, and has components already; help: despawn it first, or return `None` for keys of entities that are not stubs"
+                "the entity {entity} has the key {key} of a row, and has components already; help: despawn it first, call `put_rows_with_stubs` if these are the components of stubs, or return `None` for keys of entities that are not stubs"
             ),
             Self::NoEntity { key, entity } => write!(
                 f,

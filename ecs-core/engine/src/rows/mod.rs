@@ -60,11 +60,16 @@
 //! # Keys
 //! Ids mean nothing in another world, so entities travel under keys: numbers that the program gives them. `take_rows` asks for the
 //! key of each entity that moves, and of each that stays and is named by one that moves. `put_rows` asks which entity has a key.
-//! If there is none, it makes one: the entity that moves, or a *stub* for an entity that is elsewhere, without components. A later
+//! If there is none, it makes one: the entity that moves, or a *stub* for an entity that is elsewhere. A later
 //! `put_rows` turns the stub into the entity, which keeps its id, so that edges and ids that lead to it stay right.
 //! An id that names nothing in the first world gets a new id that names nothing in the other one.
 //!
-//! [`World::take_rows_leaving_stubs`](crate::World::take_rows_leaving_stubs) does the same for the world that the entities leave.
+//! [`World::take_rows_leaving_stubs`](crate::World::take_rows_leaving_stubs) leaves such stubs in the world that the entities leave.
+//!
+//! A stub has the components that the program gives to it by its key, such as the key itself and a marker:
+//! [`World::put_rows_with_stubs`](crate::World::put_rows_with_stubs) takes the same function, and `put_rows` makes stubs without
+//! components. So a stub has a name, a hash [by the key](crate::rows) counts what names it, and queries can leave it out. When the
+//! stub becomes the entity, these components are dropped. No hook is called for them, and what they require is not added.
 //!
 //! # Ticks
 //! A value keeps its age: if 30 ticks of the first world have passed since its last change, the other world treats it as changed
@@ -83,6 +88,7 @@ mod ids;
 #[doc(hidden)]
 pub mod parts;
 mod put;
+mod stubs;
 mod take;
 
 use alloc::vec::Vec;

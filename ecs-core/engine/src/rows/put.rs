@@ -7,11 +7,14 @@
 use alloc::vec::Vec;
 use hashbrown::HashMap;
 
+use super::found::{LeavingValues, RowNumbers};
+use super::stubs::{MakeStubs, columns_of, stage};
 use super::{PutRowsError, PutRowsReason, Rows};
-use crate::component::End;
+use crate::bundle::Bundle;
+use crate::component::{ComponentId, End};
 use crate::entity::Entity;
 use crate::hash::BuildIndexHasher;
-use crate::staging::{EdgeTarget, ErasedColumn, StagedPlace};
+use crate::staging::{EdgeTarget, ErasedColumn, Staged, StagedPlace};
 use crate::storage::Storage;
 use crate::world::World;
 
@@ -30,7 +33,7 @@ impl World {
     ///
     /// `find` returns the entity of this world that has a key, if there is one. It is called for each row and for each entity that
     /// rows name. For a row the entity has to be a stub: one without components, which may be the target of relations. It becomes
-    /// the entity of the row. For all other rows, and for named entities that are not found, new entities are made.
+    /// the entity of the row. (Stubs may have components for [`put_rows_with_stubs`](Self::put_rows_with_stubs).) For all other rows, and for named entities that are not found, new entities are made.
     ///
     /// O(values and edges).
     ///
@@ -47,7 +50,53 @@ impl World {
         rows: Rows,
         mut find: impl FnMut(u64) -> Option<Entity>,
     ) -> Result<PutRows, PutRowsError> {
-        put(self, rows, &mut find)
+        put(self, rows, &mut find, &mut |_| Vec::new())
+    }
+
+    /// Does the same as [`put_rows`](Self::put_rows), and gives new stubs the components that `stub` returns for their keys.
+    /// Entities that `find` returns for rows may have the same components, which are dropped when they become the entities of the
+    /// rows: so they may be stubs of another `put_rows_with_stubs`, or of
+    /// [`take_rows_leaving_stubs`](Self::take_rows_leaving_stubs).
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Component, Clone, Copy, Debug, PartialEq)]
+    /// struct Gid(u64);
+    /// /// Lives elsewhere.
+    /// #[derive(Component)]
+    /// struct Elsewhere;
+    /// #[derive(Relation)]
+    /// struct Follows;
+    ///
+    /// let (mut east, mut west) = (World::new(), World::new());
+    /// let leader = east.spawn(Gid(1));
+    /// let wagon = east.spawn((Gid(2), Follows.to(leader)));
+    /// let rows = east.take_rows(&[wagon], |world, entity| Some(world.get::<Gid>(entity)?.0))?;
+    ///
+    /// let put = west.put_rows_with_stubs(rows, |_| None, |gid| (Gid(gid), Elsewhere))?;
+    /// let [(1, stub)] = put.stubs[..] else { panic!("the leader stayed behind") };
+    /// assert_eq!(*west.get::<Gid>(stub).unwrap(), Gid(1));
+    /// assert_eq!(west.query_filtered::<&Gid, Without<Elsewhere>>().iter().count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`put_rows`](Self::put_rows).
+    ///
+    /// # Panics
+    /// As for [`put_rows`](Self::put_rows), and if `stub` panics, like `find`, or the `Drop` of a component of a stub, like those
+    /// of values that were read anew.
+    #[inline]
+    pub fn put_rows_with_stubs<B: Bundle>(
+        &mut self,
+        rows: Rows,
+        mut find: impl FnMut(u64) -> Option<Entity>,
+        mut stub: impl FnMut(u64) -> B,
+    ) -> Result<PutRows, PutRowsError> {
+        put(self, rows, &mut find, &mut |keys| {
+            columns_of(keys, &mut stub)
+        })
     }
 }
 
@@ -55,9 +104,12 @@ fn put(
     world: &mut World,
     mut rows: Rows,
     find: &mut dyn FnMut(u64) -> Option<Entity>,
+    stubs: MakeStubs<'_>,
 ) -> Result<PutRows, PutRowsError> {
     world.storage.place_reserved();
-    let ids = match RowIds::find(world, &rows, find) {
+    let of_stubs = stubs(&[]);
+    let of_stubs: Vec<ComponentId> = of_stubs.iter().map(ErasedColumn::component).collect();
+    let ids = match RowIds::find(world, &rows, find, &of_stubs) {
         Ok(ids) => ids,
         Err(reason) => return Err(PutRowsError::new(rows, reason)),
     };
@@ -69,12 +121,21 @@ fn put(
         Ok(translated) => translated,
         Err(reason) => return Err(PutRowsError::new(rows, reason)),
     };
+    let columns = stubs(&ids.stub_keys);
+    let filled = (!of_stubs.is_empty()).then(|| FilledStubs::find(world, &ids));
     let former = rows.prepare(&ids, &mut translated);
-    if let Err(error) = world.commit_from(&mut rows.staged, &ids.all) {
-        rows.restore(former, &mut translated);
-        let reason = PutRowsReason::Stage(error);
-        return Err(PutRowsError::new(rows, reason));
-    }
+    let of_new = rows.entities.len() as u32..ids.all.len() as u32;
+    stage(&mut rows.staged, of_new, columns);
+    let ready = match world.prepare_commit(&mut rows.staged, &ids.all) {
+        Ok(ready) => ready,
+        Err(error) => {
+            rows.restore(former, &mut translated);
+            let reason = PutRowsReason::Stage(error);
+            return Err(PutRowsError::new(rows, reason));
+        }
+    };
+    let dropped = filled.map(|filled| filled.empty(&mut world.storage));
+    world.finish_commit(ready, &mut rows.staged, &ids.all);
     if rows.staged.has_ages() {
         world.storage.clock.note_moved();
     }
@@ -82,8 +143,8 @@ fn put(
     let mut entities = ids.all;
     let stubs = entities.split_off(rows.len());
     let stubs = ids.stub_keys.into_iter().zip(stubs).collect();
-    // The values that were read anew are dropped last.
-    drop((rows, translated));
+    // The values that were read anew are dropped last, with the components of stubs.
+    drop((rows, translated, dropped));
     Ok(PutRows { entities, stubs })
 }
 
@@ -107,12 +168,13 @@ impl RowIds {
         world: &mut World,
         rows: &Rows,
         find: &mut dyn FnMut(u64) -> Option<Entity>,
+        of_stubs: &[ComponentId],
     ) -> Result<Self, PutRowsReason> {
         let inside = rows.entities.iter().map(|&(_, key)| find(key));
         let inside: Vec<Option<Entity>> = inside.collect();
         let outside = rows.outside.iter();
         let outside: Vec<Option<Entity>> = outside.map(|at| find(at.key?)).collect();
-        check_found(&world.storage, rows, [&inside, &outside])?;
+        check_found(&world.storage, rows, [&inside, &outside], of_stubs)?;
         let mut ids = Self {
             all: Vec::with_capacity(inside.len()),
             fills: Vec::new(),
@@ -171,6 +233,7 @@ fn check_found(
     storage: &Storage,
     rows: &Rows,
     [inside, outside]: [&[Option<Entity>]; 2],
+    of_stubs: &[ComponentId],
 ) -> Result<(), PutRowsReason> {
     let keys = rows.entities.iter().map(|&(_, key)| key);
     let of_rows = keys.zip(inside);
@@ -184,7 +247,7 @@ fn check_found(
         }
     }
     for (entity, key) in of_rows.filter_map(found) {
-        if !is_stub(storage, entity) {
+        if !is_stub(storage, entity, of_stubs) {
             return Err(PutRowsReason::NoStub { key, entity });
         }
     }
@@ -198,23 +261,56 @@ fn check_found(
     }
 }
 
-/// Returns true if an entity has no components, except for lists of its sources.
-fn is_stub(storage: &Storage, entity: Entity) -> bool {
-    let at = storage.entities.get(entity);
-    at.is_some_and(|at| at.table == Storage::EMPTY_TABLE)
+/// Returns true if an entity has none but the components of stubs, except for lists of its sources.
+fn is_stub(storage: &Storage, entity: Entity, of_stubs: &[ComponentId]) -> bool {
+    let Some(at) = storage.entities.get(entity) else {
+        return false;
+    };
+    let mut in_table = storage.table(at.table).components();
+    in_table.all(|component| of_stubs.contains(&component))
         && storage.sparse_of(entity).all(|component| {
             let store = storage.store(component);
             let end = store.info.link.map(|link| link.end);
             matches!(end, Some(End::Sources { .. }))
+                || of_stubs.contains(&component)
                 // SAFETY: rows are put with the world borrowed exclusively, so no view changes a set.
                 || !unsafe { crate::storage::Frozen::new(store) }.set().contains(entity)
         })
 }
 
+/// The stubs that become entities of rows, and their components.
+struct FilledStubs {
+    entities: Vec<Entity>,
+    values: LeavingValues,
+}
+
+impl FilledStubs {
+    fn find(world: &mut World, ids: &RowIds) -> Self {
+        let fills = ids.fills.iter();
+        let entities: Vec<Entity> = fills.map(|&number| ids.all[number as usize]).collect();
+        let numbers = RowNumbers::of(&world.storage, &entities);
+        let numbers = numbers.expect("they exist, and none has two keys");
+        let values = LeavingValues::of(world, &numbers, true);
+        let values = values.expect("a stub has no observers");
+        world
+            .storage
+            .reserve_rows(Storage::EMPTY_TABLE, entities.len());
+        Self { entities, values }
+    }
+
+    /// Takes the components away; the caller drops them. Nothing fails, and no user code runs.
+    fn empty(self, storage: &mut Storage) -> Staged {
+        let numbers = RowNumbers::of(storage, &self.entities);
+        let numbers = numbers.expect("they exist, and none has two keys");
+        self.values.move_out(storage, &numbers, true)
+    }
+}
+
 /// The parts of rows that were changed before they were committed.
 struct Former {
     edges: Vec<Vec<EdgeTarget>>,
-    tables: usize,
+    /// The numbers of tables and sets.
+    staged: (usize, usize),
 }
 
 impl Rows {
@@ -232,8 +328,8 @@ impl Rows {
             EdgeTarget::Living(entity) => outside.get(&entity.to_bits()).copied(),
             EdgeTarget::New(_) => None,
         });
-        let tables = self.staged.begin_put(ids.all.len() as u32, &ids.fills);
-        Former { edges, tables }
+        let staged = self.staged.begin_put(ids.all.len() as u32, &ids.fills);
+        Former { edges, staged }
     }
 
     /// Undoes [`prepare`](Self::prepare).
@@ -241,7 +337,7 @@ impl Rows {
         self.exchange(translated);
         self.staged.set_targets(former.edges);
         self.staged
-            .end_put(self.entities.len() as u32, former.tables);
+            .end_put(self.entities.len() as u32, former.staged);
     }
 
     fn exchange(&mut self, translated: &mut [ErasedColumn]) {

@@ -8,10 +8,11 @@ use alloc::vec::Vec;
 
 use super::error::TakeRowsError;
 use super::found::{KeyOf, LeavingValues, NamedEntities, RowNumbers};
+use super::stubs::{LeftStubs, MakeStubs, columns_of};
 use super::{OutsideEntity, Rows};
+use crate::bundle::Bundle;
 use crate::entity::Entity;
 use crate::staging::EdgeTarget;
-use crate::storage::Storage;
 use crate::world::{ReadOnlyWorld, World};
 
 impl World {
@@ -52,30 +53,34 @@ impl World {
         entities: &[Entity],
         mut key: impl FnMut(ReadOnlyWorld<'_>, Entity) -> Option<u64>,
     ) -> Result<Rows, TakeRowsError> {
-        take(self, entities, false, &mut key)
+        take(self, entities, None, &mut key)
     }
 
-    /// Takes entities out like [`take_rows`](Self::take_rows), and leaves a stub of each: an entity with the same id and without
-    /// components. Edges from other entities lead to the stub, so the entities of the list may be targets of others. When an
-    /// entity comes back, [`put_rows`](Self::put_rows) turns the stub into it.
+    /// Takes entities out like [`take_rows`](Self::take_rows), and leaves a [stub](crate::rows#keys) of each: an entity with the
+    /// same id, and with the components that `stub` returns for its key; `|_| ()` leaves none. Edges from other entities lead to
+    /// the stub, so the entities of the list may be targets of others. When an entity comes back,
+    /// [`put_rows_with_stubs`](Self::put_rows_with_stubs) turns the stub into it.
     ///
     /// ```
     /// use ecs_core::prelude::*;
     /// use ecs_core::tree::ChildOf;
     ///
+    /// #[derive(Component, Clone, Copy, Debug, PartialEq)]
+    /// struct Gid(u64);
     /// #[derive(Component)]
     /// struct Ship;
     ///
     /// let (mut here, mut there) = (World::new(), World::new());
-    /// let ship = here.spawn(Ship);
-    /// let flag = here.spawn(ChildOf.to(ship));
-    /// let rows = here.take_rows_leaving_stubs(&[ship], |_, entity| Some(entity.to_bits()))?;
+    /// let ship = here.spawn((Gid(7), Ship));
+    /// let flag = here.spawn((Gid(8), ChildOf.to(ship)));
+    /// let rows = here.take_rows_leaving_stubs(&[ship], |world, entity| Some(world.get::<Gid>(entity)?.0), Gid)?;
     /// assert!(here.is_related::<ChildOf>(flag, ship) && !here.has::<Ship>(ship));
+    /// assert_eq!(*here.get::<Gid>(ship).unwrap(), Gid(7));
     /// let away = there.put_rows(rows, |_| None)?.entities;
     ///
-    /// let rows = there.take_rows(&away, |_, _| Some(ship.to_bits()))?;
-    /// assert_eq!(here.put_rows(rows, Entity::from_bits)?.entities, [ship]);
-    /// assert!(here.has::<Ship>(ship));
+    /// let rows = there.take_rows(&away, |world, entity| Some(world.get::<Gid>(entity)?.0))?;
+    /// let put = here.put_rows_with_stubs(rows, |gid| (gid == 7).then_some(ship), Gid)?;
+    /// assert!(put.entities == [ship] && here.has::<Ship>(ship));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -83,23 +88,27 @@ impl World {
     /// As for [`take_rows`](Self::take_rows), except [`TakeRowsError::Related`].
     ///
     /// # Panics
-    /// As for [`take_rows`](Self::take_rows), and if there is no room for rows without components.
+    /// As for [`take_rows`](Self::take_rows), and if `stub` panics, or there is no room for the rows of stubs. Nothing has
+    /// changed.
     #[inline]
-    pub fn take_rows_leaving_stubs(
+    pub fn take_rows_leaving_stubs<B: Bundle>(
         &mut self,
         entities: &[Entity],
         mut key: impl FnMut(ReadOnlyWorld<'_>, Entity) -> Option<u64>,
+        mut stub: impl FnMut(u64) -> B,
     ) -> Result<Rows, TakeRowsError> {
-        take(self, entities, true, &mut key)
+        let mut make = |keys: &[u64]| columns_of(keys, &mut stub);
+        take(self, entities, Some(&mut make), &mut key)
     }
 }
 
 fn take(
     world: &mut World,
     entities: &[Entity],
-    leaves_stubs: bool,
+    stubs: Option<MakeStubs<'_>>,
     key: KeyOf<'_>,
 ) -> Result<Rows, TakeRowsError> {
+    let leaves_stubs = stubs.is_some();
     world.storage.place_reserved();
     let numbers = RowNumbers::of(&world.storage, entities)?;
     let found = LeavingValues::of(world, &numbers, leaves_stubs)?;
@@ -118,15 +127,15 @@ fn take(
     let with_ids = Vec::new();
     let outside = outside.keyed(world, key)?;
     refuse_same_keys(entities, &keys, &outside)?;
-    if leaves_stubs {
-        world
-            .storage
-            .reserve_rows(Storage::EMPTY_TABLE, entities.len());
+    let stubs = stubs.map(|make| LeftStubs::prepare(world, entities, make(&keys)));
+    let stubs = stubs.transpose()?;
+    let staged = found.move_out(&mut world.storage, &numbers, leaves_stubs);
+    if let Some(stubs) = stubs {
+        stubs.write(world);
     }
-    let entities = entities.iter().copied().zip(keys).collect();
     Ok(Rows {
-        staged: found.move_out(&mut world.storage, &numbers, leaves_stubs),
-        entities,
+        staged,
+        entities: entities.iter().copied().zip(keys).collect(),
         outside,
         with_ids,
     })

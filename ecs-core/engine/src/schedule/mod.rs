@@ -58,7 +58,7 @@ pub use steps::conditions;
 #[cfg(feature = "std")]
 pub use steps::measure_frame;
 pub use steps::{
-    DespawnOnExit, Fixed, FixedTime, NextState, State, StateValue, Transitions, fixed,
+    DespawnOnExit, Fixed, FixedTime, FixedTimes, NextState, State, StateValue, Transitions, fixed,
 };
 pub(crate) use steps::{LastLoad, PendingTransition};
 #[doc(hidden)]

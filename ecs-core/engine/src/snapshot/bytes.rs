@@ -10,7 +10,7 @@ use super::plain;
 use super::plain::Value;
 use super::schedules::{MemoryCopy, SchedulesCopy, SystemCopy, standard_named};
 use super::snapshotter::{Snapshot, Snapshotter};
-use crate::command::Delayed;
+use crate::command::{Delayed, DelayedFunction};
 use crate::component::ComponentId;
 use crate::data_type::{DataType, DataTypeOf};
 use crate::log::CursorCopy;
@@ -35,8 +35,8 @@ pub struct Unwritten {
     pub resources: Vec<&'static str>,
     /// Remembered values: the name of the system, and the type.
     pub remembered: Vec<(String, &'static str)>,
-    /// The names of the functions of delayed commands.
-    pub delayed: Vec<&'static str>,
+    /// The functions of delayed commands.
+    pub delayed: Vec<DelayedFunction>,
     /// True if the snapshot is not complete, or not one of a whole world.
     pub is_partial: bool,
 }
@@ -69,7 +69,7 @@ impl Snapshot {
         let mut delayed = self.resources.iter();
         let delayed = delayed.find_map(|(.., value)| value.downcast_ref::<Delayed>());
         let mut unwritten = Unwritten {
-            delayed: delayed.map(Delayed::names).unwrap_or_default(),
+            delayed: delayed.map(Delayed::functions).unwrap_or_default(),
             components: components.into_iter().map(ComponentId::name).collect(),
             resources: resources.map(|(_, name, ..)| name).collect(),
             ..Unwritten::default()

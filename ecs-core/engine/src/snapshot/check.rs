@@ -9,12 +9,12 @@ use super::plain::is_in_bytes;
 use super::schedules::{KnownValues, without_copier};
 use super::snapshotter::{Snapshotter, copies};
 use super::{LeftOut, SnapshotError};
-use crate::command::Delayed;
+use crate::command::{Delayed, DelayedFunction};
 use crate::component::{ComponentId, StorageKind};
 use crate::entity::Entity;
 use crate::meta::WriteSet;
 use crate::resource::ResourceCopier;
-use crate::schedule::{FixedTime, FrameTime, Schedule};
+use crate::schedule::{FixedTime, FixedTimes, FrameTime, Schedule};
 use crate::storage::{Copier, Copiers, StoragePart};
 use crate::task::Tasks;
 use crate::world::{CopiedTypes, World};
@@ -32,7 +32,10 @@ pub(super) struct FoundLeftOut {
 impl Snapshotter {
     /// Returns true if a resource is copied, or refused if it cannot be.
     fn copies_resource(&self, part: Option<&Arc<WriteSet>>, id: TypeId) -> bool {
-        let is_time = || [TypeId::of::<FrameTime>(), TypeId::of::<FixedTime>()].contains(&id);
+        let is_time = || {
+            let fixed = [TypeId::of::<FixedTime>(), TypeId::of::<FixedTimes>()];
+            id == TypeId::of::<FrameTime>() || fixed.contains(&id)
+        };
         !self.without_resources.contains(&id)
             && part.is_none_or(|part| part.has_resource(id) || is_time())
     }
@@ -198,19 +201,41 @@ impl Snapshotter {
             Some(data) => ResourceCopier::of(data),
             None if id == TypeId::of::<FrameTime>() => Some(ResourceCopier::of_type::<FrameTime>()),
             None if id == TypeId::of::<FixedTime>() => Some(ResourceCopier::of_type::<FixedTime>()),
+            None if id == TypeId::of::<FixedTimes>() => {
+                Some(ResourceCopier::of_type::<FixedTimes>())
+            }
             None if id == TypeId::of::<Delayed>() => Some(ResourceCopier::of_type::<Delayed>()),
             None => None,
         });
         found.filter(|copier| is_in_bytes(self.is_written, *copier))
     }
 
-    /// Returns the names of functions of delayed commands, if the snapshot has to become bytes.
-    fn unwritten_functions(&self, world: &World) -> Vec<&'static str> {
+    /// Returns the functions of delayed commands, if the snapshot has to become bytes.
+    fn unwritten_functions(&self, world: &World) -> Vec<DelayedFunction> {
         let delayed = world.get_resource::<Delayed>();
         let delayed = delayed.filter(|_| {
             self.is_written.is_some() && self.copies_resource(None, TypeId::of::<Delayed>())
         });
-        delayed.map(|delayed| delayed.names()).unwrap_or_default()
+        delayed
+            .map(|delayed| delayed.functions())
+            .unwrap_or_default()
+    }
+}
+
+impl World {
+    /// Returns the resources that are not data, the delayed commands and the tasks: no save has them.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn never_saved(&self) -> LeftOut {
+        let delayed = self.get_resource::<Delayed>();
+        LeftOut {
+            resources: Snapshotter::new().uncopied_resources(self, None),
+            delayed: delayed
+                .map(|delayed| delayed.functions())
+                .unwrap_or_default(),
+            tasks: Tasks::waiting_in(self).map_or(0, |(_, tasks)| tasks),
+            ..LeftOut::default()
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::command::DelayedFunction;
 use crate::entity::{Entity, PartError};
 use crate::type_name::data_name;
 use crate::world::ReturnError;
@@ -17,8 +18,8 @@ pub struct SnapshotError {
     pub components: Box<[&'static str]>,
     /// An entity that has each of these components.
     pub entities: Box<[Entity]>,
-    /// The names of the functions of [delayed](crate::Commands::delay) commands, if the snapshot has to become bytes.
-    pub delayed: Box<[&'static str]>,
+    /// The functions of [delayed](crate::Commands::delay) commands, if the snapshot has to become bytes.
+    pub delayed: Box<[DelayedFunction]>,
     /// The names of the resources that cannot be copied, in order of insertion.
     pub resources: Box<[&'static str]>,
     /// The names of the components that are left out and are members of a group, although the order of a group depends on all
@@ -44,10 +45,10 @@ impl fmt::Display for SnapshotError {
             )?;
             line = "\n";
         }
-        for name in &self.delayed {
+        for function in &self.delayed {
             write!(
                 f,
-                "{line}the delayed command `{name}` is a function, which cannot become bytes"
+                "{line}the delayed command {function}, is a function, which cannot become bytes"
             )?;
             line = "\n";
         }
@@ -90,7 +91,7 @@ impl fmt::Display for SnapshotError {
             )?;
         }
         if !self.delayed.is_empty() {
-            f.write_str("\nhelp: write a component with a `Timer` in place of the delay")?;
+            f.write_str("\nhelp: use a component with a `Timer`, and a system that makes the change, in place of the delay; or leave out such functions by `Snapshotter::without_others`")?;
         }
         if !self.resources.is_empty() {
             f.write_str("\nhelp: name the resource in `Snapshotter::resource` or `Snapshotter::without_resource`, or leave out all such with `without_other_resources`")?;
@@ -116,8 +117,8 @@ pub struct LeftOut {
     pub resources: Vec<&'static str>,
     /// The remembered values of systems: the name of the system, and the type of the value.
     pub remembered: Vec<(String, &'static str)>,
-    /// The names of the functions of [delayed](crate::Commands::delay) commands, if the snapshot has to become bytes.
-    pub delayed: Vec<&'static str>,
+    /// The functions of [delayed](crate::Commands::delay) commands, if the snapshot has to become bytes, and in the list of a save.
+    pub delayed: Vec<DelayedFunction>,
     /// The number of [tasks](crate::task) that were running.
     pub tasks: usize,
     /// The names of observers and [registered](crate::World::register_system) systems that remember something. Their memory is
@@ -149,8 +150,8 @@ impl fmt::Display for LeftOut {
             write!(f, "{line}the system `{system}` remembers: {name}")?;
             line = "\n";
         }
-        for name in &self.delayed {
-            write!(f, "{line}the delayed command `{name}`")?;
+        for function in &self.delayed {
+            write!(f, "{line}the delayed command {function}")?;
             line = "\n";
         }
         for name in &self.outside {

@@ -96,20 +96,22 @@ impl Staged {
     }
 
     /// Adds entities without components, up to a number of them, and says which entities are in the world already: each has
-    /// neither components nor observers, and may be the target of relations. Returns the number of tables.
+    /// neither components nor observers when the commit is finished, and may be the target of relations. Returns the numbers of
+    /// tables and sets.
     #[inline]
-    pub(crate) fn begin_put(&mut self, entities: u32, fills: &[u32]) -> usize {
+    pub(crate) fn begin_put(&mut self, entities: u32, fills: &[u32]) -> (usize, usize) {
         self.entities = entities;
         self.fills = fills.to_vec();
-        self.tables.len()
+        (self.tables.len(), self.sets.len())
     }
 
     /// Undoes [`begin_put`](Self::begin_put), given the former numbers.
     #[inline]
-    pub(crate) fn end_put(&mut self, entities: u32, tables: usize) {
+    pub(crate) fn end_put(&mut self, entities: u32, (tables, sets): (usize, usize)) {
         self.entities = entities;
         self.fills.clear();
         self.tables.truncate(tables);
+        self.sets.truncate(sets);
     }
 }
 

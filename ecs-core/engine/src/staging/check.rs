@@ -66,21 +66,22 @@ fn check_tables(staged: &Staged) -> Result<Bits, StageError> {
     Ok(placed)
 }
 
+/// Checks the sets. Several may have the same component, of different entities.
 #[inline]
 fn check_sets(staged: &Staged) -> Result<(), StageError> {
-    let mut components = Vec::with_capacity(staged.sets.len());
+    let mut seen: Vec<(ComponentId, Bits)> = Vec::with_capacity(staged.sets.len());
     for set in &staged.sets {
         check_column(&set.column, true, set.numbers.len())?;
         let component = set.column.component();
-        components.push(component);
-        insert_all(
-            staged,
-            &set.numbers,
-            Some(component.name()),
-            &mut Bits::default(),
-        )?;
+        let known = seen.iter().position(|(known, _)| *known == component);
+        let known = known.unwrap_or_else(|| {
+            seen.push((component, Bits::default()));
+            seen.len() - 1
+        });
+        let name = Some(component.name());
+        insert_all(staged, &set.numbers, name, &mut seen[known].1)?;
     }
-    refuse_duplicate(components)
+    Ok(())
 }
 
 /// Checks that the column's component is stored in sets, or in tables, and that the column has the number of values.

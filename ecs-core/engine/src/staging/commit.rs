@@ -3,9 +3,9 @@
 //! # Commit staged entities
 //! Loading, cloning and prefabs make many entities whose types are not known. A `Staged` (`staging/staged.rs`) holds them by
 //! number, with columns of values (`storage/erased_column.rs`), edges and resources. Its commit (`staging/commit.rs`) has
-//! two halves. `Ready::prepare` does everything that can fail: it checks numbers, ids (`entity/given.rs`) and edges
+//! two halves. `ReadyStaged::prepare` does everything that can fail: it checks numbers, ids (`entity/given.rs`) and edges
 //! (`staging/edges.rs`: cycles without recursion), makes components of sources, divides tables by the required components
-//! that are missing (`staging/required.rs`) and constructs these, and reserves memory. `Ready::write` copies whole columns,
+//! that are missing (`staging/required.rs`) and constructs these, and reserves memory. `ReadyStaged::write` copies whole columns,
 //! pushes rows and sparse values, and links edges in the order of their targets' lists (`storage/append.rs`,
 //! `storage/links/append.rs`); no user code runs. In most loads the ids are simply the next ones: this is checked once
 //! (`CheckedIds::Fresh`), and their slots are written once. Some values name entities that do not exist. The world gives ids
@@ -135,7 +135,30 @@ impl World {
         staged: &mut Staged,
         ids: &[Entity],
     ) -> Result<(), StageError> {
-        let ready = Ready::prepare(staged, ids, &mut self.storage)?;
+        let ready = self.prepare_commit(staged, ids)?;
+        self.finish_commit(ready, staged, ids);
+        Ok(())
+    }
+
+    /// Does everything of a commit that can fail. Until it is [finished](Self::finish_commit), rows and values may only leave
+    /// the world. If there is an error, the staged data is as it was.
+    #[inline]
+    pub(crate) fn prepare_commit(
+        &mut self,
+        staged: &mut Staged,
+        ids: &[Entity],
+    ) -> Result<ReadyStaged, StageError> {
+        ReadyStaged::prepare(staged, ids, &mut self.storage)
+    }
+
+    /// Does the rest of a commit, of the same data with the same ids.
+    #[inline]
+    pub(crate) fn finish_commit(
+        &mut self,
+        ready: ReadyStaged,
+        staged: &mut Staged,
+        ids: &[Entity],
+    ) {
         ready.write(staged, ids, &mut self.storage);
         let mut replaced: Vec<Option<Box<dyn Any + Send + Sync>>> = Vec::new();
         for resource in core::mem::take(&mut staged.resources) {
@@ -144,12 +167,11 @@ impl World {
                 .insert_erased(resource.name, resource.value);
             replaced.push(old);
         }
-        Ok(())
     }
 }
 
 /// Everything that was checked and reserved, so that nothing can fail any more.
-struct Ready {
+pub(crate) struct ReadyStaged {
     given: CheckedIds,
     /// The ids of entities that are new, if some are in the world already.
     new: Option<Vec<Entity>>,
@@ -160,7 +182,7 @@ struct Ready {
     sources: Vec<NewSources>,
 }
 
-impl Ready {
+impl ReadyStaged {
     /// Does everything that can fail: checks, constructs required values, and reserves memory.
     #[inline]
     fn prepare(

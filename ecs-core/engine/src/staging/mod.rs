@@ -29,6 +29,7 @@ pub use crate::resource::{ErasedRes, ErasedResMut};
 pub use crate::storage::{ColumnAges, ErasedColumn, find_cycle};
 pub(crate) use aged::StagedPlace;
 pub use clone_row::RowValue;
+pub(crate) use commit::ReadyStaged;
 pub use error::StageError;
 pub use gather::GatheredEdge;
 pub use relations::{RelationInfo, TargetsOf};

@@ -96,6 +96,17 @@ impl RelationInfo {
     pub fn is_tree(&self) -> bool {
         matches!(self.end, End::Target { acyclic: true, .. })
     }
+
+    /// Returns true if sources are despawned with their target.
+    #[inline]
+    #[must_use]
+    pub fn despawns_sources(&self) -> bool {
+        let link = self.incoming().info().link;
+        matches!(
+            link.map(|link| link.end),
+            Some(End::Sources { despawned: true })
+        )
+    }
 }
 
 impl RelationInfo {

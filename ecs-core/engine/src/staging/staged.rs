@@ -287,7 +287,8 @@ impl Staged {
         });
     }
 
-    /// Adds the values of a sparse component, and the number of the entity of each.
+    /// Adds the values of a sparse component, and the number of the entity of each. A component may have several such sets, of
+    /// different entities.
     #[inline]
     pub fn add_set(&mut self, numbers: Vec<u32>, column: ErasedColumn) {
         self.sets.push(StagedSet {

@@ -1,17 +1,22 @@
 //! Methods, the state that they share, and jobs that are cut.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use ecs_app::{App, Time};
-use ecs_data::{TextPlace, Value};
+use ecs_app::App;
+use ecs_data::{Prefab, TextPlace, Value};
 use ecs_engine::{Entity, World};
 
 use super::error::RpcError;
+use super::event_tails::SharedTails;
+use super::frame_watch::SharedWatch;
 use super::hidden::HiddenTypes;
 use super::history::SharedHistory;
 use super::params::Params;
+
+/// The frames of one call.
+pub(crate) const MOST_FRAMES: u64 = 100_000;
 
 pub(crate) type Answer = Result<Value, RpcError>;
 
@@ -99,10 +104,18 @@ pub(crate) struct InspectState {
     pub(crate) hidden: HiddenTypes,
     pub(crate) read_only: bool,
     pub(crate) history: SharedHistory,
-    pub(crate) is_measured: bool,
-    pub(crate) has_timings: bool,
+    pub(crate) tails: SharedTails,
+    pub(crate) watch: SharedWatch,
+    /// The prefabs that can be spawned.
+    pub(crate) prefabs: BTreeMap<String, Prefab>,
+    /// A text that no other world has.
+    pub(crate) here: String,
+    /// The name of the program.
+    pub(crate) name: String,
     pub(crate) places: PagePlaces,
     pub(crate) edits: VecDeque<ValueEdit>,
+    /// The methods of the inspector that only read, unless the app has replaced them.
+    pub(crate) readers: BTreeMap<Cow<'static, str>, BuiltIn>,
     /// The names, effects, parameters and help of the methods.
     pub(crate) methods: Vec<Value>,
 }
@@ -138,6 +151,11 @@ impl PagePlaces {
     const MOST: usize = 1024;
 
     pub(crate) fn keep(&mut self, query: &str, place: TextPlace) -> String {
+        // An answer that is as it was names the same place.
+        let mut kept = self.kept.iter();
+        if let Some(known) = kept.find(|known| known.1 == query && known.2 == place) {
+            return format!("p{}", known.0);
+        }
         if self.kept.len() == Self::MOST {
             self.kept.pop_front();
         }
@@ -182,9 +200,4 @@ impl CallContext<'_> {
     pub(crate) fn shown(&self, name: &str) -> Result<(), RpcError> {
         self.state.hidden.check(self.app.world(), name)
     }
-}
-
-/// Returns the number of frames so far.
-pub(crate) fn frame(world: &World) -> u64 {
-    world.get_resource::<Time>().map_or(0, |time| time.frame())
 }

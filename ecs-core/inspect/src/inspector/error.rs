@@ -1,9 +1,12 @@
 //! The error of a call.
 
+use std::any::Any;
 use std::fmt;
 
 use ecs_data::{ByNameError, Value};
 use ecs_engine::world::NoSuchEntity;
+
+use super::json::object;
 
 /// The error of a call: a number, a message, and possibly data for programs.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +31,33 @@ impl RpcError {
     pub(crate) const QUERY: i32 = -23601;
     pub(crate) const READ_ONLY: i32 = -23602;
     pub(crate) const TIME: i32 = -23604;
+
+    /// The numbers of errors, and their meanings.
+    pub(crate) const CODES: [(i32, &'static str); 14] = [
+        (Self::NOT_JSON, "not JSON"),
+        (Self::NOT_A_CALL, "not a call"),
+        (Self::NO_METHOD, "no such method"),
+        (Self::PARAMS, "a parameter is missing or does not fit"),
+        (Self::INTERNAL, "the method panicked"),
+        (Self::NO_ENTITY, "no such entity"),
+        (Self::COMPONENT, "a component is unknown or does not fit"),
+        (Self::NOT_PRESENT, "the entity lacks the component"),
+        (Self::SELF_PARENT, "an entity cannot be its own parent"),
+        (
+            Self::RESOURCE,
+            "a resource or an event is unknown or does not fit",
+        ),
+        (Self::NO_RESOURCE, "there is no such resource"),
+        (
+            Self::QUERY,
+            "the text of a query, with its mistake in `data`",
+        ),
+        (
+            Self::READ_ONLY,
+            "the method changes something, and the client may not",
+        ),
+        (Self::TIME, "not possible at this time"),
+    ];
 
     /// Makes an error. Numbers from -32768 to -32000 belong to JSON-RPC, and from -23699 to -23400 to the inspector.
     #[must_use]
@@ -66,6 +96,16 @@ impl RpcError {
         self.data.as_deref()
     }
 
+    /// Returns the error as an answer has it.
+    pub(crate) fn to_value(&self) -> Value {
+        let code = ("code", Value::from(self.code));
+        let message = ("message", Value::from(self.message()));
+        match &self.data {
+            Some(data) => object([code, message, ("data", (**data).clone())]),
+            None => object([code, message]),
+        }
+    }
+
     pub(crate) fn params(message: impl fmt::Display) -> Self {
         Self::new(Self::PARAMS, message)
     }
@@ -96,5 +136,15 @@ impl From<ByNameError> for RpcError {
             ByNameError::NoSuchEntity(error) => error.into(),
             error => Self::new(Self::COMPONENT, error),
         }
+    }
+}
+
+/// Returns the message of a panic.
+pub(crate) fn message_of(payload: &(dyn Any + Send)) -> &str {
+    match payload.downcast_ref::<&str>() {
+        Some(message) => message,
+        None => payload
+            .downcast_ref::<String>()
+            .map_or("no message", String::as_str),
     }
 }

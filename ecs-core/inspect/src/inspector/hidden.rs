@@ -4,55 +4,103 @@ use std::any::{TypeId, type_name};
 
 use ecs_data::{CatalogType, TextQuery, WorldData};
 use ecs_engine::World;
+use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
+use ecs_engine::world::hooks::ListedObserver;
 
 use super::error::RpcError;
 
-/// The types that are hidden, with their paths.
+/// The types that are hidden, with their paths, and the names that are.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct HiddenTypes(Vec<(TypeId, &'static str)>);
+pub(crate) struct HiddenTypes {
+    types: Vec<(TypeId, &'static str)>,
+    names: Vec<String>,
+}
 
 impl HiddenTypes {
     pub(crate) fn add<T: 'static>(&mut self) {
-        self.0.push((TypeId::of::<T>(), type_name::<T>()));
+        self.types.push((TypeId::of::<T>(), type_name::<T>()));
+    }
+
+    pub(crate) fn add_name(&mut self, name: String) {
+        self.names.push(name);
+    }
+
+    fn is_empty(&self) -> bool {
+        self.types.is_empty() && self.names.is_empty()
+    }
+
+    fn has_name(&self, name: &str) -> bool {
+        self.names.iter().any(|hidden| hidden == name)
+            || self.types.iter().any(|(_, path)| *path == name)
     }
 
     fn has_data(&self, data: &DataType) -> bool {
-        self.0.iter().any(|(id, _)| *id == data.type_id())
+        let is_it = |id: TypeId| id == data.type_id() || Some(id) == data.event_type();
+        let mut names = std::iter::once(data.name()).chain(data.aliases().iter().copied());
+        self.types.iter().any(|(id, _)| is_it(*id)) || names.any(|name| self.has_name(name))
     }
 
-    /// Returns true if a type of this name is hidden.
+    /// Returns true if a type of this name is hidden, be it one of its earlier names or the name of an end of a relation.
     pub(crate) fn has(&self, world: &World, name: &str) -> bool {
-        if self.0.is_empty() {
+        if self.is_empty() {
             return false;
         }
         let is_named = |data: &DataType| data.name() == name || data.aliases().contains(&name);
         let mut data = world.data_types().into_iter();
-        data.any(|data| is_named(data) && self.has_data(data))
-            || self.0.iter().any(|(_, path)| *path == name)
+        let mut components = world.registered_components().into_iter();
+        self.has_name(name)
+            || data.any(|data| is_named(data) && self.has_data(data))
+            || components.any(|component| component.name() == name && self.has_own(component))
+    }
+
+    /// Returns true if a component is hidden, or the relation that it is an end of.
+    pub(crate) fn has_component(&self, component: ComponentId) -> bool {
+        !self.is_empty() && (self.has_name(component.name()) || self.has_own(component))
+    }
+
+    fn has_own(&self, component: ComponentId) -> bool {
+        let data = component.data().or(component.relation());
+        let path = ["Target<", "Sources<"].iter().find_map(|end| {
+            let path = component.name().strip_prefix(end)?;
+            path.strip_suffix('>')
+        });
+        data.is_some_and(|data| self.has_data(data)) || path.is_some_and(|path| self.has_name(path))
+    }
+
+    /// Returns true if the event of an observer is hidden, or its component.
+    pub(crate) fn has_event(&self, world: &World, observer: &ListedObserver) -> bool {
+        match observer.component {
+            Some(component) => self.has_component(component),
+            None => {
+                let data = world.data_types().into_iter();
+                let mut data = data.filter(|data| {
+                    observer.event_type.is_some() && data.event_type() == observer.event_type
+                });
+                self.has(world, observer.event) || data.any(|data| self.has_data(data))
+            }
+        }
     }
 
     /// # Errors
     /// If the type is hidden: the same as for a type that does not exist.
     pub(crate) fn check(&self, world: &World, name: &str) -> Result<(), RpcError> {
         match self.has(world, name) {
-            true => Err(RpcError::new(
-                RpcError::COMPONENT,
-                format!("`{name}` is hidden from the inspector"),
-            )),
+            true => Err(refused(name)),
             false => Ok(()),
         }
     }
 
     /// # Errors
     /// If the query tests a component that is hidden.
-    pub(crate) fn check_query(&self, world: &World, query: &TextQuery) -> Result<(), RpcError> {
+    pub(crate) fn check_query(&self, query: &TextQuery) -> Result<(), RpcError> {
         let terms = query.query().terms().iter().map(|term| term.component());
         let columns = query.columns().iter().map(|column| column.component());
-        for component in terms.chain(columns) {
-            self.check(world, component.name())?;
+        let mut all = terms.chain(columns);
+        match all.find(|component| self.has_component(*component)) {
+            Some(component) => Err(refused(component.name())),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Returns the types that the world knows and that are shown.
@@ -61,4 +109,9 @@ impl HiddenTypes {
         all.retain(|known| !self.has(world, known.name()));
         all
     }
+}
+
+fn refused(name: &str) -> RpcError {
+    let message = format!("`{name}` is hidden from the inspector");
+    RpcError::new(RpcError::COMPONENT, message)
 }

@@ -1,13 +1,9 @@
-//! Earlier frames, to step back to, and the times of the last frames.
+//! Earlier frames, to step back to.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use ecs_app::{App, AppSnapshot};
-
-/// The number of times that are kept.
-const TIMES: usize = 600;
 
 #[derive(Default)]
 pub(crate) struct History {
@@ -16,13 +12,9 @@ pub(crate) struct History {
     taken: VecDeque<AppSnapshot>,
     /// The reason why the last snapshot could not be taken.
     why_not: Option<String>,
-    /// The number of frames that were measured.
-    pub(crate) measured: u64,
-    pub(crate) times: VecDeque<Duration>,
-    started: Option<Instant>,
 }
 
-/// The history, which the hooks of the app share with the methods.
+/// The history, which a hook of the app shares with the methods.
 #[derive(Clone, Default)]
 pub(crate) struct SharedHistory(Arc<Mutex<History>>);
 
@@ -39,14 +31,6 @@ impl SharedHistory {
         self.lock().most = most;
         let history = self.clone();
         app.before_frame(move |app| history.lock().take(app));
-    }
-
-    /// Measures frames from now on.
-    pub(crate) fn measure(&self, app: &mut App) {
-        let history = self.clone();
-        app.before_frame(move |_| history.lock().started = Some(Instant::now()));
-        let history = self.clone();
-        app.after_frame(move |_| history.lock().end());
     }
 }
 
@@ -67,16 +51,6 @@ impl History {
                 self.taken.clear();
                 self.why_not = Some(error.to_string());
             }
-        }
-    }
-
-    fn end(&mut self) {
-        self.measured += 1;
-        if let Some(started) = self.started.take() {
-            if self.times.len() == TIMES {
-                self.times.pop_front();
-            }
-            self.times.push_back(started.elapsed());
         }
     }
 

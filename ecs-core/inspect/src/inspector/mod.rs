@@ -3,6 +3,8 @@
 mod core;
 mod desk;
 mod error;
+mod event_tails;
+mod frame_watch;
 mod hidden;
 mod history;
 mod json;
@@ -10,6 +12,7 @@ mod methods;
 mod params;
 mod plugin;
 mod rpc;
+mod values;
 
 pub use error::RpcError;
 pub use params::Params;

@@ -56,6 +56,16 @@ impl Params {
         entity(self.value(name)?, name)
     }
 
+    /// Returns a list of entities, each as for [`entity`](Self::entity).
+    ///
+    /// # Errors
+    /// If it is missing, or something else.
+    pub fn entities(&self, name: &str) -> Result<Vec<Entity>, RpcError> {
+        let list = self.value(name)?.as_list();
+        let list = list.ok_or_else(|| RpcError::params(format!("`{name}` is a list")))?;
+        list.iter().map(|value| entity(value, name)).collect()
+    }
+
     /// Returns a whole number from 0; `default` if it is missing.
     ///
     /// # Errors
@@ -121,7 +131,7 @@ fn texts<'a>(value: Option<&'a Value>, name: &str) -> Result<Vec<&'a str>, RpcEr
         .ok_or_else(|| RpcError::params(format!("`{name}` is a list of texts")))
 }
 
-pub(crate) fn entity(value: &Value, name: &str) -> Result<Entity, RpcError> {
+fn entity(value: &Value, name: &str) -> Result<Entity, RpcError> {
     let of_text = |text: &str| text.parse().ok();
     let found = match value {
         Value::String(text) => of_text(text),

@@ -1,12 +1,13 @@
 //! The plugin.
 
 use std::borrow::Cow;
+use std::hash::{BuildHasher, RandomState};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ecs_app::{App, Plugin};
-use ecs_data::Value;
+use ecs_data::{Prefab, Value};
 use ecs_engine::tree::Name;
 use ecs_engine::{Disabled, World};
 
@@ -22,60 +23,6 @@ use crate::server::{Server, ServerOptions};
 
 /// The inspector as a plugin, with its settings. Needs the feature `inspector`.
 ///
-/// # Requests
-/// A request is a call of JSON-RPC 2.0, or a list of at most 32, nested at most 64 levels deep. Parameters have names. A call
-/// without `id` has no answer. `rpc.discover` returns this table from the running program, with the methods of your own:
-///
-/// | methods | parameters | result |
-/// |---|---|---|
-/// | `rpc.discover` | | `{info, writes, methods: [{name, writes, params, help}]}` |
-/// | `registry.schema` | `names?` | `[{name, kind, data, schema, default}]`; a schema is `{kind, fields \| variants \| items \| item \| some \| key, value}` |
-/// | `entities.find` | `query, after?, from?, limit?, columns?, count?` | `{frame, count: {exact, at_least}, columns, next, moved, rows: [{entity, components, errors?}]}` |
-/// | `entity.get` | `entity` | `{frame, entity, components: [{name, value, error, bytes, storage, relation}]}` |
-/// | `entities.children` | `of, relation?, after?, limit?` | `{relations: [{relation, count, rows: [{entity, has_children}], next}]}` |
-/// | `world.query` | `data: {components, option, has}, filter: {with, without}` | `[{entity, components, errors?, has?}]`, at most 10,000 |
-/// | `world.get_components` | `entity, components, strict?` | `{components, errors}`; with `strict` the components |
-/// | `world.list_components` | `entity?` | names |
-/// | `world.insert_components` | `entity, components: {name: value}` | null |
-/// | `world.mutate_components` | `entity, component, path, value` | null |
-/// | `world.remove_components` | `entity, components` | null |
-/// | `world.spawn_entity` | `components` | `{entity}` |
-/// | `world.despawn_entity` | `entity` | null |
-/// | `world.reparent_entities` | `entities, parent?, relation?` | null |
-/// | `entity.clone` | `entity` | `{entity}` |
-/// | `edit.undo` | | `{entity, name}`: the value of the last edit is as before |
-/// | `world.list_resources` | | names |
-/// | `world.get_resources` | `resource` | `{value}` |
-/// | `world.insert_resources` | `resource, value` | null |
-/// | `world.mutate_resources` | `resource, path, value` | null |
-/// | `world.remove_resources` | `resource` | null |
-/// | `app.status` | `since?` | `{frame, paused, in_frame, ended, elapsed, entities, writes, measured, times, back, why_not_back, edits}`; `times` are milliseconds of the frames after `since`, which is an earlier `measured` |
-/// | `app.pause`, `app.resume` | | null |
-/// | `app.step` | `frames?` | `{frame, frames, ended}` |
-/// | `app.step_system` | | `{system, frame}`; the system is null at the end of a frame |
-/// | `app.step_back` | `frames?` | `{frame, frames, ended}` |
-/// | `app.run_until` | `query, frames?` | `{reached: {frame, frames, ended}, found}` |
-/// | `schedule.list` | | `[{name, steps, notes}]` |
-/// | `schedule.plan` | `schedule?` | `[{system, path, number, commands, waits_for: [{system, reason}]}]` |
-/// | `schedule.why` | `a, b` | `{may_overlap, text}` |
-/// | `schedule.timings` | | `[{system, path, count, last_us, mean_us, max_us}]` |
-/// | `schedule.trace_next`, `schedule.trace` | | null; the text of a trace for Perfetto, or null |
-/// | `tables.memory` | | `{entities, used, reserved, tables: [{table, rows, capacity, components: [{name, values, used, reserved}]}], sparse}` |
-/// | `events.list` | | `[{name, kept, unread}]` |
-///
-/// * An entity is a text such as `"12v1"`. Inside of a component it is the object `{"entity":"12v1"}`, which tells it from a text.
-/// * `query` is a [`TextQuery`](ecs_data::TextQuery). `next` is the `after` of the next page, and null at the end. `from` passes over
-///   rows. A page has at most 200 rows. `moved` says that rows moved since the last page, so that some may be missing or come twice.
-/// * `path` is the path of [`Value::get`](ecs_data::Value::get), such as `items[3].count`; a leading dot is ignored.
-/// * Writes are ordinary changes of the world, with hooks, observers and ticks. A value that its type refuses changes nothing.
-///
-/// # Errors
-/// `{code, message, data?}`. The numbers of JSON-RPC: -32700 not JSON, -32600 not a call, -32601 no such method, -32602
-/// parameters, -32603 a panic. The numbers of the Bevy Remote Protocol: -23401 no such entity, -23402 a component is unknown or does not
-/// fit, -23403 the entity lacks it, -23404 its own parent, -23501 a resource is unknown or does not fit, -23502 there is none.
-/// Of this inspector: -23601 a query, with `data: {message, column, help}`; -23602 it is read-only; -23604 it is not
-/// possible now.
-///
 /// ```
 /// use ecs_core::inspect::Inspect;
 /// use ecs_core::prelude::*;
@@ -86,6 +33,8 @@ use crate::server::{Server, ServerOptions};
 /// assert_eq!(answer, r#"{"jsonrpc":"2.0","id":1,"result":null}"#);
 /// assert!(app.is_paused());
 /// ```
+///
+#[doc = include_str!("../../methods.md")]
 pub struct Inspect {
     port: u16,
     history: usize,
@@ -105,9 +54,20 @@ impl Inspect {
             announce: Box::new(|address| println!("inspector: {address}")),
             core: Core {
                 methods: methods::all(),
-                state: InspectState::default(),
+                state: InspectState {
+                    here: format!("{:016x}", RandomState::new().hash_one(Instant::now())),
+                    name: program(),
+                    ..InspectState::default()
+                },
             },
         }
+    }
+
+    /// Sets the name of the program, which pages show; the name of its file without it.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.core.state.name = name.into();
+        self
     }
 
     /// Refuses all methods that change something.
@@ -201,10 +161,52 @@ impl Inspect {
         self
     }
 
+    /// Adds a prefab that the inspector can spawn. It replaces one of the same name.
+    ///
+    /// ```
+    /// use ecs_core::data::Prefab;
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::tree::{ChildOf, Name};
+    ///
+    /// let mut workshop = World::new();
+    /// let goblin = workshop.spawn(Name::new("goblin"));
+    /// let goblin = Prefab::from_tree::<ChildOf>(&workshop, goblin)?;
+    ///
+    /// let mut app = App::new();
+    /// let inspector = Inspect::new(7747).prefab("goblin", goblin).attach(&mut app);
+    /// let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "prefabs.spawn", "params": {"prefab": "goblin"}}"#;
+    /// assert_eq!(inspector.answer(&mut app, call), r#"{"jsonrpc":"2.0","id":1,"result":{"entities":["0v1"]}}"#);
+    /// # Ok::<(), ecs_core::data::CloneError>(())
+    /// ```
+    #[must_use]
+    pub fn prefab(mut self, name: impl Into<String>, prefab: Prefab) -> Self {
+        self.core.state.prefabs.insert(name.into(), prefab);
+        self
+    }
+
     /// Hides a component, relation, resource or event type: no method shows, finds or changes it.
     #[must_use]
     pub fn hide<T: 'static>(mut self) -> Self {
         self.core.state.hidden.add::<T>();
+        self
+    }
+
+    /// Hides the component, relation, resource or events of a name, like [`hide`](Self::hide): for those that are defined at run
+    /// time, or whose type is private.
+    ///
+    /// ```
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    ///
+    /// let mut app = App::new();
+    /// let inspector = Inspect::new(7747).hide_named("ecs.name").attach(&mut app);
+    /// let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "world.list_components"}"#;
+    /// assert!(!inspector.answer(&mut app, call).contains("ecs.name"));
+    /// ```
+    #[must_use]
+    pub fn hide_named(mut self, name: impl Into<String>) -> Self {
+        self.core.state.hidden.add_name(name.into());
         self
     }
 
@@ -216,11 +218,29 @@ impl Inspect {
         world.register::<Disabled>();
         let state = &mut self.core.state;
         state.methods = self.core.methods.iter().map(described).collect();
+        let readers = self
+            .core
+            .methods
+            .iter()
+            .filter_map(|method| match method.run {
+                MethodRun::BuiltIn(run) if method.effect == Effect::Reads => {
+                    Some((method.name.clone(), run))
+                }
+                _ => None,
+            });
+        state.readers = readers.collect();
         state.history.keep(app, self.history);
         Inspector {
             core: Arc::new(Mutex::new(self.core)),
         }
     }
+}
+
+/// Returns the name of the program's file.
+fn program() -> String {
+    let file = std::env::current_exe().ok();
+    let name = file.and_then(|file| Some(file.file_stem()?.to_string_lossy().into_owned()));
+    name.unwrap_or_default()
 }
 
 fn described(method: &RpcMethod) -> Value {
@@ -239,7 +259,7 @@ impl Plugin for Inspect {
         let (port, budget) = (self.port, self.budget);
         let options = ServerOptions {
             address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
-            files: PAGE,
+            files: &PAGE,
         };
         let server = match Server::start(options) {
             Ok(server) => server,

@@ -1,6 +1,5 @@
 //! JSON-RPC 2.0: requests with one call or several, and their answers.
 
-use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -10,7 +9,7 @@ use ecs_data::Value;
 use super::core::{
     Answer, Budget, CallContext, Effect, InspectState, Job, MethodRun, Progress, RpcMethod,
 };
-use super::error::RpcError;
+use super::error::{RpcError, message_of};
 use super::json::{self, object};
 use super::params::Params;
 
@@ -141,7 +140,7 @@ impl OpenRequest {
         let written = |answer: &Answer| {
             let (key, value) = match answer {
                 Ok(value) => ("result", value.clone()),
-                Err(error) => ("error", error_value(error)),
+                Err(error) => ("error", error.to_value()),
             };
             let version = ("jsonrpc", Value::from("2.0"));
             let answer = object([version, ("id", id.clone()), (key, value)]);
@@ -158,15 +157,6 @@ impl OpenRequest {
             (true, _) => format!("[{}]", self.answers.join(",")),
             (false, _) => self.answers.concat(),
         }
-    }
-}
-
-fn error_value(error: &RpcError) -> Value {
-    let code = ("code", Value::from(error.code()));
-    let message = ("message", Value::from(error.message()));
-    match error.data() {
-        Some(data) => object([code, message, ("data", data.clone())]),
-        None => object([code, message]),
     }
 }
 
@@ -275,15 +265,5 @@ fn guarded<T>(
             let _ = catch_unwind(AssertUnwindSafe(|| drop(payload))).map_err(std::mem::forget);
             Some(Err(RpcError::new(RpcError::INTERNAL, message)))
         }
-    }
-}
-
-/// Returns the message of a panic.
-pub(crate) fn message_of(payload: &(dyn Any + Send)) -> &str {
-    match payload.downcast_ref::<&str>() {
-        Some(message) => message,
-        None => payload
-            .downcast_ref::<String>()
-            .map_or("no message", String::as_str),
     }
 }

@@ -2,20 +2,30 @@
 
 export const $ = (selector) => document.querySelector(selector);
 
+/** Sets the text of an element. */
+export const put = (selector, text) => ($(selector).textContent = text);
+
 /** Makes an element. Texts are set as text and never as HTML: names come from the program. */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else if (name === 'class') element.className = value;
-    else if (name in element && typeof value !== 'string') element[name] = value;
+    else if (name in element && (name.startsWith('aria') || typeof value !== 'string')) element[name] = value;
     else element.setAttribute(name, value);
   }
   element.append(...children.filter((child) => child != null));
   return element;
 }
 
-export const button = (text, onclick, attributes) => make('button', { type: 'button', onclick, ...attributes }, text);
+export const button = (text, onclick, attributes, ...more) => make('button', { type: 'button', onclick, ...attributes }, text, ...more);
+
+export const dim = (text) => make('p', { class: 'dim' }, text);
+
+/** Makes a part of a column: a head with its elements, and what belongs to it. */
+export const card = (head, ...rest) => make('div', { class: 'card' }, make('h3', {}, ...head), ...rest);
+
+export const link = (text, onclick, attributes) => button(text, onclick, { class: 'link', ...attributes });
 
 /** Returns the id if a value is an entity: `{"entity": "12v1"}`. */
 export function entityOf(value) {
@@ -38,16 +48,37 @@ export function fieldsOf(value, path = '') {
   return Object.keys(value).flatMap((key) => fieldsOf(value[key], of(key)));
 }
 
+/** Returns the keys of a path such as `place.x` or `items[2]`. */
+export const keysOf = (path) => path.split(/[.[\]]+/).filter(Boolean);
+
+export const digits = (count) => count.toLocaleString('en');
+
 export const bytes = (count) =>
   count < 1024 ? `${count} B` : count < 1 << 20 ? `${(count / 1024).toFixed(1)} KiB` : `${(count / (1 << 20)).toFixed(1)} MiB`;
 
 export const micros = (value) => (value < 1000 ? `${value.toFixed(1)} µs` : `${(value / 1000).toFixed(2)} ms`);
 
-/** The state in the address: `view`, `query`, `disabled`, `entity`. */
+/** The state in the address: `view`, `query`, `sort`, `disabled`, `entity`, `event`, `system`, `access`. */
 export const state = Object.fromEntries(new URLSearchParams(location.search));
 
-export function remember(changes) {
+/** Changes the state. `isStep` makes a step that the browser's Back returns from. */
+export function remember(changes, isStep = false) {
   Object.assign(state, changes);
   for (const name of Object.keys(state)) if (!state[name]) delete state[name];
-  history.replaceState(null, '', '?' + new URLSearchParams(state));
+  history[isStep ? 'pushState' : 'replaceState'](null, '', '?' + new URLSearchParams(state));
+}
+
+/** Takes the state from the address, after a step of the browser. */
+export function recall() {
+  for (const name of Object.keys(state)) delete state[name];
+  Object.assign(state, Object.fromEntries(new URLSearchParams(location.search)));
+}
+
+/** Says why a button does nothing; without a reason it works. It stays in reach of the keys, so that all can find the reason. */
+export function setWhy(element, why, title = '') {
+  if (why) element.dataset.why = why;
+  else delete element.dataset.why;
+  element.ariaDisabled = !!why;
+  element.title = why ? `not now: ${why}` : title;
+  return element;
 }

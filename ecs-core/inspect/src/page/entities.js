@@ -1,106 +1,150 @@
 // Entities that match a query, as a list with a column for each field, and the one that was chosen.
 
-import { $, fieldsOf, make, remember, state, textOf } from './dom.js';
-import { List, setCells } from './list.js';
+import { $, digits, fieldsOf, keysOf, link, make, put, remember, state, textOf } from './dom.js';
+import { List } from './list.js';
 import * as detail from './detail.js';
-import { refresh } from './main.js';
-import { forget, nameComponents } from './types.js';
+import { spawn } from './forms.js';
+import { batch } from './rpc.js';
+import { go, refresh } from './turns.js';
+import { components as knownComponents, forget, nameComponents } from './types.js';
 
 const COLUMNS = 10;
-/** Rows that were seen, by number. */
-let rows = new Map();
-/** The fields that have a column: `[component, path, whether the column is of numbers]`. */
-let columns;
-let asked = { from: 0 };
-
-const list = new List($('#list'), {
-  fill(element, number) {
-    const row = rows.get(number);
-    element.classList.toggle('waiting', !row);
-    element.classList.toggle('off', row?.components[DISABLED] !== undefined);
-    if (!row) return setCells(element, ['…']);
-    const cells = (columns ?? []).map(([component, path, isNumber]) => ({ text: textOf(at(row.components[component], path)), isNumber }));
-    setCells(element, [row.entity, textOf(nameComponents().map((name) => row.components[name]).find(Boolean)), ...cells]);
-  },
-  choose(number) {
-    const row = rows.get(number);
-    if (row) choose(row.entity);
-    else choose.pending = number;
-  },
-  moved: () => refresh(),
-});
-
-/** Chooses an entity, in the list or not. */
-export function choose(entity) {
-  choose.pending = undefined;
-  remember({ entity });
-  refresh();
-}
-
+/** The pause after a key that begins a search, in milliseconds. */
+const TYPING = 250;
+/** Values change, so matches are counted again after this time, in milliseconds. */
+const COUNTING = 2000;
 /** The component of entities that loops leave out. */
 export const DISABLED = 'ecs.disabled';
 
+/** Rows that were seen, by number. */
+let rows = new Map();
+/** The fields that have a column: `[component, path, whether the column is of numbers, name]`. */
+let [fields, fieldsShape] = [];
+/** The search that is on the way. */
+let asked;
+/** The row that becomes the chosen one when it is known. */
+let pending;
+
+const list = new List($('#list'), 'entities', {
+  row: (number) => rows.get(number),
+  classOf: (row) => (row.components[DISABLED] === undefined ? '' : 'off'),
+  isChosen: (row) => row.entity === state.entity,
+  choose(row, number) {
+    if (row) choose(row.entity);
+    else pending = number;
+  },
+  moved: () => find(),
+  sorted: () => begin({ sort: list.by && (list.isDown ? '-' : '') + list.by }),
+});
+
+/** Chooses an entity, in the list or not. */
+export function choose(entity, isStep) {
+  pending = undefined;
+  go({ entity, view: 'entities' }, isStep);
+}
+
+export const linkTo = (entity) => link(entity, () => choose(entity, true));
+
 /** Returns the part of a value at a path such as `place.x` or `items[2]`. */
-function at(value, path) {
-  for (const key of path.split(/[.[\]]+/).filter(Boolean)) value = value?.[key];
-  return value;
+const at = (value, path) => keysOf(path).reduce((part, key) => part?.[key], value);
+
+/** Returns the name of a row, after the names of the entities above it. */
+function nameOf({ components, ancestors = [] }) {
+  const above = ancestors.map(({ entity, name }) => textOf(name ?? entity)).reverse();
+  return [...above, textOf(nameComponents().map((one) => components[one]).find(Boolean))].join(' › ');
 }
 
 export function calls() {
-  const text = state.query ?? '';
-  asked = { from: Math.max(0, Math.floor(list.top)), text };
-  // A query that names the component sees disabled entities.
-  const query = state.disabled ? [text, `?${DISABLED}`].filter(Boolean).join(', ') : text;
-  const find = { query, from: asked.from, limit: Math.min(200, list.visible + 2), columns: nameComponents(), count: true };
-  return [['entities.find', find], ...detail.calls(state.entity)];
+  find();
+  return detail.calls(state.entity);
 }
 
-export function show([found, ...others]) {
-  const error = found.error;
-  $('#query-error').textContent = error ? errorText(error) : '';
-  if (!error && asked.text === (state.query ?? '')) showRows(found.result);
-  detail.show(state.entity, others);
+export const show = (answers) => detail.show(state.entity, answers);
+
+const first = () => Math.max(0, Math.floor(list.top));
+const question = () => JSON.stringify([state.query, state.sort, state.disabled]);
+const search = () => ({ query: state.query ?? '', disabled: !!state.disabled });
+
+/** Asks for the rows in sight. A search may take many frames, so it has turns of its own. */
+async function find() {
+  if (asked) return;
+  asked = question();
+  const from = first();
+  const columns = nameComponents();
+  const params = { ...search(), from, limit: Math.min(200, list.visible + 2), columns, ancestors: columns, sort: state.sort };
+  try {
+    const [{ result, error }] = await batch([['entities.find', params]]);
+    if (asked === question()) {
+      put('#query-error', error ? errorText(error) : '');
+      $('#count').hidden = !!error;
+      if (!error) showRows(result, from);
+    }
+  } catch {
+    // The next turn says that the program does not answer.
+  }
+  // The user may have gone on.
+  const isOld = asked !== question() || from !== first();
+  asked = undefined;
+  if (isOld) find();
+}
+
+/** The last count of all matches: `{of, time, count}`. */
+let counted = {};
+
+/** Counts the matches of a query that tests values. That may take much longer than the first rows, so it is done seldom. */
+async function count() {
+  const of = question();
+  if (counted.isAsked || (counted.of === of && performance.now() - counted.time < COUNTING)) return;
+  counted.isAsked = true;
+  const [{ result }] = await batch([['entities.find', { ...search(), limit: 1, count: true }]]).catch(() => [{}]);
+  counted = { of, time: performance.now(), count: result?.count.at_least };
 }
 
 /** Returns the text of an error, with a caret below the place in the query that it is about. */
 function errorText({ message, data }) {
-  if (!data?.message) return message;
-  const caret = data.column ? `${' '.repeat(data.column - 1)}^\n` : '';
-  return `${caret}${data.message}${data.help ? `; help: ${data.help}` : ''}`;
+  const caret = data?.column ? `${' '.repeat(data.column - 1)}^\n` : '';
+  return caret + (data?.message ?? message) + (data?.help ? `; help: ${data.help}` : '');
 }
 
-function showRows(result) {
+function showRows(result, from) {
   if (rows.size > 4000) rows.clear();
-  result.rows.forEach((row, position) => rows.set(asked.from + position, row));
-  setColumns(result);
+  result.rows.forEach((row, position) => rows.set(from + position, row));
+  setFields(result);
   // Rows may have gone since they were seen.
-  const count = result.count.at_least;
-  for (const number of rows.keys()) if (number >= count) rows.delete(number);
-  list.setLength(count);
-  const unit = count === 1 ? 'entity' : 'entities';
-  $('#count').textContent = `${result.count.exact ? '' : 'at least '}${count.toLocaleString('en')} ${unit}`;
-  if (choose.pending !== undefined && rows.has(choose.pending)) choose(rows.get(choose.pending).entity);
+  if (!result.count.exact) count();
+  const isKnown = result.count.exact || counted.of === question();
+  const length = result.count.exact || !isKnown ? result.count.at_least : counted.count;
+  for (const number of rows.keys()) if (number >= length) rows.delete(number);
+  list.setLength(length);
+  put('#count', `${isKnown ? '' : 'at least '}${digits(length)} ${length === 1 ? 'entity' : 'entities'}`);
+  if (rows.has(pending)) choose(rows.get(pending).entity);
   list.draw();
 }
 
-function setColumns(result) {
-  const seen = new Map();
-  for (const name of result.columns.filter((name) => !nameComponents().includes(name) && name !== DISABLED)) {
-    for (const row of result.rows) {
-      const value = row.components[name];
-      if (value === undefined) continue;
-      for (const [path, field] of fieldsOf(value)) {
-        const key = JSON.stringify([name, path]);
-        const isNumber = typeof field === 'number' && (seen.get(key)?.[2] ?? true);
-        seen.set(key, [name, path, isNumber]);
+function setFields(result) {
+  const seen = {};
+  for (const name of result.columns) {
+    if (name === DISABLED || nameComponents().includes(name)) continue;
+    for (const { components: { [name]: value } } of result.rows) {
+      for (const [path, field] of value === undefined ? [] : fieldsOf(value)) {
+        const key = [name, path].filter(Boolean).join('.');
+        const known = (seen[key] ??= [name, path, true]);
+        known[2] &&= typeof field === 'number';
       }
     }
   }
-  const next = [...seen.values()].slice(0, COLUMNS);
-  if (JSON.stringify(next) === JSON.stringify(columns)) return;
-  columns = next;
-  const head = $('#list-head');
-  setCells(head, ['entity', 'name', ...columns.map(([component, path, isNumber]) => ({ text: label(component, path), isNumber }))]);
+  const next = Object.entries(seen).slice(0, COLUMNS).map(([key, field]) => [...field, key]);
+  const shape = JSON.stringify([next, nameComponents()]);
+  if (shape === fieldsShape) return;
+  [fields, fieldsShape] = [next, shape];
+  list.setColumns([
+    { text: 'entity', show: (row) => row.entity, flex: '0 0 88px', class: 'code' },
+    { text: 'name', show: nameOf, flex: '1.4', key: nameComponents()[0] },
+    ...fields.map(([component, path, isNumber, key]) => ({
+      text: label(component, path), title: `${component} ${path}`, isNumber, key,
+      show: (row) => textOf(at(row.components[component], path)),
+    })),
+  ]);
 }
 
 /** The last word of the component's name and the path, which fit into a column. */
@@ -109,22 +153,37 @@ const label = (component, path) => [component.split(/\.|::/).pop(), path].filter
 export function restarted() {
   rows.clear();
   forget();
-  remember({ entity: undefined });
+  go({ entity: undefined });
 }
 
-$('#ask').onsubmit = (event) => {
-  event.preventDefault();
-  remember({ query: $('#query').value });
+/** Shows the search that the address contains. */
+export function restored() {
+  $('#query').value = state.query ?? '';
+  $('#disabled').checked = !!state.disabled;
+  list.by = state.sort?.replace('-', '');
+  list.isDown = state.sort?.[0] === '-';
+  list.setColumns(list.columns);
   rows.clear();
-  list.chosen = -1;
+}
+
+/** Begins another search. */
+export function begin(changes) {
+  remember(changes);
+  put('#count', 'searching…');
+  rows.clear();
+  list.cursor = -1;
   list.scrollTo(0);
   refresh();
+}
+
+let typing;
+$('#query').oninput = async () => {
+  clearTimeout(typing);
+  typing = setTimeout(() => begin({ query: $('#query').value }), TYPING);
+  // The browser completes the whole text, so each name follows the terms before it.
+  const [, before, word] = $('#query').value.match(/^(.*?)([\w.:]*)$/s);
+  const names = (await knownComponents()).map((type) => type.name).filter((name) => word && name.includes(word) && name !== word);
+  $('#names').replaceChildren(...names.slice(0, 20).map((name) => make('option', { value: before + name })));
 };
-$('#disabled').onchange = () => {
-  remember({ disabled: $('#disabled').checked ? '1' : undefined });
-  rows.clear();
-  refresh();
-};
-$('#query').value = state.query ?? '';
-$('#disabled').checked = !!state.disabled;
-$('#spawn').onclick = () => detail.spawn();
+$('#disabled').onchange = () => begin({ disabled: $('#disabled').checked ? '1' : undefined });
+$('#spawn').onclick = spawn;

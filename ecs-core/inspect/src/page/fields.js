@@ -1,19 +1,22 @@
 // The fields of a value, to be read and edited. An error of the type stands below its field.
 
-import { button, entityOf, fieldsOf, make, textOf } from './dom.js';
+import { entityOf, fieldsOf, link, make, textOf } from './dom.js';
+import { choose } from './entities.js';
+import { status } from './turns.js';
+import { variantsOf } from './types.js';
 
 // A field that changes more often than this is not marked, or a live value would flash all the time.
 const QUIET = 1000;
 
 export class Fields {
-  /** `edit(path, value)` returns a promise; `follow(entity)` goes to an entity that a field names. */
-  constructor(name, { isReadOnly, edit, follow }) {
-    Object.assign(this, { name, isReadOnly, edit, follow, shape: '', fields: new Map(), box: make('div') });
+  /** `edit(path, value)` returns a promise. */
+  constructor(name, edit) {
+    Object.assign(this, { name, edit, shape: '', fields: new Map(), box: make('div') });
   }
 
   set(value) {
     const all = fieldsOf(value);
-    const shape = JSON.stringify(all.map(([path, field]) => [path, typeof field, entityOf(field) !== null]));
+    const shape = JSON.stringify(all.map(([path, field]) => [path, typeof field, entityOf(field) !== null, !!variantsOf(this.name, path)]));
     if (shape !== this.shape && !this.box.contains(document.activeElement)) {
       this.shape = shape;
       this.fields = new Map(all.map(([path, field]) => [path, this.make(path, field)]));
@@ -25,49 +28,62 @@ export class Fields {
   make(path, first) {
     const id = `field-${this.name}-${path}`;
     const isFlag = typeof first === 'boolean';
+    const variants = typeof first === 'string' && variantsOf(this.name, path);
+    const isChoice = isFlag || variants;
+    const isReadOnly = !status.writes;
     const input = isFlag
-      ? make('input', { id, type: 'checkbox', disabled: this.isReadOnly })
-      : make('input', { id, readOnly: this.isReadOnly, spellcheck: 'false', autocomplete: 'off' });
+      ? make('input', { id, type: 'checkbox', disabled: isReadOnly })
+      : variants
+        ? make('select', { id, disabled: isReadOnly }, ...variants.map((name) => make('option', {}, name)))
+        : make('input', { id, readOnly: isReadOnly });
     const error = make('span', { class: 'error', role: 'alert' });
-    const entity = entityOf(first) === null ? null : button('go', () => this.follow(input.value), { class: 'link' });
+    const entity = entityOf(first) === null ? null : link('go', () => choose(input.value, true));
     const row = make('div', { class: 'field' }, make('label', { for: id, title: path }, path || 'value'), input, entity, error);
     let last;
     let changedAt = 0;
-    const apply = async () => {
+    const say = (text) => {
+      error.textContent = text;
+      input.classList.toggle('wrong', text !== '');
+    };
+    const apply = async (isDone = true) => {
+      // A text may have fewer digits than its number.
+      if (!isChoice && input.value === inputText(last)) return takeBack();
       try {
         await this.edit(path, isFlag ? input.checked : parse(input.value, last));
-        error.textContent = '';
-        input.classList.remove('wrong');
-        if (!isFlag) input.blur();
+        say('');
+        if (!isChoice && isDone) input.blur();
       } catch (problem) {
-        error.textContent = problem.message;
-        input.classList.add('wrong');
+        say(problem.message);
       }
     };
     const takeBack = () => {
-      error.textContent = '';
-      input.classList.remove('wrong');
+      say('');
       input.value = inputText(last);
       input.blur();
     };
-    if (isFlag) input.onchange = apply;
-    else input.onkeydown = (event) => ({ Enter: apply, Escape: takeBack })[event.key]?.();
+    const add = (event, sign) => {
+      if (typeof last !== 'number' || isReadOnly) return;
+      event.preventDefault();
+      input.value = textOf(Number(input.value) + sign);
+      apply(false);
+    };
+    const keys = { Enter: () => apply(), Escape: takeBack, ArrowUp: (event) => add(event, 1), ArrowDown: (event) => add(event, -1) };
+    if (isChoice) input.onchange = () => apply();
+    else input.onkeydown = (event) => keys[event.key]?.(event);
     const show = (value) => {
       const text = inputText(value);
       const isNew = last !== undefined && text !== inputText(last);
       last = value;
-      if (document.activeElement === input && !isFlag) return;
-      if (input.classList.contains('wrong')) return;
+      if ((document.activeElement === input && !isChoice) || input.classList.contains('wrong')) return;
       if (isFlag) input.checked = value;
       else input.value = text;
-      if (isNew) {
-        const now = performance.now();
-        if (now - changedAt > QUIET) {
-          input.classList.add('changed');
-          setTimeout(() => input.classList.remove('changed'), 400);
-        }
-        changedAt = now;
+      if (!isNew) return;
+      const now = performance.now();
+      if (now - changedAt > QUIET) {
+        input.classList.add('changed');
+        setTimeout(() => input.classList.remove('changed'), 400);
       }
+      changedAt = now;
     };
     return { row, show };
   }

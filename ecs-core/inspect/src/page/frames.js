@@ -1,17 +1,24 @@
 // The graph of frame times: an axis, the line of 60 frames a second, and frames to click.
 
 import { $ } from './dom.js';
+import { begin } from './canvas.js';
 
-const LINE = 16.7;
+/** The milliseconds of a frame at 60 frames a second; slower ones are traced. */
+export const SLOW = 16.7;
+/** A single slow frame does not make the others flat. */
+const HIGHEST = 4 * SLOW;
 const LEFT = 34;
 const canvas = $('#frames');
 /** The last frames that were measured: `[frame, milliseconds]`, the oldest first. */
 let times = [];
+/** The frames that were traced. */
+let traced = [];
 
 /** Adds the milliseconds of frames, the last of which has a number, and draws them. */
-export function addFrames(last, added) {
+export function addFrames(last, added, slow) {
+  traced = slow;
   added.forEach((time, position) => times.push([last - added.length + 1 + position, time]));
-  times = times.slice(-(canvas.width - LEFT));
+  times = times.slice(LEFT - canvas.clientWidth);
   if (added.length) draw();
 }
 
@@ -20,35 +27,32 @@ export function forgetFrames() {
 }
 
 function draw() {
-  const paint = canvas.getContext('2d');
-  const style = getComputedStyle(document.documentElement);
-  const color = (name) => style.getPropertyValue(name);
-  const top = Math.max(LINE * 1.6, ...times.map(([, time]) => time));
-  const y = (time) => canvas.height - 2 - (time / top) * (canvas.height - 12);
-  paint.clearRect(0, 0, canvas.width, canvas.height);
-  paint.fillStyle = color('--accent');
+  const { paint, width, height, color } = begin(canvas);
+  const longest = Math.max(...times.map(([, time]) => time));
+  const top = Math.min(HIGHEST, Math.max(SLOW * 1.6, longest));
+  const y = (time) => height - 2 - (Math.min(time, top) / top) * (height - 12);
   times.forEach(([, time], position) => {
-    if (time > LINE) paint.fillStyle = color('--wrong');
-    paint.fillRect(LEFT + position, y(time), 1, canvas.height - 2 - y(time));
-    paint.fillStyle = color('--accent');
+    paint.fillStyle = color(time > SLOW ? '--wrong' : '--accent');
+    paint.fillRect(LEFT + position, y(time), 1, height - 2 - y(time));
   });
   paint.fillStyle = color('--dim');
-  paint.font = '10px system-ui';
-  paint.fillText(`${top.toFixed(0)} ms`, 1, 10);
-  paint.fillText('16.7', 1, y(LINE) + 3);
-  paint.fillRect(LEFT, y(LINE), canvas.width - LEFT, 1);
+  paint.fillText(`${top.toFixed(0)} ms`, 1, 10, LEFT - 3);
+  // Of a low line, the label would stand on the other one.
+  paint.fillText('16.7', 1, Math.max(22, y(SLOW) + 3), LEFT - 3);
+  paint.fillRect(LEFT, y(SLOW), width - LEFT, 1);
+  canvas.ariaLabel = `milliseconds of the last ${times.length} frames, at most ${longest.toFixed(1)}; Enter opens the slowest`;
 }
 
 /** Calls a function with the number and the milliseconds of the frame that is clicked; of the slowest, by the keyboard. */
 export function onFrame(clicked) {
-  canvas.addEventListener('click', (event) => {
-    const box = canvas.getBoundingClientRect();
-    const at = Math.round(((event.clientX - box.left) / box.width) * canvas.width) - LEFT;
-    // A spike is one pixel wide: the slowest one near the pointer is meant.
-    const near = times.slice(Math.max(0, at - 3), at + 4);
-    if (near.length) clicked(near.reduce((slowest, one) => (one[1] > slowest[1] ? one : slowest)));
-  });
-  canvas.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && times.length) clicked(times.reduce((slowest, one) => (one[1] > slowest[1] ? one : slowest)));
-  });
+  const slowest = (some) => some.reduce((most, one) => (one[1] > most[1] ? one : most), [0, 0]);
+  // A spike is one pixel wide: the slowest one near the pointer is meant.
+  const near = ({ offsetX }) => slowest(times.slice(Math.max(0, offsetX - LEFT - 3), Math.max(0, offsetX - LEFT + 4)));
+  const open = (frame) => frame[0] && clicked(frame);
+  canvas.onclick = (event) => open(near(event));
+  canvas.onkeydown = (event) => event.key === 'Enter' && open(slowest(times));
+  canvas.onmousemove = (event) => {
+    const [frame, time] = near(event);
+    canvas.title = frame ? `frame ${frame}: ${time.toFixed(2)} ms${traced.includes(frame) ? '; click to see its trace' : ''}` : '';
+  };
 }

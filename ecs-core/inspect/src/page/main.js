@@ -1,12 +1,13 @@
-// The page: asks the program ten times a second, and shows what came back.
+// The page: the header with the time of the program, the views, and the keys.
 //
 // Each view has a module that offers `calls()`, the calls whose results it shows, and `show(responses)`. One batch per turn asks
-// for the status and for the visible view. There is never more than one on the way, and none while the page is hidden, so a slow
-// program is asked less often.
+// for the status and for the visible view.
 
 import { batch, call } from './rpc.js';
-import { $, button, make, remember, state } from './dom.js';
-import { addFrames, forgetFrames, onFrame } from './frames.js';
+import { $, button, digits, make, put, recall, remember, setWhy, state } from './dom.js';
+import { refresh, start, status, whyNoEdits } from './turns.js';
+import { act, dialog, notice } from './say.js';
+import { addFrames, forgetFrames, onFrame, SLOW } from './frames.js';
 import * as entities from './entities.js';
 import * as resources from './resources.js';
 import * as events from './events.js';
@@ -14,160 +15,112 @@ import * as schedule from './schedule.js';
 import * as memory from './memory.js';
 
 const views = { entities, resources, events, schedule, memory };
-const INTERVAL = 100;
+const names = Object.keys(views);
+/** The view that is on the screen. */
+let shown = null;
 
-let status = {};
-let isAsking = false;
-let isWanted = false;
-
-/** Asks at once: after an action, or when other rows come into sight. */
-export function refresh() {
-  isWanted = true;
-  turn();
-}
-
-async function turn() {
-  if (isAsking || (document.hidden && !isWanted)) return;
-  isAsking = true;
-  isWanted = false;
-  const view = views[state.view];
+async function ask() {
+  if (shown !== state.view) showView();
+  const view = views[shown];
+  let answers;
   try {
-    const calls = view.calls();
-    const [first, ...others] = await batch([['app.status', { since: status.measured ?? 0 }], ...calls]);
-    showStatus(first.result);
-    view.show(others);
+    // Slow frames are traced while somebody asks.
+    answers = await batch([['app.status', { since: status.measured ?? 0 }], ['schedule.traces', { above_ms: SLOW }], ...view.calls()]);
   } catch (error) {
-    $('#live').textContent = 'the program does not answer';
+    put('#live', 'the program does not answer');
     $('#live').className = 'lost';
     $('#live').title = error.message;
+    return;
   }
-  isAsking = false;
-  if (isWanted) turn();
+  const [now, traces, ...others] = answers;
+  showStatus(now.result, traces.result?.frames ?? []);
+  view.show(others);
 }
 
-function showStatus(now) {
+$('#views').append(...names.map((name, position) =>
+  button(name[0].toUpperCase() + name.slice(1) + ' ', () => open(name), { id: 'to-' + name }, make('kbd', {}, String(position + 1)))));
+
+function showView() {
+  if (!views[state.view]) remember({ view: 'entities' });
+  shown = state.view;
+  for (const name of names) {
+    $('#' + name).hidden = name !== shown;
+    $('#to-' + name).ariaCurrent = name === shown;
+  }
+}
+
+function showStatus(now, traces) {
   // The program counts all frames that it measures, so a smaller number is another run.
   if (now.measured < status.measured) {
     notice('the program has started anew');
     forgetFrames();
     for (const view of Object.values(views)) view.restarted?.();
   }
-  addFrames(now.frame, now.times);
+  addFrames(now.frame, now.times, traces.map((one) => one.frame));
   now.last = now.times.at(-1) ?? status.last ?? 0;
-  status = now;
-  $('#live').className = $('#live').title = '';
-  $('#live').textContent = now.ended ? 'ended' : now.in_frame ? 'paused in a frame' : now.paused ? 'paused' : 'live';
-  $('#numbers').textContent =
-    `frame ${now.frame.toLocaleString('en')}  ${now.last.toFixed(2)} ms  ${now.entities.toLocaleString('en')} entities`;
-  $('#mode').textContent = now.writes ? 'edits on' : 'read-only';
-  $('#mode').title = now.writes ? '' : 'open the address that the program prints, with its token, to edit';
-  for (const id of ['#pause', '#step', '#step-system', '#until', '#spawn']) $(id).disabled = !now.writes;
-  const whyNot = now.why_not_back ?? (now.back ? null : 'no earlier frame is kept');
-  $('#back').disabled = !now.writes || whyNot !== null;
-  $('#back').title = whyNot === null ? `one frame back (,); ${now.back} are kept` : `cannot step back: ${whyNot}`;
-  $('#undo').disabled = !now.writes || now.edits === 0;
-  $('#pause span').textContent = now.paused ? 'Resume' : 'Pause';
-  $('#pause-icon').setAttribute('d', now.paused ? 'M4 3v10l8-5z' : 'M4 3h3v10H4zM9 3h3v10H9z');
-}
-
-export const mayWrite = () => status.writes;
-
-let noticeTimer;
-/** Says something in the header for some seconds. */
-export function notice(text) {
-  $('#notice').textContent = $('#notice').title = text;
-  clearTimeout(noticeTimer);
-  noticeTimer = setTimeout(() => ($('#notice').textContent = ''), 8000);
-}
-
-/** Calls a method that changes something, says its error, and shows the result. */
-export async function act(method, params) {
-  try {
-    return await call(method, params);
-  } catch (error) {
-    notice(error.message);
-    return undefined;
-  } finally {
-    refresh();
-  }
-}
-
-/** Opens a dialog with a form. `submit` returns a promise; if it fails, the dialog stays, with the error. */
-export function dialog(title, content, submit, label = 'OK') {
-  const error = make('p', { class: 'error', role: 'alert' });
-  const close = () => $('#dialog').close();
-  const form = make('form', {
-    method: 'dialog',
-    onsubmit: async (event) => {
-      event.preventDefault();
-      try {
-        await submit?.();
-        close();
-        refresh();
-      } catch (problem) {
-        error.textContent = problem.message;
-      }
-    },
-  }, make('h2', {}, title), ...content, error, make('p', {}, submit && make('button', {}, label), ' ', button('Close', close)));
-  $('#dialog').replaceChildren(form);
-  $('#dialog').showModal();
-  form.querySelector('input, textarea, select')?.focus();
+  Object.assign(status, now);
+  const isStill = now.ended || now.paused;
+  $('#live').className = isStill ? 'still' : '';
+  $('#live').title = '';
+  put('#program', document.title = now.name ?? 'world');
+  put('#live', now.ended ? 'ended' : now.in_frame ? 'paused in a frame' : now.paused ? 'paused' : 'live');
+  put('#frame', digits(now.frame));
+  put('#time', `${now.last.toFixed(2)} ms`);
+  put('#total', digits(now.entities));
+  const why = whyNoEdits();
+  put('#mode', why ? 'read-only' : 'edits on');
+  $('#mode').title = why;
+  const whyNot = {
+    back: now.why_not_back || (now.back ? '' : 'no earlier frame is kept'),
+    undo: now.edits ? '' : 'no value was edited',
+  };
+  for (const [key, id, does] of KEYS) if (id) setWhy($('#' + id), why || whyNot[id], `${does} (${key})`);
+  setWhy($('#spawn'), why);
+  put('#pause', now.paused ? 'Resume' : 'Pause');
 }
 
 function open(view) {
-  remember({ view });
-  for (const name of Object.keys(views)) {
-    $('#' + name).hidden = name !== view;
-    $('#tab-' + name).setAttribute('aria-selected', name === view);
-    $('#tab-' + name).tabIndex = name === view ? 0 : -1;
-  }
+  remember({ view }, view !== shown);
+  showView();
   refresh();
 }
 
 function runUntil() {
-  const query = make('input', { value: 'game.health.now < 1', 'aria-label': 'query', spellcheck: 'false' });
-  const frames = make('input', { value: '10000', 'aria-label': 'frames at most' });
-  const content = [
-    make('p', {}, 'Run until an entity matches ', query),
-    make('p', {}, 'for at most ', frames, ' frames'),
-  ];
-  dialog('Run until', content, () => call('app.run_until', { query: query.value, frames: Number(frames.value) }), 'Run');
+  const query = make('input', { value: state.query ?? '', ariaLabel: 'query', placeholder: 'game.health.now < 1' });
+  const frames = make('input', { value: '10000', ariaLabel: 'frames at most' });
+  const content = [make('p', {}, 'Run until an entity matches'), query, make('p', {}, 'or this many frames have run'), frames];
+  const run = async () => {
+    const { reached, found } = await call('app.run_until', { query: query.value, frames: Number(frames.value) });
+    notice(found ? `${found} matches after ${reached.frames} frames` : `nothing matches after ${reached.frames} frames`);
+    if (found) entities.choose(found);
+  };
+  dialog('Run until', content, run, 'Run');
 }
 
+/** Keys, the button that each presses, and what it does. */
 const KEYS = [
-  ['1 to 5', 'views'], ['/', 'query'], ['arrows, page, Home, End', 'rows'], ['Enter', 'apply an edit'], ['Escape', 'take an edit back'],
-  ['space', 'pause or resume'], ['.', 'step a frame'], [',', 'step back'], ['s', 'step a system'], ['u', 'run until'], ['z', 'undo an edit'],
+  ['space', 'pause', 'pause or resume'], ['.', 'step', 'step a frame'], [',', 'back', 'step a frame back'], ['s', 'step-system', 'step a system'],
+  ['u', 'until', 'run until a query matches'], ['z', 'undo', 'take back the last edit'],
+  ['1 to 5', '', 'views'], ['/', '', 'query'], ['arrows, page, Home, End', '', 'rows'], ['e', '', 'edit the first field'],
+  ['Enter, Escape', '', 'apply an edit, take it back'], ['up, down in a number', '', '1 more or less'],
 ];
 
 const showKeys = () =>
-  dialog('Keys', [make('table', {}, ...KEYS.map(([key, does]) => make('tr', {}, make('td', {}, make('kbd', {}, key)), make('td', {}, does))))]);
+  dialog('Keys', [make('table', {}, ...KEYS.map(([key, , does]) => make('tr', {}, make('td', {}, make('kbd', {}, key)), make('td', {}, does))))]);
 
-const shortcuts = {
-  ' ': '#pause', '.': '#step', ',': '#back', s: '#step-system', u: '#until', z: '#undo', '?': '#keys',
-  1: '#tab-entities', 2: '#tab-resources', 3: '#tab-events', 4: '#tab-schedule', 5: '#tab-memory',
-};
-
-document.addEventListener('keydown', (event) => {
+document.onkeydown = (event) => {
   const isTyping = event.target.matches('input:not([type=checkbox]), textarea, select') || $('#dialog').open;
   const isPressing = event.target.matches('button') && event.key === ' ';
   if (isTyping || isPressing || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === '/') {
-    event.preventDefault();
-    open('entities');
-    $('#query').focus();
-  } else if (shortcuts[event.key]) {
-    event.preventDefault();
-    $(shortcuts[event.key]).click();
-  }
-});
-
-$('[role=tablist]').addEventListener('keydown', (event) => {
-  const names = Object.keys(views);
-  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (!by) return;
-  open(names[(names.indexOf(state.view) + by + names.length) % names.length]);
-  $('#tab-' + state.view).focus();
-});
+  const key = event.key === ' ' ? 'space' : event.key;
+  if (key === '/') open('entities');
+  const pressed = key === '?' ? 'keys' : names[key - 1] ? `to-${names[key - 1]}` : KEYS.find(([one]) => one === key)?.[1];
+  const goal = key === '/' ? '#query' : key === 'e' ? `#${shown} .field input` : '';
+  if (pressed) $('#' + pressed).click();
+  else if (goal) $(goal)?.focus();
+  else return;
+  event.preventDefault();
+};
 
 $('#pause').onclick = () => act(status.paused ? 'app.resume' : 'app.pause');
 $('#step').onclick = () => act('app.step');
@@ -176,12 +129,14 @@ $('#back').onclick = () => act('app.step_back');
 $('#undo').onclick = () => act('edit.undo');
 $('#until').onclick = runUntil;
 $('#keys').onclick = showKeys;
-for (const name of Object.keys(views)) $('#tab-' + name).onclick = () => open(name);
 onFrame((frame) => {
   open('schedule');
   schedule.openFrame(frame);
 });
-document.addEventListener('visibilitychange', refresh);
-
-open(views[state.view] ? state.view : 'entities');
-setInterval(turn, INTERVAL);
+onpopstate = () => {
+  recall();
+  entities.restored();
+  refresh();
+};
+entities.restored();
+start(ask);

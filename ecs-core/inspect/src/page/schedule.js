@@ -1,20 +1,34 @@
-// Systems: their costs, what each waits for and why, and a traced frame as lanes of threads.
+// Systems: their costs, what each waits for and why, and who reads and writes a component.
 
 import { call } from './rpc.js';
-import { $, button, make, micros } from './dom.js';
-import { notice, refresh } from './main.js';
+import { $, card, dim, link, make, micros, state } from './dom.js';
+import { go, status } from './turns.js';
+import { colorLanes, onBox, showTrace } from './lanes.js';
+import { List } from './list.js';
 
-const LANE = 22;
-const NAMES = 90;
-/** What each system waits for, by schedule and name. It does not change unless the program starts anew. */
+/** The steps by the names of their systems. They do not change unless the program starts anew. */
 let plan;
-let order = 'mean';
-/** A traced frame: `{lane, system, start, time}` of each run, in microseconds. */
-let spans = [];
-let chosen;
-let boxes = [];
+/** The use that a system makes of the type in `state.access`. */
+let uses = new Map();
+let shown = '';
+const note = $('#trace-note');
 
-const COLUMNS = { system: 'system', runs: 'count', last: 'last_us', mean: 'mean_us', longest: 'max_us', share: 'total_us' };
+const time = (text, key) => ({ text, key, isNumber: true, show: (row) => micros(row[key]) });
+const list = new List($('#systems'), 'systems', {
+  by: 'total_us',
+  isDown: true,
+  columns: [
+    { text: 'system', key: 'system', flex: '3', class: 'code', show: ({ system }) => system + (uses.has(system) ? ` (${uses.get(system)})` : '') },
+    { text: 'runs', key: 'count', isNumber: true },
+    time('mean', 'mean_us'), time('p99', 'p99_us'), time('longest', 'max_us'),
+    { text: 'share', key: 'total_us', isNumber: true, flex: '1.6', class: 'bar', show: (row) => [`${(row.share * 100).toFixed(1)} %`, row.share * 0.5] },
+  ],
+  classOf: (row) => uses.get(row.system) ?? '',
+  isChosen: (row) => row.system === state.system,
+  choose: (row) => chooseSystem(row.system),
+});
+
+const chooseSystem = (system) => go({ system });
 
 export const calls = () => [['schedule.timings', {}]];
 
@@ -22,133 +36,99 @@ export function show([timings]) {
   if (!plan) loadPlan();
   const all = (timings.result ?? []).map((one) => ({ ...one, total_us: one.mean_us * one.count }));
   const total = all.reduce((sum, one) => sum + one.total_us, 0) || 1;
-  const key = COLUMNS[order];
-  all.sort((one, other) => (key === 'system' ? one.system.localeCompare(other.system) : other[key] - one[key]));
-  // A table that is made anew takes the focus from its keys.
-  if ($('#systems').contains(document.activeElement)) return;
-  const head = Object.keys(COLUMNS).map((name) =>
-    make('th', { class: ['system', 'share'].includes(name) ? '' : 'number', 'aria-sort': name === order ? 'descending' : 'none' }, button(name, (event) => sortBy(name, event.target))));
-  const body = all.map((one) => {
-    const bar = make('span', { class: 'bar' });
-    bar.style.width = `${(one.total_us / total) * 160}px`;
-    const waits = plan?.get(one.system) ?? [];
-    const number = (text) => make('td', { class: 'number' }, text);
-    return make('tr', {},
-      make('td', { title: one.path }, one.system), number(one.count.toLocaleString('en')), number(micros(one.last_us)), number(micros(one.mean_us)),
-      number(micros(one.max_us)), make('td', {}, bar),
-      make('td', {}, ...waits.flatMap(({ system }) => [button(system, () => why(one.system, system), { class: 'link' }), ' '])));
-  });
-  $('#systems').replaceChildren(make('thead', {}, make('tr', {}, ...head, make('th', {}, 'waits for'))), make('tbody', {}, ...body));
-}
-
-function sortBy(name, pressed) {
-  order = name;
-  pressed.blur();
-  refresh();
+  for (const one of all) one.share = one.total_us / total;
+  list.setRows(all);
+  const now = JSON.stringify([state.system, state.access, plan?.size]);
+  if (shown === now) return;
+  shown = now;
+  showSystem(all.find((one) => one.system === state.system));
+  showUses();
 }
 
 async function loadPlan() {
   plan = new Map();
   try {
     for (const { name } of await call('schedule.list')) {
-      for (const step of await call('schedule.plan', { schedule: name })) plan.set(step.system, step.waits_for);
+      for (const step of await call('schedule.plan', { schedule: name })) plan.set(step.system, step);
     }
-  } catch (error) {
+  } catch {
     // In the middle of a frame there is no plan to see.
     plan = undefined;
   }
 }
 
-async function why(system, earlier) {
-  try {
-    $('#why').textContent = (await call('schedule.why', { a: system, b: earlier })).text;
-  } catch (error) {
-    $('#why').textContent = error.message;
+/** Shows the chosen system at the side. */
+function showSystem(timing) {
+  const name = state.system;
+  const step = plan?.get(name);
+  const box = $('#system');
+  if (!step) {
+    box.replaceChildren(dim('Choose a system to see what it waits for, and why.'));
+    return;
   }
+  const linkTo = (system) => link(system, () => chooseSystem(system));
+  const facts = [step.path && `in ${step.path}`, step.commands && 'has commands', timing?.max_frame && `longest in frame ${timing.max_frame}`];
+  const before = step.waits_for.map(({ system }) => {
+    const why = make('pre', {}, '…');
+    call('schedule.why', { a: name, b: system }).then(({ text }) => (why.textContent = text), (error) => (why.textContent = error.message));
+    return card(['Waits for ', linkTo(system)], why);
+  });
+  const after = [...plan.values()].filter((one) => one.waits_for.some((earlier) => earlier.system === name));
+  const last = card([after.length ? 'These wait for it' : 'No system waits for it'], ...after.map((one) => make('p', {}, linkTo(one.system))));
+  box.replaceChildren(make('h2', {}, name), dim(facts.filter(Boolean).join(', ')),
+    ...(before.length ? before : [card(['It waits for no system'])]), last);
 }
 
-/** Shows a frame of the graph: its time, and the trace of the next one. */
-export function openFrame([frame, time]) {
-  $('#trace-note').textContent = `frame ${frame} took ${time.toFixed(2)} ms; a trace shows the next one`;
+/** Marks the systems that use a component or a resource. */
+async function showUses() {
+  const name = state.access;
+  $('#access').value = name ?? '';
+  uses = new Map();
+  if (name) {
+    try {
+      const of = (kind) => call('schedule.access', { [kind]: name });
+      const found = await of('component').catch(() => of('resource'));
+      for (const system of found.exclusive) uses.set(system, 'may use all');
+      for (const system of found.commands_of) uses.set(system, 'commands');
+      for (const system of found.read_by) uses.set(system, 'reads');
+      for (const system of found.written_by) uses.set(system, 'writes');
+      note.textContent = `${found.read_by.length} read, ${found.written_by.length} write ${name}`;
+    } catch (error) {
+      note.textContent = error.message;
+    }
+  }
+  const colors = { reads: '--read', writes: '--wrong', commands: '--wrong' };
+  colorLanes((system) => (name ? colors[uses.get(system)] ?? '--line' : system === state.system ? '--wrong' : '--accent'));
+  list.draw();
+}
+
+/** Shows a frame of the graph: the trace of a slow one. */
+export async function openFrame([frame, milliseconds]) {
+  const text = `frame ${frame} took ${milliseconds.toFixed(2)} ms`;
+  try {
+    const runs = showTrace(JSON.parse(await call('schedule.trace', { frame })));
+    note.textContent = `${text}: ${runs} runs`;
+  } catch {
+    note.textContent = `${text}, and was not traced: it was fast, or the page was not open`;
+  }
 }
 
 $('#trace').onclick = async () => {
   try {
     await call('schedule.trace_next');
-    $('#trace-note').textContent = 'waiting for a frame';
-    for (let turn = 0; turn < 100; turn += 1) {
-      const text = await call('schedule.trace');
-      if (text) return showTrace(JSON.parse(text));
-      await new Promise((done) => setTimeout(done, 50));
-    }
-    $('#trace-note').textContent = 'no frame has run; is the program paused?';
+    note.textContent = status.paused ? 'paused: step a frame' : 'waiting for a frame';
+    let text;
+    while (!(text = await call('schedule.trace'))) await new Promise((done) => setTimeout(done, 50));
+    note.textContent = `${showTrace(JSON.parse(text))} runs`;
   } catch (error) {
-    notice(error.message);
+    note.textContent = error.message;
   }
 };
-
-/** Reads a trace in the format of Chrome. */
-function showTrace(trace) {
-  const events = trace.traceEvents ?? trace;
-  const lanes = new Map(events.filter((one) => one.ph === 'M' && one.name === 'thread_name').map((one) => [one.tid, one.args.name]));
-  spans = events
-    .filter((one) => one.ph === 'X')
-    .map((one) => ({ lane: lanes.get(one.tid) ?? `thread ${one.tid}`, system: one.name, start: one.ts, time: one.dur }));
-  $('#trace-note').textContent = `${spans.length} runs`;
-  draw();
-}
-
-function draw() {
-  const canvas = $('#lanes');
-  const lanes = [...new Set(spans.map((span) => span.lane))].sort();
-  const height = lanes.length * LANE + 18;
-  canvas.style.height = height + 'px';
-  canvas.width = canvas.clientWidth * devicePixelRatio;
-  canvas.height = height * devicePixelRatio;
-  const paint = canvas.getContext('2d');
-  paint.scale(devicePixelRatio, devicePixelRatio);
-  const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
-  const start = Math.min(...spans.map((span) => span.start));
-  const length = Math.max(1e-3, ...spans.map((span) => span.start + span.time - start));
-  const x = (time) => NAMES + ((time - start) / length) * (canvas.clientWidth - NAMES - 4);
-  paint.font = '11px system-ui';
-  paint.fillStyle = color('--dim');
-  lanes.forEach((lane, number) => paint.fillText(lane, 2, number * LANE + 15));
-  paint.fillText('0', NAMES, height - 4);
-  paint.textAlign = 'right';
-  paint.fillText(micros(length), canvas.clientWidth - 4, height - 4);
-  paint.textAlign = 'left';
-  boxes = spans.map((span) => {
-    const left = x(span.start);
-    const box = { span, left, top: lanes.indexOf(span.lane) * LANE + 2, width: Math.max(1, x(span.start + span.time) - left), height: LANE - 4 };
-    paint.fillStyle = color(span === chosen ? '--wrong' : '--accent');
-    paint.fillRect(box.left, box.top, box.width, box.height);
-    if (box.width > 40) {
-      paint.save();
-      paint.beginPath();
-      paint.rect(box.left, box.top, box.width - 3, box.height);
-      paint.clip();
-      paint.fillStyle = color('--back');
-      paint.fillText(span.system.split('::').pop(), box.left + 3, box.top + 13);
-      paint.restore();
-    }
-    return box;
-  });
-}
-
-$('#lanes').onclick = ({ offsetX, offsetY }) => {
-  const isHit = (box) => offsetX >= box.left && offsetX <= box.left + box.width && offsetY >= box.top && offsetY <= box.top + box.height;
-  const box = boxes.find(isHit);
-  if (!box) return;
-  chosen = box.span;
-  const waits = plan?.get(chosen.system) ?? [];
-  const reasons = waits.map(({ system, reason }) => `waits for ${system}${reason ? `: ${reason}` : ''}`);
-  $('#why').textContent = [`${chosen.system}: ${micros(chosen.time)}`, ...reasons].join('\n');
-  draw();
+$('#access').onchange = () => {
+  go({ access: $('#access').value.trim() });
 };
-new ResizeObserver(() => spans.length && draw()).observe($('#schedule'));
+onBox(chooseSystem);
 
 export function restarted() {
   plan = undefined;
-  spans = [];
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Returns the browser's program.
 fn program() -> Option<String> {
@@ -124,9 +124,11 @@ impl Browser {
         self.send("Page.navigate", json!({"url": address}));
     }
 
-    /// Evaluates an expression in the page.
+    /// Evaluates an expression in the page, where `$` and `$$` find elements.
+    #[track_caller]
     pub(crate) fn eval(&mut self, expression: &str) -> Value {
-        let params = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
+        let params = json!({"expression": expression, "returnByValue": true, "awaitPromise": true,
+            "includeCommandLineAPI": true});
         let result = self.send("Runtime.evaluate", params);
         let problem = &result["exceptionDetails"];
         assert!(problem.is_null(), "{expression}: {problem}");
@@ -153,15 +155,56 @@ impl Browser {
     #[track_caller]
     pub(crate) fn click(&mut self, selector: &str) {
         self.wait_for(&format!(
-            "document.querySelector({selector:?}) && !document.querySelector({selector:?}).disabled"
+            "$({selector:?}) && !$({selector:?}).disabled && !$({selector:?}).dataset.why"
         ));
-        self.eval(&format!("document.querySelector({selector:?}).click()"));
+        self.eval(&format!("$({selector:?}).click()"));
+    }
+
+    /// Clicks the button with a text.
+    #[track_caller]
+    pub(crate) fn press(&mut self, text: &str) {
+        let find = format!("$$('button').find((one) => one.textContent === {text:?})");
+        self.wait_for(&format!("{find} && !{find}.dataset.why"));
+        self.eval(&format!("{find}.click()"));
+    }
+
+    /// Clicks a place of an element, in pixels from its corner.
+    #[track_caller]
+    pub(crate) fn click_at(&mut self, selector: &str, x: f64, y: f64) {
+        for kind in ["mousePressed", "mouseReleased"] {
+            self.mouse(kind, selector, x, y);
+        }
+    }
+
+    /// Moves the mouse to a place of an element.
+    #[track_caller]
+    pub(crate) fn move_to(&mut self, selector: &str, x: f64, y: f64) {
+        self.mouse("mouseMoved", selector, x, y);
+    }
+
+    #[track_caller]
+    fn mouse(&mut self, kind: &str, selector: &str, x: f64, y: f64) {
+        let corner = self.eval(&format!(
+            "(({{x, y}}) => [x, y])($({selector:?}).getBoundingClientRect())"
+        ));
+        let place = |at: usize, by: f64| corner[at].as_f64().expect("a number") + by;
+        let button = if kind == "mouseMoved" { "none" } else { "left" };
+        let params = json!({"type": kind, "x": place(0, x), "y": place(1, y), "button": button, "clickCount": 1});
+        self.send("Input.dispatchMouseEvent", params);
+    }
+
+    /// Sets the colors that the user prefers.
+    pub(crate) fn prefer(&mut self, scheme: &str) {
+        let scheme = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        self.send("Emulation.setEmulatedMedia", scheme);
     }
 
     /// Gives an element the focus, and replaces its text.
+    #[track_caller]
     pub(crate) fn fill(&mut self, selector: &str, text: &str) {
+        self.wait_for(&format!("$({selector:?})"));
         self.eval(&format!(
-            "(() => {{ const e = document.querySelector({selector:?}); e.focus(); e.select() }})()"
+            "(() => {{ const e = $({selector:?}); e.focus(); e.select() }})()"
         ));
         self.send("Input.insertText", json!({"text": text}));
     }

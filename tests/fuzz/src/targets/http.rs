@@ -3,7 +3,7 @@
 use crate::http::{MAX_BODY, MAX_HEAD, Parsed, RequestHead, RequestTarget, Rules, parse};
 
 /// The bytes that a connection read. The first one says whether other machines reach the server.
-pub type Input = Vec<u8>;
+pub type Input = super::StrangeBytes;
 
 const TOKEN: &str = "0123456789abcdef";
 const PASS: &str = "fedcba9876543210";
@@ -19,7 +19,7 @@ fn has(bytes: &[u8], text: &str) -> bool {
 /// # Panics
 /// If a request that breaks a rule is allowed, or the outcome depends on the pieces.
 pub fn run(input: Input) {
-    let Some((&first, bytes)) = input.split_first() else {
+    let Some((&first, bytes)) = input.0.split_first() else {
         return;
     };
     let loopback = first != b'!';

@@ -4,6 +4,7 @@ pub mod app_snapshots;
 mod decode;
 pub mod differences;
 pub mod http;
+pub mod inspector;
 pub mod load;
 pub mod macros;
 pub mod manifest;
@@ -42,6 +43,21 @@ where
     if let Ok(input) = Input::arbitrary_take_rest(Unstructured::new(&bytes)) {
         println!("{}: {input:#?}", path.display());
         run(input);
+    }
+}
+
+/// Bytes from a stranger: all of the input. `Vec<u8>` would use every other byte to decide whether it goes on.
+pub struct StrangeBytes(Vec<u8>);
+
+impl<'a> Arbitrary<'a> for StrangeBytes {
+    fn arbitrary(bytes: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
+        Ok(Self(bytes.bytes(bytes.len())?.to_vec()))
+    }
+}
+
+impl Debug for StrangeBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.escape_ascii())
     }
 }
 

@@ -75,7 +75,7 @@ pub fn seeds() -> Vec<(&'static str, Vec<u8>)> {
         let list: Vec<Entity> = list.iter().map(|&n| all[n]).collect();
         let key = |_: ReadOnlyWorld<'_>, entity: Entity| Some(entity.index().into());
         let rows = world
-            .take_rows_leaving_stubs(&list, key)
+            .take_rows_leaving_stubs(&list, key, |_| ())
             .expect("they can leave");
         let bytes = rows.to_bytes().expect("all is data");
         (name, [&[1], &bytes[..]].concat())
@@ -116,7 +116,7 @@ pub fn run(input: Input) {
             world.check_invariants();
             // They can leave again.
             let key = |_: ReadOnlyWorld<'_>, entity: Entity| Some(entity.to_bits());
-            let rows = world.take_rows_leaving_stubs(&put.entities, key);
+            let rows = world.take_rows_leaving_stubs(&put.entities, key, |_| ());
             drop(rows.expect("they can leave"));
         }
         Err(error) => {

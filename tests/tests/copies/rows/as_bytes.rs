@@ -2,7 +2,7 @@
 
 use ecs_core::Disabled;
 use ecs_core::data::__private::seal_rows;
-use ecs_core::data::{ReadRowsError, WorldHasher, WriteRowsError};
+use ecs_core::data::{FileError, ReadRowsError, WorldHasher, WriteRowsError};
 use ecs_core::dynamic::{DynamicComponent, DynamicRef, DynamicValue, FieldKind};
 use ecs_core::prelude::*;
 use ecs_core::relation::Targets;
@@ -137,7 +137,7 @@ fn what_cannot_be_written_or_read_is_named() {
     assert_eq!(other, ReadRowsError::OtherType { name: "rows.gid" });
     assert!(other.to_string().contains("`SchemaHash`"), "{other}");
     let foreign = Rows::from_bytes(&world, b"ecsworld").unwrap_err();
-    assert_eq!(foreign, ReadRowsError::Foreign);
+    assert_eq!(foreign, ReadRowsError::File(FileError::Foreign));
 }
 
 /// Reads bytes from a stranger, and puts the rows if there are any. Returns true if that was possible.

@@ -5,6 +5,7 @@ mod kinds;
 mod panics;
 mod random;
 mod refusals;
+mod stubs;
 mod ticks;
 
 use std::collections::HashMap;
@@ -18,6 +19,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[component(data = "rows.gid")]
 pub(crate) struct Gid(pub(crate) u64);
+
+/// Marks stubs.
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[component(data = "rows.elsewhere", storage = "sparse")]
+pub(crate) struct Elsewhere;
 
 /// Names entities.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -88,7 +94,8 @@ impl Place {
         let keys = self.keys();
         let list: Vec<Entity> = gids.iter().map(|gid| self.by_gid[gid]).collect();
         let key = |_: ReadOnlyWorld<'_>, entity| keys.get(&entity).copied();
-        let rows = self.world.take_rows_leaving_stubs(&list, key).unwrap();
+        let rows = self.world.take_rows_leaving_stubs(&list, key, |_| ());
+        let rows = rows.unwrap();
         self.world.check_invariants();
         rows
     }

@@ -148,7 +148,10 @@ fn limits_are_hit_before_anything_has_changed() {
         let alive = ledger.alive();
         fail::arm(limit);
         let moving = catch_unwind(AssertUnwindSafe(|| {
-            let rows = place.world.take_rows_leaving_stubs(&list, key).unwrap();
+            let rows = place
+                .world
+                .take_rows_leaving_stubs(&list, key, |_| ())
+                .unwrap();
             other.world.put_rows(rows, |gid| (gid == 2).then_some(stub))
         }));
         is_hit = fail::disarm();

@@ -9,7 +9,14 @@ use ecs_core::relation::{Target, Targets};
 use ecs_tests::{Held, Kept, Ledger};
 use proptest::prelude::*;
 
-use super::{Aim, Burning, Gid, Knows, Loose, PartOf, Party, Place, Shield, Tracked};
+use super::{Aim, Burning, Elsewhere, Gid, Knows, Loose, PartOf, Party, Place, Shield, Tracked};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum LeftBehind {
+    Nothing,
+    BareStubs,
+    KeyedStubs,
+}
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -18,11 +25,12 @@ enum Step {
     Insert(usize, usize, u8, usize),
     Remove(usize, usize, u8),
     Relate(usize, usize, usize, u8),
-    /// From a world to another one: the entities whose bit is set.
-    Move(usize, usize, u16, bool),
+    /// From a world to another one: the entities whose bit is set; with stubs, with or without components.
+    Move(usize, usize, u16, LeftBehind),
 }
 
 fn step() -> impl Strategy<Value = Step> {
+    use LeftBehind::{BareStubs, KeyedStubs, Nothing};
     let place = || 0_usize..3;
     let at = || 0_usize..8;
     prop_oneof![
@@ -31,7 +39,7 @@ fn step() -> impl Strategy<Value = Step> {
         6 => (place(), at(), 0_u8..10, at()).prop_map(|(p, at, n, to)| Step::Insert(p, at, n, to)),
         2 => (place(), at(), 0_u8..10).prop_map(|(p, at, n)| Step::Remove(p, at, n)),
         4 => (place(), at(), at(), 0_u8..4).prop_map(|(p, at, to, n)| Step::Relate(p, at, to, n)),
-        4 => (place(), place(), any::<u16>(), any::<bool>())
+        4 => (place(), place(), any::<u16>(), prop::sample::select(&[Nothing, BareStubs, KeyedStubs]))
             .prop_map(|(p, q, bits, stubs)| Step::Move(p, q, bits, stubs)),
     ]
 }
@@ -40,7 +48,9 @@ fn step() -> impl Strategy<Value = Step> {
 fn describe(place: &Place, all: &mut BTreeMap<u64, String>) {
     let keys = place.keys();
     let key = |entity: Entity| keys.get(&entity).copied();
-    let query = place.world.query_filtered::<(Entity, &Gid), AndDisabled>();
+    let query = place
+        .world
+        .query_filtered::<(Entity, &Gid), (AndDisabled, Without<Elsewhere>)>();
     for (entity, gid) in &query {
         let handle = place.world.entity(entity).unwrap();
         let party = handle.get::<Party>();
@@ -87,7 +97,7 @@ impl Worlds {
     /// The entities of a world that are not stubs, by their keys.
     fn real(&self, place: usize) -> Vec<u64> {
         let world = &self.places[place].world;
-        let query = world.query_filtered::<&Gid, AndDisabled>();
+        let query = world.query_filtered::<&Gid, (AndDisabled, Without<Elsewhere>)>();
         let mut gids: Vec<u64> = query.iter().map(|gid| gid.0).collect();
         gids.sort_unstable();
         gids
@@ -180,11 +190,13 @@ impl Worlds {
                     _ => world.relate(source, Knows(n, Some(target)), target),
                 };
             }
-            Step::Move(from, to, bits, stubs) => self.move_some(from, to, bits, stubs),
+            Step::Move(from, to, bits, left) => self.move_some(from, to, bits, left),
         }
     }
 
-    fn move_some(&mut self, from: usize, to: usize, bits: u16, stubs: bool) {
+    fn move_some(&mut self, from: usize, to: usize, bits: u16, left: LeftBehind) {
+        let stub = |gid| (Gid(gid), Elsewhere);
+        let stubs = left != LeftBehind::Nothing;
         let mut gids = self.real(from);
         let mut bit = 0;
         gids.retain(|_| {
@@ -200,9 +212,10 @@ impl Worlds {
         let keys = place.keys();
         let list: Vec<Entity> = gids.iter().map(|gid| place.by_gid[gid]).collect();
         let key = |_: ecs_core::world::ReadOnlyWorld<'_>, entity| keys.get(&entity).copied();
-        let taken = match stubs {
-            true => place.world.take_rows_leaving_stubs(&list, key),
-            false => place.world.take_rows(&list, key),
+        let taken = match left {
+            LeftBehind::Nothing => place.world.take_rows(&list, key),
+            LeftBehind::BareStubs => place.world.take_rows_leaving_stubs(&list, key, |_| ()),
+            LeftBehind::KeyedStubs => place.world.take_rows_leaving_stubs(&list, key, stub),
         };
         place.world.check_invariants();
         assert_eq!(self.ledger.alive(), alive);
@@ -224,7 +237,7 @@ impl Worlds {
         let place = &mut self.places[to];
         match place
             .world
-            .put_rows(rows, |gid| place.by_gid.get(&gid).copied())
+            .put_rows_with_stubs(rows, |gid| place.by_gid.get(&gid).copied(), stub)
         {
             Ok(put) => {
                 place.by_gid.extend(gids.iter().copied().zip(put.entities));
@@ -235,9 +248,11 @@ impl Worlds {
                 place.world.check_invariants();
                 let rows = error.into_rows();
                 let place = &mut self.places[from];
-                let put = place
-                    .world
-                    .put_rows(rows, |gid| place.by_gid.get(&gid).copied());
+                let put = place.world.put_rows_with_stubs(
+                    rows,
+                    |gid| place.by_gid.get(&gid).copied(),
+                    stub,
+                );
                 let put = put.expect("it fitted before");
                 place.by_gid.extend(gids.iter().copied().zip(put.entities));
                 place.by_gid.extend(put.stubs);

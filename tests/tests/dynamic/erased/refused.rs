@@ -189,11 +189,12 @@ fn numbers_and_lengths_are_checked() {
         &format!("`{component}` has two columns"),
     );
     refuses(
-        |staged, _, _| staged.add_set(vec![0], held(1)),
-        |_| StageError::ColumnTwice {
-            component: held_name,
+        |staged, _, _| staged.add_set(vec![0, 1], held(2)),
+        |_| StageError::Twice {
+            number: 1,
+            component: Some(held_name),
         },
-        &format!("`{held_name}` has two columns"),
+        &format!("{held_name}: the new entity 1 occurs twice"),
     );
     refuses(
         |staged, _, _| staged.add_resource("another token", Box::new(token())),

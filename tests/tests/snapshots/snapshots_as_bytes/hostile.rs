@@ -1,7 +1,7 @@
 //! Bytes from strangers: each is a typed error that changes nothing, or a world that is consistent.
 
 use ecs_core::data::__private::seal_snapshot;
-use ecs_core::data::ReadSnapshotError;
+use ecs_core::data::{FileError, ReadSnapshotError};
 
 use super::*;
 
@@ -15,12 +15,16 @@ fn each_damaged_byte_is_found_by_the_checksum() {
         damaged[at] ^= 1 << (at % 8);
         let error = snapshotter().read_bytes(&world, &damaged).unwrap_err();
         match at {
-            0..8 => assert_eq!(error, ReadSnapshotError::Foreign),
+            0..8 => assert_eq!(error, ReadSnapshotError::File(FileError::Foreign)),
             8..12 => assert!(matches!(
                 error,
-                ReadSnapshotError::Newer { .. } | ReadSnapshotError::Checksum
+                ReadSnapshotError::File(FileError::Newer { .. } | FileError::Checksum)
             )),
-            _ => assert_eq!(error, ReadSnapshotError::Checksum, "byte {at}"),
+            _ => assert_eq!(
+                error,
+                ReadSnapshotError::File(FileError::Checksum),
+                "byte {at}"
+            ),
         }
     }
     assert_eq!(dump(&mut world), before);

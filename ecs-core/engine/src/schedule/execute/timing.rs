@@ -7,6 +7,7 @@ use core::time::Duration;
 use super::failure::StepPhase;
 use super::recorder::Recorder;
 use super::trace::Trace;
+use crate::clock::Instant;
 use crate::schedule::declare::join_path;
 use crate::schedule::plan::SchedulePlan;
 
@@ -19,10 +20,17 @@ pub struct Timing {
     count: u64,
     last: Duration,
     max: Duration,
+    /// The start of the longest run.
+    max_at: Option<Instant>,
     total: Duration,
+    /// The last runs, in nanoseconds, as a ring.
+    recent: Vec<u32>,
 }
 
 impl Timing {
+    /// The runs that [`p99`](Self::p99) looks at.
+    const RECENT: usize = 256;
+
     fn new(path: String, system: &'static str) -> Self {
         Self {
             path,
@@ -30,7 +38,9 @@ impl Timing {
             count: 0,
             last: Duration::ZERO,
             max: Duration::ZERO,
+            max_at: None,
             total: Duration::ZERO,
+            recent: Vec::new(),
         }
     }
 
@@ -44,10 +54,17 @@ impl Timing {
         }
     }
 
-    fn add(&mut self, took: Duration) {
+    fn add(&mut self, at: Instant, took: Duration) {
+        let nanos = u32::try_from(took.as_nanos()).unwrap_or(u32::MAX);
+        match self.recent.get_mut(self.count as usize % Self::RECENT) {
+            Some(oldest) => *oldest = nanos,
+            None => self.recent.push(nanos),
+        }
         self.count += 1;
         self.last = took;
-        self.max = self.max.max(took);
+        if self.max_at.is_none() || took > self.max {
+            (self.max, self.max_at) = (took, Some(at));
+        }
         self.total += took;
     }
 
@@ -80,6 +97,28 @@ impl Timing {
     #[must_use]
     pub fn max(&self) -> Duration {
         self.max
+    }
+
+    /// Returns the time when the longest run started; the first one of equally long ones. `None` if there was none.
+    #[must_use]
+    pub fn max_at(&self) -> Option<Instant> {
+        self.max_at
+    }
+
+    /// Returns the time that 99 of 100 runs did not exceed, of the last 256 runs; zero if there was none. Runs of more than 4 s
+    /// count as 4 s.
+    #[must_use]
+    pub fn p99(&self) -> Duration {
+        // The longest of up to 100 runs, the second of up to 200, the third of all 256.
+        let mut longest = [0_u32; 3];
+        for &nanos in &self.recent {
+            if let Some(place) = longest.iter().position(|&other| nanos > other) {
+                longest[place..].rotate_right(1);
+                longest[place] = nanos;
+            }
+        }
+        let rank = self.recent.len().saturating_sub(1) / 100;
+        Duration::from_nanos(longest[rank].into())
     }
 
     /// Returns the total time of all runs.
@@ -186,7 +225,7 @@ impl Records {
             }
             for span in &recording.spans {
                 if let StepPhase::Running = span.phase {
-                    timings[span.step].add(span.end - span.start);
+                    timings[span.step].add(recording.start + span.start, span.end - span.start);
                 }
             }
         }
@@ -201,5 +240,36 @@ impl Records {
         if is_next {
             self.trace = trace;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_run_of_a_hundred_may_exceed_the_p99() {
+        let mut timing = Timing::new(String::new(), "think");
+        assert_eq!((timing.p99(), timing.max_at()), (Duration::ZERO, None));
+        let start = Instant::now();
+        let at = |n: u64| start + Duration::from_secs(n);
+        for n in 0..100 {
+            timing.add(at(n), Duration::from_micros(n));
+        }
+        assert_eq!(timing.p99(), Duration::from_micros(99));
+        timing.add(at(100), Duration::from_secs(9));
+        assert_eq!(timing.p99(), Duration::from_micros(99));
+        timing.add(at(101), Duration::from_secs(9));
+        assert_eq!(timing.p99(), Duration::from_nanos(u32::MAX.into()));
+        assert_eq!(
+            (timing.max(), timing.max_at()),
+            (Duration::from_secs(9), Some(at(100)))
+        );
+        // Both are long ago, and the longest run stays.
+        for n in 0..256 {
+            timing.add(at(200 + n), Duration::from_micros(1000 - n));
+        }
+        assert_eq!(timing.p99(), Duration::from_micros(998));
+        assert_eq!(timing.max(), Duration::from_secs(9));
     }
 }

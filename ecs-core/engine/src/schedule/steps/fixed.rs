@@ -2,16 +2,17 @@
 
 use alloc::string::String;
 use alloc::vec;
+use core::any::TypeId;
 use core::time::Duration;
 
+use super::fixed_time::{FixedTime, from_nanos};
+use super::fixed_times::{FixedName, FixedTimes};
 use super::nested::Nested;
 #[cfg(feature = "std")]
 use crate::clock::Instant;
-#[cfg(feature = "serde")]
-use crate::data_type::{DataType, DataTypeOf};
-use crate::meta::ConstTypeIdOf;
 #[cfg(feature = "std")]
 use crate::resource::ResMut;
+#[cfg(feature = "serde")]
 use crate::resource::Resource;
 use crate::schedule::Schedule;
 use crate::schedule::declare::{Configs, Driver, FrameTime, Inner, IntoConfigs, ListedStep};
@@ -33,116 +34,6 @@ pub fn measure_frame() -> SystemSource {
         time.delta = now - last.replace(now).unwrap_or(now);
     });
     measure.into_source()
-}
-
-/// The progress of a [`fixed`] step; a resource that the step inserts at its first run.
-///
-/// If a world has several fixed steps, each step sets the resource when it runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FixedTime {
-    step: Duration,
-    steps: u64,
-    overstep: Duration,
-    lost: Duration,
-}
-
-impl Resource for FixedTime {
-    #[cfg(not(feature = "serde"))]
-    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::FixedTime", "FixedTime");
-    #[cfg(feature = "serde")]
-    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_core::FixedTime", "FixedTime")
-        .with_data({
-            const DATA: &[DataType] = &[DataTypeOf::<FixedTime>::new("ecs.fixed_time", 1)
-                .resource()
-                .cloned()
-                .printed()
-                .erased()];
-            DATA
-        });
-}
-
-#[cfg(feature = "serde")]
-crate::__saved_form!(
-    FixedTime {
-        step,
-        steps,
-        overstep,
-        lost
-    },
-    |time| {
-        if time.step.is_zero() || time.overstep >= time.step {
-            return Err("the rest of a fixed step is less than a step");
-        }
-        // Twice as many can still be counted.
-        let twice = time.steps.checked_mul(2).map(u128::from);
-        match twice.and_then(|twice| twice.checked_mul(time.step.as_nanos())) {
-            Some(_) => Ok(time),
-            None => Err("there are too many fixed steps"),
-        }
-    }
-);
-
-impl FixedTime {
-    /// Returns the number of steps, and the times from which [`of_parts`](Self::of_parts) makes the value again: the length of
-    /// a step, the rest and the time that was skipped.
-    pub(crate) fn parts(&self) -> (u64, [Duration; 3]) {
-        (self.steps, [self.step, self.overstep, self.lost])
-    }
-
-    /// Returns the value of some parts; `None` if there is no such one.
-    pub(crate) fn of_parts(steps: u64, [step, overstep, lost]: [Duration; 3]) -> Option<Self> {
-        const MOST: u128 = (u64::MAX / 4) as u128;
-        let elapsed = step.as_nanos().checked_mul(steps.into())?;
-        let is_valid = overstep < step && elapsed <= MOST && lost.as_nanos() <= MOST;
-        is_valid.then_some(Self {
-            step,
-            steps,
-            overstep,
-            lost,
-        })
-    }
-
-    /// Returns the time that one run of the schedule simulates.
-    #[must_use]
-    pub fn step(&self) -> Duration {
-        self.step
-    }
-
-    /// Returns the number of runs of the schedule, including the current one.
-    #[must_use]
-    pub fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    /// Returns the simulated time: [`steps`](Self::steps) times [`step`](Self::step).
-    #[must_use]
-    #[inline]
-    pub fn elapsed(&self) -> Duration {
-        from_nanos(self.step.as_nanos() * u128::from(self.steps))
-    }
-
-    /// Returns the time since the last step was due, less than one step; zero inside a step.
-    #[must_use]
-    pub fn overstep(&self) -> Duration {
-        self.overstep
-    }
-
-    /// Returns [`overstep`](Self::overstep) as a fraction of a step: at least 0 and below 1.
-    ///
-    /// To draw stepwise movement smoothly, keep the state before the last step beside the state after it, and draw
-    /// `before + (after - before) * alpha`.
-    #[must_use]
-    pub fn alpha(&self) -> f32 {
-        let part = self.overstep.as_secs_f64() / self.step.as_secs_f64();
-        // The quotient is below 1, but may round to 1.
-        (part as f32).min(1.0 - f32::EPSILON / 2.0)
-    }
-
-    /// Returns the time that was skipped because steps took [too long](Fixed::max_steps).
-    #[must_use]
-    pub fn lost(&self) -> Duration {
-        self.lost
-    }
 }
 
 /// Runs a schedule at a fixed rate inside another one: in each frame, as often as whole steps fit into the time that
@@ -203,12 +94,7 @@ pub fn fixed(step: Duration, schedule: Schedule) -> Fixed {
         max_steps: Fixed::DEFAULT_MAX_STEPS,
         frame: frame_time,
         notify: |_, _, _| {},
-        time: FixedTime {
-            step,
-            steps: 0,
-            overstep: Duration::ZERO,
-            lost: Duration::ZERO,
-        },
+        time: FixedTime::first(step),
     }
 }
 
@@ -279,6 +165,8 @@ impl IntoConfigs<Nested> for Fixed {
             backlog: Duration::ZERO,
             time: self.time,
             seen: 0,
+            name,
+            named: None,
         };
         let inner = Inner::new(vec![self.schedule.into_inner(String::new())], rate);
         Configs::of(ListedStep::with_inner::<Self>(name, inner))
@@ -295,12 +183,26 @@ struct FixedDriver {
     time: FixedTime,
     /// The number of the last load that it has followed.
     seen: u64,
+    name: &'static str,
+    /// Its name in the world, from the first preparation on.
+    named: Option<FixedName>,
 }
 
 impl Driver for FixedDriver {
-    #[cfg(feature = "serde")]
+    #[inline]
     fn set_up(&mut self, world: &mut World) {
-        world.make_type_known(&FixedTime::IDENTITY.ident());
+        #[cfg(feature = "serde")]
+        {
+            world.make_type_known(&FixedTime::IDENTITY.ident());
+            world.make_type_known(&FixedTimes::IDENTITY.ident());
+        }
+        if self.named.is_none() {
+            self.named = Some(FixedName::take(self.name, world));
+        }
+        // So a save has it from here on, and a load lets steps begin anew that had not run.
+        if !world.contains_resource::<FixedTimes>() {
+            world.insert_resource(FixedTimes::default());
+        }
     }
 
     #[inline]
@@ -348,14 +250,25 @@ impl Driver for FixedDriver {
 }
 
 impl FixedDriver {
-    /// Goes on from the last load, if that has set the time of steps of the same length.
+    /// Goes on from the last load, if that has the progress of this step, with steps of the same length. Begins anew if it has
+    /// only that of others.
     #[cold]
     fn follow_load(&mut self, world: &mut World) {
         let (number, last) = world.last_load();
         self.seen = number;
-        if let Some(time) = last.fixed.filter(|time| time.step == self.time.step) {
-            self.backlog = time.overstep;
+        let all = world.get_resource::<FixedTimes>();
+        let all = all.filter(|_| last.has(TypeId::of::<FixedTimes>()));
+        let loaded = match (&self.named, &all) {
+            (Some(name), Some(times)) => times.of(name),
+            // An old save, with the progress of one step.
+            _ => last.fixed.map(|time| (time, time.overstep)),
+        };
+        if let Some((time, backlog)) = loaded.filter(|(time, _)| time.step == self.time.step) {
+            self.backlog = backlog;
             self.time = time;
+        } else if all.is_some() {
+            self.backlog = Duration::ZERO;
+            self.time = FixedTime::first(self.time.step);
         }
     }
 
@@ -366,14 +279,16 @@ impl FixedDriver {
             Some(time) => *time = self.time,
             None => _ = world.insert_resource(self.time),
         }
+        let Some(name) = &self.named else {
+            return;
+        };
+        match world.resources_mut().get_mut::<FixedTimes>() {
+            Some(times) => times.set(name, self.time, self.backlog),
+            None => {
+                let mut times = FixedTimes::default();
+                times.set(name, self.time, self.backlog);
+                world.insert_resource(times);
+            }
+        }
     }
-}
-
-/// Converts to a duration of at most [`Duration::MAX`].
-#[inline]
-fn from_nanos(nanos: u128) -> Duration {
-    const SECOND: u128 = 1_000_000_000;
-    u64::try_from(nanos / SECOND).map_or(Duration::MAX, |seconds| {
-        Duration::new(seconds, (nanos % SECOND) as u32)
-    })
 }

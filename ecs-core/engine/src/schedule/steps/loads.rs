@@ -7,7 +7,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::TypeId;
 
-use super::fixed::FixedTime;
+use super::fixed_time::FixedTime;
 use super::states::Leaving;
 use crate::data_type::DataType;
 use crate::sync::{Ordering, PoisonError, StaticAtomicU64};

@@ -2,13 +2,17 @@
 
 pub mod conditions;
 mod fixed;
+mod fixed_time;
+mod fixed_times;
 mod loads;
 mod nested;
 mod states;
 
 #[cfg(feature = "std")]
 pub use fixed::measure_frame;
-pub use fixed::{Fixed, FixedTime, fixed};
+pub use fixed::{Fixed, fixed};
+pub use fixed_time::FixedTime;
+pub use fixed_times::FixedTimes;
 pub(crate) use loads::LastLoad;
 #[doc(hidden)]
 pub use loads::Load;

@@ -12,6 +12,10 @@ impl EntityObservers {
     pub(super) fn observers(&mut self) -> &mut Observers {
         &mut self.0
     }
+
+    pub(super) fn list(&self) -> &Observers {
+        &self.0
+    }
 }
 
 impl Component for EntityObservers {

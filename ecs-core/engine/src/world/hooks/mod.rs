@@ -146,6 +146,7 @@ mod lifecycle_events;
 mod notify;
 mod observed;
 mod observer;
+mod observer_list;
 #[cfg(test)]
 mod observer_tests;
 mod observers;
@@ -163,6 +164,7 @@ pub(crate) use observer::ObserverConstraint;
 pub use observer::{IntoObserver, ObserverCycle, ObserverId};
 #[doc(hidden)]
 pub use observer::{Observer, OfTrigger};
+pub use observer_list::ListedObserver;
 pub(super) use observers::Observers;
 pub(super) use structural_change::{HookNesting, StructuralChange};
 

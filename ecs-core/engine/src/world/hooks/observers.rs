@@ -126,17 +126,23 @@ impl Observers {
         self.by_subject.is_empty()
     }
 
-    /// Returns the names of the systems among them that carry information from call to call, in the order of registration.
-    pub(super) fn remembering(&self) -> Vec<&'static str> {
-        let lists = self.by_subject.iter().flat_map(|(_, list)| &list.places);
-        let mut found = Vec::new();
-        for (id, observer) in lists {
-            if let Some(observer) = observer
-                && observer.params.iter().any(|param| param.of.remembers)
-            {
-                found.push((id.number, observer.name));
+    /// Calls a function with each observer, by subject.
+    pub(super) fn each<'a>(&'a self, f: &mut dyn FnMut(ObserverId, &'a Observer)) {
+        for (id, observer) in self.by_subject.iter().flat_map(|(_, list)| &list.places) {
+            if let Some(observer) = observer {
+                f(*id, observer);
             }
         }
+    }
+
+    /// Returns the names of the systems among them that carry information from call to call, in the order of registration.
+    pub(super) fn remembering(&self) -> Vec<&'static str> {
+        let mut found = Vec::new();
+        self.each(&mut |id, observer| {
+            if observer.params.iter().any(|param| param.of.remembers) {
+                found.push((id.number, observer.name));
+            }
+        });
         sort_short(&mut found, |&(number, _)| number);
         found.into_iter().map(|(_, name)| name).collect()
     }

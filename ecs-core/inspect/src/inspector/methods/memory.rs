@@ -1,4 +1,4 @@
-//! Tables and events.
+//! Tables and sparse sets.
 
 use ecs_data::Value;
 use ecs_engine::world::ComponentMemory;
@@ -9,22 +9,13 @@ use crate::inspector::json::object;
 use crate::inspector::params::Params;
 
 pub(crate) fn methods() -> Vec<RpcMethod> {
-    vec![
-        method(
-            "tables.memory",
-            Reads,
-            "",
-            "The memory of tables and sparse sets.",
-            tables,
-        ),
-        method(
-            "events.list",
-            Reads,
-            "",
-            "Events, the number that waits, and the lag of readers.",
-            events,
-        ),
-    ]
+    vec![method(
+        "tables.memory",
+        Reads,
+        "",
+        "The memory of tables and sparse sets.",
+        tables,
+    )]
 }
 
 fn tables(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
@@ -65,24 +56,4 @@ fn tables(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcErro
         ),
     ])
     .into())
-}
-
-fn events(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
-    let world = context.world();
-    let queues = world.event_queues();
-    let queues = queues
-        .iter()
-        .filter(|queue| !context.state.hidden.has(world, queue.name));
-    let queues = queues.map(|queue| {
-        let unread = queue
-            .unread
-            .iter()
-            .map(|unread| Value::from(*unread as u64));
-        object([
-            ("name", queue.name.into()),
-            ("kept", (queue.len as u64).into()),
-            ("unread", Value::List(unread.collect())),
-        ])
-    });
-    Ok(Value::List(queues.collect()).into())
 }

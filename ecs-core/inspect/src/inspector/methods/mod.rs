@@ -1,12 +1,21 @@
 //! The methods, by subject.
 
+mod access;
+mod ancestors;
+mod copies;
 mod entities;
+mod events;
 mod memory;
+mod observers;
 mod registry;
 mod resources;
+mod rows;
+mod run_until;
 mod schedule;
+mod search;
+mod sorted;
 mod time;
-mod values;
+mod watched;
 mod world;
 
 use super::core::RpcMethod;
@@ -15,12 +24,19 @@ use super::core::RpcMethod;
 pub(crate) fn all() -> Vec<RpcMethod> {
     let tables = [
         registry::methods(),
+        watched::methods(),
+        search::methods(),
         entities::methods(),
         world::methods(),
+        copies::methods(),
         resources::methods(),
         time::methods(),
+        run_until::methods(),
         schedule::methods(),
+        access::methods(),
         memory::methods(),
+        events::methods(),
+        observers::methods(),
     ];
     tables.into_iter().flatten().collect()
 }

@@ -2,11 +2,11 @@
 
 use ecs_data::{CatalogKind, SchemaKind, SchemaNode, SchemaPart, Value};
 
-use super::values;
 use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
+use crate::inspector::values;
 
 /// The levels of a schema; a type that contains itself has no end.
 const MOST_LEVELS: u32 = 12;
@@ -32,6 +32,9 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
 
 fn discover(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
     let version = env!("CARGO_PKG_VERSION");
+    let errors = RpcError::CODES.iter();
+    let errors = errors
+        .map(|(code, meaning)| object([("code", (*code).into()), ("meaning", (*meaning).into())]));
     Ok(object([
         (
             "info",
@@ -41,6 +44,7 @@ fn discover(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcEr
             ]),
         ),
         ("writes", context.may_write.into()),
+        ("errors", Value::List(errors.collect())),
         ("methods", Value::List(context.state.methods.clone())),
     ])
     .into())

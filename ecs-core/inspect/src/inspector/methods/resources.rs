@@ -2,7 +2,6 @@
 
 use ecs_data::{CatalogKind, Value, WorldData};
 
-use super::values;
 use crate::inspector::core::{
     CallContext,
     Effect::{Reads, Writes},
@@ -11,6 +10,7 @@ use crate::inspector::core::{
 use crate::inspector::error::RpcError;
 use crate::inspector::json::{object, with_entities};
 use crate::inspector::params::Params;
+use crate::inspector::values;
 
 pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![

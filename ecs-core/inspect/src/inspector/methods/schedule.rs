@@ -1,7 +1,9 @@
 //! Schedules: plans, reasons to wait, times.
 
+use std::time::Duration;
+
 use ecs_data::Value;
-use ecs_engine::schedule::{SchedulePlan, Step};
+use ecs_engine::schedule::{SchedulePlan, Step, Timing};
 
 use crate::inspector::core::{
     CallContext,
@@ -11,6 +13,7 @@ use crate::inspector::core::{
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
+use crate::to_chrome_json;
 
 pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![
@@ -50,16 +53,23 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
             trace_next,
         ),
         method(
+            "schedule.traces",
+            Reads,
+            "above_ms",
+            "The slow frames whose traces are kept, while a client asks.",
+            traces,
+        ),
+        method(
             "schedule.trace",
             Reads,
-            "",
-            "The last trace, for Perfetto.",
+            "frame",
+            "The trace of a slow frame, or of the one that was asked for, for Perfetto.",
             trace,
         ),
     ]
 }
 
-fn plans<R>(
+pub(super) fn plans<R>(
     context: &mut CallContext<'_>,
     read: impl FnOnce(Vec<(String, &SchedulePlan)>) -> R,
 ) -> Result<R, RpcError> {
@@ -88,7 +98,7 @@ fn list(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError>
 }
 
 /// Calls a function with all steps of a plan that have no plans inside, with their paths.
-fn walk<'a>(plan: &'a SchedulePlan, path: &str, each: &mut dyn FnMut(&str, Step<'a>)) {
+pub(super) fn walk<'a>(plan: &'a SchedulePlan, path: &str, each: &mut dyn FnMut(&str, Step<'a>)) {
     for step in plan.steps() {
         if step.inner().len() == 0 {
             each(path, step);
@@ -171,34 +181,90 @@ fn why_in<'n>(plan: &SchedulePlan, names: [&'n str; 2], missing: &mut &'n str) -
 }
 
 fn timings(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
-    if !context.state.has_timings && context.app.timings().is_empty() {
-        context.app.record_timings(true);
-    }
-    context.state.has_timings = true;
-    let micros = |time: std::time::Duration| Value::from(time.as_secs_f64() * 1e6);
-    let timings = context.app.timings();
-    let rows = timings.iter().map(|timing| {
-        object([
-            ("system", timing.system().into()),
-            ("path", timing.path().into()),
-            ("count", timing.count().into()),
-            ("last_us", micros(timing.last())),
-            ("mean_us", micros(timing.mean())),
-            ("max_us", micros(timing.max())),
-        ])
-    });
-    Ok(Value::List(rows.collect()).into())
+    context.state.watch.measure_systems(context.app);
+    let mut timings = context.app.timings().into_iter();
+    let mut rows = Vec::with_capacity(timings.len());
+    Ok(Progress::Later(Box::new(move |context| {
+        let mut watch = context.state.watch.lock();
+        loop {
+            for timing in timings.by_ref().take(32) {
+                rows.push(timing_row(&timing, watch.longest(&timing)));
+            }
+            if timings.len() == 0 {
+                return Some(Ok(Value::List(std::mem::take(&mut rows))));
+            }
+            if context.budget.is_spent() {
+                return None;
+            }
+        }
+    })))
+}
+
+fn timing_row(timing: &Timing, longest: Option<u64>) -> Value {
+    let micros = |time: Duration| Value::from(time.as_secs_f64() * 1e6);
+    object([
+        ("system", timing.system().into()),
+        ("path", timing.path().into()),
+        ("count", timing.count().into()),
+        ("last_us", micros(timing.last())),
+        ("mean_us", micros(timing.mean())),
+        ("p99_us", micros(timing.p99())),
+        ("max_us", micros(timing.max())),
+        ("max_frame", longest.into()),
+    ])
 }
 
 fn trace_next(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
-    context.app.trace_next_frame();
+    // An app is built before its first frame, which could not be traced otherwise.
+    let built = context.app.is_in_frame() || context.app.build().is_ok();
+    if built {
+        context.state.watch.trace_next(context.app);
+    }
     Ok(Value::Null.into())
 }
 
-fn trace(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
-    let trace = context.app.take_trace();
-    Ok(trace
-        .map(|trace| crate::to_chrome_json(&trace))
-        .map_or(Value::Null, Value::from)
-        .into())
+fn traces(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+    let above = params.get("above_ms").map(|above| {
+        let above = above.as_f64().or(above.as_int().map(|above| above as f64));
+        let above = above.and_then(|ms| Duration::try_from_secs_f64(ms / 1e3).ok());
+        above.ok_or_else(|| RpcError::params("`above_ms` is a number of milliseconds"))
+    });
+    context
+        .state
+        .watch
+        .trace_slow(context.app, above.transpose()?);
+    let watch = context.state.watch.lock();
+    let frames = watch.slow_frames().map(|slow| {
+        object([
+            ("frame", slow.frame.into()),
+            ("ms", (slow.took.as_secs_f64() * 1e3).into()),
+        ])
+    });
+    Ok(object([
+        ("above_ms", (watch.slow().as_secs_f64() * 1e3).into()),
+        ("frames", Value::List(frames.collect())),
+    ])
+    .into())
+}
+
+fn trace(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+    let wanted = params
+        .get("frame")
+        .map(|_| params.number_or("frame", 0))
+        .transpose()?;
+    let mut watch = context.state.watch.lock();
+    let Some(frame) = wanted else {
+        let last = watch.take_last().map(|trace| to_chrome_json(&trace));
+        return Ok(last.map_or(Value::Null, Value::from).into());
+    };
+    let mut kept = watch.slow_frames().rev();
+    match kept.find(|slow| slow.frame == frame) {
+        Some(slow) => Ok(Value::from(to_chrome_json(&slow.trace)).into()),
+        None => Err(RpcError::new(
+            RpcError::TIME,
+            format!(
+                "frame {frame} was not traced; help: `schedule.traces` traces slow frames from now on"
+            ),
+        )),
+    }
 }

@@ -1,20 +1,17 @@
 //! The time of the app: pause, steps, and steps back.
 
-use ecs_app::{App, Time};
-use ecs_data::{TextQuery, Value};
+use ecs_app::Time;
+use ecs_data::Value;
 
-use super::entities::query_error;
 use crate::inspector::core::{
     CallContext,
     Effect::{Reads, Runs, Writes},
-    Progress, RpcMethod, frame, method,
+    MOST_FRAMES, Progress, RpcMethod, method,
 };
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
-
-/// The frames of one call.
-const MOST_FRAMES: u64 = 100_000;
+use crate::inspector::values::{frame, reached};
 
 pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![
@@ -42,33 +39,18 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
             "Pauses, and returns to an earlier frame.",
             step_back,
         ),
-        method(
-            "app.run_until",
-            Runs,
-            "query, frames",
-            "Pauses, and runs frames until a text query has a match.",
-            run_until,
-        ),
     ]
 }
 
 fn status(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let since = params.number_or("since", 0)?;
     let state = &mut *context.state;
-    if !state.is_measured {
-        state.is_measured = true;
-        state.history.measure(context.app);
-    }
+    state.watch.measure(context.app);
     let app = &*context.app;
-    let history = state.history.lock();
-    let back = history.back();
-    let measured = history.measured;
-    let first = measured - history.times.len() as u64;
-    let new = history
-        .times
-        .iter()
-        .skip(since.saturating_sub(first) as usize);
-    let times = new
+    let back = state.history.lock().back();
+    let watch = state.watch.lock();
+    let times = watch.times_since(since);
+    let times = times
         .map(|time| Value::from(time.as_secs_f64() * 1e3))
         .collect();
     let elapsed = app
@@ -76,6 +58,7 @@ fn status(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rp
         .get_resource::<Time>()
         .map(|time| time.elapsed().as_secs_f64());
     Ok(object([
+        ("name", state.name.as_str().into()),
         ("frame", frame(app.world()).into()),
         ("paused", app.is_paused().into()),
         ("in_frame", app.is_in_frame().into()),
@@ -83,7 +66,7 @@ fn status(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rp
         ("elapsed", elapsed.into()),
         ("entities", (app.world().entities().len() as u64).into()),
         ("writes", context.may_write.into()),
-        ("measured", measured.into()),
+        ("measured", watch.measured().into()),
         ("times", times),
         ("back", (back.as_ref().copied().unwrap_or(0) as u64).into()),
         ("why_not_back", back.err().into()),
@@ -100,14 +83,6 @@ fn pause(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError
 fn resume(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
     context.app.resume();
     Ok(Value::Null.into())
-}
-
-fn reached(app: &App, frames: u64) -> Value {
-    object([
-        ("frame", frame(app.world()).into()),
-        ("frames", frames.into()),
-        ("ended", app.exit().is_some().into()),
-    ])
 }
 
 fn step(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
@@ -139,32 +114,4 @@ fn step_back(context: &mut CallContext<'_>, params: &Params) -> Result<Progress,
     back.map_err(|why| RpcError::new(RpcError::TIME, format!("the app cannot step back: {why}")))?;
     context.app.pause();
     Ok(reached(context.app, frames).into())
-}
-
-fn run_until(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
-    let text = params.text("query")?;
-    let frames = params.number_or("frames", 600)?.min(MOST_FRAMES);
-    let query = TextQuery::new(context.world(), text).map_err(|error| query_error(&error))?;
-    context.state.hidden.check_query(context.world(), &query)?;
-    context.app.pause();
-    let mut run = 0;
-    Ok(Progress::Later(Box::new(move |context| {
-        loop {
-            let world = context.app.world();
-            let first = match query.matches(world) {
-                Ok(matches) => matches.iter().next().map(|found| found.entity()),
-                Err(error) => return Some(Err(query_error(&error))),
-            };
-            if first.is_some() || run == frames || context.app.exit().is_some() {
-                let found = first.map(|entity| context.id(entity));
-                let reached = reached(context.app, run);
-                return Some(Ok(object([("reached", reached), ("found", found.into())])));
-            }
-            context.app.step();
-            run += 1;
-            if context.budget.is_spent() {
-                return None;
-            }
-        }
-    })))
 }

@@ -4,8 +4,7 @@ use ecs_data::{TextPlace, TextQuery, Value, WorldData};
 use ecs_engine::component::ComponentId;
 use ecs_engine::{Entity, World};
 
-use super::entities::{query_error, row};
-use super::values;
+use super::rows::{query_error, row};
 use crate::inspector::core::{
     CallContext,
     Effect::{Reads, Writes},
@@ -13,7 +12,8 @@ use crate::inspector::core::{
 };
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
-use crate::inspector::params::{self, Params};
+use crate::inspector::params::Params;
+use crate::inspector::values;
 
 /// The rows of an answer without pages.
 const MOST_ROWS: usize = 10_000;
@@ -84,13 +84,6 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
             reparent_entities,
         ),
         method(
-            "entity.clone",
-            Writes,
-            "entity",
-            "Clones an entity.",
-            clone_entity,
-        ),
-        method(
             "edit.undo",
             Writes,
             "",
@@ -132,7 +125,7 @@ fn query(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
     }
     let text = terms.join(", ");
     let query = TextQuery::new(context.world(), &text).map_err(|error| query_error(&error))?;
-    context.state.hidden.check_query(context.world(), &query)?;
+    context.state.hidden.check_query(&query)?;
     let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
     let (mut names, has) = (owned(components), owned(has));
     names.extend(owned(option));
@@ -152,8 +145,9 @@ fn query(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
                     .entity(entity)
                     .into_iter()
                     .flat_map(|entity| entity.components());
-                let known = known.map(|known| known.name().to_owned());
-                shown.extend(known.filter(|name| !context.state.hidden.has(world, name)));
+                let known = known.filter_map(|known| values::shown_name(known.id()));
+                let known = known.filter(|name| !context.state.hidden.has(world, name));
+                shown.extend(known.map(str::to_owned));
             }
             let cells = shown.iter().map(|name| {
                 let cell = values::read(|| Ok(world.get_by_name(entity, name)?));
@@ -168,7 +162,9 @@ fn query(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
                         .flat_map(|entity| entity.components());
                     (
                         name.as_str(),
-                        Value::from(known.any(|known| known.name() == *name)),
+                        Value::from(
+                            known.any(|known| values::shown_name(known.id()) == Some(name)),
+                        ),
                     )
                 });
                 cells.push(("has".into(), has.collect()));
@@ -230,12 +226,7 @@ fn list_components(context: &mut CallContext<'_>, params: &Params) -> Result<Pro
         }
         None => world.registered_components(),
     };
-    // A relation is known by its sources; the other end is not one of the user's components.
-    let name = |id: ComponentId| match id.relation_of_sources() {
-        None if id.is_end() => None,
-        relation => Some(relation.unwrap_or(id.name())),
-    };
-    let mut names: Vec<&str> = ids.into_iter().filter_map(name).collect();
+    let mut names: Vec<&str> = ids.into_iter().filter_map(values::shown_name).collect();
     names.retain(|name| !hidden.has(world, name));
     Ok(names.into_iter().collect::<Value>().into())
 }
@@ -326,14 +317,6 @@ fn despawn_entity(context: &mut CallContext<'_>, params: &Params) -> Result<Prog
     Ok(Value::Null.into())
 }
 
-fn clone_entity(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
-    let entity = params.entity("entity")?;
-    context.world().entity(entity)?;
-    let copy = context.app.world_mut().clone_entity(entity);
-    let copy = copy.map_err(|error| RpcError::new(RpcError::COMPONENT, error))?;
-    Ok(object([("entity", context.id(copy))]).into())
-}
-
 fn reparent_entities(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let relation = match params.get("relation") {
         Some(_) => params.text("relation")?.to_owned(),
@@ -344,12 +327,7 @@ fn reparent_entities(context: &mut CallContext<'_>, params: &Params) -> Result<P
         .get("parent")
         .map(|_| params.entity("parent"))
         .transpose()?;
-    let list = params.value("entities")?.as_list();
-    let list = list.ok_or_else(|| RpcError::params("`entities` is a list"))?;
-    let entities: Vec<Entity> = list
-        .iter()
-        .map(|value| params::entity(value, "entities"))
-        .collect::<Result<_, _>>()?;
+    let entities = params.entities("entities")?;
     for entity in entities.iter().chain(&parent) {
         context.world().entity(*entity)?;
     }

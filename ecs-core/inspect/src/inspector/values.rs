@@ -2,13 +2,28 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use ecs_app::{App, Time};
 use ecs_data::__private::insert_all;
 use ecs_data::{ByNameError, Value, WorldData};
+use ecs_engine::component::ComponentId;
 use ecs_engine::{Entity, World};
 
-use crate::inspector::error::RpcError;
-use crate::inspector::json::with_entities;
-use crate::inspector::rpc::message_of;
+use super::error::{RpcError, message_of};
+use super::json::{object, with_entities};
+
+/// Returns the number of frames so far.
+pub(crate) fn frame(world: &World) -> u64 {
+    world.get_resource::<Time>().map_or(0, |time| time.frame())
+}
+
+/// Returns the frame that an app has reached by some frames.
+pub(crate) fn reached(app: &App, frames: u64) -> Value {
+    object([
+        ("frame", frame(app.world()).into()),
+        ("frames", frames.into()),
+        ("ended", app.exit().is_some().into()),
+    ])
+}
 
 /// Calls a function that may call a `Serialize` of the user, whose panic is an error of this value.
 pub(crate) fn read<T>(read: impl FnOnce() -> Result<T, RpcError>) -> Result<T, RpcError> {
@@ -17,6 +32,14 @@ pub(crate) fn read<T>(read: impl FnOnce() -> Result<T, RpcError>) -> Result<T, R
         let _ = catch_unwind(AssertUnwindSafe(|| drop(payload))).map_err(std::mem::forget);
         Err(RpcError::new(RpcError::COMPONENT, message))
     })
+}
+
+/// Returns the name of a component, or of the relation that it has the sources of; `None` for the other end of a relation.
+pub(crate) fn shown_name(component: ComponentId) -> Option<&'static str> {
+    match component.relation_of_sources() {
+        None if component.is_end() => None,
+        relation => Some(relation.unwrap_or(component.name())),
+    }
 }
 
 /// Returns the value of a component; an error if the entity has none.

@@ -1,0 +1,128 @@
+//! Several calls at once, without the answers that are known already.
+
+use std::hash::{DefaultHasher, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ecs_data::Value;
+
+use crate::inspector::core::{
+    Answer, BuiltIn, CallContext, Effect::Reads, Job, Progress, RpcMethod, method,
+};
+use crate::inspector::error::{RpcError, message_of};
+use crate::inspector::json::{self, object};
+use crate::inspector::params::Params;
+
+/// The calls of one watch.
+const MOST_CALLS: usize = 8;
+
+pub(crate) fn methods() -> Vec<RpcMethod> {
+    vec![method(
+        "watch",
+        Reads,
+        "set: [{method, params}], since",
+        "Calls several methods that read, and returns the results that have changed.",
+        watch,
+    )]
+}
+
+/// A call of a watch.
+struct WatchedCall {
+    run: BuiltIn,
+    params: Params,
+    /// The mark of the result that the client has.
+    known: Option<String>,
+}
+
+fn watch(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+    let set = params.value("set")?.as_list().unwrap_or_default();
+    if set.is_empty() || set.len() > MOST_CALLS {
+        return Err(RpcError::params(format!(
+            "`set` is a list of 1 to {MOST_CALLS} calls"
+        )));
+    }
+    let known = params.texts("since")?;
+    let mut calls = Vec::new();
+    for (place, call) in set.iter().enumerate() {
+        let call = Params::new(call.clone())?;
+        let name = call.text("method")?;
+        let Some(run) = context.state.readers.get(name).filter(|_| name != "watch") else {
+            return Err(RpcError::params(format!(
+                "`{name}` cannot be watched; help: use methods of the inspector that only read"
+            )));
+        };
+        calls.push(WatchedCall {
+            run: *run,
+            params: call.inner("params")?,
+            known: known.get(place).map(|mark| (*mark).to_owned()),
+        });
+    }
+    let mut calls = calls.into_iter();
+    let (mut current, mut marks, mut results) = (None, Vec::new(), Vec::new());
+    Ok(Progress::Later(Box::new(move |context| {
+        loop {
+            let (job, known): (&mut Job, _) = match &mut current {
+                Some((job, known)) => (job, known),
+                None => {
+                    let Some(call) = calls.next() else {
+                        return Some(Ok(object([
+                            ("since", marks.drain(..).collect()),
+                            ("results", Value::List(std::mem::take(&mut results))),
+                        ])));
+                    };
+                    let job = begun(context, &call);
+                    let (job, known) = current.insert((job, call.known));
+                    (job, known)
+                }
+            };
+            if let Some(answer) = guarded(|| job(context)) {
+                let answer = part(answer);
+                let mark = mark(&answer);
+                let is_known = known.as_ref() == Some(&mark);
+                results.push(if is_known { Value::Null } else { answer });
+                marks.push(Value::from(mark));
+                current = None;
+            }
+            if context.budget.is_spent() {
+                return None;
+            }
+        }
+    })))
+}
+
+/// Begins a call. Its job has at least one turn.
+fn begun(context: &mut CallContext<'_>, call: &WatchedCall) -> Job {
+    let begun = guarded(|| Some((call.run)(context, &call.params)));
+    let mut answer = match begun.unwrap_or_else(|| Err(RpcError::params("it has no answer"))) {
+        Ok(Progress::Later(job)) => return job,
+        Ok(Progress::Done(value)) => Some(Ok(value)),
+        Err(error) => Some(Err(error)),
+    };
+    Box::new(move |_| answer.take())
+}
+
+/// Calls a function; a panic is an error of this call alone.
+fn guarded<T>(call: impl FnOnce() -> Option<Result<T, RpcError>>) -> Option<Result<T, RpcError>> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| {
+        let message = format!("the method panicked: {}", message_of(&*payload));
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(payload))).map_err(std::mem::forget);
+        Some(Err(RpcError::new(RpcError::INTERNAL, message)))
+    })
+}
+
+fn part(answer: Answer) -> Value {
+    match answer {
+        Ok(value) => object([("result", value)]),
+        Err(error) => object([("error", error.to_value())]),
+    }
+}
+
+/// Returns a text that stands for an answer, whatever the number of the frame.
+fn mark(answer: &Value) -> String {
+    let mut answer = answer.clone();
+    if let Some(Value::Map(entries)) = answer.get_mut("result") {
+        entries.retain(|(key, _)| key.as_str() != Some("frame"));
+    }
+    let mut hasher = DefaultHasher::new();
+    hasher.write(json::write(&answer, false).unwrap_or_default().as_bytes());
+    format!("{:016x}", hasher.finish())
+}

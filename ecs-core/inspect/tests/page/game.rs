@@ -1,0 +1,182 @@
+//! The games that the tests look into.
+
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use ecs_core::data::Prefab;
+use ecs_core::inspect::Inspect;
+use ecs_core::prelude::*;
+use ecs_core::tree::ChildOf;
+use ecs_core::world::hooks::OnAdd;
+use serde::{Deserialize, Serialize};
+
+use crate::chromium::Browser;
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "game.place")]
+struct Place {
+    x: f32,
+    y: f32,
+}
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "game.health")]
+struct Health {
+    now: i32,
+}
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "game.name", storage = "sparse")]
+struct Name(String);
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "game.mood")]
+enum Mood {
+    Calm,
+    Afraid,
+}
+
+#[derive(Event, Clone, Debug, Serialize, Deserialize)]
+#[event(data = "game.rang")]
+struct Rang {
+    hour: u64,
+}
+
+#[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+#[resource(data = "game.weather")]
+struct Weather {
+    rain: bool,
+}
+
+#[system]
+fn walk(mut places: CompMut<Place>) {
+    (&mut places).for_each(|place| place.x += 1.0);
+}
+
+#[system]
+fn dry(_places: Comp<Place>, mut weather: ResMut<Weather>) {
+    weather.rain = false;
+}
+
+#[system]
+fn ring(time: Res<Time>, mut rang: EventWriter<Rang>) {
+    rang.send(Rang { hour: time.frame() });
+}
+
+#[system]
+fn wake(mut rang: EventReader<Rang>) {
+    rang.clear();
+}
+
+/// Sleeps in one frame of two hundred.
+#[system]
+fn stall(time: Res<Time>) {
+    if time.frame() % 200 == 100 {
+        thread::sleep(Duration::from_millis(40));
+    }
+}
+
+fn meadow(app: &mut App, entities: usize, name: &'static str) {
+    app.add_systems(Update, ((walk, dry).chain(), (ring, wake).chain(), stall))
+        .insert_resource(Weather { rain: true });
+    let world = app.world_mut();
+    world.register_data_event::<Rang>();
+    world.observe(|_: OnAdd<Mood>, mut weather: ResMut<Weather>| weather.rain = true);
+    let hero = world.spawn((
+        Place { x: 0.0, y: 7.0 },
+        Health { now: 5 },
+        Mood::Calm,
+        Name(name.into()),
+    ));
+    let next = |n: usize| Place {
+        x: 0.0,
+        y: n as f32,
+    };
+    world.spawn_batch((1..entities).map(next));
+    if entities == CHILDREN {
+        let child = world.spawn((Health { now: 2 }, Name("Shield".into()), ChildOf.to(hero)));
+        world.spawn((Health { now: 1 }, Name("Boss".into()), ChildOf.to(child)));
+    }
+}
+
+fn guard() -> Prefab {
+    let mut workshop = World::new();
+    let guard = workshop.spawn((Health { now: 44 }, Name("Guard".into())));
+    workshop.spawn((Health { now: 3 }, Name("Shield".into()), ChildOf.to(guard)));
+    Prefab::from_tree::<ChildOf>(&workshop, guard).expect("all parts are data")
+}
+
+/// A game of this size has a hero with a shield, which has a boss.
+pub(crate) const CHILDREN: usize = 4;
+
+#[system]
+fn turn<const A: usize, const B: usize>(mut places: CompMut<Place>) {
+    _ = &mut places;
+}
+
+/// A thousand systems, each of which waits for the one before it. Ten have the same name.
+fn machine(app: &mut App) {
+    macro_rules! add {
+        ($($a:literal)*) => { $(add!(@ $a, 0 1 2 3 4 5 6 7 8 9);)* };
+        (@ $a:literal, $($b:literal)*) => { $(app.add_systems(Update, turn::<$a, $b>);)* };
+    }
+    for _ in 0..10 {
+        add!(0 1 2 3 4 5 6 7 8 9);
+    }
+}
+
+/// Runs a game until the sender is dropped, at a port, and returns the address of its inspector.
+pub(crate) fn run(
+    build: impl FnOnce(&mut App) + Send + 'static,
+    port: u16,
+) -> (String, mpsc::Sender<()>) {
+    let (send, received) = mpsc::channel();
+    let (end, ended) = mpsc::channel::<()>();
+    thread::spawn(move || {
+        let mut app = App::new();
+        let announce = move |address: &str| send.send(address.to_owned()).expect("the test waits");
+        let inspect = Inspect::new(port).prefab("guard", guard());
+        app.add_plugin(inspect.history(50).announce(announce));
+        build(&mut app);
+        while ended.try_recv() != Err(mpsc::TryRecvError::Disconnected) {
+            app.update_by(Duration::from_millis(16));
+            thread::sleep(Duration::from_millis(4));
+        }
+    });
+    (received.recv().expect("the inspector starts"), end)
+}
+
+/// Runs a game with some entities until the sender is dropped.
+pub(crate) fn run_meadow(
+    entities: usize,
+    name: &'static str,
+    port: u16,
+) -> (String, mpsc::Sender<()>) {
+    run(move |app| meadow(app, entities, name), port)
+}
+
+/// Runs a game until the tests end, and returns its address.
+pub(crate) fn game(entities: usize, name: &'static str) -> String {
+    let (address, end) = run_meadow(entities, name, 0);
+    std::mem::forget(end);
+    address
+}
+
+/// Opens the page of a game.
+pub(crate) fn page(test: &str, entities: usize, name: &'static str) -> Option<Browser> {
+    let mut browser = Browser::start(test)?;
+    browser.open(&game(entities, name));
+    browser.wait_for("$('#live').textContent === 'live'");
+    Some(browser)
+}
+
+/// Opens the page of a game of a thousand systems.
+pub(crate) fn machine_page(test: &str) -> Option<Browser> {
+    let mut browser = Browser::start(test)?;
+    let (address, end) = run(machine, 0);
+    std::mem::forget(end);
+    browser.open(&address);
+    browser.wait_for("$('#live').textContent === 'live'");
+    Some(browser)
+}

@@ -1,0 +1,97 @@
+//! The program behind the page: its time, its end, and other pages.
+
+use serde_json::json;
+
+use crate::chromium::Browser;
+use crate::field;
+use crate::game::{game, page, run_meadow};
+
+#[test]
+fn time_is_paused_stepped_and_taken_back() {
+    let Some(mut browser) = page("time", 3, "Hero") else {
+        return;
+    };
+    browser.click("#list .scroll .row");
+    browser.click("#pause");
+    browser.wait_for("$('#live').textContent === 'paused'");
+    let x = field("field-game.place-x");
+    browser.wait_for(&format!("Number({x}) > 0"));
+    let wait_settled = "new Promise((done) => setTimeout(done, 500))";
+    browser.eval(wait_settled);
+    let before = browser.eval(&format!("Number({x})"));
+    let before = before.as_f64().expect("a number");
+    browser.click("#step");
+    browser.wait_for(&format!("Number({x}) === {before} + 1"));
+    browser.click("#back");
+    browser.wait_for(&format!("Number({x}) === {before}"));
+    browser.click("#step-system");
+    browser.wait_for("$('#live').textContent === 'paused in a frame'");
+    browser.click("#step");
+    browser.wait_for("$('#live').textContent === 'paused'");
+
+    browser.key("u");
+    browser.fill(
+        "#dialog input",
+        &format!("game.place.x > {}", before + 20.0),
+    );
+    browser.press("Run");
+    browser.wait_for("$('#notice').textContent.includes('matches after')");
+    browser.wait_for(&format!("Number({x}) > {before} + 20"));
+    browser.click("#pause");
+    browser.wait_for("$('#live').textContent === 'live'");
+}
+
+#[test]
+fn a_game_that_starts_anew_is_noticed() {
+    let Some(mut browser) = Browser::start("anew") else {
+        return;
+    };
+    let (address, end) = run_meadow(3, "Hero", 0);
+    browser.open(&address);
+    browser.wait_for("$('#mode').textContent === 'edits on'");
+    browser.click("#list .scroll .row");
+    browser.wait_for("Number($('#frame').textContent) > 10");
+    drop(end);
+    browser.wait_for("$('#live').className === 'lost'");
+    let port = address
+        .split([':', '/'])
+        .nth(4)
+        .and_then(|port| port.parse().ok());
+    let (_, _end) = run_meadow(9, "Hero", port.expect("a port"));
+    browser.wait_for("$('#live').textContent === 'live'");
+    browser.wait_for("$('#notice').textContent.includes('anew')");
+    browser.wait_for("$('#count').textContent === '9 entities'");
+    // It has another token.
+    browser.wait_for("$('#mode').textContent === 'read-only'");
+    browser.wait_for("$('#pause').getAttribute('aria-disabled') === 'true'");
+    browser.key(" ");
+    browser.wait_for("$('#notice').textContent.includes('with its token')");
+}
+
+#[test]
+fn seven_pages_are_answered() {
+    let Some(mut browser) = Browser::start("seven") else {
+        return;
+    };
+    let address = game(50, "Hero");
+    for _ in 0..6 {
+        browser.send("Target.createTarget", json!({"url": address}));
+    }
+    browser.open(&address);
+    browser.wait_for("$('#count').textContent === '50 entities'");
+    browser.click("#list .scroll .row");
+    browser.wait_for("$('#detail h2').innerText.includes('Hero')");
+}
+
+#[test]
+fn the_browsers_back_returns_to_the_view_and_the_entity() {
+    let Some(mut browser) = page("history", 3, "Hero") else {
+        return;
+    };
+    browser.click("#list .scroll .row");
+    browser.wait_for("$('#detail h2').innerText.includes('Hero')");
+    browser.key("5");
+    browser.wait_for("!$('#memory').hidden");
+    browser.eval("history.back()");
+    browser.wait_for("$('#memory').hidden && $('#detail h2').innerText.includes('Hero')");
+}

@@ -1,0 +1,105 @@
+//! The view of the schedule.
+
+use serde_json::json;
+
+use crate::game::{machine_page, page};
+
+#[test]
+fn a_system_says_what_it_waits_for_and_why() {
+    let Some(mut browser) = page("why", 100, "Hero") else {
+        return;
+    };
+    browser.key("4");
+    let row = "$$('#systems .row').find((row) => row.innerText.includes('dry'))";
+    browser.wait_for(row);
+    browser.eval(&format!("{row}.click()"));
+    browser.wait_for("$('#system pre').innerText.includes('walk')");
+    browser.press("page::game::walk");
+    browser.wait_for("$('#system').innerText.includes('These wait for it')");
+    browser.click("#trace");
+    browser.wait_for("$('#lanes').height > 0 && $('#trace-note').innerText.includes('runs')");
+}
+
+#[test]
+fn a_thousand_systems_are_shown_without_lag() {
+    let Some(mut browser) = machine_page("thousand") else {
+        return;
+    };
+    browser.key("4");
+    browser.wait_for("$('#systems').getAttribute('aria-rowcount') === '1001'");
+    browser.eval("$('#systems').focus()");
+    browser.key("End");
+    browser.wait_for("$('#system pre')?.innerText.includes('waits for')");
+    browser.click("#trace");
+    browser.wait_for("$('#trace-note').innerText === '1000 runs'");
+    // The page goes on drawing while the numbers of a thousand systems change ten times a second.
+    let longest = browser.eval(
+        "new Promise((done) => {
+           let [last, longest, frames] = [performance.now(), 0, 0];
+           const frame = (now) => {
+             longest = Math.max(longest, now - last);
+             last = now;
+             frames += 1;
+             frames === 60 ? done(longest) : requestAnimationFrame(frame);
+           };
+           requestAnimationFrame(frame);
+         })",
+    );
+    assert!(
+        longest.as_f64().is_some_and(|longest| longest < 300.0),
+        "{longest}"
+    );
+}
+
+#[test]
+fn the_users_of_a_component_are_marked() {
+    let Some(mut browser) = page("users", 100, "Hero") else {
+        return;
+    };
+    browser.click("#list .scroll .row");
+    browser.press("game.place");
+    let has = |kind: &str, text: &str| {
+        format!("$$('#systems .{kind}').some((row) => row.innerText.includes({text:?}))")
+    };
+    browser.wait_for(&has("writes", "walk (writes)"));
+    browser.wait_for(&has("reads", "dry (reads)"));
+    browser.fill("#access", "game.weather");
+    browser.key("Enter");
+    browser.wait_for(&has("writes", "dry (writes)"));
+    browser.fill("#access", "game.wether");
+    browser.key("Enter");
+    browser.wait_for("$('#trace-note').innerText.includes('game.weather')");
+}
+
+#[test]
+fn a_spike_of_the_graph_opens_its_trace() {
+    let Some(mut browser) = page("spike", 100, "Hero") else {
+        return;
+    };
+    browser.wait_for("$('#frames').ariaLabel.match(/at most ([0-9.]+)/)[1] > 35");
+    browser.click("#pause");
+    browser.wait_for("$('#live').textContent === 'paused'");
+    let width = browser
+        .eval("$('#frames').clientWidth")
+        .as_f64()
+        .expect("a number");
+    let mut x = 34.0;
+    while browser.eval("$('#frames').title.includes('trace')") != json!(true) {
+        assert!(x < width, "no frame was traced");
+        x += 3.0;
+        browser.move_to("#frames", x, 20.0);
+    }
+    browser.click_at("#frames", x, 20.0);
+    browser.wait_for("/took [0-9.]+ ms: [0-9]+ runs/.test($('#trace-note').innerText)");
+    browser.wait_for("$('#lanes').height > 0");
+}
+
+#[test]
+fn a_frame_of_the_graph_opens_the_schedule() {
+    let Some(mut browser) = page("graph", 100, "Hero") else {
+        return;
+    };
+    browser.wait_for("$('#frames').ariaLabel.match(/[0-9]+/)[0] > 30");
+    browser.click_at("#frames", 40.0, 20.0);
+    browser.wait_for("!$('#schedule').hidden && $('#trace-note').innerText.includes('frame')");
+}
