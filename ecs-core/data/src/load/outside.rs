@@ -10,7 +10,7 @@ use crate::Value;
 pub(super) struct LoadOutside {
     /// By the number, minus the number of entities in the save.
     pub(super) entities: Vec<Entity>,
-    /// The ones among them that are no entities, in ascending order.
+    /// The ones among them that are not entities, in ascending order.
     pub(super) dead: Vec<Entity>,
 }
 
