@@ -2,7 +2,7 @@
 //! the inspector's methods.
 //!
 //! Run a program with the inspector, such as `inspected`, and configure your assistant to start
-//! `cargo run --release -p ecs-examples --example inspect_mcp -- 127.0.0.1:7747 <token>`; without the token it only reads.
+//! `cargo run --release -p ecs-examples --example inspect_mcp -- ADDRESS`, with the address that the program prints.
 //! `-- --check` starts a game itself, plays the assistant, prints what both say, and ends.
 
 use std::error::Error;
@@ -23,8 +23,8 @@ struct Server {
 }
 
 impl Server {
-    fn connect(address: &str, token: Option<&str>) -> Result<Self, Box<dyn Error>> {
-        let mut client = Client::connect(address, token)?;
+    fn connect(address: &str) -> Result<Self, Box<dyn Error>> {
+        let mut client = Client::connect(address)?;
         let found = client.call("rpc.discover", json!({}))?;
         let methods = found["methods"].as_array().cloned().unwrap_or_default();
         Ok(Self { client, methods })
@@ -99,8 +99,8 @@ struct Health {
     now: i32,
 }
 
-/// Runs a small game, and returns the address and the token of its inspector.
-fn game() -> Result<(String, String), Box<dyn Error>> {
+/// Runs a small game, and returns the address of its inspector.
+fn game() -> Result<String, Box<dyn Error>> {
     let (send, url) = mpsc::channel();
     thread::spawn(move || {
         let mut app = App::new();
@@ -112,15 +112,11 @@ fn game() -> Result<(String, String), Box<dyn Error>> {
             thread::sleep(Duration::from_millis(1));
         }
     });
-    let url = url.recv()?;
-    let parts = url.trim_start_matches("http://").split_once("/#t=");
-    let (address, token) = parts.ok_or("an address with a token")?;
-    Ok((address.to_owned(), token.to_owned()))
+    Ok(url.recv()?)
 }
 
 fn check() -> Result<(), Box<dyn Error>> {
-    let (address, token) = game()?;
-    let mut server = Server::connect(&address, Some(&token))?;
+    let mut server = Server::connect(&game()?)?;
     let mut say = |message: Value| {
         println!("> {message}");
         let answer = server.answer(&message.to_string()).unwrap_or_default();
@@ -154,13 +150,11 @@ fn check() -> Result<(), Box<dyn Error>> {
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let (address, token) = match arguments[..] {
+    let mut server = match arguments[..] {
         ["--check"] => return check(),
-        [address] => (address, None),
-        [address, token] => (address, Some(token)),
-        _ => return Err("usage: inspect_mcp ADDRESS [TOKEN]".into()),
+        [address] => Server::connect(address)?,
+        _ => return Err("usage: inspect_mcp ADDRESS".into()),
     };
-    let mut server = Server::connect(address, token)?;
     for line in stdin().lock().lines() {
         if let Some(answer) = server.answer(&line?) {
             println!("{answer}");

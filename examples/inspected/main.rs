@@ -13,11 +13,7 @@ use serde_json::{Value, json};
 
 /// Calls methods, and prints what they return.
 fn check(url: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let (address, token) = url
-        .strip_prefix("http://")
-        .and_then(|url| url.split_once("/#t="))
-        .ok_or("an address with a token")?;
-    let mut client = Client::connect(address, Some(token))?;
+    let mut client = Client::connect(url)?;
     let mut call = |method: &str, params: Value| {
         let answer = client.call(method, params);
         if let Ok(answer) = &answer {

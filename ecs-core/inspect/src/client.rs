@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::iter::FusedIterator;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
@@ -18,11 +19,23 @@ const MAX_HEAD: u64 = 64 << 10;
 /// The connection stays open between calls. When the program has closed it, the next call connects again, once.
 ///
 /// ```
-/// use ecs_core::inspect::{Client, ClientError};
+/// use ecs_core::inspect::{Client, Inspect};
+/// use ecs_core::prelude::*;
 ///
-/// // No program listens there.
-/// let error = Client::connect("127.0.0.1:1", None).unwrap_err();
-/// assert!(matches!(error, ClientError::Io(_)));
+/// let (send, addresses) = std::sync::mpsc::channel();
+/// let mut app = App::new();
+/// app.add_plugin(Inspect::new(0).announce(move |address| send.send(address.to_owned()).unwrap()));
+///
+/// let address = addresses.recv()?;
+/// let bot = std::thread::spawn(move || {
+///     let mut client = Client::connect(&address)?;
+///     client.call("app.status", serde_json::json!({}))
+/// });
+/// while !bot.is_finished() {
+///     app.update();
+/// }
+/// assert_eq!(bot.join().unwrap()?["paused"], false);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Client {
@@ -60,17 +73,20 @@ pub enum ClientError {
 }
 
 impl Client {
-    /// Connects to a program's inspector at `address`, such as `127.0.0.1:7747`. Without `token`, the printed one, nothing can
-    /// be changed.
+    /// Connects to a program's inspector at the address that it prints, such as `http://127.0.0.1:7747/#t=4f..`. Without the token
+    /// behind `#t=` nothing can be changed. `127.0.0.1:7747` is an address, too.
     ///
     /// # Errors
     ///
     /// No program listens at the address.
-    pub fn connect(address: impl ToSocketAddrs, token: Option<&str>) -> Result<Self, ClientError> {
+    pub fn connect(address: &str) -> Result<Self, ClientError> {
+        let rest = address.trim().strip_prefix("http://");
+        let (rest, fragment) = split(rest.unwrap_or(address.trim()), '#');
+        let (host, _) = split(rest, '/');
         let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
-        for address in address.to_socket_addrs()? {
+        for address in host.to_socket_addrs()? {
             match connect(address) {
-                Ok(stream) => return Ok(Self::new(address, token, stream)),
+                Ok(stream) => return Ok(Self::new(address, fragment.strip_prefix("t="), stream)),
                 Err(error) => last = error,
             }
         }
@@ -106,20 +122,48 @@ impl Client {
         let id = self.calls;
         let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         let text = self.send(&request.to_string())?;
-        let Ok(Value::Object(mut answer)) = serde_json::from_str(&text) else {
-            return Err(ClientError::NoAnswer(text));
-        };
-        if let Some(error) = answer.get_mut("error") {
-            return Err(ClientError::Method {
-                code: error["code"].as_i64().unwrap_or_default(),
-                message: error["message"].as_str().unwrap_or_default().to_owned(),
-                data: error["data"].take(),
+        result(&text, id)
+    }
+
+    /// Watches something: calls a method whose name ends in `+watch`, and returns an iterator over its results. The first one has
+    /// everything, later ones what has changed. Each watch has a connection of its own, and a program allows 4.
+    ///
+    /// ```no_run
+    /// # use ecs_core::inspect::Client;
+    /// # use serde_json::json;
+    /// let client = Client::connect("http://127.0.0.1:7747/#t=4f")?;
+    /// let hero = json!({"entity": "0v1", "components": ["game.health"]});
+    /// for change in client.watch("world.get_components+watch", hero)? {
+    ///     println!("{}", change?["components"]["game.health"]);
+    /// }
+    /// # Ok::<(), ecs_core::inspect::ClientError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The program cannot be reached, refuses the request, its method fails, or there are too many watches.
+    pub fn watch(&self, method: &str, params: Value) -> Result<WatchResults, ClientError> {
+        let request = json!({"jsonrpc": "2.0", "id": 0, "method": method, "params": params});
+        let bytes = self.request(&request.to_string());
+        let mut stream = connect(self.address)?;
+        stream.get_mut().write_all(bytes.as_bytes())?;
+        let head = read_head(&mut stream)?;
+        if !head.is_stream {
+            let text = read_body(&mut stream, &head)?;
+            return Err(match result(&text, 0) {
+                Ok(_) => ClientError::NoAnswer(text),
+                Err(error) => error,
             });
         }
-        match answer.remove("result") {
-            Some(result) if answer.get("id") == Some(&json!(id)) => Ok(result),
-            _ => Err(ClientError::NoAnswer(text)),
-        }
+        // It may be long until something changes.
+        stream.get_mut().set_read_timeout(None)?;
+        Ok(WatchResults {
+            stream: Some(stream),
+        })
+    }
+
+    fn request(&self, text: &str) -> String {
+        format!("{}Content-Length: {}\r\n\r\n{text}", self.lines, text.len())
     }
 
     /// Sends the text of a JSON-RPC request or batch as it is, and returns the text of the answer.
@@ -128,11 +172,7 @@ impl Client {
     ///
     /// The program cannot be reached, or refuses the request. Errors of methods are in the text.
     pub fn send(&mut self, request: &str) -> Result<String, ClientError> {
-        let bytes = format!(
-            "{}Content-Length: {}\r\n\r\n{request}",
-            self.lines,
-            request.len()
-        );
+        let bytes = self.request(request);
         if let Some(stream) = self.stream.take() {
             match self.exchange(stream, &bytes) {
                 // The server closes connections that were idle for a long time.
@@ -153,26 +193,87 @@ impl Client {
         let sent = stream.get_mut().write_all(bytes.as_bytes());
         // An answer may be there although the server has not read everything.
         let first = read_head(&mut stream);
-        let (status, len, keep) = match (first, sent) {
+        let head = match (first, sent) {
             (Ok(head), _) => head,
             (Err(_), Err(error)) => return Err(error.into()),
             (Err(error), Ok(())) => return Err(error.into()),
         };
-        let mut body = Vec::new();
-        let read = stream.by_ref().take(len as u64).read_to_end(&mut body);
-        if read.map_err(in_the_middle)? < len {
-            return Err(in_the_middle(io::ErrorKind::UnexpectedEof.into()).into());
+        if head.is_stream {
+            let text = "a stream; help: call `watch`";
+            return Err(ClientError::NoAnswer(text.to_owned()));
         }
-        let text = String::from_utf8_lossy(&body).into_owned();
-        if status != 200 {
-            return Err(ClientError::Refused {
-                status,
-                message: text,
-            });
-        }
-        self.stream = keep.then_some(stream);
+        let text = read_body(&mut stream, &head)?;
+        self.stream = head.keep.then_some(stream);
         Ok(text)
     }
+}
+
+/// The results of a watch, as they come; see [`Client::watch`]. The iterator waits for the next one, and ends with the stream, such as
+/// when the program ends.
+#[derive(Debug)]
+pub struct WatchResults {
+    stream: Option<BufReader<TcpStream>>,
+}
+
+impl WatchResults {
+    /// Reads a chunk, which is the text of an event; `None` at the end.
+    fn chunk(stream: &mut BufReader<TcpStream>) -> Result<Option<String>, ClientError> {
+        let mut line = String::new();
+        stream.by_ref().take(MAX_HEAD).read_line(&mut line)?;
+        let len = usize::from_str_radix(line.trim_end(), 16);
+        let len = match len.ok().filter(|len| *len <= MAX_ANSWER) {
+            Some(0) => return Ok(None),
+            Some(len) => len,
+            None => return Err(ClientError::NoAnswer(line)),
+        };
+        let mut text = vec![0; len + 2];
+        stream.read_exact(&mut text).map_err(in_the_middle)?;
+        text.truncate(len);
+        Ok(Some(String::from_utf8_lossy(&text).into_owned()))
+    }
+}
+
+impl Iterator for WatchResults {
+    type Item = Result<Value, ClientError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut stream = self.stream.take()?;
+        let answer = match Self::chunk(&mut stream) {
+            Ok(Some(text)) => match text.trim_end().strip_prefix("data: ") {
+                Some(text) => result(text, 0),
+                None => Err(ClientError::NoAnswer(text)),
+            },
+            Ok(None) => return None,
+            Err(error) => Err(error),
+        };
+        self.stream = answer.is_ok().then_some(stream);
+        Some(answer)
+    }
+}
+
+impl FusedIterator for WatchResults {}
+
+/// Returns the result in the text of an answer.
+fn result(text: &str, id: u64) -> Result<Value, ClientError> {
+    let Ok(Value::Object(mut answer)) = serde_json::from_str(text) else {
+        return Err(ClientError::NoAnswer(text.to_owned()));
+    };
+    if let Some(error) = answer.get_mut("error") {
+        return Err(ClientError::Method {
+            code: error["code"].as_i64().unwrap_or_default(),
+            message: error["message"].as_str().unwrap_or_default().to_owned(),
+            data: error["data"].take(),
+        });
+    }
+    match answer.remove("result") {
+        Some(result) if answer.get("id") == Some(&json!(id)) => Ok(result),
+        _ => Err(ClientError::NoAnswer(text.to_owned())),
+    }
+}
+
+/// Splits a text at a character, which is in neither part.
+fn split(text: &str, at: char) -> (&str, &str) {
+    text.split_once(at).unwrap_or((text, ""))
 }
 
 fn connect(address: SocketAddr) -> io::Result<BufReader<TcpStream>> {
@@ -183,14 +284,24 @@ fn connect(address: SocketAddr) -> io::Result<BufReader<TcpStream>> {
     Ok(BufReader::new(stream))
 }
 
-/// Returns the status, the length of the body, and whether the connection stays open.
-fn read_head(stream: &mut BufReader<TcpStream>) -> io::Result<(u16, usize, bool)> {
+/// The first lines of an answer.
+struct AnswerHead {
+    status: u16,
+    /// The length of the body.
+    len: usize,
+    /// The connection stays open.
+    keep: bool,
+    /// The body is a stream of events, in chunks.
+    is_stream: bool,
+}
+
+fn read_head(stream: &mut BufReader<TcpStream>) -> io::Result<AnswerHead> {
     if stream.fill_buf()?.is_empty() {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     let mut lines = stream.by_ref().take(MAX_HEAD);
     let mut line = String::new();
-    let (mut status, mut len, mut keep) = (None, None, true);
+    let (mut status, mut len, mut keep, mut is_stream) = (None, None, true, false);
     loop {
         line.clear();
         if lines.read_line(&mut line).map_err(in_the_middle)? == 0 {
@@ -201,25 +312,50 @@ fn read_head(stream: &mut BufReader<TcpStream>) -> io::Result<(u16, usize, bool)
             break;
         }
         if status.is_none() {
-            let word = text
-                .strip_prefix("HTTP/1.")
-                .and_then(|rest| rest.split(' ').nth(1));
+            let (version, rest) = split(text, ' ');
+            let word = version.starts_with("HTTP/1.").then_some(split(rest, ' ').0);
             status = word.and_then(|word| word.parse().ok());
-        } else if let Some((name, value)) = text.split_once(':') {
-            let value = value.trim();
-            if name.eq_ignore_ascii_case("content-length") {
-                len = value.parse().ok();
-            } else if name.eq_ignore_ascii_case("connection") {
-                keep = !value.eq_ignore_ascii_case("close");
-            }
+            continue;
+        }
+        let (name, value) = split(text, ':');
+        let value = value.trim();
+        if name.eq_ignore_ascii_case("content-length") {
+            len = value.parse().ok();
+        } else if name.eq_ignore_ascii_case("connection") {
+            keep = !value.eq_ignore_ascii_case("close");
+        } else if name.eq_ignore_ascii_case("content-type") {
+            is_stream = value == "text/event-stream";
         }
     }
-    match (status, len) {
-        (Some(status), Some(len)) if len <= MAX_ANSWER => Ok((status, len, keep)),
+    let len = len.or(is_stream.then_some(0));
+    match (status, len.filter(|len| *len <= MAX_ANSWER)) {
+        (Some(status), Some(len)) => Ok(AnswerHead {
+            status,
+            len,
+            keep,
+            is_stream,
+        }),
         _ => Err(io::Error::new(
             io::ErrorKind::InvalidData,
             "the answer is not one of an inspector",
         )),
+    }
+}
+
+/// Reads a body that is no stream.
+fn read_body(stream: &mut BufReader<TcpStream>, head: &AnswerHead) -> Result<String, ClientError> {
+    let mut body = Vec::new();
+    let read = stream.by_ref().take(head.len as u64).read_to_end(&mut body);
+    if read.map_err(in_the_middle)? < head.len {
+        return Err(in_the_middle(io::ErrorKind::UnexpectedEof.into()).into());
+    }
+    let text = String::from_utf8_lossy(&body).into_owned();
+    match head.status {
+        200 => Ok(text),
+        status => Err(ClientError::Refused {
+            status,
+            message: text,
+        }),
     }
 }
 

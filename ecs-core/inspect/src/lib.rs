@@ -32,7 +32,7 @@ mod svg;
 pub use chrome::to_chrome_json;
 #[cfg(feature = "server")]
 #[cfg_attr(docsrs, doc(cfg(feature = "inspector")))]
-pub use client::{Client, ClientError};
+pub use client::{Client, ClientError, WatchResults};
 pub use dot::to_dot;
 #[cfg(feature = "inspector")]
 #[cfg_attr(docsrs, doc(cfg(feature = "inspector")))]

@@ -23,10 +23,14 @@ pub(crate) type Answer = Result<Value, RpcError>;
 /// A call that is continued in later frames. It does some work at each call, even if the budget is spent.
 pub(crate) type Job = Box<dyn FnMut(&mut CallContext<'_>) -> Option<Answer> + Send>;
 
-/// A call has ended, or goes on later.
+/// A watch of something: returns what has changed since the last call, if anything has. An error ends it.
+pub(crate) type WatchJob = Box<dyn FnMut(&mut CallContext<'_>) -> Option<Answer> + Send>;
+
+/// A call has ended, or goes on later, or is answered by a stream.
 pub(crate) enum Progress {
     Done(Value),
     Later(Job),
+    Stream(WatchJob),
 }
 
 impl From<Value> for Progress {

@@ -30,10 +30,11 @@ impl RpcError {
     pub(crate) const NO_RESOURCE: i32 = -23502;
     pub(crate) const QUERY: i32 = -23601;
     pub(crate) const READ_ONLY: i32 = -23602;
+    pub(crate) const BUSY: i32 = -23603;
     pub(crate) const TIME: i32 = -23604;
 
     /// The numbers of errors, and their meanings.
-    pub(crate) const CODES: [(i32, &'static str); 14] = [
+    pub(crate) const CODES: [(i32, &'static str); 15] = [
         (Self::NOT_JSON, "not JSON"),
         (Self::NOT_A_CALL, "not a call"),
         (Self::NO_METHOD, "no such method"),
@@ -56,6 +57,7 @@ impl RpcError {
             Self::READ_ONLY,
             "the method changes something, and the client may not",
         ),
+        (Self::BUSY, "there are too many streams"),
         (Self::TIME, "not possible at this time"),
     ];
 

@@ -17,7 +17,7 @@ use super::error::RpcError;
 use super::json::object;
 use super::methods;
 use super::params::Params;
-use super::rpc::{Core, OpenRequest};
+use super::rpc::{Core, OpenRequest, RequestStep};
 use crate::page::PAGE;
 use crate::server::{Server, ServerOptions};
 
@@ -59,6 +59,7 @@ impl Inspect {
                     name: program(),
                     ..InspectState::default()
                 },
+                streams: 0,
             },
         }
     }
@@ -260,6 +261,7 @@ impl Plugin for Inspect {
         let options = ServerOptions {
             address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
             files: &PAGE,
+            read: OpenRequest::new,
         };
         let server = match Server::start(options) {
             Ok(server) => server,
@@ -295,7 +297,7 @@ pub struct Inspector {
 
 impl Inspector {
     /// Answers a JSON-RPC request, with the right to write. The answer is empty if the request wants none. It takes as long as it
-    /// takes: the budget counts for the server.
+    /// takes: the budget counts for the server. Of a stream it is the first text.
     ///
     /// # Panics
     /// If a system panics in a frame that the request runs.
@@ -315,23 +317,33 @@ impl Inspector {
 
     /// Answers the waiting requests, within a budget.
     #[cold]
-    fn serve(&self, app: &mut App, server: &Server, desk: &mut Desk, budget: Duration) {
+    fn serve(
+        &self,
+        app: &mut App,
+        server: &Server<OpenRequest>,
+        desk: &mut Desk,
+        budget: Duration,
+    ) {
         while !desk.is_full()
             && let Some(request) = server.take()
         {
-            let open = OpenRequest::new(&request.body, request.may_write, request.is_brp);
-            desk.add(open, Box::new(move |answer| request.reply(answer)));
+            desk.add(request);
         }
         let mut core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
         desk.work(&mut core, app, budget);
     }
 
     fn answer_as(&self, app: &mut App, request: &str, may_write: bool) -> String {
-        let mut request = OpenRequest::new(request.as_bytes(), may_write, false);
+        let mut request = OpenRequest::new(request.as_bytes().to_vec(), may_write, false);
         let mut core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if let Some(answer) = request.go_on(&mut core, app, Budget::ALL) {
-                return answer;
+            match request.go_on(&mut core, app, Budget::ALL) {
+                RequestStep::Open => {}
+                RequestStep::Done => return request.into_text(),
+                RequestStep::Stream(mut stream) => {
+                    let first = stream.next(&mut core, app);
+                    return first.map_or_else(String::new, |text| text());
+                }
             }
         }
     }

@@ -8,6 +8,7 @@ use ecs_data::Value;
 
 use super::core::{
     Answer, Budget, CallContext, Effect, InspectState, Job, MethodRun, Progress, RpcMethod,
+    WatchJob,
 };
 use super::error::{RpcError, message_of};
 use super::json::{self, object};
@@ -20,16 +21,33 @@ const MOST_CALLS: usize = 32;
 pub(crate) struct Core {
     pub(crate) methods: Vec<RpcMethod>,
     pub(crate) state: InspectState,
+    /// The number of streams that were opened.
+    pub(crate) streams: u64,
 }
 
 /// A request that is being answered.
 pub(crate) struct OpenRequest {
     calls: VecDeque<Result<RpcCall, Failed>>,
     current: Option<RunningCall>,
-    answers: Vec<String>,
+    answers: Vec<CallAnswer>,
+    /// The parameters of calls that have begun. They may be large, and are dropped by another thread.
+    used: Vec<Params>,
     is_batch: bool,
     may_write: bool,
     numbers: bool,
+}
+
+/// The state of a request after it went on.
+pub(crate) enum RequestStep {
+    Open,
+    Done,
+    /// The only call of the request is answered by a stream.
+    Stream(OpenStream),
+}
+
+struct CallAnswer {
+    id: Value,
+    answer: Answer,
 }
 
 struct RpcCall {
@@ -53,12 +71,12 @@ struct RunningCall {
 
 impl OpenRequest {
     /// Reads a request.
-    pub(crate) fn new(text: &[u8], may_write: bool, numbers: bool) -> Self {
+    pub(crate) fn new(text: Vec<u8>, may_write: bool, numbers: bool) -> Self {
         let not_json = |message: String| Failed {
             id: Value::Null,
             error: RpcError::new(RpcError::NOT_JSON, message),
         };
-        let text = std::str::from_utf8(text).map_err(|error| error.to_string());
+        let text = std::str::from_utf8(&text).map_err(|error| error.to_string());
         let (calls, is_batch) = match text.and_then(json::read).map(Value::into_list) {
             Err(message) => (vec![Err(not_json(message))], false),
             Ok(Ok(calls)) if calls.is_empty() || calls.len() > MOST_CALLS => {
@@ -72,31 +90,46 @@ impl OpenRequest {
             calls: calls.into(),
             current: None,
             answers: Vec::new(),
+            used: Vec::new(),
             is_batch,
             may_write,
             numbers,
         }
     }
 
-    /// Goes on until the budget is spent. Returns the answer at the end, which is empty if none is wanted.
-    pub(crate) fn go_on(
+    /// Returns true if the request brought the token.
+    pub(crate) fn may_write(&self) -> bool {
+        self.may_write
+    }
+
+    /// Goes on until the budget is spent.
+    pub(crate) fn go_on(&mut self, core: &mut Core, app: &mut App, budget: Budget) -> RequestStep {
+        while let Some((id, begun)) = self.step(core, app, budget) {
+            match begun {
+                Ok(Progress::Done(value)) => self.answer(id, Ok(value)),
+                Err(error) => self.answer(id, Err(error)),
+                Ok(Progress::Later(_)) => {}
+                Ok(Progress::Stream(job)) => match (self.is_batch, id) {
+                    (false, Some(id)) => {
+                        return RequestStep::Stream(OpenStream::new(core, self, id, job));
+                    }
+                    (_, id) => self.answer(id, Err(alone())),
+                },
+            }
+            if budget.is_spent() {
+                return RequestStep::Open;
+            }
+        }
+        RequestStep::Done
+    }
+
+    /// Begins or continues a call; returns `None` if there is none. A call that goes on is kept.
+    fn step(
         &mut self,
         core: &mut Core,
         app: &mut App,
         budget: Budget,
-    ) -> Option<String> {
-        loop {
-            if !self.step(core, app, budget) {
-                return Some(self.finish());
-            }
-            if budget.is_spent() {
-                return None;
-            }
-        }
-    }
-
-    /// Begins or continues a call; returns false if there is none.
-    fn step(&mut self, core: &mut Core, app: &mut App, budget: Budget) -> bool {
+    ) -> Option<(Option<Value>, Result<Progress, RpcError>)> {
         let mut context = CallContext {
             app,
             budget,
@@ -104,60 +137,147 @@ impl OpenRequest {
             may_write: self.may_write && !core.state.read_only,
             state: &mut core.state,
         };
-        if let Some(mut current) = self.current.take() {
-            let Some(answer) = guarded(current.effect, || (current.job)(&mut context)) else {
-                self.current = Some(current);
-                return true;
-            };
-            self.answer(current.id, answer);
-            return true;
-        }
-        match self.calls.pop_front() {
-            None => return false,
-            Some(Err(failed)) => self.answer(Some(failed.id), Err(failed.error)),
-            Some(Ok(call)) => {
-                let (effect, begun) = begin(&mut core.methods, &mut context, &call);
-                match begun {
-                    Ok(Progress::Done(value)) => self.answer(call.id, Ok(value)),
-                    Ok(Progress::Later(job)) => {
-                        self.current = Some(RunningCall {
-                            id: call.id,
-                            effect,
-                            job,
-                        });
-                    }
-                    Err(error) => self.answer(call.id, Err(error)),
-                }
+        let (id, effect, result) = match self.current.take() {
+            Some(RunningCall {
+                id,
+                effect,
+                mut job,
+            }) => {
+                let answer = guarded(effect, || job(&mut context));
+                let later = answer.is_none().then_some(Progress::Later(job));
+                let done = answer.map(|answer| answer.map(Progress::Done));
+                (id, effect, later.map(Ok).or(done)?)
             }
+            None => match self.calls.pop_front()? {
+                Err(failed) => return Some((Some(failed.id), Err(failed.error))),
+                Ok(call) => {
+                    let (effect, begun) = begin(
+                        &mut core.methods,
+                        &mut context,
+                        &call.method,
+                        call.params,
+                        &mut self.used,
+                    );
+                    (call.id, effect, begun)
+                }
+            },
+        };
+        match result {
+            Ok(Progress::Later(job)) => {
+                self.current = Some(RunningCall { id, effect, job });
+                Some((None, Ok(Progress::Done(Value::Null))))
+            }
+            ended => Some((id, ended)),
         }
-        true
     }
 
+    /// Remembers the answer to a call that wants one.
     fn answer(&mut self, id: Option<Value>, answer: Answer) {
-        let Some(id) = id else {
-            return;
-        };
-        let written = |answer: &Answer| {
-            let (key, value) = match answer {
-                Ok(value) => ("result", value.clone()),
-                Err(error) => ("error", error.to_value()),
-            };
-            let version = ("jsonrpc", Value::from("2.0"));
-            let answer = object([version, ("id", id.clone()), (key, value)]);
-            json::write(&answer, self.numbers)
-        };
-        let text = written(&answer)
-            .or_else(|message| written(&Err(RpcError::new(RpcError::INTERNAL, message))));
-        self.answers.push(text.unwrap_or_default());
+        self.answers.extend(id.map(|id| CallAnswer { id, answer }));
     }
 
-    fn finish(&mut self) -> String {
-        match (self.is_batch, self.answers.len()) {
+    /// Answers a call with an error instead of its stream.
+    pub(crate) fn refuse_stream(&mut self, stream: OpenStream, most: usize) {
+        let message = format!("{most} streams are open, and there are no more; help: close one");
+        let error = RpcError::new(RpcError::BUSY, message);
+        self.answer(Some(stream.id), Err(error));
+    }
+
+    /// Returns the text of all answers, which is empty if none is wanted.
+    pub(crate) fn into_text(self) -> String {
+        let texts = self.answers.into_iter();
+        let texts: Vec<String> = texts.map(|answer| answer.into_text(self.numbers)).collect();
+        match (self.is_batch, texts.len()) {
             (_, 0) => String::new(),
-            (true, _) => format!("[{}]", self.answers.join(",")),
-            (false, _) => self.answers.concat(),
+            (true, _) => format!("[{}]", texts.join(",")),
+            (false, _) => texts.concat(),
         }
     }
+}
+
+impl CallAnswer {
+    fn into_text(self, numbers: bool) -> String {
+        let Self { id, answer } = self;
+        let write = |key, value| {
+            let version = ("jsonrpc", Value::from("2.0"));
+            json::write(
+                &object([version, ("id", id.clone()), (key, value)]),
+                numbers,
+            )
+        };
+        let written = match answer {
+            Ok(value) => write("result", value),
+            Err(error) => write("error", error.to_value()),
+        };
+        let internal = |message| RpcError::new(RpcError::INTERNAL, message).to_value();
+        written
+            .or_else(|message| write("error", internal(message)))
+            .unwrap_or_default()
+    }
+}
+
+/// A call that is answered by a stream.
+pub(crate) struct OpenStream {
+    id: Value,
+    job: WatchJob,
+    may_write: bool,
+    numbers: bool,
+    number: u64,
+    has_ended: bool,
+}
+
+impl OpenStream {
+    fn new(core: &mut Core, request: &OpenRequest, id: Value, job: WatchJob) -> Self {
+        core.streams += 1;
+        Self {
+            id,
+            job,
+            may_write: request.may_write,
+            numbers: request.numbers,
+            number: core.streams,
+            has_ended: false,
+        }
+    }
+
+    pub(crate) fn may_write(&self) -> bool {
+        self.may_write
+    }
+
+    /// Returns a number that is greater for later streams.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Returns true after an error, which is the end.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    /// Returns a function that makes the next text, if something has changed.
+    pub(crate) fn next(
+        &mut self,
+        core: &mut Core,
+        app: &mut App,
+    ) -> Option<impl FnOnce() -> String + Send + 'static> {
+        let mut context = CallContext {
+            app,
+            budget: Budget::ALL,
+            numbers: self.numbers,
+            may_write: self.may_write && !core.state.read_only,
+            state: &mut core.state,
+        };
+        let answer = guarded(Effect::Reads, || (self.job)(&mut context))?;
+        self.has_ended = answer.is_err();
+        let (id, numbers) = (self.id.clone(), self.numbers);
+        Some(move || CallAnswer { id, answer }.into_text(numbers))
+    }
+}
+
+fn alone() -> RpcError {
+    RpcError::new(
+        RpcError::NOT_A_CALL,
+        "a call that is answered by a stream has an `id`, and is not part of a batch",
+    )
 }
 
 impl Failed {
@@ -208,14 +328,13 @@ impl RpcCall {
 fn begin(
     methods: &mut [RpcMethod],
     context: &mut CallContext<'_>,
-    call: &RpcCall,
+    name: &str,
+    params: Value,
+    used: &mut Vec<Params>,
 ) -> (Effect, Result<Progress, RpcError>) {
     let mut all = methods.iter_mut();
-    let Some(method) = all.find(|method| method.name == call.method) else {
-        let message = format!(
-            "there is no method `{}`; help: `rpc.discover` lists them",
-            call.method
-        );
+    let Some(method) = all.find(|method| method.name == name) else {
+        let message = format!("there is no method `{name}`; help: `rpc.discover` lists them");
         return (
             Effect::Reads,
             Err(RpcError::new(RpcError::NO_METHOD, message)),
@@ -225,13 +344,16 @@ fn begin(
     if effect != Effect::Reads && !context.may_write {
         return (effect, Err(read_only(context.state.read_only)));
     }
-    let params = match Params::new(call.params.clone()) {
+    let params = match Params::new(params) {
         Ok(params) => params,
         Err(error) => return (effect, Err(error)),
     };
     let run = || {
         Some(match &mut method.run {
-            MethodRun::BuiltIn(run) => run(context, &params),
+            MethodRun::BuiltIn(run) => {
+                used.push(params);
+                run(context, &used[used.len() - 1])
+            }
             MethodRun::Reading(run) => run(context.app.world(), params).map(Progress::Done),
             MethodRun::Writing(run) => run(context.app.world_mut(), params).map(Progress::Done),
         })

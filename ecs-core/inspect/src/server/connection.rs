@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::parse::{MAX_HEAD, Parsed, Refusal, RequestHead, RequestTarget, parse};
-use super::queue::{HttpRequest, SlotState};
+use super::queue::{HttpRequest, Slot, SlotState};
 use super::{PageFile, Parts};
 
 /// How long a connection may say nothing between requests.
@@ -17,13 +17,15 @@ const HEAD: Duration = Duration::from_secs(2);
 const WHOLE: Duration = Duration::from_secs(10);
 /// How long the bytes of a refused request are read, so that the client sees the answer.
 const LINGER: Duration = Duration::from_millis(500);
+/// How often a stream that has nothing to say looks whether its client is still there.
+const LOOK: Duration = Duration::from_secs(1);
 /// The bytes read at a time.
 const PIECE: usize = 16 << 10;
 
 const PLAIN: &str = "text/plain; charset=utf-8";
 
 /// Serves a connection until one side ends it.
-pub(super) fn serve(shared: &Parts, number: u64, stream: TcpStream) {
+pub(super) fn serve<Q>(shared: &Parts<Q>, number: u64, stream: TcpStream) {
     let mut connection = Connection {
         shared,
         number,
@@ -55,8 +57,8 @@ pub(super) fn turn_away(mut stream: &TcpStream) {
 /// Why a connection ends: with an answer, or without.
 type Ended = Option<Refusal>;
 
-struct Connection<'a> {
-    shared: &'a Parts,
+struct Connection<'a, Q> {
+    shared: &'a Parts<Q>,
     number: u64,
     stream: TcpStream,
     /// The bytes that are read and not used yet: less or more than a request.
@@ -65,7 +67,7 @@ struct Connection<'a> {
     end: Instant,
 }
 
-impl Connection<'_> {
+impl<Q> Connection<'_, Q> {
     fn run(&mut self) -> Result<(), Ended> {
         self.stream.set_nodelay(true).map_err(|_| None)?;
         loop {
@@ -165,7 +167,8 @@ impl Connection<'_> {
             }
             RequestTarget::Rpc { is_brp } => (false, is_brp),
         };
-        let (request, slot) = HttpRequest::new(body, head.owner, is_brp);
+        let read = (self.shared.read)(body, head.owner, is_brp);
+        let (request, slot) = HttpRequest::new(read, head.owner);
         if !self.shared.queue.add(request) {
             self.shared.places.count_refused();
             return Err(Some(Refusal {
@@ -180,17 +183,80 @@ impl Connection<'_> {
             cookie: None,
             only_head,
         };
-        match slot.wait(self.end, || self.shared.closing.load(Ordering::Relaxed)) {
-            SlotState::Answer(text) => self.write(&answer.to_bytes(text.as_bytes())),
+        match slot.wait(self.end, || self.is_closing()) {
+            SlotState::Answer(text) => self.write(&answer.to_bytes(text().as_bytes())),
+            SlotState::Opened => {
+                let outcome = self.write_stream(&slot, head.is_new);
+                slot.leave();
+                Err(outcome.err().flatten())
+            }
             SlotState::Dropped => Err(Some(Refusal {
                 status: 500,
                 message: "the program dropped the request",
             })),
-            SlotState::Waiting | SlotState::Left => Err(Some(Refusal {
+            _ => Err(Some(Refusal {
                 status: 504,
                 message: "the program did not answer: it may be stopped in a debugger",
             })),
         }
+    }
+
+    fn is_closing(&self) -> bool {
+        self.shared.closing.load(Ordering::Relaxed)
+    }
+
+    /// Writes the texts of a stream until one side ends it. A client that does not take a text in time has ended it.
+    fn write_stream(&mut self, slot: &Slot, chunks: bool) -> Result<(), Ended> {
+        let coding = match chunks {
+            true => "Transfer-Encoding: chunked\r\n",
+            false => "",
+        };
+        self.end = Instant::now() + WHOLE;
+        self.write(
+            format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n{coding}Connection: close\r\n{SAFETY}\r\n"
+            )
+            .as_bytes(),
+        )?;
+        loop {
+            let look = Instant::now() + LOOK;
+            let (text, is_last) = match slot.next(look, || self.is_closing()) {
+                SlotState::Item { text, is_last } => (text(), is_last),
+                SlotState::Ready if self.is_closing() || self.is_gone() => return Ok(()),
+                SlotState::Ready => continue,
+                _ => (String::new(), true),
+            };
+            let mut bytes = Vec::new();
+            if !text.is_empty() {
+                let item = format!("data: {text}\n\n");
+                if chunks {
+                    bytes.extend_from_slice(format!("{:x}\r\n{item}\r\n", item.len()).as_bytes());
+                } else {
+                    bytes.extend_from_slice(item.as_bytes());
+                }
+            }
+            if is_last && chunks {
+                bytes.extend_from_slice(b"0\r\n\r\n");
+            }
+            self.end = Instant::now() + WHOLE;
+            self.write(&bytes)?;
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Returns whether the client has closed its side.
+    fn is_gone(&self) -> bool {
+        let peek = self
+            .stream
+            .set_nonblocking(true)
+            .and_then(|()| self.stream.peek(&mut [0]));
+        let is_open = match &peek {
+            Ok(count) => *count > 0,
+            Err(error) => error.kind() == io::ErrorKind::WouldBlock,
+        };
+        !is_open || self.stream.set_nonblocking(false).is_err()
     }
 
     /// Writes in one piece if the system takes it, within the time of the request.

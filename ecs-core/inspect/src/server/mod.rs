@@ -13,11 +13,14 @@
 //! | methods but GET, HEAD and POST | 405 |
 //! | a head that takes longer than 2 s, or a request longer than 10 s | 408 |
 //! | POST without length | 411 |
-//! | a body of more than 1 MiB | 413 |
+//! | a body of more than 1 MiB, or without token of more than 64 KiB | 413 |
 //! | POST without `Content-Type: application/json` | 415 |
 //! | a `Host` other than this machine's (another site's name may lead here) | 421 |
 //! | a head of more than 16 KiB or 64 lines | 431 |
 //! | more than 22 busy connections, or 64 waiting requests | 503 |
+//!
+//! The connection's thread reads the text of a request and makes the text of its answer, so that the program only does what needs
+//! the world. An answer may be a stream of texts, as events that a server sends.
 //!
 //! There is never a CORS header, so no other page reads an answer.
 
@@ -38,20 +41,25 @@ use std::time::{Duration, SystemTime};
 
 use parse::Rules;
 use places::{Entered, Places};
-pub(crate) use queue::HttpRequest;
 use queue::Queue;
+pub(crate) use queue::{HttpReply, HttpRequest, HttpStream};
 
 /// A file of the page: its path with the slash, its content type, and its bytes.
 pub(crate) type PageFile = (&'static str, &'static str, &'static [u8]);
 
 /// Where a [`Server`] listens, and the files it serves.
-#[derive(Clone, Debug)]
-pub(crate) struct ServerOptions {
+pub(crate) struct ServerOptions<Q> {
     /// Port 0 is any free port.
     pub(crate) address: SocketAddr,
     /// The files that GET answers with. `/` is the page.
     pub(crate) files: &'static [PageFile],
+    /// Makes a request for the program, on the connection's thread.
+    pub(crate) read: ReadRequest<Q>,
 }
+
+/// Makes a request for the program from its text, whether it brought the token, and whether it came as `POST /`, from a client of
+/// the Bevy Remote Protocol.
+pub(crate) type ReadRequest<Q> = fn(Vec<u8>, bool, bool) -> Q;
 
 /// Numbers about a [`Server`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,29 +72,34 @@ pub(crate) struct ServerStats {
 
 /// A server that listens until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Server {
-    shared: Arc<Parts>,
+pub(crate) struct Server<Q: Send + 'static> {
+    shared: Arc<Parts<Q>>,
     address: SocketAddr,
 }
 
 /// The part of a [`Server`] that its threads use.
 #[derive(Debug)]
-struct Parts {
+struct Parts<Q> {
     rules: Rules,
     files: &'static [PageFile],
     places: Places,
-    queue: Queue,
+    queue: Queue<Q>,
+    read: ReadRequest<Q>,
     closing: AtomicBool,
 }
 
-impl Server {
+impl<Q: Send + 'static> Server<Q> {
     /// Listens at the address.
     ///
     /// # Errors
     ///
     /// The port is in use, the address is not of this machine, or there can be no thread.
-    pub(crate) fn start(options: ServerOptions) -> io::Result<Self> {
-        let ServerOptions { address, files } = options;
+    pub(crate) fn start(options: ServerOptions<Q>) -> io::Result<Self> {
+        let ServerOptions {
+            address,
+            files,
+            read,
+        } = options;
         let listener = TcpListener::bind(address).map_err(|error| explain(address, &error))?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Parts {
@@ -99,6 +112,7 @@ impl Server {
             files,
             places: Places::new(),
             queue: Queue::new(),
+            read,
             closing: AtomicBool::new(false),
         });
         let inner = Arc::clone(&shared);
@@ -119,7 +133,7 @@ impl Server {
 
     /// Takes the next request: the owner's before others, the oldest first. `None` also when a thread is about to add one:
     /// the program never waits for it.
-    pub(crate) fn take(&self) -> Option<HttpRequest> {
+    pub(crate) fn take(&self) -> Option<HttpRequest<Q>> {
         self.shared.queue.take()
     }
 
@@ -161,7 +175,7 @@ impl Server {
 }
 
 /// The port is free again afterwards.
-impl Drop for Server {
+impl<Q: Send + 'static> Drop for Server<Q> {
     fn drop(&mut self) {
         let Self { shared, address } = self;
         shared.closing.store(true, Ordering::SeqCst);
@@ -207,7 +221,7 @@ fn secret(address: &SocketAddr) -> String {
     format!("{:016x}{:016x}", half(), half())
 }
 
-fn accept(listener: TcpListener, shared: &Arc<Parts>) {
+fn accept<Q: Send + 'static>(listener: TcpListener, shared: &Arc<Parts<Q>>) {
     for stream in listener.incoming() {
         if shared.closing.load(Ordering::SeqCst) {
             break;
@@ -223,7 +237,7 @@ fn accept(listener: TcpListener, shared: &Arc<Parts>) {
 }
 
 /// Starts the thread of a connection, or turns the connection away.
-fn start_connection(shared: &Arc<Parts>, stream: TcpStream) {
+fn start_connection<Q: Send + 'static>(shared: &Arc<Parts<Q>>, stream: TcpStream) {
     let number = match shared.places.enter(&stream) {
         Entered::Place(number) => number,
         Entered::Full => return connection::turn_away(&stream),

@@ -6,6 +6,8 @@ use std::hint::black_box;
 pub(crate) const MAX_HEAD: usize = 16 << 10;
 /// The most bytes of a body.
 pub(crate) const MAX_BODY: usize = 1 << 20;
+/// The most bytes of a body without the token: to read takes few parameters, and the program drops them.
+pub(crate) const MAX_READING_BODY: usize = 64 << 10;
 /// The most header lines.
 const MAX_HEADERS: usize = 64;
 
@@ -45,6 +47,8 @@ pub(crate) struct RequestHead {
     pub(crate) owner: bool,
     /// The connection stays open after the answer.
     pub(crate) keep: bool,
+    /// The client knows chunks.
+    pub(crate) is_new: bool,
     /// The client waits for leave to send the body.
     pub(crate) waits: bool,
     /// The client showed the pass in the address, and gets it as a cookie.
@@ -161,6 +165,12 @@ fn check(
     let owner = authorization
         .and_then(bearer)
         .is_some_and(|given| is_same(given, &rules.token));
+    if !owner && body > MAX_READING_BODY {
+        return refuse(
+            413,
+            "the body is too long: at most 64 KiB without the token",
+        );
+    }
     let shown = query
         .split('&')
         .filter_map(|part| part.strip_prefix("pass="))
@@ -189,6 +199,7 @@ fn check(
         target,
         owner,
         keep: is_new && !says("close"),
+        is_new,
         waits: is_new
             && one("expect")?.is_some_and(|value| value.eq_ignore_ascii_case("100-continue")),
         sets_pass: shown && !rules.loopback,

@@ -1,6 +1,7 @@
 //! The requests that wait for the program, and the places where their connections wait for the answers.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -12,76 +13,147 @@ const OTHERS: usize = WAITING - 8;
 
 /// The waiting requests, in order.
 #[derive(Debug)]
-pub(super) struct Queue {
+pub(super) struct Queue<Q> {
     waiting: AtomicUsize,
-    lists: Mutex<Lists>,
+    lists: Mutex<Lists<Q>>,
 }
 
-#[derive(Debug, Default)]
-struct Lists {
-    owner: VecDeque<HttpRequest>,
-    others: VecDeque<HttpRequest>,
+#[derive(Debug)]
+struct Lists<Q> {
+    owner: VecDeque<HttpRequest<Q>>,
+    others: VecDeque<HttpRequest<Q>>,
     closed: bool,
 }
 
-/// A request for the program. Dropped without [`reply`](Self::reply), it is answered with an error.
+/// A text that the connection's thread makes: the program has no time for it.
+pub(crate) type LateText = Box<dyn FnOnce() -> String + Send>;
+
+/// A request for the program.
 #[derive(Debug)]
-pub(crate) struct HttpRequest {
-    /// The JSON text, unchecked.
-    pub(crate) body: Vec<u8>,
+pub(crate) struct HttpRequest<Q> {
+    /// The request, as the connection's thread has read it.
+    pub(crate) body: Q,
     /// It brought the token.
     pub(crate) may_write: bool,
-    /// It came as `POST /`, from a client of the Bevy Remote Protocol.
-    pub(crate) is_brp: bool,
-    slot: Arc<Slot>,
+    pub(crate) reply: HttpReply,
 }
 
-impl HttpRequest {
-    pub(super) fn new(body: Vec<u8>, may_write: bool, is_brp: bool) -> (Self, Arc<Slot>) {
+impl<Q> HttpRequest<Q> {
+    pub(super) fn new(body: Q, may_write: bool) -> (Self, Arc<Slot>) {
         let slot = Arc::new(Slot {
             state: Mutex::new(SlotState::Waiting),
             changed: Condvar::new(),
         });
-        (
-            Self {
-                body,
-                may_write,
-                is_brp,
-                slot: Arc::clone(&slot),
-            },
-            slot,
-        )
+        let request = Self {
+            body,
+            may_write,
+            reply: HttpReply(Arc::clone(&slot)),
+        };
+        (request, slot)
+    }
+}
+
+/// The way to answer a request. Dropped unused, the answer is an error.
+#[derive(Debug)]
+pub(crate) struct HttpReply(Arc<Slot>);
+
+impl HttpReply {
+    /// Answers. Another thread makes the text and writes it.
+    pub(crate) fn answer(self, text: impl FnOnce() -> String + Send + 'static) {
+        self.0.put(SlotState::Answer(Box::new(text)));
     }
 
-    /// Answers. The answer is written by another thread.
-    pub(crate) fn reply(self, answer: String) {
-        self.slot.put(SlotState::Answer(answer));
+    /// Answers with a stream of texts.
+    pub(crate) fn stream(self) -> HttpStream {
+        self.0.put(SlotState::Opened);
+        HttpStream(Arc::clone(&self.0))
     }
 
     /// Returns whether the client has gone, so that an answer is of no use.
     pub(crate) fn is_abandoned(&self) -> bool {
-        matches!(*self.slot.state(), SlotState::Left)
+        self.0.is_left()
     }
 }
 
-impl Drop for HttpRequest {
+impl Drop for HttpReply {
     fn drop(&mut self) {
-        self.slot.put(SlotState::Dropped);
+        self.0.put(SlotState::Dropped);
+    }
+}
+
+/// A stream of texts to one client. It ends when it is dropped.
+///
+/// It holds at most one text, and takes none before the client's connection took the last: a slow client gets fewer texts, and
+/// the program has no work for it.
+#[derive(Debug)]
+pub(crate) struct HttpStream(Arc<Slot>);
+
+impl HttpStream {
+    /// Returns whether the client is ready for the next text. Never waits.
+    pub(crate) fn is_ready(&self) -> bool {
+        let state = self.0.state.try_lock();
+        state.is_ok_and(|state| matches!(*state, SlotState::Ready))
+    }
+
+    /// Returns whether the client has gone.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.0.is_left()
+    }
+
+    /// Sends a text if the client is [ready](Self::is_ready).
+    pub(crate) fn send(&self, text: impl FnOnce() -> String + Send + 'static) {
+        let mut state = self.0.state();
+        if matches!(*state, SlotState::Ready) {
+            let text = Box::new(text);
+            *state = SlotState::Item {
+                text,
+                is_last: false,
+            };
+            drop(state);
+            self.0.changed.notify_one();
+        }
+    }
+}
+
+impl Drop for HttpStream {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        match &mut *state {
+            SlotState::Item { is_last, .. } => *is_last = true,
+            SlotState::Left => {}
+            other => *other = SlotState::Dropped,
+        }
+        drop(state);
+        self.0.changed.notify_one();
     }
 }
 
 /// Where a connection waits for its answer.
-#[derive(Debug)]
 pub(super) struct Slot {
     state: Mutex<SlotState>,
     changed: Condvar,
 }
 
-#[derive(Debug)]
+impl fmt::Debug for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Slot").finish_non_exhaustive()
+    }
+}
+
 pub(super) enum SlotState {
     Waiting,
-    Answer(String),
-    /// The program gave no answer.
+    Answer(LateText),
+    /// The answer is a stream.
+    Opened,
+    /// The connection waits for a text of the stream.
+    Ready,
+    Item {
+        text: LateText,
+        is_last: bool,
+    },
+    /// The connection writes a text of the stream.
+    Writing,
+    /// The program gives no answer, or no more of the stream.
     Dropped,
     /// The connection no longer waits.
     Left,
@@ -92,6 +164,11 @@ impl Slot {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn is_left(&self) -> bool {
+        matches!(*self.state(), SlotState::Left)
+    }
+
+    /// Changes the state of a request that waits.
     fn put(&self, reply: SlotState) {
         let mut state = self.state();
         if matches!(*state, SlotState::Waiting) {
@@ -103,8 +180,45 @@ impl Slot {
 
     /// Waits for the answer until `end`, or until `closing` returns true. Otherwise returns [`SlotState::Left`].
     pub(super) fn wait(&self, end: Instant, closing: impl Fn() -> bool) -> SlotState {
+        let mut state = self.wait_while(end, closing, |state| matches!(state, SlotState::Waiting));
+        match std::mem::replace(&mut *state, SlotState::Left) {
+            SlotState::Waiting => SlotState::Left,
+            SlotState::Opened => {
+                *state = SlotState::Ready;
+                SlotState::Opened
+            }
+            reply => reply,
+        }
+    }
+
+    /// Waits for a text of the stream until `end`, or until `closing` returns true. Otherwise returns [`SlotState::Ready`].
+    pub(super) fn next(&self, end: Instant, closing: impl Fn() -> bool) -> SlotState {
         let mut state = self.state();
-        while matches!(*state, SlotState::Waiting) {
+        if matches!(*state, SlotState::Writing) {
+            *state = SlotState::Ready;
+        }
+        drop(state);
+        let mut state = self.wait_while(end, closing, |state| matches!(state, SlotState::Ready));
+        match &*state {
+            SlotState::Item { .. } => std::mem::replace(&mut *state, SlotState::Writing),
+            SlotState::Ready => SlotState::Ready,
+            _ => SlotState::Dropped,
+        }
+    }
+
+    /// The client has gone.
+    pub(super) fn leave(&self) {
+        *self.state() = SlotState::Left;
+    }
+
+    fn wait_while(
+        &self,
+        end: Instant,
+        closing: impl Fn() -> bool,
+        waits: impl Fn(&SlotState) -> bool,
+    ) -> MutexGuard<'_, SlotState> {
+        let mut state = self.state();
+        while waits(&state) {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() || closing() {
                 break;
@@ -116,18 +230,15 @@ impl Slot {
                 .unwrap_or_else(PoisonError::into_inner)
                 .0;
         }
-        match std::mem::replace(&mut *state, SlotState::Left) {
-            SlotState::Waiting => SlotState::Left,
-            reply => reply,
-        }
+        state
     }
 }
 
-impl Queue {
+impl<Q> Queue<Q> {
     pub(super) fn new() -> Self {
         Self {
             waiting: AtomicUsize::new(0),
-            lists: Mutex::default(),
+            lists: Mutex::new(Lists::new(false)),
         }
     }
 
@@ -138,7 +249,7 @@ impl Queue {
     }
 
     /// Adds a request, or returns false when too many wait.
-    pub(super) fn add(&self, request: HttpRequest) -> bool {
+    pub(super) fn add(&self, request: HttpRequest<Q>) -> bool {
         let mut gone = VecDeque::new();
         let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
         let owner = request.may_write;
@@ -163,7 +274,7 @@ impl Queue {
         added
     }
 
-    pub(super) fn take(&self) -> Option<HttpRequest> {
+    pub(super) fn take(&self) -> Option<HttpRequest<Q>> {
         let mut lists = match self.lists.try_lock() {
             Ok(lists) => lists,
             Err(TryLockError::Poisoned(error)) => error.into_inner(),
@@ -177,20 +288,22 @@ impl Queue {
     /// Drops all requests. There are no new ones.
     pub(super) fn close(&self) {
         let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = std::mem::replace(
-            &mut *lists,
-            Lists {
-                closed: true,
-                ..Lists::default()
-            },
-        );
+        let all = std::mem::replace(&mut *lists, Lists::new(true));
         self.waiting.store(0, Ordering::Relaxed);
         drop(lists);
         drop(all);
     }
 }
 
-impl Lists {
+impl<Q> Lists<Q> {
+    fn new(closed: bool) -> Self {
+        Self {
+            owner: VecDeque::new(),
+            others: VecDeque::new(),
+            closed,
+        }
+    }
+
     fn len(&self) -> usize {
         self.owner.len() + self.others.len()
     }
@@ -205,10 +318,10 @@ impl Lists {
     }
 
     /// Moves the requests whose clients have gone to `gone`.
-    fn remove_abandoned(&mut self, gone: &mut VecDeque<HttpRequest>) {
+    fn remove_abandoned(&mut self, gone: &mut VecDeque<HttpRequest<Q>>) {
         for list in [&mut self.owner, &mut self.others] {
             for request in std::mem::take(list) {
-                let to = if request.is_abandoned() {
+                let to = if request.reply.is_abandoned() {
                     &mut *gone
                 } else {
                     &mut *list

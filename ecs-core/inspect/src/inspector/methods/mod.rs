@@ -14,6 +14,7 @@ mod run_until;
 mod schedule;
 mod search;
 mod sorted;
+mod streams;
 mod time;
 mod watched;
 mod world;
@@ -28,6 +29,7 @@ pub(crate) fn all() -> Vec<RpcMethod> {
         search::methods(),
         entities::methods(),
         world::methods(),
+        streams::methods(),
         copies::methods(),
         resources::methods(),
         time::methods(),

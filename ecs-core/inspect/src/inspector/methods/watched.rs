@@ -95,6 +95,7 @@ fn begun(context: &mut CallContext<'_>, call: &WatchedCall) -> Job {
     let mut answer = match begun.unwrap_or_else(|| Err(RpcError::params("it has no answer"))) {
         Ok(Progress::Later(job)) => return job,
         Ok(Progress::Done(value)) => Some(Ok(value)),
+        Ok(Progress::Stream(_)) => Some(Err(RpcError::params("a stream cannot be watched"))),
         Err(error) => Some(Err(error)),
     };
     Box::new(move |_| answer.take())

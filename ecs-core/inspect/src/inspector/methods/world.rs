@@ -199,13 +199,7 @@ fn get_components(context: &mut CallContext<'_>, params: &Params) -> Result<Prog
         match value {
             Ok(value) => components.push((name, value)),
             Err(error) if strict => return Err(error),
-            Err(error) => errors.push((
-                name,
-                object([
-                    ("code", error.code().into()),
-                    ("message", error.message().into()),
-                ]),
-            )),
+            Err(error) => errors.push((name, error_cell(&error))),
         }
     }
     let components = ("components", components.into_iter().collect());
@@ -216,18 +210,35 @@ fn get_components(context: &mut CallContext<'_>, params: &Params) -> Result<Prog
     .into())
 }
 
-fn list_components(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+/// Returns an error in the place of a value.
+pub(super) fn error_cell(error: &RpcError) -> Value {
+    object([
+        ("code", error.code().into()),
+        ("message", error.message().into()),
+    ])
+}
+
+/// Returns the names of the components of an entity, or of all.
+pub(super) fn component_names(
+    context: &CallContext<'_>,
+    entity: Option<Entity>,
+) -> Result<Vec<&'static str>, RpcError> {
     let world = context.world();
-    let hidden = &context.state.hidden;
-    let ids: Vec<ComponentId> = match params.get("entity") {
-        Some(_) => {
-            let entity = world.entity(params.entity("entity")?)?;
+    let ids: Vec<ComponentId> = match entity {
+        Some(entity) => {
+            let entity = world.entity(entity)?;
             entity.components().map(|known| known.id()).collect()
         }
         None => world.registered_components(),
     };
-    let mut names: Vec<&str> = ids.into_iter().filter_map(values::shown_name).collect();
-    names.retain(|name| !hidden.has(world, name));
+    let mut names: Vec<&'static str> = ids.into_iter().filter_map(values::shown_name).collect();
+    names.retain(|name| !context.state.hidden.has(world, name));
+    Ok(names)
+}
+
+fn list_components(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+    let entity = params.get("entity").map(|_| params.entity("entity"));
+    let names = component_names(context, entity.transpose()?)?;
     Ok(names.into_iter().collect::<Value>().into())
 }
 

@@ -92,15 +92,21 @@ fn a_body_of_two_mebibytes_is_refused_and_the_client_sees_why() {
         .write_all(game.fill(&post(&body, "")).as_bytes())
         .unwrap();
     assert_eq!(read_answer(&mut stream).unwrap().0, 413);
-    // The limit itself is allowed, also with `Expect`.
-    let body = "x".repeat(1 << 20);
-    let request = game.fill(&post(&body, "Expect: 100-continue\r\n"));
-    let (head, body) = request.split_at(request.len() - body.len());
-    let mut stream = game.connect();
-    stream.write_all(head.as_bytes()).unwrap();
-    assert_eq!(read_answer(&mut stream).unwrap().0, 100);
-    stream.write_all(body.as_bytes()).unwrap();
-    assert_eq!(read_answer(&mut stream).unwrap().0, 200);
+    // The limits themselves are allowed, also with `Expect`.
+    for (limit, lines) in [(64 << 10, ""), (1 << 20, "Authorization: Bearer {t}\r\n")] {
+        let refused = game.fill(&post(&"x".repeat(limit + 1), lines));
+        let mut stream = game.connect();
+        stream.write_all(refused.as_bytes()).unwrap();
+        assert_eq!(read_answer(&mut stream).unwrap().0, 413);
+        let body = "x".repeat(limit);
+        let request = game.fill(&post(&body, &format!("{lines}Expect: 100-continue\r\n")));
+        let (head, body) = request.split_at(request.len() - body.len());
+        let mut stream = game.connect();
+        stream.write_all(head.as_bytes()).unwrap();
+        assert_eq!(read_answer(&mut stream).unwrap().0, 100);
+        stream.write_all(body.as_bytes()).unwrap();
+        assert_eq!(read_answer(&mut stream).unwrap().0, 200);
+    }
 }
 
 #[test]
@@ -141,7 +147,7 @@ fn an_answer_may_come_later_and_from_another_thread_and_a_dropped_request_is_an_
     let mut second = ask("second");
     drop(take());
     assert_eq!(read_answer(&mut second).unwrap().0, 500);
-    thread::spawn(move || later.reply("late".into()))
+    thread::spawn(move || later.reply.answer(|| "late".into()))
         .join()
         .unwrap();
     assert_eq!(read_answer(&mut first).unwrap().2, "late");

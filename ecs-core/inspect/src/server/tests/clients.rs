@@ -3,7 +3,7 @@
 use super::*;
 
 /// Answers one request after the other with these texts, and returns the server when there are no more.
-fn answer(server: Server, answers: &'static [&'static str]) -> JoinHandle<Server> {
+fn answer(server: ByteServer, answers: &'static [&'static str]) -> JoinHandle<ByteServer> {
     thread::spawn(move || {
         for answer in answers {
             let start = Instant::now();
@@ -15,7 +15,7 @@ fn answer(server: Server, answers: &'static [&'static str]) -> JoinHandle<Server
                 }
             };
             assert!(request.may_write);
-            request.reply((*answer).into());
+            request.reply.answer(|| (*answer).into());
         }
         server
     })
@@ -24,8 +24,7 @@ fn answer(server: Server, answers: &'static [&'static str]) -> JoinHandle<Server
 #[test]
 fn the_client_returns_results_and_errors_and_connects_again() {
     let first = server();
-    let (address, token) = (first.address(), first.token().to_owned());
-    let mut client = Client::connect(address, Some(&token)).unwrap();
+    let mut client = Client::connect(&first.url()).unwrap();
     let program = answer(
         first,
         &[
@@ -74,7 +73,7 @@ fn the_client_returns_results_and_errors_and_connects_again() {
 #[test]
 fn the_client_says_why_it_was_refused() {
     let game = Game::start();
-    let mut client = Client::connect(game.server.address(), None).unwrap();
+    let mut client = Client::connect(&game.server.address().to_string()).unwrap();
     match client.send(&"x".repeat(2 << 20)) {
         Err(ClientError::Refused {
             status: 413,
@@ -86,6 +85,7 @@ fn the_client_says_why_it_was_refused() {
     }
     assert_eq!(client.send("again").unwrap(), "again false false");
     // A wrong token is none, and no header.
-    let mut client = Client::connect(game.server.address(), Some("a\r\nHost: x")).unwrap();
+    let address = format!("http://{}/#t=a\r\nHost: x", game.server.address());
+    let mut client = Client::connect(&address).unwrap();
     assert_eq!(client.send("x").unwrap(), "x false false");
 }

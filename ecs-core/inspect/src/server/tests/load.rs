@@ -66,11 +66,7 @@ fn the_owner_goes_first() {
 fn a_port_in_use_is_an_error_that_says_so() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
-    let error = Server::start(ServerOptions {
-        address,
-        files: FILES,
-    })
-    .unwrap_err();
+    let error = Server::start(options(address)).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::AddrInUse);
     let port = address.port();
     assert_eq!(
@@ -106,12 +102,8 @@ fn a_dropped_server_frees_its_port_and_ends_its_connections() {
     wait_for_end(&mut idle);
     wait_for_end(&mut asking);
     // The answer has no reader.
-    request.reply(String::new());
-    let second = Server::start(ServerOptions {
-        address,
-        files: FILES,
-    })
-    .unwrap();
+    request.reply.answer(String::new);
+    let second = Server::start(options(address)).unwrap();
     assert_eq!(second.address(), address);
 }
 

@@ -2,6 +2,7 @@ mod answers;
 mod clients;
 mod load;
 mod requests;
+mod streams;
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -24,17 +25,24 @@ const FILES: &[PageFile] = &[
     ("/page.js", "text/javascript", b"let script"),
 ];
 
-fn server() -> Server {
-    Server::start(ServerOptions {
-        address: ([127, 0, 0, 1], 0).into(),
+/// A server whose requests are bytes, and whether they came from a client of the Bevy Remote Protocol.
+type ByteServer = Server<(Vec<u8>, bool)>;
+
+fn options(address: SocketAddr) -> ServerOptions<(Vec<u8>, bool)> {
+    ServerOptions {
+        address,
         files: FILES,
-    })
-    .unwrap()
+        read: |body, _, is_brp| (body, is_brp),
+    }
+}
+
+fn server() -> ByteServer {
+    Server::start(options(([127, 0, 0, 1], 0).into())).unwrap()
 }
 
 /// A program that answers each request with a text about it, like a game between frames.
 struct Game {
-    server: Arc<Server>,
+    server: Arc<ByteServer>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -49,9 +57,10 @@ impl Game {
                 // A frame answers a few requests.
                 for _ in 0..4 {
                     if let Some(request) = shared.pending().then(|| shared.take()).flatten() {
-                        let text = String::from_utf8_lossy(&request.body);
-                        let answer = format!("{text} {} {}", request.may_write, request.is_brp);
-                        request.reply(answer);
+                        let (body, is_brp) = &request.body;
+                        let text = String::from_utf8_lossy(body);
+                        let answer = format!("{text} {} {is_brp}", request.may_write);
+                        request.reply.answer(|| answer);
                     }
                 }
                 thread::sleep(Duration::from_millis(1));

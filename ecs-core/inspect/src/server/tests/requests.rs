@@ -212,6 +212,7 @@ fn requests_of_browsers_and_programs_are_read() {
         target: RequestTarget::Rpc { is_brp: false },
         owner: true,
         keep: true,
+        is_new: true,
         waits: false,
         sets_pass: false,
     };

@@ -1,0 +1,1 @@
+//! What the answers to clients may take of a frame.
