@@ -342,7 +342,7 @@ fn read_head(stream: &mut BufReader<TcpStream>) -> io::Result<AnswerHead> {
     }
 }
 
-/// Reads a body that is no stream.
+/// Reads a body that is not a stream.
 fn read_body(stream: &mut BufReader<TcpStream>, head: &AnswerHead) -> Result<String, ClientError> {
     let mut body = Vec::new();
     let read = stream.by_ref().take(head.len as u64).read_to_end(&mut body);
