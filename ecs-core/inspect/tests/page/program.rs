@@ -35,7 +35,7 @@ fn time_is_paused_stepped_and_taken_back() {
         &format!("game.place.x > {}", before + 20.0),
     );
     browser.press("Run");
-    browser.wait_for("$('#notice').textContent.includes('matches after')");
+    browser.wait_for("$('#notice').textContent.startsWith('after')");
     browser.wait_for(&format!("Number({x}) > {before} + 20"));
     browser.click("#pause");
     browser.wait_for("$('#live').textContent === 'live'");
@@ -94,4 +94,26 @@ fn the_browsers_back_returns_to_the_view_and_the_entity() {
     browser.wait_for("!$('#memory').hidden");
     browser.eval("history.back()");
     browser.wait_for("$('#memory').hidden && $('#detail h2').innerText.includes('Hero')");
+}
+
+#[test]
+fn the_program_stops_where_a_component_changes() {
+    let Some(mut browser) = page("break", 3, "Hero") else {
+        return;
+    };
+    browser.click("#list .scroll .row");
+    let card = "$$('#detail .card').find((card) => card.innerText.includes('game.place'))";
+    browser.wait_for(card);
+    browser.eval(&format!(
+        "[...{card}.querySelectorAll('button')].find((one) => one.textContent === 'Break').click()"
+    ));
+    browser.wait_for("/page::game::walk; .* became /.test($('#notice').textContent)");
+    browser.wait_for("$('#live').textContent === 'paused in a frame'");
+    browser.click("#step");
+    browser.key("4");
+    let row = "$$('#systems .row').find((row) => row.innerText.includes('dry'))";
+    browser.wait_for(row);
+    browser.eval(&format!("{row}.click()"));
+    browser.press("Run to it");
+    browser.wait_for("$('#notice').textContent.includes('page::game::dry')");
 }
