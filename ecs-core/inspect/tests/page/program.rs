@@ -59,7 +59,8 @@ fn a_game_that_starts_anew_is_noticed() {
         .and_then(|port| port.parse().ok());
     let (_, _end) = run_meadow(9, "Hero", port.expect("a port"));
     browser.wait_for("$('#live').textContent === 'live'");
-    browser.wait_for("$('#notice').textContent.includes('anew')");
+    // The text goes after some seconds.
+    browser.wait_for("$('#notice').title.includes('anew')");
     browser.wait_for("$('#count').textContent === '9 entities'");
     // It has another token.
     browser.wait_for("$('#mode').textContent === 'read-only'");
