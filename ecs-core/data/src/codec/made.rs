@@ -327,7 +327,7 @@ impl NextValue<'_> {
     pub(super) fn char(self) -> Result<char, Raised> {
         self.value(
             |number| CHARS.get(number).copied().unwrap_or(CHARS[0]),
-            |real| char::from_u32(real.index()?).ok_or_else(|| Raised::new("it is no char")),
+            |real| char::from_u32(real.index()?).ok_or_else(|| Raised::new("it is not a char")),
         )
     }
 
@@ -337,7 +337,7 @@ impl NextValue<'_> {
             |real| {
                 let text = str::from_utf8(real.slice()?);
                 text.map(str::to_owned)
-                    .map_err(|_| Raised::new("it is no text"))
+                    .map_err(|_| Raised::new("it is not text"))
             },
         )
     }
