@@ -247,7 +247,7 @@ macro_rules! foreign {
             #[doc(hidden)]
             #[proc_macro_derive($name)]
             pub fn $function(_: TokenStream) -> TokenStream {
-                let message = concat!("`", stringify!($name), "` is no trait here: ", $text, " is any type with `#[derive(Clone, Debug, PartialEq, Eq, Hash)]`\nhelp: remove `", stringify!($name), "`");
+                let message = concat!("`", stringify!($name), "` is not a trait here: ", $text, " is any type with `#[derive(Clone, Debug, PartialEq, Eq, Hash)]`\nhelp: remove `", stringify!($name), "`");
                 syn::Error::new(proc_macro2::Span::call_site(), message).into_compile_error().into()
             }
         )*

@@ -60,7 +60,7 @@ impl Reader<'_> {
     fn pair(&mut self, table: &[String]) {
         let mut keys = table.to_vec();
         keys.append(&mut self.keys());
-        self.skip(" \t=");
+        self.skip(" \t\r\n=");
         self.value(&keys);
     }
 
@@ -155,7 +155,7 @@ mod tests {
             "[ a . 'b' ] # why\n\"c\" = 'd'#why",
             "a.b.c = '''d'''",
             "a = { b = { c = \"d\" } }",
-            "a = {\n  # why\n  b.c = \"d\",\n}\n",
+            "a = {\n  # why\n  b.c =\n \"d\",\n}\n",
             "\u{feff}a.b.c = \"d\"",
             "[a]\r\nb = { \"c\" = \"\"\"d\"\"\" }\r\n",
         ] {

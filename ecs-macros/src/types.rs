@@ -69,7 +69,7 @@ pub(crate) fn type_arguments(path: &Path) -> Vec<&Type> {
     }))
 }
 
-/// Returns the types among the arguments of a type; none if it is no path.
+/// Returns the types among the arguments of a type; none if it is not a path.
 pub(crate) fn inside(ty: &Type) -> Vec<&Type> {
     path(ty).map(type_arguments).unwrap_or_default()
 }

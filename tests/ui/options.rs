@@ -56,7 +56,7 @@ struct Shop;
 
 #[systems(crate = ecs_core)]
 impl Shop {
-    // The same option of the block is no mistake.
+    // The same option of the block is not a mistake.
     #[system(crate = ecs_core)]
     fn open(positions: Comp<Position>) {}
 

@@ -1,4 +1,4 @@
-//! The body of a system with a wrong parameter is no further error.
+//! The body of a system with a wrong parameter does not cause further errors.
 
 use ecs_core::prelude::*;
 

@@ -41,7 +41,7 @@ impl<'a> FramePanic<'a> {
         &self.path
     }
 
-    /// Returns the message, which names the system too. `None` for a panic whose value is no text.
+    /// Returns the message, which names the system too. `None` for a panic whose value is not text.
     #[must_use]
     pub fn message(&self) -> Option<&'a str> {
         match self.payload.downcast_ref::<&str>() {

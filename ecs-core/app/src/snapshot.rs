@@ -98,7 +98,7 @@ impl Error for ReadAppSnapshotError {}
 /// A snapshot has the world, as a [`Snapshotter`] copies it, with times, states and [delayed
 /// commands](ecs_engine::Commands::delay), and the memory of the systems in all schedules of the app, including schedules
 /// [by hand](Self::add_schedule): `Local`s, positions of readers, conditions, the rest of fixed steps. If the app has ended since
-/// then, it has not ended after the return. Values that are bound to a thread are no part of it, nor is the
+/// then, it has not ended after the return. Values that are bound to a thread are not part of it, nor is the
 /// [clock](Self::set_clock), which goes on: [`update_by`](Self::update_by) repeats frames exactly. The memory of observers, of
 /// registered systems and of systems that are called as functions does not return; [`left_out`](AppSnapshot::left_out) names
 /// the first two.
@@ -132,7 +132,7 @@ impl Error for ReadAppSnapshotError {}
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 impl App {
-    /// Sets how snapshots copy the values of types that are no data. Without this, such values are refused by name.
+    /// Sets how snapshots copy the values of types that are not data. Without this, such values are refused by name.
     pub fn set_snapshotter(&mut self, snapshotter: Snapshotter) -> &mut Self {
         self.snapshotter = snapshotter;
         self

@@ -220,7 +220,7 @@ impl App {
     fn assert_no_frame(&self) {
         assert!(
             !self.is_in_frame(),
-            "the systems of an app cannot change in the middle of a frame; help: complete it with `App::step` before"
+            "the systems of an app cannot change in the middle of a frame; help: finish the frame with `App::step` first"
         );
     }
 

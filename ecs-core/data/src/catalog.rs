@@ -96,8 +96,9 @@ impl CatalogType {
         self.codec().is_some()
     }
 
-    /// Returns the parts of its values; `None` if they are not known: it is not data, it needs names to be read (`tag`, `untagged`,
-    /// `flatten`), its names for reading and writing differ, or its `Deserialize` refuses made-up values.
+    /// Returns the parts of its values; `None` if they are not known: it is not data, it needs names to be read (`tag`, `flatten`),
+    /// its names for reading and writing differ, or its `Deserialize` refuses made-up values. A part that looks at what it gets,
+    /// such as an `untagged` enum or a [`Value`], is [unknown](crate::SchemaKind::Unknown), and the parts beside it are known.
     ///
     /// They are found out once per process, and confirmed in each call by values of each variant, which are read and written again.
     /// That takes some microseconds.
@@ -107,7 +108,11 @@ impl CatalogType {
         if let Some(fields) = codec.field_kinds() {
             return Schema::of_fields(fields.into_iter());
         }
-        let schema = Schema::of_text(&codec.shape())?;
+        let shape = codec.shape();
+        let schema = match shape.is_empty() {
+            true => Schema::of_text(&codec.shape_with_any()),
+            false => Schema::of_text(&shape),
+        }?;
         let schema = schema.confirmed(|tree| codec.read_back(tree))?;
         match self.kind {
             CatalogKind::Events => schema.of_events(),

@@ -203,6 +203,18 @@ impl DataCodec {
         }
     }
 
+    /// Returns the shape of a type that needs names, in which parts that look at what they get are not known; empty for others, and
+    /// if it needs names in another way.
+    pub(crate) fn shape_with_any(self) -> String {
+        match self {
+            Self::Typed(saved) => {
+                let find = || saved.codec.shape_with_any(saved.events.is_some());
+                Session::new(IdForm::Scanned).run(find)
+            }
+            Self::Dynamic(_) => String::new(),
+        }
+    }
+
     /// Returns true if not all of the shape is known, so that real values may tell more.
     pub(crate) fn is_partial(self) -> bool {
         match self {

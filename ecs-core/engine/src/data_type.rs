@@ -350,7 +350,7 @@ impl DataType {
         (self.is_dynamic() || codec.value_type() == self.type_id).then_some(codec)
     }
 
-    /// Returns a box with a resource that a function writes; `None` if it returns false, or the type is no resource.
+    /// Returns a box with a resource that a function writes; `None` if it returns false, or the type is not a resource.
     ///
     /// # Safety
     /// If the function returns true, it has written a value of the type to the place that it is given.

@@ -118,7 +118,7 @@ pub type TypeMark<T> = PhantomData<fn() -> *const T>;
 
 /// A value for a field of type `A`. If the value has that type, `fit` returns it.
 ///
-/// Otherwise the type of the field is no parameter or no query data, and the type of the value is not known. That error was
+/// Otherwise the type of the field is neither a parameter nor query data, and the type of the value is not known. That error was
 /// reported already, and [`Unfit`] keeps the compiler from reporting the value too.
 pub struct Fit<A, B>(B, core::marker::PhantomData<fn() -> A>);
 
@@ -459,7 +459,7 @@ pub struct ThreadBound<T>(T);
 /// The identity of `T` as an argument of a generic type, if the bounds of that type say that `T` is a component. Has no values.
 pub struct ArgumentOf<T: ?Sized>(PhantomData<T>);
 
-/// The fallback for an argument that is no component.
+/// The fallback for an argument that is not a component.
 pub trait Undecided {
     /// Undecided.
     const ARGUMENT: Argument = Argument::UNDECIDED;
@@ -514,7 +514,7 @@ impl<A> Alike<A, A> {
 /// values.
 pub struct EventsOf<E>(PhantomData<E>);
 
-/// The fallback for events that are no data.
+/// The fallback for events that are not data.
 pub trait NoData {
     /// None.
     const READ: Option<&'static ParamAccess> = None;

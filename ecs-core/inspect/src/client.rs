@@ -342,7 +342,7 @@ fn read_head(stream: &mut BufReader<TcpStream>) -> io::Result<AnswerHead> {
     }
 }
 
-/// Reads a body that is no stream.
+/// Reads a body that is not a stream.
 fn read_body(stream: &mut BufReader<TcpStream>, head: &AnswerHead) -> Result<String, ClientError> {
     let mut body = Vec::new();
     let read = stream.by_ref().take(head.len as u64).read_to_end(&mut body);
@@ -394,7 +394,7 @@ impl fmt::Display for ClientError {
             Self::Method { code, message, .. } => write!(f, "{message} ({code})"),
             Self::NoAnswer(text) => {
                 let start: String = text.chars().take(80).collect();
-                write!(f, "this is no answer of an inspector: {start:?}")
+                write!(f, "this is not an answer of an inspector: {start:?}")
             }
         }
     }

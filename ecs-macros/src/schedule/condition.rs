@@ -19,7 +19,7 @@ pub(super) fn parse(input: ParseStream<'_>) -> Result<Condition> {
     while input.parse::<Option<Token![.]>>()?.is_some() {
         let word: Ident = input.parse()?;
         if word != "and" && word != "or" {
-            fail!(&word => "`{word}` is no method of a condition\nhelp: use `and`, `or` or `not(..)`");
+            fail!(&word => "`{word}` is not a method of a condition\nhelp: use `and`, `or` or `not(..)`");
         }
         let other = inside(input)?;
         condition = Condition::Combined(Box::new(condition), word, Box::new(other));

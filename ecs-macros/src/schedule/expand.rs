@@ -229,7 +229,7 @@ fn target(other: &TokenStream, code: &Code<'_>) -> TokenStream {
     if code.list.is_set(other) {
         return other.clone();
     }
-    // A function that is no system is reported once, in the list.
+    // A function that is not a system is reported once, in the list.
     let system = match code.list.position(other) {
         Some(index) => code.listed("SYSTEMS", index),
         None => code.by_path(other),

@@ -47,7 +47,7 @@ mod color {
         let name = String::deserialize(from)?;
         let color = name.parse();
         color.map_err(|_| {
-            D::Error::custom(format_args!("`{name}` is no colour, such as `LightRed`"))
+            D::Error::custom(format_args!("`{name}` is not a colour, such as `LightRed`"))
         })
     }
 }

@@ -195,7 +195,7 @@ fn mistakes_in_prefabs_are_named_with_their_places() {
         ),
         (
             "\"glyph\": (symbol: 'r', color: \"Yelow\")",
-            "`Yelow` is no colour",
+            "`Yelow` is not a colour",
         ),
         ("\"item\": \"Crown\"", "entity 0, `item`: "),
         ("\"strength\": -3000000000", "entity 0, `strength`: "),

@@ -270,7 +270,7 @@ fn systems_cannot_change_in_the_middle_of_a_frame() {
         message(&mut || _ = app.remove_systems(Update, last)),
     ] {
         assert!(
-            message.contains("help: complete it with `App::step` before"),
+            message.contains("help: finish the frame with `App::step` first"),
             "{message}"
         );
     }

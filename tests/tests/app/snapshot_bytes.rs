@@ -127,7 +127,7 @@ fn a_state_that_is_no_data_is_refused_by_name() {
     app.update_by(FRAME);
     let error = app.snapshot().unwrap().to_bytes().unwrap_err();
     let text = error.to_string();
-    assert!(text.contains("the resource `State<app::snapshot_bytes::Music>` is no data"));
+    assert!(text.contains("the resource `State<app::snapshot_bytes::Music>` is not data"));
     assert!(
         text.contains("help: make the state data by `register_data_state`"),
         "{text}"

@@ -119,7 +119,7 @@ fn a_failed_insertion_changes_nothing() {
     let bad_id = refused(b, squad, r#"{ "leader": null, "members": [["0v0", 1]] }"#);
     assert_eq!(
         bad_id,
-        "`game.squad`: this is no entity id, at `members[0][0]`; help: write it like `7v1`, an index and a generation"
+        "`game.squad`: this is not an entity id, at `members[0][0]`; help: write it like `7v1`, an index and a generation"
     );
     let range = refused(b, "game.mood", r#"{ "Angry": { "level": 256 } }"#);
     assert_eq!(

@@ -161,7 +161,7 @@ fn each_known_type_is_listed_once_with_its_schema() {
     assert_eq!(
         names,
         ends + 3,
-        "one end of the relation, and three that are no components"
+        "one end of the relation, and three that are not components"
     );
 }
 

@@ -279,8 +279,8 @@ fn a_condition_compares_entities_with_entities() {
     assert_eq!(find("ids.few.at == 0v1"), [one]);
     assert_eq!(find("ids.few.at == \"0v1\""), [one]);
     assert_eq!(find("ids.few.at != 0v1"), [other]);
-    assert_eq!(find("ids.few.says == 0v1"), [], "a text is no entity");
-    assert_eq!(find("ids.few.bits == 0v1"), [], "a number is no entity");
+    assert_eq!(find("ids.few.says == 0v1"), [], "text is not an entity");
+    assert_eq!(find("ids.few.bits == 0v1"), [], "a number is not an entity");
     assert_eq!(
         find(&format!("ids.few.at == {}", id.to_bits())),
         [],

@@ -57,6 +57,14 @@ enum Aliased {
     Go(u8),
 }
 
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+enum Middle {
+    B,
+    #[serde(alias = "A", alias = "X")]
+    M,
+    Z(u8),
+}
+
 /// A number below ten.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
@@ -104,6 +112,8 @@ components! {
     struct Defaults { #[serde(rename = "the a")] a: u8, point: Point }
     #[component(data = "s.untagged")]
     struct Untagged { a: u8, any: Any }
+    #[component(data = "s.untagged_first")]
+    struct UntaggedFirst { any: Any, many: Vec<Any>, b: Point }
     #[component(data = "s.adjacent")]
     struct InAdjacent { a: u8, adjacent: Adjacent }
     #[component(data = "s.tagged")]
@@ -120,6 +130,8 @@ components! {
     struct Transparent { only: Kind }
     #[component(data = "s.aliased")]
     struct InAliased { kind: Aliased }
+    #[component(data = "s.in_the_middle")]
+    struct InTheMiddle { a: Middle, #[serde(alias = "aaa", alias = "zzz")] beta: u8, gamma: Option<String> }
     #[component(data = "s.with_time")]
     struct WithTime { left: std::time::Duration }
 }
@@ -188,6 +200,11 @@ fn world() -> World {
     world.spawn(Defaults::default());
     let any = [Any::Number(1), Any::Text("one".to_owned())];
     world.spawn_batch(any.map(|any| Untagged { a: 1, any }));
+    world.spawn(UntaggedFirst {
+        any: Any::Text("b".to_owned()),
+        many: vec![Any::Number(1), Any::Text("c".to_owned())],
+        b: Point::default(),
+    });
     let adjacent = [Adjacent::One(1), Adjacent::Two { x: 1 }, Adjacent::Unit];
     world.spawn_batch(adjacent.map(|adjacent| InAdjacent { a: 1, adjacent }));
     world.spawn_batch([Tagged::One { x: 1 }, Tagged::Two]);
@@ -201,6 +218,11 @@ fn world() -> World {
     });
     world.spawn_batch(["text".into(), Value::Null].map(|value| AnyValue { a: 1, value }));
     world.spawn_batch(kinds().into_iter().map(|only| Transparent { only }));
+    world.spawn_batch([Middle::B, Middle::M, Middle::Z(1)].map(|a| InTheMiddle {
+        a,
+        beta: 1,
+        gamma: Some("c".to_owned()),
+    }));
     world.spawn_batch([Aliased::Idle, Aliased::Go(1)].map(|kind| InAliased { kind }));
     world.spawn(WithTime {
         left: std::time::Duration::from_millis(1500),
@@ -213,7 +235,7 @@ fn schemas(world: &World) -> Vec<(CatalogType, Option<Schema>)> {
     let types: Vec<_> = types
         .filter(|known| known.name().starts_with("s."))
         .collect();
-    assert_eq!(types.len(), 19);
+    assert_eq!(types.len(), 21);
     types
         .into_iter()
         .map(|known| (known, known.schema()))
@@ -250,17 +272,25 @@ fn schemas_have_the_names_that_are_written_or_are_not_known() {
     let world = world();
     let expected = [
         ("s.first_alias", Some("{alpha:u8,beta:str}")),
-        ("s.last_alias", None),
+        ("s.last_alias", Some("{alpha:u8,beta:str}")),
         ("s.two_names", None),
         ("s.skipped", Some("{a:u8,b:bool}")),
         ("s.not_read", None),
         ("s.defaults", Some("{the a:u8,point:{farX:f32,y!:f32}}")),
-        ("s.untagged", None),
+        ("s.untagged", Some("{a:u8,any:_}")),
+        (
+            "s.untagged_first",
+            Some("{any:_,many:[_],b:{farX:f32,y!:f32}}"),
+        ),
         ("s.adjacent", None),
         ("s.tagged", None),
         ("s.flat", None),
-        ("s.any_value", None),
-        ("s.aliased", None),
+        ("s.any_value", Some("{a:u8,value:_}")),
+        ("s.aliased", Some("{kind:<Idle,Go(u8)>}")),
+        (
+            "s.in_the_middle",
+            Some("{a:<B,M,Z(u8)>,beta:u8,gamma:?str}"),
+        ),
     ];
     let schemas = schemas(&world);
     for (name, expected) in expected {

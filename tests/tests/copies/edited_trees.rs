@@ -15,7 +15,7 @@ use crate::data_steps::{ChildOf, Place};
 #[relation(data = "inside", tree)]
 struct Inside;
 
-/// Is no tree: entities may follow each other.
+/// Is not a tree: entities may follow each other.
 #[derive(Relation, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[relation(data = "follows")]
 struct Follows;

@@ -1,4 +1,4 @@
-//! The list of everything that a save leaves out because it is no data.
+//! The list of everything that a save leaves out because it is not data.
 
 use ecs_core::command::Delay;
 use ecs_core::prelude::*;

@@ -379,7 +379,7 @@ fn mistakes_name_entity_and_prefab() {
         ),
         (
             json!([{ "parts": {} }]),
-            "entity 0: the entity has `parts` or `without`, and is no copy of a prefab; help: add `\"prefab\": \"name\"`",
+            "entity 0: the entity has `parts` or `without`, and is not a copy of a prefab; help: add `\"prefab\": \"name\"`",
         ),
         (
             json!([{ "prefab": "goblin", "parts": { "1": { "prefab": "goblin" } } }]),
@@ -592,7 +592,7 @@ fn the_root_of_a_file_by_hand_is_the_first_that_is_above_the_others() {
     let file = json!({ "entities": [{}], "root": 1 });
     let error = Prefab::deserialize(&loader, file).unwrap_err().to_string();
     assert!(
-        error.contains("the root of the prefab is no entity of the save"),
+        error.contains("the root of the prefab is not an entity of the save"),
         "{error}"
     );
     let error = Prefab::deserialize(&loader, json!({ "entities": [] }))

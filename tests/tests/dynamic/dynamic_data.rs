@@ -214,7 +214,7 @@ fn fields_are_read_by_name() {
         ),
         (r#"{"now":true}"#, ", at `now`"),
         (r#"{"school":3}"#, ", at `school`"),
-        (r#"{"now":1,"now":2}"#, "the field `now` is there twice"),
+        (r#"{"now":1,"now":2}"#, "the field `now` occurs twice"),
         (r#"{"from":7}"#, "7"),
         ("[1,2,3]", "expected a map of fields"),
         ("null", "expected a map of fields"),
@@ -227,7 +227,7 @@ fn fields_are_read_by_name() {
     let text = r#"{"entities":[{"dd.hidden":{"now":1}}]}"#;
     let error = by_text(&loader(), &mut world, text).unwrap_err();
     assert!(
-        error.contains("unknown field `now`, as there are none"),
+        error.contains("unknown field `now`, there are no fields"),
         "{error}"
     );
     let text = r#"{"versions":{"dd.mana":2},"entities":[{"dd.mana":{}}]}"#;

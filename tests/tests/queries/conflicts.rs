@@ -2,6 +2,7 @@
 //!
 //! The compile errors are in `ui/conflict_*.rs`.
 
+use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_core::meta::{
@@ -10,9 +11,9 @@ use ecs_core::meta::{
     self_compatible_in_const,
 };
 use ecs_core::prelude::*;
-use ecs_core::relation::{Related, Target, Up};
+use ecs_core::relation::{Related, Sources, Target, Up};
 use ecs_core::system::HeldBorrows;
-use ecs_core::toggle::{Toggle, TurnedOn};
+use ecs_core::toggle::{Toggle, TurnedOff, TurnedOn};
 use ecs_core::{Or, SystemParam, With, Without};
 use proptest::prelude::*;
 
@@ -29,7 +30,7 @@ struct C;
 #[derive(Component)]
 struct Tag<T: Send + Sync + 'static>(T);
 #[derive(Component)]
-struct Of<T: Component>(core::marker::PhantomData<T>);
+struct Of<T: Component>(PhantomData<T>);
 #[derive(Component)]
 #[component(toggle)]
 struct Lamp;
@@ -349,6 +350,14 @@ const PARAMS: &[Param] = &params![
     Query<'_, &mut B, Related<ChildOf, Changed<A>>>,
     Query<'_, &mut A, (Without<B>, Related<ChildOf, Changed<A>>)>,
     Query<'_, &Target<ChildOf>, Related<ChildOf, With<C>>>,
+    Comp<'_, Target<ChildOf>>,
+    Query<'_, (Entity, &Sources<ChildOf>)>,
+    Comp<'_, Toggle<Lamp>>,
+    CompMut<'_, Toggle<Lamp>>,
+    Query<'_, &Lamp, TurnedOn<Lamp>>,
+    Query<'_, &mut Toggle<Lamp>, TurnedOff<Lamp>>,
+    Query<'_, &mut Of<A>, Without<Lamp>>,
+    Comp<'_, Of<Tag<u8>>>,
     Single<'_, (&mut A, &B)>,
     Single<'_, (&A, Option<&A>), With<C>>,
     Single<'_, (&A, &mut A)>,
@@ -373,6 +382,7 @@ const PARAMS: &[Param] = &params![
 fn world() -> World {
     let mut world = World::new();
     let root = world.spawn((A(1), B, C, Tag(1_u8), Tag(1_u16)));
+    world.spawn((Lamp, Of::<A>(PhantomData), Of::<Tag<u8>>(PhantomData)));
     world.spawn(ChildOf.to(root));
     world.insert_resource(Time);
     world.insert_resource(vec![1_u8]);

@@ -515,7 +515,7 @@ fn errors_point_at_the_column() {
         ),
         (
             "game.health.now < 3x",
-            "`3x` is no number
+            "`3x` is not a number
   | game.health.now < 3x
   |                   ^^ column 19
   = help: write numbers like `10`, `-2.5` and `1e6`, and entities like `3v1`",

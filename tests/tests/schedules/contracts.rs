@@ -161,7 +161,7 @@ fn declared_commands_change_only_what_they_declare_also_in_a_derived_parameter()
             others(plan.only_written_by::<Comp<Health>>(&[])),
             ["c inserting"]
         );
-        // A marker that a filter only tests is no data of the contract.
+        // A marker that a filter only tests is not data of the contract.
         let of_ghosts = plan.only_written_by::<Query<&Poison, With<Ghost>>>(&["spelling"]);
         assert!(of_ghosts.is_ok());
         plan.only_written_by::<Res<Score>>(&[]).unwrap();
@@ -276,7 +276,7 @@ fn the_error_says_how_and_what_to_write() {
 `undeclared` may change it by `_: Commands`; help: declare the components that the commands insert and remove, `Commands<(A, B)>`, or name the system in the contract
 `with_world` may write it by `_: &mut World`; help: take the data as parameters, or name the system in the contract
 `inserting` inserts or removes it by `_: Commands<(Ghost, Health)>`; help: name the system in the contract, or let another one do it
-`hrut` is no system of the plan; help: write `hurt`, or remove it"
+`hrut` is not a system of the plan; help: write `hurt`, or remove it"
         );
     });
 }

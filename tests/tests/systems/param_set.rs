@@ -53,7 +53,7 @@ fn looks(mut set: ParamSet<(CompMut<Health>, Comp<Health>, Res<Most>)>) {
     assert_eq!(set.p1().len(), 2, "what `p0` borrowed was given back");
     assert!(set.try_p2().is_err(), "there is none");
     assert_eq!(set.p0().len(), 2);
-    assert_eq!(set.p0().len(), 2, "asking twice is no conflict");
+    assert_eq!(set.p0().len(), 2, "asking twice is not a conflict");
 }
 
 #[test]

@@ -179,7 +179,7 @@ fn read_fields(mut value: DynamicMut<'_>, tree: &Value) -> Result<(), DecodeErro
         let Some(position) = position else {
             let known: Vec<&str> = fields.iter().map(|field| field.name()).collect();
             let expected = match known.is_empty() {
-                true => "as there are none".to_owned(),
+                true => "there are no fields".to_owned(),
                 false => format!("expected one of `{}`", known.join("`, `")),
             };
             return Err(DecodeError::custom(format_args!(
@@ -189,11 +189,11 @@ fn read_fields(mut value: DynamicMut<'_>, tree: &Value) -> Result<(), DecodeErro
         };
         if core::mem::replace(&mut is_read[position], true) {
             return Err(DecodeError::custom(format_args!(
-                "the field `{name}` is there twice"
+                "the field `{name}` occurs twice"
             )));
         }
         let field = value.fields_mut().nth(position);
-        let (_, field) = field.expect("there are as many as in the type");
+        let (_, field) = field.expect("the value has the fields of its type");
         set(field, tree).map_err(|error| {
             let path = format!("{name}{}", error.path().unwrap_or_default());
             let error = DecodeError::new(error.message()).at(|| Some(ErrorPlace::Path(path)));

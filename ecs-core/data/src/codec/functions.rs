@@ -143,6 +143,11 @@ impl Codec {
         find_out(&mut |decoder| self.decode_and_drop(decoder), is_events)
     }
 
+    /// See [`shape_with_any`].
+    pub(crate) fn shape_with_any(&self, is_events: bool) -> String {
+        shape_with_any(&mut |decoder| self.decode_and_drop(decoder), is_events)
+    }
+
     /// Adds the knowledge from the first of some values in plain bytes.
     pub(crate) fn find_more(&self, found: FoundOut, bytes: &[u8]) -> FoundOut {
         found.with_real(&mut |decoder| self.decode_and_drop(decoder), bytes)
@@ -368,6 +373,22 @@ impl Codec {
 
 /// A function that reads a value.
 type Read<'a> = &'a mut dyn FnMut(&mut Decoder<'_>) -> Result<(), DecodeError>;
+
+/// Returns the shape of a type as text, in which parts that look at what they get, such as `untagged` enums, are not known. Empty
+/// if the type needs names in another way.
+pub(crate) fn shape_with_any(read: Read<'_>, is_events: bool) -> String {
+    let mut trace = TypeTrace::with_any();
+    for _ in 0..MAX_RUNS {
+        run(&mut trace, read);
+        if trace.is_done() {
+            break;
+        }
+    }
+    match trace.needs_names() {
+        true => String::new(),
+        false => trace.shape(is_events),
+    }
+}
 
 /// Finds out a form that a type can be read back from, and its [shape](super::shape), by reading made-up values.
 pub(crate) fn find_out(read: Read<'_>, is_events: bool) -> FoundOut {

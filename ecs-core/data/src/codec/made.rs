@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::error::Raised;
-use super::shape::Event;
+use super::shape::{ANY, Event};
 
 /// The bytes of real values, in the binary form, one after the other. The type that reads them may differ from the type
 /// that wrote them.
@@ -268,6 +268,7 @@ fn count_of(kind: &str) -> usize {
         "str" => TEXTS.len(),
         "bytes" => BYTES + 1,
         "unit" => 1,
+        ANY => super::shape::ANY_VALUES,
         "u8" | "i8" => 256,
         _ => 256 + INTS.len(),
     }
@@ -326,7 +327,7 @@ impl NextValue<'_> {
     pub(super) fn char(self) -> Result<char, Raised> {
         self.value(
             |number| CHARS.get(number).copied().unwrap_or(CHARS[0]),
-            |real| char::from_u32(real.index()?).ok_or_else(|| Raised::new("it is no char")),
+            |real| char::from_u32(real.index()?).ok_or_else(|| Raised::new("it is not a char")),
         )
     }
 
@@ -336,7 +337,7 @@ impl NextValue<'_> {
             |real| {
                 let text = str::from_utf8(real.slice()?);
                 text.map(str::to_owned)
-                    .map_err(|_| Raised::new("it is no text"))
+                    .map_err(|_| Raised::new("it is not text"))
             },
         )
     }

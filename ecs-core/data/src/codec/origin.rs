@@ -500,6 +500,15 @@ impl<'a> InputOrigin<'a> {
         }
     }
 
+    /// Returns the number of a made-up value for a type that looks at other data, if values are made up for it.
+    #[cold]
+    pub(super) fn made_any(&mut self) -> Result<Option<usize>, Raised> {
+        match &mut self.source {
+            OriginSource::Trace(trace) => trace.any().map(Some),
+            OriginSource::Tree(_) | OriginSource::Bytes => Ok(None),
+        }
+    }
+
     #[cold]
     pub(super) fn unit(&mut self) -> Result<(), Raised> {
         match self.other()? {

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 
 use super::error::Raised;
 use super::made::{Choices, NextValue, Real};
-use super::shape::{Event, FoundShape, FoundType};
+use super::shape::{ANY, Event, FoundShape, FoundType};
 
 /// The index of a variant, or the name of a variant or a field.
 pub(super) enum Identifier<'a> {
@@ -44,6 +44,8 @@ pub(super) struct TypeTrace {
     /// The variant that was chosen, until it is read.
     variant: Option<u32>,
     needs_names: bool,
+    /// True if parts that look at what they get are given a value, and are not known then. Otherwise they need names.
+    has_any: bool,
     /// The fields of the type, if it is a struct.
     fields: Option<&'static [&'static str]>,
     /// True if this run took a variant that no other did.
@@ -94,6 +96,14 @@ impl TypeTrace {
         Self {
             choices,
             real,
+            ..Self::default()
+        }
+    }
+
+    /// Also goes on behind parts that look at what they get, such as `untagged` enums.
+    pub(super) fn with_any() -> Self {
+        Self {
+            has_any: true,
             ..Self::default()
         }
     }
@@ -165,6 +175,19 @@ impl TypeTrace {
                 NextValue::Real(real)
             }
             None => made,
+        }
+    }
+
+    /// Returns the number of the value for a part that looks at what it gets.
+    #[cold]
+    pub(super) fn any(&mut self) -> Result<usize, Raised> {
+        if !self.has_any {
+            return Err(self.names());
+        }
+        self.events.push(Event::Plain(ANY));
+        match self.choices.plain(ANY) {
+            NextValue::Made(number) => Ok(number),
+            NextValue::Known(_) | NextValue::Real(_) => Ok(0),
         }
     }
 

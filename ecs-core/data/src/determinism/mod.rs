@@ -70,7 +70,7 @@ use play::{PlayMode, PlayMoment, on_threads};
 ///
 /// It compares the data that [`WorldHasher`] hashes: components, relations and resources that are data. A system's metadata
 /// say which data it can write; a system with commands or the whole world can write everything, and one that writes nothing
-/// costs nothing. After a frame on several threads an error lists the systems that can have made the difference: commands that
+/// costs nothing. After a frame on several threads an error lists the systems that may have caused the difference: commands that
 /// are [declared](ecs_engine::Commands#declared-components) leave out a system, unless they declare the data that differs.
 ///
 /// The first run has one thread, even for parallel loops in systems. Each of the others has one [`Variation`].
@@ -94,8 +94,8 @@ type Change<'a> = dyn Fn(&mut World) + Send + Sync + 'a;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Variation {
-    /// Nothing: the same again. Finds times, random seeds, addresses, the order of a `HashMap` of the standard library, and
-    /// statics.
+    /// Nothing varies: the same run again. Finds times, random seeds, addresses, the order of a `HashMap` of the standard
+    /// library, and statics.
     Repeated,
     /// Tables were made in the opposite order, so that loops visit entities in another order. Finds sums of floats, and
     /// everything else that depends on the order of rows.

@@ -284,7 +284,7 @@ fn values(tree: Option<&Value>) -> Result<Vec<ValueChange>, String> {
         changes.sort_by(|one, other| one.name.cmp(&other.name));
         let twice = changes.windows(2).find(|pair| pair[0].name == pair[1].name);
         if let Some([change, _]) = twice {
-            return Err(format!("`{}` is there twice", change.name));
+            return Err(format!("`{}` occurs twice", change.name));
         }
     }
     Ok(changes)

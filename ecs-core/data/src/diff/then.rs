@@ -128,8 +128,8 @@ fn values(
     is_from_text: bool,
 ) -> Result<Vec<ValueChange>, ThenError> {
     let named = |change: ValueChange| (change.name.clone(), change);
-    // If a type accepts any kind of value, different values may look the same in a text. That is no change only if a text has
-    // lost the difference.
+    // Different values may look the same in a text, if a type accepts any kind of value. They only count as equal if a text
+    // has lost the difference.
     let is_unchanged = match is_from_text {
         true => is_same_value,
         false => is_same,

@@ -66,7 +66,7 @@ pub(crate) fn begin<'a>(
     }
 }
 
-/// Returns the checksum of bytes that are no file.
+/// Returns the checksum of bytes that are not a file.
 pub(crate) fn checksum_of(bytes: &[u8]) -> u64 {
     let mut sum = Checksum::new();
     sum.add(bytes);

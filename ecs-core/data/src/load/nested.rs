@@ -211,7 +211,7 @@ impl RowValues<'_> {
             return match parts.or(without) {
                 None => Ok(()),
                 Some(_) => Err(self.not_nested(form(
-                    "the entity has `parts` or `without`, and is no copy of a prefab; help: add `\"prefab\": \"name\"`",
+                    "the entity has `parts` or `without`, and is not a copy of a prefab; help: add `\"prefab\": \"name\"`",
                 ))),
             };
         };

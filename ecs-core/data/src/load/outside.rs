@@ -10,7 +10,7 @@ use crate::Value;
 pub(super) struct LoadOutside {
     /// By the number, minus the number of entities in the save.
     pub(super) entities: Vec<Entity>,
-    /// The ones among them that are no entities, in ascending order.
+    /// The ones among them that are not entities, in ascending order.
     pub(super) dead: Vec<Entity>,
 }
 
@@ -45,7 +45,7 @@ impl LoadOutside {
             }
             let rank = old.binary_search(&id).expect("it is in the list");
             if places[place].replace(new[rank]).is_some() {
-                return Err(wrong(number, "is there twice"));
+                return Err(wrong(number, "occurs twice"));
             }
         }
         let find = |(place, dead): (usize, Option<Entity>)| match (dead, keys.get(place)) {

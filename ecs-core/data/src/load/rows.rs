@@ -50,7 +50,7 @@ impl<'de> Visitor<'de> for SaveSeed<'_> {
         while let Some(key) = map.next_key::<String>()? {
             if seen.contains(&key) {
                 return Err(A::Error::custom(format_args!(
-                    "the part `{key}` is there twice; help: merge both into one"
+                    "the part `{key}` occurs twice; help: merge both into one"
                 )));
             }
             match &*key {

@@ -43,7 +43,7 @@ impl<'a> Copies<'a> {
         let component = ComponentId::of::<T>();
         assert!(
             !component.is_end(),
-            "`{}` is an end of a relation, which is no component of a prefab; help: relate the copies after they were spawned",
+            "`{}` is an end of a relation, and a copy of a prefab begins without it; help: relate the copies after the spawn",
             component.name()
         );
         let mut column = ErasedColumn::new(component);

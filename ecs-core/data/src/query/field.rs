@@ -28,7 +28,7 @@ enum FieldRoute {
     Dynamic(&'static DynamicType, usize),
     /// At a path in values of a component that is data; these are its functions.
     Path(DataCodec, Path),
-    /// Nowhere: the text is no path.
+    /// Nowhere: the text is not a path.
     Nowhere,
 }
 

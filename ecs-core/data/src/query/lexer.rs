@@ -188,7 +188,7 @@ fn number(rest: &str, start: usize) -> Result<(Token, usize), TextProblem> {
         Some(literal) => Ok((Token::Literal(literal), text.len())),
         None => Err(TextProblem::new(
             start..start + text.len().max(1),
-            format!("`{text}` is no number"),
+            format!("`{text}` is not a number"),
             "write numbers like `10`, `-2.5` and `1e6`, and entities like `3v1`",
         )),
     }

@@ -42,7 +42,7 @@ impl QueryNames {
         if let Some(component) = self.exact_or_end(&name.text, name)? {
             return Ok(component);
         }
-        // A field alone is no condition.
+        // A field alone is not a condition.
         if let Ok((component, field)) = self.field(name) {
             return Err(TextProblem::new(
                 name.at.clone(),

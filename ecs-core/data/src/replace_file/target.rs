@@ -20,14 +20,14 @@ pub(super) struct TargetFile {
 impl TargetFile {
     /// Finds the file that a path leads to, which need not exist.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
-        // Neither the absolute path nor the name of a file still shows it.
+        // Asked now: the absolute path no longer has the separator or the dot at the end.
         let mut is_of_folder = is_of_folder(path);
         let mut path = path::absolute(path)?;
         let mut links = 0;
         let old = loop {
             match fs::symlink_metadata(&path) {
                 Ok(found) if found.is_symlink() && links == MAX_LINKS => {
-                    // The operating system says it in its own words.
+                    // The operating system has an error of its own for this.
                     fs::metadata(&path)?;
                     return Err(io::Error::other("too many symbolic links"));
                 }

@@ -110,7 +110,7 @@ impl fmt::Display for ReplicaError {
                 f,
                 "the packet is of protocol {found:016x}, and the replica has {expected:016x}; help: build the `Protocol` of both programs from the same components, in the same order and of the same versions"
             ),
-            Self::Packet(error) => write!(f, "it is no packet: {error}"),
+            Self::Packet(error) => write!(f, "it is not a packet: {error}"),
             Self::TooManyEntities { entities, limit } => write!(
                 f,
                 "there would be {entities} entities, and the replica allows {limit}; help: raise the limit by `Replica::max_entities`"

@@ -252,7 +252,7 @@ pub(super) fn read<'a>(bytes: &'a [u8], kinds: &[ReplicatedKind]) -> Result<Pack
                 return Err(input.malformed(2, "there is no such component in the protocol"));
             };
             if parts.iter().any(|&(other, _)| other == position) {
-                return Err(input.malformed(2, "a component of an entity is there twice"));
+                return Err(input.malformed(2, "a component of an entity occurs twice"));
             }
             let part = match input.u8()? {
                 0 => None,

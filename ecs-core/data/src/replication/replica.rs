@@ -169,7 +169,7 @@ impl ReplicaPlan {
         if sent.windows(2).any(|pair| pair[0] == pair[1]) || packet.gone.iter().any(is_sent) {
             return Err(ReplicaError::Packet(FileError::Malformed {
                 byte: 0,
-                problem: "an entity is there twice",
+                problem: "an entity occurs twice",
             }));
         }
         let mut new = Vec::new();

@@ -187,7 +187,7 @@ impl Replicator {
         let position = position.filter(|&kind| self.protocol.kinds[kind].edges.is_none());
         let Some(position) = position else {
             panic!(
-                "`{}` is no component of the protocol; help: add it by `Protocol::with`; relations have no rate",
+                "`{}` is not a component of the protocol; help: add it by `Protocol::with`; relations have no rate",
                 std::any::type_name::<T>()
             )
         };

@@ -59,7 +59,7 @@ impl fmt::Display for InputError {
                 expected,
             } => write!(
                 f,
-                "the input of player {player} for frame {frame} comes before that for frame {expected}; help: send all inputs from `Rollback::next_input` of the other machine on"
+                "the input of player {player} for frame {frame} has come, but the one for frame {expected} is missing; help: send all inputs from the other machine's `Rollback::next_input` on"
             ),
             Self::Conflict { player, frame } => write!(
                 f,

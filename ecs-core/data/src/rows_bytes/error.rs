@@ -71,7 +71,7 @@ impl fmt::Display for ReadRowsError {
             Self::File(error) => error.fmt(f),
             Self::UnknownTypes { names } => write!(
                 f,
-                "the world knows no `{}`; help: call `World::register` for each before",
+                "the world knows no `{}`; help: call `World::register` for each of them first",
                 names.join("`, `")
             ),
             Self::OtherType { name } => write!(

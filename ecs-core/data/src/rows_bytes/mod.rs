@@ -81,7 +81,7 @@ pub trait RowsBytes: Sized {
     /// length of the input. The keys in them are the stranger's: check them before the rows are put.
     ///
     /// # Errors
-    /// If the bytes are no rows or are damaged, if the world does not know a type in them, or a type differs.
+    /// If the bytes are not rows or are damaged, if the world does not know a type in them, or a type differs.
     fn from_bytes(world: &World, bytes: &[u8]) -> Result<Self, ReadRowsError>;
 }
 

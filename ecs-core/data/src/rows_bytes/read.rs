@@ -134,7 +134,8 @@ impl RowsInput<'_> {
         };
         let column = column.filter(|_| data.is_relation() == is_edges);
         let Some(mut column) = column else {
-            let problem = "a component is no relation, or a relation no component";
+            let problem =
+                "a component has the place of a relation, or a relation that of a component";
             return Err(self.bytes.malformed(length, problem).into());
         };
         let reader = ValueReader::Current(codec);

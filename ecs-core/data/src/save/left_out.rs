@@ -1,4 +1,4 @@
-//! The list of everything that a save leaves out, because it is no data.
+//! The list of everything that a save leaves out, because it is not data.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::Save;
 use crate::saved::is_saved;
 
 impl Save<'_> {
-    /// Returns everything that the save leaves out because it is no data: components of the saved entities, resources, the
+    /// Returns everything that the save leaves out because it is not data: components of the saved entities, resources, the
     /// functions of [delayed](ecs_engine::Commands::delay) commands, and running tasks. Not what was left out on request. A game
     /// that saves can look at it in a test: what is listed is gone after a load, unless the game makes it anew. O(entities).
     ///

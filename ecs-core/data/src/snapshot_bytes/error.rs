@@ -13,7 +13,7 @@ use crate::file::FileError;
 pub enum WriteSnapshotError {
     /// It is not complete, or has only the data that schedules can write, or only some entities.
     Partial,
-    /// It has values of types that are no data.
+    /// It has values of types that are not data.
     NoData {
         /// The names of components, in order of registration.
         components: Vec<&'static str>,
@@ -61,15 +61,15 @@ impl fmt::Display for WriteSnapshotError {
             } => {
                 let mut line = "";
                 for name in components {
-                    write!(f, "{line}the component `{name}` is no data")?;
+                    write!(f, "{line}the component `{name}` is not data")?;
                     line = "\n";
                 }
                 for name in resources {
-                    write!(f, "{line}the resource `{name}` is no data")?;
+                    write!(f, "{line}the resource `{name}` is not data")?;
                     line = "\n";
                 }
                 for (system, name) in remembered {
-                    write!(f, "{line}the system `{system}` remembers a `{name}`, which is no data")?;
+                    write!(f, "{line}the system `{system}` remembers a `{name}`, which is not data")?;
                     line = "\n";
                 }
                 for function in delayed {

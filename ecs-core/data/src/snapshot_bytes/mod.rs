@@ -92,7 +92,7 @@ pub trait SnapshotBytes {
     /// defaults when they are read.
     ///
     /// # Errors
-    /// If the snapshot is not complete, or not of a whole world; if it has values of types that are no data, whose names the
+    /// If the snapshot is not complete, or not of a whole world; if it has values of types that are not data, whose names the
     /// error lists; or if the `Serialize` of a value fails.
     fn to_bytes(&self) -> Result<Vec<u8>, WriteSnapshotError>;
 }
@@ -116,7 +116,7 @@ pub trait SnapshotterBytes: Sized {
     /// about twice as much.
     ///
     /// # Errors
-    /// If the bytes are no snapshot or are damaged, if the world does not know a type in them, or if a type has changed.
+    /// If the bytes are not a snapshot or are damaged, if the world does not know a type in them, or if a type has changed.
     fn read_bytes(&self, world: &World, bytes: &[u8]) -> Result<Snapshot, ReadSnapshotError>;
 
     /// Like [`read_bytes`](Self::read_bytes), for a snapshot that was taken [with](Snapshotter::take_with) these schedules, and

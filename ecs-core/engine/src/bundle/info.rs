@@ -58,7 +58,7 @@ pub(crate) struct BundleInfo {
 
 const RECENT: usize = 64;
 
-/// A type that is no bundle, for the empty entries of `recent`.
+/// A type that is not a bundle, for the empty entries of `recent`.
 struct NoBundle;
 
 impl Default for Bundles {

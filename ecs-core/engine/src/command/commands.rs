@@ -28,9 +28,9 @@ use crate::world::{Command, CommandQueue, Spawn, World};
 /// # Despawned entities
 /// If an entity is no longer alive when a command for it is applied, the command does nothing, and drops the values that it
 /// would have inserted. Two systems may find the same entity dying: one despawns it while the other inserts a burning
-/// corpse. Each is right about the world that it saw, and neither can prevent the other. So, as in flecs, this is no error,
-/// and cannot end a program at run time, unless the world has another [policy](World::on_command_error): print, panic, or
-/// call a function. To decide for a single command, use [`if_exists`](EntityCommands::if_exists) or
+/// corpse. Each is right about the world that it saw, and neither can prevent the other. So, as in flecs, this is not an
+/// error, and cannot end a program at run time, unless the world has another [policy](World::on_command_error): print, panic,
+/// or call a function. To decide for a single command, use [`if_exists`](EntityCommands::if_exists) or
 /// [`on_missing`](EntityCommands::on_missing), or [`queue`](Self::queue) a function that checks the result of the
 /// [`World`]'s method.
 ///

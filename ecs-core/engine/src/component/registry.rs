@@ -135,7 +135,7 @@ impl ComponentId {
         self.info().link.is_some()
     }
 
-    /// Returns functions that copy the component's own values, even if it is no data.
+    /// Returns functions that copy the component's own values, even if it is not data.
     pub(crate) fn copied(self) -> Option<&'static DataType> {
         let copied = self.ident().copied();
         copied.filter(|data| data.type_id() == self.ident().type_id())

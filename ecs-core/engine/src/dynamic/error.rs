@@ -49,7 +49,7 @@ impl fmt::Display for DefineError {
             ),
             Self::BadName { name } => write!(
                 f,
-                "`{}` is no name of a component or field; help: use letters, digits, `_`, `.`, `-` and `:`, and at least one of them",
+                "`{}` cannot be the name of a component or field; help: use letters, digits, `_`, `.`, `-` and `:`, and at least one of them",
                 name.escape_debug()
             ),
             Self::TooLarge { name } => write!(

@@ -184,7 +184,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A truth value.
+    /// A `bool`.
     Bool bool, "bool";
     /// A signed number of 8 bits.
     I8 i8, "i8";

@@ -137,7 +137,7 @@ impl World {
             Ok(()) => Ok(()),
             Err(InsertErasedError::NoSuchEntity(error)) => Err(error),
             Err(error) => {
-                unreachable!("there is one value, which is no end of a relation: {error}")
+                unreachable!("there is one value, which is not an end of a relation: {error}")
             }
         }
     }

@@ -36,7 +36,7 @@ pub(super) const MAX_GENERATION: u32 = (1 << (u64::BITS - GENERATION_SHIFT)) - 1
 /// Packed generation, table and row of the entity that has an index: `generation << 42 | table << 26 | row`. One word,
 /// so that finding a row is one load and one comparison.
 ///
-/// If no entity is placed, the upper part is 0, which is no entity's generation; the lower part is then the generation
+/// If no entity is placed, the upper part is 0, a generation that no entity has; the lower part is then the generation
 /// of the next entity, or 0 if the index is retired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EntitySlot(u64);
@@ -575,7 +575,11 @@ mod tests {
     fn bits_convert_back_to_the_id() {
         let entity = Entity::new(7, NonZeroU32::new(3).unwrap());
         assert_eq!(Entity::from_bits(entity.to_bits()), Some(entity));
-        assert_eq!(Entity::from_bits(7), None, "generation 0 is no generation");
+        assert_eq!(
+            Entity::from_bits(7),
+            None,
+            "generation 0 is not a generation"
+        );
         let last = Entity::new(u32::MAX - 1, NonZeroU32::MAX);
         assert_eq!(Entity::from_bits(last.to_bits()), Some(last));
         assert_eq!(

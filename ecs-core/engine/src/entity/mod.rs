@@ -66,7 +66,7 @@ impl Entity {
         (self.generation.get() as u64) << 32 | self.index as u64
     }
 
-    /// The id for a number from [`to_bits`](Self::to_bits); `None` if the number is no id: no entity has generation 0 or
+    /// The id for a number from [`to_bits`](Self::to_bits); `None` if the number is not an id: no entity has generation 0 or
     /// index `u32::MAX`.
     #[inline]
     #[must_use]
@@ -118,7 +118,7 @@ impl fmt::Display for Entity {
 /// let id = World::new().spawn(());
 /// assert_eq!(id.to_string().parse(), Ok(id));
 /// let error = "hero".parse::<Entity>().unwrap_err();
-/// assert_eq!(error.to_string(), "this is no entity id; help: write it like `7v1`, an index and a generation");
+/// assert_eq!(error.to_string(), "this is not an entity id; help: write it like `7v1`, an index and a generation");
 /// ```
 impl FromStr for Entity {
     type Err = ParseEntityError;
@@ -145,7 +145,9 @@ pub struct ParseEntityError;
 impl fmt::Display for ParseEntityError {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("this is no entity id; help: write it like `7v1`, an index and a generation")
+        f.write_str(
+            "this is not an entity id; help: write it like `7v1`, an index and a generation",
+        )
     }
 }
 

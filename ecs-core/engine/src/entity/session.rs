@@ -154,7 +154,7 @@ pub enum IdError {
     NotWritten(Entity),
     /// There is no entity of the number.
     NoSuchNumber(u32),
-    /// The text is no id.
+    /// The text is not an id.
     NoText,
     /// No id has these bits.
     NoBits(u64),

@@ -2,7 +2,7 @@
 //!
 //! It is needed twice: in constants, where types are compared by the hashes of their identities and some pairs stay
 //! undecided, and at run time, where `TypeId`s decide all pairs. Constants can call neither trait methods nor the function
-//! pointers that return `TypeId`s, so the code is a macro that is expanded for both. Plain `const fn`s would need the
+//! pointers that return `TypeId`s, so the code is a macro, expanded once for each way to compare. Plain `const fn`s would need the
 //! equalities as data: numbering the types of both accesses first is a second walk through them, which every pair of
 //! parameters would pay for in each compilation. A second algorithm for the run time, with tests that compare the two, would
 //! take as much code, and any difference that the tests miss would be undefined behaviour.

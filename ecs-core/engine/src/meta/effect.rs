@@ -55,7 +55,7 @@ impl SystemMeta {
     /// Filters count: a `Query<&mut Health, Without<Player>>` does not change this data. A view (`CompMut<Health>`) has all
     /// entities, whatever filters its loops add in the body of the system, because only types are metadata. So does a
     /// command. Declared commands ([`Commands<(Spark, Name)>`](crate::Commands)) are taken at their word, and insert and
-    /// remove only these components; the end of an entity by a despawn is not counted. Hooks and observers are no part of
+    /// remove only these components; the end of an entity by a despawn is not counted. Hooks and observers are not part of
     /// the system.
     ///
     /// ```

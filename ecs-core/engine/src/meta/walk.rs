@@ -85,7 +85,7 @@ impl ParamFacts {
 /// A part of a parameter that has no parts itself.
 #[derive(Clone, Copy)]
 pub(super) enum AccessLeaf {
-    /// A parameter that is no query.
+    /// A parameter that is not a query.
     Param(&'static ParamAccess),
     /// A part of a query.
     Query(&'static QueryAccess),

@@ -125,7 +125,7 @@ pub unsafe trait QueryData {
 /// Its fetch only reads, and `ReadOnly` is `Self`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not query data that only reads",
-    label = "writes, or is no query data",
+    label = "writes, or is not query data",
     note = "write `&{Self}` for a component, and `&T` for `&mut T`: `Up<R, &T>` only reads; `Query::for_each_cascade` changes parents and children, `Query::split` one entity and the rest"
 )]
 pub unsafe trait ReadOnlyQueryData: QueryData<ReadOnly = Self> {}

@@ -21,7 +21,7 @@ use crate::world::BorrowError;
 /// system parameter, or made by [`World::query`](crate::World::query). Making one costs nothing but the run-time
 /// borrows: there is no cache.
 ///
-/// Queries are invariant in `D` and `F`: a borrow of one type is no borrow of a subtype or supertype. Omit lifetimes in `D`,
+/// Queries are invariant in `D` and `F`: a borrow of one type is not a borrow of a subtype or supertype. Omit lifetimes in `D`,
 /// as in `Query<&T>`, or write `'static`; in a `#[derive(SystemParam)]` struct its own lifetime works too.
 ///
 /// ```

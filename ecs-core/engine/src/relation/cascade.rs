@@ -56,7 +56,7 @@ const NO_LEVEL: u32 = u32::MAX;
 /// ```
 ///
 /// The order is breadth first: all entities of a level come before the next level. Within a level they come in the order in
-/// the relation's storage. In a relation that is no tree, entities on a cycle, and entities related to one, come last.
+/// the relation's storage. In a relation that is not a tree, entities on a cycle, and entities related to one, come last.
 ///
 /// # Cost
 /// An update compares all edges with the last update's, which is a walk over two lists. Only if one differs, the order is

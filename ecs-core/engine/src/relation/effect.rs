@@ -9,7 +9,7 @@ use crate::entity::Entity;
 use crate::invariant::Invariant;
 use crate::world::World;
 
-/// A part of a bundle that is no component: entities that are spawned together with the entity that gets the bundle, and
+/// A part of a bundle that is not a component: entities that are spawned together with the entity that gets the bundle, and
 /// related to it.
 ///
 /// Made by [`related!`](crate::relation::related) and [`children!`](crate::tree::children), or by [`and`](Self::and). It is

@@ -66,7 +66,7 @@
 //! * No entity to itself. In a relation with `#[relation(tree)]`, no entity to one of its descendants either.
 //!   [`World::relate`](crate::World::relate) returns an error then; inserting a bundle panics with a message, before
 //!   anything is changed. The check is free for entities without sources, such as new ones; otherwise it walks up from
-//!   the target. A relation with one target that is no tree may have cycles; traversals visit each entity once
+//!   the target. A relation with one target that is not a tree may have cycles; traversals visit each entity once
 //!   nevertheless.
 //! * Only to entities that are alive. [`World::relate`](crate::World::relate) returns an error for others. If the target of
 //!   an inserted `Target` is not alive, which may happen to commands, the source is left without one, as if the target had

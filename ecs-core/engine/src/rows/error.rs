@@ -162,7 +162,7 @@ impl core::error::Error for PutRowsError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PutRowsReason {
-    /// The entity that has the key of a row already has components that stubs do not have, so it is no stub.
+    /// The entity that has the key of a row already has components that stubs do not have, so it is not a stub.
     NoStub {
         /// The key.
         key: u64,
@@ -203,7 +203,7 @@ impl fmt::Display for PutRowsReason {
         match self {
             Self::NoStub { key, entity } => write!(
                 f,
-                "the entity {entity} has the key {key} of a row, and has components already; help: despawn it before, call `put_rows_with_stubs` if these are the components of stubs, or return `None` for keys of entities that are no stubs"
+                "the entity {entity} has the key {key} of a row, and has components already; help: despawn it first, call `put_rows_with_stubs` if these are the components of stubs, or return `None` for keys of entities that are not stubs"
             ),
             Self::NoEntity { key, entity } => write!(
                 f,

@@ -204,7 +204,7 @@ impl Rows {
                 message,
             };
             let Some(codec) = data.and_then(DataType::value_codec) else {
-                let message = "its type is no data".to_string();
+                let message = "its type is not data".to_string();
                 return Err(wrong(WrongValue { row: 0, message }));
             };
             columns.push(translate(column, codec, &writing, &reading).map_err(wrong)?);

@@ -33,7 +33,7 @@
 //! assert_eq!(*west.get::<Cargo>(wagon).unwrap(), Cargo("wheat".into()));
 //! assert!(west.is_related::<Follows>(wagon, known[&1]), "the leader is a stub here");
 //!
-//! // The leader comes too, and is no stub any more.
+//! // The leader comes too, and is no longer a stub.
 //! let rows = east.take_rows(&[leader], |world, entity| world.get::<Gid>(entity).map(|gid| gid.0))?;
 //! let put = west.put_rows(rows, |gid| known.get(&gid).copied())?;
 //! assert_eq!(put.entities, [known[&1]]);

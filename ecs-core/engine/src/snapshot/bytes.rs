@@ -218,7 +218,7 @@ impl Snapshotter {
     /// Reads a snapshot, for a return of a world.
     ///
     /// # Errors
-    /// The reason why the bytes are no snapshot of such a world.
+    /// The reason why the bytes are not a snapshot of such a world.
     #[doc(hidden)]
     pub fn read(&self, world: &World, input: &mut dyn CopyInput) -> Result<Snapshot, CopyProblem> {
         for data in world.data_types() {

@@ -223,7 +223,7 @@ impl Snapshotter {
 }
 
 impl World {
-    /// Returns the resources that are no data, the delayed commands and the tasks: no save has them.
+    /// Returns the resources that are not data, the delayed commands and the tasks: no save has them.
     #[doc(hidden)]
     #[must_use]
     pub fn never_saved(&self) -> LeftOut {

@@ -85,7 +85,7 @@ impl Plain for char {
 
     fn take(input: &mut dyn CopyInput) -> Result<Self, CopyProblem> {
         let number = Self::from_u32(take_u32(input)?);
-        number.ok_or(CopyProblem::Malformed("a number is no character"))
+        number.ok_or(CopyProblem::Malformed("a number is not a character"))
     }
 }
 

@@ -149,7 +149,8 @@ fn refuse_same_targets(
     Ok(())
 }
 
-/// Checks that no entity of a tree becomes its own ancestor. New entities are no targets of others, so only they can be in a cycle.
+/// Checks that no entity of a tree becomes its own ancestor. New entities are not targets of others, so only they can be in
+/// a cycle.
 #[inline]
 fn refuse_cycle(entities: u32, info: &RelationInfo, list: &[StagedEdge]) -> Result<(), StageError> {
     let mut targets = vec![None; entities as usize];

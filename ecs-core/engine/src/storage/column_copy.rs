@@ -157,7 +157,7 @@ unsafe fn push(into: &mut ErasedColumn, write: impl FnOnce(*mut u8)) {
     let Ok(()) = pushed;
 }
 
-/// Reads values of a component that is no end of a relation.
+/// Reads values of a component that is not an end of a relation.
 pub(in crate::storage) fn read_values(
     input: &mut dyn CopyInput,
     component: ComponentId,

@@ -287,7 +287,7 @@ impl Iterator for OccupiedTables<'_> {
 }
 
 /// Returns the blocks that are left after one without occupied tables, from the first one that can have some.
-// Takes a value and is no method of the iterator, which would then be in memory and not in registers.
+// A function that takes a value: as a method of the iterator, it would keep the iterator in memory instead of registers.
 #[cold]
 #[inline(never)]
 fn skip<'a>(rest: &'a [TableBlock], after: u32, occupied: &TableBits) -> &'a [TableBlock] {

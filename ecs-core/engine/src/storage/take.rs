@@ -14,7 +14,7 @@ use crate::tick::TickClock;
 pub(crate) type TakenColumn = (ErasedColumn, Option<ColumnAges>);
 
 impl Storage {
-    /// Moves the values of a sparse component, which is no end of a relation, out of the entities, which all have it.
+    /// Moves the values of a sparse component, which is not an end of a relation, out of the entities, which all have it.
     pub(crate) fn take_of_set(
         &mut self,
         component: ComponentId,

@@ -35,7 +35,7 @@ use crate::world::hooks::{
     note = "the event is the only ordinary argument of an observer, and comes first: `fn on_hit(hit: Trigger<Hit>, mut health: CompMut<Health>)`"
 )]
 pub unsafe trait ObserverSystem<Ev, Out>: System + 'static {
-    /// `Ev` itself, unless it is an event of a type that is no component, which the implementation reports.
+    /// `Ev` itself, unless it is an event of a type that is not a component, which the implementation reports.
     type Event: Observed;
 
     /// Runs the function once with this event.

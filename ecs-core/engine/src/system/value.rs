@@ -188,7 +188,7 @@ pub trait IntoSystemValue<M>: Sized + 'static {
     }
 }
 
-/// The method [`map`](Self::map), for systems that are no values yet.
+/// The method [`map`](Self::map), for systems that are not yet values.
 ///
 /// Not in the prelude: an import makes the compiler consider it for each `map` of an iterator (0.3 ms per call).
 /// Without it, write `system.into_value().map(..)`.

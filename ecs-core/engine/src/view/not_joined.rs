@@ -9,7 +9,7 @@ use crate::tuples::for_each_prefix;
 /// A first member that shows that a tuple is meant as a join.
 pub trait First {
     /// The type that has to be joined, so that the error is about it: a member without a reference, or else the tuple. The
-    /// compiler would suggest a `&` at the wrong place for a type that is no tuple.
+    /// compiler would suggest a `&` at the wrong place for a type that is not a tuple.
     type Joined<Tuple>;
 }
 

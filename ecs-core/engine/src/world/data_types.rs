@@ -67,7 +67,7 @@ impl World {
         }
     }
 
-    /// Tells the world about a type whose values snapshots copy, although it is no data.
+    /// Tells the world about a type whose values snapshots copy, although it is not data.
     #[doc(hidden)]
     #[inline]
     pub fn make_copied_known(&mut self, data: &'static DataType) {

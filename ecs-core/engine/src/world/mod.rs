@@ -155,7 +155,7 @@ pub struct World {
     data_names: Mutex<DataNames>,
     /// The types of events that were added.
     pub(crate) event_kinds: Vec<EventKind>,
-    /// The types that snapshots copy although they are no data.
+    /// The types that snapshots copy although they are not data.
     copied_types: Vec<&'static DataType>,
     /// The number of times that resources of the world were loaded.
     pub(crate) loads: u64,

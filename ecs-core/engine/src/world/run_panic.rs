@@ -14,7 +14,7 @@ pub struct RunPanic {
     /// The name of the system that panicked, and of the systems around it.
     steps: Vec<&'static str>,
     message: Option<String>,
-    /// The address of the payload, for one that is no message.
+    /// The address of the payload, for one that is not a message.
     address: usize,
 }
 

@@ -14,7 +14,7 @@ impl World {
     /// Calls a function with the value of type `T` that this world keeps for all of its readers. The first call creates the
     /// value.
     ///
-    /// It is for system parameters that share a computation on a world, such as an index. The value is no resource: no
+    /// It is for system parameters that share a computation on a world, such as an index. The value is not a resource: no
     /// system can borrow it, and snapshots and copies of the world do not have it. So no result may depend on it, only the
     /// time that a computation takes. One thread uses the value at a time, and others wait.
     ///

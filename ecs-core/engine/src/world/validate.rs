@@ -3,8 +3,8 @@
 use super::World;
 
 impl World {
-    /// Checks every invariant that holds between structural changes: ids and rows point to each other, free indices are
-    /// free, components know their columns, and sparse sets agree with their index. O(size of the world).
+    /// Checks every invariant that holds between structural changes: ids and rows point to each other, no entity has a
+    /// free index, components know their columns, and sparse sets agree with their index. O(size of the world).
     ///
     /// # Panics
     /// If an invariant does not hold, which is a bug in this crate.

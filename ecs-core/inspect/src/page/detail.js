@@ -3,7 +3,7 @@
 import { call } from './rpc.js';
 import { $, button, bytes, card, dim, link, make, setWhy, textOf } from './dom.js';
 import { go, status, whyNoEdits } from './turns.js';
-import { act } from './say.js';
+import { act, untilButton } from './say.js';
 import { choose, DISABLED, linkTo } from './entities.js';
 import { Fields } from './fields.js';
 import { copy, editText, insert, reparent } from './forms.js';
@@ -76,7 +76,8 @@ function actions(entity, relation, isDisabled) {
 function component(entity, { name, bytes: size, storage, error, value }) {
   const users = () => go({ view: 'schedule', access: name }, true);
   const remove = () => act('world.remove_components', { entity, components: [name] });
-  const head = [link(name, users, { title: 'show the systems that read or write it' }), make('small', {}, `${bytes(size)}, ${storage}`),
+  const head = [link(name, users, { title: 'show its users' }), make('small', {}, `${bytes(size)}, ${storage}`),
+    untilButton('Break', { entity, component: name }, 'run until a system changes it'),
     error ? null : editing('Text…', () => editText(entity, name), { ariaLabel: `edit ${name} as text` }),
     editing('×', remove, { ariaLabel: `remove ${name}` })];
   if (error) return card(head, dim(error));

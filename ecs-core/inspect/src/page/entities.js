@@ -48,11 +48,9 @@ export const linkTo = (entity) => link(entity, () => choose(entity, true));
 /** Returns the part of a value at a path such as `place.x` or `items[2]`. */
 const at = (value, path) => keysOf(path).reduce((part, key) => part?.[key], value);
 
-/** Returns the name of a row, after the names of the entities above it. */
-function nameOf({ components, ancestors = [] }) {
-  const above = ancestors.map(({ entity, name }) => textOf(name ?? entity)).reverse();
-  return [...above, textOf(nameComponents().map((one) => components[one]).find(Boolean))].join(' › ');
-}
+/** Returns the name of a row, before the names of the entities above it. */
+const nameOf = ({ components, ancestors = [] }) =>
+  [nameComponents().map((one) => components[one]).find(Boolean), ...ancestors.map(({ entity, name }) => name ?? entity)].map(textOf).join(' ‹ ');
 
 export function calls() {
   find();

@@ -52,7 +52,7 @@ export function show([list, observing, tail]) {
 function begin() {
   [passing, since] = [state.event ?? '', 0];
   $('#tail').replaceChildren();
-  put('#tail-note', passing ? '' : 'Choose an event to see its values as they pass.');
+  put('#tail-note', passing ? '' : 'Choose an event.');
   put('#tail-head', passing || 'Events as they pass');
 }
 

@@ -45,13 +45,13 @@ export class Fields {
       error.textContent = text;
       input.classList.toggle('wrong', text !== '');
     };
-    const apply = async (isDone = true) => {
+    const apply = async () => {
       // A text may have fewer digits than its number.
       if (!isChoice && input.value === inputText(last)) return takeBack();
       try {
         await this.edit(path, isFlag ? input.checked : parse(input.value, last));
         say('');
-        if (!isChoice && isDone) input.blur();
+        if (!isChoice) input.blur();
       } catch (problem) {
         say(problem.message);
       }
@@ -61,15 +61,9 @@ export class Fields {
       input.value = inputText(last);
       input.blur();
     };
-    const add = (event, sign) => {
-      if (typeof last !== 'number' || isReadOnly) return;
-      event.preventDefault();
-      input.value = textOf(Number(input.value) + sign);
-      apply(false);
-    };
-    const keys = { Enter: () => apply(), Escape: takeBack, ArrowUp: (event) => add(event, 1), ArrowDown: (event) => add(event, -1) };
-    if (isChoice) input.onchange = () => apply();
-    else input.onkeydown = (event) => keys[event.key]?.(event);
+    const keys = { Enter: apply, Escape: takeBack };
+    if (isChoice) input.onchange = apply;
+    else input.onkeydown = ({ key }) => keys[key]?.();
     const show = (value) => {
       const text = inputText(value);
       const isNew = last !== undefined && text !== inputText(last);

@@ -16,7 +16,7 @@ export async function copy(entity, relation) {
     copied = await call('entities.copy', { entities: [entity], relation });
     await navigator.clipboard.writeText(copied.text);
     const left = copied.left_out.length ? ` without ${copied.left_out.join(', ')}` : '';
-    notice(`copied ${copied.entities}${left}: paste into "Spawn…", here or in another program`);
+    notice(`copied ${copied.entities}${left}: paste into "Spawn…", here or elsewhere`);
   } catch (error) {
     if (copied) dialog('Copy this text', [area('copy', copied.text)]);
     else notice(error.message);

@@ -3,10 +3,10 @@
 // Each view has a module that offers `calls()`, the calls whose results it shows, and `show(responses)`. One batch per turn asks
 // for the status and for the visible view.
 
-import { batch, call } from './rpc.js';
+import { batch } from './rpc.js';
 import { $, button, digits, make, put, recall, remember, setWhy, state } from './dom.js';
 import { refresh, start, status, whyNoEdits } from './turns.js';
-import { act, dialog, notice } from './say.js';
+import { act, dialog, notice, until } from './say.js';
 import { addFrames, forgetFrames, onFrame, SLOW } from './frames.js';
 import * as entities from './entities.js';
 import * as resources from './resources.js';
@@ -90,8 +90,7 @@ function runUntil() {
   const frames = make('input', { value: '10000', ariaLabel: 'frames at most' });
   const content = [make('p', {}, 'Run until an entity matches'), query, make('p', {}, 'or this many frames have run'), frames];
   const run = async () => {
-    const { reached, found } = await call('app.run_until', { query: query.value, frames: Number(frames.value) });
-    notice(found ? `${found} matches after ${reached.frames} frames` : `nothing matches after ${reached.frames} frames`);
+    const found = await until({ query: query.value, frames: Number(frames.value) });
     if (found) entities.choose(found);
   };
   dialog('Run until', content, run, 'Run');
@@ -102,7 +101,7 @@ const KEYS = [
   ['space', 'pause', 'pause or resume'], ['.', 'step', 'step a frame'], [',', 'back', 'step a frame back'], ['s', 'step-system', 'step a system'],
   ['u', 'until', 'run until a query matches'], ['z', 'undo', 'take back the last edit'],
   ['1 to 5', '', 'views'], ['/', '', 'query'], ['arrows, page, Home, End', '', 'rows'], ['e', '', 'edit the first field'],
-  ['Enter, Escape', '', 'apply an edit, take it back'], ['up, down in a number', '', '1 more or less'],
+  ['Enter, Escape', '', 'apply an edit, take it back'],
 ];
 
 const showKeys = () =>

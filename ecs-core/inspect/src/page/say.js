@@ -1,8 +1,8 @@
 // What the page says and asks: notices, dialogs, and actions with their errors.
 
 import { call } from './rpc.js';
-import { $, button, make, put } from './dom.js';
-import { refresh } from './turns.js';
+import { $, button, make, put, setWhy } from './dom.js';
+import { refresh, whyNoEdits } from './turns.js';
 
 let noticeTimer;
 
@@ -24,6 +24,18 @@ export async function act(method, params) {
     refresh();
   }
 }
+
+/** Runs the program until something happens, says it, and returns the entity that a query has found. */
+export async function until(what) {
+  const { reached, found, system, before, after } = await call('app.run_until', what);
+  const change = after == null ? '' : `; ${JSON.stringify(before)} became ${JSON.stringify(after)}`;
+  notice(`after ${reached.frames} frames: ${found ?? system ?? 'nothing'}${change}`);
+  return found;
+}
+
+/** Returns a button that runs the program until something happens. */
+export const untilButton = (text, what, title) =>
+  setWhy(button(text, () => until(what).catch(({ message }) => notice(message))), whyNoEdits(), title);
 
 /** Opens a dialog with a form. `submit` returns a promise; if it fails, the dialog stays, with the error. */
 export function dialog(title, content, submit, label) {

@@ -5,6 +5,7 @@ import { $, card, dim, link, make, micros, state } from './dom.js';
 import { go, status } from './turns.js';
 import { colorLanes, onBox, showTrace } from './lanes.js';
 import { List } from './list.js';
+import { untilButton } from './say.js';
 
 /** The steps by the names of their systems. They do not change unless the program starts anew. */
 let plan;
@@ -18,10 +19,10 @@ const list = new List($('#systems'), 'systems', {
   by: 'total_us',
   isDown: true,
   columns: [
-    { text: 'system', key: 'system', flex: '3', class: 'code', show: ({ system }) => system + (uses.has(system) ? ` (${uses.get(system)})` : '') },
+    { text: 'system', key: 'system', flex: '3', class: 'code', show: ({ system }) => (uses.has(system) ? `${uses.get(system)}: ` : '') + system.split('::').slice(-2).join('::') },
     { text: 'runs', key: 'count', isNumber: true },
     time('mean', 'mean_us'), time('p99', 'p99_us'), time('longest', 'max_us'),
-    { text: 'share', key: 'total_us', isNumber: true, flex: '1.6', class: 'bar', show: (row) => [`${(row.share * 100).toFixed(1)} %`, row.share * 0.5] },
+    { text: 'share', key: 'total_us', isNumber: true, flex: '1.6', class: 'bar', show: (row) => [`${(row.share * 100).toFixed(1)} %`, row.share * 0.4] },
   ],
   classOf: (row) => uses.get(row.system) ?? '',
   isChosen: (row) => row.system === state.system,
@@ -34,7 +35,10 @@ export const calls = () => [['schedule.timings', {}]];
 
 export function show([timings]) {
   if (!plan) loadPlan();
-  const all = (timings.result ?? []).map((one) => ({ ...one, total_us: one.mean_us * one.count }));
+  let all = timings.result ?? [];
+  // Of a program that stands still, only the plan is known.
+  if (!all.length && plan) all = [...plan.values()].map(({ system }) => ({ system, count: 0, mean_us: 0, p99_us: 0, max_us: 0 }));
+  all = all.map((one) => ({ ...one, total_us: one.mean_us * one.count }));
   const total = all.reduce((sum, one) => sum + one.total_us, 0) || 1;
   for (const one of all) one.share = one.total_us / total;
   list.setRows(all);
@@ -63,7 +67,7 @@ function showSystem(timing) {
   const step = plan?.get(name);
   const box = $('#system');
   if (!step) {
-    box.replaceChildren(dim('Choose a system to see what it waits for, and why.'));
+    box.replaceChildren(dim('Choose a system.'));
     return;
   }
   const linkTo = (system) => link(system, () => chooseSystem(system));
@@ -76,6 +80,7 @@ function showSystem(timing) {
   const after = [...plan.values()].filter((one) => one.waits_for.some((earlier) => earlier.system === name));
   const last = card([after.length ? 'These wait for it' : 'No system waits for it'], ...after.map((one) => make('p', {}, linkTo(one.system))));
   box.replaceChildren(make('h2', {}, name), dim(facts.filter(Boolean).join(', ')),
+    untilButton('Run to it', { system: name }),
     ...(before.length ? before : [card(['It waits for no system'])]), last);
 }
 
@@ -88,7 +93,7 @@ async function showUses() {
     try {
       const of = (kind) => call('schedule.access', { [kind]: name });
       const found = await of('component').catch(() => of('resource'));
-      for (const system of found.exclusive) uses.set(system, 'may use all');
+      for (const system of found.exclusive) uses.set(system, 'uses all');
       for (const system of found.commands_of) uses.set(system, 'commands');
       for (const system of found.read_by) uses.set(system, 'reads');
       for (const system of found.written_by) uses.set(system, 'writes');
@@ -109,7 +114,7 @@ export async function openFrame([frame, milliseconds]) {
     const runs = showTrace(JSON.parse(await call('schedule.trace', { frame })));
     note.textContent = `${text}: ${runs} runs`;
   } catch {
-    note.textContent = `${text}, and was not traced: it was fast, or the page was not open`;
+    note.textContent = `${text}; it was not traced`;
   }
 }
 

@@ -6,7 +6,7 @@
 //!
 //! | the server refuses | with |
 //! |---|---|
-//! | other protocols than HTTP/1.1, transfer encodings, a length that is no number, a header that is there twice | 400 |
+//! | other protocols than HTTP/1.1, transfer encodings, a length that is not a number, a header that occurs twice | 400 |
 //! | any request without secret, on an address that other machines reach | 401 |
 //! | an `Origin` other than its own page | 403 |
 //! | paths without file | 404 |

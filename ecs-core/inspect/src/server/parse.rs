@@ -216,7 +216,7 @@ fn one<'a>(headers: &[httparse::Header<'a>], name: &str) -> Result<Option<&'a st
         return Ok(None);
     };
     if named.next().is_some() {
-        return refuse(400, "a header is there twice");
+        return refuse(400, "a header occurs twice");
     }
     match std::str::from_utf8(header.value) {
         Ok(value) => Ok(Some(value.trim_matches([' ', '\t']))),

@@ -1,5 +1,8 @@
 //! The look of the views, and the pictures of the guide.
 
+use serde_json::json;
+
+use crate::chromium::Browser;
 use crate::game::page;
 
 #[test]
@@ -43,4 +46,42 @@ fn a_box_of_the_memorys_map_leads_to_its_entities() {
     browser.wait_for("$('#tables [aria-selected=true]')");
     browser.click_at("#map", 30.0, 30.0);
     browser.wait_for("!$('#entities').hidden && $('#query').value.includes('game.')");
+}
+
+/// Makes the pictures of the guide and the README from a running program, such as the example `inspected`:
+/// `INSPECT_ADDRESS=http://127.0.0.1:7747/#t=.. INSPECT_SCREENSHOTS=examples/pictures cargo test -p ecs-inspect --test page guide`.
+/// They are reduced to 128 colors afterwards.
+#[test]
+fn the_guide_shows_a_running_program() {
+    let Ok(address) = std::env::var("INSPECT_ADDRESS") else {
+        println!("skipped: `INSPECT_ADDRESS` names no program");
+        return;
+    };
+    let Some(mut browser) = Browser::start("guide") else {
+        return;
+    };
+    let size = json!({"width": 1040, "height": 560, "deviceScaleFactor": 1, "mobile": false});
+    browser.send("Emulation.setDeviceMetricsOverride", size);
+    browser.open(&address);
+    browser.wait_for("$('#live').textContent === 'live'");
+    browser.fill("#query", "game.wound, game.health.now < 90, ?game.brain");
+    browser.wait_for("$('#list .scroll .row').innerText.includes('Rat')");
+    browser.click("#list .scroll .row");
+    browser.wait_for("$('#detail h2').innerText.includes('Rat')");
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    browser.eval("document.activeElement.blur()");
+    browser.screenshot("light");
+    browser.prefer("dark");
+    browser.key("4");
+    let hurt = "$$('#systems .scroll .row').find((row) => row.innerText.includes('hurt'))";
+    browser.wait_for(hurt);
+    browser.eval(&format!("{hurt}.click()"));
+    browser.click("#trace");
+    browser.wait_for("$('#trace-note').innerText.includes('runs')");
+    browser.fill("#access", "game.health");
+    browser.key("Enter");
+    browser.wait_for("$('#systems .writes')");
+    browser.wait_for("$('#system pre').innerText.includes('waits for')");
+    browser.eval("document.activeElement.blur()");
+    browser.screenshot("dark");
 }

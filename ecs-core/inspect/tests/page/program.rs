@@ -35,7 +35,7 @@ fn time_is_paused_stepped_and_taken_back() {
         &format!("game.place.x > {}", before + 20.0),
     );
     browser.press("Run");
-    browser.wait_for("$('#notice').textContent.includes('matches after')");
+    browser.wait_for("$('#notice').textContent.startsWith('after')");
     browser.wait_for(&format!("Number({x}) > {before} + 20"));
     browser.click("#pause");
     browser.wait_for("$('#live').textContent === 'live'");
@@ -59,7 +59,8 @@ fn a_game_that_starts_anew_is_noticed() {
         .and_then(|port| port.parse().ok());
     let (_, _end) = run_meadow(9, "Hero", port.expect("a port"));
     browser.wait_for("$('#live').textContent === 'live'");
-    browser.wait_for("$('#notice').textContent.includes('anew')");
+    // The text goes after some seconds.
+    browser.wait_for("$('#notice').title.includes('anew')");
     browser.wait_for("$('#count').textContent === '9 entities'");
     // It has another token.
     browser.wait_for("$('#mode').textContent === 'read-only'");
@@ -94,4 +95,26 @@ fn the_browsers_back_returns_to_the_view_and_the_entity() {
     browser.wait_for("!$('#memory').hidden");
     browser.eval("history.back()");
     browser.wait_for("$('#memory').hidden && $('#detail h2').innerText.includes('Hero')");
+}
+
+#[test]
+fn the_program_stops_where_a_component_changes() {
+    let Some(mut browser) = page("break", 3, "Hero") else {
+        return;
+    };
+    browser.click("#list .scroll .row");
+    let card = "$$('#detail .card').find((card) => card.innerText.includes('game.place'))";
+    browser.wait_for(card);
+    browser.eval(&format!(
+        "[...{card}.querySelectorAll('button')].find((one) => one.textContent === 'Break').click()"
+    ));
+    browser.wait_for("/page::game::walk; .* became /.test($('#notice').textContent)");
+    browser.wait_for("$('#live').textContent === 'paused in a frame'");
+    browser.click("#step");
+    browser.key("4");
+    let row = "$$('#systems .row').find((row) => row.innerText.includes('dry'))";
+    browser.wait_for(row);
+    browser.eval(&format!("{row}.click()"));
+    browser.press("Run to it");
+    browser.wait_for("$('#notice').textContent.includes('page::game::dry')");
 }

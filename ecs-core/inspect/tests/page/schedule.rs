@@ -61,11 +61,11 @@ fn the_users_of_a_component_are_marked() {
     let has = |kind: &str, text: &str| {
         format!("$$('#systems .{kind}').some((row) => row.innerText.includes({text:?}))")
     };
-    browser.wait_for(&has("writes", "walk (writes)"));
-    browser.wait_for(&has("reads", "dry (reads)"));
+    browser.wait_for(&has("writes", "writes: game::walk"));
+    browser.wait_for(&has("reads", "reads: game::dry"));
     browser.fill("#access", "game.weather");
     browser.key("Enter");
-    browser.wait_for(&has("writes", "dry (writes)"));
+    browser.wait_for(&has("writes", "writes: game::dry"));
     browser.fill("#access", "game.wether");
     browser.key("Enter");
     browser.wait_for("$('#trace-note').innerText.includes('game.weather')");

@@ -90,7 +90,7 @@ fn game() -> (App, Inspector) {
 /// Makes the calls one after the other.
 ///
 /// # Panics
-/// If an answer is no answer, a call changes the world that may not, the world is not consistent, or a hidden value is shown.
+/// If an answer is malformed, a call changes the world that may not, the world is not consistent, or a hidden value is shown.
 pub fn run(input: Input) {
     let text = String::from_utf8_lossy(&input.0);
     let (mut app, inspector) = game();

@@ -261,7 +261,7 @@ fn wrong_lists_of_dead_ids_are_refused_in_each_form() {
     let found = load(r#"[[2, "4v1"], [1, "4v1"]]"#).unwrap();
     assert_eq!(found[0], found[1]);
     for (dead, problem) in [
-        (r#"[[1, "9v3"], [1, "4v1"]]"#, "the number 1 is there twice"),
+        (r#"[[1, "9v3"], [1, "4v1"]]"#, "the number 1 occurs twice"),
         (
             r#"[[0, "9v3"], [1, "4v1"]]"#,
             "the number 0 is not one that follows the others",

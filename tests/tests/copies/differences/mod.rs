@@ -425,7 +425,7 @@ fn differences_of_strangers_are_refused_before_anything_changes() {
         ),
         (
             r#"{"format":1,"resources":{"b":{"new":1},"a":{"new":1},"b":{"new":1}}}"#,
-            "`b` is there twice",
+            "`b` occurs twice",
         ),
     ] {
         let error = serde_json::from_str::<Diff>(text).expect_err(text);

@@ -113,7 +113,7 @@ fn what_cannot_be_written_or_read_is_named() {
     one.world.insert(entity, Loose(1)).unwrap();
     let rows = one.take(&[1, 2, 3]);
     let Err(WriteRowsError::NotData { names }) = rows.to_bytes() else {
-        panic!("`Loose` is no data")
+        panic!("`Loose` is not data")
     };
     assert!(names.len() == 1 && names[0].ends_with("Loose"), "{names:?}");
 

@@ -94,7 +94,7 @@ struct Worlds {
 }
 
 impl Worlds {
-    /// The entities of a world that are no stubs, by their keys.
+    /// The entities of a world that are not stubs, by their keys.
     fn real(&self, place: usize) -> Vec<u64> {
         let world = &self.places[place].world;
         let query = world.query_filtered::<&Gid, (AndDisabled, Without<Elsewhere>)>();

@@ -158,7 +158,7 @@ fn a_part_that_is_there_twice_is_an_error() {
         "\"format\": 1",
     ] {
         let error = load(&Loader::new(), &format!("{{ {part}, {part} }}")).unwrap_err();
-        assert!(error.to_string().contains("is there twice"), "{error}");
+        assert!(error.to_string().contains("occurs twice"), "{error}");
     }
 }
 
@@ -184,5 +184,5 @@ fn differences_have_their_names_in_any_order() {
         r#"{{ "format": 1, "entities": [{{ "entity": "0v1", "spawned": true, "values": {{ "{first}": {value}, "a": {{"new": 1}}, "{first}": {value} }} }}] }}"#
     );
     let error = serde_json::from_str::<Diff>(&text).unwrap_err();
-    assert!(error.to_string().contains("is there twice"), "{error}");
+    assert!(error.to_string().contains("occurs twice"), "{error}");
 }

@@ -27,9 +27,9 @@ fn a_type_that_is_no_data_is_refused_by_name() {
     let path = "snapshots::snapshots_as_bytes::refused::a_type_that_is_no_data_is_refused_by_name";
     let lines = error.to_string();
     for line in [
-        format!("the component `{path}::Handle` is no data"),
-        format!("the resource `{path}::Window` is no data"),
-        format!("secretive` remembers a `{path}::Secret`, which is no data"),
+        format!("the component `{path}::Handle` is not data"),
+        format!("the resource `{path}::Window` is not data"),
+        format!("secretive` remembers a `{path}::Secret`, which is not data"),
         "help: give the component a name".to_owned(),
         "help: give the resource a name".to_owned(),
         "help: name the type of a `Local` in `local_data`".to_owned(),

@@ -3,11 +3,25 @@
 use ecs_engine::Entity;
 
 use super::schema::{Schema, SchemaKind, SchemaNode, SchemaPart};
-use super::{ShapeBody, ShapeNode, ValueShape};
+use super::{ShapeBody, ValueShape};
 use crate::Value;
 
 /// The greatest number of values that are made to confirm a schema.
 const MOST_VALUES: usize = 1000;
+
+/// The number of values for a part that is not known.
+pub(in crate::codec) const ANY_VALUES: usize = 5;
+
+/// Returns a value for a part that is not known.
+fn any_value(number: usize) -> Value {
+    match number {
+        1 => Value::from("x"),
+        2 => Value::Null,
+        3 => Value::Bool(true),
+        4 => Value::Float(0.5),
+        _ => Value::Int(1),
+    }
+}
 
 /// The depth of a made value from which on lists and options are empty.
 const DEEP: u32 = 6;
@@ -46,13 +60,30 @@ impl Schema {
     }
 
     /// Returns the schema if values of each variant can be read, and are then written in the same form. The shape that a schema is
-    /// made of does not distinguish all forms: those of `tag` with `content`, names that are only read or only written, and aliases,
-    /// whose names are corrected.
-    pub(crate) fn confirmed(mut self, read_back: impl Fn(&Value) -> Option<Value>) -> Option<Self> {
+    /// made of does not distinguish all forms: those of `tag` with `content`, names that are only read or only written, and
+    /// aliases.
+    pub(crate) fn confirmed(self, read_back: impl Fn(&Value) -> Option<Value>) -> Option<Self> {
+        // A whole that is not known is no schema.
+        if let SchemaKind::Unknown = self.root().kind() {
+            return None;
+        }
+        let namings = self.shape().namings();
+        let read_as_written = |made: &Value| {
+            // A value with an alias is written with the name.
+            read_back(made).filter(|read| namings == 1 || read == made)
+        };
+        let mut all = 0..namings;
+        all.find_map(|naming| self.named(naming).confirmed_once(&read_as_written))
+    }
+
+    fn confirmed_once(self, read_back: &dyn Fn(&Value) -> Option<Value>) -> Option<Self> {
+        let others = match self.shape().is_partial() {
+            true => ANY_VALUES,
+            false => 1,
+        };
         for choice in 0..self.shape().combinations() {
-            let made = self.root().made(choice, 0)?;
-            let read = read_back(&made)?;
-            self.shape_mut()?.take_names(&read);
+            let read =
+                (0..others).find_map(|any| read_back(&self.root().made([choice, any], 0)?))?;
             if !self.fits(&read) {
                 return None;
             }
@@ -62,6 +93,13 @@ impl Schema {
 }
 
 impl ValueShape {
+    /// Returns the number of ways to tell names from aliases, up to a limit. A type lists the names of its fields or variants with
+    /// the aliases of each beside its name, and does not tell which belong together: here one part of each type has aliases.
+    fn namings(&self) -> usize {
+        let counts = self.named.iter().map(|named| named.body.namings());
+        counts.fold(1, usize::saturating_mul).min(MOST_VALUES)
+    }
+
     /// Returns the number of combinations of variants, up to a limit.
     fn combinations(&self) -> usize {
         let counts = self.named.iter().map(|named| match &named.body {
@@ -70,90 +108,19 @@ impl ValueShape {
         });
         counts.fold(1, usize::saturating_mul).min(MOST_VALUES)
     }
-
-    /// Takes the names of the fields of structs with aliases from a value.
-    fn take_names(&mut self, value: &Value) {
-        let mut found = Vec::new();
-        self.find_names(&self.root, value, &mut found);
-        for (position, names) in found {
-            if let ShapeBody::Struct(fields) = &mut self.named[position].body {
-                fields.names = names;
-            }
-        }
-    }
-
-    fn find_names(&self, node: &ShapeNode, value: &Value, found: &mut Vec<(usize, Vec<String>)>) {
-        match (node, value) {
-            (ShapeNode::Option(inner), value) => {
-                if let Some(value) = value.option() {
-                    self.find_names(inner, value, found);
-                }
-            }
-            (ShapeNode::List(element), Value::List(values)) => {
-                for value in values {
-                    self.find_names(element, value, found);
-                }
-            }
-            (ShapeNode::Map(entry), Value::Map(entries)) => {
-                for (key, value) in entries {
-                    self.find_names(&entry[0], key, found);
-                    self.find_names(&entry[1], value, found);
-                }
-            }
-            (ShapeNode::Tuple(nodes), Value::List(values)) => {
-                for (node, value) in nodes.iter().zip(values) {
-                    self.find_names(node, value, found);
-                }
-            }
-            (ShapeNode::Named(position), value) => {
-                self.find_names_in(*position, value, found);
-            }
-            _ => {}
-        }
-    }
-
-    fn find_names_in(&self, position: usize, value: &Value, found: &mut Vec<(usize, Vec<String>)>) {
-        match (&self.named[position].body, value) {
-            (ShapeBody::Tuple(nodes), value) if nodes.len() == 1 => {
-                self.find_names(&nodes[0], value, found);
-            }
-            (ShapeBody::Tuple(nodes), Value::List(values)) => {
-                for (node, value) in nodes.iter().zip(values) {
-                    self.find_names(node, value, found);
-                }
-            }
-            (ShapeBody::Struct(fields), Value::Map(entries)) => {
-                let keys = entries
-                    .iter()
-                    .map(|(key, _)| key.as_str().map(str::to_owned));
-                let keys: Option<Vec<String>> = keys.collect();
-                let is_known = |key: &String| fields.names.contains(key);
-                if let Some(keys) = keys
-                    && fields.names.len() > keys.len()
-                    && fields.values.len() == keys.len()
-                    && keys.iter().all(is_known)
-                {
-                    found.push((position, keys));
-                }
-                for (node, (_, value)) in fields.values.iter().zip(entries) {
-                    self.find_names(node, value, found);
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 impl SchemaNode<'_> {
-    /// Returns a value with the form of the node; `None` if it is not known, or has no end. The choice decides on variants.
-    fn made(self, choice: usize, depth: u32) -> Option<Value> {
+    /// Returns a value with the form of the node; `None` if it has no end. The choice decides on variants, and `any` on parts that are
+    /// not known.
+    fn made(self, [choice, any]: [usize; 2], depth: u32) -> Option<Value> {
         if depth > DEEPEST {
             return None;
         }
         let is_deep = depth >= DEEP;
-        let inside = |node: Self| node.made(choice, depth + 1);
+        let inside = |node: Self| node.made([choice, any], depth + 1);
         Some(match self.kind() {
-            SchemaKind::Unknown => return None,
+            SchemaKind::Unknown => any_value(any),
             SchemaKind::Plain("bool") => Value::Bool(true),
             SchemaKind::Plain("str" | "char") => Value::from("x"),
             SchemaKind::Plain("f32" | "f64") => Value::Float(0.5),
@@ -190,7 +157,7 @@ impl SchemaNode<'_> {
                     SchemaKind::Unit => variant.name().into(),
                     _ => {
                         let choice = choice / variants.len();
-                        let value = variant.value().made(choice, depth + 1)?;
+                        let value = variant.value().made([choice, any], depth + 1)?;
                         Value::Map(vec![(variant.name().into(), value)])
                     }
                 }

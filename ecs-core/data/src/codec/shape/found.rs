@@ -34,6 +34,9 @@ pub(in crate::codec) enum Event {
     End,
 }
 
+/// The kind of a part that looks at what it gets. It is not known in shapes.
+pub(in crate::codec) const ANY: &str = "any";
+
 /// A type, by the visitor that reads it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::codec) struct FoundType {
@@ -137,6 +140,7 @@ impl ShapeRun<'_> {
             return ShapeNode::Unknown;
         };
         match event {
+            Event::Plain(ANY) => ShapeNode::Unknown,
             Event::Plain(kind) => ShapeNode::Plain(kind.to_owned()),
             Event::Option(true) => ShapeNode::Option(Box::new(self.value())),
             Event::Option(false) => ShapeNode::Option(Box::default()),

@@ -23,11 +23,12 @@ mod schema;
 mod text;
 
 pub(crate) use compare::{NameRole, fits};
-pub(super) use found::{Event, FoundShape, FoundType};
+pub(super) use confirm::ANY_VALUES;
+pub(super) use found::{ANY, Event, FoundShape, FoundType};
 pub use schema::{Schema, SchemaKind, SchemaNode, SchemaPart};
 
 /// A shape that was read from text, or found out.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct ValueShape {
     root: ShapeNode,
     /// The types with names, in the order of their first use.
@@ -54,6 +55,37 @@ impl ShapeNode {
 }
 
 impl ShapeBody {
+    /// Returns the number of fields or variants, and the number of names that they have in addition.
+    fn aliases(&self) -> (usize, usize) {
+        let (names, values) = match self {
+            Self::Struct(fields) => (fields.names.len(), fields.values.len()),
+            Self::Enum(names, variants) => (names.len(), variants.len()),
+            Self::Unknown | Self::Unit | Self::Tuple(_) => (0, 0),
+        };
+        (values, names.saturating_sub(values))
+    }
+
+    /// Returns the number of ways to tell names from aliases, if one field or variant has all aliases.
+    fn namings(&self) -> usize {
+        match self.aliases() {
+            (0, _) | (_, 0) => 1,
+            (values, more) => values * (more + 1),
+        }
+    }
+
+    /// Removes the aliases, in one of these ways.
+    fn choose_names(&mut self, naming: usize) {
+        let (values, more) = self.aliases();
+        if values == 0 || more == 0 {
+            return;
+        }
+        let (part, name) = (naming / (more + 1), naming % (more + 1));
+        if let Self::Struct(ShapeFields { names, .. }) | Self::Enum(names, _) = self {
+            names.drain(part + name + 1..=part + more);
+            names.drain(part..part + name);
+        }
+    }
+
     fn is_partial(&self) -> bool {
         match self {
             Self::Unknown => true,
@@ -83,7 +115,7 @@ enum ShapeNode {
 }
 
 /// A type with a name.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct NamedShape {
     name: String,
     body: ShapeBody,

@@ -58,7 +58,7 @@ enum SchemaSpot<'a> {
 /// A field or a variant in a [`Schema`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SchemaPart<'a> {
-    names: &'a [String],
+    name: &'a str,
     value: SchemaNode<'a>,
 }
 
@@ -66,7 +66,8 @@ pub struct SchemaPart<'a> {
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq)]
 pub enum SchemaKind<'a> {
-    /// Not known: the `Deserialize` refuses made-up values before it, or is recursive without end.
+    /// Not known: it looks at what it gets, as an `untagged` enum does, the `Deserialize` refuses made-up values before it, or it is
+    /// recursive without end.
     Unknown,
     /// A value without parts: `bool`, `u8`, .. `i128`, `f32`, `f64`, `char`, `str`, `bytes`.
     Plain(&'a str),
@@ -134,9 +135,15 @@ impl Schema {
         &self.0
     }
 
-    /// Returns the shape to change it; `None` if the schema was cloned.
-    pub(super) fn shape_mut(&mut self) -> Option<&mut ValueShape> {
-        Arc::get_mut(&mut self.0)
+    /// Returns the schema without aliases, in one of the ways to tell these from names.
+    pub(super) fn named(&self, mut naming: usize) -> Self {
+        let mut shape = ValueShape::clone(&self.0);
+        for named in &mut shape.named {
+            let namings = named.body.namings();
+            named.body.choose_names(naming % namings);
+            naming /= namings;
+        }
+        Self(Arc::new(shape))
     }
 
     /// Returns the whole.
@@ -217,34 +224,22 @@ impl<'a> SchemaNode<'a> {
         values: &'a [T],
         part: fn(&'a T) -> SchemaSpot<'a>,
     ) -> Vec<SchemaPart<'a>> {
-        // Aliases come with the first.
-        let more = names.len().saturating_sub(values.len());
-        let named = values.iter().enumerate().map(|(number, value)| {
-            let start = if number == 0 { 0 } else { number + more };
-            SchemaPart {
-                names: names.get(start..=number + more).unwrap_or_default(),
-                value: Self {
-                    part: part(value),
-                    ..self
-                },
-            }
+        let named = values.iter().enumerate().map(|(number, value)| SchemaPart {
+            name: names.get(number).map_or("", String::as_str),
+            value: Self {
+                part: part(value),
+                ..self
+            },
         });
         named.collect()
     }
 }
 
 impl<'a> SchemaPart<'a> {
-    /// Returns the name. If fields or variants of the type have aliases, these cannot be distinguished from names: use
-    /// [`names`](Self::names).
+    /// Returns the name that is written; aliases are only read.
     #[must_use]
     pub fn name(&self) -> &'a str {
-        self.names.last().map_or("", String::as_str)
-    }
-
-    /// Returns the name, and for the first part also the names that the type has in addition: the aliases of any part.
-    #[must_use]
-    pub fn names(&self) -> &'a [String] {
-        self.names
+        self.name
     }
 
     /// Returns the value of the field, or the values of the variant.

@@ -139,7 +139,7 @@ fn other_types_are_plain() {
     assert_eq!(form::<std::net::IpAddr>(), Form::Plain);
 }
 
-/// The made-up value is wrong to a type that checks it, which is no reason to panic.
+/// The made-up value is wrong to a type that checks it, and that is no reason to panic.
 #[test]
 fn panics_count_as_refusals() {
     let hook = std::panic::take_hook();

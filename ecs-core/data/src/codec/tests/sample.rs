@@ -87,7 +87,7 @@ pub(super) enum Adjacent {
     C((i8, i8)),
 }
 
-/// Bytes that are no list of numbers.
+/// Bytes that are not a list of numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Bytes(pub(super) Vec<u8>);
 

@@ -53,7 +53,7 @@ impl RowValues<'_> {
         self.others = outside.entities;
         if let Some(root) = self.root.filter(|&root| root as usize >= entities) {
             let error = NestedError::Form {
-                message: "the root of the prefab is no entity of the save".to_owned(),
+                message: "the root of the prefab is not an entity of the save".to_owned(),
             };
             return Err(LoadError::Nested {
                 entity: root,

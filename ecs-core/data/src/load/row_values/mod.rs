@@ -441,7 +441,7 @@ impl<'a> RowValues<'a> {
             }
             None if self.keeps() => {
                 let message = if self.unknown_at.contains_key(&name) {
-                    "it is there twice"
+                    "it occurs twice"
                 } else if is_too_deep(&tree) {
                     "the value is nested too deep to be kept"
                 } else {

@@ -48,7 +48,7 @@ pub struct ListedFunction {
 impl ListedFunction {
     /// Creates the entry of a function that was written as `text`.
     ///
-    /// All code that needs the system goes through this, so a function that is no system causes one error, however often it
+    /// All code that needs the system goes through this, so a function that is not a system causes one error, however often it
     /// is named.
     #[must_use]
     #[inline]

@@ -184,7 +184,7 @@ impl fmt::Display for ContractError {
             write!(f, "\n`{system}` {effect}; help: {help}")?;
         }
         for (name, nearest) in &self.unknown {
-            write!(f, "\n`{name}` is no system of the plan; help: ")?;
+            write!(f, "\n`{name}` is not a system of the plan; help: ")?;
             match nearest {
                 Some(nearest) => write!(f, "write `{nearest}`, or remove it")?,
                 None => f.write_str("remove it")?,

@@ -260,7 +260,7 @@ impl SchedulePlan {
     /// Returns notes about valid code that may be a mistake: sets that only constraints name, because no system is in them.
     /// Notes about schedules inside steps begin with the path of the step.
     ///
-    /// This is no error, because plugins order their systems against sets of plugins that may be absent. But a label with a
+    /// This is not an error, because plugins order their systems against sets of plugins that may be absent. But a label with a
     /// typing error looks the same.
     ///
     /// ```

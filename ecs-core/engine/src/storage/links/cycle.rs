@@ -2,7 +2,7 @@
 //!
 //! The edges in a world form no cycle, so each new one has an edge of the edit that closes it. It is enough to follow the edges
 //! that the entities have *after* the edit, starting from each entity that gets another target. A cycle that exists only halfway,
-//! because edges change one after the other, is no error.
+//! because edges change one after the other, is not an error.
 //!
 //! A single insertion asks [`Storage::closes_cycle`]. Staged entities, differences and packets change many edges at once; they
 //! call [`find_cycle`] with their own lists.
@@ -55,7 +55,7 @@ impl Storage {
     /// Returns true if an edge from `source` to `target` closes a cycle in a tree; `sources` is the component of the tree's inner
     /// nodes.
     ///
-    /// O(depth of the target), and O(1) if the source is no inner node.
+    /// O(depth of the target), and O(1) if the source is not an inner node.
     pub(crate) fn closes_cycle(
         &self,
         sources: ComponentId,

@@ -266,7 +266,7 @@ impl<E: 'static> Observed for Triggered<E> {
     }
 }
 
-/// Represents a lifecycle event `L` of a type that is no component, which the system of the observer reports.
+/// Represents a lifecycle event `L` of a type that is not a component, which the system of the observer reports.
 #[doc(hidden)]
 pub struct Unobserved<L>(Invariant<L>);
 

@@ -36,6 +36,7 @@ impl World {
     ///
     /// ```
     /// use ecs_core::prelude::*;
+    /// use ecs_core::world::hooks::Trigger;
     ///
     /// struct Hit(u32);
     ///

@@ -19,41 +19,49 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
 }
 
 fn tables(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
-    let world = context.world();
-    let usage = world.memory_usage();
-    let number = |number: usize| Value::from(number as u64);
-    let shown = |memory: &ComponentMemory| {
-        let is_hidden = context.state.hidden.has(world, memory.name);
-        (!is_hidden).then(|| {
-            object([
-                ("name", memory.name.into()),
-                ("values", number(memory.values)),
-                ("used", number(memory.bytes.used)),
-                ("reserved", number(memory.bytes.reserved)),
-            ])
-        })
-    };
-    let tables = usage.tables.iter().enumerate().map(|(index, table)| {
+    let usage = context.world().memory_usage();
+    let (entities, total) = (usage.entities, usage.total());
+    // There may be thousands of tables.
+    let (mut left, mut sparse) = (usage.tables.into_iter().enumerate(), usage.sparse_sets);
+    let mut tables = Vec::new();
+    Ok(Progress::Later(Box::new(move |context| {
+        for (index, table) in left.by_ref() {
+            tables.push(object([
+                ("table", number(index)),
+                ("rows", number(table.rows)),
+                ("capacity", number(table.capacity)),
+                ("components", components(context, table.components)),
+            ]));
+            if context.budget.is_spent() {
+                return None;
+            }
+        }
+        Some(Ok(object([
+            ("entities", number(entities)),
+            ("used", number(total.used)),
+            ("reserved", number(total.reserved)),
+            ("tables", Value::List(std::mem::take(&mut tables))),
+            ("sparse", components(context, std::mem::take(&mut sparse))),
+        ])))
+    })))
+}
+
+fn components(context: &CallContext<'_>, all: Vec<ComponentMemory>) -> Value {
+    let hidden = &context.state.hidden;
+    let shown = all
+        .into_iter()
+        .filter(|memory| !hidden.has(context.world(), memory.name));
+    let rows = shown.map(|memory| {
         object([
-            ("table", number(index)),
-            ("rows", number(table.rows)),
-            ("capacity", number(table.capacity)),
-            (
-                "components",
-                Value::List(table.components.iter().filter_map(shown).collect()),
-            ),
+            ("name", memory.name.into()),
+            ("values", number(memory.values)),
+            ("used", number(memory.bytes.used)),
+            ("reserved", number(memory.bytes.reserved)),
         ])
     });
-    let total = usage.total();
-    Ok(object([
-        ("entities", number(usage.entities)),
-        ("used", number(total.used)),
-        ("reserved", number(total.reserved)),
-        ("tables", Value::List(tables.collect())),
-        (
-            "sparse",
-            Value::List(usage.sparse_sets.iter().filter_map(shown).collect()),
-        ),
-    ])
-    .into())
+    Value::List(rows.collect())
+}
+
+fn number(number: usize) -> Value {
+    Value::from(number as u64)
 }

@@ -115,19 +115,40 @@ fn plan(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcE
     let wanted = params
         .get("schedule")
         .map_or(Ok(""), |_| params.text("schedule"))?;
-    plans(context, |plans| {
-        let found = plans.iter().find(|(name, _)| name == wanted);
-        let Some((name, plan)) = found else {
-            return Err(RpcError::params(format!(
-                "there is no schedule `{wanted}`; help: `schedule.list` lists them"
-            )));
-        };
-        let mut steps = Vec::new();
-        walk(plan, name, &mut |path, step| {
-            steps.push(described(path, step));
+    let wanted = wanted.to_owned();
+    let (mut steps, mut total) = (Vec::new(), 0);
+    // The reasons of a step take a while, and there may be thousands of steps.
+    Ok(Progress::Later(Box::new(move |context| {
+        let budget = context.budget;
+        let piece = plans(context, |plans| {
+            let Some((name, plan)) = plans.iter().find(|(name, _)| *name == wanted) else {
+                return Err(RpcError::params(format!(
+                    "there is no schedule `{wanted}`; help: `schedule.list` lists them"
+                )));
+            };
+            let mut all = 0;
+            walk(plan, name, &mut |_, _| all += 1);
+            if all != total {
+                // The first piece, or systems were added since the last.
+                steps.clear();
+                total = all;
+            }
+            let (mut number, done, mut is_spent) = (0, steps.len(), false);
+            walk(plan, name, &mut |path, step| {
+                if number >= done && !is_spent {
+                    steps.push(described(path, step));
+                    is_spent = budget.is_spent();
+                }
+                number += 1;
+            });
+            Ok(steps.len() == total)
         });
-        Ok(Value::List(steps).into())
-    })?
+        match piece.and_then(|piece| piece) {
+            Err(error) => Some(Err(error)),
+            Ok(false) => None,
+            Ok(true) => Some(Ok(Value::List(std::mem::take(&mut steps)))),
+        }
+    })))
 }
 
 fn described(path: &str, step: Step<'_>) -> Value {

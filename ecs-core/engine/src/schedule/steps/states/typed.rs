@@ -4,7 +4,7 @@
 //! `Transitions` (`schedule/steps/states`) keeps each state with its type (`states/typed.rs`) behind a trait without one
 //! (`states/erased.rs`), because the states of a program have many types and depend on each other. A transition has two
 //! parts. First all states decide on their changes, parents first, from requests and the parent's new value. Only this part
-//! compares and computes values, with functions of the user. Then the driver has a list of tasks: schedules to run, entities
+//! compares and computes values, with the user's functions. Then the driver has a list of tasks: schedules to run, entities
 //! to despawn, resources to change. A task is removed before it runs, so after a panic the next run does the rest, and
 //! nothing twice.
 
