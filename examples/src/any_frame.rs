@@ -8,7 +8,7 @@
 //! * In replicate the future follows from packets that are on their way or lost, and from what the server knows about each client.
 //!   Its program compares all worlds at the end instead.
 //! * The editor has no frames. Its script undoes and repeats every step, and compares the outline after each.
-//! * `inspect_mcp` looks into another program, and the ones in `small` and `game_workspace` end after a few lines of output.
+//! * `inspect_mcp` and `inspect_terminal` look into another program, and the ones in `small` and `game_workspace` end after a few lines of output.
 
 use std::time::Duration;
 

@@ -111,7 +111,7 @@ pub(super) fn walk<'a>(plan: &'a SchedulePlan, path: &str, each: &mut dyn FnMut(
     }
 }
 
-fn plan(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn plan(_: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let wanted = params
         .get("schedule")
         .map_or(Ok(""), |_| params.text("schedule"))?;
