@@ -1,8 +1,7 @@
 //! A session with rust-analyzer over the examples: completion, definitions, short texts and new names.
 //!
 //! Runs if `rust-analyzer` or the program in the environment variable `RUST_ANALYZER` is installed; otherwise it reports
-//! that. The sources of the standard library need not be installed, except for derives: the other questions are about types
-//! of the example and of the library.
+//! that. Without the sources of the standard library, only the questions are asked that need no trait of it, and the test says so.
 
 mod client;
 mod typing;

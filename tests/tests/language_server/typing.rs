@@ -112,6 +112,10 @@ impl Typing {
             println!("skipped: rust-analyzer is not installed");
             return None;
         };
+        if !has_sources() {
+            println!("skipped: the sources of the standard library are not installed");
+            return None;
+        }
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let file = root.join("examples/small/hello.rs");
         let before = fs::read_to_string(&file).unwrap() + DECLARED;
