@@ -374,7 +374,7 @@ fn an_id_that_a_type_swallows_is_an_error() {
         .unwrap();
     assert!(matches!(&*world.get::<Guess>(a).unwrap(), Guess::Who(id) if *id == a));
     let refused = message(world.insert_by_name(a, "by_name.guess", &"x".into()));
-    assert!(refused.contains("no entity id"), "{refused}");
+    assert!(refused.contains("not an entity id"), "{refused}");
 }
 
 #[test]

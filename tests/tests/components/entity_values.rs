@@ -236,7 +236,7 @@ fn an_entity_where_another_type_is_expected_is_an_error() {
     *tree.get_mut("at").unwrap() = "0v0".into();
     let error = world.insert_by_name(id, "ids.few", &tree).unwrap_err();
     assert!(
-        error.to_string().contains("no entity id, at `at`"),
+        error.to_string().contains("not an entity id, at `at`"),
         "{error}"
     );
 }

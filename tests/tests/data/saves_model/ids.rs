@@ -324,7 +324,7 @@ fn ids_that_are_damaged_or_too_few_are_refused() {
         "{found}"
     );
     let found = error(r#"{ "entities": [{}], "ids": ["0v0"] }"#);
-    assert!(found.contains("no entity id"), "{found}");
+    assert!(found.contains("not an entity id"), "{found}");
     let found = error(r#"{ "entities": [{}, {}], "ids": ["0v1", "0v2"] }"#);
     assert!(found.contains("0v"), "{found}");
     for part in [
