@@ -190,7 +190,9 @@ impl Encoder {
             let (mut left, mut maps) = (sink.left(), 0);
             let mut result = Ok(());
             for value in &values[row..] {
-                sink.begin_row();
+                if !sink.begin_row::<T>() {
+                    break;
+                }
                 result = value.serialize(&mut sink);
                 if result.is_err() || sink.missing() != 0 {
                     break;

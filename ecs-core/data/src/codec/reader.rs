@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use super::MAX_DEPTH;
 use super::error::Raised;
 use super::origin::{InputOrigin, OriginSource};
+use super::sink::window_of;
 
 /// The kind of input.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,9 +40,8 @@ pub struct RowReader<'d, 'a, T> {
 }
 
 impl<'d, 'a, T> RowReader<'d, 'a, T> {
-    /// The bytes of a window. Most values without lists and texts have at most twice as many bytes as in memory: the tags of
-    /// options and enums can be longer.
-    const WINDOW: usize = size_of::<T>().saturating_mul(2).saturating_add(16);
+    /// The bytes of a window.
+    const WINDOW: usize = window_of::<T>();
 
     #[inline]
     pub(super) fn new(bytes: &'a [u8], origin: &'d mut InputOrigin<'a>) -> Self {

@@ -6,7 +6,7 @@ use serde_core::ser::{
 };
 
 use super::error::EncodeError;
-use super::sink::{MapRecord, Sink, Slot};
+use super::sink::{MapRecord, Sink, Slot, write};
 
 macro_rules! numbers {
     ($($method:ident: $type:ty,)*) => {$(
@@ -259,7 +259,7 @@ impl SerializeSeq for ListSerializer<'_, '_> {
     #[inline]
     fn end(self) -> Result<(), EncodeError> {
         match u32::try_from(self.count) {
-            Ok(count) => *self.length = count.to_le_bytes(),
+            Ok(count) => write(self.length, &count.to_le_bytes()),
             Err(_) => return Err(EncodeError::too_long()),
         }
         self.sink.leave();

@@ -2,14 +2,22 @@
 //!
 //! It makes encoding fast, because it lives in the registers of the loop over rows. A row that does not fit is cut off and
 //! written again when there is room. A `Vec` that grows at each field takes several times as long.
+//!
+//! A row is written to a window, a slice whose length is a constant, so the compiler checks the length once per row. A row that is
+//! longer than its window continues after it. The bytes are cells, because the window and all bytes are held at the same time.
 
-use std::mem;
+use std::cell::Cell;
 
 use super::MAX_DEPTH;
 use super::error::EncodeError;
 
 pub struct Sink<'a> {
-    rest: &'a mut [u8],
+    /// The next free bytes. `behind` more follow.
+    rest: &'a [Cell<u8>],
+    /// The number of free bytes behind the window; 0 without one.
+    behind: usize,
+    /// The bytes that were free when the row began.
+    all: &'a [Cell<u8>],
     /// The levels of the current value.
     depth: u32,
     /// The number of bytes that did not fit; 0 while all did.
@@ -45,36 +53,65 @@ pub(super) struct MapRecord {
 }
 
 /// The place of a length that is written when all elements are.
-pub(super) type Slot<'a> = &'a mut [u8; 4];
+pub(super) type Slot<'a> = &'a [Cell<u8>; 4];
+
+/// Writes bytes to a place of the same length.
+#[inline]
+pub(super) fn write(place: &[Cell<u8>], bytes: &[u8]) {
+    for (place, byte) in place.iter().zip(bytes) {
+        place.set(*byte);
+    }
+}
 
 impl<'a> Sink<'a> {
     #[inline]
     pub(super) fn new(rest: &'a mut [u8], maps: Option<&'a mut Maps>) -> Self {
+        let all = Cell::from_mut(rest).as_slice_of_cells();
         Self {
-            rest,
+            rest: all,
+            behind: 0,
+            all,
             depth: 0,
             missing: 0,
             maps,
         }
     }
 
+    /// Makes all free bytes the next ones.
+    #[inline]
+    fn widen(&mut self) {
+        self.rest = &self.all[self.all.len() - self.left()..];
+        self.behind = 0;
+    }
+
+    /// Takes a fixed number of free bytes.
+    #[inline]
+    fn chunk<const N: usize>(&mut self) -> Result<&'a [Cell<u8>; N], EncodeError> {
+        if self.rest.len() < N {
+            self.widen();
+        }
+        match self.rest.split_first_chunk() {
+            Some((chunk, rest)) => {
+                self.rest = rest;
+                Ok(chunk)
+            }
+            None => Err(self.full(N)),
+        }
+    }
+
     #[inline]
     pub(super) fn put<const N: usize>(&mut self, bytes: [u8; N]) -> Result<(), EncodeError> {
-        // First the length: if the cursor is in memory, taking it costs writes of its own.
-        if self.rest.len() < N {
-            return Err(self.full(N));
-        }
-        let (chunk, rest) = mem::take(&mut self.rest).split_at_mut(N);
-        chunk.copy_from_slice(&bytes);
-        self.rest = rest;
+        let chunk = self.chunk::<N>()?;
+        write(chunk, &bytes);
         Ok(())
     }
 
     #[inline]
     pub(super) fn put_slice(&mut self, bytes: &[u8]) -> Result<(), EncodeError> {
-        match mem::take(&mut self.rest).split_at_mut_checked(bytes.len()) {
+        self.widen();
+        match self.rest.split_at_checked(bytes.len()) {
             Some((chunk, rest)) => {
-                chunk.copy_from_slice(bytes);
+                write(chunk, bytes);
                 self.rest = rest;
                 Ok(())
             }
@@ -85,13 +122,10 @@ impl<'a> Sink<'a> {
     /// Leaves room for a length.
     #[inline]
     pub(super) fn slot(&mut self) -> Result<Slot<'a>, EncodeError> {
-        match mem::take(&mut self.rest).split_first_chunk_mut() {
-            Some((chunk, rest)) => {
-                self.rest = rest;
-                Ok(chunk)
-            }
-            None => Err(self.full(4)),
-        }
+        let slot = self.chunk()?;
+        // From here on lists have no window, because they compare how many bytes are left before and after an element.
+        self.widen();
+        Ok(slot)
     }
 
     /// Writes a length.
@@ -106,7 +140,7 @@ impl<'a> Sink<'a> {
     /// Writes a byte if nothing was written since `left` bytes were left, so that no element takes none.
     #[inline]
     pub(super) fn pad(&mut self, left: usize) -> Result<(), EncodeError> {
-        if self.rest.len() == left {
+        if self.left() == left {
             self.put([0])
         } else {
             Ok(())
@@ -129,15 +163,29 @@ impl<'a> Sink<'a> {
         self.depth -= 1;
     }
 
-    /// Begins a row. The levels of one that was not finished do not count.
+    /// Begins a row of the type `T` with a window, and returns true; false if it does not fit. The levels of a row that was not
+    /// finished do not count.
     #[inline]
-    pub(super) fn begin_row(&mut self) {
+    pub(super) fn begin_row<T>(&mut self) -> bool {
+        self.widen();
         self.depth = 0;
+        let length = const { window_of::<T>() };
+        match self.rest.split_at_checked(length) {
+            Some((window, behind)) => {
+                (self.rest, self.behind, self.all) = (window, behind.len(), self.rest);
+                true
+            }
+            None => {
+                self.full(length);
+                false
+            }
+        }
     }
 
+    /// Returns the number of bytes that are left.
     #[inline]
     pub(super) fn left(&self) -> usize {
-        self.rest.len()
+        self.rest.len() + self.behind
     }
 
     #[inline]
@@ -166,10 +214,18 @@ impl<'a> Sink<'a> {
     }
 
     /// Nothing fits from now on. `missing` finds out about a `Serialize` that ignores the error.
-    #[cold]
+    ///
+    /// It is inlined: the cursor would be in memory if a function got a reference to it.
+    #[inline(always)]
     fn full(&mut self, bytes: usize) -> EncodeError {
-        self.rest = &mut [];
+        (self.rest, self.behind, self.all) = (&[], 0, &[]);
         self.missing = self.missing.saturating_add(bytes.max(1));
         EncodeError::FULL
     }
+}
+
+/// The bytes of a window. Most values without lists and texts have at most twice as many bytes as in memory: the tags of options
+/// and enums can be longer.
+pub(super) const fn window_of<T>() -> usize {
+    size_of::<T>().saturating_mul(2).saturating_add(16)
 }

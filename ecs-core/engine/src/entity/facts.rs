@@ -30,6 +30,8 @@ impl EntitiesCopy {
         let mut slots = self.slots.iter().copied();
         let slots = (0..self.fresh).map(|_| slots.next().unwrap_or(EntitySlot::FRESH));
         let unplaced = slots.filter(|slot| !slot.is_placed());
+        // All of them: the rest need not be looked at.
+        let unplaced = unplaced.take((self.fresh - self.placed) as usize);
         IdFacts {
             unplaced: unplaced.map(EntitySlot::next_generation).collect(),
             revived: self.revived.all().collect(),
@@ -46,19 +48,22 @@ impl EntitiesCopy {
     pub(crate) fn of_facts(
         facts: IdFacts,
         rows: usize,
-        placed: impl Iterator<Item = (Entity, Location)>,
+        mut placed: impl Iterator<Item = (Entity, Location)>,
     ) -> Result<Self, &'static str> {
         const UNKNOWN: EntitySlot = EntitySlot::unplaced(u32::MAX);
         let fresh = u32::try_from(rows.saturating_add(facts.unplaced.len()));
         let fresh = fresh.map_err(|_| "there are too many ids")?;
         let mut slots = vec![UNKNOWN; fresh as usize];
-        for (entity, at) in placed {
-            match slots.get_mut(entity.index() as usize) {
-                Some(slot) if *slot == UNKNOWN && entity.generation() <= MAX_GENERATION => {
-                    *slot = EntitySlot::placed(entity.generation(), at);
-                }
-                _ => return Err("an index has two entities, or was never allocated"),
+        let mut place = |(entity, at): (Entity, Location)| {
+            let slot = slots.get_mut(entity.index() as usize);
+            match slot.filter(|slot| **slot == UNKNOWN && entity.generation() <= MAX_GENERATION) {
+                Some(slot) => *slot = EntitySlot::placed(entity.generation(), at),
+                None => return false,
             }
+            true
+        };
+        if !placed.all(&mut place) {
+            return Err("an index has two entities, or was never allocated");
         }
         let Range { start, end } = facts.local;
         if start > end || end > fresh || (start == end && facts.is_local) {
@@ -69,18 +74,17 @@ impl EntitiesCopy {
             local: LocalIds::of(start..end, facts.is_local),
             ..IdAllocator::default()
         };
-        let mut unplaced = facts.unplaced.into_iter();
-        for (index, slot) in (0..).zip(&mut slots) {
-            if *slot != UNKNOWN {
-                continue;
-            }
-            let next = unplaced.next().filter(|&next| next <= MAX_GENERATION);
-            let next = next.ok_or("an index has no next generation")?;
+        let mut unknown = (0..).zip(&mut slots).filter(|(_, slot)| **slot == UNKNOWN);
+        // There are as many unknown slots as numbers.
+        for next in facts.unplaced {
+            let unknown = unknown.next().filter(|_| next <= MAX_GENERATION);
+            let (index, slot) = unknown.ok_or("an index has no next generation")?;
             *slot = EntitySlot::unplaced(next);
             if next != 0 {
                 ids.insert_free(index);
             }
         }
+        debug_assert!(unknown.next().is_none(), "as many entities as rows");
         let mut plain_below = if start < end { 0 } else { MAX_GENERATION };
         let mut revived = Revived::default();
         for (index, kept) in facts.revived {

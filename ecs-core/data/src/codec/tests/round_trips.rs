@@ -17,6 +17,38 @@ pub(super) fn bytes_of<T: Serialize>(values: &[T]) -> Vec<u8> {
     encoder.bytes().to_vec()
 }
 
+#[test]
+fn rows_that_are_longer_than_others_or_their_window_are_written_like_single_values() {
+    type Row = (u8, Option<u128>, Vec<(u16, String)>, [f32; 3]);
+    let row = |n: usize| -> Row {
+        let texts = (0..n % 7).map(|i| (i as u16, "x".repeat(n * i)));
+        let wide = n.is_multiple_of(3).then_some(u128::MAX - n as u128);
+        (n as u8, wide, texts.collect(), [n as f32; 3])
+    };
+    let rows: Vec<Row> = (0..40).map(row).collect();
+    for encoder in [Encoder::new, Encoder::canonical] {
+        let mut singly = encoder();
+        for row in &rows {
+            singly.value(row).unwrap();
+        }
+        for room in 0..400 {
+            // The buffer ends at each place of some row.
+            let mut together = encoder();
+            together.push(&vec![7; room]);
+            together.values(&rows).unwrap();
+            assert_eq!(
+                together.bytes()[room..],
+                *singly.bytes(),
+                "after {room} bytes"
+            );
+        }
+    }
+    assert_eq!(
+        decode::<Row>(Form::Plain, &bytes_of(&rows), rows.len()),
+        rows
+    );
+}
+
 fn encode<T: Serialize + DeserializeOwned + 'static>(values: &[T]) -> (Form, Vec<u8>) {
     let codec = Codec::of::<T>();
     let mut encoder = Encoder::new();

@@ -206,8 +206,10 @@ pub(crate) fn take_ids(input: &mut dyn CopyInput) -> Result<Vec<Entity>, CopyPro
     let (ids, _) = input.take(len * 8)?.as_chunks();
     let mut all = Vec::with_capacity(len);
     for &bits in ids {
-        let id = Entity::from_bits(u64::from_le_bytes(bits));
-        all.push(id.ok_or(CopyProblem::Malformed("no entity has this id"))?);
+        let Some(id) = Entity::from_bits(u64::from_le_bytes(bits)) else {
+            return Err(CopyProblem::Malformed("no entity has this id"));
+        };
+        all.push(id);
     }
     Ok(all)
 }
