@@ -16,7 +16,8 @@
         feature = "containers",
         feature = "data",
         feature = "index",
-        feature = "inspect",
+        feature = "inspector",
+        feature = "record",
         feature = "statics"
     ),
     doc = "* [Names](names): the path of each name that is not in the prelude."
@@ -249,7 +250,8 @@ pub mod migrations {}
     feature = "containers",
     feature = "data",
     feature = "index",
-    feature = "inspect",
+    feature = "inspector",
+    feature = "record",
     feature = "statics"
 ))]
 #[doc = include_str!("names.md")]

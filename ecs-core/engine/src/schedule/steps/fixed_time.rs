@@ -7,7 +7,7 @@ use crate::data_type::{DataType, DataTypeOf};
 use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
 
-/// The progress of a [`fixed`](super::fixed) step; a resource that the step inserts at its first run.
+/// The progress of a [`fixed`](fn@super::fixed) step; a resource that the step inserts at its first run.
 ///
 /// If a world has several fixed steps, each step sets the resource when it runs; [`FixedTimes`](super::FixedTimes) has the progress of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

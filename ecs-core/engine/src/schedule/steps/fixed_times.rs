@@ -15,7 +15,7 @@ use crate::resource::Resource;
 use crate::sync::PoisonError;
 use crate::world::World;
 
-/// The progress of all [`fixed`](super::fixed) steps of a world, by the names of their schedules; a resource that they
+/// The progress of all [`fixed`](fn@super::fixed) steps of a world, by the names of their schedules; a resource that they
 /// insert when they are prepared. [`FixedTime`] is the progress of the step that ran last.
 ///
 /// A save has it, so after a load each step goes on where the step of the same name was, if both have the same length, and begins
