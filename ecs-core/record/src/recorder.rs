@@ -271,9 +271,9 @@ impl RecordSession {
             return false;
         };
         let now = Instant::now();
-        let hash = self.hasher.rows_and_resources(world);
+        let hash = self.hasher.rows(world);
         self.hashing += now.elapsed();
-        hash.is_ok_and(|[now, _]| now != rows)
+        hash.is_ok_and(|now| now != rows)
     }
 
     /// Returns the resources that have changed since the end of the last frame.
@@ -323,7 +323,9 @@ impl RecordSession {
         self.rows = None;
         if is_due {
             let now = Instant::now();
-            if let Ok([rows, resources]) = self.hasher.rows_and_resources(world) {
+            if let Ok(rows) = self.hasher.rows(world)
+                && let Ok(resources) = self.hasher.resources(world)
+            {
                 hash = Some(rows.wrapping_add(resources));
                 self.rows = Some(rows);
             }

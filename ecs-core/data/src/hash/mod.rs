@@ -233,18 +233,17 @@ impl WorldHasher {
         self.explained(hash)
     }
 
-    /// Returns the two parts that [`world`](Self::world) adds: the hash of all entities, and the hash of the resources.
+    /// Returns the hash of all entities, without the resources. O(values).
     ///
     /// # Errors
     /// See [`HashError`].
     #[doc(hidden)]
-    pub fn rows_and_resources(&mut self, world: &World) -> Result<[u64; 2], HashError> {
+    pub fn rows(&mut self, world: &World) -> Result<u64, HashError> {
         self.select(world)?;
         let rows = self.selected(world, &mut |hasher, component| {
             hasher.of_component(world, component)
         });
-        let rows = self.explained(rows)?;
-        Ok([rows, self.resources(world)?])
+        self.explained(rows)
     }
 
     /// Returns the hash of the entities that were [selected](Self::select).
@@ -267,8 +266,12 @@ impl WorldHasher {
         Ok(sum.wrapping_add(self.relations(world)?))
     }
 
-    /// Returns the hash of all resources.
-    fn resources(&mut self, world: &World) -> Result<u64, HashError> {
+    /// Returns the hash of all resources, which [`world`](Self::world) adds to the hash of the [entities](Self::rows).
+    ///
+    /// # Errors
+    /// See [`HashError`].
+    #[doc(hidden)]
+    pub fn resources(&mut self, world: &World) -> Result<u64, HashError> {
         let mut resources = world.data_types();
         resources.retain(|data| data.is_resource());
         resources.sort_unstable_by_key(|data| data.name());
