@@ -6,13 +6,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ecs_data::__private::ResourceWriter;
+use ecs_data::__private::{ResourceWriter, put_number};
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
 
-use crate::format::{
-    RecordKind, flags, put_duration, put_magic, put_number, put_record, put_text, put_u64,
-};
+use crate::format::{RecordKind, flags, put_duration, put_magic, put_record, put_text, put_u64};
 use crate::parts::{old_part, remove_old_parts};
 
 /// The inputs of a frame: resources that were written and removed since the last one.

@@ -8,6 +8,7 @@ mod monsters;
 mod moves;
 mod pictures;
 mod program;
+mod recordings;
 mod saves;
 mod scripts;
 mod senses;
