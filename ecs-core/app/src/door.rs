@@ -383,10 +383,10 @@ impl App {
         let Some(door) = &mut self.door else {
             return;
         };
-        let hooks = take(list(door));
-        if hooks.is_empty() {
+        if list(door).is_empty() {
             return;
         }
+        let hooks = take(list(door));
         let outer = replace(&mut door.calls, calls);
         let mut called = Called {
             app: self,

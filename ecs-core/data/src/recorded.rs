@@ -14,6 +14,7 @@ use std::any::Any;
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{IdForm, Session};
+use twox_hash::XxHash3_64;
 
 use crate::by_name::resource_named;
 use crate::codec::{Encoder, Form};
@@ -231,7 +232,5 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
 /// Returns the checksum that files of this package have.
 #[must_use]
 pub fn checksum(bytes: &[u8]) -> u64 {
-    let mut sum = crate::file::Checksum::new();
-    sum.add(bytes);
-    sum.finish()
+    XxHash3_64::oneshot(bytes)
 }

@@ -1,6 +1,7 @@
 //! A recording that is being made, frame after frame.
 
 use std::any::TypeId;
+use std::collections::BTreeMap;
 use std::io;
 use std::mem::replace;
 use std::time::{Duration, Instant};
@@ -9,6 +10,7 @@ use ecs_app::{Exit, FramePanic};
 use ecs_data::__private::step_hash;
 use ecs_data::{WorldData, WorldHasher};
 use ecs_engine::World;
+use ecs_engine::data_type::DataType;
 use ecs_engine::schedule::Step;
 use ecs_engine::world::WorldId;
 
@@ -29,6 +31,8 @@ pub(crate) struct RecordSession {
     /// The hash of all entities after the last frame.
     rows: Option<u64>,
     steps: Vec<(&'static str, u64)>,
+    /// Data types of resources that were found.
+    data: BTreeMap<TypeId, &'static DataType>,
     unrecorded: Vec<TypeId>,
     /// True if no frame leads to the world as it is: a frame has panicked, so that its number is the next one's, or other code has
     /// changed entities, and says so.
@@ -51,6 +55,7 @@ impl RecordSession {
             before: ResourceMoment::default(),
             rows: None,
             steps: Vec::new(),
+            data: BTreeMap::new(),
             unrecorded: Vec::new(),
             is_jump: false,
             world: None,
@@ -138,18 +143,12 @@ impl RecordSession {
         if written.is_empty() && removed.is_empty() {
             return inputs;
         }
-        let known = world.data_types();
-        let data = |id: TypeId| {
-            known
-                .iter()
-                .find(|data| data.is_resource() && data.type_id() == id)
-        };
         for (id, is_inserted) in written {
             // How an app ends is no input of its systems.
             if id == TypeId::of::<Exit>() {
                 continue;
             }
-            match data(id) {
+            match self.data_of(id, world) {
                 Some(data) => inputs.written.push((data, is_inserted)),
                 None if self.unrecorded.contains(&id) => {}
                 None => {
@@ -161,11 +160,22 @@ impl RecordSession {
                 }
             }
         }
-        inputs
-            .removed
-            .extend(removed.iter().filter_map(|id| Some(data(*id)?.name())));
+        let removed = removed.into_iter();
+        let removed = removed.filter_map(|id| Some(self.data_of(id, world)?.name()));
+        inputs.removed = removed.collect();
         inputs.written.sort_unstable_by_key(|(data, _)| data.name());
         inputs
+    }
+
+    /// Returns the data type of a resource.
+    fn data_of(&mut self, id: TypeId, world: &World) -> Option<&'static DataType> {
+        if let Some(known) = self.data.get(&id) {
+            return Some(known);
+        }
+        let mut types = world.data_types().into_iter();
+        let data = types.find(|data| data.is_resource() && data.type_id() == id)?;
+        self.data.insert(id, data);
+        Some(data)
     }
 
     /// Notes the end of a frame.

@@ -277,20 +277,19 @@ pub(crate) struct ResourceMoment {
 impl ResourceMoment {
     pub(crate) fn note(&mut self, world: &mut World) {
         let resources = world.resources_mut();
-        let now = resources.moment();
-        let is_known = self.types.len() == resources.len() && {
-            let written = resources.written_since(self.moment);
-            !written.iter().any(|(_, is_inserted)| *is_inserted)
-        };
-        if !is_known {
+        let is_other = self.types.len() != resources.len();
+        if is_other || resources.has_inserted_since(self.moment) {
             self.types = resources.types();
         }
-        self.moment = now;
+        self.moment = resources.moment();
     }
 
     /// Returns the types of the resources that were written since, and the names of those that were removed.
     pub(crate) fn changes(&self, world: &mut World) -> (Vec<(TypeId, bool)>, Vec<TypeId>) {
         let resources = world.resources_mut();
+        if resources.moment() == self.moment && resources.len() == self.types.len() {
+            return (Vec::new(), Vec::new());
+        }
         let written = resources.written_since(self.moment);
         let is_inserted = written.iter().any(|(_, is_inserted)| *is_inserted);
         let removed = if is_inserted || resources.len() < self.types.len() {
