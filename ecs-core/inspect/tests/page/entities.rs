@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::game::{CHILDREN, game, page};
+use crate::game::{CHILDREN, page, run_meadow};
 use crate::{FIRST_ROW, field};
 
 #[test]
@@ -163,15 +163,16 @@ fn a_copy_is_pasted_into_another_world() {
     let Some(mut browser) = page("copy", CHILDREN, "Hero") else {
         return;
     };
-    let permissions = json!({"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]});
-    browser.send("Browser.grantPermissions", permissions);
+    browser.grant_clipboard();
     browser.click("#list .scroll .row");
     browser.wait_for("$('#detail').innerText.includes('from 1')");
     browser.press("Copy");
     browser.wait_for("$('#notice').textContent.includes('copied 3')");
     let text = browser.eval("navigator.clipboard.readText()");
 
-    browser.open(&game(9, "Villain"));
+    let (address, end) = run_meadow(9, "Villain", 0);
+    browser.keep(end);
+    browser.open(&address);
     browser.wait_for("$('#list').innerText.includes('Villain')");
     browser.click("#spawn");
     browser.fill("#dialog textarea", text.as_str().expect("a text"));

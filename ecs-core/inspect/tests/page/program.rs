@@ -1,10 +1,8 @@
 //! The program behind the page: its time, its end, and other pages.
 
-use serde_json::json;
-
 use crate::chromium::Browser;
 use crate::field;
-use crate::game::{game, page, run_meadow};
+use crate::game::{page, run_meadow};
 
 #[test]
 fn time_is_paused_stepped_and_taken_back() {
@@ -74,9 +72,9 @@ fn seven_pages_are_answered() {
     let Some(mut browser) = Browser::start("seven") else {
         return;
     };
-    let address = game(50, "Hero");
+    let (address, _end) = run_meadow(50, "Hero", 0);
     for _ in 0..6 {
-        browser.send("Target.createTarget", json!({"url": address}));
+        browser.open_beside(&address);
     }
     browser.open(&address);
     browser.wait_for("$('#count').textContent === '50 entities'");
