@@ -81,12 +81,28 @@ impl Chromium {
             drags: Arc::default(),
         };
         let (waiting, drags) = (chromium.waiting.clone(), chromium.drags.clone());
-        thread::spawn(move || read(from, &waiting, &drags));
+        thread::spawn(move || {
+            read(from, &waiting, &drags);
+            child.wait()
+        });
         chromium
     }
 
-    /// Sends a message, and returns its result; nothing if the browser has ended.
+    /// Sends a message, and returns its result; nothing if the browser has ended, or does not answer in time.
     fn send(&self, session: Option<&str>, method: &str, params: Value) -> Option<Value> {
+        let answer = self.answer(session, method, params, PATIENCE)?;
+        assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
+        Some(answer["result"].clone())
+    }
+
+    /// Sends a message, and returns the answer.
+    fn answer(
+        &self,
+        session: Option<&str>,
+        method: &str,
+        params: Value,
+        patience: Duration,
+    ) -> Option<Value> {
         let id = self.messages.fetch_add(1, Ordering::Relaxed) + 1;
         let mut message = json!({"id": id, "method": method, "params": params});
         if let Some(session) = session {
@@ -103,9 +119,7 @@ impl Chromium {
             .expect("no holder panics")
             .write_all(&bytes)
             .ok()?;
-        let answer = received.recv().ok()?;
-        assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
-        Some(answer["result"].clone())
+        received.recv_timeout(patience).ok()
     }
 }
 
@@ -220,13 +234,24 @@ impl Browser {
         result["result"]["value"].clone()
     }
 
-    /// Waits until an expression is true. The page may be loading, so errors count as false.
+    /// Waits until an expression is true. The page may be loading, so errors and lost answers count as false.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, expression: &str) {
         let start = Instant::now();
         let safe =
             format!("(() => {{ try {{ return !!({expression}) }} catch {{ return false }} }})()");
-        while self.eval(&safe) != json!(true) {
+        let params =
+            json!({"expression": safe, "returnByValue": true, "includeCommandLineAPI": true});
+        let is_true = |browser: &Self| {
+            let session = Some(&*browser.session);
+            let patience = Duration::from_secs(5);
+            let answer =
+                browser
+                    .chromium
+                    .answer(session, "Runtime.evaluate", params.clone(), patience);
+            answer.is_some_and(|answer| answer["result"]["result"]["value"] == json!(true))
+        };
+        while !is_true(self) {
             if start.elapsed() > PATIENCE {
                 let shot = self.screenshot("failed");
                 let text = self.eval("document.body.innerText");
@@ -270,11 +295,20 @@ impl Browser {
     #[track_caller]
     fn mouse(&mut self, kind: &str, selector: &str, x: f64, y: f64) {
         let [x, y] = self.place(selector, x, y);
-        let (button, buttons) = match kind {
-            "mouseMoved" => ("none", 0),
-            _ => ("left", 1),
+        let (kind, button, buttons) = match kind {
+            "mouseMoved" => (kind, "none", 0),
+            "mouseDragged" => ("mouseMoved", "left", 1),
+            _ => (kind, "left", 1),
         };
         let params = json!({"type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1});
+        self.send("Input.dispatchMouseEvent", params);
+    }
+
+    /// Turns the wheel at a place of an element.
+    #[track_caller]
+    pub(crate) fn wheel(&mut self, selector: &str, x: f64, y: f64, by: f64) {
+        let [x, y] = self.place(selector, x, y);
+        let params = json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": by});
         self.send("Input.dispatchMouseEvent", params);
     }
 
@@ -284,8 +318,8 @@ impl Browser {
         let to = to.to_owned();
         self.send("Input.setInterceptDrags", json!({"enabled": true}));
         self.mouse("mousePressed", from, 40.0, 8.0);
-        self.mouse("mouseMoved", from, 60.0, 12.0);
-        self.mouse("mouseMoved", &to, 40.0, 8.0);
+        self.mouse("mouseDragged", from, 60.0, 12.0);
+        self.mouse("mouseDragged", &to, 40.0, 8.0);
         let start = Instant::now();
         let data = loop {
             let mut drags = self.chromium.drags.lock().expect("no holder panics");
