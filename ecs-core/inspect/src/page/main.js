@@ -18,6 +18,7 @@ const views = { entities, resources, events, schedule, memory };
 const names = Object.keys(views);
 /** The view that is on the screen. */
 let shown = null;
+let isLost = false;
 
 async function ask() {
   if (shown !== state.view) showView();
@@ -29,11 +30,13 @@ async function ask() {
   } catch (error) {
     put('#live', 'the program does not answer');
     $('#live').className = 'lost';
+    isLost = true;
     $('#live').title = error.message;
     return;
   }
   const [now, traces, ...others] = answers;
   showStatus(now.result, traces.result?.frames ?? []);
+  isLost = false;
   view.show(others);
 }
 
@@ -50,8 +53,8 @@ function showView() {
 }
 
 function showStatus(now, traces) {
-  // The program counts all frames that it measures, so a smaller number is another run.
-  if (now.measured < status.measured) {
+  // The program counts the frames that it measures. It also steps back, but not while it does not answer.
+  if (now.measured < status.measured || (isLost && now.frame < status.frame)) {
     sessionStorage.anew = 1;
     remember({ entity: '' });
     location.reload();
