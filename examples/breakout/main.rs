@@ -100,6 +100,12 @@ fn the_recorded_game_is_still_the_same() {
     ecs_examples::assert_same_as_recorded("breakout", record, || game(1, bot::plugin));
 }
 
+#[test]
+fn systems_touch_what_access_lock_says() {
+    let text = game(1, bot::plugin).access_text().unwrap();
+    ecs_core::schedule::assert_access_lock("breakout/access.lock", &text);
+}
+
 /// Asserts the invariants of a frame.
 fn check(world: &World) {
     let game = world.resource::<Game>();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ecs_core::prelude::*;
 use ecs_core::record::{Recorder, ScheduleProgram, ScheduleRecorder};
-use ecs_core::schedule::ScheduleError;
+use ecs_core::schedule::{PlanError, ScheduleError};
 use ecs_core::snapshot::Snapshotter;
 
 use super::components::{Hero, Monster};
@@ -146,6 +146,14 @@ impl Game {
             Ok(()) => done.to_owned(),
             Err(error) => error.to_string(),
         });
+    }
+
+    /// Returns what the systems of a turn touch, as text.
+    ///
+    /// # Errors
+    /// If the systems have no order.
+    pub fn access_text(&mut self) -> Result<String, PlanError> {
+        self.turn.access_text()
     }
 
     /// Plays the turn of one key; nothing happens for [`Key::Help`] and [`Key::Quit`]. After the end of the game, only

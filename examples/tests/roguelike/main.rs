@@ -1,5 +1,6 @@
 //! Tests of the roguelike, subject by subject.
 
+mod access;
 mod command_line;
 mod files;
 mod hero;
