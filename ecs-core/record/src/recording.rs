@@ -10,7 +10,7 @@ use ecs_data::__private::{RecordedResource, ResourceReader};
 
 use crate::error::RecordingError;
 use crate::format::{FORM, MAGIC, RecordFields, RecordKind, Records, RecordsEnd, flags};
-use crate::parts::{old_part, old_parts};
+use crate::parts::{new_part, old_part, old_parts};
 
 /// A recording that a [`Recorder`](crate::Recorder) has made, read from its files.
 ///
@@ -108,7 +108,10 @@ impl Recording {
                 recording.forget();
             }
         }
-        recording.read_part(path)?;
+        // A program that was killed between two parts has not given the new one its name.
+        let new = new_part(path);
+        let is_unnamed = !path.exists() && new.exists();
+        recording.read_part(if is_unnamed { &new } else { path })?;
         Ok(recording)
     }
 
