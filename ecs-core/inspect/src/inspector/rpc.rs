@@ -162,6 +162,10 @@ impl OpenRequest {
                 }
             },
         };
+        if effect == Effect::Writes {
+            // A recording of the app has the edit.
+            context.app.note_change();
+        }
         match result {
             Ok(Progress::Later(job)) => {
                 self.current = Some(RunningCall { id, effect, job });

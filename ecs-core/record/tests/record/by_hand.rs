@@ -9,7 +9,7 @@ use ecs_core::snapshot::Snapshotter;
 
 use super::{Folder, Keys, Log, Place, Random, Shout, Spark, hear, notice, spawn_sparks};
 
-/// How far a key moves a place: part of the program.
+/// The distance that a key moves a place; part of the program.
 #[derive(Resource)]
 struct Reach(f32);
 
