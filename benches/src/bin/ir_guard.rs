@@ -114,6 +114,8 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "inspected_frame", "attached, idle", 750.0, 866.0),
     // With the reading and writing of JSON, which the server leaves to other threads.
     budget("ours", "watched_page", "watch", 1_670_990.0, 1_920_000.0),
+    budget("ours", "app_recorded", "frame lengths", 2122.0, 2440.0),
+    budget("ours", "app_recorded", "a key a frame", 3651.0, 4200.0),
     budget("ours", "sparse_join2", "for_each", 23.2, 26.7),
     budget("ours", "sparse_join2", "for", 32.1, 37.0),
     budget("ours", "sparse_join3", "for_each", 55.2, 63.5),

@@ -34,6 +34,8 @@ pub(crate) struct Door<A> {
     pub(crate) bell: Option<Arc<AtomicUsize>>,
     /// The bell, while nothing but its hook needs the door.
     pub(crate) asleep: Option<Arc<AtomicUsize>>,
+    /// The number of times that code outside of frames has said that it changes entities.
+    pub(crate) changes: u64,
 }
 
 /// One of the two moments of a frame at which [`App::around_frame`](crate::App::around_frame) calls.
@@ -102,6 +104,7 @@ impl<A> Default for Door<A> {
             calls: Calls::Nothing,
             bell: None,
             asleep: None,
+            changes: 0,
         }
     }
 }

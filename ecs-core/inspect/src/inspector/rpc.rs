@@ -174,6 +174,10 @@ impl OpenRequest {
             },
         };
         let late = context.late;
+        if effect == Effect::Writes {
+            // A recorder keeps the edit.
+            context.app.note_change();
+        }
         Some(match result {
             Ok(Progress::Later(job)) => {
                 self.current = Some(RunningCall { id, effect, job });
