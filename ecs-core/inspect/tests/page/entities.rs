@@ -253,6 +253,21 @@ fn a_component_is_inserted_and_edited_as_text() {
 }
 
 #[test]
+fn a_text_in_quotes_is_a_part_of_a_name() {
+    let Some(mut browser) = page("quoted", CHILDREN, "Hero") else {
+        return;
+    };
+    browser.fill("#query", "\"hE");
+    browser.wait_for("$('#count').textContent === '1 entity'");
+    browser.wait_for(&format!("{FIRST_ROW}.innerText.includes('Hero')"));
+    browser.fill("#query", "\"o\"");
+    browser.wait_for("$('#count').textContent === '2 entities'");
+    browser.wait_for("$('#list').innerText.includes('Boss ‹ Shield ‹ Hero')");
+    browser.fill("#query", "\"Villain\"");
+    browser.wait_for("$('#count').textContent === '0 entities'");
+}
+
+#[test]
 fn names_in_a_query_are_completed() {
     let Some(mut browser) = page("completed", 3, "Hero") else {
         return;
