@@ -5,6 +5,8 @@
 mod any_frame;
 mod options;
 pub mod roguelike;
+mod small_game;
 
 pub use any_frame::assert_same_from_any_frame;
 pub use options::Options;
+pub use small_game::small_game;
