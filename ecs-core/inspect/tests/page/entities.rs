@@ -216,6 +216,17 @@ fn an_entity_is_dragged_below_another_one() {
         browser.eval("$('#notice').textContent.startsWith('took back ecs.child_of of')"),
         true
     );
+
+    // A field that holds an entity takes a row, too.
+    browser.click("#boss");
+    browser.wait_for("document.getElementById('field-ecs.child_of-')?.value === '0v1'");
+    browser.eval("document.getElementById('field-ecs.child_of-').id = 'parent'");
+    let shield = row_of("Shield ‹ Hero");
+    browser.eval(&format!("{shield}.children[1].id = 'shield'"));
+    browser.drag("#shield", "#parent");
+    browser.wait_for("$('#parent').value.endsWith('v1') && $('#parent').value !== '0v1'");
+    browser.key("Enter");
+    browser.wait_for("$('#boss').textContent === 'Boss ‹ Shield ‹ Hero'");
 }
 
 #[test]
