@@ -203,7 +203,7 @@ impl Search {
     /// Returns true if the number of matches follows from the lengths of tables.
     fn is_cheap(&self) -> bool {
         let mut terms = self.query.query().terms().iter();
-        let is_plain = |byte: u8| !b"<>=(|&\"".contains(&byte);
+        let is_plain = |byte: u8| !b"<>=~(|&\"".contains(&byte);
         self.text.bytes().all(is_plain)
             && terms.all(|term| term.component().storage() == StorageKind::Table)
     }
