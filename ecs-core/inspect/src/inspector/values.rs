@@ -28,8 +28,7 @@ pub(crate) fn reached(app: &App, frames: u64) -> Value {
 /// Calls a function that may call a `Serialize` of the user, whose panic is an error of this value.
 pub(crate) fn read<T>(read: impl FnOnce() -> Result<T, RpcError>) -> Result<T, RpcError> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|payload| {
-        let message = format!("its `Serialize` panicked: {}", message_of(&*payload));
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(payload))).map_err(std::mem::forget);
+        let message = format!("its `Serialize` panicked: {}", message_of(payload));
         Err(RpcError::new(RpcError::COMPONENT, message))
     })
 }
