@@ -30,15 +30,13 @@ export class Fields {
     const isFlag = typeof first === 'boolean';
     const variants = typeof first === 'string' && variantsOf(this.name, path);
     const isChoice = isFlag || variants;
-    const isReadOnly = !status.writes;
-    const input = isFlag
-      ? make('input', { id, type: 'checkbox', disabled: isReadOnly })
-      : variants
-        ? make('select', { id, disabled: isReadOnly }, ...variants.map((name) => make('option', {}, name)))
-        : make('input', { id, readOnly: isReadOnly });
-    const error = make('span', { class: 'error', role: 'alert' });
+    const input = variants
+      ? make('select', { id }, ...variants.map((name) => make('option', {}, name)))
+      : make('input', { id, type: isFlag ? 'checkbox' : 'text' });
+    input[isChoice ? 'disabled' : 'readOnly'] = !status.writes;
+    const error = make('span.error', { role: 'alert' });
     const entity = entityOf(first) === null ? null : link('go', () => choose(input.value, true));
-    const row = make('div', { class: 'field' }, make('label', { for: id, title: path }, path || 'value'), input, entity, error);
+    const row = make('div.field', {}, make('label', { htmlFor: id, title: path }, path || 'value'), input, entity, error);
     let last;
     let changedAt = 0;
     const say = (text) => {
@@ -63,7 +61,15 @@ export class Fields {
     };
     const keys = { Enter: apply, Escape: takeBack };
     if (isChoice) input.onchange = apply;
-    else input.onkeydown = ({ key }) => keys[key]?.();
+    else {
+      input.onkeydown = ({ key }) => keys[key]?.();
+      // A row of the list is an entity for the field.
+      input.ondrop = (event) => {
+        event.preventDefault();
+        input.focus();
+        input.value = event.dataTransfer.getData('text/plain');
+      };
+    }
     const show = (value) => {
       const text = inputText(value);
       const isNew = last !== undefined && text !== inputText(last);
@@ -88,8 +94,8 @@ const inputText = (value) => (value === null ? 'null' : textOf(value));
 
 /** Reads the text of a field: a text stays one if the field was a text, and everything else is JSON if it can be. */
 function parse(text, before) {
-  if (entityOf(before) !== null) return { entity: text.trim() };
   if (typeof before === 'string') return text;
+  if (entityOf(before) !== null || /^\d+v\d+$/.test(text)) return { entity: text.trim() };
   try {
     return JSON.parse(text);
   } catch {
