@@ -123,6 +123,8 @@ fn the_wheel_zooms_the_lanes() {
     browser.wait_for(
         "$('#system h2').textContent.includes('dry') && $('#lanes i.writes').textContent === 'dry'",
     );
+    let colors = browser.eval("(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle($('#lanes i.writes')))");
+    assert_ne!(colors[0], colors[1]);
 }
 
 #[test]
