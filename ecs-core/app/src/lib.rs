@@ -20,6 +20,7 @@
 //! | [`on_timer`], [`once_after`] | conditions for [`run_if`](ecs_engine::IntoConfigs::run_if) |
 
 // The documentation of `App` has its methods in the order of these modules.
+mod access;
 mod app;
 
 mod systems;

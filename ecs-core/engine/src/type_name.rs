@@ -1,5 +1,6 @@
 //! Names of types in messages.
 
+use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 
@@ -7,6 +8,9 @@ use crate::sync::{Mutex, PoisonError};
 
 /// The crates of the library. Users do not depend on them by these names.
 const OURS: [&str; 2] = ["ecs_engine::", "ecs_app::"];
+
+/// The crates whose paths of types are no promise: other versions of the compiler have others.
+const STANDARD: [&str; 3] = ["std::", "alloc::", "core::"];
 
 /// Returns the path of a type. Types of the library have no path: users write other paths for them.
 #[inline]
@@ -48,10 +52,21 @@ pub(crate) fn without_engine(name: &'static str) -> &'static str {
     }
     // Nothing panics under the lock half-way through a change.
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    names.entry(name).or_insert_with(|| shorten(name).leak())
+    names
+        .entry(name)
+        .or_insert_with(|| shorten(name, &OURS).leak())
 }
 
-fn shorten(name: &str) -> String {
+/// Returns a type's name without the paths of the standard library's types: `Vec<game::Item>`.
+pub(crate) fn without_standard(name: &str) -> Cow<'_, str> {
+    if STANDARD.iter().any(|standard| name.contains(standard)) {
+        return Cow::Owned(shorten(name, &STANDARD));
+    }
+    Cow::Borrowed(name)
+}
+
+/// Leaves out the paths of types of these crates.
+fn shorten(name: &str, crates: &[&str]) -> String {
     let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '{' | '}');
     let mut short = String::with_capacity(name.len());
     let mut rest = name;
@@ -59,14 +74,16 @@ fn shorten(name: &str) -> String {
         let (before, from) = rest.split_at(start);
         let (path, after) = from.split_at(from.find(|c| !is_path(c)).unwrap_or(from.len()));
         short.push_str(before);
-        short.push_str(match OURS.iter().find_map(|ours| path.strip_prefix(ours)) {
-            // A closure is called like its function.
-            Some(inner) => {
-                let mut parts = inner.rsplit("::").skip_while(|part| part.starts_with('{'));
-                parts.next().unwrap_or(inner)
-            }
-            None => path,
-        });
+        short.push_str(
+            match crates.iter().find_map(|ours| path.strip_prefix(ours)) {
+                // A closure is called like its function.
+                Some(inner) => {
+                    let mut parts = inner.rsplit("::").skip_while(|part| part.starts_with('{'));
+                    parts.next().unwrap_or(inner)
+                }
+                None => path,
+            },
+        );
         rest = after;
     }
     short + rest
@@ -100,6 +117,14 @@ mod tests {
         ] {
             assert_eq!(without_engine(name), expected);
         }
+    }
+
+    #[test]
+    fn types_of_the_standard_library_have_no_path_if_wanted() {
+        let name = "alloc::vec::Vec<game::std::A, core::option::Option<alloc::string::String>>";
+        let expected = "Vec<game::std::A, Option<String>>";
+        assert_eq!(without_standard(name), expected);
+        assert_eq!(without_standard("game::alloc::A"), "game::alloc::A");
     }
 
     #[test]

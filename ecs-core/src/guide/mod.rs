@@ -40,6 +40,10 @@
 //! * [States](states): menus, levels and pauses, and systems that run when they change.
 #![cfg_attr(
     feature = "app",
+    doc = "* [Contracts](contracts): who may change what, and a file in which a review sees it."
+)]
+#![cfg_attr(
+    feature = "app",
     doc = "* [Time](time): frames, fixed steps, pauses, timers, and clocks for tests."
 )]
 #![cfg_attr(
@@ -210,6 +214,10 @@ pub mod replication {}
 #[cfg(feature = "data")]
 #[doc = include_str!("desync.md")]
 pub mod desync {}
+
+#[cfg(feature = "app")]
+#[doc = include_str!("contracts.md")]
+pub mod contracts {}
 
 #[doc = include_str!("measuring.md")]
 pub mod measuring {}

@@ -1,5 +1,6 @@
 //! Tests of the roguelike, subject by subject.
 
+mod access;
 mod command_line;
 mod files;
 mod hero;
@@ -8,6 +9,7 @@ mod monsters;
 mod moves;
 mod pictures;
 mod program;
+mod recordings;
 mod saves;
 mod scripts;
 mod senses;

@@ -1,5 +1,6 @@
 //! Schedules: plans, conditions, states, time, threads and tasks.
 
+mod access_text;
 mod changed_schedules;
 mod contracts;
 mod determinism_check;

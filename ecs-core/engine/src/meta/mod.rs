@@ -14,6 +14,7 @@ mod determinism;
 mod effect;
 mod ident;
 mod instance;
+mod lines;
 mod message;
 mod reach;
 mod refuse;

@@ -10,6 +10,9 @@
 //! * `plan`: the order of steps, and the reasons for it,
 //! * `declare`: systems, sets and constraints that users list.
 
+#[cfg(feature = "std")]
+mod access_lock;
+mod access_text;
 // The documentation of `Schedule` has its methods in the order of these modules.
 mod add;
 
@@ -32,6 +35,10 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
+#[cfg(feature = "std")]
+pub use access_lock::assert_access_lock;
+#[doc(hidden)]
+pub use access_text::joined;
 pub use change::ReplaceError;
 #[doc(hidden)]
 pub use constant::{
