@@ -311,9 +311,8 @@ pub fn find(name: &str, peer: Peer) -> Option<Workload> {
         ("empty_tables", Ours) => empty_tables(&mut workload),
         ("get_exclusive", Ours) => get_exclusive(&mut workload),
         (name, Ours) => {
-            if !snapshot_shapes::add(name, &mut workload) {
-                data_shapes::add(name, &mut workload);
-            }
+            data_shapes::add(name, &mut workload);
+            snapshot_shapes::add(name, &mut workload);
         }
         (name, Limit) => data_shapes::add_limit(name, &mut workload),
         _ => {}
@@ -483,7 +482,7 @@ const FRAME: Duration = Duration::from_millis(16);
 #[resource(data = "bench.pressed")]
 struct Pressed(u32);
 
-/// Returns an app that has run a frame, and writes its recording to a file that nobody reads.
+/// Returns an app that has run a frame, and writes its recording to a file that is not read.
 fn recorded_app(hash_every: Option<u64>) -> App {
     let recorder = Recorder::new(std::env::temp_dir().join("ecs-bench.rec"));
     let mut app = App::new();

@@ -100,13 +100,13 @@ fn minds() -> World {
     world
 }
 
-/// Adds our forms of a shape; returns false for other names.
-pub(crate) fn add(name: &str, workload: &mut Workload) -> bool {
+/// Adds our forms of a shape; does nothing for other names.
+pub(crate) fn add(name: &str, workload: &mut Workload) {
     let world: fn() -> World = match name {
         "snapshot_plain" => flat,
         "snapshot_transform" => transforms,
         "snapshot_mind" => minds,
-        _ => return false,
+        _ => return,
     };
     let taken = move || {
         let (mut world, snapshotter) = (world(), Snapshotter::new());
@@ -144,5 +144,4 @@ pub(crate) fn add(name: &str, workload: &mut Workload) -> bool {
         },
         digest,
     );
-    true
 }
