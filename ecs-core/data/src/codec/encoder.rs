@@ -7,7 +7,7 @@ use serde_core::Serialize;
 
 use super::error::EncodeError;
 #[cfg(not(debug_assertions))]
-use super::sink::window_of;
+use super::sink::{FEW_ROWS, window_of};
 use super::sink::{Maps, Sink};
 
 /// The first allocation, in bytes.
@@ -184,7 +184,10 @@ impl Encoder {
     pub fn values<T: Serialize>(&mut self, values: &[T]) -> Result<(), EncodeError> {
         let start = self.used;
         #[cfg(not(debug_assertions))]
-        let mut row = self.windows(values);
+        let mut row = match values.len() < FEW_ROWS {
+            true => 0,
+            false => self.windows(values),
+        };
         // In a debug build all rows, by functions that fields of all types share, which compile faster.
         #[cfg(debug_assertions)]
         let mut row = 0;
@@ -222,8 +225,8 @@ impl Encoder {
         Ok(())
     }
 
-    /// Appends those of the first values that fit into [windows](window_of), and returns their number. The next one is longer,
-    /// or its `Serialize` fails.
+    /// Appends the first values, up to one that does not fit into a [window](window_of) or whose `Serialize` fails, and returns
+    /// their number.
     #[cfg(not(debug_assertions))]
     #[inline]
     fn windows<T: Serialize>(&mut self, values: &[T]) -> usize {
@@ -258,7 +261,9 @@ impl Encoder {
                 break;
             }
             // The last rows may fit where a window does not.
-            let others = (used - start).div_ceil(row.max(1)) * (values.len() - row);
+            let others = (used - start)
+                .div_ceil(row.max(1))
+                .saturating_mul(values.len() - row);
             if row > 0 && others <= self.buffer.len() - used {
                 break;
             }

@@ -29,6 +29,8 @@ use super::reader::RowSource;
 #[cfg(not(debug_assertions))]
 use super::reader::Windowed;
 use super::rows::SomeRows;
+#[cfg(not(debug_assertions))]
+use super::sink::FEW_ROWS;
 use super::tape::WriteTape;
 use super::trace::TypeTrace;
 use super::typed::Readable;
@@ -507,7 +509,7 @@ unsafe fn decode<T: DeserializeOwned>(
 ) -> Result<(), DecodeError> {
     let place = place.cast::<T>();
     #[cfg(not(debug_assertions))]
-    if decoder.is_of_bytes() {
+    if n >= FEW_ROWS && decoder.is_of_bytes() {
         // SAFETY: the contract is the same.
         unsafe { rows::<T, Windowed<T>>(decoder, place, n, written) }?;
     }

@@ -193,6 +193,10 @@ impl<'a, T> Sink<'a, T> {
     }
 }
 
+/// The number of rows from which on they are written and read in windows: a row that is longer than its window is written twice.
+#[cfg(not(debug_assertions))]
+pub(super) const FEW_ROWS: usize = 4;
+
 /// The bytes of a window. Most values without lists and texts have at most twice as many bytes as in memory: the tags of options
 /// and enums can be longer.
 #[cfg(not(debug_assertions))]
