@@ -7,6 +7,7 @@ use ecs_core::record::Recorder;
 use serde::{Deserialize, Serialize};
 
 use crate::data_shapes::{self, ENTITIES};
+use crate::inspect_shapes;
 use crate::kind::{Kind, Spec};
 use crate::peers::Peer::{self, Limit, Ours};
 use crate::snapshot_shapes;
@@ -90,6 +91,18 @@ pub const SHAPES: &[Spec] = &[
         Kind::Systems,
         1,
         "a frame of an app without systems: its clocks, and nothing to run; per frame",
+    ),
+    shape(
+        "inspected_frame",
+        Kind::Systems,
+        inspect_shapes::FRAMES,
+        "a frame of an app without systems, and of one whose inspector has no requests; per frame",
+    ),
+    shape(
+        "watched_page",
+        Kind::Systems,
+        1,
+        "an answer to the page, with JSON: 40 of 1,000,000 rows, three columns, one entity, the times of frames; per answer",
     ),
     shape(
         "app_recorded",
@@ -310,6 +323,9 @@ pub fn find(name: &str, peer: Peer) -> Option<Workload> {
         ),
         ("empty_tables", Ours) => empty_tables(&mut workload),
         ("get_exclusive", Ours) => get_exclusive(&mut workload),
+        (name @ ("inspected_frame" | "watched_page"), Ours) => {
+            inspect_shapes::add(name, &mut workload);
+        }
         (name, Ours) => {
             data_shapes::add(name, &mut workload);
             snapshot_shapes::add(name, &mut workload);
