@@ -43,7 +43,8 @@ fn watch(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
     let known = params.texts("since")?;
     let mut calls = Vec::new();
     for (place, call) in set.iter().enumerate() {
-        let call = Params::new(call.clone())?;
+        let call = Params::new(call.clone())
+            .map_err(|_| RpcError::params("`set` is a list of objects `{method, params}`"))?;
         let name = call.text("method")?;
         let Some(run) = context.state.readers.get(name).filter(|_| name != "watch") else {
             return Err(RpcError::params(format!(
