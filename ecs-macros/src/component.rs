@@ -258,9 +258,9 @@ mod tests {
             #[component(on_add = Self::joined, on_remove = crate::left)] struct Player;
                 NONE . on_add (Self :: joined) . on_remove (crate :: left)
             #[component(require(Position, a::Speed<u8> = a::Speed(3)), require(Size))] struct Player;
-                Required :: of :: < Position >
+                Required :: of_default :: < Position >
                 Required :: of :: < a :: Speed < u8 > > (|| a :: Speed (3))
-                Required :: of :: < Size >
+                Required :: of_default :: < Size >
                 ! compile_error",
         );
     }

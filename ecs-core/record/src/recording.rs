@@ -15,6 +15,26 @@ use crate::parts::{new_part, old_part, old_parts};
 /// A recording that a [`Recorder`](crate::Recorder) has made, read from its files.
 ///
 /// Reading ends at the first damage: everything before it can be replayed.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::record::{Recorder, Recording, RecordingEnd};
+///
+/// # let folder = std::env::temp_dir().join(format!("recording-doc-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// let path = folder.join("match.rec");
+/// let mut app = App::new();
+/// app.add_plugin(Recorder::new(&path));
+/// for _ in 0..3 {
+///     app.update();
+/// }
+/// let recording = Recording::read(&path)?;
+/// assert_eq!((recording.first_frame(), recording.end_frame()), (0, 3));
+/// assert_eq!(recording.end(), RecordingEnd::Whole);
+/// assert!(recording.panic().is_none() && recording.unrecorded().is_empty());
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Recording {
     parts: Vec<RecordingPart>,

@@ -7,6 +7,29 @@ use super::error::RpcError;
 use super::json;
 
 /// The parameters of a call, by name. They come as a JSON object.
+///
+/// ```
+/// use ecs_core::data::Value;
+/// use ecs_core::inspect::{Inspect, Params, RpcError};
+/// use ecs_core::prelude::*;
+///
+/// fn pay(_: &mut World, params: Params) -> Result<Value, RpcError> {
+///     let (from, to) = (params.text("from")?, params.entities("to")?);
+///     let twice = if params.flag("twice")? { 2 } else { 1 };
+///     let gold = twice * params.number_or("gold", 1)?;
+///     Ok(format!("{from} pays {gold} to {}", to.len()).into())
+/// }
+///
+/// let mut app = App::new();
+/// let inspector = Inspect::new(7747).method("game.pay", pay).attach(&mut app);
+/// let mut call = |params: &str| {
+///     let call = format!(r#"{{"jsonrpc": "2.0", "id": 1, "method": "game.pay", "params": {params}}}"#);
+///     inspector.answer(&mut app, &call)
+/// };
+/// let answer = call(r#"{"from": "bank", "to": ["0v1", "4v2"], "twice": true}"#);
+/// assert!(answer.contains("bank pays 2 to 2"));
+/// assert!(call(r#"{"from": 7}"#).contains("`from` is a text"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Params(Value);
 
@@ -63,7 +86,10 @@ impl Params {
     pub fn entities(&self, name: &str) -> Result<Vec<Entity>, RpcError> {
         let list = self.value(name)?.as_list();
         let list = list.ok_or_else(|| RpcError::params(format!("`{name}` is a list")))?;
-        list.iter().map(|value| entity(value, name)).collect()
+        let entities: Option<Vec<Entity>> = list.iter().map(found_entity).collect();
+        entities.ok_or_else(|| {
+            RpcError::params(format!("`{name}` is a list of entities such as \"12v1\""))
+        })
     }
 
     /// Returns a whole number from 0; `default` if it is missing.
@@ -115,7 +141,8 @@ impl Params {
 
     /// Returns the parameters inside of one; none if it is missing.
     pub(crate) fn inner(&self, name: &str) -> Result<Self, RpcError> {
-        Self::new(self.get(name).cloned().unwrap_or_default())
+        let inner = self.get(name).cloned().unwrap_or_default();
+        Self::new(inner).map_err(|_| RpcError::params(format!("`{name}` is an object")))
     }
 }
 
@@ -131,12 +158,15 @@ fn texts<'a>(value: Option<&'a Value>, name: &str) -> Result<Vec<&'a str>, RpcEr
         .ok_or_else(|| RpcError::params(format!("`{name}` is a list of texts")))
 }
 
-fn entity(value: &Value, name: &str) -> Result<Entity, RpcError> {
-    let of_text = |text: &str| text.parse().ok();
-    let found = match value {
-        Value::String(text) => of_text(text),
+fn found_entity(value: &Value) -> Option<Entity> {
+    match value {
+        Value::String(text) => text.parse().ok(),
         Value::Int(bits) => u64::try_from(*bits).ok().and_then(Entity::from_bits),
         other => json::marked(other),
-    };
-    found.ok_or_else(|| RpcError::params(format!("`{name}` is an entity such as \"12v1\"")))
+    }
+}
+
+fn entity(value: &Value, name: &str) -> Result<Entity, RpcError> {
+    found_entity(value)
+        .ok_or_else(|| RpcError::params(format!("`{name}` is an entity such as \"12v1\"")))
 }

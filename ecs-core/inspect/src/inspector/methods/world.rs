@@ -331,6 +331,11 @@ fn reparent_entities(context: &mut CallContext<'_>, params: &Params) -> Result<P
         None => only_tree(context)?,
     };
     context.shown(&relation)?;
+    let mut relations = context.world().relations().into_iter();
+    if !relations.any(|known| known.name() == relation) {
+        let message = format!("there is no relation `{relation}`");
+        return Err(RpcError::new(RpcError::COMPONENT, message));
+    }
     let parent = params
         .get("parent")
         .map(|_| params.entity("parent"))
