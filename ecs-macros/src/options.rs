@@ -29,12 +29,20 @@ pub(crate) enum Takes {
     /// The types that read older versions.
     Migrations,
     Aliases,
+    Modules,
 }
 
 /// Makes an option; `form` shows how it is written.
 pub(crate) const fn option(name: &'static str, form: &'static str, takes: Takes) -> Opt {
     Opt { name, form, takes }
 }
+
+/// The modules whose systems alone may write the data.
+pub(crate) const WRITTEN_BY: Opt = option(
+    "written_by",
+    "written_by = \"game::physics\"",
+    Takes::Modules,
+);
 
 /// The options of one derive, in lists.
 pub(crate) type Table = &'static [&'static [Opt]];
@@ -56,7 +64,7 @@ pub(crate) enum OptionValue {
     Required(Vec<Requirement>),
     Instances(Vec<(Type, LitStr)>),
     Migrations(Vec<(LitInt, Type)>),
-    Aliases(Vec<LitStr>),
+    Texts(Vec<LitStr>),
 }
 
 /// Parses an option of the table; `None` if no option has the name. After an error it returns the option without its
@@ -155,12 +163,13 @@ impl Opt {
             }
             Takes::Required => OptionValue::Required(require::parse(meta)?),
             Takes::Migrations => OptionValue::Migrations(migrations(meta)?),
+            Takes::Modules => OptionValue::Texts(self.modules(meta)?),
             Takes::Aliases if meta.input.peek(Paren) => {
-                OptionValue::Aliases(list(meta.input, Parse::parse)?)
+                OptionValue::Texts(list(meta.input, Parse::parse)?)
             }
             Takes::Aliases => {
                 let help = "old_name\"`, or `alias(\"one\", \"two\")`";
-                OptionValue::Aliases(vec![self.text(meta, help)?])
+                OptionValue::Texts(vec![self.text(meta, help)?])
             }
         })
     }
@@ -183,6 +192,23 @@ impl Opt {
         let all = to_vec((texts.iter()).map(|(text, says)| format!("`\"{text}\"` ({says})")));
         let all = all.join(" or ");
         fail!(value => "unknown value `{text}` of `{name}`\nhelp: write {all}")
+    }
+
+    /// Parses the paths of modules, which begin with their crates.
+    fn modules(&self, meta: &ParseNestedMeta<'_>) -> Result<Vec<LitStr>> {
+        let modules = match meta.input.peek(Paren) {
+            true => list(meta.input, Parse::parse)?,
+            false => vec![self.text(meta, "game::physics\"`, the path of a module")?],
+        };
+        let is_name = |part: &str| syn::parse_str::<Ident>(part).is_ok();
+        let is_path = |text: &LitStr| text.value().split("::").all(is_name);
+        if let Some(wrong) = modules.iter().find(|module| !is_path(module)) {
+            fail!(wrong => "expected the path of a module, beginning with its crate\nhelp: write for example `\"game::physics\"`");
+        }
+        if modules.is_empty() {
+            fail!(&meta.path => "expected a module\nhelp: write `{}`", self.form);
+        }
+        Ok(modules)
     }
 
     /// Parses the path of a function.

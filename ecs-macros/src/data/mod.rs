@@ -88,7 +88,7 @@ impl Described {
             match &option.value {
                 OptionValue::Number(it) => described.version = it.base10_parse().unwrap_or(0),
                 OptionValue::Migrations(all) => described.migrations.clone_from(all),
-                OptionValue::Aliases(all) => described.aliases.clone_from(all),
+                OptionValue::Texts(all) => described.aliases.clone_from(all),
                 _ => {}
             }
         }
