@@ -3,13 +3,17 @@
 //! A bird steers away from birds that are too near, matches the speed and direction of its neighbours, and stays near their
 //! middle (C. Reynolds, "Flocks, Herds, and Schools", 1987). `SpatialGrid` finds the neighbours: it follows the changes of
 //! the component `Place` by itself, and only does so when it is read.
+//!
+//! `--record FILE` records the flight, and `--replay FILE` runs a recording again.
 
 use std::ops::{Add, AddAssign, Mul, Sub};
 
 use ecs_core::index::{Spatial, SpatialGrid};
 use ecs_core::prelude::*;
+use ecs_core::record::{Recorder, ScheduleProgram};
 #[cfg(test)]
 use ecs_core::snapshot::Snapshotter;
+use ecs_examples::{file_after, replay};
 use serde::{Deserialize, Serialize};
 
 const BIRDS: u32 = 1_500;
@@ -251,9 +255,17 @@ fn from_any_frame_the_flight_is_the_same() {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut world, mut frame) = sky(BIRDS);
+    if let Some(path) = file_after("--replay") {
+        println!("{}", replay(&path, || ScheduleProgram::new(world, frame))?);
+        return Ok(());
+    }
+    let mut recorder = file_after("--record").map(|path| Recorder::new(path).by_hand());
     let first = order(&world);
     for _ in 0..FRAMES {
-        frame.run(&mut world)?;
+        match &mut recorder {
+            Some(recorder) => recorder.run(&mut world, &mut frame)?,
+            None => frame.run(&mut world)?,
+        }
     }
     check(&world);
     let last = order(&world);

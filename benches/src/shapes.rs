@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use ecs_core::prelude::*;
+use ecs_core::record::Recorder;
+use serde::{Deserialize, Serialize};
 
 use crate::data_shapes::{self, ENTITIES};
 use crate::kind::{Kind, Spec};
@@ -87,6 +89,12 @@ pub const SHAPES: &[Spec] = &[
         Kind::Systems,
         1,
         "a frame of an app without systems: its clocks, and nothing to run; per frame",
+    ),
+    shape(
+        "app_recorded",
+        Kind::Systems,
+        RECORDED_FRAMES,
+        "a frame of an app without systems, which is recorded without hashes; per frame",
     ),
     shape(
         "text_query",
@@ -191,6 +199,27 @@ pub fn find(name: &str, peer: Peer) -> Option<Workload> {
             |app| assert_eq!(app.update_by(Duration::ZERO), None, "nothing ends the app"),
             |app| app.world().len() as u64,
         ),
+        ("app_recorded", Ours) => {
+            let mut recorded = |form, hashes, is_pressed: bool| {
+                workload.add(
+                    Ours,
+                    form,
+                    move || recorded_app(hashes),
+                    move |app| {
+                        for n in 0..RECORDED_FRAMES {
+                            if is_pressed {
+                                app.world_mut().resource_mut::<Pressed>().0 = n;
+                            }
+                            assert_eq!(app.update_by(FRAME), None, "nothing ends the app");
+                        }
+                    },
+                    |app| app.world().len() as u64,
+                );
+            };
+            recorded("not recorded", None, false);
+            recorded("frame lengths", Some(0), false);
+            recorded("a key a frame", Some(0), true);
+        }
         ("float_1", Ours) => {
             our_loops(&mut workload, "for", |world| {
                 for a in &mut world.view_mut::<A>() {
@@ -420,4 +449,26 @@ fn get_exclusive(workload: &mut Workload) {
         },
         |state| state.sum,
     );
+}
+
+/// The frames of a run of `app_recorded`, so that the snapshot at the beginning does not count.
+const RECORDED_FRAMES: u32 = 1000;
+const FRAME: Duration = Duration::from_millis(16);
+
+/// The input of a recorded app.
+#[derive(Resource, Clone, Debug, Default, Serialize, Deserialize)]
+#[resource(data = "bench.pressed")]
+struct Pressed(u32);
+
+/// Returns an app that has run a frame, and writes its recording to a file that nobody reads.
+fn recorded_app(hash_every: Option<u64>) -> App {
+    let recorder = Recorder::new(std::env::temp_dir().join("ecs-bench.rec"));
+    let mut app = App::new();
+    app.init_resource::<Pressed>()
+        .add_systems(Update, |_: Res<Pressed>| {});
+    if let Some(frames) = hash_every {
+        app.add_plugin(recorder.hash_every(frames).snapshot_every(0));
+    }
+    app.update_by(FRAME);
+    app
 }

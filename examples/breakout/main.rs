@@ -5,7 +5,8 @@
 //! cargo run --release -p ecs-examples --features window --example breakout     # arrow keys, in a window
 //! ```
 //!
-//! `--frames N` ends after N frames, `--seed N` changes the game, `--headless` runs without the window.
+//! `--frames N` ends after N frames, `--seed N` changes the game, `--headless` runs without the window. `--record FILE` records the game;
+//! with `--replay FILE` in its place the same frames run again.
 
 mod bot;
 mod model;
@@ -17,18 +18,28 @@ use std::error::Error;
 use std::time::Duration;
 
 use ecs_core::prelude::*;
-use ecs_examples::Options;
+use ecs_examples::{Options, replay};
 
 use model::{BRICKS, Brick, Game, Phase};
 
 fn main() -> Result<AppExit, Box<dyn Error>> {
-    let options = Options::from_env()?;
+    let options = &Options::from_env()?;
+    if let Some(path) = &options.replay {
+        let recorded = || match options.headless {
+            true => game(options.seed, bot::plugin),
+            false => game(options.seed, |_: &mut App| {}),
+        };
+        println!("{}", replay(path, recorded)?);
+        return Ok(AppExit::Success);
+    }
     if !options.headless {
         #[cfg(feature = "window")]
         return Ok(window::play(options));
     }
     let frame = Duration::from_nanos(16_666_667);
-    let end = play(options, bot::plugin, frame);
+    let mut app = game(options.seed, bot::plugin);
+    options.record(&mut app);
+    let end = play(app, options, frame);
     println!(
         "{:?} after {} steps: {} of {BRICKS} bricks, {} points, {} lives",
         end.phase, end.steps, end.hits, end.score, end.lives
@@ -38,13 +49,13 @@ fn main() -> Result<AppExit, Box<dyn Error>> {
         // A frame has no steps, one or several, and the game is the same.
         for frame in [5, 16, 90].map(Duration::from_millis) {
             assert_eq!(
-                play(options, bot::plugin, frame),
+                play(game(options.seed, bot::plugin), options, frame),
                 end,
                 "in frames of {frame:?}"
             );
         }
         // A paddle that stands still loses.
-        let lost = play(options, |_: &mut App| {}, frame);
+        let lost = play(game(options.seed, |_: &mut App| {}), options, frame);
         assert_eq!(lost.phase, Phase::Lost);
         if options.seed == 1 {
             assert_eq!((end.phase, end.hits), (Phase::Won, BRICKS));
@@ -53,9 +64,8 @@ fn main() -> Result<AppExit, Box<dyn Error>> {
     Ok(AppExit::Success)
 }
 
-/// Lets a player play in frames of the given length, and returns how the game ends.
-fn play(options: Options, player: impl Plugin, frame: Duration) -> Game {
-    let mut app = game(options.seed, player);
+/// Plays in frames of the given length, and returns how the game ends.
+fn play(mut app: App, options: &Options, frame: Duration) -> Game {
     for _ in 0..options.frames.unwrap_or(1_000_000) {
         app.update_by(frame);
         check(app.world());
@@ -76,6 +86,18 @@ fn game(seed: u64, player: impl Plugin) -> App {
 fn from_any_frame_the_game_is_the_same() {
     let game = || game(1, bot::plugin);
     ecs_examples::assert_same_from_any_frame(game, 400, |_, _| {});
+}
+
+/// A ball turns by `sin` and `cos`, which not all systems compute to the last bit.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn the_recorded_game_is_still_the_same() {
+    let record = |path: &std::path::Path| {
+        let mut app = game(1, bot::plugin);
+        app.add_plugin(ecs_core::record::Recorder::new(path).hash_every(4));
+        app.update_times(600, Duration::from_millis(16));
+    };
+    ecs_examples::assert_same_as_recorded("breakout", record, || game(1, bot::plugin));
 }
 
 #[test]

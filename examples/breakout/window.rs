@@ -10,27 +10,30 @@ use crate::model::{Ball, Brick, Control, Game, Half, Paddle, Phase, Position, Pr
 use crate::rules::Rules;
 
 /// Runs and draws frames until the window is closed, or `frames` have run.
-pub(crate) fn play(options: Options) -> AppExit {
+pub(crate) fn play(options: &Options) -> AppExit {
     let mut app = App::new();
-    app.add_plugin(Rules { seed: options.seed })
-        .add_systems(PreUpdate, read_keys)
-        .set_runner(move |app| {
-            let conf = mq::Conf {
-                window_title: "breakout".into(),
-                window_width: 800,
-                window_height: 800,
-                ..mq::Conf::default()
-            };
-            macroquad::Window::from_config(conf, run(app, options.frames));
-            AppExit::Success
-        })
-        .run()
+    let frames = options.frames;
+    app.add_plugin(Rules { seed: options.seed });
+    options.record(&mut app);
+    app.set_runner(move |app| {
+        let conf = mq::Conf {
+            window_title: "breakout".into(),
+            window_width: 800,
+            window_height: 800,
+            ..mq::Conf::default()
+        };
+        macroquad::Window::from_config(conf, run(app, frames));
+        AppExit::Success
+    })
+    .run()
 }
 
 async fn run(mut app: App, frames: Option<u32>) {
     let mut left = frames;
     while left != Some(0) && !mq::is_key_pressed(mq::KeyCode::Escape) {
         let length = Duration::from_secs_f32(mq::get_frame_time());
+        // Outside of systems, so that a recording has it.
+        app.world_mut().resource_mut::<Control>().0 = direction();
         if let Some(exit) = app.update_by(length) {
             // The window cannot return it.
             std::process::exit(exit.code().into());
@@ -41,10 +44,10 @@ async fn run(mut app: App, frames: Option<u32>) {
     }
 }
 
-#[system]
-fn read_keys(mut control: ResMut<Control>) {
+/// Returns where the arrow keys point.
+fn direction() -> f32 {
     let key = |code| f32::from(u8::from(mq::is_key_down(code)));
-    control.0 = key(mq::KeyCode::Right) - key(mq::KeyCode::Left);
+    key(mq::KeyCode::Right) - key(mq::KeyCode::Left)
 }
 
 /// Draws the game. This system is called as a function, when the window is ready for a frame.

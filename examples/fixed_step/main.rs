@@ -6,16 +6,21 @@
 //! cargo run -p ecs-examples --features window --example fixed_step   # in a window
 //! ```
 //!
-//! `--headless` runs without the window.
+//! `--headless` runs without the window. `--record FILE` records a run with random frames, and `--replay FILE` runs it again.
 
 #[cfg(feature = "window")]
 mod window;
 
+use std::error::Error;
 use std::time::Duration;
 
+use ecs_core::data::SnapshotterBytes;
 use ecs_core::prelude::*;
+use ecs_core::record::Recorder;
 use ecs_core::schedule::SetLabel;
+use ecs_core::snapshot::Snapshotter;
 use ecs_examples::roguelike::Rng;
+use ecs_examples::{file_after, replay};
 use serde::{Deserialize, Serialize};
 
 /// The length of a step of the simulation: 50 a second.
@@ -156,6 +161,8 @@ fn app() -> App {
     app.fixed_step(STEP)
         .init_resource::<Unevenness>()
         .add_systems(Update, (interpolate, measure));
+    // Of `measure`.
+    app.set_snapshotter(Snapshotter::new().local_data::<Option<(Position, Position)>>());
     app
 }
 
@@ -165,17 +172,7 @@ fn fixed(length: impl FnMut() -> Duration) -> App {
 
 #[test]
 fn from_any_frame_the_planets_move_the_same() {
-    use ecs_core::data::SnapshotterBytes;
-    use ecs_core::snapshot::Snapshotter;
-
-    let planets = || {
-        let mut app = app();
-        // Of `measure`.
-        let snapshotter = Snapshotter::new().local_data::<Option<(Position, Position)>>();
-        app.set_snapshotter(snapshotter);
-        app
-    };
-    ecs_examples::assert_same_from_any_frame(planets, 200, |_, _| {});
+    ecs_examples::assert_same_from_any_frame(app, 200, |_, _| {});
 }
 
 /// Returns frames between 2 and 45 milliseconds.
@@ -184,13 +181,23 @@ fn random_frames(seed: u64) -> impl FnMut() -> Duration {
     move || Duration::from_micros(rng.roll(2_000..=45_000).unsigned_abs().into())
 }
 
-fn main() -> AppExit {
+fn main() -> Result<AppExit, Box<dyn Error>> {
+    if let Some(path) = file_after("--replay") {
+        println!("{}", replay(&path, app)?);
+        return Ok(AppExit::Success);
+    }
+    if let Some(path) = file_after("--record") {
+        let mut app = app();
+        app.add_plugin(Recorder::new(path).hash_every(1));
+        run(app, random_frames(1));
+        return Ok(AppExit::Success);
+    }
     #[cfg(feature = "window")]
     if !std::env::args().any(|argument| argument == "--headless") {
-        return window::play();
+        return Ok(window::play());
     }
     compare();
-    AppExit::Success
+    Ok(AppExit::Success)
 }
 
 /// Asserts that all frame rates show the same simulation.

@@ -6,7 +6,8 @@
 //! cargo run --release -p ecs-examples --features window --example homing_missiles      # in a window
 //! ```
 //!
-//! `--frames N` ends after N frames, `--seed N` changes the battle, `--headless` runs without the window.
+//! `--frames N` ends after N frames, `--seed N` changes the battle, `--headless` runs without the window. `--record FILE` records the battle,
+//! and `--replay FILE` runs a recording again.
 
 mod model;
 mod systems;
@@ -16,14 +17,19 @@ mod window;
 use std::error::Error;
 
 use ecs_core::prelude::*;
-use ecs_examples::Options;
 use ecs_examples::roguelike::Rng;
+use ecs_examples::{Options, replay};
 
 use model::{Homing, Position, Score, Ship};
 
 fn main() -> Result<AppExit, Box<dyn Error>> {
     let options = Options::from_env()?;
+    if let Some(path) = &options.replay {
+        println!("{}", replay(path, || game(options.seed))?);
+        return Ok(AppExit::Success);
+    }
     let mut app = game(options.seed);
+    options.record(&mut app);
     if !options.headless {
         #[cfg(feature = "window")]
         window::play(app, options.frames);

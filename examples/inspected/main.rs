@@ -1,5 +1,6 @@
 //! A small simulation that a browser sees into and changes: `cargo run --release -p ecs-examples --example inspected` prints the
 //! address. `-- --entities 100000` sets the number of rats. `-- --check` calls the methods itself, prints what it sees, and ends.
+//! `-- --record FILE` records the run with all edits, and `-- --replay FILE` runs it again.
 
 mod game;
 
@@ -9,6 +10,8 @@ use std::thread;
 
 use ecs_core::inspect::{Client, Inspect};
 use ecs_core::prelude::*;
+use ecs_core::record::Recorder;
+use ecs_examples::{file_after, replay};
 use serde_json::{Value, json};
 
 /// Calls methods, and prints what they return.
@@ -66,8 +69,20 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         arguments.get(at + 1)
     };
     let rats = after("--entities").map_or(Ok(10_000), |number| number.parse())?;
-    let mut app = App::new();
-    game::game(&mut app, rats);
+    let meadow = || {
+        let mut app = App::new();
+        game::game(&mut app, rats);
+        app
+    };
+    if let Some(path) = file_after("--replay") {
+        let replayed = replay(&path, meadow).map_err(|error| error.to_string())?;
+        println!("{replayed}");
+        return Ok(());
+    }
+    let mut app = meadow();
+    if let Some(path) = file_after("--record") {
+        app.add_plugin(Recorder::new(path));
+    }
     if !has("--check") {
         let inspect = Inspect::new(7747).history(100).prefab("nest", game::nest());
         app.add_plugin(inspect).rate(60.0);

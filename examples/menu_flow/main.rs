@@ -7,18 +7,21 @@
 //! cargo run -p ecs-examples --features window --example menu_flow # in a window
 //! ```
 //!
-//! `--headless` runs without the window.
+//! `--headless` runs without the window. `--record FILE` records the keys of a run, and `--replay FILE` presses them again.
 
 #[cfg(feature = "window")]
 mod window;
 
+use std::error::Error;
 use std::io;
 
 use ecs_core::app::{Exit, Last};
 use ecs_core::data::Loader;
 use ecs_core::prelude::*;
+use ecs_core::record::Recorder;
 use ecs_core::schedule::conditions::in_state;
 use ecs_core::schedule::{DespawnOnExit, NextState};
+use ecs_examples::{file_after, replay};
 use serde::{Deserialize, Serialize};
 
 /// The current screen.
@@ -285,34 +288,35 @@ struct Script(Vec<Option<Key>>);
 impl Plugin for Script {
     fn build(self, app: &mut App) {
         let mut keys = self.0.into_iter();
-        app.add_systems(PreUpdate, move |mut pressed: EventWriter<Key>| {
-            pressed.send_batch(keys.next().flatten());
+        app.before_frame(move |app| {
+            let pressed = keys.next().flatten();
+            pressed.map(|key| app.world_mut().send_event(key));
         });
     }
 }
 
-/// Shows the screen, and reads the keys of a frame from a line.
-#[system]
-fn type_keys(
-    texts: Comp<Text>,
-    mut pressed: EventWriter<Key>,
-    mut exit: ResMut<Exit>,
-) -> io::Result<()> {
-    let screen: Vec<&str> = texts.iter().map(|text| &*text.0).collect();
+/// Shows the screen before each frame, and reads its keys from a line. No system does that, so a replay needs no keyboard.
+fn type_keys(app: &mut App) {
+    let world = app.world_mut();
+    let screen: Vec<String> = world
+        .view::<Text>()
+        .iter()
+        .map(|text| text.0.clone())
+        .collect();
     println!("[{}]", screen.join(" | "));
     let mut line = String::new();
-    if io::stdin().read_line(&mut line)? == 0 {
-        exit.success();
+    if io::stdin().read_line(&mut line).unwrap_or(0) == 0 {
+        world.resource_mut::<Exit>().success();
     }
-    pressed.send_batch(line.chars().filter_map(|letter| match letter {
+    let keys = line.chars().filter_map(|letter| match letter {
         'e' => Some(Key::Enter),
         'j' => Some(Key::Jump),
         'p' => Some(Key::Pause),
         'r' => Some(Key::Restart),
         'q' => Some(Key::Quit),
         _ => None,
-    }));
-    Ok(())
+    });
+    keys.for_each(|key| world.send_event(key));
 }
 
 /// Returns the game, whose types are all data.
@@ -333,15 +337,26 @@ fn game() -> App {
     app
 }
 
-fn main() -> AppExit {
-    let mut app = game();
-    app.add_systems(Last, print);
+fn main() -> Result<AppExit, Box<dyn Error>> {
+    let new = || {
+        let mut app = game();
+        app.add_systems(Last, print);
+        app
+    };
+    if let Some(path) = file_after("--replay") {
+        println!("{}", replay(&path, new)?);
+        return Ok(AppExit::Success);
+    }
+    let mut app = new();
+    if let Some(path) = file_after("--record") {
+        app.add_plugin(Recorder::new(path).hash_every(1));
+    }
     if std::env::args().any(|argument| argument == "--play") {
-        return app.add_systems(PreUpdate, type_keys).run();
+        return Ok(app.before_frame(type_keys).run());
     }
     #[cfg(feature = "window")]
     if !std::env::args().any(|argument| argument == "--headless") {
-        return window::play(&mut app);
+        return Ok(window::play(&mut app));
     }
 
     let script = [
@@ -385,7 +400,7 @@ fn main() -> AppExit {
         run(&mut other, script.len() - frame);
         check(other.world());
     }
-    exit
+    Ok(exit)
 }
 
 #[test]

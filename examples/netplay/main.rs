@@ -7,12 +7,14 @@
 //!
 //! `cargo run --release -p ecs-examples --example netplay` plays against a bot over such a link; two players start
 //! `-- --player 0 --port 7000 --peer 127.0.0.1:7001` and `-- --player 1 --port 7001 --peer 127.0.0.1:7000`. With
-//! `--headless` two bots play, and the program fails unless both end with the same world.
+//! `--headless` two bots play, and the program fails unless both end with the same world. With `--record FILE` each machine records
+//! the match; the two files are compared, and `--replay FILE` runs one of them again.
 
 mod game;
 mod link;
 mod options;
 mod peer;
+mod recording;
 mod terminal;
 
 use std::error::Error;
@@ -44,7 +46,12 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<()> {
-    match options.mode {
+    match &options.mode {
+        Mode::Replay(file) => {
+            let replayed = ecs_examples::replay(file, || recording::simulation(options.seed));
+            println!("{}", replayed.map_err(|error| error.to_string())?);
+            Ok(())
+        }
         Mode::Headless => {
             let [one, other] = Link::pair(&options.faults, options.seed)?;
             let frames = options.frames;
@@ -72,6 +79,10 @@ fn run(options: &Options) -> Result<()> {
                 return Err("the two machines have different worlds".into());
             }
             println!("both machines have the same world after {frames} frames");
+            if let Some(file) = &options.record {
+                recording::compare(file, options.seed)?;
+                println!("and their recordings are the same");
+            }
             Ok(())
         }
         Mode::Bot => {
@@ -82,7 +93,7 @@ fn run(options: &Options) -> Result<()> {
                 terminal::play(Peer::new(0, mine, options))
             })
         }
-        Mode::Remote { player, port, peer } => {
+        &Mode::Remote { player, port, peer } => {
             let link = Link::new(port, peer, &options.faults, options.seed)?;
             terminal::play(Peer::new(player, link, options))
         }

@@ -1,6 +1,7 @@
 //! The arguments of the program.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ netplay: a ball game for two over UDP, with rollback
   --reorder PERCENT     messages that are overtaken (5)
   --input-delay N       frames until an input counts (2)
   --prediction N        frames that may run ahead of the inputs of the other player (12)
+  --record FILE         record the match: FILE.0.rec of player 0, FILE.1.rec of player 1
+  --replay FILE         run the frames of a recording again
   --seed N              the seed of the bots, the ball and the faults of the link (1)
 ";
 
@@ -33,12 +36,15 @@ pub(crate) struct Options {
     pub(crate) input_delay: u32,
     pub(crate) prediction: u32,
     pub(crate) seed: u64,
+    pub(crate) record: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Mode {
     /// Two bots.
     Headless,
+    /// The replay of a recording.
+    Replay(PathBuf),
     /// A player and a bot.
     Bot,
     /// A player, and another one elsewhere.
@@ -73,6 +79,7 @@ impl Options {
         let (mut loss, mut reorder) = (5, 5);
         let (mut frames, mut seed) = (600, 1);
         let (mut input_delay, mut prediction) = (2, 12);
+        let (mut record, mut replay) = (None, None);
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--help" => return Ok(None),
@@ -88,21 +95,24 @@ impl Options {
                 "--reorder" => reorder = value(&argument, &mut arguments)?,
                 "--input-delay" => input_delay = value(&argument, &mut arguments)?,
                 "--prediction" => prediction = value(&argument, &mut arguments)?,
+                "--record" => record = Some(value(&argument, &mut arguments)?),
+                "--replay" => replay = Some(value(&argument, &mut arguments)?),
                 "--seed" => seed = value(&argument, &mut arguments)?,
                 _ => return Err(format!("unknown argument {argument}\n\n{USAGE}").into()),
             }
         }
-        let mode = match (is_headless, player, port, peer) {
-            (true, None, None, None) => Mode::Headless,
-            (false, None, None, None) => Mode::Bot,
-            (false, Some(player @ (0 | 1)), Some(port), Some(peer)) => {
+        let mode = match (replay, is_headless, player, port, peer) {
+            (Some(file), ..) => Mode::Replay(file),
+            (None, true, None, None, None) => Mode::Headless,
+            (None, false, None, None, None) => Mode::Bot,
+            (None, false, Some(player @ (0 | 1)), Some(port), Some(peer)) => {
                 Mode::Remote { player, port, peer }
             }
             _ => return Err(format!("these arguments do not fit together\n\n{USAGE}").into()),
         };
         // A real link has faults of its own.
-        let [ms, late, uneven] = match mode {
-            Mode::Headless => [4, 10, 6],
+        let [ms, late, uneven] = match &mode {
+            Mode::Headless | Mode::Replay(_) => [4, 10, 6],
             Mode::Bot => [16, 40, 20],
             Mode::Remote { .. } => [16, 0, 0],
         };
@@ -120,6 +130,7 @@ impl Options {
             input_delay,
             prediction,
             seed,
+            record,
         }))
     }
 }

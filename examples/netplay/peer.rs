@@ -12,6 +12,7 @@ use crate::Result;
 use crate::game::{self, Dice, Input, Inputs};
 use crate::link::Link;
 use crate::options::Options;
+use crate::recording::{RecordedMatch, file_of};
 
 /// The number of frames between two comparisons of the worlds.
 const HASHED: u32 = 10;
@@ -26,6 +27,7 @@ pub(crate) struct Peer {
     pub(crate) rollback: Rollback<Input>,
     pub(crate) player: usize,
     pub(crate) frame: Duration,
+    recorded: Option<RecordedMatch>,
     link: Link,
     dice: Dice,
     /// The first of my frames that the other machine has no input for.
@@ -83,6 +85,10 @@ impl Peer {
             rollback,
             player,
             frame: options.frame,
+            recorded: options
+                .record
+                .as_ref()
+                .map(|file| RecordedMatch::new(&file_of(player, file), options.seed)),
             link,
             dice: Dice::new(options.seed * 2 + player as u64),
             acknowledged: 0,
@@ -158,6 +164,9 @@ impl Peer {
         })?;
         if let Some((frame, error)) = advanced.errors.first() {
             return Err(format!("frame {frame}: {error}").into());
+        }
+        if let Some(recorded) = &mut self.recorded {
+            recorded.catch_up(&self.rollback)?;
         }
         if self.hash_of_end().is_some() {
             self.state = State::Ended;

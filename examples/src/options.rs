@@ -1,7 +1,12 @@
 //! The options of the games on the command line.
 
-/// The options of a game: `--frames N`, `--seed N`, `--headless`.
-#[derive(Clone, Copy, Debug)]
+use std::path::PathBuf;
+
+use ecs_core::prelude::*;
+use ecs_core::record::Recorder;
+
+/// The options of a game: `--frames N`, `--seed N`, `--headless`, `--record FILE`, `--replay FILE`.
+#[derive(Clone, Debug)]
 pub struct Options {
     /// The number of frames, if it is limited.
     pub frames: Option<u32>,
@@ -9,6 +14,10 @@ pub struct Options {
     pub seed: u64,
     /// True if no window is opened.
     pub headless: bool,
+    /// The file in which the game is recorded.
+    pub record: Option<PathBuf>,
+    /// The recording that is replayed, without a window.
+    pub replay: Option<PathBuf>,
 }
 
 impl Options {
@@ -21,22 +30,33 @@ impl Options {
             frames: None,
             seed: 1,
             headless: cfg!(not(feature = "window")),
+            record: None,
+            replay: None,
         };
         let mut arguments = std::env::args().skip(1);
         while let Some(argument) = arguments.next() {
-            let mut number = || arguments.next().ok_or(format!("{argument} needs a number"));
+            let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
             match argument.as_str() {
-                "--frames" => options.frames = Some(number()?.parse()?),
-                "--seed" => options.seed = number()?.parse()?,
+                "--frames" => options.frames = Some(value()?.parse()?),
+                "--seed" => options.seed = value()?.parse()?,
                 "--headless" => options.headless = true,
+                "--record" => options.record = Some(value()?.into()),
+                "--replay" => options.replay = Some(value()?.into()),
                 _ => {
                     return Err(format!(
-                        "unknown argument {argument}; expected --frames N, --seed N or --headless"
+                        "unknown argument {argument}; expected --frames N, --seed N, --headless, --record FILE or --replay FILE"
                     )
                     .into());
                 }
             }
         }
         Ok(options)
+    }
+
+    /// Records an app if the options ask for it.
+    pub fn record(&self, app: &mut App) {
+        if let Some(path) = &self.record {
+            app.add_plugin(Recorder::new(path).hash_every(1));
+        }
     }
 }

@@ -29,12 +29,17 @@ pub fn worlds(usual: u32) -> u32 {
 /// Returns whether the sources of the standard library are installed. If they are, the compiler quotes them, and
 /// editors know its macros.
 pub fn has_sources() -> bool {
-    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output();
-    let sysroot = sysroot.expect("there is a compiler").stdout;
-    let sysroot = String::from_utf8(sysroot).expect("a path");
-    Path::new(sysroot.trim())
-        .join("lib/rustlib/src/rust")
-        .exists()
+    has_sources_of(Path::new("rustc"))
+}
+
+/// Returns whether the compiler runs and has the sources of the standard library.
+pub fn has_sources_of(rustc: &Path) -> bool {
+    let sysroot = Command::new(rustc).args(["--print", "sysroot"]).output();
+    sysroot.is_ok_and(|output| {
+        let sysroot = String::from_utf8(output.stdout).expect("a path");
+        let sources = Path::new(sysroot.trim()).join("lib/rustlib/src/rust");
+        output.status.success() && sources.exists()
+    })
 }
 
 /// Plain data in a table.

@@ -109,6 +109,8 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "sched_tiny", "schedule!", 97.0, 111.6),
     budget("ours", "sched_tiny", "App, 10 systems a plugin", 97.7, 112.3),
     budget("ours", "app_frame", "update_by", 726.0, 835.0),
+    budget("ours", "app_recorded", "frame lengths", 2122.0, 2440.0),
+    budget("ours", "app_recorded", "a key a frame", 3651.0, 4200.0),
     budget("ours", "sparse_join2", "for_each", 23.2, 26.7),
     budget("ours", "sparse_join2", "for", 32.1, 37.0),
     budget("ours", "sparse_join3", "for_each", 55.2, 63.5),

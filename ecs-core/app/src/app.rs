@@ -173,16 +173,22 @@ impl App {
     }
 
     /// Returns the world.
+    #[inline]
     #[must_use]
     pub fn world_mut(&mut self) -> &mut World {
         if !self.is_ready {
-            // The systems are not prepared yet, and you may load the types that they name.
-            self.lists.make_known(&mut self.world);
-            if let Some(states) = &self.states {
-                states.make_known(&mut self.world);
-            }
+            self.make_known();
         }
         &mut self.world
+    }
+
+    /// Makes the types of systems known that are not prepared yet, since you may load values of them.
+    #[cold]
+    fn make_known(&mut self) {
+        self.lists.make_known(&mut self.world);
+        if let Some(states) = &self.states {
+            states.make_known(&mut self.world);
+        }
     }
 
     /// Inserts a resource, in place of an existing one.

@@ -241,6 +241,24 @@ impl App {
 }
 
 impl App {
+    /// Says that code between two frames has changed entities, as an editor or a load does; not needed after changes of
+    /// resources and events. O(1).
+    ///
+    /// A recorder begins the next frame with a snapshot then. Without it, the recorder notices such a change by the hashes around
+    /// it, if it has taken them. Without a recorder this does nothing.
+    pub fn note_change(&mut self) {
+        if let Some(door) = &mut self.door {
+            door.changes += 1;
+        }
+    }
+
+    /// Returns how often [`note_change`](Self::note_change) was called since the app has hooks.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn noted_changes(&self) -> u64 {
+        self.door.as_ref().map_or(0, |door| door.changes)
+    }
+
     pub(crate) fn door(&mut self) -> &mut Door<Self> {
         self.door.get_or_insert_default()
     }
@@ -365,10 +383,10 @@ impl App {
         let Some(door) = &mut self.door else {
             return;
         };
-        let hooks = take(list(door));
-        if hooks.is_empty() {
+        if list(door).is_empty() {
             return;
         }
+        let hooks = take(list(door));
         let outer = replace(&mut door.calls, calls);
         let mut called = Called {
             app: self,

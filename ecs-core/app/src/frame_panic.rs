@@ -13,7 +13,10 @@ pub struct FramePanic<'a> {
 }
 
 impl<'a> FramePanic<'a> {
-    pub(crate) fn new(steps: Option<&RunPanic>, payload: &'a (dyn Any + Send)) -> Self {
+    /// Makes the report of a panic that has gone through these steps.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn new(steps: Option<&RunPanic>, payload: &'a (dyn Any + Send)) -> Self {
         let steps = steps.map_or(&[][..], RunPanic::steps);
         let (system, around) = match steps {
             [system, around @ ..] => (Some(*system), around),

@@ -28,6 +28,8 @@ pub(crate) struct Door<A> {
     /// The lengths of the first frame, in the game and outside of it, while the systems of `Startup` are stepped before it.
     pub(crate) starting: Option<(Duration, Duration)>,
     pub(crate) calls: Calls,
+    /// The number of times that code outside of frames has said that it changes entities.
+    pub(crate) changes: u64,
 }
 
 /// One of the two moments of a frame at which [`App::around_frame`](crate::App::around_frame) calls.
@@ -94,6 +96,7 @@ impl<A> Default for Door<A> {
             skipped: Duration::ZERO,
             starting: None,
             calls: Calls::Nothing,
+            changes: 0,
         }
     }
 }

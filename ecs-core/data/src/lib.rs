@@ -92,7 +92,9 @@ pub mod __private {
     pub use crate::by_name::insert_all;
     pub use crate::determinism::step_hash;
     pub use crate::file::seal;
-    pub use crate::recorded::{RecordedResource, ResourceReader, ResourceWriter, checksum};
+    pub use crate::recorded::{
+        RecordedResource, ResourceReader, ResourceWriter, checksum, put_number,
+    };
     pub use crate::rows_bytes::seal_rows;
     pub use crate::saved::{Migration, Saved};
     pub use crate::snapshot_bytes::seal_snapshot;

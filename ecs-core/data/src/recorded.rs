@@ -1,10 +1,12 @@
 //! Resources as bytes, one at a time and exactly: the inputs that the package `ecs-record` writes.
 //!
 //! ```text
-//! type: u32                        numbered by first use
-//! name, version, shape             only at the first use
-//! form: u8, length: u64, bytes     as in snapshots: ids are their bits
-//! first: u64                       of events: the number of the first kept one; otherwise 0
+//! type                     numbered by first use
+//! name, version, shape     only at the first use
+//! form: u8, length, bytes  as in snapshots: ids are their bits
+//! first                    of events: the number of the first kept one; otherwise 0
+//!
+//! Numbers are groups of seven bits, the lowest first.
 //! ```
 
 use std::any::Any;
@@ -12,6 +14,7 @@ use std::any::Any;
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{IdForm, Session};
+use twox_hash::XxHash3_64;
 
 use crate::by_name::resource_named;
 use crate::codec::{Encoder, Form};
@@ -48,7 +51,7 @@ impl ResourceWriter {
         let form = self.encode(codec, data, &*value)?;
         let bytes = self.encoder.bytes();
         let known = self.types.iter().position(|known| known.is_same(data));
-        put_u32(out, known.unwrap_or(self.types.len()));
+        put_number(out, known.unwrap_or(self.types.len()) as u64);
         if known.is_none() {
             self.types.push(data);
             put_text(out, data.name());
@@ -56,10 +59,9 @@ impl ResourceWriter {
             put_text(out, &codec.shape());
         }
         out.push(form.byte());
-        out.extend((bytes.len() as u64).to_le_bytes());
+        put_number(out, bytes.len() as u64);
         out.extend(bytes);
-        let first = data.first_event(&*value).unwrap_or(0);
-        out.extend(first.to_le_bytes());
+        put_number(out, data.first_event(&*value).unwrap_or(0));
         Ok(true)
     }
 
@@ -129,7 +131,8 @@ impl ResourceReader {
     }
 
     fn take_from(&mut self, input: &mut FileInput<'_>) -> Result<RecordedResource, FileError> {
-        let ty = input.u32()? as usize;
+        let ty = input.number()?;
+        let ty = usize::try_from(ty).unwrap_or(usize::MAX);
         if ty > self.types.len() {
             return Err(input.malformed(4, "there is no such type of resources"));
         }
@@ -142,9 +145,9 @@ impl ResourceReader {
             });
         }
         let form = input.u8()?;
-        let length = usize::try_from(input.u64()?).unwrap_or(usize::MAX);
+        let length = usize::try_from(input.number()?).unwrap_or(usize::MAX);
         let bytes = input.take(length)?.to_vec();
-        let first = input.u64()?;
+        let first = input.number()?;
         Ok(RecordedResource {
             ty,
             form,
@@ -212,19 +215,22 @@ impl ResourceReader {
     }
 }
 
-fn put_u32(out: &mut Vec<u8>, number: usize) {
-    out.extend((number as u32).to_le_bytes());
+/// Appends a number in as many groups of seven bits as it needs, the lowest first.
+pub fn put_number(out: &mut Vec<u8>, mut number: u64) {
+    while number > 0x7f {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
 }
 
 fn put_text(out: &mut Vec<u8>, text: &str) {
-    put_u32(out, text.len());
+    out.extend((text.len() as u32).to_le_bytes());
     out.extend(text.as_bytes());
 }
 
 /// Returns the checksum that files of this package have.
 #[must_use]
 pub fn checksum(bytes: &[u8]) -> u64 {
-    let mut sum = crate::file::Checksum::new();
-    sum.add(bytes);
-    sum.finish()
+    XxHash3_64::oneshot(bytes)
 }

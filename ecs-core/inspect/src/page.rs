@@ -13,7 +13,7 @@ macro_rules! files {
 /// The files that the server serves, without their comments and indentation, which are for readers of the source.
 pub(crate) static PAGE: LazyLock<Vec<PageFile>> = LazyLock::new(|| {
     let files = files! {
-        "canvas.js" "detail.js" "dom.js" "entities.js" "events.js" "fields.js" "forms.js" "frames.js" "index.html" "lanes.js"
+        "detail.js" "dom.js" "entities.js" "events.js" "fields.js" "forms.js" "frames.js" "index.html" "lanes.js"
         "list.js" "main.js" "memory.js" "page.css" "resources.js" "rpc.js" "say.js" "schedule.js" "turns.js" "types.js"
     };
     files.into_iter().map(served).collect()
@@ -25,12 +25,13 @@ fn served((name, text): (&'static str, &str)) -> PageFile {
         Some("css") => (name, "text/css; charset=utf-8"),
         _ => (name, "text/javascript; charset=utf-8"),
     };
-    let is_comment = |line: &&str| {
-        ["//", "/*", "*"]
+    let is_served = |line: &&str| {
+        let is_comment = ["//", "/*", "*"]
             .iter()
-            .any(|start| line.starts_with(start))
+            .any(|start| line.starts_with(start));
+        !line.is_empty() && !is_comment
     };
-    let lines = text.lines().map(str::trim).filter(|line| !is_comment(line));
+    let lines = text.lines().map(str::trim).filter(is_served);
     let text = lines.collect::<Vec<_>>().join("\n");
     (path, kind, text.into_bytes().leak())
 }

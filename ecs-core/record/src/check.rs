@@ -6,8 +6,10 @@ use std::fmt;
 
 use ecs_app::{App, AppError, Exit, RealTime, Time};
 use ecs_engine::meta::{Domain, Kind, SystemMeta};
-use ecs_engine::schedule::SchedulePlan;
+use ecs_engine::schedule::{ScheduleError, SchedulePlan};
 use ecs_engine::task::Tasks;
+
+use crate::program::{RecordSource, ScheduleSource};
 
 /// The parts of an app that a [`Recorder`](crate::Recorder) can record, and those that it cannot; see [`Recorder::check`](crate::Recorder::check).
 ///
@@ -46,9 +48,23 @@ impl RecorderCheck {
     }
 
     pub(crate) fn of(app: &mut App) -> Result<Self, AppError> {
+        let plans = app.build()?.plans();
+        let mut check = Self::of_plans(plans.iter().map(|(_, plan)| *plan));
+        check.snapshot = app.snapshot_bytes().err();
+        Ok(check)
+    }
+
+    pub(crate) fn of_schedule(mut source: ScheduleSource<'_>) -> Result<Self, ScheduleError> {
+        source.schedule.prepare(source.world)?;
+        let mut check = Self::of_plans([source.schedule.plan()?]);
+        check.snapshot = source.snapshot_bytes().err();
+        Ok(check)
+    }
+
+    fn of_plans<'a>(plans: impl IntoIterator<Item = &'a SchedulePlan>) -> Self {
         let mut seen = SeenResources::default();
         let mut check = Self::default();
-        for (_, plan) in app.build()?.plans() {
+        for plan in plans {
             each_meta(plan, &mut |meta| check.add(&mut seen, meta));
         }
         let others = [
@@ -62,11 +78,7 @@ impl RecorderCheck {
             }
         }
         check.inputs.sort_unstable_by_key(|input| input.name);
-        let snapshot = app.snapshot().map_err(|error| error.to_string());
-        let bytes =
-            snapshot.and_then(|snapshot| snapshot.to_bytes().map_err(|error| error.to_string()));
-        check.snapshot = bytes.err();
-        Ok(check)
+        check
     }
 
     fn add(&mut self, seen: &mut SeenResources, meta: SystemMeta) {

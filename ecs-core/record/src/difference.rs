@@ -5,10 +5,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use ecs_app::App;
 use ecs_data::{Diff, Differ};
 
 use crate::error::ReplayError;
+use crate::program::RecordedProgram;
 use crate::recording::{RecordedFrame, Recording};
 use crate::replay::{Replay, hash_error, hasher};
 
@@ -91,7 +91,7 @@ impl fmt::Display for Difference {
 /// Finds the first difference of two recordings, for example of the two sides of a match, or of one before and one after a
 /// change of the program. `None` if everything that both have is the same.
 ///
-/// Each recording comes with the app that it was made with. Hashes and inputs are compared first, which needs no replay; then both
+/// Each recording comes with the program that it was made with. Hashes and inputs are compared first, which needs no replay; then both
 /// replays run side by side from the last equal hash, and one system after the other in the frame where they part.
 ///
 /// ```
@@ -139,9 +139,9 @@ impl fmt::Display for Difference {
 ///
 /// # Panics
 /// If a system panics.
-pub fn first_difference(
-    one: (impl AsRef<Path>, App),
-    other: (impl AsRef<Path>, App),
+pub fn first_difference<P: RecordedProgram>(
+    one: (impl AsRef<Path>, P),
+    other: (impl AsRef<Path>, P),
 ) -> Result<Option<Difference>, ReplayError> {
     let one = Recording::read(one.0).map(|recording| (recording, one.1))?;
     let other = Recording::read(other.0).map(|recording| (recording, other.1))?;
@@ -191,7 +191,7 @@ pub fn first_difference(
     Ok(None)
 }
 
-fn between([one, other]: &[Replay; 2]) -> Result<Diff, ReplayError> {
+fn between<P: RecordedProgram>([one, other]: &[Replay<P>; 2]) -> Result<Diff, ReplayError> {
     let differ = Differ::new().only_data();
     differ
         .between(one.world(), other.world())
@@ -199,8 +199,8 @@ fn between([one, other]: &[Replay; 2]) -> Result<Diff, ReplayError> {
 }
 
 /// Says which inputs of a frame differ.
-fn other_inputs(
-    sides: &[Replay; 2],
+fn other_inputs<P: RecordedProgram>(
+    sides: &[Replay<P>; 2],
     recordings: &[Arc<Recording>; 2],
     [one, other]: [&RecordedFrame; 2],
 ) -> Option<String> {
@@ -238,7 +238,10 @@ fn other_inputs(
 }
 
 /// Runs both replays through some frames, up to the first after which their worlds differ.
-fn results(sides: &mut [Replay; 2], frames: Range<u64>) -> Result<Difference, ReplayError> {
+fn results<P: RecordedProgram>(
+    sides: &mut [Replay<P>; 2],
+    frames: Range<u64>,
+) -> Result<Difference, ReplayError> {
     for side in &mut *sides {
         side.watch_steps();
         side.run_to(frames.start)?;
@@ -263,7 +266,10 @@ fn results(sides: &mut [Replay; 2], frames: Range<u64>) -> Result<Difference, Re
 }
 
 /// Finds the first system of a frame after which the worlds differ.
-fn result_of(sides: &mut [Replay; 2], frame: u64) -> Result<Difference, ReplayError> {
+fn result_of<P: RecordedProgram>(
+    sides: &mut [Replay<P>; 2],
+    frame: u64,
+) -> Result<Difference, ReplayError> {
     let steps = sides.each_ref().map(Replay::steps);
     let (found, notes) = first_other_step(&steps);
     let mut system = None;

@@ -6,9 +6,8 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ecs_app::{AppSnapshotError, ReadAppSnapshotError};
-use ecs_data::{DiffError, HashError};
-use ecs_engine::snapshot::RestoreError;
+use ecs_data::{DiffError, HashError, ReadSnapshotError};
+use ecs_engine::snapshot::{RestoreError, SnapshotError};
 
 /// A recording cannot be read.
 #[derive(Clone, Debug)]
@@ -97,12 +96,14 @@ pub enum ReplayError {
         /// The frame that the snapshot was taken before.
         frame: u64,
         /// The reason.
-        error: Box<ReadAppSnapshotError>,
+        error: Box<ReadSnapshotError>,
     },
-    /// The app cannot return to a snapshot.
+    /// The program cannot be built: the message of its error.
+    Program(String),
+    /// The program cannot return to a snapshot.
     Restore(Box<RestoreError>),
-    /// The app cannot be copied, for steps back.
-    Copy(Box<AppSnapshotError>),
+    /// The program cannot be copied, for steps back.
+    Copy(Box<SnapshotError>),
     /// The program does not accept an input of the recording.
     Input {
         /// The frame.
@@ -133,6 +134,7 @@ impl fmt::Display for ReplayError {
                 f,
                 "the snapshot before frame {frame} does not fit this program: {error}"
             ),
+            Self::Program(message) => f.write_str(message),
             Self::Restore(error) => error.fmt(f),
             Self::Copy(error) => error.fmt(f),
             Self::Input { frame, message } => {

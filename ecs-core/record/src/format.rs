@@ -12,7 +12,7 @@
 
 use std::time::Duration;
 
-use ecs_data::__private::checksum;
+use ecs_data::__private::{checksum, put_number};
 
 /// The first bytes of a part.
 pub(crate) const MAGIC: &[u8; 8] = b"ecsrecrd";
@@ -98,15 +98,6 @@ pub(crate) fn put_u64(out: &mut Vec<u8>, number: u64) {
 pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend((text.len() as u32).to_le_bytes());
     out.extend(text.as_bytes());
-}
-
-/// Appends a number in as many groups of seven bits as it needs, the lowest first.
-pub(crate) fn put_number(out: &mut Vec<u8>, mut number: u64) {
-    while number > 0x7f {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
 }
 
 /// Appends a time in nanoseconds. A frame of more than 584 years is that long.

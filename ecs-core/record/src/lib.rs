@@ -8,25 +8,32 @@
 //! | item | meaning |
 //! |---|---|
 //! | [`Recorder`] | a plugin that writes a recording |
+//! | [`ScheduleRecorder`] | the same for a schedule that a program runs by hand |
 //! | [`RecorderCheck`] | its limits for an app, before the first frame |
 //! | [`Recording`] | the contents of its files |
 //! | [`Replay`], [`Outcome`] | its frames, run again |
+//! | [`RecordedProgram`], [`ScheduleProgram`] | the programs that replay |
 //! | [`first_difference`], [`Difference`], [`DifferenceKind`] | the place where two recordings part |
 //! | [`RecordingError`], [`ReplayError`] | damage, and programs that do not fit |
 
+mod by_hand;
 mod check;
 mod difference;
 mod error;
 mod format;
 mod parts;
+mod program;
 mod recorder;
 mod recording;
 mod replay;
+mod session;
 mod writer;
 
+pub use by_hand::ScheduleRecorder;
 pub use check::{RecorderCheck, RecorderInput};
 pub use difference::{Difference, DifferenceKind, first_difference};
 pub use error::{RecordingError, ReplayError};
+pub use program::{RecordedProgram, ScheduleProgram};
 pub use recorder::Recorder;
 pub use recording::{RecordedPanic, Recording, RecordingEnd};
 pub use replay::{Outcome, Replay};

@@ -296,6 +296,13 @@ impl Recording {
             .get(usize::try_from(frame.checked_sub(self.first)?).ok()?)
     }
 
+    /// Returns a frame, or the one that has panicked at the end.
+    pub(crate) fn any_frame(&self, frame: u64) -> Option<&RecordedFrame> {
+        let is_end = frame == self.end_frame();
+        self.frame(frame)
+            .or_else(|| self.panicked().filter(|_| is_end))
+    }
+
     pub(crate) fn part(&self, frame: &RecordedFrame) -> &RecordingPart {
         &self.parts[frame.part]
     }

@@ -5,13 +5,13 @@ use std::mem::replace;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ecs_app::{App, AppSnapshot, FrameMoment};
+use ecs_app::App;
 use ecs_data::__private::step_hash;
 use ecs_data::{HashError, WorldHasher};
 use ecs_engine::World;
-use ecs_engine::snapshot::RestoreError;
 
 use crate::error::ReplayError;
+use crate::program::RecordedProgram;
 use crate::recording::{RecordedFrame, RecordedSnapshot, Recording};
 
 /// The frames of a [`Recording`] in an app of the same program: forward, back, and to any of them.
@@ -23,9 +23,9 @@ use crate::recording::{RecordedFrame, RecordedSnapshot, Recording};
 /// the results are the same.
 ///
 /// See [`Recorder`](crate::Recorder) for an example.
-pub struct Replay {
+pub struct Replay<P: RecordedProgram = App> {
     recording: Arc<Recording>,
-    app: App,
+    program: P,
     hasher: WorldHasher,
     /// The number of the next frame.
     frame: u64,
@@ -34,10 +34,11 @@ pub struct Replay {
     /// True if the app is at a frame of the recording.
     has_begun: bool,
     /// Copies of the app before some frames, in their order, for steps back.
-    copies: Vec<(u64, AppSnapshot)>,
+    copies: Vec<(u64, P::Copy)>,
     /// The number after the last frame whose hash was the same.
     same_until: u64,
     outcome: Outcome,
+    compared: u64,
     shared: Arc<Mutex<ReplayShared>>,
     /// True if the hash after each step is taken.
     is_watched: bool,
@@ -46,8 +47,8 @@ pub struct Replay {
 /// State that hooks of the app share with the replay.
 #[derive(Default)]
 struct ReplayShared {
-    /// The inputs of the frame that is about to begin.
-    next: Option<RecordedFrame>,
+    /// The number of the frame that is about to begin.
+    next: Option<u64>,
     /// The error of an input.
     wrong: Option<String>,
     steps: Vec<(&'static str, u64)>,
@@ -97,12 +98,12 @@ impl fmt::Display for Outcome {
 /// The number of copies that a step back leaves for more of them.
 const COPIES: u64 = 32;
 
-impl Replay {
+impl<P: RecordedProgram> Replay<P> {
     /// Reads a recording, makes its app, and returns to the first frame.
     ///
     /// # Errors
     /// As for [`Recording::read`] and [`new`](Self::new).
-    pub fn open(path: impl AsRef<Path>, make: impl FnOnce() -> App) -> Result<Self, ReplayError> {
+    pub fn open(path: impl AsRef<Path>, make: impl FnOnce() -> P) -> Result<Self, ReplayError> {
         Self::new(Recording::read(path)?, make())
     }
 
@@ -110,29 +111,28 @@ impl Replay {
     ///
     /// # Errors
     /// If the app cannot be built, or is not the recorded one: it has other types or other systems.
-    pub fn new(recording: Recording, mut app: App) -> Result<Self, ReplayError> {
+    pub fn new(recording: Recording, mut program: P) -> Result<Self, ReplayError> {
         let recording = Arc::new(recording);
         let shared = Arc::new(Mutex::new(ReplayShared::default()));
         let (inputs, all) = (Arc::clone(&shared), Arc::clone(&recording));
-        app.around_frame(move |app, moment| {
-            if let FrameMoment::Begin { .. } = moment {
-                let shared = &mut *locked(&inputs);
-                if let Some(frame) = shared.next.take() {
-                    shared.wrong = put_inputs(&all, &frame, app.world_mut()).err();
-                }
+        program.before_systems(move |world| {
+            let shared = &mut *locked(&inputs);
+            if let Some(frame) = shared.next.take().and_then(|frame| all.any_frame(frame)) {
+                shared.wrong = put_inputs(&all, frame, world).err();
             }
         });
         let has_steps = recording.has_steps();
         let mut replay = Self {
             frame: recording.first_frame(),
             recording,
-            app,
+            program,
             hasher: hasher(),
             is_restored: false,
             has_begun: false,
             copies: Vec::new(),
             same_until: 0,
             outcome: Outcome::Same,
+            compared: 0,
             shared,
             is_watched: false,
         };
@@ -158,19 +158,25 @@ impl Replay {
     /// Returns the world before the next frame.
     #[must_use]
     pub fn world(&self) -> &World {
-        self.app.world()
+        self.program.world()
     }
 
-    /// Returns the app, for example to let an inspector see it. Code that changes its world makes another future than the recorded one, until
-    /// the replay returns to an earlier frame.
-    pub fn app(&mut self) -> &mut App {
-        &mut self.app
+    /// Returns the program, for example to let an inspector see it. Code that changes its world makes another future than the
+    /// recorded one, until the replay returns to an earlier frame.
+    pub fn program(&mut self) -> &mut P {
+        &mut self.program
     }
 
     /// Returns the result so far.
     #[must_use]
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
+    }
+
+    /// Returns the number of hashes that were compared so far. Without any, the [outcome](Self::outcome) proves nothing.
+    #[must_use]
+    pub fn compared(&self) -> u64 {
+        self.compared
     }
 
     /// Runs the next frame; false at the end of the recording.
@@ -221,10 +227,7 @@ impl Replay {
                 .get(place)
                 .is_some_and(|(frame, _)| *frame == self.frame);
             if to - self.frame < COPIES && !is_known && !self.is_restored {
-                let copy = self
-                    .app
-                    .snapshot()
-                    .map_err(|error| ReplayError::Copy(Box::new(error)))?;
+                let copy = self.program.copy()?;
                 self.copies.insert(place, (self.frame, copy));
             }
             if self.frame == to {
@@ -259,7 +262,7 @@ impl Replay {
         mut condition: impl FnMut(&World) -> bool,
     ) -> Result<bool, ReplayError> {
         loop {
-            if condition(self.app.world()) {
+            if condition(self.program.world()) {
                 return Ok(true);
             }
             if !self.step()? {
@@ -312,7 +315,7 @@ impl Replay {
         }
         let steps = Arc::clone(&self.shared);
         let mut hasher = hasher();
-        self.app.after_step(move |step, world| {
+        self.program.after_systems(move |step, world| {
             let hash = step_hash(step, &mut hasher, world).unwrap_or_default();
             locked(&steps).steps.push((step.name(), hash));
         });
@@ -329,9 +332,9 @@ impl Replay {
         let Some(frame) = recording.frame(self.frame) else {
             return Ok(());
         };
-        self.prepare(frame);
+        self.prepare();
         while locked(&self.shared).steps.len() < count
-            && self.app.repeat_system(frame.delta, frame.real).is_some()
+            && self.program.run_system(frame.delta, frame.real)
         {}
         self.input_error()
     }
@@ -366,7 +369,7 @@ impl Replay {
         match copy {
             Some(copy) if of_copy >= Some(snapshot.frame) => {
                 let (frame, copy) = &mut self.copies[copy];
-                self.app.restore(copy).map_err(restore_error)?;
+                self.program.put_back(copy)?;
                 self.same_until = self.same_until.min(*frame);
                 self.frame = *frame;
                 self.is_restored = false;
@@ -379,12 +382,8 @@ impl Replay {
     /// Returns to a snapshot of the recording.
     fn restore(&mut self, snapshot: &RecordedSnapshot) -> Result<(), ReplayError> {
         let bytes = self.recording.bytes(snapshot);
-        let read = self.app.read_snapshot(bytes);
-        let mut copy = read.map_err(|error| ReplayError::Snapshot {
-            frame: snapshot.frame,
-            error: Box::new(error),
-        })?;
-        self.app.restore(&mut copy).map_err(restore_error)?;
+        let mut copy = self.program.read(snapshot.frame, bytes)?;
+        self.program.put_back(&mut copy)?;
         self.frame = snapshot.frame;
         self.same_until = snapshot.frame;
         self.is_restored = true;
@@ -394,15 +393,15 @@ impl Replay {
 
     /// Runs a frame of the recording.
     fn run(&mut self, frame: &RecordedFrame) -> Result<(), ReplayError> {
-        self.prepare(frame);
-        self.app.repeat_frame(frame.delta, frame.real);
+        self.prepare();
+        self.program.run(frame.delta, frame.real);
         self.input_error()
     }
 
-    fn prepare(&mut self, frame: &RecordedFrame) {
+    fn prepare(&mut self) {
         self.is_restored = false;
         let mut shared = locked(&self.shared);
-        shared.next = Some(frame.clone());
+        shared.next = Some(self.frame);
         shared.steps.clear();
     }
 
@@ -421,7 +420,11 @@ impl Replay {
         let Some(hash) = frame.hash else {
             return Ok(());
         };
-        let now = self.hasher.world(self.app.world()).map_err(hash_error)?;
+        let now = self
+            .hasher
+            .world(self.program.world())
+            .map_err(hash_error)?;
+        self.compared += 1;
         if now == hash {
             self.same_until = self.frame;
             return Ok(());
@@ -451,7 +454,7 @@ impl Replay {
     }
 }
 
-impl fmt::Debug for Replay {
+impl<P: RecordedProgram> fmt::Debug for Replay<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Replay")
             .field("frame", &self.frame)
@@ -484,10 +487,6 @@ fn put_inputs(
         resources.put(world, resource, *is_inserted)?;
     }
     Ok(())
-}
-
-fn restore_error(error: RestoreError) -> ReplayError {
-    ReplayError::Restore(Box::new(error))
 }
 
 pub(crate) fn hash_error(error: HashError) -> ReplayError {

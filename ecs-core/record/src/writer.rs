@@ -6,13 +6,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ecs_data::__private::ResourceWriter;
+use ecs_data::__private::{ResourceWriter, put_number};
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
 
-use crate::format::{
-    RecordKind, flags, put_duration, put_magic, put_number, put_record, put_text, put_u64,
-};
+use crate::format::{RecordKind, flags, put_duration, put_magic, put_record, put_text, put_u64};
 use crate::parts::{old_part, remove_old_parts};
 
 /// The inputs of a frame: resources that were written and removed since the last one.
@@ -279,20 +277,19 @@ pub(crate) struct ResourceMoment {
 impl ResourceMoment {
     pub(crate) fn note(&mut self, world: &mut World) {
         let resources = world.resources_mut();
-        let now = resources.moment();
-        let is_known = self.types.len() == resources.len() && {
-            let written = resources.written_since(self.moment);
-            !written.iter().any(|(_, is_inserted)| *is_inserted)
-        };
-        if !is_known {
+        let is_other = self.types.len() != resources.len();
+        if is_other || resources.has_inserted_since(self.moment) {
             self.types = resources.types();
         }
-        self.moment = now;
+        self.moment = resources.moment();
     }
 
     /// Returns the types of the resources that were written since, and the names of those that were removed.
     pub(crate) fn changes(&self, world: &mut World) -> (Vec<(TypeId, bool)>, Vec<TypeId>) {
         let resources = world.resources_mut();
+        if resources.moment() == self.moment && resources.len() == self.types.len() {
+            return (Vec::new(), Vec::new());
+        }
         let written = resources.written_since(self.moment);
         let is_inserted = written.iter().any(|(_, is_inserted)| *is_inserted);
         let removed = if is_inserted || resources.len() < self.types.len() {

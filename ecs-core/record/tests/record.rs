@@ -201,7 +201,7 @@ fn a_replay_goes_through_the_same_worlds() {
     assert_eq!(replay.recording().end_frame(), 200);
     for (frame, hash) in hashes.iter().enumerate() {
         assert!(replay.step().unwrap());
-        assert_eq!(exact(replay.app()), *hash, "frame {frame}");
+        assert_eq!(exact(replay.program()), *hash, "frame {frame}");
     }
     assert!(!replay.step().unwrap());
     assert_eq!(*replay.outcome(), Outcome::Same);
@@ -218,11 +218,11 @@ fn a_replay_can_go_to_any_frame_in_any_order() {
     for _ in 0..60 {
         let to = random.next() % 120;
         replay.run_to(to + 1).unwrap();
-        assert_eq!(exact(replay.app()), hashes[to as usize], "to {to}");
+        assert_eq!(exact(replay.program()), hashes[to as usize], "to {to}");
         for back in 1..=(random.next() % 5).min(to) {
             assert!(replay.back().unwrap());
             assert_eq!(
-                exact(replay.app()),
+                exact(replay.program()),
                 hashes[(to - back) as usize],
                 "{back} back from {to}"
             );
@@ -262,14 +262,14 @@ fn parts_are_bounded_and_each_can_be_played_alone() {
         let mut replay = Replay::open(part, app).unwrap();
         let first = replay.recording().first_frame();
         assert!(replay.step().unwrap());
-        assert_eq!(exact(replay.app()), hashes[first as usize]);
+        assert_eq!(exact(replay.program()), hashes[first as usize]);
         assert_eq!(replay.finish().unwrap(), Outcome::Same);
     }
     let mut replay = Replay::open(&path, app).unwrap();
     assert!(replay.recording().first_frame() > 0);
     assert_eq!(replay.recording().end_frame(), 600);
     assert_eq!(replay.finish().unwrap(), Outcome::Same);
-    assert_eq!(exact(replay.app()), hashes[599]);
+    assert_eq!(exact(replay.program()), hashes[599]);
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn what_was_written_before_a_cut_can_be_replayed() {
     let mut replay = Replay::open(&path, app).unwrap();
     assert_eq!(replay.finish().unwrap(), Outcome::Same);
     let last = replay.frame() as usize - 1;
-    assert_eq!(exact(replay.app()), hashes[last]);
+    assert_eq!(exact(replay.program()), hashes[last]);
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn a_panic_is_written_with_its_frame_and_can_be_repeated() {
     drop(recorded);
     let mut replay = Replay::open(&path, make).unwrap();
     assert_eq!(replay.finish().unwrap(), Outcome::Same);
-    assert_eq!((replay.frame(), exact(replay.app())), (15, hash));
+    assert_eq!((replay.frame(), exact(replay.program())), (15, hash));
 }
 
 #[test]
@@ -390,7 +390,11 @@ fn entities_that_code_between_frames_changes_are_recorded() {
     assert_eq!(replay.finish().unwrap(), Outcome::Same);
     for frame in [29, 3, 4, 5, 14, 13, 0, 24] {
         replay.run_to(frame + 1).unwrap();
-        assert_eq!(exact(replay.app()), hashes[frame as usize], "frame {frame}");
+        assert_eq!(
+            exact(replay.program()),
+            hashes[frame as usize],
+            "frame {frame}"
+        );
     }
 }
 

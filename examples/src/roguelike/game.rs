@@ -1,9 +1,10 @@
 //! The game: a world, and the schedule of a turn.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ecs_core::prelude::*;
+use ecs_core::record::{Recorder, ScheduleProgram, ScheduleRecorder};
 use ecs_core::schedule::{PlanError, ScheduleError};
 use ecs_core::snapshot::Snapshotter;
 
@@ -12,11 +13,10 @@ use super::spawn::enter_level;
 use super::systems::*;
 use super::{Attack, Depth, Input, Key, Level, Log, Outcome, Prefabs, Rng, Tally};
 
-/// Everything changes in a turn except for the prefabs. Each turn has an input of its own, and reads all attacks.
+/// Everything changes in a turn except for the prefabs. Each turn reads all attacks.
 fn snapshotter() -> Snapshotter {
     Snapshotter::new()
         .without_resource::<Prefabs>()
-        .without_resource::<Input>()
         .without_resource::<Events<Attack>>()
 }
 
@@ -24,6 +24,7 @@ fn snapshotter() -> Snapshotter {
 pub struct Game {
     world: World,
     turn: Schedule,
+    recorder: Option<ScheduleRecorder>,
     /// The file of [`Key::Save`] and [`Key::Load`].
     file: PathBuf,
 }
@@ -87,7 +88,12 @@ impl Game {
         turn.prepare(&mut world)
             .expect("the systems of a turn have an order");
         let file = PathBuf::from("roguelike.save.ron");
-        Self { world, turn, file }
+        Self {
+            world,
+            turn,
+            recorder: None,
+            file,
+        }
     }
 
     /// Returns a game with the same prefabs and file, and without entities.
@@ -103,6 +109,24 @@ impl Game {
     /// Sets the file of [`Key::Save`] and [`Key::Load`].
     pub fn set_file(&mut self, file: PathBuf) {
         self.file = file;
+    }
+
+    /// Records all turns from now on in a file.
+    pub fn record(&mut self, file: &Path) {
+        let recorder = Recorder::new(file).hash_every(1).by_hand();
+        self.recorder = Some(recorder.snapshotter(snapshotter()));
+    }
+
+    /// Returns the game for the replay of a recording.
+    #[must_use]
+    pub fn into_program(self) -> ScheduleProgram {
+        ScheduleProgram::new(self.world, self.turn).snapshotter(snapshotter())
+    }
+
+    /// Goes on with another game. A recording has the rest of it.
+    pub(super) fn go_on_with(&mut self, game: Self) {
+        let recorder = self.recorder.take();
+        *self = Self { recorder, ..game };
     }
 
     /// Saves the game to its file, or loads it from there, and reports that in the log.
@@ -146,7 +170,10 @@ impl Game {
             return Ok(());
         }
         self.world.insert_resource(Input(key));
-        self.turn.run(&mut self.world)
+        match &mut self.recorder {
+            Some(recorder) => recorder.run(&mut self.world, &mut self.turn),
+            None => self.turn.run(&mut self.world),
+        }
     }
 
     /// Returns the key that the automatic player would press now.

@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use super::Direction;
 use super::error::{InputError, Place, Problem, read_text};
 
 /// A key of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Key {
     /// `h`, `j`, `k`, `l` or an arrow: walk, open a door, or attack.
     Walk(Direction),

@@ -9,7 +9,8 @@ pub const USAGE: &str = "\
 A small roguelike: walk `@` through the dungeon, down the stairs and out.
 
 Usage: roguelike [--map FILE] [--prefabs DIR] [--seed S] [--load FILE] [--save FILE]
-                 [--headless [--frames N] [--script FILE]]
+                 [--record FILE] [--headless [--frames N] [--script FILE]]
+       roguelike --replay FILE
 
   --map FILE     play the levels of another text file
   --prefabs DIR  take monsters and items from the files of a folder, such as rat.ron
@@ -17,6 +18,8 @@ Usage: roguelike [--map FILE] [--prefabs DIR] [--seed S] [--load FILE] [--save F
   --load FILE    go on with a saved game
   --save FILE    the file of the keys S and L (default roguelike.save.ron); with --headless the
                  game is saved there in the end
+  --record FILE  record all turns
+  --replay FILE  play a recording again, and compare the world after each turn
   --headless     play without a terminal, then print the last picture and a summary
   --frames N     with --headless: stop after N keys (default 1000)
   --script FILE  with --headless: press the keys of a text file instead of the automatic player's
@@ -39,6 +42,10 @@ pub struct Options {
     pub load: Option<PathBuf>,
     /// The file to save the game in.
     pub save: Option<PathBuf>,
+    /// The file to record the turns in.
+    pub record: Option<PathBuf>,
+    /// The recording to play again.
+    pub replay: Option<PathBuf>,
     /// Options for a run without a terminal; `None` to play in one.
     pub headless: Option<Headless>,
 }
@@ -108,6 +115,7 @@ impl Request {
         let (mut map, mut seed, mut headless) = (None, 1, false);
         let (mut frames, mut script) = (None, None);
         let (mut prefabs, mut load, mut save) = (None, None, None);
+        let (mut record, mut replay) = (None, None);
         while let Some(argument) = arguments.next() {
             let mut value_of = |flag| arguments.next().ok_or(UsageError::NoValue(flag));
             match argument.to_str() {
@@ -117,6 +125,8 @@ impl Request {
                 Some("--prefabs") => prefabs = Some(value_of("--prefabs")?.into()),
                 Some("--load") => load = Some(value_of("--load")?.into()),
                 Some("--save") => save = Some(value_of("--save")?.into()),
+                Some("--record") => record = Some(value_of("--record")?.into()),
+                Some("--replay") => replay = Some(value_of("--replay")?.into()),
                 Some("--script") => script = Some(value_of("--script")?.into()),
                 Some("--seed") => seed = number("--seed", &value_of("--seed")?)?,
                 Some("--frames") => frames = Some(number("--frames", &value_of("--frames")?)?),
@@ -138,6 +148,8 @@ impl Request {
             seed,
             load,
             save,
+            record,
+            replay,
             headless,
         }))
     }

@@ -26,6 +26,8 @@ pub enum Failure {
     Terminal(std::io::Error),
     /// A turn failed.
     Turn(ScheduleError),
+    /// A recording cannot be played again, or the game does something else.
+    Replay(String),
 }
 
 impl Failure {
@@ -34,7 +36,7 @@ impl Failure {
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::Input(_) | Self::NoTerminal => 2,
-            Self::Terminal(_) | Self::Turn(_) => 1,
+            Self::Terminal(_) | Self::Turn(_) | Self::Replay(_) => 1,
         }
     }
 }
@@ -49,6 +51,7 @@ impl fmt::Display for Failure {
             ),
             Self::Terminal(error) => write!(f, "the terminal failed: {error}"),
             Self::Turn(error) => error.fmt(f),
+            Self::Replay(error) => f.write_str(error),
         }
     }
 }
@@ -97,6 +100,8 @@ pub fn run(
         seed,
         load,
         save,
+        record,
+        replay,
         headless,
     } = options;
     let levels = match map {
@@ -108,11 +113,20 @@ pub fn run(
         None => Prefabs::built_in()?,
     };
     let mut game = Game::with_prefabs(levels, seed, prefabs);
+    if let Some(file) = replay {
+        let replayed = crate::replay(&file, || game.into_program());
+        return replayed
+            .map(|line| line + "\n")
+            .map_err(|error| Failure::Replay(error.to_string()));
+    }
     if let Some(file) = &save {
         game.set_file(file.clone());
     }
     if let Some(file) = load {
         game.load(&file)?;
+    }
+    if let Some(file) = record {
+        game.record(&file);
     }
     match headless {
         Some(headless) => play_headless(game, &headless, save.as_deref()),

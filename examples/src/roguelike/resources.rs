@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::{Key, Level};
 
 /// The key that the player pressed in this turn.
-#[derive(Resource, Debug)]
+#[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+#[resource(data = "input")]
 pub struct Input(pub Key);
 
 /// The state of the game.

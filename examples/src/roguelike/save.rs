@@ -46,7 +46,7 @@ impl Game {
                 problem: Problem::Data(format!("the saved game has no `{name}`")),
             });
         }
-        *self = loaded;
+        self.go_on_with(loaded);
         Ok(())
     }
 }

@@ -14,6 +14,8 @@ fn no_arguments_play_the_built_in_map_in_the_terminal() {
         prefabs: None,
         load: None,
         save: None,
+        record: None,
+        replay: None,
         map: None,
         seed: 1,
         headless: None,
@@ -27,6 +29,8 @@ fn all_arguments_are_understood_in_any_order() {
         prefabs: Some("p".into()),
         load: Some("l.ron".into()),
         save: Some("s.ron".into()),
+        record: Some("r.rec".into()),
+        replay: Some("q.rec".into()),
         map: Some("m.txt".into()),
         seed: u64::MAX,
         headless: Some(Headless {
@@ -35,8 +39,8 @@ fn all_arguments_are_understood_in_any_order() {
         }),
     };
     for line in [
-        "--map m.txt --prefabs p --load l.ron --save s.ron --seed 18446744073709551615 --headless --frames 7 --script s.txt",
-        "--script s.txt --save s.ron --load l.ron --frames 7 --headless --prefabs p --seed 18446744073709551615 --map m.txt",
+        "--map m.txt --prefabs p --load l.ron --save s.ron --record r.rec --replay q.rec --seed 18446744073709551615 --headless --frames 7 --script s.txt",
+        "--script s.txt --replay q.rec --record r.rec --save s.ron --load l.ron --frames 7 --headless --prefabs p --seed 18446744073709551615 --map m.txt",
     ] {
         assert_eq!(
             parse(line),

@@ -9,6 +9,7 @@ mod monsters;
 mod moves;
 mod pictures;
 mod program;
+mod recordings;
 mod saves;
 mod scripts;
 mod senses;

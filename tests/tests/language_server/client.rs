@@ -1,13 +1,16 @@
 //! A client of a language server, like an editor.
 
+use std::env::{join_paths, split_paths};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::iter::once;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ecs_tests::{has_sources, has_sources_of};
 use serde_json::{Value, json};
 
 /// The time limit of a session, whatever the server does.
@@ -28,22 +31,89 @@ pub(crate) struct Session {
 /// A place in a file: the path, and the line and the column from 0.
 pub(crate) type Place = (PathBuf, u64, u64);
 
-/// Returns the program of the environment variable `RUST_ANALYZER`, or `rust-analyzer`, if it runs.
-pub(crate) fn installed() -> Option<String> {
-    let program = std::env::var("RUST_ANALYZER").unwrap_or_else(|_| "rust-analyzer".to_owned());
-    // A rustup without the component has a program of this name, which fails.
-    let version = Command::new(&program).arg("--version").output().ok()?;
-    version.status.success().then_some(program)
+/// The folder of the toolchain that Debian's packages `cargo-web`, `rust-web-analyzer` and `rust-web-src` are.
+const OF_DISTRIBUTION: &str = "/usr/bin";
+
+/// A language server, and the toolchain that it asks.
+pub(crate) struct Toolchain {
+    analyzer: PathBuf,
+    /// The folder of `cargo` and `rustc`; none for the ones that run the tests.
+    folder: Option<PathBuf>,
+    /// Whether it has the sources of the standard library, with its macros: `derive` is one.
+    pub(crate) has_sources: bool,
+}
+
+impl Toolchain {
+    /// Returns the tests' own toolchain, or the distribution's if only that one has sources; the language server is the program of
+    /// the environment variable `RUST_ANALYZER`, or `rust-analyzer`. None if no server runs.
+    pub(crate) fn installed() -> Option<Self> {
+        let name = std::env::var("RUST_ANALYZER").unwrap_or_else(|_| "rust-analyzer".to_owned());
+        let own = Self {
+            analyzer: name.into(),
+            folder: None,
+            has_sources: has_sources(),
+        };
+        let folder = Path::new(OF_DISTRIBUTION);
+        let other = Self {
+            analyzer: folder.join("rust-analyzer"),
+            folder: Some(folder.to_owned()),
+            has_sources: folder.join("cargo").exists() && has_sources_of(&folder.join("rustc")),
+        };
+        let runs = |it: &Self| {
+            // A rustup without the component has a program of this name, which fails.
+            let version = Command::new(&it.analyzer).arg("--version").output();
+            version.is_ok_and(|version| version.status.success())
+        };
+        let both = [own, other];
+        let whole = both.iter().position(|it| it.has_sources && runs(it));
+        let some = whole.or_else(|| both.iter().position(|it| it.folder.is_none() && runs(it)));
+        both.into_iter().nth(some?)
+    }
+
+    /// Returns a folder with the sources of the standard library: links to the distribution's, but without its `Cargo.toml`. With
+    /// that, the server would ask Cargo for the library's dependencies, which no registry has. None for the tests' own toolchain.
+    fn library(&self, root: &Path) -> Option<PathBuf> {
+        let usr = self.folder.as_deref()?.parent()?;
+        let library = root.join("target/language_server/library");
+        fs::create_dir_all(&library).expect("a folder for the build");
+        for entry in fs::read_dir(usr.join("lib/rustlib/src/rust/library")).ok()? {
+            let path = entry.ok()?.path();
+            if path.join("src").exists() {
+                let mut link = Command::new("ln");
+                link.arg("-sfn").arg(&path).arg(&library);
+                assert!(link.status().is_ok_and(|it| it.success()), "{path:?}");
+            }
+        }
+        Some(library)
+    }
+
+    /// Returns the command that starts the server.
+    fn server(&self, root: &Path) -> Command {
+        let mut server = Command::new(&self.analyzer);
+        // It would install the sources of the standard library, which change the texts of the compiler's errors.
+        server.env("RUSTUP_DIST_SERVER", "file:///none");
+        if let Some(folder) = &self.folder {
+            let others = std::env::var_os("PATH").unwrap_or_default();
+            let path = once(folder.clone()).chain(split_paths(&others));
+            server
+                .env("PATH", join_paths(path).expect("no colon"))
+                .env("CARGO", folder.join("cargo"))
+                .env("RUSTC", folder.join("rustc"))
+                // Two compilers would build into one folder in turns.
+                .env("CARGO_TARGET_DIR", root.join("target/language_server"))
+                .env_remove("LD_LIBRARY_PATH")
+                .env_remove("RUSTUP_TOOLCHAIN");
+        }
+        server
+    }
 }
 
 impl Session {
-    /// Starts the program in the folder `root`, and opens `file` with this text in it.
-    pub(crate) fn start(program: &str, root: &Path, file: &Path, text: String) -> Self {
-        let mut server = Command::new(program)
+    /// Starts the server in the folder `root`, and opens `file` with this text in it.
+    pub(crate) fn start(toolchain: &Toolchain, root: &Path, file: &Path, text: String) -> Self {
+        let mut server = (toolchain.server(root))
             .current_dir(root)
             .env("CARGO_NET_OFFLINE", "true")
-            // It would install the sources of the standard library, which change the texts of the compiler's errors.
-            .env("RUSTUP_DIST_SERVER", "file:///none")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -63,11 +133,11 @@ impl Session {
             text,
             version: 1,
         };
-        session.open(root);
+        session.open(root, toolchain.library(root));
         session
     }
 
-    fn open(&mut self, root: &Path) {
+    fn open(&mut self, root: &Path, library: Option<PathBuf>) {
         // Only the macros have to be built, and everything that is not asked for is off.
         let build = [
             "cargo",
@@ -91,7 +161,10 @@ impl Session {
                     "checkOnSave": false,
                     "cachePriming": { "enable": false },
                     "procMacro": { "enable": true },
-                    "cargo": { "buildScripts": { "overrideCommand": build, "invocationStrategy": "once" } },
+                    "cargo": {
+                        "buildScripts": { "overrideCommand": build, "invocationStrategy": "once" },
+                        "sysrootSrc": library,
+                    },
                 },
             }),
         );

@@ -2,6 +2,7 @@
 //!
 //! Runs if `rust-analyzer` or the program in the environment variable `RUST_ANALYZER` is installed; otherwise it reports
 //! that. Without the sources of the standard library, only the questions are asked that need no trait of it, and the test says so.
+//! If only the distribution's toolchain has them, the server uses that one, and builds into `target/language_server`.
 
 mod client;
 mod typing;
@@ -9,8 +10,7 @@ mod typing;
 use std::fs;
 use std::path::Path;
 
-use client::{Session, installed};
-use ecs_tests::has_sources;
+use client::{Session, Toolchain};
 
 /// The longest text that an editor should show for a name.
 const SHORT: usize = 3000;
@@ -64,18 +64,18 @@ fn frame(world: &mut World, schedule: &mut Schedule) {
 
 #[test]
 fn an_editor_knows_what_the_macros_expand_to() {
-    let Some(program) = installed() else {
+    let Some(toolchain) = Toolchain::installed() else {
         println!("skipped: rust-analyzer is not installed");
         return;
     };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let file = root.join("examples/small/hello.rs");
     let text = fs::read_to_string(&file).unwrap() + ADDED;
-    let mut session = Session::start(&program, root, &file, text);
+    let mut session = Session::start(&toolchain, root, &file, text);
     let mut wrong = Vec::new();
 
     // `derive` is a macro of the standard library.
-    let of_derives = has_sources().then_some(("\"sparse\", tr", "track"));
+    let of_derives = toolchain.has_sources.then_some(("\"sparse\", tr", "track"));
     if of_derives.is_none() {
         println!(
             "skipped: options of derives, as the sources of the standard library are not installed"

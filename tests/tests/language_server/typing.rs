@@ -3,9 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ecs_tests::has_sources;
-
-use super::client::{Session, installed};
+use super::client::{Session, Toolchain};
 
 /// Declarations that the cases use.
 const DECLARED: &str = "
@@ -108,19 +106,17 @@ struct Typing {
 
 impl Typing {
     fn start() -> Option<Self> {
-        let Some(program) = installed() else {
-            println!("skipped: rust-analyzer is not installed");
+        let Some(toolchain) = Toolchain::installed().filter(|it| it.has_sources) else {
+            println!(
+                "skipped: rust-analyzer or the sources of the standard library are not installed"
+            );
             return None;
         };
-        if !has_sources() {
-            println!("skipped: the sources of the standard library are not installed");
-            return None;
-        }
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let file = root.join("examples/small/hello.rs");
         let before = fs::read_to_string(&file).unwrap() + DECLARED;
         Some(Self {
-            session: Session::start(&program, root, &file, before.clone()),
+            session: Session::start(&toolchain, root, &file, before.clone()),
             file,
             before,
             wrong: String::new(),
@@ -140,8 +136,7 @@ fn an_editor_completes_code_that_is_being_typed() {
     let Some(mut typing) = Typing::start() else {
         return;
     };
-    let of_derives = if has_sources() { DERIVES } else { &[] };
-    for (typed, expected) in CASES.iter().chain(of_derives) {
+    for (typed, expected) in CASES.iter().chain(DERIVES) {
         let (before, after) = typed.split_once('|').expect("a place");
         let at = typing.type_in(before, after);
         let names = typing.session.completions_at(at);
@@ -206,8 +201,7 @@ fn an_editor_finds_and_renames_names_in_macros() {
     let Some(mut typing) = Typing::start() else {
         return;
     };
-    let of_derives = if has_sources() { NAMES_IN_DERIVES } else { &[] };
-    for (typed, defined) in NAMES.iter().chain(of_derives) {
+    for (typed, defined) in NAMES.iter().chain(NAMES_IN_DERIVES) {
         let (before, after) = typed.split_once('|').expect("a place");
         let at = typing.type_in(before, after);
         let session = &mut typing.session;

@@ -68,6 +68,19 @@ impl<'a> FileInput<'a> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
+    /// Reads a number in groups of seven bits, the lowest first.
+    pub(crate) fn number(&mut self) -> Result<u64, FileError> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.u8()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(number);
+            }
+        }
+        Err(self.malformed(10, "a number is too long"))
+    }
+
     /// Reads the length of a list whose elements have at least `size` bytes each, and checks that the remaining bytes suffice.
     pub(crate) fn length(&mut self, size: usize) -> Result<usize, FileError> {
         let length = self.u32()? as usize;

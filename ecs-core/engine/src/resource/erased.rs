@@ -118,6 +118,12 @@ impl ResourceMap {
         written
     }
 
+    /// Returns true if a value was inserted after a moment. O(values).
+    #[must_use]
+    pub fn has_inserted_since(&mut self, moment: u64) -> bool {
+        self.values.iter_mut().any(|(_, cell)| cell.added > moment)
+    }
+
     /// Puts a value of a data type into the map, as if it was [inserted](Self::insert) or written in place, and returns the
     /// value that it replaces. Readers of events stay where they are.
     ///

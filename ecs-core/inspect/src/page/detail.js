@@ -1,12 +1,12 @@
 // One entity: its components with fields to edit, what leads to it, and what can be done with it.
 
 import { call } from './rpc.js';
-import { $, button, bytes, card, dim, link, make, setWhy, textOf } from './dom.js';
+import { $, button, bytes, card, dim, link, make, nameText, setWhy } from './dom.js';
 import { go, status, whyNoEdits } from './turns.js';
 import { act, untilButton } from './say.js';
-import { choose, DISABLED, linkTo } from './entities.js';
+import { choose, DISABLED, held, hold, linkTo, move } from './entities.js';
 import { Fields } from './fields.js';
-import { copy, editText, insert, reparent } from './forms.js';
+import { copy, insert } from './forms.js';
 import { nameComponents } from './types.js';
 
 let shown = '';
@@ -25,7 +25,7 @@ export function show(entity, [got, children]) {
   }
   const components = got.result.components;
   const relations = children.result?.relations ?? [];
-  const shape = JSON.stringify([entity, status.writes, relations, components.map(({ name, error }) => [name, error])]);
+  const shape = JSON.stringify([entity, held, status.writes, nameComponents(), relations, components.map(({ name, error }) => [name, error])]);
   // Fields stay while one of them is edited.
   const isEdited = box.querySelector('.field :focus') && shown.startsWith(`["${entity}"`);
   if (shape !== shown && !isEdited) {
@@ -41,11 +41,11 @@ function build(box, entity, components, relations) {
   const isDisabled = components.some((component) => component.name === DISABLED);
   const sources = relations.map(({ relation, count, rows }) =>
     make('p', {},
-      make('span', { class: 'dim' }, `${relation} from ${count}: `),
+      make('span.dim', {}, `${relation} from ${count}: `),
       ...rows.flatMap((row) => [linkTo(row.entity), ' ']),
       count > rows.length ? `and ${count - rows.length} more` : null));
   box.replaceChildren(
-    make('h2', {}, name ? `${textOf(name.value)} ` : '', make('code', {}, entity), isDisabled ? make('small', {}, ' disabled') : ''),
+    make('h2', {}, name ? `${nameText(name.value)} ` : '', make('code', {}, entity), isDisabled ? make('small', {}, ' disabled') : ''),
     actions(entity, relations[0]?.relation, isDisabled),
     ...sources,
     // The lists of sources are shown above.
@@ -63,13 +63,14 @@ function actions(entity, relation, isDisabled) {
     const made = await act('entity.clone', { entity, relation });
     if (made) choose(made.entity);
   };
-  return make('div', { class: 'actions' },
+  return make('div.actions', {},
     button('Copy', () => copy(entity, relation)),
     editing('Insert…', () => insert(entity)),
     editing('Clone', clone),
-    editing('Reparent…', () => reparent(entity)),
+    editing(!held ? 'Move…' : held === entity ? 'To the top' : `Put ${held} here`,
+      () => (!held ? hold(entity) : move(held, held === entity ? undefined : entity)), { id: 'move' }),
     editing(isDisabled ? 'Enable' : 'Disable', () => act(`world.${verb}_components`, { entity, components })),
-    editing('Despawn', () => act('world.despawn_entity', { entity })),
+    editing('Despawn', () => act('world.despawn_entity', { entity }), { id: 'despawn' }),
   );
 }
 
@@ -78,7 +79,7 @@ function component(entity, { name, bytes: size, storage, error, value }) {
   const remove = () => act('world.remove_components', { entity, components: [name] });
   const head = [link(name, users, { title: 'show its users' }), make('small', {}, `${bytes(size)}, ${storage}`),
     untilButton('Break', { entity, component: name }, 'run until a system changes it'),
-    error ? null : editing('Text…', () => editText(entity, name), { ariaLabel: `edit ${name} as text` }),
+    error ? null : editing('Text…', () => insert(entity, name), { ariaLabel: `edit ${name} as text` }),
     editing('×', remove, { ariaLabel: `remove ${name}` })];
   if (error) return card(head, dim(error));
   const edit = (path, changed) => call('world.mutate_components', { entity, component: name, path, value: changed });

@@ -1,12 +1,13 @@
 // Entities that match a query, as a list with a column for each field, and the one that was chosen.
 
-import { $, digits, fieldsOf, keysOf, link, make, put, remember, state, textOf } from './dom.js';
+import { $, fieldsOf, keysOf, link, make, nameText, plural, put, remember, state, textOf } from './dom.js';
 import { List } from './list.js';
 import * as detail from './detail.js';
 import { spawn } from './forms.js';
 import { batch } from './rpc.js';
+import { act, notice } from './say.js';
 import { go, refresh } from './turns.js';
-import { components as knownComponents, forget, nameComponents } from './types.js';
+import { components as knownComponents, nameComponents } from './types.js';
 
 const COLUMNS = 10;
 /** The pause after a key that begins a search, in milliseconds. */
@@ -24,10 +25,14 @@ let [fields, fieldsShape] = [];
 let asked;
 /** The row that becomes the chosen one when it is known. */
 let pending;
+/** The entity that the user moves below another one, and the one below the pointer. */
+export let held;
+let over;
 
 const list = new List($('#list'), 'entities', {
   row: (number) => rows.get(number),
-  classOf: (row) => (row.components[DISABLED] === undefined ? '' : 'off'),
+  isDraggable: true,
+  classOf: ({ entity, components }) => `${components[DISABLED] === undefined ? '' : 'off'} ${entity === held || entity === over ? 'held' : ''}`,
   isChosen: (row) => row.entity === state.entity,
   choose(row, number) {
     if (row) choose(row.entity);
@@ -45,12 +50,42 @@ export function choose(entity, isStep) {
 
 export const linkTo = (entity) => link(entity, () => choose(entity, true));
 
+/** Holds an entity until a parent is chosen for it, or no longer. */
+export function hold(entity) {
+  if (entity) notice(`${entity} is held: choose its parent, and press m again. Escape ends it.`);
+  held = entity;
+  list.draw();
+  refresh();
+}
+
+/** Puts an entity below another one, or below none. */
+export async function move(entity, parent) {
+  await act('world.reparent_entities', { entities: [entity], parent });
+  hold();
+}
+
+const rowOf = ({ target }) => rows.get(target.closest('.row')?.number);
+const showOver = (event) => {
+  event.preventDefault();
+  over = event.type === 'dragover' && rowOf(event)?.entity;
+  list.draw();
+};
+Object.assign($('#list'), {
+  ondragstart: (event) => event.dataTransfer.setData('text/plain', rowOf(event)?.entity),
+  ondragover: showOver,
+  ondragend: showOver,
+  ondrop(event) {
+    showOver(event);
+    move(event.dataTransfer.getData('text/plain'), rowOf(event)?.entity);
+  },
+});
+
 /** Returns the part of a value at a path such as `place.x` or `items[2]`. */
 const at = (value, path) => keysOf(path).reduce((part, key) => part?.[key], value);
 
 /** Returns the name of a row, before the names of the entities above it. */
 const nameOf = ({ components, ancestors = [] }) =>
-  [nameComponents().map((one) => components[one]).find(Boolean), ...ancestors.map(({ entity, name }) => name ?? entity)].map(textOf).join(' ‹ ');
+  [nameComponents().map((one) => components[one]).find(Boolean), ...ancestors.map(({ entity, name }) => name ?? entity)].map(nameText).join(' ‹ ');
 
 export function calls() {
   find();
@@ -114,7 +149,7 @@ function showRows(result, from) {
   const length = result.count.exact || !isKnown ? result.count.at_least : counted.count;
   for (const number of rows.keys()) if (number >= length) rows.delete(number);
   list.setLength(length);
-  put('#count', `${isKnown ? '' : 'at least '}${digits(length)} ${length === 1 ? 'entity' : 'entities'}`);
+  put('#count', (isKnown ? '' : 'at least ') + plural(length, 'entity', 'entities'));
   if (rows.has(pending)) choose(rows.get(pending).entity);
   list.draw();
 }
@@ -148,12 +183,6 @@ function setFields(result) {
 /** The last word of the component's name and the path, which fit into a column. */
 const label = (component, path) => [component.split(/\.|::/).pop(), path].filter(Boolean).join('.');
 
-export function restarted() {
-  rows.clear();
-  forget();
-  go({ entity: undefined });
-}
-
 /** Shows the search that the address contains. */
 export function restored() {
   $('#query').value = state.query ?? '';
@@ -183,5 +212,6 @@ $('#query').oninput = async () => {
   const names = (await knownComponents()).map((type) => type.name).filter((name) => word && name.includes(word) && name !== word);
   $('#names').replaceChildren(...names.slice(0, 20).map((name) => make('option', { value: before + name })));
 };
+$('#query').onkeydown = ({ key }) => key === 'Enter' && $('#list').focus();
 $('#disabled').onchange = () => begin({ disabled: $('#disabled').checked ? '1' : undefined });
 $('#spawn').onclick = spawn;

@@ -61,7 +61,3 @@ function line({ frame, value, error }) {
     [` ${path} `, entityOf(field) ? linkTo(entityOf(field)) : make('b', {}, textOf(field))]);
   return make('p', {}, make('small', {}, String(frame)), ...(error ? [` ${error}`] : fields));
 }
-
-export function restarted() {
-  passing = undefined;
-}

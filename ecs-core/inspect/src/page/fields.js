@@ -30,15 +30,13 @@ export class Fields {
     const isFlag = typeof first === 'boolean';
     const variants = typeof first === 'string' && variantsOf(this.name, path);
     const isChoice = isFlag || variants;
-    const isReadOnly = !status.writes;
-    const input = isFlag
-      ? make('input', { id, type: 'checkbox', disabled: isReadOnly })
-      : variants
-        ? make('select', { id, disabled: isReadOnly }, ...variants.map((name) => make('option', {}, name)))
-        : make('input', { id, readOnly: isReadOnly });
-    const error = make('span', { class: 'error', role: 'alert' });
+    const input = variants
+      ? make('select', { id }, ...variants.map((name) => make('option', {}, name)))
+      : make('input', { id, type: isFlag ? 'checkbox' : 'text' });
+    input[isChoice ? 'disabled' : 'readOnly'] = !status.writes;
+    const error = make('span.error', { role: 'alert' });
     const entity = entityOf(first) === null ? null : link('go', () => choose(input.value, true));
-    const row = make('div', { class: 'field' }, make('label', { for: id, title: path }, path || 'value'), input, entity, error);
+    const row = make('div.field', {}, make('label', { htmlFor: id, title: path }, path || 'value'), input, entity, error);
     let last;
     let changedAt = 0;
     const say = (text) => {

@@ -1,13 +1,12 @@
-// The forms that spawn, insert, move and edit as text.
+// The forms that copy, spawn and insert.
 
 import { call } from './rpc.js';
 import { make } from './dom.js';
 import { dialog, notice } from './say.js';
 import { choose } from './entities.js';
-import { components as allComponents, firstValue } from './types.js';
+import { components, firstValue } from './types.js';
 
 const area = (label, value) => make('textarea', { ariaLabel: label }, value);
-const pretty = (value) => JSON.stringify(value, null, 1);
 
 /** Copies entities as the text that "Spawn…" takes, in this program or in another one. */
 export async function copy(entity, relation) {
@@ -42,26 +41,17 @@ export async function spawn() {
   dialog('Spawn', [make('p', {}, choice), text], submit, 'Spawn');
 }
 
-export async function insert(entity) {
-  const types = await allComponents();
-  const fill = () => (value.value = pretty(firstValue(types[choice.selectedIndex])));
-  const choice = make('select', { ariaLabel: 'component', onchange: fill }, ...types.map((type) => make('option', {}, type.name)));
+/** Inserts a component, or replaces one as a whole: the only way to other variants and lengths. */
+export async function insert(entity, name) {
+  const types = await components();
+  const choice = make('select', { ariaLabel: 'component' }, ...types.map((type) => make('option', {}, type.name)));
+  choice.value = name ?? types[0]?.name;
   const value = area('value', '');
-  fill();
+  choice.onchange = async () => {
+    const { components: has } = await call('world.get_components', { entity, components: [choice.value] });
+    value.value = JSON.stringify(has[choice.value] ?? firstValue(types[choice.selectedIndex]), null, 1);
+  };
+  choice.onchange();
   const submit = () => call('world.insert_components', { entity, components: { [choice.value]: JSON.parse(value.value) } });
-  dialog(`Insert into ${entity}`, [make('p', {}, choice), value], submit, 'Insert');
-}
-
-/** Edits a whole component: the only way to other variants and lengths. */
-export async function editText(entity, name) {
-  const { [name]: before } = await call('world.get_components', { entity, components: [name], strict: true });
-  const value = area('value', pretty(before));
-  const submit = () => call('world.insert_components', { entity, components: { [name]: JSON.parse(value.value) } });
-  dialog(`${name} of ${entity}`, [value], submit, 'Replace');
-}
-
-export function reparent(entity) {
-  const parent = make('input', { ariaLabel: 'parent', placeholder: '12v1, or nothing' });
-  const submit = () => call('world.reparent_entities', { entities: [entity], parent: parent.value.trim() || null });
-  dialog(`Parent of ${entity}`, [parent], submit, 'Move');
+  dialog(`Component of ${entity}`, [make('p', {}, choice), value], submit, name ? 'Replace' : 'Insert');
 }

@@ -1,7 +1,6 @@
 // The graph of frame times: an axis, the line of 60 frames a second, and frames to click.
 
 import { $ } from './dom.js';
-import { begin } from './canvas.js';
 
 /** The milliseconds of a frame at 60 frames a second; slower ones are traced. */
 export const SLOW = 16.7;
@@ -22,12 +21,15 @@ export function addFrames(last, added, slow) {
   if (added.length) draw();
 }
 
-export function forgetFrames() {
-  times = [];
-}
-
 function draw() {
-  const { paint, width, height, color } = begin(canvas);
+  const { clientWidth: width, clientHeight: height } = canvas;
+  canvas.width = width * devicePixelRatio;
+  canvas.height = height * devicePixelRatio;
+  const paint = canvas.getContext('2d');
+  paint.scale(devicePixelRatio, devicePixelRatio);
+  paint.font = '11px system-ui';
+  const style = getComputedStyle(canvas);
+  const color = (name) => style.getPropertyValue(name);
   const longest = Math.max(...times.map(([, time]) => time));
   const top = Math.min(HIGHEST, Math.max(SLOW * 1.6, longest));
   const y = (time) => height - 2 - (Math.min(time, top) / top) * (height - 12);

@@ -20,10 +20,10 @@ export class List {
     Object.assign(this, { columns: [], classOf: () => '', isChosen: () => false, choose() {}, moved() {}, sorted: () => this.setRows(this.all) }, options);
     Object.assign(this, { root, length: 0, cursor: -1, top: 0, pool: [], all: [] });
     Object.assign(root, { role: 'grid', tabIndex: 0, ariaLabel: label });
-    this.head = make('div', { class: 'row head', role: 'row', ariaRowIndex: 1 });
+    this.head = make('div.row.head', { role: 'row', ariaRowIndex: 1 });
     this.space = make('div');
-    this.rows = make('div', { class: 'rows', role: 'rowgroup' });
-    this.scroller = make('div', { class: 'scroll', tabIndex: -1, role: 'presentation' }, this.space, this.rows);
+    this.rows = make('div.rows', { role: 'rowgroup' });
+    this.scroller = make('div.scroll', { tabIndex: -1, role: 'presentation' }, this.space, this.rows);
     root.append(this.head, this.scroller);
     this.scroller.onscroll = () => this.scrolled();
     // A notch of the wheel is some rows, however many there are.
@@ -35,13 +35,13 @@ export class List {
 
   get visible() { return Math.max(1, Math.floor((this.scroller.clientHeight || 400) / HEIGHT)); }
   get maximum() { return Math.max(0, this.length - this.visible); }
-  get range() { return this.scroller.scrollHeight - this.scroller.clientHeight; }
-  get isScaled() { return this.length * HEIGHT > LIMIT; }
+  /** The pixels of the scroll bar for each row. */
+  get step() { return this.length * HEIGHT > LIMIT ? (this.scroller.scrollHeight - this.scroller.clientHeight) / this.maximum : HEIGHT; }
 
   setColumns(columns) {
     this.columns = columns;
     const cell = (column, attributes, text = '') => {
-      const element = make('span', { class: `${column.isNumber ? 'number' : ''} ${column.class ?? ''}`, ...attributes }, text);
+      const element = make('span', { className: `${column.isNumber ? 'number' : ''} ${column.class ?? ''}`, ...attributes }, text);
       element.style.flex = column.flex ?? 1;
       return element;
     };
@@ -90,15 +90,14 @@ export class List {
 
   scrolled() {
     if (this.ownScroll === this.scroller.scrollTop) return;
-    const place = this.scroller.scrollTop;
-    this.top = this.isScaled ? (place / this.range) * this.maximum : Math.min(place / HEIGHT, this.maximum);
+    this.top = Math.min(this.scroller.scrollTop / this.step, this.maximum);
     this.draw();
     this.moved();
   }
 
   scrollTo(top) {
     this.top = Math.max(0, Math.min(top, this.maximum));
-    this.scroller.scrollTop = this.isScaled ? (this.top / this.maximum) * this.range : this.top * HEIGHT;
+    this.scroller.scrollTop = this.top * this.step;
     // Browsers round the place, and the event comes later.
     this.ownScroll = this.scroller.scrollTop;
     this.draw();
@@ -106,7 +105,7 @@ export class List {
   }
 
   wheel(event) {
-    if (!this.isScaled || event.ctrlKey) return;
+    if (this.step === HEIGHT || event.ctrlKey) return;
     event.preventDefault();
     this.scrollTo(this.top + event.deltaY / HEIGHT);
   }
@@ -163,7 +162,7 @@ export class List {
 
   addRow() {
     const id = `${this.root.id}-${this.pool.length}`;
-    const element = make('div', { role: 'row', id, onclick: () => this.select(element.number) }, ...this.make());
+    const element = make('div', { role: 'row', id, draggable: !!this.isDraggable, onclick: () => this.select(element.number) }, ...this.make());
     this.rows.append(element);
     return element;
   }

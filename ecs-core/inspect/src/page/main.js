@@ -7,7 +7,7 @@ import { batch } from './rpc.js';
 import { $, button, digits, make, put, recall, remember, setWhy, state } from './dom.js';
 import { refresh, start, status, whyNoEdits } from './turns.js';
 import { act, dialog, notice, until } from './say.js';
-import { addFrames, forgetFrames, onFrame, SLOW } from './frames.js';
+import { addFrames, onFrame, SLOW } from './frames.js';
 import * as entities from './entities.js';
 import * as resources from './resources.js';
 import * as events from './events.js';
@@ -18,6 +18,7 @@ const views = { entities, resources, events, schedule, memory };
 const names = Object.keys(views);
 /** The view that is on the screen. */
 let shown = null;
+let isLost = false;
 
 async function ask() {
   if (shown !== state.view) showView();
@@ -29,11 +30,13 @@ async function ask() {
   } catch (error) {
     put('#live', 'the program does not answer');
     $('#live').className = 'lost';
+    isLost = true;
     $('#live').title = error.message;
     return;
   }
   const [now, traces, ...others] = answers;
   showStatus(now.result, traces.result?.frames ?? []);
+  isLost = false;
   view.show(others);
 }
 
@@ -50,17 +53,17 @@ function showView() {
 }
 
 function showStatus(now, traces) {
-  // The program counts all frames that it measures, so a smaller number is another run.
-  if (now.measured < status.measured) {
-    notice('the program has started anew');
-    forgetFrames();
-    for (const view of Object.values(views)) view.restarted?.();
+  // The program counts the frames that it measures. It also steps back, but not while it does not answer.
+  if (now.measured < status.measured || (isLost && now.frame < status.frame)) {
+    sessionStorage.anew = 1;
+    remember({ entity: '' });
+    location.reload();
+    return;
   }
   addFrames(now.frame, now.times, traces.map((one) => one.frame));
   now.last = now.times.at(-1) ?? status.last ?? 0;
   Object.assign(status, now);
-  const isStill = now.ended || now.paused;
-  $('#live').className = isStill ? 'still' : '';
+  $('#live').className = now.ended || now.paused ? 'still' : '';
   $('#live').title = '';
   put('#program', document.title = now.name ?? 'world');
   put('#live', now.ended ? 'ended' : now.in_frame ? 'paused in a frame' : now.paused ? 'paused' : 'live');
@@ -72,9 +75,9 @@ function showStatus(now, traces) {
   $('#mode').title = why;
   const whyNot = {
     back: now.why_not_back || (now.back ? '' : 'no earlier frame is kept'),
-    undo: now.edits ? '' : 'no value was edited',
+    undo: now.edits ? '' : 'nothing was changed here',
   };
-  for (const [key, id, does] of KEYS) if (id) setWhy($('#' + id), why || whyNot[id], `${does} (${key})`);
+  for (const [key, does, id, text] of KEYS) if (text) setWhy($('#' + id), why || whyNot[id], `${does} (${key})`);
   setWhy($('#spawn'), why);
   put('#pause', now.paused ? 'Resume' : 'Pause');
 }
@@ -96,16 +99,26 @@ function runUntil() {
   dialog('Run until', content, run, 'Run');
 }
 
-/** Keys, the button that each presses, and what it does. */
+async function undo() {
+  const undone = await act('edit.undo');
+  if (undone) notice(['took back', undone.name, 'of', undone.entity].filter(Boolean).join(' '));
+}
+
+/** The keys and what they do: press a button of the header, with its text. */
 const KEYS = [
-  ['space', 'pause', 'pause or resume'], ['.', 'step', 'step a frame'], [',', 'back', 'step a frame back'], ['s', 'step-system', 'step a system'],
-  ['u', 'until', 'run until a query matches'], ['z', 'undo', 'take back the last edit'],
-  ['1 to 5', '', 'views'], ['/', '', 'query'], ['arrows, page, Home, End', '', 'rows'], ['e', '', 'edit the first field'],
-  ['Enter, Escape', '', 'apply an edit, take it back'],
+  [',', 'step a frame back', 'back', '◂ Back', () => act('app.step_back')],
+  ['space', 'pause or resume', 'pause', 'Pause', () => act(status.paused ? 'app.resume' : 'app.pause')],
+  ['.', 'step a frame', 'step', 'Step ▸', () => act('app.step')],
+  ['s', 'step a system', 'step-system', 'System ▸', () => act('app.step_system')],
+  ['u', 'run until a query matches', 'until', 'Until…', runUntil],
+  ['z', 'take back the last change of this page', 'undo', 'Undo', undo],
+  ['1 to 5', 'views'], ['/', 'query'], ['arrows, page, Home, End', 'rows'], ['e', 'edit the first field'], ['Enter, Escape', 'apply an edit, take it back'],
+  ['m', 'hold an entity, then put it below the chosen one; dragging does the same', 'move'], ['Delete', 'despawn the chosen entity', 'despawn'], ['?', 'keys', 'keys'],
 ];
+$('#actions').append(...KEYS.filter((one) => one[3]).map(([, , id, text, does]) => button(text, does, { id })));
 
 const showKeys = () =>
-  dialog('Keys', [make('table', {}, ...KEYS.map(([key, , does]) => make('tr', {}, make('td', {}, make('kbd', {}, key)), make('td', {}, does))))]);
+  dialog('Keys', [make('table', {}, ...KEYS.map(([key, does]) => make('tr', {}, make('td', {}, make('kbd', {}, key)), make('td', {}, does))))]);
 
 document.onkeydown = (event) => {
   const isTyping = event.target.matches('input:not([type=checkbox]), textarea, select') || $('#dialog').open;
@@ -113,20 +126,15 @@ document.onkeydown = (event) => {
   if (isTyping || isPressing || event.ctrlKey || event.metaKey || event.altKey) return;
   const key = event.key === ' ' ? 'space' : event.key;
   if (key === '/') open('entities');
-  const pressed = key === '?' ? 'keys' : names[key - 1] ? `to-${names[key - 1]}` : KEYS.find(([one]) => one === key)?.[1];
+  const pressed = names[key - 1] ? `to-${names[key - 1]}` : KEYS.find(([one]) => one === key)?.[2];
   const goal = key === '/' ? '#query' : key === 'e' ? `#${shown} .field input` : '';
-  if (pressed) $('#' + pressed).click();
+  if (pressed) $('#' + pressed)?.click();
   else if (goal) $(goal)?.focus();
+  else if (key === 'Escape') entities.hold();
   else return;
   event.preventDefault();
 };
 
-$('#pause').onclick = () => act(status.paused ? 'app.resume' : 'app.pause');
-$('#step').onclick = () => act('app.step');
-$('#step-system').onclick = () => act('app.step_system');
-$('#back').onclick = () => act('app.step_back');
-$('#undo').onclick = () => act('edit.undo');
-$('#until').onclick = runUntil;
 $('#keys').onclick = showKeys;
 onFrame((frame) => {
   open('schedule');
@@ -138,4 +146,6 @@ onpopstate = () => {
   refresh();
 };
 entities.restored();
+if (sessionStorage.anew) notice('the program has started anew');
+delete sessionStorage.anew;
 start(ask);

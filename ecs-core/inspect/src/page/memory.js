@@ -1,16 +1,14 @@
 // Tables and sparse sets with their memory, as a map and as a list.
 
-import { $, bytes, digits, put } from './dom.js';
-import { begin, boxAt, fillBox } from './canvas.js';
+import { $, bytes, make, place, plural, put } from './dom.js';
 import { restored } from './entities.js';
 import { List } from './list.js';
 import { go } from './turns.js';
 
 export const calls = () => [['tables.memory', {}]];
 
-const canvas = $('#map');
+const map = $('#map');
 let chosen;
-let boxes = [];
 const sum = (all, key) => all.reduce((total, one) => total + one[key], 0);
 const size = (key) => ({ text: key, key, isNumber: true, show: (row) => bytes(row[key]) });
 
@@ -43,49 +41,38 @@ export function show([{ result }]) {
   };
   const tables = result.tables.map(({ table, rows, components }) => row(`table ${table}`, rows, components));
   const sparse = result.sparse.map((set) => row('sparse', set.values, [set]));
-  put('#bytes', `${bytes(result.reserved)} reserved, ${bytes(result.used)} used. Hatched: not used. A second click shows the entities.`);
+  put('#bytes', `${bytes(result.reserved)} reserved, ${bytes(result.used)} used. Striped: not used. A second click shows the entities.`);
   list.setRows([...tables, ...sparse].filter((one) => one.reserved));
   draw();
 }
 
 /** Cuts a rectangle into boxes with the areas of the rows: half of the bytes on each side of a cut through the longer side. */
-function cut(rows, x, y, width, height) {
-  if (rows.length < 2) return rows.map((row) => ({ row, x: x + 1, y: y + 1, width: width - 2, height: height - 2 }));
+function cut(rows, left, top, width, height) {
+  if (rows.length < 2) return rows.map((row) => [row, { left, top, width, height }]);
   const total = sum(rows, 'reserved');
   let [count, part] = [1, rows[0].reserved];
   while (count < rows.length - 1 && part + rows[count].reserved <= total / 2) part += rows[count++].reserved;
   const [one, other] = [rows.slice(0, count), rows.slice(count)];
-  const [right, down] = width > height ? [(width * part) / total, 0] : [0, (height * part) / total];
-  return [...cut(one, x, y, right || width, down || height), ...cut(other, x + right, y + down, width - right, height - down)];
+  // The map is some times wider than high.
+  const [right, down] = width * 4 > height ? [(width * part) / total, 0] : [0, (height * part) / total];
+  return [...cut(one, left, top, right || width, down || height), ...cut(other, left + right, top + down, width - right, height - down)];
 }
 
 function draw() {
-  const { paint, width, height, color } = begin(canvas);
-  const rows = [...list.all].sort((one, other) => other.reserved - one.reserved);
-  boxes = cut(rows, 8, 0, width - 16, height - 8);
-  for (const box of boxes) {
-    const { row, x, y } = box;
-    fillBox(paint, color(list.isChosen(row) ? '--wrong' : '--accent'), box, () => {
-      paint.fillStyle = color('--on-accent');
-      paint.fillText(row.of, x + 6, y + 16);
-      paint.fillText(`${bytes(row.reserved)}, ${digits(row.rows)} rows`, x + 6, y + 31);
-      // The unused part is hatched.
-      const used = x + (box.width * row.used) / row.reserved;
-      paint.beginPath();
-      paint.rect(used, y, box.width, box.height);
-      paint.clip();
-      for (let line = used - box.height; line < x + box.width; line += 6) {
-        paint.moveTo(line, y + box.height);
-        paint.lineTo(line + box.height, y);
-      }
-      paint.strokeStyle = color('--card');
-      paint.stroke();
-    });
-  }
+  const boxes = cut([...list.all].sort((one, other) => other.reserved - one.reserved), 0, 0, 1, 1);
+  // Boxes stay the same elements, or a click would be lost.
+  while (map.children.length < boxes.length) map.append(make('i', {}, make('span')));
+  while (map.children.length > boxes.length) map.lastChild.remove();
+  boxes.forEach(([row, box], at) => {
+    const element = place(map.children[at], box);
+    element.row = row;
+    element.className = list.isChosen(row) ? 'writes' : '';
+    element.title = element.firstChild.textContent = `${row.of}\n${bytes(row.reserved)}, ${plural(row.rows, 'row')}`;
+    element.style.setProperty('--part', `${(row.used / row.reserved) * 100}%`);
+  });
 }
 
-canvas.onclick = (event) => {
-  const box = boxAt(boxes, event);
+map.onclick = ({ target }) => {
+  const box = target.closest('i');
   if (box) list.choose(box.row);
 };
-new ResizeObserver(draw).observe(canvas);

@@ -39,7 +39,3 @@ function resource(name, error) {
 }
 
 $('#resource-filter').oninput = refresh;
-
-export function restarted() {
-  names = [];
-}

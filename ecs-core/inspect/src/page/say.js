@@ -39,7 +39,7 @@ export const untilButton = (text, what, title) =>
 
 /** Opens a dialog with a form. `submit` returns a promise; if it fails, the dialog stays, with the error. */
 export function dialog(title, content, submit, label) {
-  const error = make('p', { class: 'error', role: 'alert' });
+  const error = make('p.error', { role: 'alert' });
   const close = () => $('#dialog').close();
   const send = async (event) => {
     event.preventDefault();
@@ -51,7 +51,7 @@ export function dialog(title, content, submit, label) {
       error.textContent = problem.message;
     }
   };
-  const buttons = make('p', { class: 'actions' }, submit && make('button', {}, label), button('Close', close));
+  const buttons = make('p.actions', {}, submit && make('button', {}, label), button('Close', close));
   $('#dialog').replaceChildren(make('form', { onsubmit: send }, make('h2', {}, title), ...content, error, buttons));
   $('#dialog').showModal();
   $('#dialog').querySelector('input, textarea, select')?.focus();

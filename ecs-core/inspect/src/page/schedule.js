@@ -1,9 +1,9 @@
 // Systems: their costs, what each waits for and why, and who reads and writes a component.
 
 import { call } from './rpc.js';
-import { $, card, dim, link, make, micros, state } from './dom.js';
+import { $, card, dim, link, make, micros, put, state } from './dom.js';
 import { go, status } from './turns.js';
-import { colorLanes, onBox, showTrace } from './lanes.js';
+import { classLanes, showTrace } from './lanes.js';
 import { List } from './list.js';
 import { untilButton } from './say.js';
 
@@ -12,7 +12,7 @@ let plan;
 /** The use that a system makes of the type in `state.access`. */
 let uses = new Map();
 let shown = '';
-const note = $('#trace-note');
+const say = (text) => put('#trace-note', text);
 
 const time = (text, key) => ({ text, key, isNumber: true, show: (row) => micros(row[key]) });
 const list = new List($('#systems'), 'systems', {
@@ -93,47 +93,33 @@ async function showUses() {
     try {
       const of = (kind) => call('schedule.access', { [kind]: name });
       const found = await of('component').catch(() => of('resource'));
-      for (const system of found.exclusive) uses.set(system, 'uses all');
-      for (const system of found.commands_of) uses.set(system, 'commands');
-      for (const system of found.read_by) uses.set(system, 'reads');
-      for (const system of found.written_by) uses.set(system, 'writes');
-      note.textContent = `${found.read_by.length} read, ${found.written_by.length} write ${name}`;
-    } catch (error) {
-      note.textContent = error.message;
+      const kinds = { exclusive: 'uses all', commands_of: 'commands', read_by: 'reads', written_by: 'writes' };
+      for (const kind in kinds) for (const system of found[kind]) uses.set(system, kinds[kind]);
+      say(`${found.read_by.length} read, ${found.written_by.length} write ${name}`);
+    } catch ({ message }) {
+      say(message);
     }
   }
-  const colors = { reads: '--read', writes: '--wrong', commands: '--wrong' };
-  colorLanes((system) => (name ? colors[uses.get(system)] ?? '--line' : system === state.system ? '--wrong' : '--accent'));
+  classLanes((system) => (name ? uses.get(system) ?? 'no' : system === state.system ? 'writes' : ''));
   list.draw();
 }
 
 /** Shows a frame of the graph: the trace of a slow one. */
 export async function openFrame([frame, milliseconds]) {
-  const text = `frame ${frame} took ${milliseconds.toFixed(2)} ms`;
-  try {
-    const runs = showTrace(JSON.parse(await call('schedule.trace', { frame })));
-    note.textContent = `${text}: ${runs} runs`;
-  } catch {
-    note.textContent = `${text}; it was not traced`;
-  }
+  const end = await call('schedule.trace', { frame }).then((trace) => `: ${showTrace(trace)} runs`, () => '; it was not traced');
+  say(`frame ${frame} took ${milliseconds.toFixed(2)} ms${end}`);
 }
 
 $('#trace').onclick = async () => {
   try {
     await call('schedule.trace_next');
-    note.textContent = status.paused ? 'paused: step a frame' : 'waiting for a frame';
-    let text;
-    while (!(text = await call('schedule.trace'))) await new Promise((done) => setTimeout(done, 50));
-    note.textContent = `${showTrace(JSON.parse(text))} runs`;
-  } catch (error) {
-    note.textContent = error.message;
+    say(status.paused ? 'paused: step a frame' : 'waiting for a frame');
+    let trace;
+    while (!(trace = await call('schedule.trace'))) await new Promise((done) => setTimeout(done, 50));
+    say(`${showTrace(trace)} runs`);
+  } catch ({ message }) {
+    say(message);
   }
 };
-$('#access').onchange = () => {
-  go({ access: $('#access').value.trim() });
-};
-onBox(chooseSystem);
-
-export function restarted() {
-  plan = undefined;
-}
+$('#access').onchange = () => go({ access: $('#access').value.trim() });
+$('#lanes').onclick = ({ target }) => target.system && chooseSystem(target.system);

@@ -52,7 +52,3 @@ function ofShape({ kind, fields, items, variants }) {
   const [{ name, type }] = variants;
   return type.kind === 'unit' ? name : { [name]: ofShape(type) };
 }
-
-export function forget() {
-  known = null;
-}

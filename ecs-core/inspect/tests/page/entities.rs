@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::game::{CHILDREN, game, page};
+use crate::game::{CHILDREN, page, run_meadow};
 use crate::{FIRST_ROW, field};
 
 #[test]
@@ -77,16 +77,44 @@ fn the_end_of_a_long_list_is_reached_by_the_keyboard() {
 }
 
 #[test]
-fn a_hostile_name_is_a_text() {
-    let name = "<img src=x onerror=\"document.title='taken'\">";
-    let Some(mut browser) = page("hostile", 3, name) else {
-        return;
-    };
-    browser.wait_for(&format!("{FIRST_ROW}.innerText.includes('<img')"));
-    browser.click("#list .scroll .row");
-    browser.wait_for("$('#detail h2').innerText.includes('<img')");
-    assert_eq!(browser.eval("document.images.length"), json!(0));
-    assert_ne!(browser.eval("document.title"), json!("taken"));
+fn hostile_names_are_texts_and_stay_in_their_places() {
+    let names = [
+        "<img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>",
+        "\u{202e}gninrut\u{2067} \u{5d0}\u{5d1}",
+        &"W".repeat(10_000),
+        "line\nbreak\ttab\0nul \u{feff}\u{200b}",
+    ];
+    for name in names {
+        let name: &'static str = name.to_owned().leak();
+        let Some(mut browser) = page("hostile", CHILDREN, name) else {
+            return;
+        };
+        browser.fill("#query", "game.health");
+        browser.click("#list .scroll .row");
+        browser.wait_for("$('#detail h2').innerText.includes('0v1')");
+        let first = name
+            .chars()
+            .find(|letter| letter.is_alphanumeric())
+            .expect("one");
+        for place in ["#list .scroll .row", "#detail h2"] {
+            browser.wait_for(&format!("$({place:?}).innerText.includes('{first}')"));
+        }
+        browser.wait_for("$('#list').innerText.includes('Boss ‹ Shield ‹')");
+        assert_eq!(
+            browser.eval("document.images.length + $$('script').length"),
+            1
+        );
+        assert_ne!(browser.eval("document.title"), json!("taken"));
+        let turning = browser
+            .eval("/[\\u202e\\u2067]/.test($('#list').innerText + $('#detail h2').innerText)");
+        assert_eq!(turning, false, "{name}");
+        let fits = browser.eval(
+            "$$('#list .scroll .row').every((row) => row.hidden || row.offsetHeight === 24) && $('#detail h2').offsetHeight < 100
+             && document.documentElement.scrollWidth <= innerWidth && $('#detail').scrollWidth <= $('#detail').clientWidth",
+        );
+        let shot = browser.screenshot("hostile");
+        assert_eq!(fits, true, "{}", shot.display());
+    }
 }
 
 #[test]
@@ -122,6 +150,8 @@ fn an_entity_is_cloned_moved_and_despawned() {
     };
     browser.fill("#query", "game.health");
     browser.wait_for("$('#count').textContent === '3 entities'");
+    browser.key("Enter");
+    browser.wait_for("document.activeElement === $('#list')");
     // A row says what is above it.
     browser.wait_for("$('#list').innerText.includes('Boss ‹ Shield ‹ Hero')");
     browser.click("#list .scroll .row");
@@ -133,16 +163,107 @@ fn an_entity_is_cloned_moved_and_despawned() {
     browser.press("Despawn");
     browser.wait_for("$('#count').textContent === '3 entities'");
 
-    let shield = "$$('#list .scroll .row').find((row) => row.innerText.includes('Shield ‹') && !row.innerText.includes('Boss'))";
-    browser.eval(&format!("{shield}.click()"));
+    browser.eval(&format!("{}.click()", row_of("Shield ‹ Hero")));
     browser.wait_for("$('#detail h2').innerText.includes('Shield')");
-    browser.press("Reparent…");
-    browser.fill("#dialog input", "0v9");
-    browser.press("Move");
-    browser.wait_for("$('#dialog .error').innerText.includes('0v9')");
-    browser.fill("#dialog input", "");
-    browser.press("Move");
+    browser.key("m");
+    browser.wait_for("$('#notice').textContent.includes('is held')");
+    browser.key("m");
     browser.wait_for("!$('#list').innerText.includes('‹ Hero') && $('#list').innerText.includes('Boss ‹ Shield')");
+    browser.key("m");
+    browser.eval(&format!("{}.click()", row_of("Boss ‹ Shield")));
+    browser.wait_for("$('#move').textContent.startsWith('Put')");
+    browser.key("m");
+    browser.wait_for("$('#notice').title.includes('is a descendant of')");
+    browser.eval(&format!("{}.click()", row_of("Shield")));
+    browser.wait_for(
+        "$('#move')?.textContent === 'Move…' && $('#detail h2').innerText.includes('Shield')",
+    );
+    browser.key("m");
+    browser.eval(&format!("{}.click()", row_of("Hero")));
+    browser.wait_for("$('#move').textContent.startsWith('Put')");
+    browser.key("m");
+    browser.wait_for("$('#list').innerText.includes('Boss ‹ Shield ‹ Hero')");
+    browser.click("#undo");
+    browser.wait_for("!$('#list').innerText.includes('‹ Hero')");
+}
+
+/// Returns an expression for the row with a name.
+fn row_of(name: &str) -> String {
+    format!("$$('#list .scroll .row').find((row) => row.children[1].textContent === {name:?})")
+}
+
+#[test]
+fn an_entity_is_dragged_below_another_one() {
+    let Some(mut browser) = page("drag", CHILDREN, "Hero") else {
+        return;
+    };
+    browser.fill("#query", "game.health");
+    browser.wait_for("$('#count').textContent === '3 entities'");
+    for (name, id) in [("Hero", "hero"), ("Boss ‹ Shield ‹ Hero", "boss")] {
+        let row = row_of(name);
+        browser.wait_for(&row);
+        browser.eval(&format!("{row}.children[1].id = '{id}'"));
+    }
+    browser.drag("#boss", "#hero");
+    browser.wait_for("$('#boss').textContent === 'Boss ‹ Hero'");
+    browser.drag("#boss", "#list .head");
+    browser.wait_for("$('#boss').textContent === 'Boss'");
+    // No outline stays.
+    browser.wait_for("!$('#list .held')");
+    browser.click("#undo");
+    browser.wait_for("$('#boss').textContent === 'Boss ‹ Hero'");
+    assert_eq!(
+        browser.eval("$('#notice').textContent.startsWith('took back ecs.child_of of')"),
+        true
+    );
+}
+
+#[test]
+fn a_component_is_inserted_and_edited_as_text() {
+    let Some(mut browser) = page("insert", 3, "Hero") else {
+        return;
+    };
+    browser.fill("#query", "game.place, !game.name");
+    browser.wait_for("$('#count').textContent === '2 entities'");
+    browser.click("#list .scroll .row");
+    browser.press("Insert…");
+    browser.wait_for("$('#dialog select')");
+    let choose = |name: &str| {
+        format!("(() => {{ const e = $('#dialog select'); e.value = '{name}'; e.onchange() }})()")
+    };
+    // What it has is there to be changed; other types begin with a value of their shape.
+    browser.eval(&choose("game.place"));
+    browser.wait_for("JSON.parse($('#dialog textarea').value).x > 0");
+    browser.eval(&choose("game.mood"));
+    browser.wait_for("$('#dialog textarea').value === '\"Calm\"'");
+    browser.fill("#dialog textarea", "\"Angry\"");
+    browser.press("Insert");
+    browser.wait_for("$('#dialog .error').innerText.includes('Angry')");
+    browser.fill("#dialog textarea", "\"Afraid\"");
+    browser.press("Insert");
+    browser.wait_for("!$('#dialog').open && $('#detail select')?.value === 'Afraid'");
+
+    browser.click("[aria-label='edit game.mood as text']");
+    browser.wait_for("$('#dialog textarea').value === '\"Afraid\"'");
+    browser.fill("#dialog textarea", "\"Calm\"");
+    browser.press("Replace");
+    browser.wait_for("!$('#dialog').open && $('#detail select').value === 'Calm'");
+    browser.click("[aria-label='remove game.mood']");
+    browser.wait_for("!$('#detail select')");
+}
+
+#[test]
+fn names_in_a_query_are_completed() {
+    let Some(mut browser) = page("completed", 3, "Hero") else {
+        return;
+    };
+    browser.fill("#query", "game.name, ?heal");
+    browser.wait_for(
+        "[...$('#names').children].some((one) => one.value === 'game.name, ?game.health')",
+    );
+    browser.fill("#query", "game.name, ?game.health");
+    browser.wait_for("$('#count').textContent === '1 entity'");
+    browser.wait_for("$('#names').children.length === 0");
 }
 
 #[test]
@@ -163,15 +284,16 @@ fn a_copy_is_pasted_into_another_world() {
     let Some(mut browser) = page("copy", CHILDREN, "Hero") else {
         return;
     };
-    let permissions = json!({"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]});
-    browser.send("Browser.grantPermissions", permissions);
+    browser.grant_clipboard();
     browser.click("#list .scroll .row");
     browser.wait_for("$('#detail').innerText.includes('from 1')");
     browser.press("Copy");
     browser.wait_for("$('#notice').textContent.includes('copied 3')");
     let text = browser.eval("navigator.clipboard.readText()");
 
-    browser.open(&game(9, "Villain"));
+    let (address, end) = run_meadow(9, "Villain", 0);
+    browser.keep(end);
+    browser.open(&address);
     browser.wait_for("$('#list').innerText.includes('Villain')");
     browser.click("#spawn");
     browser.fill("#dialog textarea", text.as_str().expect("a text"));

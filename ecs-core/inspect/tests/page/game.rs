@@ -156,27 +156,22 @@ pub(crate) fn run_meadow(
     run(move |app| meadow(app, entities, name), port)
 }
 
-/// Runs a game until the tests end, and returns its address.
-pub(crate) fn game(entities: usize, name: &'static str) -> String {
-    let (address, end) = run_meadow(entities, name, 0);
-    std::mem::forget(end);
-    address
-}
-
-/// Opens the page of a game.
-pub(crate) fn page(test: &str, entities: usize, name: &'static str) -> Option<Browser> {
+/// Opens the page of a game, which runs as long as the page is open.
+fn page_of(test: &str, build: impl FnOnce(&mut App) + Send + 'static) -> Option<Browser> {
     let mut browser = Browser::start(test)?;
-    browser.open(&game(entities, name));
+    let (address, end) = run(build, 0);
+    browser.keep(end);
+    browser.open(&address);
     browser.wait_for("$('#live').textContent === 'live'");
     Some(browser)
+}
+
+/// Opens the page of a game with some entities.
+pub(crate) fn page(test: &str, entities: usize, name: &'static str) -> Option<Browser> {
+    page_of(test, move |app| meadow(app, entities, name))
 }
 
 /// Opens the page of a game of a thousand systems.
 pub(crate) fn machine_page(test: &str) -> Option<Browser> {
-    let mut browser = Browser::start(test)?;
-    let (address, end) = run(machine, 0);
-    std::mem::forget(end);
-    browser.open(&address);
-    browser.wait_for("$('#live').textContent === 'live'");
-    Some(browser)
+    page_of(test, machine)
 }

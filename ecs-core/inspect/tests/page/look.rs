@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::chromium::Browser;
-use crate::game::page;
+use crate::game::{CHILDREN, page};
 
 #[test]
 fn every_view_shows_its_part() {
@@ -32,6 +32,101 @@ fn every_view_shows_its_part() {
         let back = browser.eval("getComputedStyle(document.body).backgroundColor");
         let is_dark = back.as_str().is_some_and(|back| back.starts_with("rgb(1"));
         assert_eq!(is_dark, scheme == "dark", "{back}");
+    }
+}
+
+#[test]
+fn all_controls_are_in_sight_on_small_screens() {
+    let Some(mut browser) = page("small", 100, "Hero") else {
+        return;
+    };
+    browser.click("#list .scroll .row");
+    // A window on a screen of 13 inches, and half of one.
+    for (width, height) in [(1280, 640), (1024, 600)] {
+        let size =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        browser.send("Emulation.setDeviceMetricsOverride", size);
+        for view in ["1", "2", "3", "4", "5"] {
+            browser.key(view);
+            browser.eval("new Promise((done) => setTimeout(done, 150))");
+            let cut_off = browser.eval(
+                "$$('button, input, select, canvas, dd, h3').filter((one) => one.offsetParent && !one.closest('.scroll, .head'))
+                 .filter((one) => { const { left, right } = one.getBoundingClientRect(); return left < 0 || right > innerWidth })
+                 .map((one) => one.id || one.textContent)",
+            );
+            let shot = browser.screenshot(&format!("{width}-{view}"));
+            assert_eq!(cut_off, json!([]), "{}", shot.display());
+            let wide = browser.eval("document.documentElement.scrollWidth > innerWidth");
+            assert_eq!(wide, false, "{}", shot.display());
+        }
+    }
+}
+
+#[test]
+fn controls_and_rows_have_accessible_names() {
+    let Some(mut browser) = page("names", CHILDREN, "Hero") else {
+        return;
+    };
+    browser.fill("#query", "game.health");
+    browser.wait_for("$('#count').textContent === '3 entities'");
+    browser.click("#list .scroll .row");
+    browser.wait_for("$('#detail h2').innerText.includes('Hero')");
+    for view in ["1", "2", "3", "4", "5"] {
+        browser.eval("document.activeElement.blur()");
+        browser.key(view);
+        let full = [
+            "#list .row",
+            "#resource-list .card",
+            "#observers .scroll .row",
+            "#systems .scroll .row",
+            "#map i",
+        ];
+        browser.wait_for(&format!(
+            "$({:?})?.innerText",
+            full[view.parse::<usize>().expect("a number") - 1]
+        ));
+        let tree = browser.send("Accessibility.getFullAXTree", json!({}));
+        let nodes = tree["nodes"].as_array().expect("a list");
+        let nodes = nodes.iter().filter(|node| node["ignored"] != true);
+        let all: Vec<(&str, &str)> = nodes
+            .map(|node| {
+                let text = |key: &str| node[key]["value"].as_str().unwrap_or_default();
+                (text("role"), text("name"))
+            })
+            .collect();
+        let controls = [
+            "button",
+            "textbox",
+            "checkbox",
+            "combobox",
+            "grid",
+            "row",
+            "columnheader",
+            "image",
+        ];
+        for (role, name) in &all {
+            assert!(
+                !controls.contains(role) || !name.is_empty(),
+                "a {role} of view {view} has no name"
+            );
+        }
+        let has = |role: &str, part: &str| {
+            all.iter()
+                .any(|(one, name)| *one == role && name.contains(part))
+        };
+        match view {
+            "1" => {
+                assert!(has("row", "Shield ‹ Hero"), "{all:?}");
+                assert!(
+                    has("textbox", "now") && has("checkbox", "disabled"),
+                    "{all:?}"
+                );
+                assert!(has("button", "remove game.health"), "{all:?}");
+            }
+            "4" => assert!(has("row", "dry") && has("grid", "systems"), "{all:?}"),
+            "5" => assert!(has("image", "box for each table"), "{all:?}"),
+            _ => {}
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::chromium::Browser;
 use crate::field;
-use crate::game::{game, page, run_meadow};
+use crate::game::{CHILDREN, page, run_meadow};
 
 #[test]
 fn time_is_paused_stepped_and_taken_back() {
@@ -74,9 +74,9 @@ fn seven_pages_are_answered() {
     let Some(mut browser) = Browser::start("seven") else {
         return;
     };
-    let address = game(50, "Hero");
+    let (address, _end) = run_meadow(50, "Hero", 0);
     for _ in 0..6 {
-        browser.send("Target.createTarget", json!({"url": address}));
+        browser.open_beside(&address);
     }
     browser.open(&address);
     browser.wait_for("$('#count').textContent === '50 entities'");
@@ -117,4 +117,48 @@ fn the_program_stops_where_a_component_changes() {
     browser.eval(&format!("{row}.click()"));
     browser.press("Run to it");
     browser.wait_for("$('#notice').textContent.includes('page::game::dry')");
+}
+
+#[test]
+fn a_reload_shows_the_same_again() {
+    let Some(mut browser) = page("reload", CHILDREN, "Hero") else {
+        return;
+    };
+    browser.fill("#query", "game.health");
+    browser.wait_for("$('#count').textContent === '3 entities'");
+    let head = "$$('#list .head button').find((one) => one.textContent.startsWith('health.now'))";
+    browser.wait_for(head);
+    browser.eval(&format!("{head}.click()"));
+    browser.click("#disabled");
+    browser.wait_for("$('#list .scroll .row').innerText.includes('Hero')");
+    browser.click("#list .scroll .row");
+    browser.wait_for("$('#detail h2').innerText.includes('Hero')");
+    browser.send("Page.reload", json!({}));
+    browser.wait_for("$('#query').value === 'game.health' && $('#disabled').checked");
+    browser.wait_for("$('#detail h2').innerText.includes('Hero')");
+    browser.wait_for(&format!("{head}.textContent.includes('▾')"));
+    browser.wait_for("$('#list [aria-selected=true]').innerText.includes('Hero')");
+    // The token is not in the address, and still known.
+    browser.wait_for("$('#mode').textContent === 'edits on' && !location.hash");
+
+    browser.key("4");
+    let row = "$$('#systems .row').find((row) => row.innerText.includes('dry'))";
+    browser.wait_for(row);
+    browser.eval(&format!("{row}.click()"));
+    browser.wait_for("$('#system pre').innerText.includes('walk')");
+    browser.send("Page.reload", json!({}));
+    browser.wait_for("$('#system pre').innerText.includes('walk') && !$('#schedule').hidden");
+}
+
+#[test]
+fn resources_are_found_by_a_part_of_their_name() {
+    let Some(mut browser) = page("resources", 3, "Hero") else {
+        return;
+    };
+    browser.key("2");
+    browser.wait_for("$('#resource-list').innerText.includes('ecs.time')");
+    browser.fill("#resource-filter", "WEATH");
+    browser.wait_for("$('#resource-list').innerText.includes('game.weather') && !$('#resource-list').innerText.includes('ecs.time')");
+    browser.fill("#resource-filter", "");
+    browser.wait_for("$('#resource-list').innerText.includes('ecs.time')");
 }

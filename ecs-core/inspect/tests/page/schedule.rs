@@ -17,7 +17,7 @@ fn a_system_says_what_it_waits_for_and_why() {
     browser.press("page::game::walk");
     browser.wait_for("$('#system').innerText.includes('These wait for it')");
     browser.click("#trace");
-    browser.wait_for("$('#lanes').height > 0 && $('#trace-note').innerText.includes('runs')");
+    browser.wait_for("$('#lanes i') && $('#trace-note').innerText.includes('runs')");
 }
 
 #[test]
@@ -91,7 +91,38 @@ fn a_spike_of_the_graph_opens_its_trace() {
     }
     browser.click_at("#frames", x, 20.0);
     browser.wait_for("/took [0-9.]+ ms: [0-9]+ runs/.test($('#trace-note').innerText)");
-    browser.wait_for("$('#lanes').height > 0");
+    browser.wait_for("$('#lanes i')");
+}
+
+#[test]
+fn the_wheel_zooms_the_lanes() {
+    let Some(mut browser) = page("zoom", 100, "Hero") else {
+        return;
+    };
+    browser.key("4");
+    browser.click("#trace");
+    browser.wait_for("$('#lanes i')");
+    let ends = "[...$('#axis').children].map((one) => one.textContent)";
+    let before = browser.eval(ends);
+    assert_eq!(before[0], "0.0 µs");
+    let middle = browser
+        .eval("$('#lanes').clientWidth / 2")
+        .as_f64()
+        .expect("a number");
+    // The place below the pointer stays.
+    browser.wheel("#lanes", middle, 10.0, -300.0);
+    browser.wait_for("Math.abs($('#lanes').scrollWidth / $('#lanes').clientWidth - 2) < 0.01");
+    let after = browser.eval(ends);
+    assert_eq!(after[1], before[1]);
+    assert_ne!(after[0], before[0]);
+    browser.wheel("#lanes", middle, 10.0, 600.0);
+    browser.wait_for("$('#lanes').scrollWidth === $('#lanes').clientWidth");
+    assert_eq!(browser.eval(ends), before);
+    // A box leads to its system.
+    browser.eval("[...$$('#lanes i')].find((one) => one.textContent === 'dry').click()");
+    browser.wait_for(
+        "$('#system h2').textContent.includes('dry') && $('#lanes i.writes').textContent === 'dry'",
+    );
 }
 
 #[test]

@@ -1,0 +1,229 @@
+//! A recording that is being made, frame after frame.
+
+use std::any::TypeId;
+use std::collections::BTreeMap;
+use std::io;
+use std::mem::replace;
+use std::time::{Duration, Instant};
+
+use ecs_app::{Exit, FramePanic};
+use ecs_data::__private::step_hash;
+use ecs_data::{WorldData, WorldHasher};
+use ecs_engine::World;
+use ecs_engine::data_type::DataType;
+use ecs_engine::schedule::Step;
+use ecs_engine::world::WorldId;
+
+use crate::program::RecordSource;
+use crate::recorder::{HashCadence, Recorder};
+use crate::writer::{FrameInputs, RecordingWriter, ResourceMoment};
+
+/// A recording that is being made.
+pub(crate) struct RecordSession {
+    settings: Recorder,
+    writer: RecordingWriter,
+    hasher: WorldHasher,
+    is_on: bool,
+    /// The number of the next frame, from the start of the recording.
+    frame: u64,
+    last_snapshot: u64,
+    before: ResourceMoment,
+    /// The hash of all entities after the last frame.
+    rows: Option<u64>,
+    steps: Vec<(&'static str, u64)>,
+    /// Data types of resources that were found.
+    data: BTreeMap<TypeId, &'static DataType>,
+    unrecorded: Vec<TypeId>,
+    /// True if no frame leads to the world as it is: a frame has panicked, so that its number is the next one's, or other code has
+    /// changed entities, and says so.
+    is_jump: bool,
+    /// The world of the last frame.
+    world: Option<WorldId>,
+    start: Instant,
+    hashing: Duration,
+}
+
+impl RecordSession {
+    pub(crate) fn new(settings: Recorder) -> Self {
+        Self {
+            writer: RecordingWriter::new(settings.path.clone(), settings.keep),
+            settings,
+            hasher: WorldHasher::new().only_data(),
+            is_on: true,
+            frame: 0,
+            last_snapshot: 0,
+            before: ResourceMoment::default(),
+            rows: None,
+            steps: Vec::new(),
+            data: BTreeMap::new(),
+            unrecorded: Vec::new(),
+            is_jump: false,
+            world: None,
+            start: Instant::now(),
+            hashing: Duration::ZERO,
+        }
+    }
+
+    /// Lets the next frame begin with a snapshot.
+    pub(crate) fn jump(&mut self) {
+        self.is_jump = true;
+    }
+
+    /// Writes the beginning of a frame. An error ends the recording.
+    pub(crate) fn begin(
+        &mut self,
+        source: &mut impl RecordSource,
+        delta: Duration,
+        real: Duration,
+    ) {
+        if !self.is_on {
+            return;
+        }
+        if let Err(message) = self.try_begin(source, delta, real) {
+            self.is_on = false;
+            let path = self.settings.path.display();
+            eprintln!(
+                "error: the recording {path} ends before frame {}: {message}",
+                self.frame
+            );
+        }
+    }
+
+    fn try_begin(
+        &mut self,
+        source: &mut impl RecordSource,
+        delta: Duration,
+        real: Duration,
+    ) -> Result<(), String> {
+        let is_new = self.writer.is_new();
+        let is_due = self.frame - self.last_snapshot >= self.settings.snapshot_every;
+        let is_other = self.world.replace(source.world().id()) != Some(source.world().id());
+        // No system does these, so a replay takes them from a snapshot.
+        let is_jump = replace(&mut self.is_jump, false)
+            || is_other && !is_new
+            || self.is_changed_outside(source.world());
+        let inputs = if is_new || is_jump {
+            FrameInputs::default()
+        } else {
+            self.inputs(source.world())
+        };
+        let failed = |error: io::Error| error.to_string();
+        if is_new || self.writer.is_part_full() {
+            let (schema, bytes) = (source.world().schema_hash(), source.snapshot_bytes()?);
+            let part = self.writer.begin_part(schema, self.frame, is_jump, &bytes);
+            part.map_err(failed)?;
+            self.last_snapshot = self.frame;
+        } else if is_due || is_jump {
+            self.writer
+                .put_snapshot(self.frame, is_jump, &source.snapshot_bytes()?);
+            self.last_snapshot = self.frame;
+        }
+        let written = self.writer.frame(source.world(), delta, real, &inputs);
+        for message in written.map_err(failed)? {
+            self.writer.unrecorded(&message);
+        }
+        Ok(())
+    }
+
+    /// Returns true if entities have changed since the end of the last frame, as far as hashes tell.
+    fn is_changed_outside(&mut self, world: &World) -> bool {
+        let Some(rows) = self.rows.take() else {
+            return false;
+        };
+        let now = Instant::now();
+        let hash = self.hasher.rows(world);
+        self.hashing += now.elapsed();
+        hash.is_ok_and(|now| now != rows)
+    }
+
+    /// Returns the resources that have changed since the end of the last frame.
+    fn inputs(&mut self, world: &mut World) -> FrameInputs {
+        let (written, removed) = self.before.changes(world);
+        let mut inputs = FrameInputs::default();
+        if written.is_empty() && removed.is_empty() {
+            return inputs;
+        }
+        for (id, is_inserted) in written {
+            // How an app ends is no input of its systems.
+            if id == TypeId::of::<Exit>() {
+                continue;
+            }
+            match self.data_of(id, world) {
+                Some(data) => inputs.written.push((data, is_inserted)),
+                None if self.unrecorded.contains(&id) => {}
+                None => {
+                    self.unrecorded.push(id);
+                    let types = world.resources().types();
+                    let name = types.iter().find(|(known, _)| *known == id);
+                    self.writer
+                        .unrecorded(name.map_or("a resource", |(_, name)| name));
+                }
+            }
+        }
+        let removed = removed.into_iter();
+        let removed = removed.filter_map(|id| Some(self.data_of(id, world)?.name()));
+        inputs.removed = removed.collect();
+        inputs.written.sort_unstable_by_key(|(data, _)| data.name());
+        inputs
+    }
+
+    /// Returns the data type of a resource.
+    fn data_of(&mut self, id: TypeId, world: &World) -> Option<&'static DataType> {
+        if let Some(known) = self.data.get(&id) {
+            return Some(known);
+        }
+        let mut types = world.data_types().into_iter();
+        let data = types.find(|data| data.is_resource() && data.type_id() == id)?;
+        self.data.insert(id, data);
+        Some(data)
+    }
+
+    /// Notes the end of a frame.
+    pub(crate) fn end(&mut self, world: &mut World) {
+        if !self.is_on {
+            return;
+        }
+        let is_due = match self.settings.hashes {
+            HashCadence::Percent(percent) => self.hashing * 100 <= self.start.elapsed() * percent,
+            HashCadence::Every(frames) => self.frame.is_multiple_of(frames),
+            HashCadence::Never => false,
+        };
+        let mut hash = None;
+        self.rows = None;
+        if is_due {
+            let now = Instant::now();
+            if let Ok(rows) = self.hasher.rows(world)
+                && let Ok(resources) = self.hasher.resources(world)
+            {
+                hash = Some(rows.wrapping_add(resources));
+                self.rows = Some(rows);
+            }
+            self.hashing += now.elapsed();
+        }
+        self.writer.end_frame(hash, &mut self.steps);
+        self.before.note(world);
+        self.frame += 1;
+    }
+
+    /// Hashes everything that a system can have written.
+    pub(crate) fn step(&mut self, step: Step<'_>, world: &World) {
+        if self.is_on
+            && let Ok(hash) = step_hash(step, &mut self.hasher, world)
+        {
+            self.steps.push((step.name(), hash));
+        }
+    }
+
+    /// Writes a panic of the frame.
+    pub(crate) fn panic(&mut self, panic: &FramePanic<'_>) {
+        if self.is_on {
+            let (system, message) = (panic.system(), panic.message());
+            // The panic goes on; the error of a full disk would hide it.
+            _ = self
+                .writer
+                .panic(system.unwrap_or_default(), message.unwrap_or_default());
+            self.is_jump = true;
+            self.steps.clear();
+        }
+    }
+}
