@@ -28,8 +28,8 @@ pub(crate) enum Takes {
     Names,
     /// The types that read older versions.
     Migrations,
-    Aliases,
-    Modules,
+    /// One text, or several in parentheses; the text continues `write `option = "`.
+    Texts(&'static str),
 }
 
 /// Makes an option; `form` shows how it is written.
@@ -38,11 +38,8 @@ pub(crate) const fn option(name: &'static str, form: &'static str, takes: Takes)
 }
 
 /// The modules whose systems alone may write the data.
-pub(crate) const WRITTEN_BY: Opt = option(
-    "written_by",
-    "written_by = \"game::physics\"",
-    Takes::Modules,
-);
+pub(crate) const WRITTEN_BY: Opt = option("written_by", "written_by = \"..\"", MODULES);
+const MODULES: Takes = Takes::Texts("game::physics\"`, the path of a module with its crate");
 
 /// The options of one derive, in lists.
 pub(crate) type Table = &'static [&'static [Opt]];
@@ -163,14 +160,10 @@ impl Opt {
             }
             Takes::Required => OptionValue::Required(require::parse(meta)?),
             Takes::Migrations => OptionValue::Migrations(migrations(meta)?),
-            Takes::Modules => OptionValue::Texts(self.modules(meta)?),
-            Takes::Aliases if meta.input.peek(Paren) => {
+            Takes::Texts(_) if meta.input.peek(Paren) => {
                 OptionValue::Texts(list(meta.input, Parse::parse)?)
             }
-            Takes::Aliases => {
-                let help = "old_name\"`, or `alias(\"one\", \"two\")`";
-                OptionValue::Texts(vec![self.text(meta, help)?])
-            }
+            Takes::Texts(help) => OptionValue::Texts(vec![self.text(meta, help)?]),
         })
     }
 
@@ -192,23 +185,6 @@ impl Opt {
         let all = to_vec((texts.iter()).map(|(text, says)| format!("`\"{text}\"` ({says})")));
         let all = all.join(" or ");
         fail!(value => "unknown value `{text}` of `{name}`\nhelp: write {all}")
-    }
-
-    /// Parses the paths of modules, which begin with their crates.
-    fn modules(&self, meta: &ParseNestedMeta<'_>) -> Result<Vec<LitStr>> {
-        let modules = match meta.input.peek(Paren) {
-            true => list(meta.input, Parse::parse)?,
-            false => vec![self.text(meta, "game::physics\"`, the path of a module")?],
-        };
-        let is_name = |part: &str| syn::parse_str::<Ident>(part).is_ok();
-        let is_path = |text: &LitStr| text.value().split("::").all(is_name);
-        if let Some(wrong) = modules.iter().find(|module| !is_path(module)) {
-            fail!(wrong => "expected the path of a module, beginning with its crate\nhelp: write for example `\"game::physics\"`");
-        }
-        if modules.is_empty() {
-            fail!(&meta.path => "expected a module\nhelp: write `{}`", self.form);
-        }
-        Ok(modules)
     }
 
     /// Parses the path of a function.
@@ -308,7 +284,7 @@ pub(crate) fn list<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{component, data, relation, system_param};
+    use crate::{component, data, relation, resource, system_param};
 
     /// Returns the text between two others.
     fn between<'a>(text: &'a str, first: &str, last: &str) -> &'a str {
@@ -348,7 +324,7 @@ mod tests {
         assert_eq!(offered_data, known(&[&data::OPTIONS]));
         for (module, own, is_data) in [
             ("component", &component::OPTIONS[..1], true),
-            ("resource", &[][..], true),
+            ("resource", &resource::OPTIONS[..1], true),
             ("event", &[][..], true),
             ("relation", &relation::OPTIONS[..1], true),
             ("system_param", system_param::KIND.options, false),

@@ -635,7 +635,7 @@ pub const fn param_info(
 ) -> ParamInfo {
     let param = ParamInfo { name, ty, of };
     match of.access {
-        // Most data belongs to nobody, and the compiler spends time on each call.
+        // Most data has no owner, and the compiler spends time on each call.
         ParamAccess::Leaf(access) if access.ident.owners().is_empty() => {}
         _ => refuse_foreign_write(system, &param),
     }

@@ -12,12 +12,14 @@ use crate::prelude::*;
 /// Keys that entities use for prefabs in files.
 const NOT_NAMES: [&str; 3] = ["prefab", "parts", "without"];
 
+const ALIAS_HELP: &str = "old_name\"`, or `alias(\"one\", \"two\")`";
+
 /// The options of types that can be data.
 pub(crate) const OPTIONS: [Opt; 7] = [
     option("data", "data = \"..\"", Takes::Names),
     option("version", "version = 2", Takes::Number),
     option("migrate", "migrate(1 = Old)", Takes::Migrations),
-    option("alias", "alias = \"..\"", Takes::Aliases),
+    option("alias", "alias = \"..\"", Takes::Texts(ALIAS_HELP)),
     option("no_clone", "no_clone", Takes::Nothing),
     option("no_debug", "no_debug", Takes::Nothing),
     option("no_serde", "no_serde", Takes::Nothing),

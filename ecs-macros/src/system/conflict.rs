@@ -219,11 +219,11 @@ fn may_conflict(first: &Type, second: &Type) -> bool {
 
 /// Returns whether a parameter may write data that belongs to modules, judging by its tokens.
 pub(super) fn may_write(ty: &Type) -> bool {
-    let known = Parameter::of(optional(ty).unwrap_or(ty));
     match borrows(ty) {
         Some(Borrows::Read(_)) => false,
-        Some(Borrows::Other) => known.is_some_and(|known| known.name() == "Commands"),
-        _ => !known.is_some_and(Parameter::is_of_events),
+        // A tuple of parameters has no name.
+        Some(Borrows::Other) => path(ty).is_none() || names(ty, &|name| name == "Commands"),
+        _ => true,
     }
 }
 

@@ -5,6 +5,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::mem::needs_drop;
 
+use super::owner::assert_modules;
 use crate::data_type::DataType;
 use crate::invariant::Invariant;
 use crate::type_name::without_engine;
@@ -339,10 +340,15 @@ impl<T: 'static> ConstTypeIdOf<T> {
         Self { data, ..self }
     }
 
-    /// Names the modules whose systems alone may write the data.
+    /// Names the modules whose systems alone may write the data, each by its path, which begins with its crate.
+    ///
+    /// # Panics
+    /// If there are none, or one begins with `crate`, `self` or `super`.
     #[must_use]
+    #[track_caller]
     #[inline]
     pub const fn written_by(self, owners: &'static [&'static str]) -> Self {
+        assert_modules(owners);
         Self { owners, ..self }
     }
 

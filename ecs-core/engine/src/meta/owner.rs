@@ -22,7 +22,9 @@ impl ForeignWrite {
     #[must_use]
     pub(crate) const fn of(access: &ParamAccess, system: &str) -> Option<Self> {
         match access {
-            ParamAccess::Leaf(access) | ParamAccess::NonSend(access) => Self::of_data(*access, system),
+            ParamAccess::Leaf(access) | ParamAccess::NonSend(access) => {
+                Self::of_data(*access, system)
+            }
             ParamAccess::Query { data, .. } => Self::of_query(data, system),
             ParamAccess::Commands(components) => Self::of_commands(components, system),
             ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
@@ -97,7 +99,11 @@ impl ForeignWrite {
         let mut text = Message::new();
         text.push("the system `");
         text.push(system);
-        text.push(if self.by_commands { "` may not insert or remove " } else { "` may not write " });
+        text.push(if self.by_commands {
+            "` may not insert or remove "
+        } else {
+            "` may not write "
+        });
         text.data(self.domain, name);
         text.push(" by ");
         text.parameter(param);
@@ -114,7 +120,55 @@ impl ForeignWrite {
     }
 }
 
-/// Returns true if data without owners, or a system in one of these modules.
+/// Checks the text of an option.
+///
+/// # Panics
+/// If a module is not named by a path that begins with its crate, or there is none.
+#[track_caller]
+pub(super) const fn assert_modules(modules: &[&str]) {
+    assert!(
+        !modules.is_empty(),
+        "`written_by` names no module; help: write for example `written_by = \"game::physics\"`"
+    );
+    let mut i = 0;
+    while i < modules.len() {
+        if !is_module(modules[i]) {
+            let mut text = Message::new();
+            text.push("`written_by` names the module `");
+            text.push(modules[i]);
+            text.push("`, which is not a path that begins with a crate; help: write for example `game::physics`");
+            panic!("{}", text.as_str());
+        }
+        i += 1;
+    }
+}
+
+/// Returns true for the path of a module that begins with a crate.
+const fn is_module(path: &str) -> bool {
+    let mut rest = path.as_bytes();
+    let mut start = true;
+    while let [byte, more @ ..] = rest {
+        match (start, *byte) {
+            (true, b'a'..=b'z' | b'A'..=b'Z' | b'_' | 128..) => start = false,
+            (false, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | 128..) => {}
+            (false, b':') if matches!(more, [b':', ..]) => {
+                start = true;
+                let [_, after @ ..] = more else { return false };
+                rest = after;
+                continue;
+            }
+            _ => return false,
+        }
+        rest = more;
+    }
+    let is_relative = is_in_module(path, "crate")
+        || is_in_module(path, "self")
+        || is_in_module(path, "super")
+        || matches!(path.as_bytes(), b"crate" | b"self" | b"super");
+    !start && !is_relative
+}
+
+/// Returns true for data without owners, and for a system in one of these modules.
 const fn is_inside(system: &str, owners: &[&str]) -> bool {
     let mut i = 0;
     while i < owners.len() {
@@ -180,15 +234,38 @@ fn refused(name: &str, param: &ParamInfo, access: &ParamAccess) -> Option<(Const
 
 #[cfg(test)]
 mod tests {
-    use super::is_in_module;
+    use super::{is_in_module, is_module};
+
+    #[test]
+    fn a_module_is_a_path_that_begins_with_a_crate() {
+        for path in ["game", "game::physics", "_a1::b_2", "crates::selfish"] {
+            assert!(is_module(path), "{path}");
+        }
+        for path in [
+            "", "::game", "game::", "game:a", "1a", "a b", "a<b>", "crate", "crate::a", "self::a",
+            "super::a",
+        ] {
+            assert!(!is_module(path), "{path}");
+        }
+    }
 
     #[test]
     fn a_path_is_in_its_modules_and_in_no_others() {
-        for path in ["game::physics::fall", "<game::physics::Rules as Plugin>::build::{{closure}}"] {
+        for path in [
+            "game::physics::fall",
+            "<game::physics::Rules as Plugin>::build::{{closure}}",
+        ] {
             for module in ["game", "game::physics"] {
                 assert!(is_in_module(path, module), "{path} {module}");
             }
-            for module in ["", "physics", "game::phys", "game::physics::fall", "game::physics2", "ame"] {
+            for module in [
+                "",
+                "physics",
+                "game::phys",
+                "game::physics::fall",
+                "game::physics2",
+                "ame",
+            ] {
                 assert!(!is_in_module(path, module), "{path} {module}");
             }
         }

@@ -85,7 +85,7 @@ pub enum PlanError {
     /// A system or condition writes data that only systems of other modules may write
     /// (`#[component(written_by = "game::physics")]`).
     ///
-    /// The compiler finds all of these except closures and generic systems.
+    /// The compiler finds all of these except closures and dynamic systems.
     ForeignWrite {
         /// The name of the system.
         system: &'static str,
