@@ -6,14 +6,9 @@
 //! `-- --check` starts a game itself, plays the assistant, prints what both say, and ends.
 
 use std::error::Error;
-use std::io::{BufRead, stdin};
-use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
+use std::io::stdin;
 
-use ecs_core::inspect::{Client, Inspect};
-use ecs_core::prelude::*;
-use serde::{Deserialize, Serialize};
+use ecs_core::inspect::Client;
 use serde_json::{Value, json};
 
 struct Server {
@@ -26,54 +21,52 @@ impl Server {
     fn connect(address: &str) -> Result<Self, Box<dyn Error>> {
         let mut client = Client::connect(address)?;
         let found = client.call("rpc.discover", json!({}))?;
-        let methods = found["methods"].as_array().cloned().unwrap_or_default();
+        let mut methods = found["methods"].as_array().cloned().unwrap_or_default();
+        // Those with `+watch` in their names are streams.
+        methods.retain(|method| !text(&method["name"]).contains('+'));
         Ok(Self { client, methods })
     }
 
     /// Returns the answer to a message; none to a notification.
     fn answer(&mut self, message: &str) -> Option<Value> {
-        let message: Value = match serde_json::from_str(message) {
-            Ok(message) => message,
-            Err(error) => {
-                let error = json!({"code": -32700, "message": error.to_string()});
-                return Some(json!({"jsonrpc": "2.0", "id": null, "error": error}));
-            }
+        let (id, result) = match serde_json::from_str::<Value>(message) {
+            Ok(message) => (message.get("id")?.clone(), self.run(&message)),
+            Err(error) => (Value::Null, Err((-32700, error.to_string()))),
         };
-        let id = message.get("id")?;
+        Some(match result {
+            Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+            Err((code, message)) => {
+                json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
+            }
+        })
+    }
+
+    fn run(&mut self, message: &Value) -> Result<Value, (i32, String)> {
         let params = &message["params"];
-        let result = match message["method"].as_str().unwrap_or_default() {
+        Ok(match text(&message["method"]) {
             "initialize" => json!({
                 "protocolVersion": params["protocolVersion"],
                 "capabilities": {"tools": {}},
                 "serverInfo": {"name": "ecs-core inspector", "version": env!("CARGO_PKG_VERSION")},
             }),
-            "tools/list" => json!({"tools": self.methods.iter().map(tool).collect::<Vec<_>>()}),
-            "tools/call" => self.call(params),
             "ping" => json!({}),
-            other => {
-                let error = json!({"code": -32601, "message": format!("no method `{other}`")});
-                return Some(json!({"jsonrpc": "2.0", "id": id, "error": error}));
+            "tools/list" => json!({"tools": self.methods.iter().map(tool).collect::<Vec<_>>()}),
+            "tools/call" => {
+                let called = self.call(text(&params["name"]), &params["arguments"]);
+                let is_error = called.is_err();
+                let text = called.unwrap_or_else(|error| error.to_string());
+                json!({"content": [{"type": "text", "text": text}], "isError": is_error})
             }
-        };
-        Some(json!({"jsonrpc": "2.0", "id": id, "result": result}))
+            other => return Err((-32601, format!("no method `{other}`"))),
+        })
     }
 
-    fn call(&mut self, params: &Value) -> Value {
-        let names = self
-            .methods
-            .iter()
-            .filter_map(|method| method["name"].as_str());
-        let known = names
-            .map(str::to_owned)
-            .find(|name| json!(tool_name(name)) == params["name"]);
-        let (text, is_error) = match known {
-            None => (format!("there is no tool {}", params["name"]), true),
-            Some(method) => match self.client.call(&method, params["arguments"].clone()) {
-                Ok(result) => (result.to_string(), false),
-                Err(error) => (error.to_string(), true),
-            },
-        };
-        json!({"content": [{"type": "text", "text": text}], "isError": is_error})
+    fn call(&mut self, tool: &str, arguments: &Value) -> Result<String, Box<dyn Error>> {
+        let mut methods = self.methods.iter().map(|method| text(&method["name"]));
+        let method = methods.find(|name| tool_name(name) == tool);
+        let method = method.ok_or_else(|| format!("there is no tool `{tool}`"))?;
+        let arguments = arguments.as_object().cloned().unwrap_or_default();
+        Ok(self.client.call(method, arguments.into())?.to_string())
     }
 }
 
@@ -83,79 +76,55 @@ fn tool_name(method: &str) -> String {
 }
 
 fn tool(method: &Value) -> Value {
-    let name = tool_name(method["name"].as_str().unwrap_or_default());
-    let help = method["help"].as_str().unwrap_or_default();
-    let params = method["params"].as_str().unwrap_or_default();
+    let [name, params, help] = ["name", "params", "help"].map(|key| text(&method[key]));
     json!({
-        "name": name,
+        "name": tool_name(name),
         "description": format!("{help} Parameters: {}", if params.is_empty() { "none" } else { params }),
         "inputSchema": {"type": "object"},
     })
 }
 
-#[derive(Component, Clone, Debug, Serialize, Deserialize)]
-#[component(data = "game.health")]
-struct Health {
-    now: i32,
-}
-
-/// Runs a small game, and returns the address of its inspector.
-fn game() -> Result<String, Box<dyn Error>> {
-    let (send, url) = mpsc::channel();
-    thread::spawn(move || {
-        let mut app = App::new();
-        app.add_plugin(Inspect::new(0).announce(move |url| _ = send.send(url.to_owned())));
-        app.world_mut()
-            .spawn_batch((1..5).map(|now| Health { now }));
-        loop {
-            app.update_by(Duration::from_millis(16));
-            thread::sleep(Duration::from_millis(1));
-        }
-    });
-    Ok(url.recv()?)
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }
 
 fn check() -> Result<(), Box<dyn Error>> {
-    let mut server = Server::connect(&game()?)?;
-    let mut say = |message: Value| {
-        println!("> {message}");
+    let mut server = Server::connect(&ecs_examples::small_game()?)?;
+    let mut say = |method: &str, params: Value| {
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         let answer = server.answer(&message.to_string()).unwrap_or_default();
-        let text: String = answer.to_string().chars().take(160).collect();
-        println!("< {text}");
-        answer
+        println!("> {message}\n< {:.160}", answer.to_string());
+        answer["result"].clone()
     };
-    say(
-        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}}),
-    );
-    say(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-    let tools = say(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}));
+    say("initialize", json!({"protocolVersion": "2025-06-18"}));
+    let tools = say("tools/list", json!({}));
     assert!(
-        tools["result"]["tools"]
+        tools["tools"]
             .as_array()
             .is_some_and(|tools| tools.len() > 20)
     );
-    let query = json!({"query": "game.health.now < 3", "count": true});
-    let call = json!({"name": "entities_find", "arguments": query});
-    let found = say(json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": call}));
-    let text = found["result"]["content"][0]["text"]
-        .as_str()
-        .ok_or("a text")?;
-    assert_eq!(serde_json::from_str::<Value>(text)?["count"]["at_least"], 2);
-    let call = json!({"name": "entities_find", "arguments": {"query": "game.helth"}});
-    let wrong = say(json!({"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": call}));
-    assert_eq!(wrong["result"]["isError"], true);
+    let mut call =
+        |tool, arguments| say("tools/call", json!({"name": tool, "arguments": arguments}));
+    assert_eq!(call("app_pause", Value::Null)["isError"], false);
+    let found = call(
+        "entities_find",
+        json!({"query": "game.health.now > 200", "count": true}),
+    );
+    let found: Value = serde_json::from_str(text(&found["content"][0]["text"]))?;
+    assert_eq!(found["count"]["at_least"], 2);
+    let wrong = call("entities_find", json!({"query": "game.helth"}));
+    assert_eq!(wrong["isError"], true);
     Ok(())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let mut server = match arguments[..] {
+    let mut server = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--check"] => return check(),
         [address] => Server::connect(address)?,
         _ => return Err("usage: inspect_mcp ADDRESS".into()),
     };
-    for line in stdin().lock().lines() {
+    for line in stdin().lines() {
         if let Some(answer) = server.answer(&line?) {
             println!("{answer}");
         }

@@ -6,20 +6,16 @@
 //! screen, and ends.
 
 use std::error::Error;
-use std::sync::mpsc;
-use std::thread;
 use std::time::Duration;
 
 use crossterm::event::{self, Event, KeyCode, KeyEventKind};
-use ecs_core::inspect::{Client, ClientError, Inspect};
-use ecs_core::prelude::*;
+use ecs_core::inspect::{Client, ClientError};
 use ratatui::backend::TestBackend;
 use ratatui::layout::{Constraint, Layout};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Paragraph, Row, Table, TableState};
-use ratatui::{Frame, Terminal};
-use serde::{Deserialize, Serialize};
+use ratatui::{DefaultTerminal, Frame, Terminal};
 use serde_json::{Value, json};
 
 const KEYS: &str = "/ query  up down  space pause  . step  , back  q quit";
@@ -34,7 +30,7 @@ struct Viewer {
     found: Value,
     entity: Value,
     timings: Value,
-    /// The error of the last call, shown in place of the keys.
+    /// The last error since a key was pressed, shown in place of the keys.
     error: String,
 }
 
@@ -58,7 +54,6 @@ impl Viewer {
     /// # Errors
     /// If the program cannot be reached. The errors of methods are shown.
     fn refresh(&mut self) -> Result<(), ClientError> {
-        self.error.clear();
         self.status = self.ask("app.status", json!({"since": u32::MAX}))?;
         let find = json!({"query": self.query, "limit": 100});
         self.found = self.ask("entities.find", find)?;
@@ -92,50 +87,26 @@ impl Viewer {
 
     /// Returns false at the end.
     fn press(&mut self, key: KeyCode) -> Result<bool, ClientError> {
-        let call = match key {
-            KeyCode::Enter | KeyCode::Esc if self.types => {
-                self.types = false;
-                None
-            }
-            KeyCode::Char(letter) if self.types => {
-                self.query.push(letter);
-                None
-            }
-            KeyCode::Backspace if self.types => {
-                self.query.pop();
-                None
-            }
-            KeyCode::Up => {
-                self.chosen = self.chosen.saturating_sub(1);
-                None
-            }
-            KeyCode::Down => {
-                self.chosen += 1;
-                None
-            }
-            KeyCode::Char('/') => {
-                self.types = true;
-                None
-            }
-            KeyCode::Char(' ') if self.status["paused"] == true => Some("app.resume"),
-            KeyCode::Char(' ') => Some("app.pause"),
-            KeyCode::Char('.') => Some("app.step"),
-            KeyCode::Char(',') => Some("app.step_back"),
+        self.error.clear();
+        let mut call = None;
+        match key {
+            KeyCode::Enter | KeyCode::Esc if self.types => self.types = false,
+            KeyCode::Char(letter) if self.types => self.query.push(letter),
+            KeyCode::Backspace if self.types => _ = self.query.pop(),
+            KeyCode::Up => self.chosen = self.chosen.saturating_sub(1),
+            KeyCode::Down => self.chosen += 1,
+            KeyCode::Char('/') => self.types = true,
+            KeyCode::Char(' ') if self.status["paused"] == true => call = Some("app.resume"),
+            KeyCode::Char(' ') => call = Some("app.pause"),
+            KeyCode::Char('.') => call = Some("app.step"),
+            KeyCode::Char(',') => call = Some("app.step_back"),
             KeyCode::Char('q') | KeyCode::Esc => return Ok(false),
-            _ => None,
-        };
-        let refused = match call {
-            Some(method) => {
-                self.error.clear();
-                self.ask(method, json!({}))?;
-                std::mem::take(&mut self.error)
-            }
-            None => String::new(),
-        };
-        self.refresh()?;
-        if !refused.is_empty() {
-            self.error = refused;
+            _ => {}
         }
+        if let Some(method) = call {
+            self.ask(method, json!({}))?;
+        }
+        self.refresh()?;
         Ok(true)
     }
 
@@ -239,64 +210,29 @@ fn text_of(value: &Value) -> String {
 fn view(address: &str) -> Result<(), Box<dyn Error>> {
     let mut viewer = Viewer::connect(address)?;
     let mut terminal = ratatui::try_init().inspect_err(|_| ratatui::restore())?;
-    let mut show = || -> Result<(), Box<dyn Error>> {
-        viewer.refresh()?;
-        loop {
-            terminal.draw(|frame| viewer.draw(frame))?;
-            if !event::poll(Duration::from_millis(100))? {
-                let error = std::mem::take(&mut viewer.error);
-                viewer.refresh()?;
-                if viewer.error.is_empty() {
-                    viewer.error = error;
-                }
-                continue;
-            }
-            if let Event::Key(key) = event::read()?
-                && key.kind != KeyEventKind::Release
-                && !viewer.press(key.code)?
-            {
-                return Ok(());
-            }
-        }
-    };
-    let shown = show();
+    let shown = show(&mut viewer, &mut terminal);
     ratatui::restore();
     shown
 }
 
-#[derive(Component, Clone, Debug, Serialize, Deserialize)]
-#[component(data = "game.health")]
-struct Health {
-    now: i32,
-}
-
-#[system]
-fn heal(mut health: CompMut<Health>) {
-    for health in (&mut health).iter() {
-        health.now += 1;
+/// Shows the program until the user ends it, and asks it ten times a second.
+fn show(viewer: &mut Viewer, terminal: &mut DefaultTerminal) -> Result<(), Box<dyn Error>> {
+    viewer.refresh()?;
+    loop {
+        terminal.draw(|frame| viewer.draw(frame))?;
+        if !event::poll(Duration::from_millis(100))? {
+            viewer.refresh()?;
+        } else if let Event::Key(key) = event::read()?
+            && key.kind != KeyEventKind::Release
+            && !viewer.press(key.code)?
+        {
+            return Ok(());
+        }
     }
 }
 
-/// Runs a small game, and returns the address of its inspector.
-fn game() -> Result<String, mpsc::RecvError> {
-    let (send, url) = mpsc::channel();
-    thread::spawn(move || {
-        let mut app = App::new();
-        let inspect = Inspect::new(0).history(10);
-        app.add_plugin(inspect.announce(move |url| _ = send.send(url.to_owned())));
-        app.add_systems(Update, heal);
-        app.world_mut()
-            .spawn_batch((1..5).map(|number| Health { now: number * 100 }));
-        loop {
-            app.update_by(Duration::from_millis(16));
-            thread::sleep(Duration::from_millis(1));
-        }
-    });
-    url.recv()
-}
-
 fn check() -> Result<(), Box<dyn Error>> {
-    let mut viewer = Viewer::connect(&game()?)?;
+    let mut viewer = Viewer::connect(&ecs_examples::small_game()?)?;
     let mut terminal = Terminal::new(TestBackend::new(100, 24))?;
     viewer.refresh()?;
     viewer.press(KeyCode::Char(' '))?;

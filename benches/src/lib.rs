@@ -11,6 +11,7 @@ pub mod components;
 mod data_shapes;
 pub mod digest;
 pub mod harness;
+mod inspect_shapes;
 pub mod kind;
 pub mod memory;
 pub mod options;

@@ -7,6 +7,7 @@ use ecs_core::record::Recorder;
 use serde::{Deserialize, Serialize};
 
 use crate::data_shapes::{self, ENTITIES};
+use crate::inspect_shapes;
 use crate::kind::{Kind, Spec};
 use crate::peers::Peer::{self, Limit, Ours};
 use crate::subject::Workload;
@@ -89,6 +90,18 @@ pub const SHAPES: &[Spec] = &[
         Kind::Systems,
         1,
         "a frame of an app without systems: its clocks, and nothing to run; per frame",
+    ),
+    shape(
+        "inspected_frame",
+        Kind::Systems,
+        inspect_shapes::FRAMES,
+        "a frame of an app without systems, and of one whose inspector has no requests; per frame",
+    ),
+    shape(
+        "watched_page",
+        Kind::Systems,
+        1,
+        "an answer to the page, with JSON: 40 of 1,000,000 rows, three columns, one entity, the times of frames; per answer",
     ),
     shape(
         "app_recorded",
@@ -291,6 +304,9 @@ pub fn find(name: &str, peer: Peer) -> Option<Workload> {
         ),
         ("empty_tables", Ours) => empty_tables(&mut workload),
         ("get_exclusive", Ours) => get_exclusive(&mut workload),
+        (name @ ("inspected_frame" | "watched_page"), Ours) => {
+            inspect_shapes::add(name, &mut workload);
+        }
         (name, Ours) => data_shapes::add(name, &mut workload),
         (name, Limit) => data_shapes::add_limit(name, &mut workload),
         _ => {}
@@ -460,7 +476,7 @@ const FRAME: Duration = Duration::from_millis(16);
 #[resource(data = "bench.pressed")]
 struct Pressed(u32);
 
-/// Returns an app that has run a frame, and writes its recording to a file that nobody reads.
+/// Returns an app that has run a frame, and writes its recording to a file that is not read.
 fn recorded_app(hash_every: Option<u64>) -> App {
     let recorder = Recorder::new(std::env::temp_dir().join("ecs-bench.rec"));
     let mut app = App::new();

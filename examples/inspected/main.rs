@@ -8,7 +8,8 @@ use std::error::Error;
 use std::sync::mpsc;
 use std::thread;
 
-use ecs_core::inspect::{Client, Inspect};
+use ecs_core::data::WorldData;
+use ecs_core::inspect::{Client, Inspect, Params, RpcError};
 use ecs_core::prelude::*;
 use ecs_core::record::Recorder;
 use ecs_examples::{file_after, replay};
@@ -40,15 +41,22 @@ fn check(url: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
     println!("refused: {error}");
     let health =
         json!({"entity": entity, "components": ["game.health", "game.place"], "strict": true});
-    let before = call("world.get_components", health.clone())?;
-    assert_eq!(before["game.health"]["now"], 7);
+    let health = call("world.get_components", health)?;
+    assert_eq!(health["game.health"]["now"], 7);
+    let before = call("game.hash", json!({}))?;
     call("app.step", json!({"frames": 3}))?;
-    assert_ne!(call("world.get_components", health.clone())?, before);
+    assert_ne!(call("game.hash", json!({}))?, before);
     call("app.step_back", json!({"frames": 3}))?;
-    assert_eq!(call("world.get_components", health)?, before);
+    assert_eq!(call("game.hash", json!({}))?, before);
     call("app.resume", json!({}))?;
     println!("all as it should be");
     Ok(())
+}
+
+/// A method of the program's own: the hash of everything in the world.
+fn hash(world: &World, _: Params) -> Result<ecs_core::data::Value, RpcError> {
+    let hash = world.hash().map_err(|error| RpcError::new(1, error))?;
+    Ok(format!("{hash:016x}").into())
 }
 
 #[test]
@@ -92,9 +100,8 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         };
     }
     let (send, address) = mpsc::channel();
-    app.add_plugin(Inspect::new(0).history(10).announce(move |url| {
-        let _ = send.send(url.to_owned());
-    }));
+    let inspect = Inspect::new(0).history(10).read_method("game.hash", hash);
+    app.add_plugin(inspect.announce(move |url| _ = send.send(url.to_owned())));
     let url = address.recv()?;
     let client = thread::spawn(move || check(&url));
     while !client.is_finished() {

@@ -290,7 +290,9 @@ impl Plugin for Script {
         let mut keys = self.0.into_iter();
         app.before_frame(move |app| {
             let pressed = keys.next().flatten();
-            pressed.map(|key| app.world_mut().send_event(key));
+            if let Some(key) = pressed {
+                app.world_mut().send_event(key);
+            }
         });
     }
 }

@@ -6,7 +6,9 @@ mod any_frame;
 mod options;
 mod record;
 pub mod roguelike;
+mod small_game;
 
 pub use any_frame::assert_same_from_any_frame;
 pub use options::Options;
 pub use record::{assert_same_as_recorded, file_after, replay};
+pub use small_game::small_game;

@@ -109,6 +109,11 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "sched_tiny", "schedule!", 97.0, 111.6),
     budget("ours", "sched_tiny", "App, 10 systems a plugin", 97.7, 112.3),
     budget("ours", "app_frame", "update_by", 726.0, 835.0),
+    // An inspector without requests costs a frame 10 instructions at most.
+    budget("ours", "inspected_frame", "no inspector", 744.0, 856.0),
+    budget("ours", "inspected_frame", "attached, idle", 750.0, 866.0),
+    // With the reading and writing of JSON, which the server leaves to other threads.
+    budget("ours", "watched_page", "watch", 1_670_990.0, 1_920_000.0),
     budget("ours", "app_recorded", "frame lengths", 2122.0, 2440.0),
     budget("ours", "app_recorded", "a key a frame", 3651.0, 4200.0),
     budget("ours", "sparse_join2", "for_each", 23.2, 26.7),

@@ -8,6 +8,8 @@
 use std::any::Any;
 use std::mem::{replace, take};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use ecs_engine::World;
@@ -259,14 +261,35 @@ impl App {
         self.door.as_ref().map_or(0, |door| door.changes)
     }
 
+    /// Returns the door, which may be changed, so that it does not sleep.
     pub(crate) fn door(&mut self) -> &mut Door<Self> {
-        self.door.get_or_insert_default()
+        let door = self.door.get_or_insert_default();
+        door.asleep = None;
+        door
     }
 
-    /// Removes a door that does nothing.
+    /// Removes a door that does nothing, or lets it sleep.
     pub(crate) fn close_door(&mut self) {
-        let is_in_frame = self.is_in_frame();
-        self.door.take_if(|door| door.is_unused() && !is_in_frame);
+        if self.is_in_frame() {
+            return;
+        }
+        self.door.take_if(|door| door.is_unused());
+        if let Some(door) = &mut self.door {
+            door.fall_asleep();
+        }
+    }
+
+    /// Like [`between_frames`](Self::between_frames), for a hook that has nothing to do while the bell is zero. If it is the only hook
+    /// of the app, such frames are as fast as without it.
+    #[doc(hidden)]
+    pub fn between_frames_when(
+        &mut self,
+        bell: Arc<AtomicUsize>,
+        hook: impl FnMut(&mut Self) + Send + 'static,
+    ) {
+        let is_first = self.door().between.is_empty();
+        self.between_frames(hook);
+        self.door().bell = Some(bell).filter(|_| is_first);
     }
 
     /// # Panics
@@ -386,6 +409,7 @@ impl App {
         if list(door).is_empty() {
             return;
         }
+        door.asleep = None;
         let hooks = take(list(door));
         let outer = replace(&mut door.calls, calls);
         let mut called = Called {
@@ -444,5 +468,57 @@ impl<H> Drop for Called<'_, H> {
         self.hooks.append(list);
         *list = take(&mut self.hooks);
         door.calls = self.outer;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::sync::atomic::Ordering;
+
+    use super::*;
+
+    #[test]
+    fn a_hook_with_a_bell_is_called_when_it_rings_and_not_while_only_it_needs_the_door() {
+        let (bell, calls) = (Arc::new(AtomicUsize::new(0)), Arc::new(Mutex::new(0)));
+        let called = || std::mem::take(&mut *calls.lock().unwrap());
+        let mut app = App::new();
+        let count = calls.clone();
+        app.between_frames_when(bell.clone(), move |app| {
+            *count.lock().unwrap() += 1;
+            assert!(app.door.as_ref().unwrap().asleep.is_none());
+        });
+        let frames = |app: &mut App, count: u32| app.update_times(count, Duration::from_millis(1));
+        // The first frame finds out that there is no other hook.
+        frames(&mut app, 3);
+        assert_eq!(called(), 1);
+        bell.store(1, Ordering::Relaxed);
+        frames(&mut app, 3);
+        assert_eq!(called(), 3);
+        bell.store(0, Ordering::Relaxed);
+        frames(&mut app, 3);
+        assert_eq!(called(), 0);
+        // A pause keeps the door open, and frames do not run.
+        app.pause();
+        frames(&mut app, 3);
+        assert_eq!(called(), 3);
+        // The next frame gets the time that has passed meanwhile.
+        app.resume();
+        frames(&mut app, 3);
+        assert_eq!(called(), 1);
+        app.step_system();
+        assert!(app.is_paused());
+        frames(&mut app, 1);
+        assert_eq!(called(), 1);
+        app.resume();
+        frames(&mut app, 2);
+        // So does another hook, until it goes.
+        app.after_frame(|_| std::ops::ControlFlow::Break(()));
+        called();
+        frames(&mut app, 3);
+        assert_eq!(called(), 1);
+        app.between_frames(|_| ());
+        frames(&mut app, 3);
+        assert_eq!(called(), 3);
     }
 }

@@ -1,6 +1,8 @@
 //! The hooks and the pause of an app.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use ecs_engine::World;
@@ -28,6 +30,10 @@ pub(crate) struct Door<A> {
     /// The lengths of the first frame, in the game and outside of it, while the systems of `Startup` are stepped before it.
     pub(crate) starting: Option<(Duration, Duration)>,
     pub(crate) calls: Calls,
+    /// The only hook has work while this is not zero. `None` if there are others, too.
+    pub(crate) bell: Option<Arc<AtomicUsize>>,
+    /// The bell, while nothing but its hook needs the door.
+    pub(crate) asleep: Option<Arc<AtomicUsize>>,
     /// The number of times that code outside of frames has said that it changes entities.
     pub(crate) changes: u64,
 }
@@ -96,6 +102,8 @@ impl<A> Default for Door<A> {
             skipped: Duration::ZERO,
             starting: None,
             calls: Calls::Nothing,
+            bell: None,
+            asleep: None,
             changes: 0,
         }
     }
@@ -104,8 +112,25 @@ impl<A> Default for Door<A> {
 impl<A> Door<A> {
     /// Returns true if it does nothing.
     pub(crate) fn is_unused(&self) -> bool {
-        let hooks = self.between.len() + self.before.len() + self.after.len();
-        hooks + self.around.len() + self.steps.len() + self.panics.len() == 0
+        self.between.is_empty() && self.is_unused_but_between()
+    }
+
+    /// Returns true if no frame needs it before the bell rings. Two loads.
+    #[inline]
+    pub(crate) fn is_asleep(&self) -> bool {
+        let bell = self.asleep.as_ref();
+        bell.is_some_and(|bell| bell.load(Ordering::Relaxed) == 0)
+    }
+
+    /// Lets it sleep if only the hook with the bell may need it.
+    pub(crate) fn fall_asleep(&mut self) {
+        let is_quiet = self.between.len() == 1 && self.is_unused_but_between();
+        self.asleep = self.bell.clone().filter(|_| is_quiet);
+    }
+
+    fn is_unused_but_between(&self) -> bool {
+        let hooks = self.before.len() + self.after.len() + self.around.len();
+        hooks + self.steps.len() + self.panics.len() == 0
             && !self.is_paused
             && self.skipped.is_zero()
             && self.calls == Calls::Nothing

@@ -82,7 +82,9 @@ impl App {
     }
 
     fn advance(&mut self, delta: Duration) -> Option<AppExit> {
-        if self.door.is_some() {
+        if let Some(door) = &self.door
+            && !door.is_asleep()
+        {
             return self.advance_by_door(delta);
         }
         if self.begin(delta, delta) {

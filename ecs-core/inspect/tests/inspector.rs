@@ -6,8 +6,12 @@ mod answers;
 mod copies;
 #[path = "inspector/events.rs"]
 mod events;
+#[path = "inspector/pieces.rs"]
+mod pieces;
 #[path = "inspector/search.rs"]
 mod search;
+#[path = "inspector/undo.rs"]
+mod undo;
 
 use ecs_core::data::{Prefab, Value};
 use ecs_core::inspect::{Inspect, Inspector, Params, RpcError};

@@ -160,6 +160,32 @@ fn hashes_of_parts_add_up() {
 }
 
 #[test]
+fn edges_to_entities_that_are_not_selected_count_by_the_keys_of_these() {
+    let mut world = World::new();
+    let [child, parent] = [1, 2].map(|key| world.spawn(Gid(key)));
+    world.insert(parent, Marked).unwrap();
+    let selected = || WorldHasher::new().entities::<Without<Marked>>();
+    let (mut keyed, mut only) = (selected().by::<Gid>(), selected().only_by::<Gid>());
+    let before = keyed.world(&world).unwrap();
+    let by_ids = selected().world(&world).unwrap();
+    world.relate(child, ChildOf, parent).unwrap();
+    let related = keyed.world(&world).unwrap();
+    assert_ne!(related, before);
+    assert_eq!(only.world(&world).unwrap(), related);
+    assert_eq!(selected().world(&world).unwrap(), by_ids);
+
+    world.insert(parent, Gid(3)).unwrap();
+    assert_ne!(keyed.world(&world).unwrap(), related);
+    world.remove::<Gid>(parent).unwrap();
+    let error = keyed.world(&world).unwrap_err();
+    assert!(
+        matches!(error, HashError::NoKey { entity, named_by: Some(_), .. } if entity == parent),
+        "{error}"
+    );
+    assert_eq!(only.world(&world).unwrap(), before);
+}
+
+#[test]
 fn an_entity_that_cannot_be_identified_is_named() {
     let mut world = World::new();
     let a = world.spawn(Gid(1));

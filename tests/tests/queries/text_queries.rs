@@ -206,6 +206,16 @@ fn fields_are_compared_with_values() {
     assert_eq!(find("health.regen == 0.5"), [2]);
     assert_eq!(find("health.name == \"n06\""), [6]);
     assert_eq!(find("health.name > \"n10\""), [12, 14]);
+    assert_eq!(find("health.name ~ \"N0\""), [0, 2, 4, 6, 8]);
+    assert_eq!(
+        find("!game.dead, health.name~\"6\""),
+        find("!game.dead, health.name == \"n06\"")
+    );
+    assert_eq!(find("health.name ~ \"\""), even(&|_| true));
+    assert_eq!(
+        find("!health.name ~ \"n0\""),
+        where_(|n| n % 2 == 1 || n >= 10)
+    );
     assert_eq!(find("health.on == true"), where_(|_| false));
     assert_eq!(find("health.sign >= \"o\""), [14]);
     assert_eq!(find("health.of == none"), [0]);
@@ -423,6 +433,20 @@ fn errors_point_at_the_column() {
   = help: compare them with `==` or `!=`",
         ),
         (
+            "game.health.name ~ 3",
+            "`~` looks for a part of a text, and not for `3`
+  | game.health.name ~ 3
+  |                    ^ column 20
+  = help: write a text in quotes: `\"3\"`",
+        ),
+        (
+            "game.health.now ~ \"3\"",
+            "field `now` of `game.health` is of type `i32`, and is never `\"3\"`
+  | game.health.now ~ \"3\"
+  |                   ^^^ column 19
+  = help: compare it with a number",
+        ),
+        (
             "game.health.name == ork",
             "expected a value to compare with, found the name `ork`
   | game.health.name == ork
@@ -621,7 +645,7 @@ proptest! {
     #[test]
     fn arbitrary_words_are_a_query_or_an_error(words in prop::collection::vec(prop::sample::select(vec![
         "game.dead", "game.health", "game.health.now", "dead", "lit", "ChildOf", "`a b`", ".", "..", "a.", ",", "!", "?",
-        "(", ")", "*", "&&", "||", "==", "!=", "<", "<=", ">", ">=", "=", "&", "3", "-3", "2.5", "1e999", "-", "+", "3v1",
+        "(", ")", "*", "&&", "||", "==", "!=", "<", "<=", ">", ">=", "~", "=", "&", "3", "-3", "2.5", "1e999", "-", "+", "3v1",
         "3v0", "99999999999999999999v1", "true", "none", "\"text\"", "\"", "\"\\q\"", "`", "\n", "\t", "é", "\u{202e}", "\0",
     ]), 0..12), space in any::<bool>()) {
         check(&words.join(if space { " " } else { "" }));

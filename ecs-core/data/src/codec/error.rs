@@ -73,6 +73,11 @@ impl EncodeError {
         ))
     }
 
+    #[cold]
+    pub(super) fn too_large() -> Self {
+        Self::new("the value has too many parts, or too long texts, to be shown as a tree")
+    }
+
     pub(crate) fn needs_names(&self) -> bool {
         matches!(self.0, EncodeStop::NeedsNames)
     }

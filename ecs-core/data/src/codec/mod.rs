@@ -51,6 +51,7 @@ pub(crate) use part::{PartTest, Path, Scalar};
 pub(crate) use rows::SomeRows;
 pub(crate) use shape::{NameRole, fits};
 pub use shape::{Schema, SchemaKind, SchemaNode, SchemaPart};
+pub use tape::within_parts;
 pub use typed::Readable;
 
 /// The number of levels that a value may be nested, in bytes and in trees that are read.

@@ -66,6 +66,10 @@ pub(super) struct Tape {
     pub(super) depth: u32,
     /// True if a value has become the content of a map after it was written.
     pub(super) is_wrapped: bool,
+    /// The elements and entries that the value still may have: those of a list count when it has ended.
+    pub(super) parts_left: u32,
+    /// The bytes of texts that it may have.
+    most_text: u32,
 }
 
 /// The greatest number of tokens, and of bytes of texts, whose memory a thread keeps for the next value.
@@ -74,6 +78,21 @@ const KEPT: usize = 1 << 12;
 thread_local! {
     /// Memory for the next tape.
     static SPARE: Cell<Option<Box<Tape>>> = const { Cell::new(None) };
+    /// The parts that a value may have.
+    static MOST_PARTS: Cell<u32> = const { Cell::new(u32::MAX) };
+}
+
+/// Calls a function in which values with much more than `most` elements and entries, or 8 bytes of text for each, are errors. So the
+/// time to write a value has a bound, too.
+pub fn within_parts<R>(most: u32, run: impl FnOnce() -> R) -> R {
+    struct Outer(u32);
+    impl Drop for Outer {
+        fn drop(&mut self) {
+            MOST_PARTS.set(self.0);
+        }
+    }
+    let _outer = Outer(MOST_PARTS.replace(most));
+    run()
 }
 
 impl Tape {
@@ -90,6 +109,8 @@ impl Tape {
         let mut tape = spare.unwrap_or_default();
         tape.levels = 2 * MAX_TREE_DEPTH;
         tape.depth = MAX_TREE_DEPTH;
+        tape.parts_left = MOST_PARTS.try_with(Cell::get).unwrap_or(u32::MAX);
+        tape.most_text = tape.parts_left.saturating_mul(8);
         let result = value.write_tape(&mut tape);
         let result = result.and_then(|()| tape.check_depth());
         let result = result.map(|()| read(&tape));
@@ -164,9 +185,9 @@ impl Tape {
 
     /// Returns the place of something in texts or bytes.
     #[inline]
-    fn place(start: usize, end: usize) -> Result<(u32, u32), EncodeError> {
-        if end > u32::MAX as usize {
-            return Err(EncodeError::too_long());
+    fn place(&self, start: usize, end: usize) -> Result<(u32, u32), EncodeError> {
+        if end > self.most_text as usize {
+            return Err(EncodeError::too_large());
         }
         Ok((start as u32, (end - start) as u32))
     }
@@ -174,8 +195,8 @@ impl Tape {
     #[inline]
     pub(super) fn push_text(&mut self, text: &str) -> Result<(), EncodeError> {
         let start = self.texts.len();
+        let (start, len) = self.place(start, start + text.len())?;
         self.texts.push_str(text);
-        let (start, len) = Self::place(start, self.texts.len())?;
         self.push(TapeToken::Text(start, len));
         Ok(())
     }
@@ -189,15 +210,15 @@ impl Tape {
         use std::fmt::Write as _;
         let start = self.texts.len();
         write!(self.texts, "{text}").map_err(EncodeError::new)?;
-        let (start, len) = Self::place(start, self.texts.len())?;
+        let (start, len) = self.place(start, self.texts.len())?;
         self.push(token(start, len));
         Ok(())
     }
 
     pub(super) fn push_bytes(&mut self, bytes: &[u8]) -> Result<(), EncodeError> {
         let start = self.bytes.len();
+        let (start, len) = self.place(start, start + bytes.len())?;
         self.bytes.extend_from_slice(bytes);
-        let (start, len) = Self::place(start, self.bytes.len())?;
         self.push(TapeToken::Bytes(start, len));
         Ok(())
     }

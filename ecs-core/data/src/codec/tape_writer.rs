@@ -44,7 +44,8 @@ impl Tape {
         Ok(TapeParts {
             start,
             next: start + 1,
-            count: 0,
+            most: self.parts_left,
+            left: self.parts_left,
             is_list,
             has_plain_keys: true,
             before,
@@ -293,7 +294,9 @@ pub(super) struct TapeParts<'t> {
     start: usize,
     /// The end of the last entry, where the next key begins.
     next: usize,
-    count: u32,
+    /// The parts that it may have, and those that it still may have.
+    most: u32,
+    left: u32,
     is_list: bool,
     has_plain_keys: bool,
     /// The levels outside and inside.
@@ -344,16 +347,20 @@ impl TapeParts<'_> {
 
     #[inline]
     fn add(&mut self) -> Result<(), EncodeError> {
-        match self.count.checked_add(1) {
-            Some(count) => self.count = count,
-            None => return Err(EncodeError::too_long()),
+        match self.left.checked_sub(1) {
+            Some(left) => self.left = left,
+            None => return Err(EncodeError::too_large()),
         }
         Ok(())
     }
 
     #[inline]
     fn result(self) -> Result<(), EncodeError> {
-        let Self { tape, count, .. } = self;
+        let Self {
+            tape, most, left, ..
+        } = self;
+        let count = most - left;
+        tape.parts_left = tape.parts_left.saturating_sub(count);
         tape.tokens[self.start] = match (self.is_list, self.has_plain_keys) {
             (true, _) => TapeToken::List(count),
             (false, true) => TapeToken::Map(count),

@@ -1,7 +1,7 @@
 //! Hashes by a component that identifies entities, instead of by their ids.
 
-use ecs_engine::World;
 use ecs_engine::component::{Component, ComponentId};
+use ecs_engine::{Entity, World};
 
 use super::keys::EntityKeys;
 use super::{HashError, WorldHasher};
@@ -53,8 +53,9 @@ impl WorldHasher {
     ///
     /// An entity without a `K` is an error, whether it is hashed or named; see [`only_by`](Self::only_by). An id that names no
     /// entity is the same as any other such id. The order of a target's sources does not count, because it depends on the order in
-    /// which they came. The hashes of the parts of a world add up (`wrapping_add`) if each entity and its edges are in
-    /// one part, and each resource too.
+    /// which they came. The hashes of the parts of a world add up (`wrapping_add`) if each entity and the edges that start at it are
+    /// in one part, and each resource too. So an edge to an entity that is not [selected](Self::entities) is hashed, with the
+    /// key of that entity.
     ///
     /// # Panics
     /// If `K` is not data.
@@ -137,6 +138,25 @@ impl WorldHasher {
         }
         self.writer.keys = Some(found);
         Ok(())
+    }
+
+    /// Returns true if an edge counts that leads to an entity that is not hashed: a key stands for the entity.
+    pub(super) fn is_named(
+        &self,
+        entity: Entity,
+        relation: &'static str,
+    ) -> Result<bool, HashError> {
+        let (Some(key), Some(keys)) = (self.key, &self.writer.keys) else {
+            return Ok(false);
+        };
+        match keys.keys.contains_key(&entity) {
+            false if !key.only => Err(HashError::NoKey {
+                entity,
+                key: key.component.name(),
+                named_by: Some(relation),
+            }),
+            has_key => Ok(has_key),
+        }
     }
 
     /// Explains an error by the entity without a key that a value names, if it does.

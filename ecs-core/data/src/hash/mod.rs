@@ -9,6 +9,7 @@ mod of_types;
 mod writer;
 
 use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
@@ -128,7 +129,7 @@ impl WorldHasher {
 
     /// Only hashes the entities that pass a filter, such as `With<Simulated>`, including [disabled](ecs_engine::Disabled) ones,
     /// and the edges between them. So two machines of a game agree even if only one has sparks and sprites. Several calls add up.
-    /// The components of other entities do not have to be data.
+    /// The components of other entities do not have to be data. With a [key](Self::by), edges to other entities count too.
     ///
     /// ```
     /// use ecs_core::data::WorldHasher;
@@ -501,14 +502,38 @@ impl WorldHasher {
             let Some(of_type) = self.data(relation.data(), relation.outgoing().name())? else {
                 continue;
             };
-            let edges = SavedEdges::of(world, &relation, &contents, &|_| Some(LEFT_OUT));
-            let Some(edges) = edges.expect("no edge is refused") else {
+            // The entities that edges lead to, beside those that are hashed.
+            let (others, keyless) = (RefCell::new(Vec::new()), Cell::new(None));
+            let outside = |target| match self.is_named(target, of_type.name()) {
+                Ok(true) => {
+                    let mut others = others.borrow_mut();
+                    others.push(target);
+                    Some((entities.len() + others.len() - 1) as u32)
+                }
+                Ok(false) => Some(LEFT_OUT),
+                Err(error) => {
+                    keyless.set(Some(error));
+                    None
+                }
+            };
+            let edges = SavedEdges::of(world, &relation, &contents, &outside);
+            let edges = match (edges, keyless.take()) {
+                (Ok(edges), _) => edges,
+                (Err(_), Some(error)) => return Err(error),
+                (Err(error), None) => unreachable!("no edge is refused: {error}"),
+            };
+            let Some(edges) = edges else {
                 continue;
+            };
+            let others = others.into_inner();
+            let entity = |number: u32| match entities.get(number as usize) {
+                Some(&entity) => entity,
+                None => others[number as usize - entities.len()],
             };
             let name = of_type.seed;
             let (mut last, mut place) = (None, 0);
             for (edge, value) in edges.edges.iter().zip(&edges.values) {
-                let [source, target] = [edge.source, edge.target].map(|n| entities[n as usize]);
+                let [source, target] = [edge.source, edge.target].map(entity);
                 let [from, to] = [source, target].map(|end| self.writer.id_of(end));
                 place = if last == Some(target) { place + 1 } else { 0 };
                 last = Some(target);

@@ -50,12 +50,14 @@ pub(super) enum Operator {
     AtMost,
     Greater,
     AtLeast,
+    /// The text contains another one, in any case of letters.
+    Contains,
 }
 
 impl Operator {
     /// Returns true if it asks for an order, and not only for equality.
     pub(super) fn is_order(self) -> bool {
-        !matches!(self, Self::Equal | Self::Unequal)
+        !matches!(self, Self::Equal | Self::Unequal | Self::Contains)
     }
 }
 
@@ -68,6 +70,7 @@ impl fmt::Display for Operator {
             Self::AtMost => "<=",
             Self::Greater => ">",
             Self::AtLeast => ">=",
+            Self::Contains => "~",
         })
     }
 }

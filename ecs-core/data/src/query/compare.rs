@@ -21,6 +21,8 @@ pub(super) struct FieldComparison {
     /// The results if the field is less, equal, greater, or none of these.
     met: [bool; 4],
     value: Literal,
+    /// The value in small letters, if texts are searched for it.
+    part: Option<String>,
     /// The bounds of the value, if it is a number.
     bounds: Option<Bounds>,
 }
@@ -35,10 +37,22 @@ impl FieldComparison {
         let component = named.component;
         let (field, kind) = FieldPlace::new(named)?;
         let met = met_by(operator);
+        let part = match (operator, value) {
+            (Operator::Contains, Literal::Text(part)) => Some(part.to_lowercase()),
+            (Operator::Contains, _) => {
+                return Err(TextProblem::new(
+                    value_at.clone(),
+                    format!("`~` looks for a part of a text, and not for `{value}`"),
+                    format!("write a text in quotes: `\"{value}\"`"),
+                ));
+            }
+            _ => None,
+        };
         let comparison = Self {
             field,
             met,
             value: value.clone(),
+            part,
             bounds: bounds(value, met),
         };
         let Some(kind) = kind else {
@@ -119,6 +133,9 @@ impl FieldComparison {
 
     /// Returns the result for a part of a value; `None` if there is none that can be compared.
     fn is_met(&self, field: Option<Scalar<'_>>) -> bool {
+        if let Some(part) = &self.part {
+            return matches!(field, Some(Scalar::Text(text)) if text.to_lowercase().contains(part));
+        }
         let ordering = field.and_then(|field| compare(field, &self.value));
         self.met[ordering.map_or(3, |ordering| (ordering as i8 + 1) as usize)]
     }
@@ -180,7 +197,7 @@ fn bounds(value: &Literal, met: [bool; 4]) -> Option<Bounds> {
 /// Returns whether a comparison holds if a field is less, equal, greater, or none of these.
 fn met_by(operator: Operator) -> [bool; 4] {
     match operator {
-        Operator::Equal => [false, true, false, false],
+        Operator::Equal | Operator::Contains => [false, true, false, false],
         // Even if it is not a number.
         Operator::Unequal => [true, false, true, true],
         Operator::Less => [true, false, false, false],

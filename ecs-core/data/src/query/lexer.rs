@@ -79,6 +79,7 @@ fn word(text: &str, start: usize, first: char) -> Result<(Token, usize), TextPro
         (">=", Token::Operator(Operator::AtLeast)),
         ("<", Token::Operator(Operator::Less)),
         (">", Token::Operator(Operator::Greater)),
+        ("~", Token::Operator(Operator::Contains)),
         ("!", Token::Not),
         ("?", Token::Optional),
         (",", Token::Comma),

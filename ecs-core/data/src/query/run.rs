@@ -25,6 +25,7 @@ use crate::codec::SomeRows;
 /// | `?game.name` | with or without it; it is one of the [columns](Self::columns) |
 /// | `!game.dead` | without it |
 /// | `game.health.now < 10` | whose component has a field with this value: `==`, `!=`, `<`, `<=`, `>`, `>=`; the field is a column |
+/// | `ecs.name ~ "rat"` | whose text contains this one, in any case of letters |
 /// | `(ChildOf *)` | that are sources of the relation |
 /// | `(ChildOf 3v1)` | that are related to this entity |
 /// | `a \|\| b` | that match one of the two |

@@ -162,11 +162,11 @@ impl World {
         &self,
         relation: &RelationInfo,
         target: Entity,
-    ) -> impl Iterator<Item = Entity> + '_ {
+    ) -> impl ExactSizeIterator<Item = Entity> + '_ {
         let incoming = relation.incoming();
         let store = self.storage.component(incoming);
         let list = store.and_then(|_| self.storage.list(incoming, target));
-        list.into_iter().flat_map(EdgeList::iter)
+        list.map(EdgeList::iter).unwrap_or_default()
     }
 
     /// Iterates over the targets of a source, in order, with pointers to the values of the edges, which are valid as long as

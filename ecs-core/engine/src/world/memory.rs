@@ -154,22 +154,20 @@ impl World {
     #[track_caller]
     #[must_use]
     pub fn memory_usage(&self) -> MemoryUsage {
+        let mut usage = self.memory_outline();
+        let tables = 0..self.storage.tables().len();
+        usage.tables = tables.filter_map(|at| self.table_memory(at)).collect();
+        let sets = 0..self.storage.sparse().len();
+        usage.sparse_sets = sets.filter_map(|at| self.sparse_set_memory(at)).collect();
+        usage
+    }
+
+    /// Returns the memory, without tables and sparse components. O(tables), some instructions each.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn memory_outline(&self) -> MemoryUsage {
         let storage = &self.storage;
-        let set = |&component: &ComponentId| {
-            let store = storage.store(component);
-            // Views change the sets of immediate components only.
-            let borrowed = store.info.immediate.then(|| borrow(store));
-            let _borrow = borrowed.map(|it| it.unwrap_or_else(|error| panic!("{error}")));
-            // SAFETY: only views of an immediate component change a set through its pointer, and its run-time borrow for
-            // reading is held while the code looks at the set.
-            let set = unsafe { Frozen::new(store) }.set();
-            ComponentMemory {
-                component,
-                name: store.info.name,
-                values: set.len(),
-                bytes: set.bytes(),
-            }
-        };
         let spawned = Bytes {
             used: 0,
             reserved: Bytes::of_list(&self.spawned).reserved,
@@ -177,12 +175,45 @@ impl World {
         MemoryUsage {
             entities: self.len(),
             ids: storage.entities.bytes() + spawned,
-            tables: storage.tables().iter().map(TableMemory::of).collect(),
-            sparse_sets: storage.sparse().iter().map(set).collect(),
+            tables: Vec::new(),
+            sparse_sets: Vec::new(),
             removals: storage.removal_bytes(),
             index: storage.index_bytes(),
             resources: self.resources.len(),
         }
+    }
+
+    /// Returns the memory of the table that was created at some place.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn table_memory(&self, at: usize) -> Option<TableMemory> {
+        self.storage.tables().get(at).map(TableMemory::of)
+    }
+
+    /// Returns the memory of the sparse component that was registered at some place.
+    ///
+    /// # Panics
+    /// If it is [immediate](crate::ImmediateComponent), and borrowed for writing.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    #[must_use]
+    pub fn sparse_set_memory(&self, at: usize) -> Option<ComponentMemory> {
+        let &component = self.storage.sparse().get(at)?;
+        let store = self.storage.store(component);
+        // Views change the sets of immediate components only.
+        let borrowed = store.info.immediate.then(|| borrow(store));
+        let _borrow = borrowed.map(|it| it.unwrap_or_else(|error| panic!("{error}")));
+        // SAFETY: only views of an immediate component change a set through its pointer, and its run-time borrow for
+        // reading is held while the code looks at the set.
+        let set = unsafe { Frozen::new(store) }.set();
+        Some(ComponentMemory {
+            component,
+            name: store.info.name,
+            values: set.len(),
+            bytes: set.bytes(),
+        })
     }
 }
 

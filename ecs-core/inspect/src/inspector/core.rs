@@ -39,6 +39,36 @@ impl From<Value> for Progress {
     }
 }
 
+/// Answers with a list whose items are made one after the other, until the budget of a frame is spent; `None` leaves one out.
+pub(crate) fn in_pieces<T: Send + 'static>(
+    items: Vec<T>,
+    each: impl FnMut(&mut CallContext<'_>, T) -> Result<Option<Value>, RpcError> + Send + 'static,
+) -> Progress {
+    in_pieces_then(items, each, |_, list| Ok(Value::List(list)))
+}
+
+/// Like [`in_pieces`], and answers with a value of the list.
+pub(crate) fn in_pieces_then<T: Send + 'static>(
+    items: Vec<T>,
+    mut each: impl FnMut(&mut CallContext<'_>, T) -> Result<Option<Value>, RpcError> + Send + 'static,
+    end: impl FnOnce(&mut CallContext<'_>, Vec<Value>) -> Answer + Send + 'static,
+) -> Progress {
+    let (mut items, mut list, mut end) = (items.into_iter(), Vec::new(), Some(end));
+    Progress::Later(Box::new(move |context| {
+        while let Some(item) = items.next() {
+            match each(context, item) {
+                Ok(value) => list.extend(value),
+                Err(error) => return Some(Err(error)),
+            }
+            if context.budget.is_spent() && items.len() > 0 {
+                return None;
+            }
+        }
+        let end = end.take()?;
+        Some(end(context, std::mem::take(&mut list)))
+    }))
+}
+
 /// The time that may be used in a frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget(Option<Instant>);
@@ -117,7 +147,7 @@ pub(crate) struct InspectState {
     /// The name of the program.
     pub(crate) name: String,
     pub(crate) places: PagePlaces,
-    pub(crate) edits: VecDeque<ValueEdit>,
+    pub(crate) edits: VecDeque<UndoableEdit>,
     /// The methods of the inspector that only read, unless the app has replaced them.
     pub(crate) readers: BTreeMap<Cow<'static, str>, BuiltIn>,
     /// The names, effects, parameters and help of the methods.
@@ -129,7 +159,7 @@ impl InspectState {
     const MOST_EDITS: usize = 256;
 
     /// Remembers an edit.
-    pub(crate) fn remember(&mut self, edit: ValueEdit) {
+    pub(crate) fn remember(&mut self, edit: UndoableEdit) {
         if self.edits.len() == Self::MOST_EDITS {
             self.edits.pop_front();
         }
@@ -137,11 +167,33 @@ impl InspectState {
     }
 }
 
-/// A change that can be taken back: the value of a component, or of a resource, before it.
+/// A change that can be taken back.
+pub(crate) enum UndoableEdit {
+    /// Values of components, or of a resource, were changed.
+    Values(Vec<ValueEdit>),
+    Spawned(Vec<Entity>),
+    Despawned(DespawnedRows),
+    /// It cannot be taken back, for a reason.
+    Final(String),
+}
+
+/// The value of a component, or of a resource, before an edit.
 pub(crate) struct ValueEdit {
     pub(crate) entity: Option<Entity>,
     pub(crate) name: String,
     pub(crate) before: Option<Value>,
+}
+
+/// Entities that were despawned together.
+pub(crate) struct DespawnedRows {
+    /// The one that was named.
+    pub(crate) entity: Entity,
+    /// A save of all, with their ids.
+    pub(crate) text: String,
+    /// The edges of others that led to them.
+    pub(crate) edges: Vec<ValueEdit>,
+    /// The parts that do not come back.
+    pub(crate) lost: Vec<String>,
 }
 
 /// Places in walks over matches, known by numbers.
@@ -184,6 +236,8 @@ pub(crate) struct CallContext<'a> {
     /// Ids are numbers, as in the Bevy Remote Protocol.
     pub(crate) numbers: bool,
     pub(crate) may_write: bool,
+    /// The work on the result that another thread does before it is sent, if the call says so when it ends.
+    pub(crate) late: Option<fn(Value) -> Value>,
 }
 
 impl CallContext<'_> {

@@ -98,6 +98,18 @@ impl RpcError {
         self.data.as_deref()
     }
 
+    /// Returns the error without the help in its message and its data.
+    pub(crate) fn without_help(mut self) -> Self {
+        if let Some(at) = self.message.find("help: ") {
+            let rest = self.message[..at].trim_end_matches(['=', ' ', '\n', ';']);
+            self.message = rest.to_owned();
+        }
+        if let Some(help) = self.data.as_mut().and_then(|data| data.get_mut("help")) {
+            *help = Value::Null;
+        }
+        self
+    }
+
     /// Returns the error as an answer has it.
     pub(crate) fn to_value(&self) -> Value {
         let code = ("code", Value::from(self.code));

@@ -103,6 +103,32 @@ impl HiddenTypes {
         }
     }
 
+    /// Returns an error without its help if that names a hidden type: help lists the names that are close, or all.
+    pub(crate) fn redacted(&self, world: &World, error: RpcError) -> RpcError {
+        let has_help = error.message().contains("help: ");
+        if self.is_empty() || !has_help {
+            return error;
+        }
+        let data = world.data_types().into_iter();
+        let data = data.filter(|data| self.has_data(data));
+        let data = data.flat_map(|data| data.aliases().iter().copied().chain([data.name()]));
+        let components = world.registered_components().into_iter();
+        let components = components.filter(|component| self.has_component(*component));
+        let components = components.map(|component| component.name());
+        let paths = self.types.iter().map(|(_, path)| *path);
+        let names = self.names.iter().map(String::as_str);
+        let mut names = data.chain(components).chain(paths).chain(names);
+        let is_named = {
+            let help = error.message().split("help: ").skip(1).collect::<Vec<_>>();
+            names.any(|name| help.iter().any(|help| help.contains(name)))
+        };
+        if is_named {
+            error.without_help()
+        } else {
+            error
+        }
+    }
+
     /// Returns the types that the world knows and that are shown.
     pub(crate) fn catalog(&self, world: &World) -> Vec<CatalogType> {
         let mut all = world.data_catalog();

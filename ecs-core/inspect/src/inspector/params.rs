@@ -63,7 +63,10 @@ impl Params {
     pub fn entities(&self, name: &str) -> Result<Vec<Entity>, RpcError> {
         let list = self.value(name)?.as_list();
         let list = list.ok_or_else(|| RpcError::params(format!("`{name}` is a list")))?;
-        list.iter().map(|value| entity(value, name)).collect()
+        let entities: Option<Vec<Entity>> = list.iter().map(found_entity).collect();
+        entities.ok_or_else(|| {
+            RpcError::params(format!("`{name}` is a list of entities such as \"12v1\""))
+        })
     }
 
     /// Returns a whole number from 0; `default` if it is missing.
@@ -115,7 +118,8 @@ impl Params {
 
     /// Returns the parameters inside of one; none if it is missing.
     pub(crate) fn inner(&self, name: &str) -> Result<Self, RpcError> {
-        Self::new(self.get(name).cloned().unwrap_or_default())
+        let inner = self.get(name).cloned().unwrap_or_default();
+        Self::new(inner).map_err(|_| RpcError::params(format!("`{name}` is an object")))
     }
 }
 
@@ -131,12 +135,15 @@ fn texts<'a>(value: Option<&'a Value>, name: &str) -> Result<Vec<&'a str>, RpcEr
         .ok_or_else(|| RpcError::params(format!("`{name}` is a list of texts")))
 }
 
-fn entity(value: &Value, name: &str) -> Result<Entity, RpcError> {
-    let of_text = |text: &str| text.parse().ok();
-    let found = match value {
-        Value::String(text) => of_text(text),
+fn found_entity(value: &Value) -> Option<Entity> {
+    match value {
+        Value::String(text) => text.parse().ok(),
         Value::Int(bits) => u64::try_from(*bits).ok().and_then(Entity::from_bits),
         other => json::marked(other),
-    };
-    found.ok_or_else(|| RpcError::params(format!("`{name}` is an entity such as \"12v1\"")))
+    }
+}
+
+fn entity(value: &Value, name: &str) -> Result<Entity, RpcError> {
+    found_entity(value)
+        .ok_or_else(|| RpcError::params(format!("`{name}` is an entity such as \"12v1\"")))
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::hash::{BuildHasher, RandomState};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -274,11 +275,19 @@ impl Plugin for Inspect {
         let announce = std::mem::replace(&mut inspect.announce, Box::new(|_| ()));
         announce(&server.url());
         let inspector = inspect.attach(app);
-        let mut desk = Desk::default();
-        app.between_frames(move |app| {
+        let (mut desk, bell) = (Desk::default(), server.bell());
+        let mut has_rung = false;
+        // A frame without requests costs a look at the bell.
+        app.between_frames_when(server.bell(), move |app| {
             if server.pending() || !desk.is_empty() {
                 inspector.serve(app, &server, &mut desk, budget);
             }
+            match (has_rung, !desk.is_empty()) {
+                (false, true) => _ = bell.fetch_add(1, Ordering::Relaxed),
+                (true, false) => _ = bell.fetch_sub(1, Ordering::Relaxed),
+                _ => {}
+            }
+            has_rung = !desk.is_empty();
         });
     }
 }
@@ -313,6 +322,21 @@ impl Inspector {
     #[must_use]
     pub fn answer_reading(&self, app: &mut App, request: &str) -> String {
         self.answer_as(app, request, false)
+    }
+
+    /// Answers like the server of an app that has no time: a piece in each frame. Returns the number of pieces, too.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn answer_in_pieces(&self, app: &mut App, request: &str) -> (String, usize) {
+        let mut request = OpenRequest::new(request.as_bytes().to_vec(), true, false);
+        let mut core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pieces = 1;
+        while let RequestStep::Open =
+            request.go_on(&mut core, app, Budget::from_now(Duration::ZERO))
+        {
+            pieces += 1;
+        }
+        (request.into_text(), pieces)
     }
 
     /// Answers the waiting requests, within a budget.

@@ -48,6 +48,8 @@ pub(crate) enum RequestStep {
 struct CallAnswer {
     id: Value,
     answer: Answer,
+    /// The work on a result that is left.
+    late: Option<fn(Value) -> Value>,
 }
 
 struct RpcCall {
@@ -61,6 +63,13 @@ struct RpcCall {
 struct Failed {
     id: Value,
     error: RpcError,
+}
+
+/// A piece of a call: its outcome, and the call's id if it has ended.
+struct CallStep {
+    id: Option<Value>,
+    begun: Result<Progress, RpcError>,
+    late: Option<fn(Value) -> Value>,
 }
 
 struct RunningCall {
@@ -104,16 +113,16 @@ impl OpenRequest {
 
     /// Goes on until the budget is spent.
     pub(crate) fn go_on(&mut self, core: &mut Core, app: &mut App, budget: Budget) -> RequestStep {
-        while let Some((id, begun)) = self.step(core, app, budget) {
+        while let Some(CallStep { id, begun, late }) = self.step(core, app, budget) {
             match begun {
-                Ok(Progress::Done(value)) => self.answer(id, Ok(value)),
-                Err(error) => self.answer(id, Err(error)),
+                Ok(Progress::Done(value)) => self.answer(id, Ok(value), late),
+                Err(error) => self.answer(id, Err(error), None),
                 Ok(Progress::Later(_)) => {}
                 Ok(Progress::Stream(job)) => match (self.is_batch, id) {
                     (false, Some(id)) => {
                         return RequestStep::Stream(OpenStream::new(core, self, id, job));
                     }
-                    (_, id) => self.answer(id, Err(alone())),
+                    (_, id) => self.answer(id, Err(alone()), None),
                 },
             }
             if budget.is_spent() {
@@ -124,18 +133,14 @@ impl OpenRequest {
     }
 
     /// Begins or continues a call; returns `None` if there is none. A call that goes on is kept.
-    fn step(
-        &mut self,
-        core: &mut Core,
-        app: &mut App,
-        budget: Budget,
-    ) -> Option<(Option<Value>, Result<Progress, RpcError>)> {
+    fn step(&mut self, core: &mut Core, app: &mut App, budget: Budget) -> Option<CallStep> {
         let mut context = CallContext {
             app,
             budget,
             numbers: self.numbers,
             may_write: self.may_write && !core.state.read_only,
             state: &mut core.state,
+            late: None,
         };
         let (id, effect, result) = match self.current.take() {
             Some(RunningCall {
@@ -149,7 +154,13 @@ impl OpenRequest {
                 (id, effect, later.map(Ok).or(done)?)
             }
             None => match self.calls.pop_front()? {
-                Err(failed) => return Some((Some(failed.id), Err(failed.error))),
+                Err(failed) => {
+                    return Some(CallStep {
+                        id: Some(failed.id),
+                        begun: Err(failed.error),
+                        late: None,
+                    });
+                }
                 Ok(call) => {
                     let (effect, begun) = begin(
                         &mut core.methods,
@@ -162,25 +173,39 @@ impl OpenRequest {
                 }
             },
         };
-        match result {
+        let late = context.late;
+        if effect == Effect::Writes {
+            // A recorder keeps the edit.
+            context.app.note_change();
+        }
+        Some(match result {
             Ok(Progress::Later(job)) => {
                 self.current = Some(RunningCall { id, effect, job });
-                Some((None, Ok(Progress::Done(Value::Null))))
+                CallStep {
+                    id: None,
+                    begun: Ok(Progress::Done(Value::Null)),
+                    late: None,
+                }
             }
-            ended => Some((id, ended)),
-        }
+            begun => {
+                let (hidden, world) = (&context.state.hidden, context.app.world());
+                let begun = begun.map_err(|error| hidden.redacted(world, error));
+                CallStep { id, begun, late }
+            }
+        })
     }
 
     /// Remembers the answer to a call that wants one.
-    fn answer(&mut self, id: Option<Value>, answer: Answer) {
-        self.answers.extend(id.map(|id| CallAnswer { id, answer }));
+    fn answer(&mut self, id: Option<Value>, answer: Answer, late: Option<fn(Value) -> Value>) {
+        let answer = id.map(|id| CallAnswer { id, answer, late });
+        self.answers.extend(answer);
     }
 
     /// Answers a call with an error instead of its stream.
     pub(crate) fn refuse_stream(&mut self, stream: OpenStream, most: usize) {
         let message = format!("{most} streams are open, and there are no more; help: close one");
         let error = RpcError::new(RpcError::BUSY, message);
-        self.answer(Some(stream.id), Err(error));
+        self.answer(Some(stream.id), Err(error), None);
     }
 
     /// Returns the text of all answers, which is empty if none is wanted.
@@ -197,7 +222,7 @@ impl OpenRequest {
 
 impl CallAnswer {
     fn into_text(self, numbers: bool) -> String {
-        let Self { id, answer } = self;
+        let Self { id, answer, late } = self;
         let write = |key, value| {
             let version = ("jsonrpc", Value::from("2.0"));
             json::write(
@@ -206,7 +231,13 @@ impl CallAnswer {
             )
         };
         let written = match answer {
-            Ok(value) => write("result", value),
+            Ok(value) => {
+                let value = match late {
+                    Some(late) => late(value),
+                    None => value,
+                };
+                write("result", value)
+            }
             Err(error) => write("error", error.to_value()),
         };
         let internal = |message| RpcError::new(RpcError::INTERNAL, message).to_value();
@@ -265,11 +296,13 @@ impl OpenStream {
             numbers: self.numbers,
             may_write: self.may_write && !core.state.read_only,
             state: &mut core.state,
+            late: None,
         };
         let answer = guarded(Effect::Reads, || (self.job)(&mut context))?;
         self.has_ended = answer.is_err();
         let (id, numbers) = (self.id.clone(), self.numbers);
-        Some(move || CallAnswer { id, answer }.into_text(numbers))
+        let late = None;
+        Some(move || CallAnswer { id, answer, late }.into_text(numbers))
     }
 }
 

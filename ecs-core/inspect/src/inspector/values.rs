@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_app::{App, Time};
-use ecs_data::__private::insert_all;
+use ecs_data::__private::{insert_all, within_parts};
 use ecs_data::{ByNameError, Value, WorldData};
 use ecs_engine::component::ComponentId;
 use ecs_engine::{Entity, World};
@@ -25,8 +25,16 @@ pub(crate) fn reached(app: &App, frames: u64) -> Value {
     ])
 }
 
-/// Calls a function that may call a `Serialize` of the user, whose panic is an error of this value.
+/// The parts of a value that is shown beside others. More would take longer than a frame has.
+const MOST_PARTS: u32 = 10_000;
+
+/// Calls a function that may call a `Serialize` of the user. A panic, or a value of too many parts, is an error of this value.
 pub(crate) fn read<T>(read: impl FnOnce() -> Result<T, RpcError>) -> Result<T, RpcError> {
+    read_all(|| within_parts(MOST_PARTS, read))
+}
+
+/// Like [`read`], for values of any size: for those who may write, who ask for one value, or change it.
+pub(crate) fn read_all<T>(read: impl FnOnce() -> Result<T, RpcError>) -> Result<T, RpcError> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|payload| {
         let message = format!("its `Serialize` panicked: {}", message_of(&*payload));
         let _ = catch_unwind(AssertUnwindSafe(|| drop(payload))).map_err(std::mem::forget);
@@ -44,7 +52,20 @@ pub(crate) fn shown_name(component: ComponentId) -> Option<&'static str> {
 
 /// Returns the value of a component; an error if the entity has none.
 pub(crate) fn component(world: &World, entity: Entity, name: &str) -> Result<Value, RpcError> {
-    let value = read(|| Ok(world.get_by_name(entity, name)?))?;
+    present(read(|| Ok(world.get_by_name(entity, name)?))?, entity, name)
+}
+
+/// Like [`component`], for values of any size; see [`read_all`].
+pub(crate) fn whole_component(
+    world: &World,
+    entity: Entity,
+    name: &str,
+) -> Result<Value, RpcError> {
+    let value = read_all(|| Ok(world.get_by_name(entity, name)?))?;
+    present(value, entity, name)
+}
+
+fn present(value: Option<Value>, entity: Entity, name: &str) -> Result<Value, RpcError> {
     value.ok_or_else(|| {
         let message = format!("entity {entity} has no component `{name}`");
         RpcError::new(RpcError::NOT_PRESENT, message)

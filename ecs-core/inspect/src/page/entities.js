@@ -96,7 +96,13 @@ export const show = (answers) => detail.show(state.entity, answers);
 
 const first = () => Math.max(0, Math.floor(list.top));
 const question = () => JSON.stringify([state.query, state.sort, state.disabled]);
-const search = () => ({ query: state.query ?? '', disabled: !!state.disabled });
+const search = () => ({ query: queryOf(state.query ?? ''), disabled: !!state.disabled });
+
+/** Returns a query: a text that begins with a quote is a part of a name. */
+export function queryOf(text) {
+  const part = text.match(/^\s*"([^"]*)"?\s*$/)?.[1];
+  return part ? nameComponents().map((name) => `${name} ~ ${JSON.stringify(part)}`).join(' || ') || text : text;
+}
 
 /** Asks for the rows in sight. A search may take many frames, so it has turns of its own. */
 async function find() {

@@ -61,7 +61,15 @@ export class Fields {
     };
     const keys = { Enter: apply, Escape: takeBack };
     if (isChoice) input.onchange = apply;
-    else input.onkeydown = ({ key }) => keys[key]?.();
+    else {
+      input.onkeydown = ({ key }) => keys[key]?.();
+      // A row of the list is an entity for the field.
+      input.ondrop = (event) => {
+        event.preventDefault();
+        input.focus();
+        input.value = event.dataTransfer.getData('text/plain');
+      };
+    }
     const show = (value) => {
       const text = inputText(value);
       const isNew = last !== undefined && text !== inputText(last);
@@ -86,8 +94,8 @@ const inputText = (value) => (value === null ? 'null' : textOf(value));
 
 /** Reads the text of a field: a text stays one if the field was a text, and everything else is JSON if it can be. */
 function parse(text, before) {
-  if (entityOf(before) !== null) return { entity: text.trim() };
   if (typeof before === 'string') return text;
+  if (entityOf(before) !== null || /^\d+v\d+$/.test(text)) return { entity: text.trim() };
   try {
     return JSON.parse(text);
   } catch {

@@ -93,7 +93,7 @@ function runUntil() {
   const frames = make('input', { value: '10000', ariaLabel: 'frames at most' });
   const content = [make('p', {}, 'Run until an entity matches'), query, make('p', {}, 'or this many frames have run'), frames];
   const run = async () => {
-    const found = await until({ query: query.value, frames: Number(frames.value) });
+    const found = await until({ query: entities.queryOf(query.value), frames: Number(frames.value) });
     if (found) entities.choose(found);
   };
   dialog('Run until', content, run, 'Run');

@@ -35,7 +35,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -129,6 +129,11 @@ impl<Q: Send + 'static> Server<Q> {
     #[inline]
     pub(crate) fn pending(&self) -> bool {
         self.shared.queue.waiting() != 0
+    }
+
+    /// Returns the number that is not zero while a request waits. The program adds to it while it works on requests.
+    pub(crate) fn bell(&self) -> Arc<AtomicUsize> {
+        self.shared.queue.bell()
     }
 
     /// Takes the next request: the owner's before others, the oldest first. `None` also when a thread is about to add one:

@@ -14,7 +14,8 @@ const OTHERS: usize = WAITING - 8;
 /// The waiting requests, in order.
 #[derive(Debug)]
 pub(super) struct Queue<Q> {
-    waiting: AtomicUsize,
+    /// Their number, and what the program adds for work that it has begun.
+    waiting: Arc<AtomicUsize>,
     lists: Mutex<Lists<Q>>,
 }
 
@@ -237,7 +238,7 @@ impl Slot {
 impl<Q> Queue<Q> {
     pub(super) fn new() -> Self {
         Self {
-            waiting: AtomicUsize::new(0),
+            waiting: Arc::default(),
             lists: Mutex::new(Lists::new(false)),
         }
     }
@@ -248,11 +249,22 @@ impl<Q> Queue<Q> {
         self.waiting.load(Ordering::Relaxed)
     }
 
+    /// Returns the number that is not zero while there is something to do.
+    pub(super) fn bell(&self) -> Arc<AtomicUsize> {
+        Arc::clone(&self.waiting)
+    }
+
+    /// Notes that the number of requests has changed.
+    fn changed(&self, before: usize, lists: &Lists<Q>) {
+        let change = lists.len().wrapping_sub(before);
+        self.waiting.fetch_add(change, Ordering::Relaxed);
+    }
+
     /// Adds a request, or returns false when too many wait.
     pub(super) fn add(&self, request: HttpRequest<Q>) -> bool {
         let mut gone = VecDeque::new();
         let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
-        let owner = request.may_write;
+        let (owner, before) = (request.may_write, lists.len());
         if !lists.takes(owner) {
             lists.remove_abandoned(&mut gone);
         }
@@ -267,7 +279,7 @@ impl<Q> Queue<Q> {
         } else {
             gone.push_back(request);
         }
-        self.waiting.store(lists.len(), Ordering::Relaxed);
+        self.changed(before, &lists);
         // The program tries this lock: bodies are freed without it.
         drop(lists);
         drop(gone);
@@ -280,16 +292,18 @@ impl<Q> Queue<Q> {
             Err(TryLockError::Poisoned(error)) => error.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
+        let before = lists.len();
         let request = lists.owner.pop_front().or_else(|| lists.others.pop_front());
-        self.waiting.store(lists.len(), Ordering::Relaxed);
+        self.changed(before, &lists);
         request
     }
 
     /// Drops all requests. There are no new ones.
     pub(super) fn close(&self) {
         let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = lists.len();
         let all = std::mem::replace(&mut *lists, Lists::new(true));
-        self.waiting.store(0, Ordering::Relaxed);
+        self.changed(before, &lists);
         drop(lists);
         drop(all);
     }

@@ -89,6 +89,33 @@ fn pages_of_a_sorted_search_are_the_pages_of_the_sorted_list() {
 }
 
 #[test]
+fn a_page_in_the_middle_of_many_rows_is_found() {
+    let mut app = App::new();
+    let world = app.world_mut();
+    let number = |now: i32| now.wrapping_mul(7919).rem_euclid(40_009);
+    world.spawn_batch((0..40_009).map(|now| Health {
+        now: number(now),
+        max: 1,
+    }));
+    let inspector = Inspect::new(0).attach(&mut app);
+    for (from, first) in [(0, 0), (20_000, 20_000), (40_000, 40_000), (41_000, -1)] {
+        let params = format!(
+            r#"{{"query":"game.health","sort":"game.health.now","from":{from},"limit":40}}"#
+        );
+        let found = find(&mut app, &inspector, &params);
+        let rows = found.get("rows").unwrap().as_list().unwrap();
+        let now = rows.iter().map(|row| {
+            let health = row.get("components").unwrap().as_map().unwrap();
+            health[0].1.get("now").unwrap().as_int().unwrap()
+        });
+        let expected = (first..40_009).take(if first < 0 { 0 } else { 40 });
+        assert!(now.eq(expected.map(i128::from)), "{params}");
+        assert_eq!(found.get("count.at_least").unwrap().as_int(), Some(40_009));
+        assert_eq!(found.get("moved").unwrap().as_bool(), Some(false));
+    }
+}
+
+#[test]
 fn rows_without_a_value_come_last_in_both_orders() {
     let (mut app, inspector, _) = rats();
     for (sort, first) in [("game.name", "Hero"), ("-game.name", "Rat 2999")] {

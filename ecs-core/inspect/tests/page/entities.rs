@@ -216,6 +216,17 @@ fn an_entity_is_dragged_below_another_one() {
         browser.eval("$('#notice').textContent.startsWith('took back ecs.child_of of')"),
         true
     );
+
+    // A field that holds an entity takes a row, too.
+    browser.click("#boss");
+    browser.wait_for("document.getElementById('field-ecs.child_of-')?.value === '0v1'");
+    browser.eval("document.getElementById('field-ecs.child_of-').id = 'parent'");
+    let shield = row_of("Shield ‹ Hero");
+    browser.eval(&format!("{shield}.children[1].id = 'shield'"));
+    browser.drag("#shield", "#parent");
+    browser.wait_for("$('#parent').value.endsWith('v1') && $('#parent').value !== '0v1'");
+    browser.key("Enter");
+    browser.wait_for("$('#boss').textContent === 'Boss ‹ Shield ‹ Hero'");
 }
 
 #[test]
@@ -250,6 +261,21 @@ fn a_component_is_inserted_and_edited_as_text() {
     browser.wait_for("!$('#dialog').open && $('#detail select').value === 'Calm'");
     browser.click("[aria-label='remove game.mood']");
     browser.wait_for("!$('#detail select')");
+}
+
+#[test]
+fn a_text_in_quotes_is_a_part_of_a_name() {
+    let Some(mut browser) = page("quoted", CHILDREN, "Hero") else {
+        return;
+    };
+    browser.fill("#query", "\"hE");
+    browser.wait_for("$('#count').textContent === '1 entity'");
+    browser.wait_for(&format!("{FIRST_ROW}.innerText.includes('Hero')"));
+    browser.fill("#query", "\"o\"");
+    browser.wait_for("$('#count').textContent === '2 entities'");
+    browser.wait_for("$('#list').innerText.includes('Boss ‹ Shield ‹ Hero')");
+    browser.fill("#query", "\"Villain\"");
+    browser.wait_for("$('#count').textContent === '0 entities'");
 }
 
 #[test]

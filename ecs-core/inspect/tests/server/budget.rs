@@ -110,3 +110,62 @@ fn no_frame_reads_more_than_one_row_beyond_the_budget_however_many_clients_ask()
     }
     assert_eq!(WRITTEN.get(), 8 * 500);
 }
+
+/// Returns the processor time of this thread in nanoseconds, where the system says so.
+fn processor_time() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split(' ').next()?.parse().ok()
+}
+
+/// Run alone: `cargo test --release -p ecs-inspect --all-features --test server -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures the processor time of frames"]
+fn no_frame_takes_longer_than_its_budget_while_a_million_rows_are_searched() {
+    if processor_time().is_none() {
+        return;
+    }
+    let mut app = App::new();
+    let health = |now| Health { now, max: 2 };
+    app.world_mut().spawn_batch((0..1_000_000).map(health));
+    let url = inspected(&mut app, Inspect::new(0));
+    let client = thread::spawn(move || {
+        let mut client = Client::connect(&url).unwrap();
+        let mut times = Vec::new();
+        for round in 0..20 {
+            let start = std::time::Instant::now();
+            let query = format!("game.health.now > {round}");
+            let new = json!({"query": query, "count": true, "limit": 40});
+            client.call("entities.find", new).unwrap();
+            times.push(start.elapsed());
+            let rows =
+                json!({"query": query, "from": 900, "limit": 40, "sort": "-game.health.now"});
+            client.call("entities.find", rows).unwrap();
+            let set = json!([{"method": "app.status"}, {"method": "tables.memory"}, {"method": "entity.get",
+                "params": {"entity": "7v1"}}, {"method": "entities.find", "params": {"query": query, "limit": 40}}]);
+            client.call("watch", json!({"set": set})).unwrap();
+        }
+        times.sort();
+        println!(
+            "a new query on 1 M rows: {:?} at best, {:?}",
+            times[0], times[10]
+        );
+    });
+    let mut frames = Vec::new();
+    while !client.is_finished() {
+        let before = processor_time().unwrap();
+        app.update();
+        frames.push(processor_time().unwrap() - before);
+    }
+    client.join().unwrap();
+    frames.sort_unstable();
+    let at = |part: usize| frames[(frames.len() - 1) * part / 1000] / 1000;
+    println!(
+        "{} frames: p50 {} us, p99 {} us, p99.9 {} us, longest {} us",
+        frames.len(),
+        at(500),
+        at(990),
+        at(999),
+        at(1000)
+    );
+    assert!(at(999) <= 320 + 80);
+}

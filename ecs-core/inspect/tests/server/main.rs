@@ -1,5 +1,6 @@
 //! The inspector with its server, as a plugin of an app.
 
+mod attacks;
 mod budget;
 mod streams;
 

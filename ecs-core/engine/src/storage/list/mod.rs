@@ -311,6 +311,30 @@ impl Iterator for ListIter<'_> {
     fn size_hint(&self) -> (usize, Option<usize>) {
         (self.remaining, Some(self.remaining))
     }
+
+    /// O(1) if no slot is vacant.
+    #[inline]
+    fn nth(&mut self, mut n: usize) -> Option<Entity> {
+        if self.remaining == self.slots.len() {
+            self.remaining = self.remaining.saturating_sub(n + 1);
+            return self.slots.nth(n).copied();
+        }
+        while n > 0 {
+            self.next()?;
+            n -= 1;
+        }
+        self.next()
+    }
+}
+
+/// Iterates over nothing.
+impl Default for ListIter<'_> {
+    fn default() -> Self {
+        Self {
+            slots: [].iter(),
+            remaining: 0,
+        }
+    }
 }
 
 impl DoubleEndedIterator for ListIter<'_> {

@@ -2,9 +2,9 @@
 
 use ecs_data::{Value, WorldData};
 use ecs_engine::meta::{ConstTypeId, SystemMeta};
-use ecs_engine::schedule::{SchedulePlan, Step};
+use ecs_engine::schedule::Step;
 
-use super::schedule::{plans, walk};
+use super::schedule::StepWalk;
 use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
@@ -50,6 +50,7 @@ fn name_of(ident: &ConstTypeId) -> &'static str {
 }
 
 /// The systems that use some types.
+#[derive(Clone)]
 pub(crate) struct TypeUsers {
     /// The names of the types.
     names: Vec<String>,
@@ -60,17 +61,22 @@ pub(crate) struct TypeUsers {
 }
 
 impl TypeUsers {
-    pub(crate) fn of(plans: &[(String, &SchedulePlan)], names: Vec<String>) -> Self {
-        let users = names.iter().map(|_| Default::default()).collect();
-        let mut all = Self {
+    /// Begins a walk over all steps, which finds them.
+    pub(crate) fn walk(names: Vec<String>) -> StepWalk<Self> {
+        let none = Self {
+            users: names.iter().map(|_| Default::default()).collect(),
             names,
-            users,
             exclusive: Vec::new(),
         };
-        for (name, plan) in plans {
-            walk(plan, name, &mut |_, step| all.add(step));
-        }
-        all
+        StepWalk::new(None, none)
+    }
+
+    /// Looks at more steps; returns true at the end.
+    pub(crate) fn go_on(
+        walk: &mut StepWalk<Self>,
+        context: &mut CallContext<'_>,
+    ) -> Result<bool, RpcError> {
+        walk.go_on(context, |users, _, step| users.add(step))
     }
 
     fn add(&mut self, step: Step<'_>) {
@@ -134,8 +140,16 @@ fn known(context: &CallContext<'_>, params: &Params) -> Result<String, RpcError>
 
 fn access(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let name = known(context, params)?;
-    let users = plans(context, |plans| TypeUsers::of(&plans, vec![name.clone()]))?;
-    let [reads, writes, commands] = users.at(0);
-    let exclusive = ("exclusive", users.exclusive());
-    Ok(object([("name", name.into()), reads, writes, commands, exclusive]).into())
+    let mut walk = TypeUsers::walk(vec![name.clone()]);
+    Ok(Progress::Later(Box::new(move |context| {
+        match TypeUsers::go_on(&mut walk, context) {
+            Err(error) => return Some(Err(error)),
+            Ok(false) => return None,
+            Ok(true) => {}
+        }
+        let [reads, writes, commands] = walk.found.at(0);
+        let exclusive = ("exclusive", walk.found.exclusive());
+        let name = ("name", name.as_str().into());
+        Some(Ok(object([name, reads, writes, commands, exclusive])))
+    })))
 }

@@ -2,24 +2,26 @@
 
 use std::collections::HashSet;
 
-use ecs_data::{Cloner, Dangling, Loader, Value, WorldData};
+use ecs_data::{Cloner, Dangling, Value, WorldData};
 use ecs_engine::staging::RelationInfo;
 use ecs_engine::{Entity, World};
 
+use super::copy_text::{BoundedText, MOST_COPIED, MOST_TEXT, parts, spawn_parts};
+use super::undo;
 use crate::inspector::core::{
-    CallContext,
+    Budget, CallContext,
     Effect::{Reads, Writes},
-    Progress, RpcMethod, method,
+    Progress, RpcMethod, UndoableEdit, method,
 };
 use crate::inspector::error::RpcError;
-use crate::inspector::json::{self, object};
+use crate::inspector::json::object;
 use crate::inspector::params::Params;
 use crate::inspector::values::shown_name;
 
-/// The entities of one copy.
-const MOST_COPIED: usize = 1000;
 /// The same for clients without the right to write.
 const MOST_READ: usize = 200;
+/// The same for clients without the right to write.
+const MOST_TEXT_READ: usize = 64 << 10;
 
 pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![
@@ -61,37 +63,61 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
     ]
 }
 
-/// Returns entities and everything below them, each before its descendants.
-fn below(
-    world: &World,
-    roots: &[Entity],
-    relation: Option<&RelationInfo>,
+/// Entities and everything below them, each before its descendants; they are found in pieces.
+struct Below {
+    relation: Option<RelationInfo>,
     most: usize,
-) -> Result<Vec<Entity>, RpcError> {
-    let (mut list, mut known) = (Vec::new(), HashSet::new());
-    for &root in roots {
-        world.entity(root)?;
-        if known.insert(root) {
-            list.push(root);
+    list: Vec<Entity>,
+    known: HashSet<Entity>,
+    place: usize,
+}
+
+impl Below {
+    fn new(
+        world: &World,
+        roots: &[Entity],
+        relation: Option<RelationInfo>,
+        most: usize,
+    ) -> Result<Self, RpcError> {
+        let (mut list, mut known) = (Vec::new(), HashSet::new());
+        for &root in roots {
+            world.entity(root)?;
+            if known.insert(root) {
+                list.push(root);
+            }
         }
+        Ok(Self {
+            relation,
+            most,
+            list,
+            known,
+            place: 0,
+        })
     }
-    let mut place = 0;
-    while place < list.len() {
-        if list.len() > most {
-            return Err(RpcError::params(format!(
-                "these are more than {most} entities; help: copy a smaller part"
-            )));
+
+    /// Looks below the next entities until the budget is spent; returns true at the end.
+    fn go_on(&mut self, world: &World, budget: Budget) -> Result<bool, RpcError> {
+        while self.place < self.list.len() {
+            if self.list.len() > self.most {
+                return Err(RpcError::params(format!(
+                    "these are more than {} entities; help: copy a smaller part",
+                    self.most
+                )));
+            }
+            if let Some(relation) = &self.relation {
+                let sources = world.sources_erased(relation, self.list[self.place]);
+                let new = sources
+                    .take(self.most + 1)
+                    .filter(|source| self.known.insert(*source));
+                self.list.extend(new);
+            }
+            self.place += 1;
+            if budget.is_spent() {
+                break;
+            }
         }
-        if let Some(relation) = relation {
-            let sources = world.sources_erased(relation, list[place]);
-            let new = sources
-                .take(most + 1)
-                .filter(|source| known.insert(*source));
-            list.extend(new);
-        }
-        place += 1;
+        Ok(self.place == self.list.len())
     }
-    Ok(list)
 }
 
 /// Returns the relation that the parameters name, if any.
@@ -115,10 +141,15 @@ fn relation(context: &CallContext<'_>, params: &Params) -> Result<Option<Relatio
 fn clone(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let entity = params.entity("entity")?;
     let relation = relation(context, params)?;
-    let list = below(context.world(), &[entity], relation.as_ref(), MOST_COPIED)?;
-    let cloned = Cloner::new().entities(context.app.world_mut(), list);
+    let mut below = Below::new(context.world(), &[entity], relation, MOST_COPIED)?;
+    below.go_on(context.world(), Budget::ALL)?;
+    let cloned = Cloner::new().entities(context.app.world_mut(), below.list.clone());
     let cloned = cloned.map_err(|error| RpcError::new(RpcError::COMPONENT, error))?;
     let copy = cloned.copy_of(entity).unwrap_or(cloned.root());
+    let copies = below.list.iter().filter_map(|one| cloned.copy_of(*one));
+    context
+        .state
+        .remember(UndoableEdit::Spawned(copies.collect()));
     Ok(object([("entity", context.id(copy))]).into())
 }
 
@@ -130,21 +161,54 @@ fn copy(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcE
     } else {
         MOST_READ
     };
-    let world = context.world();
-    let list = below(world, &roots, relation.as_ref(), most)?;
-    let hidden = &context.state.hidden;
-    let mut save = world.save().only(list.iter().copied()).without_resources();
-    let mut left_out: Vec<&str> = Vec::new();
-    for &entity in &list {
-        for component in world.entity(entity)?.components() {
-            let id = component.id();
-            let is_data = id.data().is_some() || id.relation().is_some();
-            let name = shown_name(id).filter(|name| !hidden.has(world, name));
-            if let Some(name) = name.filter(|name| !is_data && !left_out.contains(name)) {
-                left_out.push(name);
+    let mut below = Below::new(context.world(), &roots, relation, most)?;
+    let (mut left_out, mut looked) = (Vec::new(), 0);
+    // The text itself is written in one piece: all of its values belong to one moment.
+    Ok(Progress::Later(Box::new(move |context| {
+        match below.go_on(context.world(), context.budget) {
+            Err(error) => return Some(Err(error)),
+            Ok(false) => return None,
+            Ok(true) => {}
+        }
+        while let Some(entity) = below.list.get(looked) {
+            look_for_others(context, *entity, &mut left_out);
+            looked += 1;
+            if context.budget.is_spent() {
+                return None;
             }
         }
+        Some(written(context, &below.list, &left_out))
+    })))
+}
+
+/// Adds the components of an entity that are not data.
+fn look_for_others(context: &CallContext<'_>, entity: Entity, left_out: &mut Vec<&'static str>) {
+    let world = context.world();
+    // The entity may have gone since the last frame, which is an error of the text.
+    for component in world
+        .entity(entity)
+        .into_iter()
+        .flat_map(|entity| entity.components())
+    {
+        let id = component.id();
+        let is_data = id.data().is_some() || id.relation().is_some();
+        let name = shown_name(id).filter(|name| !context.state.hidden.has(world, name));
+        if let Some(name) = name.filter(|name| !is_data && !left_out.contains(name)) {
+            left_out.push(name);
+        }
     }
+}
+
+fn written(
+    context: &CallContext<'_>,
+    list: &[Entity],
+    left_out: &[&'static str],
+) -> Result<Value, RpcError> {
+    let (world, hidden) = (context.world(), &context.state.hidden);
+    for &entity in list {
+        world.entity(entity)?;
+    }
+    let mut save = world.save().only(list.iter().copied()).without_resources();
     for component in world.registered_components() {
         if hidden.has_component(component) {
             save = save.without_erased(component);
@@ -152,115 +216,25 @@ fn copy(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcE
     }
     let here = &context.state.here;
     let key = |entity: Entity| world.contains(entity).then(|| format!("{entity}@{here}"));
-    let text = serde_json::to_string(&save.dangling(Dangling::Dead).map_ids(key));
-    let text = text.map_err(|error| RpcError::new(RpcError::COMPONENT, error))?;
+    let most = match context.may_write {
+        true => MOST_TEXT,
+        false => MOST_TEXT_READ,
+    };
+    let mut text = BoundedText(Vec::new(), most);
+    let save = save.dangling(Dangling::Dead).map_ids(key);
+    let written = serde_json::to_writer(&mut text, &save);
+    written.map_err(|error| RpcError::new(RpcError::COMPONENT, error))?;
+    let text = String::from_utf8(text.0);
+    let mut text = text.map_err(|error| RpcError::new(RpcError::COMPONENT, error))?;
     // Values that the world keeps for types that it does not know may be of hidden ones.
-    let text = parts(&text)?.without("kept").text()?;
+    if text.contains("\"kept\"") {
+        text = parts(&text)?.without("kept").text()?;
+    }
     Ok(object([
         ("text", text.into()),
         ("entities", (list.len() as u64).into()),
-        ("left_out", left_out.into_iter().collect()),
-    ])
-    .into())
-}
-
-/// A text of entities, in parts.
-struct CopyParts(Vec<(Value, Value)>);
-
-fn parts(text: &str) -> Result<CopyParts, RpcError> {
-    let parts = json::read(text).and_then(|value| {
-        let parts = value.into_map();
-        parts.map_err(|_| "it is the text of no entities".to_owned())
-    });
-    parts.map(CopyParts).map_err(RpcError::params)
-}
-
-impl CopyParts {
-    fn get_mut(&mut self, part: &str) -> Option<&mut Value> {
-        let found = self
-            .0
-            .iter_mut()
-            .find(|(key, _)| key.as_str() == Some(part));
-        found.map(|(_, value)| value)
-    }
-
-    fn without(mut self, part: &str) -> Self {
-        self.0.retain(|(key, _)| key.as_str() != Some(part));
-        self
-    }
-
-    fn text(self) -> Result<String, RpcError> {
-        json::write(&Value::Map(self.0), false).map_err(RpcError::params)
-    }
-
-    /// Returns the rows of components and relations.
-    fn rows(&mut self) -> impl Iterator<Item = &mut Vec<(Value, Value)>> {
-        let rows = match self.get_mut("entities") {
-            Some(Value::List(rows)) => rows.as_mut_slice(),
-            _ => &mut [],
-        };
-        rows.iter_mut().filter_map(|row| match row {
-            Value::Map(entries) => Some(entries),
-            _ => None,
-        })
-    }
-
-    /// Forgets entities of another world: values name dead ones, and edges to them are left out.
-    fn forget_others(&mut self, world: &World, here: &str) {
-        let first = match self.get_mut("entities") {
-            Some(Value::List(rows)) => rows.len(),
-            _ => 0,
-        };
-        let (mut forgotten, mut dead) = (HashSet::new(), Vec::new());
-        if let Some(Value::List(keys)) = self.get_mut("outside") {
-            for (place, key) in keys.iter_mut().enumerate() {
-                if found_here(world, here, key).is_some() {
-                    continue;
-                }
-                let id = key.as_str().and_then(|key| key.split_once('@'));
-                if let Some(id) = id.map(|(id, _)| Value::from(id)) {
-                    let number = (first + place) as i128;
-                    forgotten.insert(number);
-                    dead.push(Value::List(vec![Value::Int(number), id]));
-                    *key = Value::Null;
-                }
-            }
-        }
-        match self.get_mut("dead") {
-            Some(Value::List(known)) => known.append(&mut dead),
-            _ => self.0.push(("dead".into(), Value::List(dead))),
-        }
-        let relations = world.relations();
-        let is_edge = |name: &Value| {
-            let mut all = relations.iter();
-            all.any(|relation| Some(relation.name()) == name.as_str())
-        };
-        let leads_away = |edge: &Value| {
-            let target = edge.get("to").unwrap_or(edge);
-            target
-                .as_int()
-                .is_some_and(|target| forgotten.contains(&target))
-        };
-        for row in self.rows() {
-            row.retain_mut(|(name, value)| {
-                if !is_edge(name) {
-                    return true;
-                }
-                if let Value::List(edges) = value {
-                    edges.retain(|edge| !leads_away(edge));
-                    return !edges.is_empty();
-                }
-                !leads_away(value)
-            });
-        }
-    }
-}
-
-/// Returns the entity of this world that has a key.
-fn found_here(world: &World, here: &str, key: &Value) -> Option<Entity> {
-    let (entity, place) = key.as_str()?.split_once('@')?;
-    let entity = entity.parse().ok().filter(|_| place == here)?;
-    world.contains(entity).then_some(entity)
+        ("left_out", left_out.iter().copied().collect()),
+    ]))
 }
 
 fn paste(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
@@ -295,23 +269,10 @@ fn paste(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
             context.shown(name.as_str().unwrap_or_default())?;
         }
     }
-    let here = context.state.here.clone();
-    parts.forget_others(context.world(), &here);
-    let text = parts.without("resources").text()?;
-    let loader = Loader::new().max_entities(MOST_COPIED as u32);
-    let loader = loader.resolve_ids(move |world, key| found_here(world, &here, key));
-    let mut reader = serde_json::Deserializer::from_str(&text);
-    let loaded = loader.deserialize(context.app.world_mut(), &mut reader);
-    let loaded = loaded.map_err(|error| {
-        let message = error.to_string();
-        // The place is one in a text that the user has not seen.
-        let message = message
-            .rsplit_once(" at line ")
-            .map_or(&*message, |(message, _)| message);
-        RpcError::new(RpcError::COMPONENT, message)
-    })?;
-    let entities = loaded.entities.iter().map(|entity| context.id(*entity));
-    Ok(object([("entities", Value::List(entities.collect()))]).into())
+    let spawned = spawn_parts(context, parts)?;
+    let entities = spawned.iter().map(|entity| context.id(*entity)).collect();
+    context.state.remember(UndoableEdit::Spawned(spawned));
+    Ok(object([("entities", Value::List(entities))]).into())
 }
 
 fn list(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
@@ -334,6 +295,8 @@ fn spawn(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
     };
     let spawned = prefab.spawn_n(context.app.world_mut(), count);
     let spawned = spawned.map_err(|error| RpcError::new(RpcError::COMPONENT, error))?;
-    let roots = spawned.into_iter().map(|root| context.id(root));
-    Ok(object([("entities", Value::List(roots.collect()))]).into())
+    let roots = spawned.iter().map(|root| context.id(*root)).collect();
+    let edit = undo::spawned(context.world(), &spawned);
+    context.state.remember(edit);
+    Ok(object([("entities", Value::List(roots))]).into())
 }

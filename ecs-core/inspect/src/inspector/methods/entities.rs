@@ -1,12 +1,15 @@
 //! Single entities, and their children.
 
 use ecs_data::{Value, WorldData};
-use ecs_engine::Entity;
 use ecs_engine::component::StorageKind;
+use ecs_engine::staging::RelationInfo;
+use ecs_engine::{Entity, World};
 
 use super::access::TypeUsers;
-use super::schedule::plans;
-use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
+use super::world::component_names;
+use crate::inspector::core::{
+    CallContext, Effect::Reads, Progress, RpcMethod, in_pieces_then, method,
+};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
@@ -14,8 +17,6 @@ use crate::inspector::values::{self, frame};
 
 /// The rows of a page.
 const MOST_ROWS: u64 = 200;
-/// The sources that are counted.
-const MOST_COUNTED: usize = 100_000;
 
 pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![
@@ -38,54 +39,76 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
 
 fn get(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let entity = params.entity("entity")?;
-    let with_access = params.flag("access")?;
-    let mut found = Vec::new();
-    for component in context.world().entity(entity)?.components() {
-        let id = component.id();
-        if let Some(name) = values::shown_name(id)
-            && !context.state.hidden.has(context.world(), name)
-        {
-            found.push((id, name));
-        }
-    }
+    let names = component_names(context, entity)?;
     // In the middle of a frame the plans are lent to it.
-    let users = if with_access && !context.app.is_in_frame() {
-        let names = found.iter().map(|(_, name)| (*name).to_owned());
-        let names = names.collect();
-        Some(plans(context, |plans| TypeUsers::of(&plans, names))?)
-    } else {
-        None
-    };
-    let world = context.world();
-    let mut components = Vec::new();
-    for (place, (id, shown)) in found.into_iter().enumerate() {
-        let value = values::read(|| Ok(world.get_by_name(entity, shown)?));
-        let (value, error) = match value {
-            Ok(value) => (value.unwrap_or_default(), Value::Null),
-            Err(error) => (Value::Null, error.message().into()),
-        };
-        let storage = match id.storage() {
-            StorageKind::Table => "table",
-            _ => "sparse",
-        };
-        let row = [
-            ("name", shown.into()),
-            ("value", value),
-            ("error", error),
-            ("bytes", (id.layout().size() as u64).into()),
-            ("storage", storage.into()),
-            ("relation", id.is_end().into()),
+    let mut walk = (params.flag("access")? && !context.app.is_in_frame()).then(|| {
+        let names = names.iter().map(|name| (*name).to_owned());
+        TypeUsers::walk(names.collect())
+    });
+    let (mut left, mut components) = (names.into_iter().enumerate(), Vec::new());
+    let mut is_known = walk.is_none();
+    Ok(Progress::Later(Box::new(move |context| {
+        if let Some(users) = &mut walk
+            && !is_known
+        {
+            match TypeUsers::go_on(users, context) {
+                Err(error) => return Some(Err(error)),
+                Ok(done) => is_known = done,
+            }
+        }
+        let users = walk.as_ref().map(|walk| &walk.found);
+        // A piece has one value at least, after the last step.
+        while is_known && let Some((place, name)) = left.next() {
+            if let Some(row) = component(context.world(), entity, name) {
+                let used = users.map(|users| users.at(place));
+                components.push(row.into_iter().chain(used.into_iter().flatten()).collect());
+            }
+            if context.budget.is_spent() {
+                break;
+            }
+        }
+        if !is_known || left.len() > 0 {
+            return None;
+        }
+        if let Err(error) = context.world().entity(entity) {
+            return Some(Err(error.into()));
+        }
+        let mut answer = vec![
+            ("frame", frame(context.world()).into()),
+            ("entity", context.id(entity)),
+            ("components", Value::List(std::mem::take(&mut components))),
         ];
-        let used = users.as_ref().map(|users| users.at(place));
-        components.push(row.into_iter().chain(used.into_iter().flatten()).collect());
-    }
-    let mut answer = vec![
-        ("frame", frame(world).into()),
-        ("entity", context.id(entity)),
-        ("components", Value::List(components)),
-    ];
-    answer.extend(users.map(|users| ("exclusive", users.exclusive())));
-    Ok(answer.into_iter().collect::<Value>().into())
+        answer.extend(users.map(|users| ("exclusive", users.exclusive())));
+        Some(Ok(answer.into_iter().collect()))
+    })))
+}
+
+/// Returns a component with its value; `None` if it has gone since the last frame.
+fn component(
+    world: &World,
+    entity: Entity,
+    name: &'static str,
+) -> Option<[(&'static str, Value); 6]> {
+    let known = world.entity(entity).ok()?;
+    let mut known = known.components().map(|component| component.id());
+    let id = known.find(|id| values::shown_name(*id) == Some(name))?;
+    let value = values::read(|| Ok(world.get_by_name(entity, name)?));
+    let (value, error) = match value {
+        Ok(value) => (value.unwrap_or_default(), Value::Null),
+        Err(error) => (Value::Null, error.message().into()),
+    };
+    let storage = match id.storage() {
+        StorageKind::Table => "table",
+        _ => "sparse",
+    };
+    Some([
+        ("name", name.into()),
+        ("value", value),
+        ("error", error),
+        ("bytes", (id.layout().size() as u64).into()),
+        ("storage", storage.into()),
+        ("relation", id.is_end().into()),
+    ])
 }
 
 fn children(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
@@ -96,43 +119,37 @@ fn children(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, 
         .transpose()?;
     let limit = params.number_or("limit", 100)?.min(MOST_ROWS) as usize;
     let after = params.number_or("after", 0)? as usize;
-    let world = context.world();
-    world.entity(of)?;
+    context.world().entity(of)?;
     if let Some(name) = wanted {
         context.shown(name)?;
     }
-    let shown = |name: &str| match wanted {
-        Some(wanted) => name == wanted,
-        None => !context.state.hidden.has(world, name),
-    };
-    let mut relations = Vec::new();
-    for relation in world.relations() {
-        if !shown(relation.name()) {
-            continue;
-        }
-        let total = world
-            .sources_erased(&relation, of)
-            .take(MOST_COUNTED)
-            .count();
-        if total == 0 {
-            continue;
-        }
+    let wanted = wanted.map(str::to_owned);
+    let mut relations = context.world().relations();
+    relations.retain(|relation| wanted.as_ref().is_none_or(|name| name == relation.name()));
+    let each = move |context: &mut CallContext<'_>, relation: RelationInfo| {
+        let (world, name) = (context.world(), relation.name());
         let sources = world.sources_erased(&relation, of);
+        let total = sources.len();
+        if total == 0 || context.state.hidden.has(world, name) {
+            return Ok(None);
+        }
         let page: Vec<Entity> = sources.skip(after).take(limit).collect();
         let rows = page.iter().map(|source| {
-            let has_any = world.sources_erased(&relation, *source).next().is_some();
+            let has_any = world.sources_erased(&relation, *source).len() > 0;
             object([
                 ("entity", context.id(*source)),
                 ("has_children", has_any.into()),
             ])
         });
         let end = after.saturating_add(page.len());
-        relations.push(object([
-            ("relation", relation.name().into()),
+        Ok(Some(object([
+            ("relation", name.into()),
             ("count", (total as u64).into()),
             ("rows", Value::List(rows.collect())),
             ("next", (end < total).then_some(end as u64).into()),
-        ]));
-    }
-    Ok(object([("relations", Value::List(relations))]).into())
+        ])))
+    };
+    Ok(in_pieces_then(relations, each, |_, relations| {
+        Ok(object([("relations", Value::List(relations))]))
+    }))
 }

@@ -5,7 +5,7 @@ use ecs_data::{Value, WorldData};
 use crate::inspector::core::{
     CallContext,
     Effect::{Reads, Writes},
-    Progress, RpcMethod, method,
+    Progress, RpcMethod, in_pieces, method,
 };
 use crate::inspector::error::RpcError;
 use crate::inspector::json::{object, with_entities};
@@ -49,23 +49,19 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
 }
 
 fn list(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
-    let world = context.world();
-    let queues = world.event_queues();
-    let queues = queues
-        .iter()
-        .filter(|queue| !context.state.hidden.has(world, queue.name));
-    let queues = queues.map(|queue| {
-        let unread = queue
-            .unread
-            .iter()
-            .map(|unread| Value::from(*unread as u64));
-        object([
+    let queues = context.world().event_queues();
+    Ok(in_pieces(queues, |context, queue| {
+        if context.state.hidden.has(context.world(), queue.name) {
+            return Ok(None);
+        }
+        let unread = queue.unread.iter();
+        let unread = unread.map(|unread| Value::from(*unread as u64));
+        Ok(Some(object([
             ("name", queue.name.into()),
             ("kept", (queue.len as u64).into()),
             ("unread", Value::List(unread.collect())),
-        ])
-    });
-    Ok(Value::List(queues.collect()).into())
+        ])))
+    }))
 }
 
 fn tail(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {

@@ -1,7 +1,7 @@
 //! Tables and sparse sets.
 
 use ecs_data::Value;
-use ecs_engine::world::ComponentMemory;
+use ecs_engine::world::{Bytes, ComponentMemory};
 
 use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
@@ -18,48 +18,59 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
     )]
 }
 
-fn tables(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
-    let usage = context.world().memory_usage();
-    let (entities, total) = (usage.entities, usage.total());
+fn tables(_: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
     // There may be thousands of tables.
-    let (mut left, mut sparse) = (usage.tables.into_iter().enumerate(), usage.sparse_sets);
-    let mut tables = Vec::new();
+    let (mut tables, mut sparse, mut total) = (Vec::new(), Vec::new(), Bytes::default());
+    let mut sets = 0;
     Ok(Progress::Later(Box::new(move |context| {
-        for (index, table) in left.by_ref() {
-            tables.push(object([
-                ("table", number(index)),
-                ("rows", number(table.rows)),
-                ("capacity", number(table.capacity)),
-                ("components", components(context, table.components)),
-            ]));
+        loop {
+            let world = context.world();
+            if let Some(table) = world.table_memory(tables.len()) {
+                total += table.total();
+                tables.push(object([
+                    ("table", number(tables.len())),
+                    ("rows", number(table.rows)),
+                    ("capacity", number(table.capacity)),
+                    ("components", components(context, table.components)),
+                ]));
+            } else if let Some(set) = world.sparse_set_memory(sets) {
+                sets += 1;
+                total += set.bytes;
+                sparse.extend(component(context, &set));
+            } else {
+                let outline = world.memory_outline();
+                let total = total + outline.total();
+                return Some(Ok(object([
+                    ("entities", number(outline.entities)),
+                    ("used", number(total.used)),
+                    ("reserved", number(total.reserved)),
+                    ("tables", Value::List(std::mem::take(&mut tables))),
+                    ("sparse", Value::List(std::mem::take(&mut sparse))),
+                ])));
+            }
             if context.budget.is_spent() {
                 return None;
             }
         }
-        Some(Ok(object([
-            ("entities", number(entities)),
-            ("used", number(total.used)),
-            ("reserved", number(total.reserved)),
-            ("tables", Value::List(std::mem::take(&mut tables))),
-            ("sparse", components(context, std::mem::take(&mut sparse))),
-        ])))
     })))
 }
 
 fn components(context: &CallContext<'_>, all: Vec<ComponentMemory>) -> Value {
-    let hidden = &context.state.hidden;
-    let shown = all
-        .into_iter()
-        .filter(|memory| !hidden.has(context.world(), memory.name));
-    let rows = shown.map(|memory| {
+    let shown = all.iter().filter_map(|memory| component(context, memory));
+    Value::List(shown.collect())
+}
+
+/// Returns the memory of a component; `None` if it is hidden.
+fn component(context: &CallContext<'_>, memory: &ComponentMemory) -> Option<Value> {
+    let is_hidden = context.state.hidden.has(context.world(), memory.name);
+    (!is_hidden).then(|| {
         object([
             ("name", memory.name.into()),
             ("values", number(memory.values)),
             ("used", number(memory.bytes.used)),
             ("reserved", number(memory.bytes.reserved)),
         ])
-    });
-    Value::List(rows.collect())
+    })
 }
 
 fn number(number: usize) -> Value {

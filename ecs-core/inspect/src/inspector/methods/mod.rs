@@ -3,10 +3,13 @@
 mod access;
 mod ancestors;
 mod copies;
+mod copy_text;
 mod entities;
 mod events;
 mod memory;
 mod observers;
+mod order;
+mod ranks;
 mod registry;
 mod resources;
 mod rows;
@@ -16,6 +19,7 @@ mod search;
 mod sorted;
 mod streams;
 mod time;
+mod undo;
 mod watched;
 mod world;
 
@@ -31,6 +35,7 @@ pub(crate) fn all() -> Vec<RpcMethod> {
         world::methods(),
         streams::methods(),
         copies::methods(),
+        undo::methods(),
         resources::methods(),
         time::methods(),
         run_until::methods(),

@@ -5,7 +5,7 @@ use ecs_engine::meta::SystemMeta;
 use ecs_engine::world::hooks::{Lifecycle, ListedObserver};
 
 use super::access::{AccessUse, each_access};
-use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
+use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, in_pieces, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
@@ -38,11 +38,10 @@ fn list(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcE
             world.observer_list().into_iter().chain(own).collect()
         }
     };
-    let shown = listed
-        .iter()
-        .filter(|observer| !context.state.hidden.has_event(world, observer));
-    let rows = shown.map(|observer| described(context, observer));
-    Ok(Value::List(rows.collect()).into())
+    Ok(in_pieces(listed, |context, observer| {
+        let is_hidden = context.state.hidden.has_event(context.world(), &observer);
+        Ok((!is_hidden).then(|| described(context, &observer)))
+    }))
 }
 
 fn described(context: &CallContext<'_>, observer: &ListedObserver) -> Value {

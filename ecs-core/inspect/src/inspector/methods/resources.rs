@@ -5,7 +5,7 @@ use ecs_data::{CatalogKind, Value, WorldData};
 use crate::inspector::core::{
     CallContext,
     Effect::{Reads, Writes},
-    Progress, RpcMethod, ValueEdit, method,
+    Progress, RpcMethod, UndoableEdit, ValueEdit, in_pieces, method,
 };
 use crate::inspector::error::RpcError;
 use crate::inspector::json::{object, with_entities};
@@ -53,22 +53,24 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
 }
 
 fn list(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
-    let all = context.state.hidden.catalog(context.world());
-    let resources = all
-        .iter()
-        .filter(|known| known.kind() == CatalogKind::Resource);
-    Ok(resources
-        .map(|known| known.name())
-        .collect::<Value>()
-        .into())
+    let mut all = context.world().data_catalog();
+    all.retain(|known| known.kind() == CatalogKind::Resource);
+    Ok(in_pieces(all, |context, known| {
+        let is_hidden = context.state.hidden.has(context.world(), known.name());
+        Ok((!is_hidden).then(|| known.name().into()))
+    }))
 }
 
 fn value(context: &CallContext<'_>, name: &str) -> Result<Option<Value>, RpcError> {
     context.shown(name)?;
-    values::read(|| {
+    let read = || {
         let value = context.world().resource_by_name(name);
         value.map_err(|error| RpcError::of_resource(&error))
-    })
+    };
+    match context.may_write {
+        true => values::read_all(read),
+        false => values::read(read),
+    }
 }
 
 fn present(context: &CallContext<'_>, name: &str) -> Result<Value, RpcError> {
@@ -95,11 +97,12 @@ fn put(context: &mut CallContext<'_>, name: &str, value: &Value) -> Result<Progr
     }
     inserted.map_err(|error| RpcError::of_resource(&error))?;
     let name = name.to_owned();
-    context.state.remember(ValueEdit {
+    let edit = ValueEdit {
         entity: None,
         name,
         before,
-    });
+    };
+    context.state.remember(UndoableEdit::Values(vec![edit]));
     Ok(Value::Null.into())
 }
 
@@ -125,10 +128,11 @@ fn remove(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rp
     let before = Some(present(context, &name)?);
     let removed = context.app.world_mut().remove_resource_by_name(&name);
     removed.map_err(|error| RpcError::of_resource(&error))?;
-    context.state.remember(ValueEdit {
+    let edit = ValueEdit {
         entity: None,
         name,
         before,
-    });
+    };
+    context.state.remember(UndoableEdit::Values(vec![edit]));
     Ok(Value::Null.into())
 }

@@ -1,5 +1,7 @@
 //! Rows of answers.
 
+use std::time::Duration;
+
 use ecs_data::{TextQueryError, Value, WorldData};
 use ecs_engine::{Entity, World};
 
@@ -7,8 +9,32 @@ use crate::inspector::core::CallContext;
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 
-/// The rows that are looked at between two looks at the clock.
-pub(super) const PIECE: usize = 1024;
+/// The number of rows that are looked at between two looks at the clock: as many as take some microseconds. A test of a number takes
+/// nanoseconds, and one of a part of a large value a thousand times as long.
+pub(super) struct PieceOfRows(usize);
+
+impl PieceOfRows {
+    const MOST: usize = 4096;
+    const SHORT: Duration = Duration::from_micros(10);
+    const LONG: Duration = Duration::from_micros(40);
+
+    pub(super) const fn new() -> Self {
+        Self(64)
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.0
+    }
+
+    /// Learns from the time that a piece took.
+    pub(super) fn took(&mut self, time: Duration) {
+        if time < Self::SHORT {
+            self.0 = (self.0 * 2).min(Self::MOST);
+        } else if time > Self::LONG {
+            self.0 = (self.0 / 4).max(1);
+        }
+    }
+}
 
 /// The value of a cell; none if the entity lacks the component.
 pub(super) type Cell = Result<Option<Value>, RpcError>;
@@ -24,7 +50,10 @@ pub(crate) fn row<'a>(
         match cell {
             Ok(None) => {}
             Ok(Some(value)) => values.push((Value::from(name), value)),
-            Err(error) => errors.push((Value::from(name), Value::from(error.message()))),
+            Err(error) => {
+                let error = context.state.hidden.redacted(context.world(), error);
+                errors.push((Value::from(name), Value::from(error.message())));
+            }
         }
     }
     let mut row = vec![

@@ -4,7 +4,7 @@ use ecs_data::{TextQuery, Value, WorldData};
 use ecs_engine::Entity;
 
 use super::rows::query_error;
-use super::schedule::{plans, walk};
+use super::schedule::{is_named, plans, walk};
 use crate::inspector::core::{CallContext, Effect::Runs, MOST_FRAMES, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::{self, object};
@@ -187,10 +187,6 @@ fn read(context: &CallContext<'_>, entity: Entity, name: &str) -> (Value, String
     let value = value.ok().flatten().unwrap_or_default();
     let text = json::write(&value, false).unwrap_or_default();
     (value, text)
-}
-
-fn is_named(system: &str, wanted: &str) -> bool {
-    system == wanted || system.ends_with(&format!("::{wanted}"))
 }
 
 fn has(plans: &[(String, &ecs_engine::schedule::SchedulePlan)], wanted: &str) -> bool {

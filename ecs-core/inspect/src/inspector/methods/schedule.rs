@@ -8,7 +8,7 @@ use ecs_engine::schedule::{SchedulePlan, Step, Timing};
 use crate::inspector::core::{
     CallContext,
     Effect::{Reads, Writes},
-    Progress, RpcMethod, method,
+    Progress, RpcMethod, in_pieces, method,
 };
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
@@ -85,16 +85,18 @@ pub(super) fn plans<R>(
 }
 
 fn list(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
-    plans(context, |plans| {
-        let plans = plans.iter().map(|(name, plan)| {
-            object([
+    let count = plans(context, |plans| plans.len())?;
+    let each = |context: &mut CallContext<'_>, at: usize| {
+        plans(context, |plans| {
+            let (name, plan) = plans.get(at)?;
+            Some(object([
                 ("name", name.as_str().into()),
                 ("steps", (plan.steps().len() as u64).into()),
                 ("notes", plan.notes().iter().map(String::as_str).collect()),
-            ])
-        });
-        Value::List(plans.collect()).into()
-    })
+            ]))
+        })
+    };
+    Ok(in_pieces((0..count).collect(), each))
 }
 
 /// Calls a function with all steps of a plan that have no plans inside, with their paths.
@@ -111,42 +113,80 @@ pub(super) fn walk<'a>(plan: &'a SchedulePlan, path: &str, each: &mut dyn FnMut(
     }
 }
 
+/// A walk over the steps of plans, some in each frame, that gathers something.
+pub(super) struct StepWalk<S> {
+    /// The schedule; all without a name.
+    schedule: Option<String>,
+    empty: S,
+    pub(super) found: S,
+    seen: usize,
+    total: usize,
+}
+
+impl<S: Clone> StepWalk<S> {
+    pub(super) fn new(schedule: Option<String>, empty: S) -> Self {
+        Self {
+            schedule,
+            found: empty.clone(),
+            empty,
+            seen: 0,
+            total: 0,
+        }
+    }
+
+    /// Calls a function with more steps, until the budget is spent; returns true at the end.
+    pub(super) fn go_on(
+        &mut self,
+        context: &mut CallContext<'_>,
+        each: fn(&mut S, &str, Step<'_>),
+    ) -> Result<bool, RpcError> {
+        let budget = context.budget;
+        plans(context, |mut plans| {
+            if let Some(wanted) = &self.schedule {
+                plans.retain(|(name, _)| name == wanted);
+                if plans.is_empty() {
+                    return Err(RpcError::params(format!(
+                        "there is no schedule `{wanted}`; help: `schedule.list` lists them"
+                    )));
+                }
+            }
+            let mut total = 0;
+            for (name, plan) in &plans {
+                walk(plan, name, &mut |_, _| total += 1);
+            }
+            if total != self.total {
+                // The first piece, or systems were added since the last.
+                (self.found, self.seen, self.total) = (self.empty.clone(), 0, total);
+            }
+            let (mut number, done, mut is_spent) = (0, self.seen, false);
+            for (name, plan) in &plans {
+                walk(plan, name, &mut |path, step| {
+                    if number >= done && !is_spent {
+                        each(&mut self.found, path, step);
+                        self.seen += 1;
+                        is_spent = budget.is_spent();
+                    }
+                    number += 1;
+                });
+            }
+            Ok(self.seen == total)
+        })?
+    }
+}
+
 fn plan(_: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let wanted = params
         .get("schedule")
         .map_or(Ok(""), |_| params.text("schedule"))?;
-    let wanted = wanted.to_owned();
-    let (mut steps, mut total) = (Vec::new(), 0);
     // The reasons of a step take a while, and there may be thousands of steps.
+    let mut walk = StepWalk::new(Some(wanted.to_owned()), Vec::new());
     Ok(Progress::Later(Box::new(move |context| {
-        let budget = context.budget;
-        let piece = plans(context, |plans| {
-            let Some((name, plan)) = plans.iter().find(|(name, _)| *name == wanted) else {
-                return Err(RpcError::params(format!(
-                    "there is no schedule `{wanted}`; help: `schedule.list` lists them"
-                )));
-            };
-            let mut all = 0;
-            walk(plan, name, &mut |_, _| all += 1);
-            if all != total {
-                // The first piece, or systems were added since the last.
-                steps.clear();
-                total = all;
-            }
-            let (mut number, done, mut is_spent) = (0, steps.len(), false);
-            walk(plan, name, &mut |path, step| {
-                if number >= done && !is_spent {
-                    steps.push(described(path, step));
-                    is_spent = budget.is_spent();
-                }
-                number += 1;
-            });
-            Ok(steps.len() == total)
-        });
-        match piece.and_then(|piece| piece) {
+        let each =
+            |found: &mut Vec<Value>, path: &str, step: Step<'_>| found.push(described(path, step));
+        match walk.go_on(context, each) {
             Err(error) => Some(Err(error)),
             Ok(false) => None,
-            Ok(true) => Some(Ok(Value::List(std::mem::take(&mut steps)))),
+            Ok(true) => Some(Ok(Value::List(std::mem::take(&mut walk.found)))),
         }
     })))
 }
@@ -165,40 +205,60 @@ fn described(path: &str, step: Step<'_>) -> Value {
     ])
 }
 
-fn why(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
-    let names = [params.text("a")?, params.text("b")?];
-    plans(context, |plans| {
-        let mut missing = names[0];
-        for (_, plan) in &plans {
-            if let Some(answer) = why_in(plan, names, &mut missing) {
-                return Ok(answer.into());
+fn why(_: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+    let names = [params.text("a")?.to_owned(), params.text("b")?.to_owned()];
+    let (mut missing, mut seen) = (0, 0);
+    Ok(Progress::Later(Box::new(move |context| {
+        let budget = context.budget;
+        let piece = plans(context, |plans| {
+            let mut all = Vec::new();
+            for (_, plan) in &plans {
+                with_inner(plan, &mut all);
             }
-        }
-        Err(RpcError::params(format!(
-            "no schedule has both systems; `{missing}` was not found beside the other one"
-        )))
-    })?
+            for plan in all.iter().skip(seen) {
+                seen += 1;
+                let found = names.each_ref().map(|name| {
+                    let mut steps = plan.steps();
+                    steps.find(|step| is_named(step.name(), name))
+                });
+                match found {
+                    [Some(a), Some(b)] => {
+                        let why = plan.why(a, b);
+                        return Some(Ok(object([
+                            ("may_overlap", why.may_overlap().into()),
+                            ("text", why.to_string().into()),
+                        ])));
+                    }
+                    [Some(_), None] => missing = 1,
+                    _ => {}
+                }
+                if budget.is_spent() && seen < all.len() {
+                    return None;
+                }
+            }
+            Some(Err(RpcError::params(format!(
+                "no schedule has both systems; `{}` was not found beside the other one",
+                names[missing]
+            ))))
+        });
+        piece.unwrap_or_else(|error| Some(Err(error)))
+    })))
 }
 
-/// Returns the reason in a plan that has both systems, or in a plan inside of it.
-fn why_in<'n>(plan: &SchedulePlan, names: [&'n str; 2], missing: &mut &'n str) -> Option<Value> {
-    let is = |step: &Step<'_>, name: &str| {
-        step.name() == name || step.name().ends_with(&format!("::{name}"))
-    };
-    let found = names.map(|name| plan.steps().find(|step| is(step, name)));
-    if let [Some(a), Some(b)] = found {
-        let why = plan.why(a, b);
-        return Some(object([
-            ("may_overlap", why.may_overlap().into()),
-            ("text", why.to_string().into()),
-        ]));
+/// Adds a plan, and the plans inside of its steps.
+fn with_inner<'a>(plan: &'a SchedulePlan, all: &mut Vec<&'a SchedulePlan>) {
+    all.push(plan);
+    for step in plan.steps() {
+        for (_, inner) in step.inner() {
+            with_inner(inner, all);
+        }
     }
-    if found[0].is_some() {
-        *missing = names[1];
-    }
-    plan.steps()
-        .flat_map(|step| step.inner().collect::<Vec<_>>())
-        .find_map(|(_, inner)| why_in(inner, names, missing))
+}
+
+/// Returns true if a system has a name, with or without its module.
+pub(super) fn is_named(system: &str, wanted: &str) -> bool {
+    let module = system.strip_suffix(wanted);
+    module.is_some_and(|module| module.is_empty() || module.ends_with("::"))
 }
 
 fn timings(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {

@@ -1,11 +1,13 @@
 //! The search for entities.
 
+use std::time::Instant;
+
 use ecs_data::{TextPlace, TextQuery, Value};
 use ecs_engine::Disabled;
 use ecs_engine::component::{ComponentId, StorageKind};
 
 use super::ancestors::RowAncestors;
-use super::rows::{PIECE, named, query_error, row};
+use super::rows::{PieceOfRows, named, query_error, row};
 use super::sorted::SortedSearch;
 use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
@@ -46,6 +48,7 @@ struct Search {
     counts_all: bool,
     from_start: bool,
     moved: bool,
+    size: PieceOfRows,
 }
 
 fn find(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
@@ -80,12 +83,6 @@ fn find(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcE
     let limit = params.number_or("limit", 100)?.min(MOST_ROWS) as usize;
     if params.get("sort").is_some() {
         let (sort, after) = (params.text("sort")?, params.get("after").is_some());
-        if skip > SortedSearch::MOST {
-            return Err(RpcError::params(format!(
-                "a sorted search has no rows after the first {}; help: search for fewer, or in the other order",
-                SortedSearch::MOST
-            )));
-        }
         let sorted = SortedSearch::new(query, more, ancestors, sort, (skip, limit));
         return sorted.filter(|_| !after).map(SortedSearch::job).ok_or_else(|| {
             RpcError::params("`sort` is a column or a field of one, with `-` before it for the greatest first, and has no `after`")
@@ -107,6 +104,7 @@ fn find(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcE
         counts_all: params.flag("count")?,
         from_start: params.get("after").is_none(),
         moved: false,
+        size: PieceOfRows::new(),
     };
     let mut search = Some(search);
     Ok(Progress::Later(Box::new(move |context| {
@@ -129,7 +127,9 @@ impl Search {
             if self.has_page && (!self.counts_all || self.is_cheap()) {
                 return Ok(true);
             }
+            let start = Instant::now();
             self.piece(place, context)?;
+            self.size.took(start.elapsed());
             if context.budget.is_spent() {
                 return Ok(false);
             }
@@ -142,7 +142,10 @@ impl Search {
             .query
             .matches(world)
             .map_err(|error| query_error(&error))?;
-        let mut walk = matches.resume(&place, PIECE);
+        // Rows that are not tested are passed over by tables.
+        let untested = if self.is_cheap() { self.skip } else { 0 };
+        let rows = self.size.rows().saturating_add(untested as usize);
+        let mut walk = matches.resume(&place, rows);
         self.moved |= walk.has_moved();
         let skipped = walk.skip_matches(self.skip as usize);
         self.skip -= skipped as u64;
@@ -200,7 +203,7 @@ impl Search {
     /// Returns true if the number of matches follows from the lengths of tables.
     fn is_cheap(&self) -> bool {
         let mut terms = self.query.query().terms().iter();
-        let is_plain = |byte: u8| !b"<>=(|&\"".contains(&byte);
+        let is_plain = |byte: u8| !b"<>=~(|&\"".contains(&byte);
         self.text.bytes().all(is_plain)
             && terms.all(|term| term.component().storage() == StorageKind::Table)
     }

@@ -1,18 +1,20 @@
-//! The search for the first entities in an order.
+//! The search for entities in an order.
 
-use std::cmp::Ordering;
+use std::time::Instant;
 
 use ecs_data::{TextPlace, TextQuery, Value, WorldData};
 use ecs_engine::Entity;
 
 use super::ancestors::RowAncestors;
-use super::rows::{Cell, PIECE, named, query_error, row};
+use super::order::SortKey;
+use super::ranks::{RankStep, RankWindow};
+use super::rows::{Cell, PieceOfRows, named, query_error, row};
 use crate::inspector::core::{CallContext, Progress};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::values::{self, frame, shown_name};
 
-/// A search that looks at all matches, and knows the first ones so far.
+/// A search that looks at all matches, once if the rows are among the first ones, and otherwise several times.
 pub(super) struct SortedSearch {
     query: TextQuery,
     more: Vec<String>,
@@ -21,13 +23,13 @@ pub(super) struct SortedSearch {
     /// The field of the column; empty for the column itself.
     field: String,
     descends: bool,
-    skip: usize,
-    limit: usize,
-    /// At most twice as many as are wanted.
-    first: Vec<(Option<Value>, Entity)>,
+    keys: RankWindow<SortKey>,
+    rows: Vec<Value>,
     count: u64,
     moved: bool,
-    place: TextPlace,
+    /// `None` at the end of the world.
+    place: Option<TextPlace>,
+    size: PieceOfRows,
 }
 
 /// The column that decides.
@@ -37,9 +39,6 @@ enum SortColumn {
 }
 
 impl SortedSearch {
-    /// The rows before a page, at most.
-    pub(super) const MOST: u64 = 10_000;
-
     /// Begins a search; `None` if there is no such column. Entities without a value come last.
     pub(super) fn new(
         query: TextQuery,
@@ -77,36 +76,57 @@ impl SortedSearch {
             by,
             field,
             descends,
-            skip: skip as usize,
-            limit,
-            first: Vec::new(),
+            keys: RankWindow::new(skip, limit),
+            rows: Vec::new(),
             count: 0,
             moved: false,
-            place: TextPlace::START,
+            place: Some(TextPlace::START),
+            size: PieceOfRows::new(),
         })
     }
 
     pub(super) fn job(self) -> Progress {
         let mut search = self;
-        Progress::Later(Box::new(move |context| {
-            loop {
-                match search.piece(context) {
-                    Ok(true) => return Some(Ok(search.finish(context))),
-                    Ok(false) if context.budget.is_spent() => return None,
-                    Ok(false) => {}
-                    Err(error) => return Some(Err(error)),
-                }
-            }
+        Progress::Later(Box::new(move |context| match search.go_on(context) {
+            Ok(true) => Some(Ok(search.finish(context))),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
         }))
     }
 
-    /// Looks at more rows; returns true at the end.
-    fn piece(&mut self, context: &CallContext<'_>) -> Result<bool, RpcError> {
+    /// Looks at more rows until the budget is spent; returns true at the end.
+    fn go_on(&mut self, context: &CallContext<'_>) -> Result<bool, RpcError> {
+        let budget = context.budget;
+        loop {
+            if let Some(place) = self.place {
+                let start = Instant::now();
+                self.piece(place, context)?;
+                self.size.took(start.elapsed());
+            } else {
+                match self.keys.end(&mut || budget.is_spent()) {
+                    RankStep::Open => return Ok(false),
+                    RankStep::Again => (self.place, self.count) = (Some(TextPlace::START), 0),
+                    RankStep::Found(page, is_exact) => {
+                        self.moved |= !is_exact;
+                        let next = page.get(self.rows.len()).map(SortKey::entity);
+                        let Some(entity) = next else {
+                            return Ok(true);
+                        };
+                        self.rows.push(self.row(context, entity));
+                    }
+                }
+            }
+            if budget.is_spent() {
+                return Ok(false);
+            }
+        }
+    }
+
+    fn piece(&mut self, place: TextPlace, context: &CallContext<'_>) -> Result<(), RpcError> {
         let world = context.world();
         let matches = self.query.matches(world);
         let matches = matches.map_err(|error| query_error(&error))?;
-        // A value takes longer than a test.
-        let mut walk = matches.resume(&self.place, PIECE / 8);
+        let mut walk = matches.resume(&place, self.size.rows());
         self.moved |= walk.has_moved();
         for found in walk.by_ref() {
             self.count += 1;
@@ -122,28 +142,14 @@ impl SortedSearch {
             if !self.field.is_empty() {
                 value = value.and_then(|value| value.get(&self.field).cloned());
             }
-            self.first.push((value, found.entity()));
+            let key = SortKey::new(value, found.entity(), self.descends);
+            self.keys.add(key);
         }
-        let place = walk.place();
-        let wanted = self.skip + self.limit;
-        if self.first.len() > 2 * wanted + PIECE {
-            let descends = self.descends;
-            let order = |one: &(_, _), other: &(_, _)| order(one, other, descends);
-            self.first.select_nth_unstable_by(wanted, order);
-            self.first.truncate(wanted);
-        }
-        if let Some(place) = place {
-            self.place = place;
-        }
-        Ok(place.is_none())
+        self.place = walk.place();
+        Ok(())
     }
 
     fn finish(&mut self, context: &CallContext<'_>) -> Value {
-        let descends = self.descends;
-        self.first
-            .sort_unstable_by(|one, other| order(one, other, descends));
-        let page = self.first.iter().skip(self.skip).take(self.limit);
-        let rows = page.map(|(_, entity)| self.row(context, *entity));
         let columns = self.query.columns().iter().map(ToString::to_string);
         object([
             ("frame", frame(context.world()).into()),
@@ -157,7 +163,7 @@ impl SortedSearch {
             ),
             ("next", Value::Null),
             ("moved", self.moved.into()),
-            ("rows", Value::List(rows.collect())),
+            ("rows", Value::List(std::mem::take(&mut self.rows))),
         ])
     }
 
@@ -205,62 +211,5 @@ fn field_in<'n>(column: &str, name: &'n str) -> Option<&'n str> {
         Some(rest)
     } else {
         rest.strip_prefix('.')
-    }
-}
-
-/// Compares two rows: by value, then by entity. Rows without a value come last.
-fn order(
-    one: &(Option<Value>, Entity),
-    other: &(Option<Value>, Entity),
-    descends: bool,
-) -> Ordering {
-    let by_value = match (&one.0, &other.0) {
-        (Some(one), Some(other)) if descends => compare(other, one),
-        (Some(one), Some(other)) => compare(one, other),
-        (one, other) => other.is_some().cmp(&one.is_some()),
-    };
-    by_value.then_with(|| one.1.cmp(&other.1))
-}
-
-/// Compares two values: a total order, whatever their kinds.
-fn compare(one: &Value, other: &Value) -> Ordering {
-    let rank = |value: &Value| match value {
-        Value::Null => 0,
-        Value::Bool(_) => 1,
-        Value::Int(_) | Value::Float(_) => 2,
-        Value::String(_) => 3,
-        Value::Entity(_) => 4,
-        Value::Bytes(_) => 5,
-        Value::List(_) => 6,
-        _ => 7,
-    };
-    match (one, other) {
-        (Value::Bool(one), Value::Bool(other)) => one.cmp(other),
-        (Value::String(one), Value::String(other)) => one.cmp(other),
-        (Value::Entity(one), Value::Entity(other)) => one.cmp(other),
-        (Value::Bytes(one), Value::Bytes(other)) => one.cmp(other),
-        (Value::List(one), Value::List(other)) => {
-            let parts = one
-                .iter()
-                .zip(other)
-                .map(|(one, other)| compare(one, other));
-            let mut parts = parts.filter(|order| order.is_ne());
-            parts.next().unwrap_or_else(|| one.len().cmp(&other.len()))
-        }
-        (Value::Map(one), Value::Map(other)) => {
-            let parts = one.iter().zip(other);
-            let parts = parts.map(|(one, other)| {
-                compare(&one.0, &other.0).then_with(|| compare(&one.1, &other.1))
-            });
-            let mut parts = parts.filter(|order| order.is_ne());
-            parts.next().unwrap_or_else(|| one.len().cmp(&other.len()))
-        }
-        _ => match (one.as_f64(), other.as_f64()) {
-            // Whole numbers of more than 53 bits may be equal as floats.
-            (Some(size), Some(other_size)) => size
-                .total_cmp(&other_size)
-                .then_with(|| one.as_int().cmp(&other.as_int())),
-            _ => rank(one).cmp(&rank(other)),
-        },
     }
 }

@@ -87,7 +87,7 @@ fn get_components(context: &mut CallContext<'_>, params: &Params) -> Result<Prog
                     removed.push(name);
                 }
                 Err(error) if strict => return Some(Err(error.clone())),
-                Err(error) => errors.push((name, world::error_cell(error))),
+                Err(error) => errors.push((name, world::error_cell(context, error.clone()))),
             }
         }
         let has_changed = !(components.is_empty() && removed.is_empty() && errors.is_empty());
@@ -111,7 +111,7 @@ fn list_components(context: &mut CallContext<'_>, params: &Params) -> Result<Pro
     context.world().entity(entity)?;
     let mut last: Option<Vec<&'static str>> = None;
     Ok(Progress::Stream(Box::new(move |context| {
-        let now = match world::component_names(context, Some(entity)) {
+        let now = match world::component_names(context, entity) {
             Ok(names) => names,
             Err(error) => return Some(Err(error)),
         };

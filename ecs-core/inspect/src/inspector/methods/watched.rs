@@ -43,7 +43,8 @@ fn watch(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
     let known = params.texts("since")?;
     let mut calls = Vec::new();
     for (place, call) in set.iter().enumerate() {
-        let call = Params::new(call.clone())?;
+        let call = Params::new(call.clone())
+            .map_err(|_| RpcError::params("`set` is a list of objects `{method, params}`"))?;
         let name = call.text("method")?;
         let Some(run) = context.state.readers.get(name).filter(|_| name != "watch") else {
             return Err(RpcError::params(format!(
@@ -57,17 +58,15 @@ fn watch(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
         });
     }
     let mut calls = calls.into_iter();
-    let (mut current, mut marks, mut results) = (None, Vec::new(), Vec::new());
+    let (mut current, mut results) = (None, Vec::new());
     Ok(Progress::Later(Box::new(move |context| {
         loop {
-            let (job, known): (&mut Job, _) = match &mut current {
+            let (job, known): (&mut Job, &Option<String>) = match &mut current {
                 Some((job, known)) => (job, known),
                 None => {
                     let Some(call) = calls.next() else {
-                        return Some(Ok(object([
-                            ("since", marks.drain(..).collect()),
-                            ("results", Value::List(std::mem::take(&mut results))),
-                        ])));
+                        context.late = Some(without_known);
+                        return Some(Ok(Value::List(std::mem::take(&mut results))));
                     };
                     let job = begun(context, &call);
                     let (job, known) = current.insert((job, call.known));
@@ -75,11 +74,10 @@ fn watch(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
                 }
             };
             if let Some(answer) = guarded(|| job(context)) {
-                let answer = part(answer);
-                let mark = mark(&answer);
-                let is_known = known.as_ref() == Some(&mark);
-                results.push(if is_known { Value::Null } else { answer });
-                marks.push(Value::from(mark));
+                let known = known.as_deref().into();
+                let hidden = &context.state.hidden;
+                let answer = answer.map_err(|error| hidden.redacted(context.app.world(), error));
+                results.push(Value::List(vec![part(answer), known]));
                 current = None;
             }
             if context.budget.is_spent() {
@@ -87,6 +85,24 @@ fn watch(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
             }
         }
     })))
+}
+
+/// Leaves out the results that the client has: of pairs of a result and the mark that it knows. Marks take a while, and need no world.
+fn without_known(pairs: Value) -> Value {
+    let (mut marks, mut results) = (Vec::new(), Vec::new());
+    for pair in pairs.into_list().unwrap_or_default() {
+        let Ok([mut result, known]) = <[Value; 2]>::try_from(pair.into_list().unwrap_or_default())
+        else {
+            continue;
+        };
+        let mark = Value::from(mark(&mut result));
+        results.push(if known == mark { Value::Null } else { result });
+        marks.push(mark);
+    }
+    object([
+        ("since", Value::List(marks)),
+        ("results", Value::List(results)),
+    ])
 }
 
 /// Begins a call. Its job has at least one turn.
@@ -118,12 +134,18 @@ fn part(answer: Answer) -> Value {
 }
 
 /// Returns a text that stands for an answer, whatever the number of the frame.
-fn mark(answer: &Value) -> String {
-    let mut answer = answer.clone();
+fn mark(answer: &mut Value) -> String {
+    let mut frame = None;
     if let Some(Value::Map(entries)) = answer.get_mut("result") {
-        entries.retain(|(key, _)| key.as_str() != Some("frame"));
+        let place = entries
+            .iter()
+            .position(|(key, _)| key.as_str() == Some("frame"));
+        frame = place.map(|place| (place, entries.remove(place)));
     }
     let mut hasher = DefaultHasher::new();
-    hasher.write(json::write(&answer, false).unwrap_or_default().as_bytes());
+    hasher.write(json::write(answer, false).unwrap_or_default().as_bytes());
+    if let (Some(Value::Map(entries)), Some((place, entry))) = (answer.get_mut("result"), frame) {
+        entries.insert(place, entry);
+    }
     format!("{:016x}", hasher.finish())
 }

@@ -1,14 +1,17 @@
 //! The methods of worlds, with the names and shapes of the Bevy Remote Protocol.
 
+use std::time::Instant;
+
 use ecs_data::{TextPlace, TextQuery, Value, WorldData};
 use ecs_engine::component::ComponentId;
 use ecs_engine::{Entity, World};
 
-use super::rows::{query_error, row};
+use super::rows::{PieceOfRows, query_error, row};
+use super::undo;
 use crate::inspector::core::{
     CallContext,
     Effect::{Reads, Writes},
-    Progress, RpcMethod, ValueEdit, method,
+    Progress, RpcMethod, UndoableEdit, ValueEdit, in_pieces, method,
 };
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
@@ -83,13 +86,6 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
             "Gives entities a parent, or takes it.",
             reparent_entities,
         ),
-        method(
-            "edit.undo",
-            Writes,
-            "",
-            "Takes back the last edit of a value.",
-            undo,
-        ),
     ]
 }
 
@@ -129,14 +125,15 @@ fn query(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
     let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
     let (mut names, has) = (owned(components), owned(has));
     names.extend(owned(option));
-    let (mut place, mut rows) = (TextPlace::START, Vec::new());
+    let (mut place, mut rows, mut size) = (TextPlace::START, Vec::new(), PieceOfRows::new());
     Ok(Progress::Later(Box::new(move |context| {
         let world = context.world();
         let matches = match query.matches(world) {
             Ok(matches) => matches,
             Err(error) => return Some(Err(query_error(&error))),
         };
-        let mut walk = matches.resume(&place, 1024);
+        let start = Instant::now();
+        let mut walk = matches.resume(&place, size.rows());
         for found in walk.by_ref() {
             let entity = found.entity();
             let mut shown = names.clone();
@@ -177,6 +174,7 @@ fn query(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
                 break;
             }
         }
+        size.took(start.elapsed());
         match walk.place() {
             Some(next) => {
                 place = next;
@@ -193,13 +191,14 @@ fn get_components(context: &mut CallContext<'_>, params: &Params) -> Result<Prog
     context.world().entity(entity)?;
     let (mut components, mut errors) = (Vec::new(), Vec::new());
     for name in params.texts("components")? {
-        let value = context
-            .shown(name)
-            .and_then(|()| values::component(context.world(), entity, name));
+        let value = context.shown(name).and_then(|()| match context.may_write {
+            true => values::whole_component(context.world(), entity, name),
+            false => values::component(context.world(), entity, name),
+        });
         match value {
             Ok(value) => components.push((name, value)),
             Err(error) if strict => return Err(error),
-            Err(error) => errors.push((name, error_cell(&error))),
+            Err(error) => errors.push((name, error_cell(context, error))),
         }
     }
     let components = ("components", components.into_iter().collect());
@@ -211,48 +210,45 @@ fn get_components(context: &mut CallContext<'_>, params: &Params) -> Result<Prog
 }
 
 /// Returns an error in the place of a value.
-pub(super) fn error_cell(error: &RpcError) -> Value {
+pub(super) fn error_cell(context: &CallContext<'_>, error: RpcError) -> Value {
+    let error = context.state.hidden.redacted(context.world(), error);
     object([
         ("code", error.code().into()),
         ("message", error.message().into()),
     ])
 }
 
-/// Returns the names of the components of an entity, or of all.
+/// Returns the names of the components of an entity.
 pub(super) fn component_names(
     context: &CallContext<'_>,
-    entity: Option<Entity>,
+    entity: Entity,
 ) -> Result<Vec<&'static str>, RpcError> {
     let world = context.world();
-    let ids: Vec<ComponentId> = match entity {
+    let ids = component_ids(world, Some(entity))?.into_iter();
+    let mut names: Vec<&'static str> = ids.filter_map(values::shown_name).collect();
+    names.retain(|name| !context.state.hidden.has(world, name));
+    Ok(names)
+}
+
+/// Returns the components of an entity, or all.
+fn component_ids(world: &World, entity: Option<Entity>) -> Result<Vec<ComponentId>, RpcError> {
+    Ok(match entity {
         Some(entity) => {
             let entity = world.entity(entity)?;
             entity.components().map(|known| known.id()).collect()
         }
         None => world.registered_components(),
-    };
-    let mut names: Vec<&'static str> = ids.into_iter().filter_map(values::shown_name).collect();
-    names.retain(|name| !context.state.hidden.has(world, name));
-    Ok(names)
+    })
 }
 
 fn list_components(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let entity = params.get("entity").map(|_| params.entity("entity"));
-    let names = component_names(context, entity.transpose()?)?;
-    Ok(names.into_iter().collect::<Value>().into())
-}
-
-/// Remembers the value before an edit.
-fn remember(context: &mut CallContext<'_>, entity: Entity, name: &str) {
-    let before = values::read(|| Ok(context.world().get_by_name(entity, name)?));
-    if let Ok(before) = before {
-        let name = name.to_owned();
-        context.state.remember(ValueEdit {
-            entity: Some(entity),
-            name,
-            before,
-        });
-    }
+    let ids = component_ids(context.world(), entity.transpose()?)?;
+    Ok(in_pieces(ids, |context, id| {
+        let name = values::shown_name(id);
+        let name = name.filter(|name| !context.state.hidden.has(context.world(), name));
+        Ok(name.map(Value::from))
+    }))
 }
 
 fn insert_components(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
@@ -262,15 +258,10 @@ fn insert_components(context: &mut CallContext<'_>, params: &Params) -> Result<P
     for (name, _) in &values {
         context.shown(name)?;
     }
-    let known = context.state.edits.len();
-    for (name, _) in &values {
-        remember(context, entity, name);
-    }
-    let inserted = values::insert(context.app.world_mut(), Some(entity), &values);
-    if inserted.is_err() {
-        context.state.edits.truncate(known);
-    }
-    inserted?;
+    let names = values.iter().map(|(name, _)| *name);
+    let before = undo::before(context.world(), entity, names);
+    values::insert(context.app.world_mut(), Some(entity), &values)?;
+    context.state.remember(before);
     Ok(Value::Null.into())
 }
 
@@ -280,16 +271,17 @@ fn mutate_components(context: &mut CallContext<'_>, params: &Params) -> Result<P
     let null = Value::Null;
     let value = params.get("value").unwrap_or(&null);
     context.shown(name)?;
-    let before = values::component(context.world(), entity, name)?;
+    let before = values::whole_component(context.world(), entity, name)?;
     let mut tree = before.clone();
     values::put(&mut tree, path, value)?;
     values::insert(context.app.world_mut(), Some(entity), &[(name, &tree)])?;
     let (entity, name, before) = (Some(entity), name.to_owned(), Some(before));
-    context.state.remember(ValueEdit {
+    let edit = ValueEdit {
         entity,
         name,
         before,
-    });
+    };
+    context.state.remember(UndoableEdit::Values(vec![edit]));
     Ok(Value::Null.into())
 }
 
@@ -306,10 +298,11 @@ fn remove_components(context: &mut CallContext<'_>, params: &Params) -> Result<P
         }
     }
     context.world().entity(entity)?;
+    let before = undo::before(context.world(), entity, names.iter().copied());
     for name in &names {
-        remember(context, entity, name);
         context.app.world_mut().remove_by_name(entity, name)?;
     }
+    context.state.remember(before);
     Ok(Value::Null.into())
 }
 
@@ -319,12 +312,16 @@ fn spawn_entity(context: &mut CallContext<'_>, params: &Params) -> Result<Progre
         context.shown(name)?;
     }
     let entity = values::insert(context.app.world_mut(), None, &values)?;
+    context.state.remember(UndoableEdit::Spawned(vec![entity]));
     Ok(object([("entity", context.id(entity))]).into())
 }
 
 fn despawn_entity(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let entity = params.entity("entity")?;
+    context.world().entity(entity)?;
+    let before = undo::before_despawn(context, entity);
     context.app.world_mut().despawn(entity)?;
+    context.state.remember(before);
     Ok(Value::Null.into())
 }
 
@@ -334,6 +331,11 @@ fn reparent_entities(context: &mut CallContext<'_>, params: &Params) -> Result<P
         None => only_tree(context)?,
     };
     context.shown(&relation)?;
+    let mut relations = context.world().relations().into_iter();
+    if !relations.any(|known| known.name() == relation) {
+        let message = format!("there is no relation `{relation}`");
+        return Err(RpcError::new(RpcError::COMPONENT, message));
+    }
     let parent = params
         .get("parent")
         .map(|_| params.entity("parent"))
@@ -350,7 +352,7 @@ fn reparent_entities(context: &mut CallContext<'_>, params: &Params) -> Result<P
     }
     let mut edits = Vec::with_capacity(entities.len());
     for entity in entities {
-        let before = values::read(|| Ok(context.world().get_by_name(entity, &relation)?))?;
+        let before = values::read_all(|| Ok(context.world().get_by_name(entity, &relation)?))?;
         edits.push(ValueEdit {
             entity: Some(entity),
             name: relation.clone(),
@@ -367,14 +369,12 @@ fn reparent_entities(context: &mut CallContext<'_>, params: &Params) -> Result<P
         if let Err(error) = moved {
             // Only now it shows that the parent is below one of them: those before it return.
             for edit in edits[..position].iter().rev() {
-                take_back(world, edit)?;
+                undo::take_back(world, edit)?;
             }
             return Err(error.into());
         }
     }
-    for edit in edits {
-        context.state.remember(edit);
-    }
+    context.state.remember(UndoableEdit::Values(edits));
     Ok(Value::Null.into())
 }
 
@@ -386,33 +386,4 @@ fn only_tree(context: &CallContext<'_>) -> Result<String, RpcError> {
         [tree] => Ok(tree.name().to_owned()),
         _ => Err(RpcError::params("name the relation in `relation`")),
     }
-}
-
-/// Returns a component or a resource to the value before an edit.
-fn take_back(world: &mut World, edit: &ValueEdit) -> Result<(), RpcError> {
-    match (edit.entity, &edit.before) {
-        (Some(entity), Some(value)) => world.insert_by_name(entity, &edit.name, value)?,
-        (Some(entity), None) => _ = world.remove_by_name(entity, &edit.name)?,
-        (None, Some(value)) => {
-            let inserted = world.insert_resource_by_name(&edit.name, value);
-            inserted.map_err(|error| RpcError::of_resource(&error))?;
-        }
-        (None, None) => {
-            let removed = world.remove_resource_by_name(&edit.name);
-            removed.map_err(|error| RpcError::of_resource(&error))?;
-        }
-    }
-    Ok(())
-}
-
-fn undo(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {
-    let Some(edit) = context.state.edits.pop_back() else {
-        return Err(RpcError::new(
-            RpcError::TIME,
-            "there is no edit to take back",
-        ));
-    };
-    take_back(context.app.world_mut(), &edit)?;
-    let entity = edit.entity.map(|entity| context.id(entity));
-    Ok(object([("entity", entity.into()), ("name", edit.name.into())]).into())
 }
