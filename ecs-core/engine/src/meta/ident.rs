@@ -5,7 +5,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::mem::needs_drop;
 
-use super::owner::assert_modules;
+use super::module_path::assert_modules;
 use crate::data_type::DataType;
 use crate::invariant::Invariant;
 use crate::type_name::without_engine;

@@ -16,6 +16,7 @@ mod ident;
 mod instance;
 mod lines;
 mod message;
+mod module_path;
 mod owner;
 mod reach;
 mod refuse;

@@ -2,6 +2,7 @@
 
 use alloc::string::String;
 
+use super::module_path::is_in_module;
 use super::side::Side;
 use super::{
     Access, Components, ConstTypeId, Domain, Message, ParamAccess, ParamInfo, QueryAccess,
@@ -120,54 +121,6 @@ impl ForeignWrite {
     }
 }
 
-/// Checks the text of an option.
-///
-/// # Panics
-/// If a module is not named by a path that begins with its crate, or there is none.
-#[track_caller]
-pub(super) const fn assert_modules(modules: &[&str]) {
-    assert!(
-        !modules.is_empty(),
-        "`written_by` names no module; help: write for example `written_by = \"game::physics\"`"
-    );
-    let mut i = 0;
-    while i < modules.len() {
-        if !is_module(modules[i]) {
-            let mut text = Message::new();
-            text.push("`written_by` names the module `");
-            text.push(modules[i]);
-            text.push("`, which is not a path that begins with a crate; help: write for example `game::physics`");
-            panic!("{}", text.as_str());
-        }
-        i += 1;
-    }
-}
-
-/// Returns true for the path of a module that begins with a crate.
-const fn is_module(path: &str) -> bool {
-    let mut rest = path.as_bytes();
-    let mut start = true;
-    while let [byte, more @ ..] = rest {
-        match (start, *byte) {
-            (true, b'a'..=b'z' | b'A'..=b'Z' | b'_' | 128..) => start = false,
-            (false, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | 128..) => {}
-            (false, b':') if matches!(more, [b':', ..]) => {
-                start = true;
-                let [_, after @ ..] = more else { return false };
-                rest = after;
-                continue;
-            }
-            _ => return false,
-        }
-        rest = more;
-    }
-    let is_relative = is_in_module(path, "crate")
-        || is_in_module(path, "self")
-        || is_in_module(path, "super")
-        || matches!(path.as_bytes(), b"crate" | b"self" | b"super");
-    !start && !is_relative
-}
-
 /// Returns true for data without owners, and for a system in one of these modules.
 const fn is_inside(system: &str, owners: &[&str]) -> bool {
     let mut i = 0;
@@ -178,22 +131,6 @@ const fn is_inside(system: &str, owners: &[&str]) -> bool {
         i += 1;
     }
     owners.is_empty()
-}
-
-/// Returns true if the path of a function is in a module, at any depth.
-pub(crate) const fn is_in_module(path: &str, module: &str) -> bool {
-    let (mut path, mut module) = (path.as_bytes(), module.as_bytes());
-    // The function of an impl: `<game::Rules as Plugin>::build`.
-    while let [b'<' | b'&', rest @ ..] = path {
-        path = rest;
-    }
-    while let ([one, path_rest @ ..], [two, module_rest @ ..]) = (path, module) {
-        if *one != *two {
-            return false;
-        }
-        (path, module) = (path_rest, module_rest);
-    }
-    module.is_empty() && matches!(path, [b':', b':', ..])
 }
 
 /// Stops the compilation at the caller if a parameter of a system writes data that belongs to other modules.
@@ -230,46 +167,4 @@ fn refused(name: &str, param: &ParamInfo, access: &ParamAccess) -> Option<(Const
     let foreign = ForeignWrite::of(access, name)?;
     let message = foreign.message(name, param, foreign.ident.type_name());
     Some((foreign.ident, String::from(message.as_str())))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{is_in_module, is_module};
-
-    #[test]
-    fn a_module_is_a_path_that_begins_with_a_crate() {
-        for path in ["game", "game::physics", "_a1::b_2", "crates::selfish"] {
-            assert!(is_module(path), "{path}");
-        }
-        for path in [
-            "", "::game", "game::", "game:a", "1a", "a b", "a<b>", "crate", "crate::a", "self::a",
-            "super::a",
-        ] {
-            assert!(!is_module(path), "{path}");
-        }
-    }
-
-    #[test]
-    fn a_path_is_in_its_modules_and_in_no_others() {
-        for path in [
-            "game::physics::fall",
-            "<game::physics::Rules as Plugin>::build::{{closure}}",
-        ] {
-            for module in ["game", "game::physics"] {
-                assert!(is_in_module(path, module), "{path} {module}");
-            }
-            for module in [
-                "",
-                "physics",
-                "game::phys",
-                "game::physics::fall",
-                "game::physics2",
-                "ame",
-            ] {
-                assert!(!is_in_module(path, module), "{path} {module}");
-            }
-        }
-        assert!(!is_in_module("game::physics2::fall", "game::physics"));
-        assert!(!is_in_module("", "game"));
-    }
 }
