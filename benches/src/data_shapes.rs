@@ -32,7 +32,7 @@ struct Health {
 }
 
 /// A world of three components of 12 bytes each, and one with names of fields.
-fn flat() -> World {
+pub(crate) fn flat() -> World {
     let mut world = World::new();
     for number in 0..ENTITIES {
         let (place, turn, speed) = row(number);

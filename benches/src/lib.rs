@@ -19,5 +19,6 @@ pub mod peers;
 pub mod report;
 pub mod shapes;
 pub mod shuffle;
+mod snapshot_shapes;
 pub mod subject;
 pub mod workloads;

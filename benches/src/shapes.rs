@@ -10,6 +10,7 @@ use crate::data_shapes::{self, ENTITIES};
 use crate::inspect_shapes;
 use crate::kind::{Kind, Spec};
 use crate::peers::Peer::{self, Limit, Ours};
+use crate::snapshot_shapes;
 use crate::subject::Workload;
 use crate::workloads::frag;
 use crate::workloads::get::{State, sum_of};
@@ -150,6 +151,24 @@ pub const SHAPES: &[Spec] = &[
         Kind::WorldHash,
         ENTITIES,
         "the hash of a world of a text, three tags and two maps of four entries; per entity",
+    ),
+    shape(
+        "snapshot_plain",
+        Kind::Snapshot,
+        ENTITIES,
+        "an exact snapshot of three components of 12 bytes is taken, written as bytes or read from them; per entity",
+    ),
+    shape(
+        "snapshot_transform",
+        Kind::Snapshot,
+        ENTITIES,
+        "the same with two components of 40 bytes, of arrays and structs of numbers; per entity",
+    ),
+    shape(
+        "snapshot_mind",
+        Kind::Snapshot,
+        ENTITIES,
+        "the same with a component of ids, options and an enum; per entity",
     ),
 ];
 
@@ -307,7 +326,10 @@ pub fn find(name: &str, peer: Peer) -> Option<Workload> {
         (name @ ("inspected_frame" | "watched_page"), Ours) => {
             inspect_shapes::add(name, &mut workload);
         }
-        (name, Ours) => data_shapes::add(name, &mut workload),
+        (name, Ours) => {
+            data_shapes::add(name, &mut workload);
+            snapshot_shapes::add(name, &mut workload);
+        }
         (name, Limit) => data_shapes::add_limit(name, &mut workload),
         _ => {}
     }

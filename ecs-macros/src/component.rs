@@ -233,9 +233,14 @@ fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
 mod tests {
     use crate::tokens::{check, code_of};
 
+    fn check_code(parts: &str) {
+        check(code_of(super::expand), parts);
+    }
+
     #[test]
     fn a_plain_type_gets_an_exact_identity_and_a_slot() {
-        let parts = "
+        check_code(
+            "
             struct Position(f32);
                 ConstTypeIdOf :: exact
                 static SLOT
@@ -243,26 +248,28 @@ mod tests {
             struct Tag<T: Clone>(T) where T: Copy;
                 with_argument
                 ! static SLOT
-                T : Copy , Self :";
-        check(code_of(super::expand), parts);
+                T : Copy , Self :",
+        );
     }
 
     #[test]
     fn hooks_and_requirements_become_constants() {
-        let parts = "
+        check_code(
+            "
             #[component(on_add = Self::joined, on_remove = crate::left)] struct Player;
                 NONE . on_add (Self :: joined) . on_remove (crate :: left)
             #[component(require(Position, a::Speed<u8> = a::Speed(3)), require(Size))] struct Player;
-                Required :: of :: < Position >
+                Required :: of_default :: < Position >
                 Required :: of :: < a :: Speed < u8 > > (|| a :: Speed (3))
-                Required :: of :: < Size >
-                ! compile_error";
-        check(code_of(super::expand), parts);
+                Required :: of_default :: < Size >
+                ! compile_error",
+        );
     }
 
     #[test]
     fn a_name_is_for_messages_and_the_location_stays_the_identity() {
-        let parts = r#"
+        check_code(
+            r#"
             #[component(name = "game.player")] struct Player;
                 . called ("game.player")
                 concat ! ("@"
@@ -278,13 +285,14 @@ mod tests {
                 ! called
             #[component(name = "`a`")] struct Player;
                 =1 compile_error
-                ! called"#;
-        check(code_of(super::expand), parts);
+                ! called"#,
+        );
     }
 
     #[test]
     fn the_documentation_of_the_impl_says_what_the_options_say() {
-        let parts = r#"
+        check_code(
+            r#"
             #[component(storage = "sparse", track, on_add = Self::joined, require(Position, a::Speed = f()))] struct Player;
                 Stored in a sparse set. Changes are tracked.\n# Required components\n* `Position`\n* `a::Speed`\n\n# Hooks\n* `on_add`: `Self::joined`\n
             #[component(disables, toggle)] struct Asleep;
@@ -292,19 +300,20 @@ mod tests {
             #[component(storage = "sparse", immediate)] struct Fast;
                 "Stored in a sparse set. Views insert and remove it at once."
             struct Plain;
-                "Stored in tables.""#;
-        check(code_of(super::expand), parts);
+                "Stored in tables.""#,
+        );
     }
 
     #[test]
     fn all_errors_are_reported_at_once() {
-        let parts = r#"
+        check_code(
+            r#"
             #[component(storage = "heap")] #[component(colour = 1)] #[component(on_add = f, on_add = g)] struct Name<'a>(&'a str);
                 =4 compile_error
                 duplicate option `on_add`
                 unknown value `heap` of `storage`
                 unknown option `colour`
-                lifetime `'a`"#;
-        check(code_of(super::expand), parts);
+                lifetime `'a`"#,
+        );
     }
 }

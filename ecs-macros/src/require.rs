@@ -116,11 +116,11 @@ pub(crate) fn expand(derived: &Derived, required: &[Requirement]) -> Option<Toke
         // A missing `Default` or `Component` is reported at the type.
         let end = after(component.span());
         let private = derived.root.private(end);
-        let value = match value {
-            Some(value) => frame!(|| #value),
-            None => quote_spanned!(end=> <#component as #private::Default>::default),
-        };
-        quote_spanned!(end=> #private::Required::of::<#component>(#value))
+        let required = quote_spanned!(end=> #private::Required);
+        match value.as_ref().map(|value| frame!(|| #value)) {
+            Some(value) => quote_spanned!(end=> #required::of::<#component>(#value)),
+            None => quote_spanned!(end=> #required::of_default::<#component>()),
+        }
     });
     let name = &derived.input.ident;
     // The compiler's message about a cycle points here, so this has the spans of the types' names.

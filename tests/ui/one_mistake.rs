@@ -1,5 +1,7 @@
 //! One mistake is one error: a system that has it can be scheduled, asked, piped, observed and called.
 
+use std::rc::Rc;
+
 use ecs_core::prelude::*;
 use ecs_core::relation::{Sources, Target, Up};
 use ecs_core::tree::ChildOf;
@@ -27,6 +29,12 @@ fn two_types(n: Local<u32, u8>) -> bool {
 }
 #[system]
 fn two_views(_all: Comp<Position, Health>) {}
+#[system]
+fn two_types_of_an_index(_by_value: ecs_core::index::Index<Health, u32>) {}
+#[system]
+fn written_above(_all: Query<(&mut Position, Up<ChildOf, &mut Position>)>) {}
+#[system]
+fn events_of_one_thread(_events: EventWriter<Rc<u8>>) {}
 #[system]
 fn two_lifetimes<'w, 's>(_all: Query<'w, 's, &'static Position>) {}
 #[system]
@@ -150,6 +158,9 @@ fn main() {}
 //~ fn no_type(all: Comp)
 //~ n: Local<u32, u8>
 //~ _all: Comp<Position, Health>
+//~ Index<Health, u32>
+//~ Query<(&mut Position, Up<ChildOf, &mut Position>)>
+//~ EventWriter<Rc<u8>>
 //~ Query<'w, 's, &'static Position>
 //~ Res<&Score>
 //~ Comp<&mut Position>

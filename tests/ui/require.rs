@@ -45,6 +45,12 @@ struct Immediate;
 #[component(require(Position::default()))]
 struct Function;
 
+struct Neither;
+
+#[derive(Component)]
+#[component(require(Neither))]
+struct WithoutBoth;
+
 fn main() {}
 
 //~ #[component(require(Position(1.0)))]
@@ -56,3 +62,4 @@ fn main() {}
 //~ Position = 1.0
 //~ immediate
 //~ Position::default
+//~ #[component(require(Neither))]

@@ -132,6 +132,12 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "get_by_name", "get_by_name", 2947.0, 3389.0),
     budget("ours", "json_save", "to_vec", 6861.8, 7891.0),
     budget("ours", "json_load", "deserialize", 8345.4, 9597.0),
+    budget("limit", "value_json", "serde", 687.6, 791.0),
+    budget("ours", "value_json", "encoder", 1196.7, 1376.0),
+    budget("ours", "travel", "take_rows, put_rows", 465.5, 535.0),
+    budget("ours", "snapshot_plain", "take", 15.4, 17.7),
+    budget("ours", "snapshot_transform", "take", 23.4, 26.9),
+    budget("ours", "snapshot_mind", "take", 27.5, 31.6),
     budget("ours", "hash_flat", "hash", 370.9, 427.0),
     budget("ours", "hash_rich", "hash", 2295.4, 2640.0),
 ];

@@ -132,7 +132,8 @@ fn accesses<'a>(system: &SystemModel, param: &'a Param, all: &mut Vec<CertainAcc
 /// a target.
 fn members<'a>(data: &'a Type, is_up: bool, add: &mut dyn FnMut(&'a Type, (&'a Type, bool, bool))) {
     for member in item::members(data) {
-        if let Some((component, writes)) = item::access(member) {
+        // That an `Up` writes is an error of its own.
+        if let Some((component, writes)) = item::access(member).filter(|it| !(is_up && it.1)) {
             add(member, (component, writes, is_up));
         } else if let (true, Some(data)) = (is_named(member, "Up"), inside(member).get(1)) {
             members(data, true, add);

@@ -189,7 +189,7 @@ fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wro
         return refuse!(ty =>
             "a `{name}` has a component and the number of its dimensions\nhelp: write `{name}<{all}, 2>` or `{name}<{all}, 3>`");
     }
-    if known.written == name {
+    if known.written == name && !(name.ends_with("Index") && types.len() > 1) {
         return None;
     }
     let Some(first) = types.first().copied() else {

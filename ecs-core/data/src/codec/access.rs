@@ -13,7 +13,7 @@ use serde_core::de::{
 use super::error::Raised;
 use super::mismatch::wrong;
 use super::origin::{Mark, OriginSource, OriginStep, VariantContent};
-use super::reader::{InputKind, RowReader};
+use super::reader::{InputKind, RowReader, RowSource};
 use super::shape::Event;
 use crate::Value;
 
@@ -25,7 +25,7 @@ pub(super) struct ElementAccess<'r, 'd, 'a, T, const LIST: bool> {
     room: usize,
 }
 
-impl<'r, 'd, 'a, T, const LIST: bool> ElementAccess<'r, 'd, 'a, T, LIST> {
+impl<'r, 'd, 'a, T: RowSource, const LIST: bool> ElementAccess<'r, 'd, 'a, T, LIST> {
     /// The number of elements, whether they are read one after the other or made up.
     #[inline]
     pub(super) fn new(reader: &'r mut RowReader<'d, 'a, T>, left: usize) -> Self {
@@ -50,7 +50,7 @@ fn left_over(left: usize) -> Raised {
     Raised::new(format_args!("a list is longer than expected, by {left}"))
 }
 
-impl<'a, T, const LIST: bool> SeqAccess<'a> for &mut ElementAccess<'_, '_, 'a, T, LIST> {
+impl<'a, T: RowSource, const LIST: bool> SeqAccess<'a> for &mut ElementAccess<'_, '_, 'a, T, LIST> {
     type Error = Raised;
 
     #[inline]
@@ -89,7 +89,7 @@ pub(super) struct Trees<'r, 'd, 'a, T> {
     mark: Mark,
 }
 
-impl<'r, 'd, 'a, T> Trees<'r, 'd, 'a, T> {
+impl<'r, 'd, 'a, T: RowSource> Trees<'r, 'd, 'a, T> {
     pub(super) fn new(reader: &'r mut RowReader<'d, 'a, T>, values: &'a [Value]) -> Self {
         let mark = reader.origin.mark();
         Self {
@@ -123,7 +123,7 @@ impl<'r, 'd, 'a, T> Trees<'r, 'd, 'a, T> {
     }
 }
 
-impl<'a, T> SeqAccess<'a> for &mut Trees<'_, '_, 'a, T> {
+impl<'a, T: RowSource> SeqAccess<'a> for &mut Trees<'_, '_, 'a, T> {
     type Error = Raised;
 
     fn next_element_seed<S: DeserializeSeed<'a>>(
@@ -175,7 +175,7 @@ impl Pairs<'_> {
     }
 }
 
-impl<'r, 'd, 'a, T> Entries<'r, 'd, 'a, T> {
+impl<'r, 'd, 'a, T: RowSource> Entries<'r, 'd, 'a, T> {
     pub(super) fn new(reader: &'r mut RowReader<'d, 'a, T>, pairs: Pairs<'a>) -> Self {
         let mark = reader.origin.mark();
         let room = match &pairs {
@@ -246,14 +246,14 @@ impl<'r, 'd, 'a, T> Entries<'r, 'd, 'a, T> {
 
     /// Leaves the value: an error from here on concerns the map, not its value.
     fn leave_value(&mut self) -> Result<(), Raised> {
-        if self.reader.kind == InputKind::Tree {
+        if self.reader.kind() == InputKind::Tree {
             self.reader.origin.back_to(self.mark);
         }
         self.reader.unpad(self.left)
     }
 }
 
-impl<'a, T> MapAccess<'a> for &mut Entries<'_, '_, 'a, T> {
+impl<'a, T: RowSource> MapAccess<'a> for &mut Entries<'_, '_, 'a, T> {
     type Error = Raised;
 
     fn next_key_seed<S: DeserializeSeed<'a>>(
@@ -301,7 +301,7 @@ pub(super) struct FieldAccess<'r, 'd, 'a, T> {
     mark: Mark,
 }
 
-impl<'r, 'd, 'a, T> FieldAccess<'r, 'd, 'a, T> {
+impl<'r, 'd, 'a, T: RowSource> FieldAccess<'r, 'd, 'a, T> {
     pub(super) fn new(reader: &'r mut RowReader<'d, 'a, T>, entries: &'a [(Value, Value)]) -> Self {
         let mark = reader.origin.mark();
         Self {
@@ -322,7 +322,7 @@ impl<'r, 'd, 'a, T> FieldAccess<'r, 'd, 'a, T> {
     }
 }
 
-impl<'a, T> MapAccess<'a> for &mut FieldAccess<'_, '_, 'a, T> {
+impl<'a, T: RowSource> MapAccess<'a> for &mut FieldAccess<'_, '_, 'a, T> {
     type Error = Raised;
 
     #[inline]
@@ -372,13 +372,15 @@ pub(super) struct Variant<'r, 'd, 'a, T> {
     pub(super) content: VariantContent<'a>,
 }
 
-impl<'a, T> EnumAccess<'a> for Variant<'_, '_, 'a, T> {
+impl<'a, T: RowSource> EnumAccess<'a> for Variant<'_, '_, 'a, T> {
     type Error = Raised;
     type Variant = Self;
 
     #[inline]
     fn variant_seed<S: DeserializeSeed<'a>>(self, seed: S) -> Result<(S::Value, Self), Raised> {
-        if let VariantContent::Tree(name, _) = self.content {
+        if let VariantContent::Tree(name, _) = self.content
+            && !T::IN_WINDOWS
+        {
             self.reader.origin.source = OriginSource::Tree(Some(name));
         }
         match seed.deserialize(&mut *self.reader) {
@@ -388,11 +390,13 @@ impl<'a, T> EnumAccess<'a> for Variant<'_, '_, 'a, T> {
     }
 }
 
-impl<T> Variant<'_, '_, '_, T> {
+impl<T: RowSource> Variant<'_, '_, '_, T> {
     /// Makes the values of the variant the next value. A value that is not a list or map is a level of its own.
     #[inline]
     fn enter(&mut self, is_level: bool) -> Result<(), Raised> {
         match self.content {
+            _ if T::IN_WINDOWS && !is_level => Ok(()),
+            _ if T::IN_WINDOWS => self.reader.enter(),
             VariantContent::Next if is_level => self.reader.enter(),
             VariantContent::Next => Ok(()),
             VariantContent::Made => {
@@ -407,12 +411,13 @@ impl<T> Variant<'_, '_, '_, T> {
     }
 }
 
-impl<'a, T> VariantAccess<'a> for Variant<'_, '_, 'a, T> {
+impl<'a, T: RowSource> VariantAccess<'a> for Variant<'_, '_, 'a, T> {
     type Error = Raised;
 
     #[inline]
     fn unit_variant(mut self) -> Result<(), Raised> {
         match self.content {
+            _ if T::IN_WINDOWS => Ok(()),
             VariantContent::Next | VariantContent::Tree(_, None) => Ok(()),
             VariantContent::Made => {
                 self.reader.origin.note(Event::Variant);
@@ -431,7 +436,7 @@ impl<'a, T> VariantAccess<'a> for Variant<'_, '_, 'a, T> {
             return Err(error);
         }
         let value = seed.deserialize(&mut *self.reader);
-        if self.reader.kind != InputKind::Tree {
+        if self.reader.kind() != InputKind::Tree {
             self.reader.leave();
         }
         value

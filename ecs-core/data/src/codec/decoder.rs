@@ -4,7 +4,7 @@ use serde_core::Deserialize;
 
 use super::error::{DecodeError, ErrorPlace, Raised};
 use super::origin::{InputOrigin, OriginSource};
-use super::reader::RowReader;
+use super::reader::{RowReader, RowSource};
 use super::trace::TypeTrace;
 use crate::Value;
 
@@ -111,14 +111,8 @@ impl<'a> Decoder<'a> {
 
     /// Returns a cursor for one or several values. Call `set_rest` to make its progress count.
     #[inline]
-    pub(super) fn reader<T>(&mut self) -> RowReader<'_, 'a, T> {
+    pub(super) fn reader<T: RowSource>(&mut self) -> RowReader<'_, 'a, T> {
         RowReader::new(self.bytes, &mut self.origin)
-    }
-
-    /// Returns a cursor for those rows that begin with a [window](Reader::begin_row).
-    #[inline]
-    pub(super) fn windows<T>(&mut self) -> RowReader<'_, 'a, T> {
-        RowReader::of_windows(self.bytes, &mut self.origin)
     }
 
     #[inline]

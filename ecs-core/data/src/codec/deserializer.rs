@@ -13,7 +13,7 @@ use super::access::{ElementAccess, Entries, FieldAccess, Pairs, Trees, Variant};
 use super::error::Raised;
 use super::mismatch::wrong;
 use super::origin::{InputOrigin, OriginSource, Other, VariantContent};
-use super::reader::{InputKind, RowReader};
+use super::reader::{InputKind, RowReader, RowSource};
 use super::shape::{Event, FoundType};
 use super::trace::Identifier;
 use crate::Value;
@@ -31,6 +31,7 @@ macro_rules! integers {
 
             match self.chunk() {
                 Some(bytes) => visitor.$visit($type::from_le_bytes(bytes)),
+                None if T::IN_WINDOWS => Err(Raised::CUT),
                 None => other(self.origin, visitor),
             }
         }
@@ -49,13 +50,14 @@ macro_rules! others {
 
             match self.chunk() {
                 Some(bytes) => visitor.$visit($type::from_le_bytes(bytes)),
+                None if T::IN_WINDOWS => Err(Raised::CUT),
                 None => other(self.origin, visitor),
             }
         }
     )*};
 }
 
-impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
+impl<'a, T: RowSource> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
     type Error = Raised;
 
     integers! {
@@ -71,7 +73,7 @@ impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
 
     /// Trees have the form of text formats, whatever they were read from.
     fn is_human_readable(&self) -> bool {
-        self.kind == InputKind::Tree
+        self.kind() == InputKind::Tree
     }
 
     #[inline]
@@ -84,6 +86,7 @@ impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
                     "a bool is {byte} instead of 0 or 1"
                 )));
             }
+            None if T::IN_WINDOWS => return Err(Raised::CUT),
             None => self.origin.bool()?,
         };
         visitor.visit_bool(value)
@@ -96,6 +99,7 @@ impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
                 Some(char) => char,
                 None => return Err(Raised::new("a char is not a Unicode scalar value")),
             },
+            None if T::IN_WINDOWS => return Err(Raised::CUT),
             None => self.origin.char()?,
         };
         visitor.visit_char(value)
@@ -133,6 +137,7 @@ impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
                     "an option is {byte} instead of 0 or 1"
                 )));
             }
+            None if T::IN_WINDOWS => return Err(Raised::CUT),
             None => match self.origin.option(self.made()) {
                 Ok(is_some) => is_some,
                 Err(error) => return Err(error),
@@ -141,7 +146,7 @@ impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
         if !is_some {
             return visitor.visit_none();
         }
-        if self.kind == InputKind::Tree {
+        if self.kind() == InputKind::Tree {
             return visitor.visit_some(self);
         }
         if let Err(error) = self.enter() {
@@ -154,7 +159,7 @@ impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
 
     #[inline]
     fn deserialize_unit<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
-        if self.kind != InputKind::Bytes {
+        if self.kind() != InputKind::Bytes {
             self.origin.unit()?;
         }
         visitor.visit_unit()
@@ -175,14 +180,14 @@ impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Raised> {
-        if self.kind == InputKind::Trace {
+        if self.kind() == InputKind::Trace {
             self.origin.note(Event::Newtype(ty::<V>(name)));
         }
         visitor.visit_newtype_struct(self)
     }
 
     fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
-        let count = match self.kind {
+        let count = match self.kind() {
             InputKind::Tree => return self.copy().tree_list(visitor),
             InputKind::Trace => match self.origin.made_list(self.made(), Event::List) {
                 Ok(made) => made,
@@ -210,12 +215,12 @@ impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
 
     #[inline(always)]
     fn deserialize_tuple<V: Visitor<'a>>(self, len: usize, visitor: V) -> Result<V::Value, Raised> {
-        if self.kind == InputKind::Tree {
+        if self.kind() == InputKind::Tree {
             let mut read = None;
             let result = self.copy().tree_list_to(visitor, &mut read);
             return read_or(read, result);
         }
-        let is_trace = self.kind == InputKind::Trace;
+        let is_trace = self.kind() == InputKind::Trace;
         if is_trace {
             self.origin.note(Event::Tuple(len));
         }
@@ -237,14 +242,14 @@ impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
         len: usize,
         visitor: V,
     ) -> Result<V::Value, Raised> {
-        if self.kind == InputKind::Trace {
+        if self.kind() == InputKind::Trace {
             self.origin.note(Event::TupleStruct(ty::<V>(name)));
         }
         self.deserialize_tuple(len, visitor)
     }
 
     fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
-        let pairs = match self.kind {
+        let pairs = match self.kind() {
             InputKind::Bytes => Pairs::Next(self.length()?),
             InputKind::Trace => Pairs::Next(self.origin.made_list(self.made(), Event::Map)?),
             InputKind::Tree => match self.origin.other()? {
@@ -255,7 +260,7 @@ impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
             },
         };
         let mut reader = self.copy();
-        if reader.kind != InputKind::Tree {
+        if reader.kind() != InputKind::Tree {
             reader.enter()?;
         }
         let mut entries = Entries::new(&mut reader, pairs);
@@ -276,7 +281,7 @@ impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Raised> {
-        if self.kind == InputKind::Tree {
+        if self.kind() == InputKind::Tree {
             return match self.origin.fields(&visitor) {
                 Ok(entries) => {
                     let mut read = None;
@@ -286,7 +291,7 @@ impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
                 Err(error) => Err(error),
             };
         }
-        let is_trace = self.kind == InputKind::Trace;
+        let is_trace = self.kind() == InputKind::Trace;
         if is_trace {
             let is_outermost = self.is_outermost();
             self.origin.note_fields(ty::<V>(name), fields, is_outermost);
@@ -312,7 +317,7 @@ impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Raised> {
-        let content = match self.kind {
+        let content = match self.kind() {
             InputKind::Bytes => VariantContent::Next,
             _ => match self.origin.variant(ty::<V>(name), variants) {
                 Ok(content) => content,
@@ -323,7 +328,7 @@ impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
             reader: &mut *self,
             content,
         });
-        if self.kind == InputKind::Trace && value.is_ok() {
+        if self.kind() == InputKind::Trace && value.is_ok() {
             self.origin.leave_variant();
         }
         value
@@ -334,6 +339,7 @@ impl<'a, T> Deserializer<'a> for &mut RowReader<'_, 'a, T> {
     fn deserialize_identifier<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Raised> {
         let identifier = match self.chunk() {
             Some(index) => Identifier::Index(u32::from_le_bytes(index).into()),
+            None if T::IN_WINDOWS => return Err(Raised::CUT),
             None => match self.origin.identifier(type_name::<V>()) {
                 Ok(identifier) => identifier,
                 Err(error) => return Err(error),
@@ -394,7 +400,7 @@ fn ty<V>(name: &'static str) -> FoundType {
     }
 }
 
-impl<'a, T> RowReader<'_, 'a, T> {
+impl<'a, T: RowSource> RowReader<'_, 'a, T> {
     /// Reads a list of trees. It is a separate function, and works on a copy of the reader, so that the reader of bytes is
     /// not passed on.
     #[cold]
@@ -456,7 +462,7 @@ impl<'a, T> RowReader<'_, 'a, T> {
     }
 
     pub(super) fn text(&mut self) -> Result<Cow<'a, str>, Raised> {
-        if self.kind != InputKind::Bytes {
+        if self.kind() != InputKind::Bytes {
             return self.origin.str();
         }
         match str::from_utf8(self.slice()?) {
@@ -466,7 +472,7 @@ impl<'a, T> RowReader<'_, 'a, T> {
     }
 
     pub(super) fn byte_string(&mut self) -> Result<Cow<'a, [u8]>, Raised> {
-        if self.kind != InputKind::Bytes {
+        if self.kind() != InputKind::Bytes {
             return self.origin.bytes();
         }
         self.slice().map(Cow::Borrowed)

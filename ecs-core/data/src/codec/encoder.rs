@@ -6,6 +6,8 @@ use std::ops::Range;
 use serde_core::Serialize;
 
 use super::error::EncodeError;
+#[cfg(not(debug_assertions))]
+use super::sink::{FEW_ROWS, window_of};
 use super::sink::{Maps, Sink};
 
 /// The first allocation, in bytes.
@@ -181,8 +183,15 @@ impl Encoder {
     /// appended.
     pub fn values<T: Serialize>(&mut self, values: &[T]) -> Result<(), EncodeError> {
         let start = self.used;
+        #[cfg(not(debug_assertions))]
+        let mut row = match values.len() < FEW_ROWS {
+            true => 0,
+            false => self.windows(values),
+        };
+        // In a debug build all rows, by functions that fields of all types share, which compile faster.
+        #[cfg(debug_assertions)]
         let mut row = 0;
-        loop {
+        while row < values.len() {
             let (len, is_canonical) = (self.buffer.len(), self.canonical);
             let mut ends = mem::take(&mut self.row_ends);
             // In locals of the loop: the cursor and the ends stay in registers.
@@ -190,9 +199,7 @@ impl Encoder {
             let (mut left, mut maps) = (sink.left(), 0);
             let mut result = Ok(());
             for value in &values[row..] {
-                if !sink.begin_row::<T>() {
-                    break;
-                }
+                sink.begin_row();
                 result = value.serialize(&mut sink);
                 if result.is_err() || sink.missing() != 0 {
                     break;
@@ -209,22 +216,65 @@ impl Encoder {
             self.used = len - left;
             if missing != 0 {
                 self.grow_for(missing, start, row, values.len());
-                continue;
+            } else if let Err(error) = result {
+                self.used = start;
+                self.row_ends.retain(|end| *end <= start);
+                return Err(error.at_row(row));
             }
-            return match result {
-                Ok(()) => Ok(()),
-                Err(error) => {
-                    self.used = start;
-                    self.row_ends.retain(|end| *end <= start);
-                    Err(error.at_row(row))
-                }
-            };
         }
+        Ok(())
+    }
+
+    /// Appends the first values, up to one that does not fit into a [window](window_of) or whose `Serialize` fails, and returns
+    /// their number.
+    #[cfg(not(debug_assertions))]
+    #[inline]
+    fn windows<T: Serialize>(&mut self, values: &[T]) -> usize {
+        let length = const { window_of::<T>() };
+        let (start, mut row) = (self.used, 0);
+        while row < values.len() {
+            let (mut used, is_canonical) = (self.used, self.canonical);
+            let mut ends = mem::take(&mut self.row_ends);
+            let mut free = &mut self.buffer[used..];
+            let mut is_cut = false;
+            for value in &values[row..] {
+                let Some((window, _)) = free.split_at_mut_checked(length) else {
+                    break;
+                };
+                let maps = is_canonical.then_some(&mut self.maps);
+                let mut sink = Sink::<T>::new(window, maps);
+                if value.serialize(&mut sink).is_err() || sink.missing() != 0 || sink.maps() != 0 {
+                    is_cut = true;
+                    break;
+                }
+                let written = length - sink.left();
+                free = &mut free[written..];
+                used += written;
+                if is_canonical {
+                    ends.push(used);
+                }
+                row += 1;
+            }
+            self.row_ends = ends;
+            self.used = used;
+            if is_cut {
+                break;
+            }
+            // The last rows may fit where a window does not.
+            let others = (used - start)
+                .div_ceil(row.max(1))
+                .saturating_mul(values.len() - row);
+            if row > 0 && others <= self.buffer.len() - used {
+                break;
+            }
+            self.grow_for(length, start, row, values.len());
+        }
+        row
     }
 
     /// Returns a cursor over the free part of the buffer.
     #[inline]
-    fn sink(&mut self) -> Sink<'_> {
+    fn sink(&mut self) -> Sink<'_, ()> {
         let maps = if self.canonical {
             // The rest of a panic or an error.
             self.maps.records.clear();

@@ -249,6 +249,9 @@ thread_local! {
 pub struct Raised(());
 
 impl Raised {
+    /// A row is longer than its window. It is read again without one, so the error has no message.
+    pub(super) const CUT: Self = Self(());
+
     #[cold]
     pub(super) fn new(message: impl Display) -> Self {
         DecodeError::new(message).raise()

@@ -4,7 +4,7 @@
 //! `codec/functions.rs` has a loop over rows for each type, which the user's `Deserialize` is inlined into. A row is read from a
 //! window, a slice whose length is a constant (`codec/reader.rs`), so the compiler checks the length once per row and merges
 //! loads of neighbouring fields: 13 instructions for three `f32`, and 34 with a check per field. A row that is longer than its
-//! window continues after it. The checksum of a file (`ChecksumCheck` in `file/checksum.rs`) is computed on pieces of 16 KiB
+//! window is read again without one, and so are the rows after it. The checksum of a file (`ChecksumCheck` in `file/checksum.rs`) is computed on pieces of 16 KiB
 //! that were just decoded, because another pass over a large file would wait for memory. So values of a damaged file may be
 //! decoded before it is refused; the error then reports the damage, not a wrong value.
 
@@ -25,7 +25,12 @@ use super::error::{DecodeError, EncodeError};
 use super::lost::{Lost, lost};
 use super::made::{Choices, Real};
 use super::part::{PartTest, Path, Scalar, ValuePart};
+use super::reader::RowSource;
+#[cfg(not(debug_assertions))]
+use super::reader::Windowed;
 use super::rows::SomeRows;
+#[cfg(not(debug_assertions))]
+use super::sink::FEW_ROWS;
 use super::tape::WriteTape;
 use super::trace::TypeTrace;
 use super::typed::Readable;
@@ -504,41 +509,38 @@ unsafe fn decode<T: DeserializeOwned>(
 ) -> Result<(), DecodeError> {
     let place = place.cast::<T>();
     #[cfg(not(debug_assertions))]
-    if decoder.is_of_bytes() {
+    if n >= FEW_ROWS && decoder.is_of_bytes() {
         // SAFETY: the contract is the same.
-        unsafe { rows::<T, T>(decoder, place, n, written, true) }?;
+        unsafe { rows::<T, Windowed<T>>(decoder, place, n, written) }?;
     }
     // The last rows, and trees; in a debug build all of them, by functions that fields of a type share, which compile faster.
     // SAFETY: the contract is the same, and so is the number of values that were written.
-    unsafe { rows::<T, ()>(decoder, place, n, written, false) }
+    unsafe { rows::<T, ()>(decoder, place, n, written) }
 }
 
-/// Reads values from number `written` on, and counts them there; `in_windows`, only until so few bytes are left that they do not
-/// begin a row with a [window](super::reader::RowReader). `R` is the type of the reader's rows.
+/// Reads values from number `written` on, and counts them there; [in windows](RowSource::IN_WINDOWS), only until a row is longer
+/// than its window, or cannot be read, or too few bytes are left for a window. `R` is the type of the reader's rows.
 ///
 /// # Safety
 /// As for [`Codec::decode`], for the type `T`; the first `written` values are initialised.
 #[inline]
-unsafe fn rows<T: DeserializeOwned, R>(
+unsafe fn rows<T: DeserializeOwned, R: RowSource>(
     decoder: &mut Decoder<'_>,
     place: *mut T,
     n: usize,
     written: &mut usize,
-    in_windows: bool,
 ) -> Result<(), DecodeError> {
     // In a local of the loop: the cursor stays in registers.
-    let mut reader = if in_windows {
-        decoder.windows::<R>()
-    } else {
-        decoder.reader::<R>()
-    };
+    let mut reader = decoder.reader::<R>();
     let mut result = Ok(());
     for row in *written..n {
-        if !reader.begin_row() && in_windows {
+        if !reader.begin_row() {
             break;
         }
-        match T::deserialize(&mut reader) {
-            Ok(value) => {
+        let value = T::deserialize(&mut reader);
+        let is_whole = reader.end_row(value.is_ok());
+        match value {
+            Ok(value) if is_whole => {
                 // SAFETY: the row is one of the `n` places: the caller.
                 let place = unsafe { place.add(row) };
                 // SAFETY: it is aligned and valid for writes: the caller.
@@ -546,10 +548,12 @@ unsafe fn rows<T: DeserializeOwned, R>(
                 // Now, because the next one may panic.
                 *written = row + 1;
             }
-            Err(error) => {
+            Err(error) if !R::IN_WINDOWS => {
                 result = Err(error.take());
                 break;
             }
+            // The row is read again, without a window.
+            _ => break,
         }
     }
     let rest = reader.into_rest();

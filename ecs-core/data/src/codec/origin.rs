@@ -39,6 +39,8 @@ pub(super) struct InputOrigin<'a> {
     pub(super) spare: usize,
     /// True for a key, which formats may have made a text.
     pub(super) in_key: bool,
+    /// True if a row is longer than its window.
+    pub(super) is_cut: bool,
     /// The levels of the current value of a tree.
     depth: u32,
     /// The way to it.
@@ -103,6 +105,7 @@ impl<'a> InputOrigin<'a> {
             source,
             spare,
             in_key: false,
+            is_cut: false,
             depth: 0,
             path: Steps {
                 first: [OriginStep::Index(0); 4],

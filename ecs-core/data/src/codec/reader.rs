@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use super::MAX_DEPTH;
 use super::error::Raised;
 use super::origin::{InputOrigin, OriginSource};
+#[cfg(not(debug_assertions))]
 use super::sink::window_of;
 
 /// The kind of input.
@@ -20,29 +21,52 @@ pub(super) enum InputKind {
     Trace,
 }
 
+/// The rows that a reader reads.
+pub trait RowSource {
+    /// True if all of them begin with a window, so that there is no input but bytes.
+    const IN_WINDOWS: bool;
+    /// The bytes of a window.
+    const WINDOW: usize;
+}
+
+/// Rows of the type `T` that begin with a window.
+///
+/// They are a type of their own, because a function that is compiled for them has no code for other input. So it's small
+/// enough to be inlined, even if a row has several parts of one type.
+#[cfg(not(debug_assertions))]
+pub(super) struct Windowed<T>(PhantomData<T>);
+
+#[cfg(not(debug_assertions))]
+impl<T> RowSource for Windowed<T> {
+    const IN_WINDOWS: bool = true;
+    const WINDOW: usize = window_of::<T>();
+}
+
+/// Any values.
+impl RowSource for () {
+    const IN_WINDOWS: bool = false;
+    const WINDOW: usize = 0;
+}
+
 /// The next values, of rows of the type `T`.
 ///
 /// Because of this type, the code compiled for the fields of `T` is only part of one loop, and LLVM inlines it there. Many
 /// components have a `[f32; 3]`, say, and a function shared by all of them would be called for each row, with the cursor in
 /// memory.
 pub struct RowReader<'d, 'a, T> {
-    /// The remaining bytes; only the first of them if there is a `window`.
+    /// The remaining bytes; only the first of them in a window, so that their number is a constant when a row begins. The compiler
+    /// sees that the window has all fields of a row that is not longer, and checks the length once per row.
     bytes: &'a [u8],
-    /// All bytes that were left when the row began, if `bytes` began as the first [`WINDOW`](Self::WINDOW) of these. That length
-    /// is a constant, so the compiler sees that the window has all fields of a row that is not longer, and checks the length
-    /// once per row.
-    window: Option<&'a [u8]>,
+    /// All bytes that were left when the row began, if it has a window.
+    row: &'a [u8],
     /// The levels of the current value, unless it is a tree.
     depth: u32,
-    pub(super) kind: InputKind,
+    kind: InputKind,
     pub(super) origin: &'d mut InputOrigin<'a>,
     of: PhantomData<fn() -> T>,
 }
 
-impl<'d, 'a, T> RowReader<'d, 'a, T> {
-    /// The bytes of a window.
-    const WINDOW: usize = window_of::<T>();
-
+impl<'d, 'a, T: RowSource> RowReader<'d, 'a, T> {
     #[inline]
     pub(super) fn new(bytes: &'a [u8], origin: &'d mut InputOrigin<'a>) -> Self {
         let kind = match origin.source {
@@ -50,9 +74,10 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
             OriginSource::Tree(_) => InputKind::Tree,
             OriginSource::Trace(_) => InputKind::Trace,
         };
+        origin.is_cut = false;
         Self {
             bytes,
-            window: None,
+            row: bytes,
             depth: 0,
             kind,
             origin,
@@ -60,17 +85,13 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
         }
     }
 
-    /// Returns a reader of those rows that begin with a window. Only bytes have one, so the compiler leaves out all other
-    /// kinds.
-    #[inline]
-    pub(super) fn of_windows(bytes: &'a [u8], origin: &'d mut InputOrigin<'a>) -> Self {
-        Self {
-            bytes,
-            window: None,
-            depth: 0,
-            kind: InputKind::Bytes,
-            origin,
-            of: PhantomData,
+    /// Returns the kind of input.
+    #[inline(always)]
+    pub(super) fn kind(&self) -> InputKind {
+        if T::IN_WINDOWS {
+            InputKind::Bytes
+        } else {
+            self.kind
         }
     }
 
@@ -79,7 +100,7 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
     pub(super) fn copy(&mut self) -> RowReader<'_, 'a, T> {
         RowReader {
             bytes: self.bytes,
-            window: self.window,
+            row: self.row,
             depth: self.depth,
             kind: self.kind,
             origin: &mut *self.origin,
@@ -91,29 +112,35 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
     #[inline]
     pub(super) fn set_rest(&mut self, rest: &'a [u8]) {
         self.bytes = rest;
-        self.window = None;
     }
 
-    /// Begins a row, and returns true if there are enough bytes for a window. The levels of a row that was not finished do not
-    /// count.
+    /// Begins a row, and returns true; false if there are not enough bytes for a window. The levels of a row that was not finished
+    /// do not count.
     #[inline]
     pub(super) fn begin_row(&mut self) -> bool {
-        self.widen();
         self.depth = 0;
-        if let Some(window) = self.bytes.get(..Self::WINDOW) {
-            self.window = Some(self.bytes);
-            self.bytes = window;
+        if T::IN_WINDOWS {
+            let Some(window) = self.bytes.get(..T::WINDOW) else {
+                return false;
+            };
+            (self.row, self.bytes) = (self.bytes, window);
         }
-        self.window.is_some()
+        true
     }
 
-    /// Makes all remaining bytes the next ones.
+    /// Ends a row that was read, or not, and returns true; false if the row was not read as a whole, because it is longer than its
+    /// window. A row in a window that was not read is the next one again.
     #[inline]
-    fn widen(&mut self) {
-        if let Some(all) = self.window {
-            self.bytes = &all[Self::WINDOW - self.bytes.len()..];
-            self.window = None;
+    pub(super) fn end_row(&mut self, is_read: bool) -> bool {
+        if !T::IN_WINDOWS {
+            return true;
         }
+        let is_whole = is_read && !self.origin.is_cut;
+        self.bytes = match is_whole {
+            true => &self.row[T::WINDOW - self.bytes.len()..],
+            false => self.row,
+        };
+        is_whole
     }
 
     /// Returns the number of remaining bytes, in the window if there is one.
@@ -124,37 +151,50 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
 
     /// Ends, and returns the remaining bytes.
     #[inline]
-    pub(super) fn into_rest(mut self) -> &'a [u8] {
-        self.widen();
+    pub(super) fn into_rest(self) -> &'a [u8] {
         self.bytes
     }
 
     /// Reads a fixed number of bytes; `None` if they are not there, or values come from elsewhere.
     #[inline]
     pub(super) fn chunk<const N: usize>(&mut self) -> Option<[u8; N]> {
-        if self.bytes.len() < N {
-            self.widen();
-        }
         match self.bytes.split_first_chunk() {
             Some((chunk, rest)) => {
                 self.bytes = rest;
                 Some(*chunk)
             }
-            None => None,
+            None => {
+                // A `Deserialize` may swallow the error.
+                if T::IN_WINDOWS {
+                    self.origin.is_cut = true;
+                }
+                None
+            }
         }
+    }
+
+    /// Returns the error if bytes are not there.
+    #[inline]
+    pub(super) fn ended(&mut self) -> Raised {
+        if T::IN_WINDOWS {
+            self.origin.is_cut = true;
+            return Raised::CUT;
+        }
+        Raised::end()
     }
 
     /// Reads a length, which cannot be more than the bytes that are left.
     #[inline]
     pub(super) fn length(&mut self) -> Result<usize, Raised> {
         let Some(length) = self.chunk() else {
-            return Err(Raised::end());
+            return Err(self.ended());
         };
-        // From here on lists have no window, because they compare how many bytes are left before and after an element.
-        self.widen();
         let length = u32::from_le_bytes(length) as usize;
         if length > self.bytes.len() {
-            return Err(too_long(length, self.bytes.len()));
+            return Err(match T::IN_WINDOWS {
+                true => self.ended(),
+                false => too_long(length, self.bytes.len()),
+            });
         }
         Ok(length)
     }
@@ -183,7 +223,7 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
         if self.bytes.len() != left {
             return Ok(());
         }
-        match self.kind {
+        match self.kind() {
             InputKind::Bytes => {}
             InputKind::Tree => return Ok(()),
             InputKind::Trace => return self.origin.end_element(),
@@ -193,7 +233,7 @@ impl<'d, 'a, T> RowReader<'d, 'a, T> {
             Some([byte]) => Err(Raised::new(format_args!(
                 "an empty element is {byte} instead of 0"
             ))),
-            None => Err(Raised::end()),
+            None => Err(self.ended()),
         }
     }
 

@@ -6,7 +6,7 @@ use serde_core::ser::{
 };
 
 use super::error::EncodeError;
-use super::sink::{MapRecord, Sink, Slot, write};
+use super::sink::{MapRecord, Sink, Slot};
 
 macro_rules! numbers {
     ($($method:ident: $type:ty,)*) => {$(
@@ -17,14 +17,14 @@ macro_rules! numbers {
     )*};
 }
 
-impl<'s, 'a> Serializer for &'s mut Sink<'a> {
+impl<'s, 'a, R> Serializer for &'s mut Sink<'a, R> {
     type Ok = ();
     type Error = EncodeError;
-    type SerializeSeq = ListSerializer<'s, 'a>;
+    type SerializeSeq = ListSerializer<'s, 'a, R>;
     type SerializeTuple = Self;
     type SerializeTupleStruct = Self;
     type SerializeTupleVariant = Self;
-    type SerializeMap = MapSerializer<'s, 'a>;
+    type SerializeMap = MapSerializer<'s, 'a, R>;
     type SerializeStruct = Self;
     type SerializeStructVariant = Self;
 
@@ -118,7 +118,7 @@ impl<'s, 'a> Serializer for &'s mut Sink<'a> {
     }
 
     #[inline]
-    fn serialize_seq(self, _: Option<usize>) -> Result<ListSerializer<'s, 'a>, EncodeError> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<ListSerializer<'s, 'a, R>, EncodeError> {
         self.enter()?;
         let length = self.slot()?;
         Ok(ListSerializer {
@@ -154,7 +154,7 @@ impl<'s, 'a> Serializer for &'s mut Sink<'a> {
     }
 
     #[inline]
-    fn serialize_map(self, length: Option<usize>) -> Result<MapSerializer<'s, 'a>, EncodeError> {
+    fn serialize_map(self, length: Option<usize>) -> Result<MapSerializer<'s, 'a, R>, EncodeError> {
         if length.is_none() {
             // A struct with flattened fields, which is read as if it described itself.
             return Err(EncodeError::NEEDS_NAMES);
@@ -198,7 +198,7 @@ impl<'s, 'a> Serializer for &'s mut Sink<'a> {
 
 macro_rules! fields {
     ($($trait:ident { $method:ident($($name:ident: $type:ty)?) $($skip:item)? })*) => {$(
-        impl $trait for &mut Sink<'_> {
+        impl<R> $trait for &mut Sink<'_, R> {
             type Ok = ();
             type Error = EncodeError;
 
@@ -238,13 +238,13 @@ fields! {
 }
 
 /// The elements of a sequence. They are counted: the length that a `Serialize` passes is a hint.
-pub struct ListSerializer<'s, 'a> {
-    sink: &'s mut Sink<'a>,
+pub struct ListSerializer<'s, 'a, R> {
+    sink: &'s mut Sink<'a, R>,
     length: Slot<'a>,
     count: usize,
 }
 
-impl SerializeSeq for ListSerializer<'_, '_> {
+impl<R> SerializeSeq for ListSerializer<'_, '_, R> {
     type Ok = ();
     type Error = EncodeError;
 
@@ -259,7 +259,7 @@ impl SerializeSeq for ListSerializer<'_, '_> {
     #[inline]
     fn end(self) -> Result<(), EncodeError> {
         match u32::try_from(self.count) {
-            Ok(count) => write(self.length, &count.to_le_bytes()),
+            Ok(count) => *self.length = count.to_le_bytes(),
             Err(_) => return Err(EncodeError::too_long()),
         }
         self.sink.leave();
@@ -268,8 +268,8 @@ impl SerializeSeq for ListSerializer<'_, '_> {
 }
 
 /// The entries of a map.
-pub struct MapSerializer<'s, 'a> {
-    list: ListSerializer<'s, 'a>,
+pub struct MapSerializer<'s, 'a, R> {
+    list: ListSerializer<'s, 'a, R>,
     /// The bytes that were left before the first entry.
     start: usize,
     /// The same before the current entry.
@@ -278,7 +278,7 @@ pub struct MapSerializer<'s, 'a> {
     ends: Option<Vec<usize>>,
 }
 
-impl SerializeMap for MapSerializer<'_, '_> {
+impl<R> SerializeMap for MapSerializer<'_, '_, R> {
     type Ok = ();
     type Error = EncodeError;
 

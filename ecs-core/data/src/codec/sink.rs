@@ -3,27 +3,30 @@
 //! It makes encoding fast, because it lives in the registers of the loop over rows. A row that does not fit is cut off and
 //! written again when there is room. A `Vec` that grows at each field takes several times as long.
 //!
-//! A row is written to a window, a slice whose length is a constant, so the compiler checks the length once per row. A row that is
-//! longer than its window continues after it. The bytes are cells, because the window and all bytes are held at the same time.
+//! Most rows are written to a window, a slice whose length is a constant: the compiler checks the length once per row and merges
+//! the writes of neighbouring fields. A row that is longer than its window is cut off too, and written without one.
 
-use std::cell::Cell;
+use std::marker::PhantomData;
+use std::mem;
 
 use super::MAX_DEPTH;
 use super::error::EncodeError;
 
-pub struct Sink<'a> {
-    /// The next free bytes. `behind` more follow.
-    rest: &'a [Cell<u8>],
-    /// The number of free bytes behind the window; 0 without one.
-    behind: usize,
-    /// The bytes that were free when the row began.
-    all: &'a [Cell<u8>],
+/// The free bytes of a buffer, for rows of the type `T`, or `()` for any values.
+///
+/// Because of this type, the code compiled for the fields of `T` is only part of one loop, and LLVM inlines it there. Many
+/// components have a `[f32; 3]`, say, and a function shared by all of them would be called for each row, with the cursor in
+/// memory.
+pub struct Sink<'a, T> {
+    /// The next free bytes.
+    rest: &'a mut [u8],
     /// The levels of the current value.
     depth: u32,
     /// The number of bytes that did not fit; 0 while all did.
     missing: usize,
     /// The maps that were written, if maps are sorted.
     maps: Option<&'a mut Maps>,
+    of: PhantomData<fn() -> T>,
 }
 
 /// The maps that were written, and are to be sorted.
@@ -53,44 +56,28 @@ pub(super) struct MapRecord {
 }
 
 /// The place of a length that is written when all elements are.
-pub(super) type Slot<'a> = &'a [Cell<u8>; 4];
+pub(super) type Slot<'a> = &'a mut [u8; 4];
 
-/// Writes bytes to a place of the same length.
-#[inline]
-pub(super) fn write(place: &[Cell<u8>], bytes: &[u8]) {
-    for (place, byte) in place.iter().zip(bytes) {
-        place.set(*byte);
-    }
-}
-
-impl<'a> Sink<'a> {
+impl<'a, T> Sink<'a, T> {
     #[inline]
     pub(super) fn new(rest: &'a mut [u8], maps: Option<&'a mut Maps>) -> Self {
-        let all = Cell::from_mut(rest).as_slice_of_cells();
         Self {
-            rest: all,
-            behind: 0,
-            all,
+            rest,
             depth: 0,
             missing: 0,
             maps,
+            of: PhantomData,
         }
-    }
-
-    /// Makes all free bytes the next ones.
-    #[inline]
-    fn widen(&mut self) {
-        self.rest = &self.all[self.all.len() - self.left()..];
-        self.behind = 0;
     }
 
     /// Takes a fixed number of free bytes.
     #[inline]
-    fn chunk<const N: usize>(&mut self) -> Result<&'a [Cell<u8>; N], EncodeError> {
+    fn chunk<const N: usize>(&mut self) -> Result<&'a mut [u8; N], EncodeError> {
+        // First the length: if the cursor is in memory, taking it costs writes of its own.
         if self.rest.len() < N {
-            self.widen();
+            return Err(self.full(N));
         }
-        match self.rest.split_first_chunk() {
+        match mem::take(&mut self.rest).split_first_chunk_mut() {
             Some((chunk, rest)) => {
                 self.rest = rest;
                 Ok(chunk)
@@ -101,17 +88,15 @@ impl<'a> Sink<'a> {
 
     #[inline]
     pub(super) fn put<const N: usize>(&mut self, bytes: [u8; N]) -> Result<(), EncodeError> {
-        let chunk = self.chunk::<N>()?;
-        write(chunk, &bytes);
+        *self.chunk()? = bytes;
         Ok(())
     }
 
     #[inline]
     pub(super) fn put_slice(&mut self, bytes: &[u8]) -> Result<(), EncodeError> {
-        self.widen();
-        match self.rest.split_at_checked(bytes.len()) {
+        match mem::take(&mut self.rest).split_at_mut_checked(bytes.len()) {
             Some((chunk, rest)) => {
-                write(chunk, bytes);
+                chunk.copy_from_slice(bytes);
                 self.rest = rest;
                 Ok(())
             }
@@ -122,10 +107,7 @@ impl<'a> Sink<'a> {
     /// Leaves room for a length.
     #[inline]
     pub(super) fn slot(&mut self) -> Result<Slot<'a>, EncodeError> {
-        let slot = self.chunk()?;
-        // From here on lists have no window, because they compare how many bytes are left before and after an element.
-        self.widen();
-        Ok(slot)
+        self.chunk()
     }
 
     /// Writes a length.
@@ -163,29 +145,16 @@ impl<'a> Sink<'a> {
         self.depth -= 1;
     }
 
-    /// Begins a row of the type `T` with a window, and returns true; false if it does not fit. The levels of a row that was not
-    /// finished do not count.
+    /// Begins a row. The levels of one that was not finished do not count.
     #[inline]
-    pub(super) fn begin_row<T>(&mut self) -> bool {
-        self.widen();
+    pub(super) fn begin_row(&mut self) {
         self.depth = 0;
-        let length = const { window_of::<T>() };
-        match self.rest.split_at_checked(length) {
-            Some((window, behind)) => {
-                (self.rest, self.behind, self.all) = (window, behind.len(), self.rest);
-                true
-            }
-            None => {
-                self.full(length);
-                false
-            }
-        }
     }
 
     /// Returns the number of bytes that are left.
     #[inline]
     pub(super) fn left(&self) -> usize {
-        self.rest.len() + self.behind
+        self.rest.len()
     }
 
     #[inline]
@@ -218,14 +187,19 @@ impl<'a> Sink<'a> {
     /// It is inlined: the cursor would be in memory if a function got a reference to it.
     #[inline(always)]
     fn full(&mut self, bytes: usize) -> EncodeError {
-        (self.rest, self.behind, self.all) = (&[], 0, &[]);
+        self.rest = &mut [];
         self.missing = self.missing.saturating_add(bytes.max(1));
         EncodeError::FULL
     }
 }
 
+/// The number of rows from which on they are written and read in windows: a row that is longer than its window is written twice.
+#[cfg(not(debug_assertions))]
+pub(super) const FEW_ROWS: usize = 4;
+
 /// The bytes of a window. Most values without lists and texts have at most twice as many bytes as in memory: the tags of options
 /// and enums can be longer.
+#[cfg(not(debug_assertions))]
 pub(super) const fn window_of<T>() -> usize {
     size_of::<T>().saturating_mul(2).saturating_add(16)
 }

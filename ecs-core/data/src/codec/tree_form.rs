@@ -6,7 +6,7 @@ use super::MAX_DEPTH;
 use super::decoder::Decoder;
 use super::encoder::Encoder;
 use super::error::{DecodeError, EncodeError, Raised};
-use super::reader::RowReader;
+use super::reader::{RowReader, RowSource};
 use crate::Value;
 
 const NULL: u8 = 0;
@@ -129,7 +129,7 @@ impl Decoder<'_> {
     }
 }
 
-impl<T> RowReader<'_, '_, T> {
+impl<T: RowSource> RowReader<'_, '_, T> {
     fn subtree(&mut self) -> Result<Value, Raised> {
         let Some([tag]) = self.chunk() else {
             return Err(Raised::end());

@@ -61,6 +61,18 @@ pub struct Required {
     make: unsafe fn(ErasedFn) -> Box<dyn ErasedRequired>,
 }
 
+/// A component that can be required without an expression for its value.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be required without a value",
+    label = "lacks `Component` or `Default`",
+    note = "add `#[derive(Component, Default)]` to the type, or write the value: `require({Self} = value)`"
+)]
+pub trait RequiredByDefault: Component + Default {}
+
+// One error for all of them.
+#[diagnostic::do_not_recommend]
+impl<T: Component + Default> RequiredByDefault for T {}
+
 impl Required {
     /// Declares `T` as required; `constructor` makes the value for each entity that lacks it.
     #[must_use]
@@ -73,6 +85,12 @@ impl Required {
             constructor: unsafe { core::mem::transmute::<fn() -> T, ErasedFn>(constructor) },
             make: make::<T>,
         }
+    }
+
+    /// Declares `T` as required, with its default value.
+    #[must_use]
+    pub const fn of_default<T: RequiredByDefault>() -> Self {
+        Self::of::<T>(T::default)
     }
 
     /// The id of the required component.

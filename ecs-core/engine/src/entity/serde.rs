@@ -14,7 +14,11 @@ use super::session::{self, NEWTYPE, ReadForm};
 /// # Errors
 /// Outside of a save, and if the entity is not part of it.
 impl Serialize for Entity {
+    #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if session::are_bits() {
+            return serializer.serialize_newtype_struct(NEWTYPE, &self.to_bits());
+        }
         match session::write(*self) {
             Ok(session::Number::Dense(number)) => serializer.serialize_u32(number),
             Ok(session::Number::Bits(bits)) => serializer.serialize_newtype_struct(NEWTYPE, &bits),
@@ -32,7 +36,16 @@ impl Serialize for Entity {
 /// # Errors
 /// Outside of a load, and if the save has no entity of the number.
 impl<'de> Deserialize<'de> for Entity {
+    #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if session::are_bits() {
+            let bits =
+                deserializer.deserialize_newtype_struct(NEWTYPE, NumberVisitor(PhantomData))?;
+            return match Self::from_bits(bits) {
+                Some(entity) => Ok(entity),
+                None => session::read_bits(bits).map_err(de::Error::custom),
+            };
+        }
         let read = match session::read_form() {
             ReadForm::Text => return deserializer.deserialize_str(TextVisitor),
             ReadForm::Bits => session::read_bits(

@@ -298,6 +298,21 @@ pub fn tells_ids() -> bool {
     tells.unwrap_or(false)
 }
 
+/// Returns true, and notes that an id is written or read, if ids are their bits: the form of most ids, of exact snapshots and of
+/// hashes. It is inlined into the code of each type, unlike the functions for all forms.
+#[inline]
+pub(super) fn are_bits() -> bool {
+    // SAFETY: by invariant 1 the pointer is null or leads to a session that outlives this call; a session is never
+    // borrowed exclusively.
+    match unsafe { CURRENT.get().as_ref() } {
+        Some(session) if matches!(session.ids, IdForm::Bits) => {
+            session.found.set(true);
+            true
+        }
+        _ => false,
+    }
+}
+
 /// Returns the written form of an id.
 pub(crate) fn write(entity: Entity) -> Result<Number, IdError> {
     with(|session| session.noted(session.write(entity)))

@@ -101,7 +101,11 @@ function runUntil() {
 
 async function undo() {
   const undone = await act('edit.undo');
-  if (undone) notice(['took back', undone.name, 'of', undone.entity].filter(Boolean).join(' '));
+  if (!undone) return;
+  const { entity, name, lost } = undone;
+  notice(`took back ${[name, entity].filter(Boolean).join(' of ')}${lost.length ? `, without ${lost.join(', ')}` : ''}`);
+  // What was despawned has a new id.
+  if (!name) entities.choose(entity);
 }
 
 /** The keys and what they do: press a button of the header, with its text. */

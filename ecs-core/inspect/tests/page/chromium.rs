@@ -374,6 +374,7 @@ impl Browser {
             "Home" => 36,
             "PageDown" => 34,
             "ArrowDown" => 40,
+            "Delete" => 46,
             _ => 0,
         };
         let mut down = json!({"type": "keyDown", "key": key, "windowsVirtualKeyCode": code});

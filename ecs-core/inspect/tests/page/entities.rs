@@ -66,6 +66,19 @@ fn the_end_of_a_long_list_is_reached_by_the_keyboard() {
     browser.eval("$('#list').focus()");
     browser.key("End");
     browser.wait_for("$('#list [aria-selected=true]').innerText.startsWith('999999v1')");
+    // A notch of the wheel is as many rows as in a short list.
+    browser.wheel("#list .scroll", 40.0, 40.0, -96.0);
+    browser.wait_for("$('#list').innerText.includes('999999v1') === false");
+    let first =
+        "Number($$('#list .scroll .row').filter((row) => !row.hidden)[0].innerText.split('v')[0])";
+    browser.wait_for(&format!("{first} >= 0"));
+    let above = browser.eval(&format!("$('#list .scroll').clientHeight / 24 + {first}"));
+    let above = above.as_f64().expect("a number");
+    assert!((999_994.0..999_998.0).contains(&above), "{above}");
+    browser.key("Home");
+    browser.wait_for("$('#list [aria-selected=true]').innerText.startsWith('0v1')");
+    browser.key("End");
+    browser.wait_for("$('#list [aria-selected=true]').innerText.startsWith('999999v1')");
     // The heads are a row, too.
     browser.wait_for("$('#list').getAttribute('aria-rowcount') === '1000001'");
     browser.wait_for("$('#' + $('#list').getAttribute('aria-activedescendant')).innerText.startsWith('999999v1')");
@@ -293,6 +306,32 @@ fn names_in_a_query_are_completed() {
 }
 
 #[test]
+fn a_despawn_and_a_spawn_are_taken_back() {
+    let Some(mut browser) = page("undone", CHILDREN, "Hero") else {
+        return;
+    };
+    browser.fill("#query", "game.health");
+    browser.wait_for("$('#count').textContent === '3 entities'");
+    browser.key("Enter");
+    browser.click("#list .scroll .row");
+    browser.wait_for("$('#detail h2').innerText.includes('Hero')");
+    browser.key("Delete");
+    browser.wait_for("$('#count').textContent === '0 entities'");
+    browser.key("z");
+    browser.wait_for("$('#count').textContent === '3 entities'");
+    browser.wait_for("$('#list').innerText.includes('Boss ‹ Shield ‹ Hero')");
+    // It has another id, and is still the chosen one.
+    browser.wait_for(
+        "$('#detail h2').innerText.includes('Hero') && !$('#detail h2').innerText.includes('0v1')",
+    );
+    browser.press("Clone");
+    browser.wait_for("$('#count').textContent === '6 entities'");
+    browser.key("z");
+    browser.wait_for("$('#count').textContent === '3 entities'");
+    browser.wait_for("$('#undo').title === 'not now: nothing was changed here'");
+}
+
+#[test]
 fn a_prefab_is_spawned() {
     let Some(mut browser) = page("prefab", 3, "Hero") else {
         return;
@@ -353,4 +392,19 @@ fn a_click_on_a_head_sorts_by_its_column() {
             .as_str()
             .is_some_and(|text| text.contains("sort=-game.place.y"))
     );
+}
+
+#[test]
+fn the_end_of_a_long_sorted_list_is_reached() {
+    let Some(mut browser) = page("sorted", 20_000, "Hero") else {
+        return;
+    };
+    browser.fill("#query", "game.place, !game.name");
+    let head = "$$('#list .head button').find((one) => one.textContent.startsWith('place.y'))";
+    browser.wait_for(head);
+    browser.eval(&format!("{head}.click()"));
+    browser.wait_for(&format!("{FIRST_ROW}.lastChild.textContent === '19999'"));
+    browser.eval("$('#list').focus()");
+    browser.key("End");
+    browser.wait_for("$('#list [aria-selected=true]').lastChild.textContent === '1'");
 }

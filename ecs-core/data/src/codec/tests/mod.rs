@@ -9,3 +9,4 @@ mod shapes;
 mod speed;
 mod tapes;
 mod trees;
+mod windows;

@@ -28,8 +28,20 @@ fn into_param_error<E>(error: ResourceError) -> ParamError {
     }
 }
 
+/// A type of events that systems can read and write.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an event",
+    label = "threads cannot share it",
+    note = "events are `Send` and `Sync`: write an `Arc` for an `Rc`, and a `Mutex` or an atomic number for a `Cell` or a `RefCell`"
+)]
+pub trait EventValue: Send + Sync + 'static {}
+
+// One error for all of them.
+#[diagnostic::do_not_recommend]
+impl<E: Send + Sync + 'static> EventValue for E {}
+
 // SAFETY: reads the `Events<E>` resource, and `ACCESS` declares it; the cursor belongs to the system.
-unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
+unsafe impl<E: EventValue> SystemParam for EventReader<'_, E> {
     type State = EventCursor<E>;
     type Guard<'w> = (Res<'w, Events<E>>, &'w mut EventCursor<E>);
     type Item<'g> = EventReader<'g, E>;
@@ -76,7 +88,7 @@ unsafe impl<E: Send + Sync + 'static> SystemParam for EventReader<'_, E> {
 }
 
 // SAFETY: writes the `Events<E>` resource, and `ACCESS` declares it.
-unsafe impl<E: Send + Sync + 'static> SystemParam for EventWriter<'_, E> {
+unsafe impl<E: EventValue> SystemParam for EventWriter<'_, E> {
     type State = ();
     type Guard<'w> = ResMut<'w, Events<E>>;
     type Item<'g> = EventWriter<'g, E>;

@@ -1,0 +1,130 @@
+//! Rows of any length, and `Serialize`s and `Deserialize`s that swallow errors, give the same with windows and without.
+
+use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::round_trips::bytes_of;
+use crate::codec::{Codec, Decoder, Encoder, Form};
+
+/// A text, whose `Deserialize` makes an empty one of an error and then goes on.
+#[derive(Clone, Debug, PartialEq)]
+struct Swallowed(String, u8);
+
+impl Serialize for Swallowed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (&self.0, self.1).serialize(serializer)
+    }
+}
+
+/// A text that is empty if it cannot be read.
+struct Lenient(String);
+
+impl<'de> Deserialize<'de> for Lenient {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(String::deserialize(deserializer).unwrap_or_default()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Swallowed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (text, number) = <(Lenient, u8)>::deserialize(deserializer)?;
+        Ok(Self(text.0, number))
+    }
+}
+
+fn read<T: Serialize + serde_core::de::DeserializeOwned + 'static>(
+    bytes: &[u8],
+    n: usize,
+) -> (Vec<T>, Result<(), String>) {
+    let codec = Codec::of::<T>();
+    let mut values = Vec::with_capacity(n);
+    let (mut decoder, mut written) = (Decoder::of_bytes(bytes), 0);
+    let place: *mut T = values.as_mut_ptr();
+    // SAFETY: there is room for `n` values of the type.
+    let result = unsafe { codec.decode(Form::Plain, &mut decoder, place.cast(), n, &mut written) };
+    // SAFETY: so many were written.
+    unsafe { values.set_len(written) };
+    let result = result.and_then(|()| decoder.finish());
+    (values, result.map_err(|error| error.to_string()))
+}
+
+#[test]
+fn a_deserialize_that_swallows_errors_reads_rows_of_any_length() {
+    let row = |n: usize| Swallowed("x".repeat(n * 13 % 200), n as u8);
+    let rows: Vec<Swallowed> = (0..200).map(row).collect();
+    let bytes = bytes_of(&rows);
+    assert_eq!(read::<Swallowed>(&bytes, rows.len()), (rows, Ok(())));
+}
+
+#[test]
+fn lists_options_and_maps_of_any_length_are_read_in_any_order() {
+    type Row = (
+        Option<Vec<u16>>,
+        u32,
+        std::collections::BTreeMap<u8, String>,
+    );
+    let row = |n: usize| -> Row {
+        let list = n.is_multiple_of(3).then(|| vec![n as u16; n % 50]);
+        let map = (0..n % 5).map(|key| (key as u8, "y".repeat(n % 40)));
+        (list, n as u32, map.collect())
+    };
+    for first in 0..40 {
+        let rows: Vec<Row> = (first..first + 60).map(row).collect();
+        let bytes = bytes_of(&rows);
+        let (read_rows, result) = read::<Row>(&bytes, rows.len());
+        assert_eq!((read_rows, result), (rows.clone(), Ok(())));
+        // Cut off anywhere: the rows before are read, and the error has the position.
+        for len in 0..bytes.len().min(300) {
+            let (some, result) = read::<Row>(&bytes[..len], rows.len());
+            assert!(result.is_err() && some[..] == rows[..some.len()], "{len}");
+        }
+    }
+}
+
+#[test]
+fn wrong_bytes_in_a_window_are_the_same_error_as_without() {
+    type Row = ([f32; 3], bool, Option<u32>, char);
+    let rows: Vec<Row> = (0..30)
+        .map(|n| ([n as f32; 3], true, Some(n), 'x'))
+        .collect();
+    let bytes = bytes_of(&rows);
+    let len = bytes.len() / rows.len();
+    for (at, problem) in [
+        (12, "a bool is 9 instead of 0 or 1"),
+        (13, "an option is 9 instead of 0 or 1"),
+        (21, "a char is not a Unicode scalar value"),
+    ] {
+        for row in [0, 7, 29] {
+            let mut wrong = bytes.clone();
+            wrong[row * len + at] = 9;
+            let (some, result) = read::<Row>(&wrong, rows.len());
+            assert_eq!(some[..], rows[..row]);
+            assert!(result.unwrap_err().starts_with(problem), "{at}, {row}");
+        }
+    }
+}
+
+/// Ignores the error of each part.
+struct Careless(Vec<u64>);
+
+impl Serialize for Careless {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde_core::ser::SerializeTuple;
+        let mut tuple = serializer.serialize_tuple(self.0.len())?;
+        for number in &self.0 {
+            _ = tuple.serialize_element(number);
+        }
+        tuple.end()
+    }
+}
+
+#[test]
+fn a_serialize_that_swallows_errors_is_written_as_a_whole() {
+    let rows: Vec<Careless> = (0..50)
+        .map(|n| Careless(vec![n; n as usize % 30]))
+        .collect();
+    let mut singly = Encoder::new();
+    for row in &rows {
+        singly.value(row).unwrap();
+    }
+    assert_eq!(bytes_of(&rows), singly.bytes());
+}
