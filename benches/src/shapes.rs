@@ -498,7 +498,7 @@ const FRAME: Duration = Duration::from_millis(16);
 #[resource(data = "bench.pressed")]
 struct Pressed(u32);
 
-/// Returns an app that has run a frame, and writes its recording to a file that is not read.
+/// Returns an app that has run a frame, and records into a file without readers.
 fn recorded_app(hash_every: Option<u64>) -> App {
     let recorder = Recorder::new(std::env::temp_dir().join("ecs-bench.rec"));
     let mut app = App::new();

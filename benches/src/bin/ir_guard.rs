@@ -112,7 +112,7 @@ const BUDGETS: &[Budget] = &[
     // An inspector without requests costs a frame 10 instructions at most.
     budget("ours", "inspected_frame", "no inspector", 744.0, 856.0),
     budget("ours", "inspected_frame", "attached, idle", 750.0, 866.0),
-    // With the reading and writing of JSON, which the server leaves to other threads.
+    // Half of them are the writing of JSON, which the server leaves to other threads.
     budget("ours", "watched_page", "watch", 1_670_990.0, 1_920_000.0),
     budget("ours", "app_recorded", "frame lengths", 2122.0, 2440.0),
     budget("ours", "app_recorded", "a key a frame", 3651.0, 4200.0),

@@ -1,4 +1,4 @@
-//! What the systems of an app touch, as text.
+//! The accesses of the systems of an app, as text.
 
 use std::fmt::Debug;
 

@@ -244,6 +244,7 @@ impl App {
             snapshotter.restore_with(world, schedules, &mut snapshot.world)
         });
         self.snapshotter = snapshotter;
+        self.note_change();
         restored.unwrap_or(Err(RestoreError::OtherSchedules))
     }
 
@@ -290,6 +291,7 @@ impl App {
     pub fn restore_from(&mut self, ring: &mut Ring, frame: u64) -> Result<(), RestoreError> {
         let restored =
             self.with_schedules(|world, schedules| ring.restore_with(frame, world, schedules));
+        self.note_change();
         restored.unwrap_or(Err(RestoreError::OtherSchedules))
     }
 

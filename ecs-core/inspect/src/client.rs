@@ -77,8 +77,7 @@ impl Client {
     /// behind `#t=` nothing can be changed. `127.0.0.1:7747` is an address, too.
     ///
     /// # Errors
-    ///
-    /// No program listens at the address.
+    /// If no program listens at the address.
     pub fn connect(address: &str) -> Result<Self, ClientError> {
         let rest = address.trim().strip_prefix("http://");
         let (rest, fragment) = split(rest.unwrap_or(address.trim()), '#');
@@ -115,8 +114,7 @@ impl Client {
     /// meanwhile, both runs may have seen it.
     ///
     /// # Errors
-    ///
-    /// The program cannot be reached, refuses the request, or its method fails.
+    /// If the program cannot be reached, refuses the request, or its method fails.
     pub fn call(&mut self, method: &str, params: Value) -> Result<Value, ClientError> {
         self.calls += 1;
         let id = self.calls;
@@ -140,8 +138,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    ///
-    /// The program cannot be reached, refuses the request, its method fails, or there are too many watches.
+    /// If the program cannot be reached, refuses the request, its method fails, or there are too many watches.
     pub fn watch(&self, method: &str, params: Value) -> Result<WatchResults, ClientError> {
         let request = json!({"jsonrpc": "2.0", "id": 0, "method": method, "params": params});
         let bytes = self.request(&request.to_string());
@@ -169,8 +166,7 @@ impl Client {
     /// Sends the text of a JSON-RPC request or batch as it is, and returns the text of the answer.
     ///
     /// # Errors
-    ///
-    /// The program cannot be reached, or refuses the request. Errors of methods are in the text.
+    /// If the program cannot be reached, or refuses the request. Errors of methods are in the text.
     pub fn send(&mut self, request: &str) -> Result<String, ClientError> {
         let bytes = self.request(request);
         if let Some(stream) = self.stream.take() {

@@ -11,12 +11,12 @@ use ecs_engine::snapshot::Snapshotter;
 
 use crate::check::RecorderCheck;
 use crate::program::ScheduleSource;
-use crate::recorder::Recorder;
 use crate::session::RecordSession;
+use crate::settings::RecorderSettings;
 
-/// Records the runs of a schedule in a world, for programs without an [`App`](ecs_app::App). Made by [`Recorder::by_hand`].
+/// Records the runs of a schedule in a world, for programs without an [`App`](ecs_app::App). Made by [`Recorder::by_hand`](crate::Recorder::by_hand).
 ///
-/// Each [`run`](Self::run) is a frame of the recording. Everything else is as for a [`Recorder`]: whatever code between the runs
+/// Each [`run`](Self::run) is a frame of the recording. Everything else is as for a [`Recorder`](crate::Recorder): whatever code between the runs
 /// writes to resources and events is recorded, without a word.
 ///
 /// ```
@@ -69,7 +69,7 @@ pub struct ScheduleRecorder {
 }
 
 impl ScheduleRecorder {
-    pub(crate) fn new(settings: Recorder) -> Self {
+    pub(crate) fn new(settings: RecorderSettings) -> Self {
         Self {
             is_stepped: settings.steps,
             session: RecordSession::new(settings),
@@ -85,7 +85,7 @@ impl ScheduleRecorder {
         self
     }
 
-    /// Returns the inputs of a schedule, and everything that cannot be recorded, as [`Recorder::check`] does for an app.
+    /// Returns the inputs of a schedule, and everything that cannot be recorded, as [`Recorder::check`](crate::Recorder::check) does for an app.
     ///
     /// # Errors
     /// If the schedule has no plan, or belongs to another world.
@@ -104,14 +104,14 @@ impl ScheduleRecorder {
     /// Says that code between two runs has changed entities, as an editor or a load does; not needed after changes of
     /// resources and events, nor if the next run is in another world. The next run begins with a snapshot then. O(1).
     ///
-    /// Without it, the recorder notices such a change by the hashes around it, if it has [taken](Recorder::hash_every) them.
+    /// Without it, the recorder notices such a change by the hashes around it, if it has [taken](crate::Recorder::hash_every) them.
     pub fn note_change(&mut self) {
         self.session.jump();
     }
 
     /// Runs a schedule, and records it. It is the same schedule each time, or one with the same systems.
     ///
-    /// It [chooses](Schedule::run) between this thread and those of the current pool. With [`Recorder::each_step`], systems
+    /// It [chooses](Schedule::run) between this thread and those of the current pool. With [`Recorder::each_step`](crate::Recorder::each_step), systems
     /// run one after the other.
     ///
     /// # Errors

@@ -14,6 +14,26 @@ use crate::program::{RecordSource, ScheduleSource};
 /// The parts of an app that a [`Recorder`](crate::Recorder) can record, and those that it cannot; see [`Recorder::check`](crate::Recorder::check).
 ///
 /// `Display` prints it, with a line for each finding.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::record::Recorder;
+///
+/// #[derive(Resource, Default)]
+/// struct Keys(Vec<char>);
+///
+/// #[system]
+/// fn type_keys(keys: Res<Keys>) {
+///     let _ = keys.0.len();
+/// }
+///
+/// let mut app = App::new();
+/// app.init_resource::<Keys>().add_systems(Update, type_keys);
+/// let check = Recorder::check(&mut app)?;
+/// assert!(!check.is_complete() && !check.inputs[0].is_recorded);
+/// assert!(check.to_string().contains("help: make it data"));
+/// # Ok::<(), ecs_core::app::AppError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct RecorderCheck {

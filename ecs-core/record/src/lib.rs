@@ -27,6 +27,7 @@ mod recorder;
 mod recording;
 mod replay;
 mod session;
+mod settings;
 mod writer;
 
 pub use by_hand::ScheduleRecorder;
@@ -37,3 +38,9 @@ pub use program::{RecordedProgram, ScheduleProgram};
 pub use recorder::Recorder;
 pub use recording::{RecordedPanic, Recording, RecordingEnd};
 pub use replay::{Outcome, Replay};
+
+/// For tests of this project.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::format::seal_recording;
+}

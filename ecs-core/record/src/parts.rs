@@ -12,6 +12,11 @@ pub(crate) fn old_part(path: &Path, number: u64) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// Returns the path of the newest part while its first snapshot is being written.
+pub(crate) fn new_part(path: &Path) -> PathBuf {
+    path.with_added_extension("new")
+}
+
 /// Returns the numbers of the old parts of a recording, in order.
 pub(crate) fn old_parts(path: &Path) -> io::Result<Vec<u64>> {
     let folder = match path.parent() {

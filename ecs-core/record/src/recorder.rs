@@ -9,6 +9,7 @@ use ecs_app::{App, AppError, FrameMoment, Plugin};
 use crate::by_hand::ScheduleRecorder;
 use crate::check::RecorderCheck;
 use crate::session::RecordSession;
+use crate::settings::{HashCadence, RecorderSettings};
 
 /// Records an app as long as it runs: a plugin.
 ///
@@ -72,42 +73,26 @@ use crate::session::RecordSession;
 /// Changes of entities from outside of systems are recorded by a snapshot, if the hashes around them show them, or the code
 /// that makes them [says so](App::note_change).
 #[derive(Debug)]
-pub struct Recorder {
-    pub(crate) path: PathBuf,
-    pub(crate) keep: Option<u64>,
-    pub(crate) snapshot_every: u64,
-    pub(crate) hashes: HashCadence,
-    pub(crate) steps: bool,
-}
-
-/// When the world is hashed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum HashCadence {
-    /// Often enough to take this part of the time, in percent.
-    Percent(u32),
-    /// After each frame whose number this divides.
-    Every(u64),
-    Never,
-}
+pub struct Recorder(RecorderSettings);
 
 impl Recorder {
     /// Records into a file, which is replaced.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self {
+        Self(RecorderSettings {
             path: path.into(),
             keep: None,
             snapshot_every: 600,
             hashes: HashCadence::Percent(1),
             steps: false,
-        }
+        })
     }
 
     /// Keeps about this many bytes, and at least the newest part; without this, everything. A part is about a quarter of it, or as long as two
     /// snapshots if that is more, and can be replayed without the others.
     #[must_use]
     pub fn keep(mut self, bytes: u64) -> Self {
-        self.keep = Some(bytes);
+        self.0.keep = Some(bytes);
         self
     }
 
@@ -115,7 +100,7 @@ impl Recorder {
     /// as good as never.
     #[must_use]
     pub fn snapshot_every(mut self, frames: u64) -> Self {
-        self.snapshot_every = if frames == 0 { u64::MAX } else { frames };
+        self.0.snapshot_every = if frames == 0 { u64::MAX } else { frames };
         self
     }
 
@@ -123,7 +108,7 @@ impl Recorder {
     /// time.
     #[must_use]
     pub fn hash_every(mut self, frames: u64) -> Self {
-        self.hashes = match frames {
+        self.0.hashes = match frames {
             0 => HashCadence::Never,
             frames => HashCadence::Every(frames),
         };
@@ -134,14 +119,14 @@ impl Recorder {
     /// running both programs. Systems run one after the other then, as with [`App::after_step`].
     #[must_use]
     pub fn each_step(mut self) -> Self {
-        self.steps = true;
+        self.0.steps = true;
         self
     }
 
     /// Makes a recorder for a world and a schedule that the program runs by hand, without an [`App`].
     #[must_use]
     pub fn by_hand(self) -> ScheduleRecorder {
-        ScheduleRecorder::new(self)
+        ScheduleRecorder::new(self.0)
     }
 
     /// Builds an app and runs its `Startup`, and returns its inputs, and everything that cannot be recorded.
@@ -155,8 +140,8 @@ impl Recorder {
 
 impl Plugin for Recorder {
     fn build(self, app: &mut App) {
-        let is_stepped = self.steps;
-        let session = Arc::new(Mutex::new(RecordSession::new(self)));
+        let is_stepped = self.0.steps;
+        let session = Arc::new(Mutex::new(RecordSession::new(self.0)));
         let around = Arc::clone(&session);
         let mut changes = app.noted_changes();
         app.around_frame(move |app, moment| match moment {

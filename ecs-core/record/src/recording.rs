@@ -10,11 +10,31 @@ use ecs_data::__private::{RecordedResource, ResourceReader};
 
 use crate::error::RecordingError;
 use crate::format::{FORM, MAGIC, RecordFields, RecordKind, Records, RecordsEnd, flags};
-use crate::parts::{old_part, old_parts};
+use crate::parts::{new_part, old_part, old_parts};
 
 /// A recording that a [`Recorder`](crate::Recorder) has made, read from its files.
 ///
 /// Reading ends at the first damage: everything before it can be replayed.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::record::{Recorder, Recording, RecordingEnd};
+///
+/// # let folder = std::env::temp_dir().join(format!("recording-doc-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// let path = folder.join("match.rec");
+/// let mut app = App::new();
+/// app.add_plugin(Recorder::new(&path));
+/// for _ in 0..3 {
+///     app.update();
+/// }
+/// let recording = Recording::read(&path)?;
+/// assert_eq!((recording.first_frame(), recording.end_frame()), (0, 3));
+/// assert_eq!(recording.end(), RecordingEnd::Whole);
+/// assert!(recording.panic().is_none() && recording.unrecorded().is_empty());
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Recording {
     parts: Vec<RecordingPart>,
@@ -108,7 +128,10 @@ impl Recording {
                 recording.forget();
             }
         }
-        recording.read_part(path)?;
+        // A program that was killed between two parts has not given the new one its name.
+        let new = new_part(path);
+        let is_unnamed = !path.exists() && new.exists();
+        recording.read_part(if is_unnamed { &new } else { path })?;
         Ok(recording)
     }
 

@@ -15,12 +15,12 @@ use ecs_engine::schedule::Step;
 use ecs_engine::world::WorldId;
 
 use crate::program::RecordSource;
-use crate::recorder::{HashCadence, Recorder};
+use crate::settings::{HashCadence, RecorderSettings};
 use crate::writer::{FrameInputs, RecordingWriter, ResourceMoment};
 
 /// A recording that is being made.
 pub(crate) struct RecordSession {
-    settings: Recorder,
+    settings: RecorderSettings,
     writer: RecordingWriter,
     hasher: WorldHasher,
     is_on: bool,
@@ -44,7 +44,7 @@ pub(crate) struct RecordSession {
 }
 
 impl RecordSession {
-    pub(crate) fn new(settings: Recorder) -> Self {
+    pub(crate) fn new(settings: RecorderSettings) -> Self {
         Self {
             writer: RecordingWriter::new(settings.path.clone(), settings.keep),
             settings,

@@ -11,7 +11,7 @@ use ecs_engine::World;
 use ecs_engine::data_type::DataType;
 
 use crate::format::{RecordKind, flags, put_duration, put_magic, put_record, put_text, put_u64};
-use crate::parts::{old_part, remove_old_parts};
+use crate::parts::{new_part, old_part, remove_old_parts};
 
 /// The inputs of a frame: resources that were written and removed since the last one.
 #[derive(Default)]
@@ -89,15 +89,9 @@ impl RecordingWriter {
     ) -> io::Result<()> {
         if self.file.is_some() {
             self.end()?;
-            self.file = None;
-            let old = old_part(&self.path, self.next_part);
-            fs::rename(&self.path, old)?;
-            self.old.push((self.next_part, self.part_len));
-            self.next_part += 1;
         } else {
             remove_old_parts(&self.path)?;
         }
-        self.part_len = 0;
         self.resources = ResourceWriter::default();
         self.step_names.clear();
         put_magic(&mut self.buffer);
@@ -105,12 +99,18 @@ impl RecordingWriter {
             put_u64(out, schema);
         });
         self.put_snapshot(frame, is_jump, snapshot);
-        // Written aside, so that the file with the recording's name is a part that can be played.
-        let new = self.path.with_added_extension("new");
+        // Written aside, so that there is always a newest part that can be played, whenever the program is killed.
+        let new = new_part(&self.path);
         let mut file = File::create(&new)?;
         file.write_all(&self.buffer)?;
+        if self.file.is_some() {
+            fs::rename(&self.path, old_part(&self.path, self.next_part))?;
+            self.old.push((self.next_part, self.part_len));
+            self.next_part += 1;
+        }
         fs::rename(&new, &self.path)?;
         self.file = Some(file);
+        self.part_len = 0;
         self.note_written();
         self.remove_oldest()
     }

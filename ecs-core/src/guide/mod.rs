@@ -265,7 +265,9 @@ pub mod migrations {}
 #[doc = include_str!("names.md")]
 pub mod names {}
 
+// Pictures first: a name that is defined twice keeps its first meaning. See `.ci/pictures`.
 #[cfg(feature = "inspector")]
+#[doc = include_str!("pictures.txt")]
 #[doc = include_str!("inspector.md")]
 pub mod inspector {}
 

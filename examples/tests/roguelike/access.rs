@@ -1,4 +1,4 @@
-//! What the systems of a turn touch, against a file.
+//! The accesses of the systems of a turn, compared with a file.
 
 use ecs_core::schedule::assert_access_lock;
 

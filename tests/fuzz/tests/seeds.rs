@@ -21,7 +21,7 @@ macro_rules! seeds {
     )*};
 }
 
-seeds!(app_snapshots differences http inspector load macros manifest packets pictures rows schedule snapshots text_query world);
+seeds!(app_snapshots differences http inspector load macros manifest packets pictures recordings rows schedule snapshots text_query world);
 
 /// The seeds of snapshots have names of types. `WRITE_SEEDS=1` writes them anew.
 #[test]
@@ -41,6 +41,12 @@ fn the_seeds_of_app_snapshots_are_read() {
 fn the_seeds_of_rows_are_read() {
     let read = |bytes: &[u8]| targets::rows::read(bytes).map_err(|error| error.to_string());
     check("rows", targets::rows::seeds(), &read);
+}
+
+#[test]
+fn the_seeds_of_recordings_are_read() {
+    let read = |bytes: &[u8]| targets::recordings::read(bytes).map_err(|error| error.to_string());
+    check("recordings", targets::recordings::seeds(), &read);
 }
 
 fn check(target: &str, seeds: Vec<(&str, Vec<u8>)>, read: &dyn Fn(&[u8]) -> Result<(), String>) {

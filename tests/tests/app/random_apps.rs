@@ -1,11 +1,13 @@
 //! Random apps go on in the same way after a save and a load, after a return to a snapshot, and after a rollback.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use ecs_core::app::{Exit, Last, RealTime, Timer, fixed_update, on_timer};
 use ecs_core::command::{Delay, Delayed};
-use ecs_core::data::{Loader, Rollback, RollbackFrame, WriteSnapshotError};
+use ecs_core::data::{Loader, Rollback, RollbackFrame, WorldHasher, WriteSnapshotError};
 use ecs_core::prelude::*;
+use ecs_core::record::{Outcome as RecordOutcome, Recorder, Replay};
 use ecs_core::schedule::conditions::{every, in_state, state_changed};
 use ecs_core::schedule::{
     DespawnOnExit, Fixed, FixedTime, FixedTimes, NextState, ScheduleError, State,
@@ -584,5 +586,90 @@ proptest! {
             straight.update_by(step);
         }
         prop_assert_eq!(seen(&mut app), seen(&mut straight));
+    }
+
+    #[test]
+    fn a_recording_has_the_same_worlds_on_other_threads_from_every_part(
+        program in programs(false),
+        frames in proptest::collection::vec((any::<u8>(), any::<u8>()), 1..60),
+        snapshot_every in 1..30_u64,
+        keep in proptest::option::of(1..20_000_u64),
+        threads in proptest::option::of(1..=8_usize),
+        is_stepped in any::<bool>(),
+        seeks in proptest::collection::vec(any::<proptest::sample::Index>(), 0..6),
+    ) {
+        let folder = RecordingFolder::new();
+        let path = folder.0.join("random.rec");
+        let mut recorder = Recorder::new(&path).hash_every(1).snapshot_every(snapshot_every);
+        recorder = match keep {
+            Some(keep) => recorder.keep(keep),
+            None => recorder,
+        };
+        if is_stepped {
+            recorder = recorder.each_step();
+        }
+        let mut app = program.build();
+        app.add_plugin(recorder);
+        let mut hashes = Vec::new();
+        for (input, millis) in frames {
+            // Delayed functions have no bytes.
+            let input = if matches!(input % 16, 12 | 13) { 0 } else { input };
+            if input % 32 == 31 {
+                app.world_mut().spawn(Mark(u32::from(millis)));
+            }
+            if input % 32 == 30 {
+                app.world_mut().send_event(Ping(1));
+            }
+            let exit = run(&mut app, &[(input, millis)]);
+            hashes.push(exact_hash(app.world_mut()));
+            if exit.is_some() {
+                break;
+            }
+        }
+        drop(app);
+        let replayed = || Program { threads, ..program }.build();
+        let parts: Vec<_> = std::fs::read_dir(&folder.0).unwrap().collect();
+        for part in parts {
+            let mut replay = Replay::open(part.unwrap().path(), replayed).unwrap();
+            while replay.step().unwrap() {
+                let frame = replay.frame() as usize - 1;
+                prop_assert_eq!(exact_hash(replay.program().world_mut()), hashes[frame]);
+            }
+            prop_assert_eq!(replay.outcome(), &RecordOutcome::Same);
+        }
+        let mut replay = Replay::open(&path, replayed).unwrap();
+        let (first, end) = (replay.recording().first_frame(), replay.recording().end_frame());
+        prop_assert_eq!(end, hashes.len() as u64);
+        for seek in seeks {
+            let frame = first + seek.index((end - first) as usize) as u64;
+            replay.run_to(frame + 1).unwrap();
+            prop_assert_eq!(exact_hash(replay.program().world_mut()), hashes[frame as usize]);
+            if replay.back().unwrap() && frame > first {
+                prop_assert_eq!(exact_hash(replay.program().world_mut()), hashes[frame as usize - 1]);
+            }
+        }
+    }
+}
+
+fn exact_hash(world: &mut World) -> u64 {
+    WorldHasher::new().only_data().exact(world).unwrap()
+}
+
+/// A folder that is removed at the end of a test.
+struct RecordingFolder(std::path::PathBuf);
+
+impl RecordingFolder {
+    fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("ecs-random-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for RecordingFolder {
+    fn drop(&mut self) {
+        _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -74,6 +74,17 @@ impl NewRows {
         self.last
     }
 
+    /// Returns the number of the column for the edges of a relation, known by its component of sources. It is added if there is
+    /// none.
+    pub(crate) fn of_edges(&mut self, outgoing: ComponentId) -> usize {
+        let is_of = |column: &NewColumn| {
+            column.values.component() == outgoing && column.values.is_of_edges()
+        };
+        self.columns.iter().position(is_of).unwrap_or_else(|| {
+            self.add(ErasedColumn::of_edges(outgoing).expect("it belongs to sources"))
+        })
+    }
+
     /// The component of a column.
     pub(crate) fn component(&self, column: usize) -> ComponentId {
         self.columns[column].values.component()
@@ -125,14 +136,7 @@ impl NewRows {
         mut values: ErasedColumn,
         edges: impl Iterator<Item = StagedEdge>,
     ) {
-        let is_of = |column: &NewColumn| {
-            column.values.component() == values.component() && column.values.is_of_edges()
-        };
-        let Some(column) = self.columns.iter().position(is_of) else {
-            let column = self.add(values);
-            edges.for_each(|edge| self.add_edge(column, edge));
-            return;
-        };
+        let column = self.of_edges(values.component());
         let rows: Vec<usize> = (0..values.len()).collect();
         Moving::new(&mut values).take_into(&rows, &mut self.columns[column].values);
         edges.for_each(|edge| self.add_edge(column, edge));

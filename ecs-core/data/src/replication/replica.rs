@@ -6,7 +6,9 @@ use std::fmt;
 use ecs_engine::entity::dead::dead_like;
 use ecs_engine::entity::session::{IdForm, Session};
 use ecs_engine::relation::RelateError;
-use ecs_engine::staging::{EdgeTarget, ErasedColumn, RelationInfo, StagedEdge, StagedEdges};
+use ecs_engine::staging::{
+    EdgeTarget, ErasedColumn, RelationInfo, StageError, StagedEdge, StagedEdges,
+};
 use ecs_engine::{Entity, World};
 
 use super::packet::{self, Extent, Packet, ReadEntity, ReadPart};
@@ -122,7 +124,8 @@ impl Replica {
 
 /// The entities here while a packet is applied, by the server's.
 struct Here<'a> {
-    new: HashMap<Entity, Entity>,
+    /// The new ones, with their numbers.
+    new: HashMap<Entity, (Entity, u32)>,
     gone: HashSet<Entity>,
     known: &'a HashMap<Entity, Entity>,
 }
@@ -130,23 +133,27 @@ struct Here<'a> {
 impl Here<'_> {
     fn get(&self, server: &Entity) -> Option<Entity> {
         match self.new.get(server) {
-            Some(&here) => Some(here),
+            Some(&(here, _)) => Some(here),
             None if self.gone.contains(server) => None,
             None => self.known.get(server).copied(),
         }
     }
 
     /// Returns an entity that is alive, or will be when the packet is applied.
-    fn alive(&self, server: &Entity, world: &World) -> Option<Entity> {
+    fn target(&self, server: &Entity, world: &World) -> Option<EdgeTarget> {
         match self.new.get(server) {
-            Some(&here) => Some(here),
-            None => self.get(server).filter(|&here| world.contains(here)),
+            Some(&(_, number)) => Some(EdgeTarget::New(number)),
+            None => {
+                let here = self.get(server).filter(|&here| world.contains(here));
+                here.map(EdgeTarget::Living)
+            }
         }
     }
 
     /// Returns the server's entity of one here. O(entities).
     fn server(&self, here: Entity) -> Entity {
-        let mut all = self.new.iter().chain(self.known);
+        let new = self.new.iter().map(|(server, (here, _))| (server, here));
+        let mut all = new.chain(self.known);
         let found = all.find(|&(_, &other)| other == here);
         found.map_or(here, |(&server, _)| server)
     }
@@ -195,11 +202,24 @@ impl ReplicaPlan {
         }
         let ids = world.next_ids(new.len()).map_err(ReplicaError::Stage)?;
         let here = Here {
-            new: new.iter().copied().zip(ids.iter().copied()).collect(),
+            new: new
+                .iter()
+                .copied()
+                .zip(ids.iter().copied().zip(0..))
+                .collect(),
             gone: gone.iter().copied().collect(),
             known: &replica.entities,
         };
+        let spawned = ids.clone();
         let mut edit = Edit::new(ids);
+        // The sources of a target keep the order of the packet, so a relation comes edge by edge if entities that stay have it too.
+        let mut one_by_one = HashSet::new();
+        for (read, known) in packet.entities.iter().zip(&known) {
+            if known.is_some() {
+                let parts = read.parts.iter().filter(|(_, part)| part.is_some());
+                one_by_one.extend(parts.map(|&(kind, _)| kind));
+            }
+        }
         let mut next = 0;
         for (read, known) in packet.entities.iter().zip(known) {
             let (entity, number) = match known {
@@ -210,7 +230,15 @@ impl ReplicaPlan {
                     (edit.new[next - 1], Some(next as u32 - 1))
                 }
             };
-            replica.stage(world, packet, read, (entity, number), &here, &mut edit)?;
+            let staging = PacketStaging {
+                replica,
+                world,
+                packet,
+                here: &here,
+                new: &spawned,
+                one_by_one: &one_by_one,
+            };
+            staging.stage(read, (entity, number), &mut edit)?;
         }
         let leaving = gone.iter().filter_map(|gone| replica.entities.get(gone));
         let leaving: Vec<Entity> = leaving.copied().collect();
@@ -256,28 +284,39 @@ impl ReplicaPlan {
     }
 }
 
-impl Replica {
-    /// Adds what a packet says about an entity to an edit. The entity has a number if it is new.
+/// The parts of a packet that become an edit.
+struct PacketStaging<'a> {
+    replica: &'a Replica,
+    world: &'a World,
+    packet: &'a Packet<'a>,
+    here: &'a Here<'a>,
+    /// The ids of the new entities.
+    new: &'a [Entity],
+    /// The relations whose edges are not staged together.
+    one_by_one: &'a HashSet<usize>,
+}
+
+impl PacketStaging<'_> {
+    /// Adds what the packet says about an entity to an edit. The entity has a number if it is new.
     fn stage(
         &self,
-        world: &World,
-        packet: &Packet<'_>,
         read: &ReadEntity<'_>,
         (entity, number): (Entity, Option<u32>),
-        here: &Here<'_>,
         edit: &mut Edit,
     ) -> Result<(), ReplicaError> {
+        let (kinds, here) = (&self.replica.protocol.kinds, self.here);
+        let is_new = number.is_some();
         // It went out of sight, and came back before this replica has noticed.
         if read.extent == Extent::Whole && number.is_none() {
-            for (position, kind) in self.protocol.kinds.iter().enumerate() {
+            for (position, kind) in kinds.iter().enumerate() {
                 // Relations are never withheld.
-                if read.part(position).is_none() && !packet.withheld.contains(&position) {
+                if read.part(position).is_none() && !self.packet.withheld.contains(&position) {
                     remove(kind, entity, edit);
                 }
             }
         }
-        for (kind, part) in &read.parts {
-            let kind = &self.protocol.kinds[*kind];
+        for (position, part) in &read.parts {
+            let kind = &kinds[*position];
             let failed = |message| ReplicaError::Value {
                 entity: read.entity,
                 name: kind.data.name(),
@@ -291,11 +330,31 @@ impl Replica {
                 (Some(part), Some(of)) => {
                     let parent = part.ids.first().and_then(|parent| here.get(parent));
                     edit.set_parent(&of.info, entity, parent);
-                    let column = edges(kind, part, entity, here, world).map_err(failed)?;
+                    let edges = self.edges(part, (entity, number)).map_err(failed)?;
+                    let number = number.filter(|_| !self.one_by_one.contains(position));
+                    if let Some(number) = number
+                        && edges.iter().all(Option::is_some)
+                    {
+                        let column = edit.rows.of_edges(kind.component);
+                        let read = edit.rows.read(column, number, |column| {
+                            values(kind, part, here, part.targets, column)
+                        });
+                        read.map_err(failed)?;
+                        let edges = edges.into_iter().flatten();
+                        edges.for_each(|edge| edit.rows.add_edge(column, edge));
+                        continue;
+                    }
+                    let seen = self.seen(kind, part, edges).map_err(failed)?;
+                    if number.is_some() {
+                        edit.rows.add_edges(seen.values, seen.edges.into_iter());
+                        continue;
+                    }
+                    let column = self.component(seen);
+                    let column = column.map_err(|error| failed(error.to_string()))?;
                     edit.linked.extend(column.map(|column| EditedEdges {
                         source: entity,
                         column,
-                        is_new: number.is_some(),
+                        is_new,
                     }));
                 }
                 (Some(part), None) => {
@@ -307,6 +366,64 @@ impl Replica {
             }
         }
         Ok(())
+    }
+
+    /// Returns the edges of a part; `None` where the target is not here.
+    fn edges(
+        &self,
+        part: &ReadPart<'_>,
+        (entity, number): (Entity, Option<u32>),
+    ) -> Result<Vec<Option<StagedEdge>>, String> {
+        let mut edges = Vec::with_capacity(part.targets);
+        for target in &part.ids[..part.targets] {
+            let target = self.here.target(target, self.world);
+            let is_itself = match target {
+                Some(EdgeTarget::New(target)) => Some(target) == number,
+                Some(EdgeTarget::Living(target)) => target == entity,
+                None => false,
+            };
+            if is_itself {
+                return Err("an entity cannot be related to itself".to_owned());
+            }
+            let source = number.unwrap_or(0);
+            edges.push(target.map(|target| StagedEdge { source, target }));
+        }
+        Ok(edges)
+    }
+
+    /// Returns the edges whose targets are here, with their values.
+    fn seen(
+        &self,
+        kind: &ReplicatedKind,
+        part: &ReadPart<'_>,
+        edges: Vec<Option<StagedEdge>>,
+    ) -> Result<StagedEdges, String> {
+        let mut read = kind.column();
+        values(kind, part, self.here, part.targets, &mut read)?;
+        let is_seen = |&row: &usize| edges[row].is_some();
+        let (seen, unseen): (Vec<usize>, Vec<usize>) = (0..edges.len()).partition(is_seen);
+        let mut all = Moving::new(&mut read);
+        drop(all.take(&unseen));
+        let values = all.take(&seen);
+        drop(all);
+        Ok(StagedEdges {
+            outgoing: kind.component,
+            edges: edges.into_iter().flatten().collect(),
+            order: Vec::new(),
+            values,
+        })
+    }
+
+    /// Returns the component of a source with these edges; `None` if there are none.
+    fn component(&self, mut edges: StagedEdges) -> Result<Option<ErasedColumn>, StageError> {
+        for edge in &mut edges.edges {
+            if let EdgeTarget::New(number) = edge.target {
+                edge.target = EdgeTarget::Living(self.new[number as usize]);
+            }
+        }
+        let is_empty = edges.edges.is_empty();
+        let column = edges.into_component()?;
+        Ok((!is_empty).then_some(column))
     }
 }
 
@@ -410,45 +527,6 @@ fn values(
         Some(byte) => format!("{}, at byte {}", failure.message, part.at + byte),
         None => failure.message,
     })
-}
-
-/// Returns the component of a source with the edges of a part whose targets are here; `None` if there are none.
-fn edges(
-    kind: &ReplicatedKind,
-    part: &ReadPart<'_>,
-    source: Entity,
-    here: &Here<'_>,
-    world: &World,
-) -> Result<Option<ErasedColumn>, String> {
-    let mut read = kind.column();
-    values(kind, part, here, part.targets, &mut read)?;
-    let targets = part.ids[..part.targets].iter();
-    let targets: Vec<Option<Entity>> = targets.map(|target| here.alive(target, world)).collect();
-    if targets.contains(&Some(source)) {
-        return Err("an entity cannot be related to itself".to_owned());
-    }
-    let is_seen = |&row: &usize| targets[row].is_some();
-    let (seen, unseen): (Vec<usize>, Vec<usize>) = (0..targets.len()).partition(is_seen);
-    let mut values = Moving::new(&mut read);
-    drop(values.take(&unseen));
-    let visible = values.take(&seen);
-    if visible.is_empty() {
-        return Ok(None);
-    }
-    let edge = |target| StagedEdge {
-        source: 0,
-        target: EdgeTarget::Living(target),
-    };
-    let staged = StagedEdges {
-        outgoing: kind.component,
-        edges: targets.into_iter().flatten().map(edge).collect(),
-        order: Vec::new(),
-        values: visible,
-    };
-    staged
-        .into_component()
-        .map(Some)
-        .map_err(|error| error.to_string())
 }
 
 impl fmt::Debug for Replica {

@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 
 use super::{Query, QueryFilter};
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, Bundles, InfoFn};
 use crate::entity::{Entity, TableId};
 use crate::join::Filter;
 use crate::storage::Storage;
 use crate::tick::Window;
-use crate::world::World;
+use crate::world::{NoSuchEntity, World};
 
 /// The entities that pass a filter.
 enum MatchingSet {
@@ -173,23 +173,32 @@ impl World {
     /// # Panics
     /// If the `Drop` of a component panics, as in [`despawn_all`](Self::despawn_all).
     pub fn remove_all<B: Bundle, F: QueryFilter>(&mut self) {
-        let mut matching = self.matching::<F>();
-        if self
-            .bundles
-            .info::<B>(&mut self.storage)
+        let matching = self.matching::<F>();
+        self.remove_from(matching, Bundles::info::<B>, Self::remove::<B>);
+    }
+
+    /// Removes a bundle from all entities of a set. `info` describes it, and `remove` removes it from one entity.
+    fn remove_from(
+        &mut self,
+        mut matching: MatchingSet,
+        info: InfoFn,
+        remove: fn(&mut Self, Entity) -> Result<(), NoSuchEntity>,
+    ) {
+        // Panics for a bundle with a duplicate component, even if there are no entities.
+        let is_linked = info(&mut self.bundles, &mut self.storage)
             .observed()
-            .is_linked()
-        {
+            .is_linked();
+        if is_linked {
             // One by one, because removing a relation's component from one entity may remove its reverse from others.
             matching = matching.into_entities(&self.storage);
         }
         match matching {
-            MatchingSet::Tables(tables) => self.remove_from_tables::<B>(&tables),
+            MatchingSet::Tables(tables) => self.remove_from_tables(&tables, info),
             MatchingSet::Entities(entities) => {
                 self.as_one_change(|world| {
                     for entity in entities {
                         // The entity is alive because no other code had access to the world meanwhile.
-                        let _ = world.remove::<B>(entity);
+                        let _ = remove(world, entity);
                     }
                 });
             }
@@ -231,7 +240,7 @@ impl World {
     ) {
         let () = B::DISTINCT;
         let (whole, single) = match self.matching::<F>() {
-            MatchingSet::Tables(tables) => self.without_all::<B>(tables),
+            MatchingSet::Tables(tables) => self.without_all(tables, Bundles::info::<B>),
             MatchingSet::Entities(entities) => (Vec::new(), entities),
         };
         self.as_one_change(|world| {
@@ -265,12 +274,12 @@ impl World {
     }
 
     /// Separates the tables that a bundle can be inserted into as a whole from the entities of the other tables.
-    fn without_all<B: Bundle>(&mut self, tables: Vec<TableId>) -> (Vec<TableId>, Vec<Entity>) {
-        let info = self.bundles.info::<B>(&mut self.storage);
+    fn without_all(&mut self, tables: Vec<TableId>, info: InfoFn) -> (Vec<TableId>, Vec<Entity>) {
+        let info = info(&mut self.bundles, &mut self.storage);
         let (storage, components) = (&self.storage, info.components());
         let whole = |table: &TableId| {
             !info.has_sparse()
-                && info.required::<B>().is_empty()
+                && info.requirements().is_empty()
                 && components
                     .iter()
                     .all(|&component| storage.store(component).column(*table).is_null())

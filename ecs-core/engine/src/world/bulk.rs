@@ -6,7 +6,7 @@ use core::mem::ManuallyDrop;
 use super::World;
 use super::batch_writer::BatchWriter;
 use super::hooks::{StructuralChange, note_added, note_present};
-use crate::bundle::{Bundle, BundleInfo};
+use crate::bundle::{Bundle, BundleInfo, Bundles, InfoFn};
 use crate::component::{Lifecycle, LifecycleSet};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{DropList, Frozen, Storage};
@@ -37,17 +37,15 @@ impl World {
         result
     }
 
-    /// Removes the bundle's components from the entities of the tables.
-    pub(crate) fn remove_from_tables<B: Bundle>(&mut self, tables: &[TableId]) {
-        // Panics for a bundle with a duplicate component, even if there are no tables.
-        self.bundles.info::<B>(&mut self.storage);
+    /// Removes the components of the bundle that `info` describes from the entities of the tables.
+    pub(crate) fn remove_from_tables(&mut self, tables: &[TableId], info: InfoFn) {
         let mut change = StructuralChange::new(self);
         for &from in tables {
-            before_remove::<B>(&mut change, from);
+            before_remove(&mut change, from, info);
             let World {
                 bundles, storage, ..
             } = &mut *change.world;
-            let info = bundles.info::<B>(storage);
+            let info = info(bundles, storage);
             let target = info.after_remove(from, storage);
             if target != from {
                 // May panic, so it comes before any value is put into the drop list.
@@ -113,19 +111,19 @@ impl World {
             // SAFETY: `target != from`, `make_room` has reserved the rows, and `fill` has initialised the new columns.
             // The target has all columns of `from`, so there are no leftovers.
             unsafe { storage.move_table(from, target) };
-            after_insert::<B>(&mut change, target, first);
+            after_insert(&mut change, Bundles::info::<B>, (target, first));
         }
         change.finish();
     }
 }
 
 /// Calls observers and hooks before the bundle's components are removed from the entities of the table.
-fn before_remove<B: Bundle>(change: &mut StructuralChange<'_>, table: TableId) {
+fn before_remove(change: &mut StructuralChange<'_>, table: TableId, info: InfoFn) {
     for row in 0..change.world.storage.table(table).len() {
         let World {
             bundles, storage, ..
         } = &mut *change.world;
-        let info = bundles.info::<B>(storage);
+        let info = info(bundles, storage);
         if !info.observed().has(Lifecycle::Remove) {
             return;
         }
@@ -147,12 +145,12 @@ fn before_remove<B: Bundle>(change: &mut StructuralChange<'_>, table: TableId) {
 }
 
 /// Calls hooks and observers after the entities of the table, from row `first` on, got the bundle's components.
-fn after_insert<B: Bundle>(change: &mut StructuralChange<'_>, table: TableId, first: usize) {
+fn after_insert(change: &mut StructuralChange<'_>, info: InfoFn, (table, first): (TableId, usize)) {
     for row in first..change.world.storage.table(table).len() {
         let World {
             bundles, storage, ..
         } = &mut *change.world;
-        let info = bundles.info::<B>(storage);
+        let info = info(bundles, storage);
         if !info.observed().has_any(LifecycleSet::COMING) {
             return;
         }

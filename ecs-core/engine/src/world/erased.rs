@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ptr;
 
-use super::hooks::{StructuralChange, note_added, note_inserted};
-use super::insert::{move_to, reserve_sets};
+use super::hooks::StructuralChange;
+use super::insert::{calls_hooks, make_and_note, move_to, reserve_sets};
 use super::remove::remove;
 use super::required::{RequiredValue, Requirements, make_missing, write_all};
 use super::{NoSuchEntity, World};
@@ -110,9 +110,7 @@ impl World {
             unsafe { self.storage.check_raw(link, entity, value) }?;
         }
         let info = self.bundles.info_of_component(component, &mut self.storage);
-        let observed = info.observed();
-        let orphans_any = self.storage.orphans_any(entity, &[component], observed);
-        if observed.has_any(LifecycleSet::INSERTION) || orphans_any {
+        if calls_hooks(&self.storage, info, entity) {
             let change =
                 StructuralChange::begin_one(self, (entity, at), component, Lifecycle::Replace);
             change.insert_erased((entity, at), column, restores);
@@ -185,21 +183,14 @@ impl StructuralChange<'_> {
             bundles, storage, ..
         } = &mut *self.world;
         let info = bundles.info_of_component(column.component(), storage);
-        let made = make_missing(Frozen::of(storage), required(info, restores), (entity, at));
-        let list = &mut self.events;
-        note_inserted(Frozen::of(storage), list, info.components(), (entity, at));
-        for made in &made {
-            note_added(storage, list, &[made.component()]);
-        }
+        let required = required(info, restores);
+        let made = make_and_note(storage, &mut self.events, info, required, (entity, at));
         // SAFETY: hooks move no rows, so the entity is still at `at`. `info` describes the column's component. The column
         // has a value, because only the caller can access it. `made` has the values that the entity lacks: it was made after
         // the hooks ran, and constructors have no access to the world.
         unsafe { insert(storage, info, (entity, at), (column, restores), made) };
-        if info.observed().is_linked() {
-            self.drop_missing(entity);
-        }
-        self.after(entity);
-        self.finish();
+        let is_linked = info.observed().is_linked();
+        self.finish_insert(entity, is_linked);
     }
 }
 

@@ -1,10 +1,11 @@
 //! Inserting components.
 
+use alloc::vec::Vec;
 use core::mem::{ManuallyDrop, needs_drop};
 use core::ptr;
 
 use super::effects::with_effects;
-use super::hooks::{StructuralChange, note_added, note_inserted};
+use super::hooks::{NotedEvent, StructuralChange, note_added, note_inserted};
 use super::required::{RequiredValue, Requirements, make_missing, write_all};
 use super::{NoSuchEntity, World};
 use crate::bundle::{Bundle, BundleInfo, Bundles, FieldVisitor};
@@ -36,35 +37,43 @@ impl World {
     #[doc(alias = "emplace_or_replace")]
     pub fn insert<B: Bundle>(&mut self, entity: Entity, bundle: B) -> Result<(), NoSuchEntity> {
         let () = B::DISTINCT;
-        let from = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
+        let Some(from) = self.storage.locate(entity) else {
+            return Err(NoSuchEntity { entity });
+        };
         if B::IS_SPARSE_COMPONENT {
-            let mut owner = BundleOwner {
-                bundle: ManuallyDrop::new(bundle),
-                is_empty: false,
-            };
-            let mut writer = SparseWriter {
-                storage: &mut self.storage,
-                entity,
-                is_observed: false,
-                is_moved: &mut owner.is_empty,
-            };
-            // SAFETY: the bundle is initialised, and by invariant 1 of `BundleOwner` it is not dropped after its field was
-            // moved out.
-            unsafe { B::fields(&raw mut *owner.bundle, &mut writer) };
-            if writer.is_observed {
-                self.insert_in_full(entity, owner.into_bundle());
-            }
-            // A replaced value is in `owner` now, which drops it.
+            self.insert_sparse(entity, bundle);
             return Ok(());
         }
         let info = self.bundles.info::<B>(&mut self.storage);
         if info.is_plain() {
-            // SAFETY: the entity was located at `from`, `info` describes `B`, and a plain bundle requires nothing.
-            unsafe { insert::<B, false>(&mut self.storage, info, (entity, from), bundle, []) };
+            // SAFETY: the entity was located at `from`, and `info` describes `B`, which is plain.
+            unsafe { insert_plain(&mut self.storage, info, (entity, from), bundle) };
         } else {
             self.insert_in_full(entity, bundle);
         }
         Ok(())
+    }
+
+    /// [`insert`](Self::insert) of a bundle that is one sparse component into a living entity.
+    #[inline]
+    fn insert_sparse<B: Bundle>(&mut self, entity: Entity, bundle: B) {
+        let mut owner = BundleOwner {
+            bundle: ManuallyDrop::new(bundle),
+            is_empty: false,
+        };
+        let mut writer = SparseWriter {
+            storage: &mut self.storage,
+            entity,
+            is_observed: false,
+            is_moved: &mut owner.is_empty,
+        };
+        // SAFETY: the bundle is initialised, and by invariant 1 of `BundleOwner` it is not dropped after its field was moved
+        // out.
+        unsafe { B::fields(&raw mut *owner.bundle, &mut writer) };
+        if writer.is_observed {
+            self.insert_in_full(entity, owner.into_bundle());
+        }
+        // A replaced value is in `owner` now, which drops it.
     }
 
     /// Slow path of [`insert`](Self::insert) into a living entity: sparse, observed or required components.
@@ -90,24 +99,22 @@ impl World {
             check_ends(&self.storage, entity, &bundle);
         }
         let info = self.bundles.info::<B>(&mut self.storage);
-        let observed = info.observed();
-        let orphans_any = self
-            .storage
-            .orphans_any(entity, info.components(), observed);
-        if observed.has_any(LifecycleSet::INSERTION) || orphans_any {
+        if calls_hooks(&self.storage, info, entity) {
             let change =
                 StructuralChange::begin(self, (entity, at), Bundles::info::<B>, Lifecycle::Replace);
             change.insert((entity, at), bundle);
-        } else if B::MAY_REQUIRE {
+            return;
+        }
+        if B::MAY_REQUIRE {
             let storage = Frozen::of(&mut self.storage);
-            let made = make_missing(storage, info.required::<B>(), (entity, at));
+            let made = make_missing(storage, info.requirements(), (entity, at));
             // SAFETY: the entity was located at `at`, `info` describes `B`, and `made` has the values that the entity lacks:
             // constructors have no access to the world, so nothing has changed since.
-            unsafe { insert::<B, true>(&mut self.storage, info, (entity, at), bundle, made) };
+            unsafe { insert_mixed(&mut self.storage, info, (entity, at), bundle, made) };
         } else {
             // SAFETY: the entity was located at `at`, `info` describes `B`, and by `B::MAY_REQUIRE` the bundle requires
             // nothing.
-            unsafe { insert::<B, true>(&mut self.storage, info, (entity, at), bundle, []) };
+            unsafe { insert_mixed(&mut self.storage, info, (entity, at), bundle, []) };
         }
     }
 
@@ -202,41 +209,59 @@ impl World {
 impl StructuralChange<'_> {
     /// Continues after [`begin`](StructuralChange::begin): inserts the bundle, and calls hooks and observers of the
     /// inserted components.
-    fn insert<B: Bundle>(self, at: (Entity, Location), bundle: B) {
-        if B::MAY_REQUIRE {
-            self.insert_with(at, bundle, make_missing);
-        } else {
-            self.insert_with(at, bundle, |_, _, _| []);
-        }
-    }
-
-    /// Inserts the bundle. `make` constructs the required values that the entity lacks. Only now are they known: hooks may
-    /// have inserted and removed immediate components. No code that could do so runs until everything is written.
-    fn insert_with<B: Bundle, M: IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>>(
-        mut self,
-        (entity, at): (Entity, Location),
-        bundle: B,
-        make: fn(Frozen<'_, Storage>, &Requirements, (Entity, Location)) -> M,
-    ) {
+    fn insert<B: Bundle>(mut self, at: (Entity, Location), bundle: B) {
         let World {
             bundles, storage, ..
         } = &mut *self.world;
         let info = bundles.info::<B>(storage);
-        let made = make(Frozen::of(storage), info.required::<B>(), (entity, at));
-        let list = &mut self.events;
-        note_inserted(Frozen::of(storage), list, info.components(), (entity, at));
-        for made in made.as_ref() {
-            note_added(storage, list, &[made.component()]);
+        let made = make_and_note(storage, &mut self.events, info, info.requirements(), at);
+        if B::MAY_REQUIRE {
+            // SAFETY: hooks move no rows, so the entity is still at `at`. `info` describes `B`. `made` has the values that the
+            // entity lacks: it was made after the hooks ran, and constructors have no access to the world.
+            unsafe { insert_mixed(storage, info, at, bundle, made) };
+        } else {
+            // SAFETY: as above, and by `B::MAY_REQUIRE` the bundle requires nothing.
+            unsafe { insert_mixed(storage, info, at, bundle, []) };
         }
-        // SAFETY: hooks move no rows, so the entity is still at `at`. `info` describes `B`. `made` has the values that the
-        // entity lacks: it was made after the hooks ran, and constructors have no access to the world.
-        unsafe { insert::<B, true>(storage, info, (entity, at), bundle, made) };
-        if info.observed().is_linked() {
+        let is_linked = info.observed().is_linked();
+        self.finish_insert(at.0, is_linked);
+    }
+
+    /// Calls hooks and observers of the events that [`make_and_note`] has noted. `is_linked` tells whether a component is an end
+    /// of a relation.
+    pub(super) fn finish_insert(mut self, entity: Entity, is_linked: bool) {
+        if is_linked {
             self.drop_missing(entity);
         }
         self.after(entity);
         self.finish();
     }
+}
+
+/// Returns true if inserting the bundle into the entity calls hooks or observers.
+#[inline]
+pub(super) fn calls_hooks(storage: &Storage, info: &BundleInfo, entity: Entity) -> bool {
+    let observed = info.observed();
+    observed.has_any(LifecycleSet::INSERTION)
+        || storage.orphans_any(entity, info.components(), observed)
+}
+
+/// Constructs the `required` values that the entity lacks, and notes the events that follow the insertion of the bundle and of
+/// these values. Only now are they known: hooks may have inserted and removed immediate components. No code that could do so
+/// runs until everything is written.
+pub(super) fn make_and_note(
+    storage: &mut Storage,
+    events: &mut Vec<NotedEvent>,
+    info: &BundleInfo,
+    required: &Requirements,
+    at: (Entity, Location),
+) -> Vec<RequiredValue> {
+    let made = make_missing(Frozen::of(storage), required, at);
+    note_inserted(Frozen::of(storage), events, info.components(), at);
+    for made in &made {
+        note_added(storage, events, &[made.component()]);
+    }
+    made
 }
 
 /// Panics if a value of the bundle is an end of a relation that the entity cannot have. Runs before anything is changed.
@@ -292,52 +317,33 @@ pub(super) fn reserve_edges<B: Bundle>(
     }
 }
 
-/// Moves the bundle, and all required values that were [made](make_missing) for it, into a living entity.
-///
-/// `MIXED` must be true if a component may be sparse or anything may be required.
+/// Moves a [plain](BundleInfo::is_plain) bundle into a living entity.
 ///
 /// # Safety
-/// 1. `info` describes the bundle.
+/// 1. `info` describes the bundle, which is plain.
 /// 2. The entity is at `from`.
-/// 3. `made` has a value for each component that the bundle requires and the entity lacks, and no other.
 #[inline]
-unsafe fn insert<B: Bundle, const MIXED: bool>(
+unsafe fn insert_plain<B: Bundle>(
     storage: &mut Storage,
     info: &mut BundleInfo,
     (entity, from): (Entity, Location),
     bundle: B,
-    made: impl IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>,
 ) {
-    let target = if MIXED && info.keeps_table() && info.required::<B>().is_empty() {
-        from.table
-    } else {
-        info.after_insert(from.table, storage)
-    };
-    let is_linked = MIXED && info.observed().is_linked();
-    if is_linked {
-        reserve_edges(storage, Some(entity), &bundle, made.as_ref());
-    }
-    if MIXED {
-        reserve_sets(storage, info);
-    }
+    let target = info.after_insert(from.table, storage);
     if target != from.table {
         storage.reserve_rows(target, 1);
     }
     // From here on nothing panics and no user code runs until everything is written.
-    let keeps_list = MIXED || needs_drop::<B>();
-    let mut drops = if keeps_list {
+    let mut drops = if needs_drop::<B>() {
         storage.take_drops()
     } else {
         DropList::default()
     };
-    if is_linked {
-        storage.unlink(info.components(), entity, &mut drops);
-    }
-    // SAFETY: a row was reserved if the table changes. By clauses 1 and 3 the new columns of the target belong to the bundle
-    // and to the values in `made`, which are written below.
+    // SAFETY: a row was reserved if the table changes. By clause 1 the new columns of the target belong to the bundle, which is
+    // written below.
     let at = unsafe { move_to(storage, entity, from, target) };
     let mut bundle = ManuallyDrop::new(bundle);
-    let mut writer = InsertWriter::<MIXED> {
+    let mut writer = InsertWriter::<false> {
         storage,
         entity,
         from,
@@ -347,18 +353,85 @@ unsafe fn insert<B: Bundle, const MIXED: bool>(
     };
     // SAFETY: `bundle` is initialised, and `ManuallyDrop` keeps it from being dropped after its fields were moved out.
     unsafe { B::fields(&raw mut *bundle, &mut writer) };
-    if MIXED && !info.required::<B>().is_empty() {
-        // SAFETY: by clause 3 the entity lacked all of them, and the fields of the bundle were other components. The row `at`
-        // is the entity's, in a table with the required components, and `reserve_sets` made room in the sets.
-        unsafe { write_all(made, storage, (entity, at)) };
-    }
-    if is_linked {
-        storage.link(info.sets(), entity, &mut drops);
-    }
-    if keeps_list {
+    if needs_drop::<B>() {
         // Drops the replaced values, which are in `bundle` now.
         storage.run(drops);
     }
+}
+
+/// Moves any bundle, and all required values that were [made](make_missing) for it, into a living entity.
+///
+/// # Safety
+/// 1. `info` describes the bundle.
+/// 2. The entity is at `from`.
+/// 3. `made` has a value for each component that the bundle requires and the entity lacks, and no other.
+#[inline]
+unsafe fn insert_mixed<B: Bundle>(
+    storage: &mut Storage,
+    info: &mut BundleInfo,
+    (entity, from): (Entity, Location),
+    bundle: B,
+    made: impl IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>,
+) {
+    // Edges come first, because their targets may get rows.
+    if B::MAY_REQUIRE && info.observed().is_linked() {
+        reserve_edges(storage, Some(entity), &bundle, made.as_ref());
+    }
+    // SAFETY: by clauses 1 and 3 the new columns of the target belong to the bundle and to the values in `made`, which are
+    // written below; by clause 2 the entity is at `from`.
+    let (at, mut drops) = unsafe { begin_mixed(storage, info, (entity, from)) };
+    let mut bundle = ManuallyDrop::new(bundle);
+    let mut writer = InsertWriter::<true> {
+        storage,
+        entity,
+        from,
+        at,
+        components: info.components().iter(),
+        drops: &mut drops,
+    };
+    // SAFETY: `bundle` is initialised, and `ManuallyDrop` keeps it from being dropped after its fields were moved out.
+    unsafe { B::fields(&raw mut *bundle, &mut writer) };
+    if B::MAY_REQUIRE {
+        // SAFETY: by clause 3 the entity lacked all of them, and the fields of the bundle were other components. The row `at`
+        // is the entity's, in a table with the required components, and `begin_mixed` made room in the sets.
+        unsafe { write_all(made, storage, (entity, at)) };
+        if info.observed().is_linked() {
+            storage.link(info.sets(), entity, &mut drops);
+        }
+    }
+    // Drops the replaced values, which are in `bundle` now.
+    storage.run(drops);
+}
+
+/// Makes room for a bundle and its required components, whose edges have room already, and moves the entity to their table.
+/// Returns its new place, and a list with the values of the edges that the bundle replaces.
+///
+/// Nothing panics and no user code runs after it until the list is run.
+///
+/// # Safety
+/// The entity is at `from`. Before anything else happens, the caller writes the values of the columns that its old table lacks.
+#[inline]
+unsafe fn begin_mixed(
+    storage: &mut Storage,
+    info: &mut BundleInfo,
+    (entity, from): (Entity, Location),
+) -> (Location, DropList) {
+    let target = if info.keeps_table() && info.requirements().is_empty() {
+        from.table
+    } else {
+        info.after_insert(from.table, storage)
+    };
+    reserve_sets(storage, info);
+    if target != from.table {
+        storage.reserve_rows(target, 1);
+    }
+    let mut drops = storage.take_drops();
+    if info.observed().is_linked() {
+        storage.unlink(info.components(), entity, &mut drops);
+    }
+    // SAFETY: a row was reserved if the table changes, and the caller writes the values of the new columns.
+    let at = unsafe { move_to(storage, entity, from, target) };
+    (at, drops)
 }
 
 /// Makes room in the sparse sets of the bundle and of its required components.
@@ -492,48 +565,50 @@ struct InsertWriter<'a, const MIXED: bool> {
 }
 
 impl<const MIXED: bool> InsertWriter<'_, MIXED> {
-    /// Returns the next component, the place for its value, and true if there is a value already; writes the ticks.
+    /// Writes the ticks of a tracked value that is about to be written to its place, and notes it if it is a toggle. `old` is the
+    /// place if it holds a value.
     ///
     /// # Safety
-    /// `value` is valid for reading. The caller writes it to the place immediately.
+    /// The pointers are valid for reading a `T`, which is the type of the component.
     #[inline]
-    unsafe fn place<T: Component>(&mut self, value: *const T) -> (ComponentId, *mut u8, bool) {
-        let (kind, tracked) = (T::STORAGE, T::Tracking::TRACKED);
-        let &component = self
-            .components
-            .next()
-            .expect("a bundle visits the fields that it named");
-        // Read only if needed: compilers do not remove unused atomic loads.
-        let now = if tracked {
-            self.storage.clock.between()
-        } else {
-            CompactTick::NEVER
+    unsafe fn note_change<T: Component>(
+        &mut self,
+        component: ComponentId,
+        old: Option<*mut u8>,
+        value: *const T,
+    ) {
+        let now = self.storage.clock.between();
+        // SAFETY: if there is a value, it is at the place, and both are `T`s by the caller's contract.
+        unsafe { note_toggle(self.storage, self.entity, old, value) };
+        let store = self.storage.store_mut(component).frozen();
+        let Some(ticks) = store.ticks_of(self.entity, self.at) else {
+            return;
         };
-        let rows = (self.from, self.at);
-        // SAFETY: the entity is alive and at `at`, in a table with the components of the bundle. `insert` has made room in
-        // the sets. By the caller's contract the value is written immediately.
-        let (place, replaces) = unsafe { self.storage.place(component, kind, self.entity, rows) };
-        // SAFETY: if there is a value, it is at the place.
-        unsafe { note_toggle(self.storage, self.entity, replaces.then_some(place), value) };
-        let store = self.storage.store_mut(component);
-        if tracked && let Some(ticks) = store.frozen().ticks_of(self.entity, self.at) {
-            if replaces {
-                // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
-                unsafe { ticks.change(now) };
-            } else {
-                // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
-                unsafe { ticks.add(now) };
-            }
+        if old.is_some() {
+            // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
+            unsafe { ticks.change(now) };
+        } else {
+            // SAFETY: the ticks belong to a tracked value, and the storage is borrowed exclusively.
+            unsafe { ticks.add(now) };
         }
-        (component, place, replaces)
     }
 }
 
 impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
     #[inline]
     unsafe fn visit<T: Component>(&mut self, value: *mut T) {
-        // SAFETY: the value is written below, before anything else happens.
-        let (component, place, replaces) = unsafe { self.place::<T>(value) };
+        let &component = self
+            .components
+            .next()
+            .expect("a bundle visits the fields that it named");
+        let (kind, rows) = (T::STORAGE, (self.from, self.at));
+        // SAFETY: the entity is alive and at `at`, in a table with the components of the bundle. `begin_mixed` has made room in
+        // the sets. The value is written below, before anything else happens.
+        let (place, replaces) = unsafe { self.storage.place(component, kind, self.entity, rows) };
+        if T::Tracking::TRACKED {
+            // SAFETY: the component belongs to `T`. If there is a value, it is at the place.
+            unsafe { self.note_change(component, replaces.then_some(place), value) };
+        }
         if T::DISABLES {
             self.storage.note_disabled();
         }
@@ -550,7 +625,7 @@ impl<const MIXED: bool> FieldVisitor for InsertWriter<'_, MIXED> {
         } else {
             // SAFETY: `value` may be moved out by the contract of `visit`; `place` is for a `T` and not initialised yet.
             unsafe { value.copy_to_nonoverlapping(place.cast(), 1) };
-            if T::STORAGE.is_by_entity() {
+            if kind.is_by_entity() {
                 self.storage.enter_groups(component, self.entity);
             }
         }

@@ -4,7 +4,7 @@ use core::mem::needs_drop;
 
 use super::hooks::StructuralChange;
 use super::{NoSuchEntity, TakeError, World};
-use crate::bundle::{Bundle, BundleInfo, Bundles, FieldSource, TypeVisitor};
+use crate::bundle::{Bundle, BundleInfo, Bundles, FieldSource, InfoFn, TypeVisitor};
 use crate::component::{Component, ComponentId, Lifecycle, LifecycleSet, Tracking as _};
 use crate::entity::{Entity, Location, TableId};
 use crate::storage::{DropList, Frozen, Storage, Unobserved};
@@ -45,7 +45,9 @@ impl World {
             }
             return Ok(());
         }
-        let at = self.storage.locate(entity).ok_or(NoSuchEntity { entity })?;
+        let Some(at) = self.storage.locate(entity) else {
+            return Err(NoSuchEntity { entity });
+        };
         let info = self.bundles.info::<B>(&mut self.storage);
         if info.is_plain() {
             remove::<false>(&mut self.storage, info, entity, at);
@@ -69,14 +71,21 @@ impl World {
         }
         let at = self.storage.locate(entity).expect("the entity is alive");
         let info = self.bundles.info::<B>(&mut self.storage);
-        if !info.observed().has_any(LifecycleSet::REMOVAL) {
+        if info.observed().has_any(LifecycleSet::REMOVAL) {
+            self.remove_observed((entity, at), Bundles::info::<B>);
+        } else {
             remove::<true>(&mut self.storage, info, entity, at);
-            return;
         }
-        let change =
-            StructuralChange::begin(self, (entity, at), Bundles::info::<B>, Lifecycle::Remove);
-        let info = change.world.bundles.info::<B>(&mut change.world.storage);
-        remove::<true>(&mut change.world.storage, info, entity, at);
+    }
+
+    /// Removes a bundle from the entity at `at`, and calls hooks and observers.
+    fn remove_observed(&mut self, (entity, at): (Entity, Location), info: InfoFn) {
+        let change = StructuralChange::begin(self, (entity, at), info, Lifecycle::Remove);
+        let World {
+            bundles, storage, ..
+        } = &mut *change.world;
+        let info = info(bundles, storage);
+        remove::<true>(storage, info, entity, at);
         change.finish();
     }
 

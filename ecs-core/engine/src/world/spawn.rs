@@ -235,8 +235,8 @@ fn spawn_mixed<B: Bundle>(
     made: impl IntoIterator<Item = RequiredValue> + AsRef<[RequiredValue]>,
 ) -> Entity {
     // Making room may panic, so it comes before any change. Edges come first, because their targets may get rows.
-    let is_linked = info.observed().is_linked();
-    if is_linked {
+    let is_linked = B::MAY_REQUIRE && info.observed().is_linked();
+    if B::MAY_REQUIRE && is_linked {
         reserve_edges(storage, reserved, &bundle, made.as_ref());
     }
     for &component in info.sets() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use ecs_app::App;
 
 use super::core::Budget;
-use super::rpc::{Core, OpenRequest, OpenStream, RequestStep};
+use super::rpc::{InspectCore, OpenRequest, OpenStream, RequestStep};
 use crate::server::{HttpReply, HttpRequest, HttpStream};
 
 type DeskRequest = (OpenRequest, HttpReply);
@@ -46,7 +46,7 @@ impl Desk {
     }
 
     /// Works on requests and streams until the budget is spent: on one at least.
-    pub(crate) fn work(&mut self, core: &mut Core, app: &mut App, time: Duration) {
+    pub(crate) fn work(&mut self, core: &mut InspectCore, app: &mut App, time: Duration) {
         let budget = Budget::from_now(time);
         let mut answers = Vec::new();
         let mut looks = self.streams.len();
@@ -82,7 +82,7 @@ impl Desk {
 
     fn go_on(
         &mut self,
-        core: &mut Core,
+        core: &mut InspectCore,
         app: &mut App,
         budget: Budget,
         (mut request, reply): DeskRequest,
@@ -107,7 +107,7 @@ impl Desk {
     }
 
     /// Looks at the next stream, if its client is ready. Returns whether it was.
-    fn look(&mut self, core: &mut Core, app: &mut App) -> bool {
+    fn look(&mut self, core: &mut InspectCore, app: &mut App) -> bool {
         let Some((mut stream, client)) = self.streams.pop_front() else {
             return false;
         };

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_data::{ByNameError, Value};
 use ecs_engine::world::NoSuchEntity;
@@ -9,6 +10,16 @@ use ecs_engine::world::NoSuchEntity;
 use super::json::object;
 
 /// The error of a call: a number, a message, and possibly data for programs.
+///
+/// ```
+/// use ecs_core::data::Value;
+/// use ecs_core::inspect::RpcError;
+///
+/// let left = Value::from(3_u64);
+/// let error = RpcError::new(1, "there is not enough gold").with_data(left.clone());
+/// assert_eq!((error.code(), error.data()), (1, Some(&left)));
+/// assert_eq!(error.to_string(), "there is not enough gold (1)");
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RpcError {
     code: i32,
@@ -153,12 +164,22 @@ impl From<ByNameError> for RpcError {
     }
 }
 
-/// Returns the message of a panic.
-pub(crate) fn message_of(payload: &(dyn Any + Send)) -> &str {
-    match payload.downcast_ref::<&str>() {
-        Some(message) => message,
-        None => payload
-            .downcast_ref::<String>()
-            .map_or("no message", String::as_str),
-    }
+/// Calls a function. A panic in it is an error.
+pub(crate) fn caught<T>(
+    call: impl FnOnce() -> Option<Result<T, RpcError>>,
+) -> Option<Result<T, RpcError>> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| {
+        let message = format!("the method panicked: {}", message_of(payload));
+        Some(Err(RpcError::new(RpcError::INTERNAL, message)))
+    })
+}
+
+/// Returns the message of a panic, and drops its payload.
+pub(crate) fn message_of(payload: Box<dyn Any + Send>) -> String {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or(payload.downcast_ref::<String>().map(String::as_str));
+    let message = text.unwrap_or("no message").to_owned();
+    // A payload may panic when it is dropped.
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(payload))).map_err(std::mem::forget);
+    message
 }

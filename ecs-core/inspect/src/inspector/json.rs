@@ -1,5 +1,7 @@
 //! Values as JSON, and JSON as values.
 
+use std::borrow::Cow;
+
 use ecs_data::Value;
 use ecs_engine::Entity;
 use serde_core::ser::{SerializeMap, Serializer};
@@ -118,12 +120,12 @@ impl Serialize for JsonValue<'_> {
     }
 }
 
-fn key_text(key: &Value) -> Option<String> {
+fn key_text(key: &Value) -> Option<Cow<'_, str>> {
     match key {
-        Value::String(key) => Some(key.clone()),
-        Value::Int(key) => Some(key.to_string()),
-        Value::Bool(key) => Some(key.to_string()),
-        Value::Entity(key) => Some(key.to_string()),
+        Value::String(key) => Some(key.into()),
+        Value::Int(key) => Some(key.to_string().into()),
+        Value::Bool(key) => Some(key.to_string().into()),
+        Value::Entity(key) => Some(key.to_string().into()),
         _ => None,
     }
 }

@@ -7,6 +7,29 @@ use super::error::RpcError;
 use super::json;
 
 /// The parameters of a call, by name. They come as a JSON object.
+///
+/// ```
+/// use ecs_core::data::Value;
+/// use ecs_core::inspect::{Inspect, Params, RpcError};
+/// use ecs_core::prelude::*;
+///
+/// fn pay(_: &mut World, params: Params) -> Result<Value, RpcError> {
+///     let (from, to) = (params.text("from")?, params.entities("to")?);
+///     let twice = if params.flag("twice")? { 2 } else { 1 };
+///     let gold = twice * params.number_or("gold", 1)?;
+///     Ok(format!("{from} pays {gold} to {}", to.len()).into())
+/// }
+///
+/// let mut app = App::new();
+/// let inspector = Inspect::new(7747).method("game.pay", pay).attach(&mut app);
+/// let mut call = |params: &str| {
+///     let call = format!(r#"{{"jsonrpc": "2.0", "id": 1, "method": "game.pay", "params": {params}}}"#);
+///     inspector.answer(&mut app, &call)
+/// };
+/// let answer = call(r#"{"from": "bank", "to": ["0v1", "4v2"], "twice": true}"#);
+/// assert!(answer.contains("bank pays 2 to 2"));
+/// assert!(call(r#"{"from": 7}"#).contains("`from` is a text"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Params(Value);
 

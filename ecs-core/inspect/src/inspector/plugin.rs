@@ -18,7 +18,7 @@ use super::error::RpcError;
 use super::json::object;
 use super::methods;
 use super::params::Params;
-use super::rpc::{Core, OpenRequest, RequestStep};
+use super::rpc::{InspectCore, OpenRequest, RequestStep};
 use crate::page::PAGE;
 use crate::server::{Server, ServerOptions};
 
@@ -41,7 +41,7 @@ pub struct Inspect {
     history: usize,
     budget: Duration,
     announce: Box<dyn FnOnce(&str)>,
-    core: Core,
+    core: InspectCore,
 }
 
 impl Inspect {
@@ -53,7 +53,7 @@ impl Inspect {
             history: 0,
             budget: Duration::from_micros(320),
             announce: Box::new(|address| println!("inspector: {address}")),
-            core: Core {
+            core: InspectCore {
                 methods: methods::all(),
                 state: InspectState {
                     here: format!("{:016x}", RandomState::new().hash_one(Instant::now())),
@@ -138,6 +138,23 @@ impl Inspect {
     }
 
     /// Adds a method that only reads, so that it needs no token. It replaces a method of the same name.
+    ///
+    /// ```
+    /// use ecs_core::data::Value;
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[derive(Resource)]
+    /// struct Gold(u64);
+    ///
+    /// let mut app = App::new();
+    /// app.insert_resource(Gold(5));
+    /// let inspect = Inspect::new(7747);
+    /// let inspect = inspect.read_method("game.gold", |world, _| Ok(Value::from(world.resource::<Gold>().0)));
+    /// let inspector = inspect.attach(&mut app);
+    /// let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "game.gold"}"#;
+    /// assert_eq!(inspector.answer_reading(&mut app, call), r#"{"jsonrpc":"2.0","id":1,"result":5}"#);
+    /// ```
     #[must_use]
     pub fn read_method(
         self,
@@ -293,15 +310,35 @@ impl Plugin for Inspect {
 }
 
 /// Returns the inspector with its usual settings, at a port of this machine.
+///
+/// ```no_run
+/// use ecs_core::inspect;
+/// use ecs_core::prelude::*;
+///
+/// App::new().add_plugin(inspect::plugin(7747)).run();
+/// ```
 #[must_use]
 pub fn plugin(port: u16) -> Inspect {
     Inspect::new(port)
 }
 
 /// An inspector of an app, without its server; see [`Inspect::attach`].
+///
+/// ```
+/// use ecs_core::inspect::Inspect;
+/// use ecs_core::prelude::*;
+///
+/// let mut app = App::new();
+/// let inspector = Inspect::new(7747).attach(&mut app);
+/// let pause = r#"{"jsonrpc": "2.0", "id": 1, "method": "app.pause"}"#;
+/// assert!(inspector.answer_reading(&mut app, pause).contains("this client may only read"));
+/// assert!(!app.is_paused());
+/// assert_eq!(inspector.answer(&mut app, pause), r#"{"jsonrpc":"2.0","id":1,"result":null}"#);
+/// assert!(app.is_paused());
+/// ```
 #[derive(Clone)]
 pub struct Inspector {
-    core: Arc<Mutex<Core>>,
+    core: Arc<Mutex<InspectCore>>,
 }
 
 impl Inspector {

@@ -1,7 +1,6 @@
 //! JSON-RPC 2.0: requests with one call or several, and their answers.
 
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_app::App;
 use ecs_data::Value;
@@ -10,7 +9,7 @@ use super::core::{
     Answer, Budget, CallContext, Effect, InspectState, Job, MethodRun, Progress, RpcMethod,
     WatchJob,
 };
-use super::error::{RpcError, message_of};
+use super::error::{RpcError, caught};
 use super::json::{self, object};
 use super::params::Params;
 
@@ -18,7 +17,7 @@ use super::params::Params;
 const MOST_CALLS: usize = 32;
 
 /// The methods, and everything that they remember.
-pub(crate) struct Core {
+pub(crate) struct InspectCore {
     pub(crate) methods: Vec<RpcMethod>,
     pub(crate) state: InspectState,
     /// The number of streams that were opened.
@@ -27,7 +26,7 @@ pub(crate) struct Core {
 
 /// A request that is being answered.
 pub(crate) struct OpenRequest {
-    calls: VecDeque<Result<RpcCall, Failed>>,
+    calls: VecDeque<Result<RpcCall, FailedCall>>,
     current: Option<RunningCall>,
     answers: Vec<CallAnswer>,
     /// The parameters of calls that have begun. They may be large, and are dropped by another thread.
@@ -60,7 +59,7 @@ struct RpcCall {
 }
 
 /// A call that cannot be read.
-struct Failed {
+struct FailedCall {
     id: Value,
     error: RpcError,
 }
@@ -81,7 +80,7 @@ struct RunningCall {
 impl OpenRequest {
     /// Reads a request.
     pub(crate) fn new(text: Vec<u8>, may_write: bool, numbers: bool) -> Self {
-        let not_json = |message: String| Failed {
+        let not_json = |message: String| FailedCall {
             id: Value::Null,
             error: RpcError::new(RpcError::NOT_JSON, message),
         };
@@ -90,7 +89,10 @@ impl OpenRequest {
             Err(message) => (vec![Err(not_json(message))], false),
             Ok(Ok(calls)) if calls.is_empty() || calls.len() > MOST_CALLS => {
                 let message = format!("a batch has 1 to {MOST_CALLS} calls, not {}", calls.len());
-                (vec![Err(Failed::not_a_call(Value::Null, message))], false)
+                (
+                    vec![Err(FailedCall::not_a_call(Value::Null, message))],
+                    false,
+                )
             }
             Ok(Ok(calls)) => (calls.into_iter().map(RpcCall::new).collect(), true),
             Ok(Err(call)) => (vec![RpcCall::new(call)], false),
@@ -112,7 +114,12 @@ impl OpenRequest {
     }
 
     /// Goes on until the budget is spent.
-    pub(crate) fn go_on(&mut self, core: &mut Core, app: &mut App, budget: Budget) -> RequestStep {
+    pub(crate) fn go_on(
+        &mut self,
+        core: &mut InspectCore,
+        app: &mut App,
+        budget: Budget,
+    ) -> RequestStep {
         while let Some(CallStep { id, begun, late }) = self.step(core, app, budget) {
             match begun {
                 Ok(Progress::Done(value)) => self.answer(id, Ok(value), late),
@@ -133,7 +140,7 @@ impl OpenRequest {
     }
 
     /// Begins or continues a call; returns `None` if there is none. A call that goes on is kept.
-    fn step(&mut self, core: &mut Core, app: &mut App, budget: Budget) -> Option<CallStep> {
+    fn step(&mut self, core: &mut InspectCore, app: &mut App, budget: Budget) -> Option<CallStep> {
         let mut context = CallContext {
             app,
             budget,
@@ -258,7 +265,7 @@ pub(crate) struct OpenStream {
 }
 
 impl OpenStream {
-    fn new(core: &mut Core, request: &OpenRequest, id: Value, job: WatchJob) -> Self {
+    fn new(core: &mut InspectCore, request: &OpenRequest, id: Value, job: WatchJob) -> Self {
         core.streams += 1;
         Self {
             id,
@@ -287,7 +294,7 @@ impl OpenStream {
     /// Returns a function that makes the next text, if something has changed.
     pub(crate) fn next(
         &mut self,
-        core: &mut Core,
+        core: &mut InspectCore,
         app: &mut App,
     ) -> Option<impl FnOnce() -> String + Send + 'static> {
         let mut context = CallContext {
@@ -313,7 +320,7 @@ fn alone() -> RpcError {
     )
 }
 
-impl Failed {
+impl FailedCall {
     fn not_a_call(id: Value, message: impl std::fmt::Display) -> Self {
         Self {
             id,
@@ -323,9 +330,9 @@ impl Failed {
 }
 
 impl RpcCall {
-    fn new(call: Value) -> Result<Self, Failed> {
+    fn new(call: Value) -> Result<Self, FailedCall> {
         let Ok(entries) = call.into_map() else {
-            return Err(Failed::not_a_call(Value::Null, "a call is an object"));
+            return Err(FailedCall::not_a_call(Value::Null, "a call is an object"));
         };
         let (mut id, mut method, mut params, mut version) = (None, None, Value::Null, None);
         for (key, value) in entries {
@@ -341,17 +348,17 @@ impl RpcCall {
             id,
             None | Some(Value::Null | Value::Int(_) | Value::Float(_) | Value::String(_))
         ) {
-            return Err(Failed::not_a_call(
+            return Err(FailedCall::not_a_call(
                 Value::Null,
                 "`id` is a number or a text",
             ));
         }
         let known = || id.clone().unwrap_or_default();
         if version.as_ref().and_then(Value::as_str) != Some("2.0") {
-            return Err(Failed::not_a_call(known(), "`jsonrpc` is \"2.0\""));
+            return Err(FailedCall::not_a_call(known(), "`jsonrpc` is \"2.0\""));
         }
         let Some(Ok(method)) = method.map(Value::into_string) else {
-            return Err(Failed::not_a_call(known(), "`method` is a text"));
+            return Err(FailedCall::not_a_call(known(), "`method` is a text"));
         };
         Ok(Self { id, method, params })
     }
@@ -399,7 +406,7 @@ fn read_only(always: bool) -> RpcError {
         RpcError::READ_ONLY,
         match always {
             true => "this inspector only reads",
-            false => "this inspector is read-only: open the address with its token",
+            false => "this client may only read; help: open the address with its token",
         },
     )
 }
@@ -412,13 +419,5 @@ fn guarded<T>(
     if effect == Effect::Runs {
         return call();
     }
-    match catch_unwind(AssertUnwindSafe(call)) {
-        Ok(result) => result,
-        Err(payload) => {
-            let message = format!("the method panicked: {}", message_of(&*payload));
-            // A payload may panic when it is dropped.
-            let _ = catch_unwind(AssertUnwindSafe(|| drop(payload))).map_err(std::mem::forget);
-            Some(Err(RpcError::new(RpcError::INTERNAL, message)))
-        }
-    }
+    caught(call)
 }

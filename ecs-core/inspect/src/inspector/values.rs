@@ -36,8 +36,7 @@ pub(crate) fn read<T>(read: impl FnOnce() -> Result<T, RpcError>) -> Result<T, R
 /// Like [`read`], for values of any size: for those who may write, who ask for one value, or change it.
 pub(crate) fn read_all<T>(read: impl FnOnce() -> Result<T, RpcError>) -> Result<T, RpcError> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|payload| {
-        let message = format!("its `Serialize` panicked: {}", message_of(&*payload));
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(payload))).map_err(std::mem::forget);
+        let message = format!("its `Serialize` panicked: {}", message_of(payload));
         Err(RpcError::new(RpcError::COMPONENT, message))
     })
 }

@@ -109,7 +109,7 @@ fn check(
     let Some(host) = host else {
         return refuse(
             421,
-            "this host is not served here: open the address that the program printed",
+            "this host is not served here; help: open the address that the program printed",
         );
     };
     if let Some(origin) = one("origin")? {
@@ -182,7 +182,7 @@ fn check(
         if !(may_read && matches!(target, RequestTarget::File { .. })) {
             return refuse(
                 401,
-                "this address needs its token: open the address that the program printed",
+                "this address needs its token; help: open the address that the program printed",
             );
         }
     }

@@ -10,6 +10,7 @@ pub mod macros;
 pub mod manifest;
 pub mod packets;
 pub mod pictures;
+pub mod recordings;
 pub mod rows;
 pub mod schedule;
 pub mod snapshots;

@@ -74,6 +74,26 @@ fn sources_have_the_order_of_the_server_and_cost_nothing_if_they_were_added_last
     }
 }
 
+#[test]
+fn a_source_that_stays_comes_before_new_ones_in_the_same_packet() {
+    let mut world = World::new();
+    let parent = world.spawn(Place(0.0, 0));
+    let stays = world.spawn(Place(1.0, 1));
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    for _ in 0..2 {
+        server.update(&world).unwrap();
+        client.send(&mut server);
+        let packet = client.packets.pop().unwrap();
+        client.receive(&packet);
+        client.check(&world);
+        let number = client.replica.applied();
+        server.acknowledge(client.id, number).unwrap();
+        world.insert(stays, ChildOf.to(parent)).unwrap();
+        world.spawn_batch([(); 9].map(|()| (Place(2.0, 2), ChildOf.to(parent))));
+    }
+}
+
 #[derive(Relation, Clone, Debug, Serialize, Deserialize)]
 #[relation(data = "replication.aboard", tree, sources = "despawn")]
 struct Aboard;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::lifecycle_events::{LifecycleEvent, note_added};
+use super::lifecycle_events::{NotedEvent, note_added};
 use super::structural_change::StructuralChange;
 use crate::component::{ComponentId, End, LifecycleSet};
 use crate::entity::{Entity, Location, TableId};
@@ -35,13 +35,13 @@ impl World {
     pub fn announce(&mut self, entities: &[Entity]) {
         let mut change = StructuralChange::new(self);
         // All are noted before the first one is called, because that one may insert immediate components.
-        let mut noted: Vec<LifecycleEvent> = Vec::new();
+        let mut noted: Vec<NotedEvent> = Vec::new();
         let mut ends: Vec<(Entity, usize)> = Vec::new();
         let storage = Frozen::of(&mut change.world.storage);
         let mut of_sets: Vec<ComponentId> = storage.get().sparse().to_vec();
         of_sets.retain(|&component| is_announced(storage, component));
         // The last table, and its events.
-        let mut of_table: (Option<TableId>, Vec<LifecycleEvent>) = (None, Vec::new());
+        let mut of_table: (Option<TableId>, Vec<NotedEvent>) = (None, Vec::new());
         // Usually there are none. Then checking all components saves looking at many entities, but a single entity is
         // checked faster than all components.
         let mut is_any = entities.len() == 1;
@@ -78,7 +78,7 @@ impl World {
 #[inline]
 fn note_sets(
     storage: Frozen<'_, Storage>,
-    noted: &mut Vec<LifecycleEvent>,
+    noted: &mut Vec<NotedEvent>,
     components: &[ComponentId],
     (entity, at): (Entity, Location),
 ) {

@@ -10,7 +10,7 @@ use crate::storage::{Frozen, Storage};
 
 /// A lifecycle event of one component of an entity, for a hook or observer that is still to be called.
 #[derive(Clone, Copy)]
-pub(crate) struct LifecycleEvent {
+pub(crate) struct NotedEvent {
     pub(super) kind: Lifecycle,
     pub(super) component: ComponentId,
     /// True if an earlier hook may remove the component before this event's hooks are called.
@@ -20,14 +20,14 @@ pub(crate) struct LifecycleEvent {
 /// The reason for a call of a hook or observer.
 #[derive(Clone, Copy)]
 pub(super) enum HookOrigin {
-    Component(LifecycleEvent),
+    Component(NotedEvent),
     Event(&'static str),
 }
 
 impl fmt::Display for HookOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Component(LifecycleEvent {
+            Self::Component(NotedEvent {
                 kind, component, ..
             }) => {
                 write!(f, "`{}` of `{}`", kind.hook_name(), component.name())
@@ -40,13 +40,13 @@ impl fmt::Display for HookOrigin {
 /// Adds the event to the list if it is observed.
 pub(super) fn note(
     storage: &Storage,
-    list: &mut Vec<LifecycleEvent>,
+    list: &mut Vec<NotedEvent>,
     component: ComponentId,
     kind: Lifecycle,
 ) {
     let store = storage.store(component);
     if store.observed.has(kind) {
-        list.push(LifecycleEvent {
+        list.push(NotedEvent {
             kind,
             component,
             is_immediate: store.info.immediate,
@@ -57,7 +57,7 @@ pub(super) fn note(
 /// Notes this event for each of the components that the entity at `at` has.
 pub(in crate::world) fn note_present(
     storage: Frozen<'_, Storage>,
-    list: &mut Vec<LifecycleEvent>,
+    list: &mut Vec<NotedEvent>,
     components: &[ComponentId],
     (entity, at): (Entity, Location),
     kind: Lifecycle,
@@ -72,7 +72,7 @@ pub(in crate::world) fn note_present(
 /// Notes the events after these components are inserted into the entity, which is still at `at`.
 pub(in crate::world) fn note_inserted(
     storage: Frozen<'_, Storage>,
-    list: &mut Vec<LifecycleEvent>,
+    list: &mut Vec<NotedEvent>,
     components: &[ComponentId],
     (entity, at): (Entity, Location),
 ) {
@@ -87,7 +87,7 @@ pub(in crate::world) fn note_inserted(
 /// Notes the events after these components are inserted into an entity that has none of them.
 pub(in crate::world) fn note_added(
     storage: &Storage,
-    list: &mut Vec<LifecycleEvent>,
+    list: &mut Vec<NotedEvent>,
     components: &[ComponentId],
 ) {
     for &component in components {
@@ -99,7 +99,7 @@ pub(in crate::world) fn note_added(
 /// Notes the events before an entity in `table` is despawned.
 pub(super) fn note_despawned(
     storage: Frozen<'_, Storage>,
-    list: &mut Vec<LifecycleEvent>,
+    list: &mut Vec<NotedEvent>,
     entity: Entity,
     table: TableId,
 ) {

@@ -156,7 +156,7 @@ mod tests;
 mod world_observe;
 
 pub use deferred::DeferredWorld;
-pub(super) use lifecycle_events::{note_added, note_inserted, note_present};
+pub(super) use lifecycle_events::{NotedEvent, note_added, note_inserted, note_present};
 #[doc(hidden)]
 pub use observed::{Call, LifecycleEvent, Observed, Triggered, Unobserved};
 pub use observed::{OnAdd, OnComponent, OnDespawn, OnInsert, OnRemove, OnReplace, Trigger};

@@ -2,7 +2,7 @@
 
 use core::cell::Cell;
 
-use super::lifecycle_events::{HookOrigin, LifecycleEvent, note, note_despawned, note_present};
+use super::lifecycle_events::{HookOrigin, NotedEvent, note, note_despawned, note_present};
 use super::observed::Call;
 use super::{DeferredWorld, Lifecycle, Observers, StructuralChange};
 use crate::bundle::InfoFn;
@@ -126,7 +126,7 @@ impl<'w> StructuralChange<'w> {
     }
 
     /// Returns true if the entity still has the component: rule 7 of [`hooks`](super) requires it for a call.
-    fn is_still_present(&mut self, entity: Entity, event: LifecycleEvent) -> bool {
+    fn is_still_present(&mut self, entity: Entity, event: NotedEvent) -> bool {
         !event.is_immediate || self.world.has_component(entity, event.component)
     }
 
@@ -157,7 +157,7 @@ impl<'w> StructuralChange<'w> {
         self.with_observers(None, |change, observers| {
             for index in 0..change.events.len() {
                 let event = change.events[index];
-                let LifecycleEvent {
+                let NotedEvent {
                     kind, component, ..
                 } = event;
                 observers.each_of_component(component, kind, |observer| {

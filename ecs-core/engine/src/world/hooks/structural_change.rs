@@ -18,7 +18,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem::{ManuallyDrop, replace, take};
 
-use super::lifecycle_events::{HookOrigin, LifecycleEvent};
+use super::lifecycle_events::{HookOrigin, NotedEvent};
 use crate::world::{CommandQueue, World};
 
 /// The structural changes and queues that are in progress on a world.
@@ -40,7 +40,7 @@ pub(crate) struct HookNesting {
     /// stay pending. Meaningless while no queue is being applied.
     waiting: usize,
     /// A buffer for the next structural change.
-    events: Vec<LifecycleEvent>,
+    events: Vec<NotedEvent>,
 }
 
 /// The token of a queue that is being applied to a world.
@@ -114,7 +114,7 @@ fn too_deep(last: Option<HookOrigin>) -> ! {
 pub(in crate::world) struct StructuralChange<'w> {
     pub(in crate::world) world: &'w mut World,
     /// The events of the entity that is being changed, for hooks and observers that are still to be called.
-    pub(in crate::world) events: Vec<LifecycleEvent>,
+    pub(in crate::world) events: Vec<NotedEvent>,
     /// The commands that were pending when the change began, which it does not apply.
     older: CommandQueue,
     /// The origin of the last call that queued commands.

@@ -1,14 +1,13 @@
 //! Several calls at once, without the answers that are known already.
 
 use std::hash::{DefaultHasher, Hasher};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs_data::Value;
 
 use crate::inspector::core::{
     Answer, BuiltIn, CallContext, Effect::Reads, Job, Progress, RpcMethod, method,
 };
-use crate::inspector::error::{RpcError, message_of};
+use crate::inspector::error::{RpcError, caught};
 use crate::inspector::json::{self, object};
 use crate::inspector::params::Params;
 
@@ -73,7 +72,7 @@ fn watch(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
                     (job, known)
                 }
             };
-            if let Some(answer) = guarded(|| job(context)) {
+            if let Some(answer) = caught(|| job(context)) {
                 let known = known.as_deref().into();
                 let hidden = &context.state.hidden;
                 let answer = answer.map_err(|error| hidden.redacted(context.app.world(), error));
@@ -107,7 +106,7 @@ fn without_known(pairs: Value) -> Value {
 
 /// Begins a call. Its job has at least one turn.
 fn begun(context: &mut CallContext<'_>, call: &WatchedCall) -> Job {
-    let begun = guarded(|| Some((call.run)(context, &call.params)));
+    let begun = caught(|| Some((call.run)(context, &call.params)));
     let mut answer = match begun.unwrap_or_else(|| Err(RpcError::params("it has no answer"))) {
         Ok(Progress::Later(job)) => return job,
         Ok(Progress::Done(value)) => Some(Ok(value)),
@@ -115,15 +114,6 @@ fn begun(context: &mut CallContext<'_>, call: &WatchedCall) -> Job {
         Err(error) => Some(Err(error)),
     };
     Box::new(move |_| answer.take())
-}
-
-/// Calls a function; a panic is an error of this call alone.
-fn guarded<T>(call: impl FnOnce() -> Option<Result<T, RpcError>>) -> Option<Result<T, RpcError>> {
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| {
-        let message = format!("the method panicked: {}", message_of(&*payload));
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(payload))).map_err(std::mem::forget);
-        Some(Err(RpcError::new(RpcError::INTERNAL, message)))
-    })
 }
 
 fn part(answer: Answer) -> Value {

@@ -1,5 +1,9 @@
 //! Recordings of a small game: what is written, and whether a replay does the same.
 
+mod by_hand;
+mod killed;
+mod long;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
