@@ -70,6 +70,8 @@ pub mod options {
     }
     pub mod component {
         pub use super::data::*;
+        /// `written_by = "game::physics"`: only systems in this module may write it.
+        pub struct written_by;
         /// `storage = "sparse"`: stores the values outside of tables.
         pub struct storage;
         /// Tracks the changes of values.
@@ -97,6 +99,8 @@ pub mod options {
     }
     pub mod resource {
         pub use super::data::*;
+        /// `written_by = "game::clock"`: only systems in this module may write it.
+        pub struct written_by;
     }
     pub mod event {
         pub use super::data::*;

@@ -3,7 +3,7 @@
 use crate::attributes::is_any;
 use crate::data::{self, Described};
 use crate::derive::{self, Derived};
-use crate::options::{Opt, OptionValue, Table, Takes, option};
+use crate::options::{Opt, OptionValue, Table, Takes, WRITTEN_BY, option};
 use crate::prelude::*;
 use crate::require::{self, Requirement};
 use crate::toggle;
@@ -24,7 +24,7 @@ const STORAGES: &[(&str, &str)] = &[
 const STORAGE_FORM: &str = "storage = \"table\"`, `storage = \"sparse\"";
 const REQUIRE_FORM: &str = "require(Component, Other = expression)";
 
-const OWN: [Opt; 12] = [
+const OWN: [Opt; 13] = [
     option("storage", STORAGE_FORM, Takes::OneOf(STORAGES)),
     option("track", "track", Takes::Nothing),
     option("immediate", "immediate", Takes::Nothing),
@@ -37,6 +37,7 @@ const OWN: [Opt; 12] = [
     option(HOOKS[3], "on_remove", Takes::Function),
     option(HOOKS[4], "on_despawn", Takes::Function),
     option("require", REQUIRE_FORM, Takes::Required),
+    WRITTEN_BY,
 ];
 
 pub(crate) const OPTIONS: Table = &[&OWN, &data::OPTIONS];

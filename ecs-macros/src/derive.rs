@@ -242,8 +242,12 @@ impl Derived {
         let arguments = types.chain(values);
         let called = given.map(|name| quote!(.called(#name)));
         let data = data.map(|data| quote!(.with_data(#data)));
+        let owners = self.option("written_by").map(|option| match &option.value {
+            OptionValue::Texts(modules) => quote!(.written_by(&[#(#modules),*])),
+            _ => TokenStream::new(),
+        });
         let value = quote!(#private::ConstTypeIdOf::exact(#place.0, #place.1));
-        let value = quote!(#value #(.with_argument(#arguments))* #called #data);
+        let value = quote!(#value #(.with_argument(#arguments))* #called #data #owners);
         let constant = quote!(const #constant: #private::ConstTypeIdOf<Self> = #value;);
         (constant, self.place(&place))
     }

@@ -84,6 +84,7 @@ fn run(input: TokenStream, expand: impl FnOnce(Tokens) -> syn::Result<Tokens>) -
 /// * `#[component(require(Position, Visibility = Visibility::Hidden))]`: components inserted with this one if the
 ///   entity lacks them. Their value is [`Default`] or the given expression, evaluated for each entity; it cannot use
 ///   local variables. Their own requirements are inserted too; see `component::Required`.
+/// * `#[component(written_by = "game::physics")]`: only systems in this module may write it; all may read it.
 /// * `#[component(crate = path)]`: the path of `ecs-core`, if only another crate depends on it directly.
 ///
 /// Works on structs, enums and unions that own their data, including generic ones: a lifetime parameter is an error,
@@ -112,6 +113,7 @@ pub fn derive_component(input: TokenStream) -> TokenStream {
 /// #[derive(Resource)]
 /// struct Time { dt: f32 }
 /// ```
+/// * `#[resource(written_by = "game::clock")]`: only systems in this module may write it.
 #[proc_macro_derive(Resource, attributes(resource, ecs, component, relation, event))]
 pub fn derive_resource(input: TokenStream) -> TokenStream {
     run(input, resource::expand)
@@ -289,12 +291,11 @@ foreign! {
 /// several. Each call receives the other world parameters, and ordinary arguments, which are `Copy`. The function returns
 /// `()`, or a `Result<(), E>` whose first error ends the loop.
 ///
-/// `#[system(par_for_each)]` is the same loop on the threads of the current `rayon` pool, in no order. It times the
-/// first entities, and uses several threads only if that is faster. Calls must not wait for one another. The threads
-/// share the other parameters, so these only read: `Res`, `Comp`, queries without `&mut`, `&World`, derived parameters
-/// with `#[system_param(shared)]`. Make changes through the items, an atomic or a `Mutex`; a `ResMut`, `Local` or
-/// `Commands` is an error. If calls fail, the loop returns the error of the first entity in the order of `for_each`; it
-/// may have visited some later entities. It needs the feature `parallel` of `ecs-core` (default).
+/// `#[system(par_for_each)]` is the same loop on the threads of the current `rayon` pool, in no order, if several are faster for
+/// the first entities. Calls must not wait for one another. The threads share the other parameters, so these only read: `Res`,
+/// `Comp`, queries without `&mut`, `&World`, derived parameters with `#[system_param(shared)]`; a `ResMut`, `Local` or `Commands`
+/// is an error. Make changes through the items, an atomic or a `Mutex`. The loop returns the error of the first entity in the order
+/// of `for_each`; it may have visited some later ones. It needs the feature `parallel` of `ecs-core` (default).
 ///
 /// # Conflicts
 /// Parameters that would alias are an error at the later one, in `cargo check`: the same data twice, one of them
@@ -302,11 +303,9 @@ foreign! {
 /// with a parameter that writes to them. Queries over the same component are compatible if one requires (by an item or
 /// `With`) a component that the other one excludes by `Without`.
 ///
-/// Two cases are checked later. A generic system is checked when an instance is built; parameters that do not depend on its
-/// generics, or are written alike (`CompMut<T>` beside `Comp<T>`), are checked immediately. Only at run time is it known
-/// whether two generic types inside of queries, tuples or derived parameters are the same (`Query<&mut Tag<u8>>` and
-/// `Query<&Tag<T>>`): a schedule rejects a system with such a conflict when it is planned, and a call panics before the
-/// system runs, with the same message.
+/// A generic system is checked when an instance is built, except for parameters that do not depend on its generics or are written
+/// alike. Only at run time is it known whether two generic types inside of queries, tuples or derived parameters are the same: a
+/// schedule refuses such a conflict when it is planned, and a call panics before the system runs, with the same message.
 ///
 /// # Options
 /// `#[system(crate = path)]` sets the path of `ecs-core`, if only another crate depends on it directly; the derives and

@@ -28,13 +28,18 @@ pub(crate) enum Takes {
     Names,
     /// The types that read older versions.
     Migrations,
-    Aliases,
+    /// One text, or several in parentheses; the text continues `write `option = "`.
+    Texts(&'static str),
 }
 
 /// Makes an option; `form` shows how it is written.
 pub(crate) const fn option(name: &'static str, form: &'static str, takes: Takes) -> Opt {
     Opt { name, form, takes }
 }
+
+/// The modules whose systems alone may write the data.
+pub(crate) const WRITTEN_BY: Opt = option("written_by", "written_by = \"..\"", MODULES);
+const MODULES: Takes = Takes::Texts("game::physics\"`, the path of a module with its crate");
 
 /// The options of one derive, in lists.
 pub(crate) type Table = &'static [&'static [Opt]];
@@ -56,7 +61,7 @@ pub(crate) enum OptionValue {
     Required(Vec<Requirement>),
     Instances(Vec<(Type, LitStr)>),
     Migrations(Vec<(LitInt, Type)>),
-    Aliases(Vec<LitStr>),
+    Texts(Vec<LitStr>),
 }
 
 /// Parses an option of the table; `None` if no option has the name. After an error it returns the option without its
@@ -155,13 +160,10 @@ impl Opt {
             }
             Takes::Required => OptionValue::Required(require::parse(meta)?),
             Takes::Migrations => OptionValue::Migrations(migrations(meta)?),
-            Takes::Aliases if meta.input.peek(Paren) => {
-                OptionValue::Aliases(list(meta.input, Parse::parse)?)
+            Takes::Texts(_) if meta.input.peek(Paren) => {
+                OptionValue::Texts(list(meta.input, Parse::parse)?)
             }
-            Takes::Aliases => {
-                let help = "old_name\"`, or `alias(\"one\", \"two\")`";
-                OptionValue::Aliases(vec![self.text(meta, help)?])
-            }
+            Takes::Texts(help) => OptionValue::Texts(vec![self.text(meta, help)?]),
         })
     }
 
@@ -282,7 +284,7 @@ pub(crate) fn list<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{component, data, relation, system_param};
+    use crate::{component, data, relation, resource, system_param};
 
     /// Returns the text between two others.
     fn between<'a>(text: &'a str, first: &str, last: &str) -> &'a str {
@@ -322,7 +324,7 @@ mod tests {
         assert_eq!(offered_data, known(&[&data::OPTIONS]));
         for (module, own, is_data) in [
             ("component", &component::OPTIONS[..1], true),
-            ("resource", &[][..], true),
+            ("resource", &resource::OPTIONS[..1], true),
             ("event", &[][..], true),
             ("relation", &relation::OPTIONS[..1], true),
             ("system_param", system_param::KIND.options, false),

@@ -2,10 +2,10 @@
 
 use crate::data::{self, Described};
 use crate::derive::Derived;
-use crate::options::Table;
+use crate::options::{Table, WRITTEN_BY};
 use crate::prelude::*;
 
-pub(crate) const OPTIONS: Table = &[&data::OPTIONS];
+pub(crate) const OPTIONS: Table = &[&[WRITTEN_BY], &data::OPTIONS];
 
 pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut derived = Derived::parse(input, "resource", OPTIONS)?;

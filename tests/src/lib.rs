@@ -1,6 +1,7 @@
 //! Shared parts of the tests: components of every kind, and a ledger of drops.
 
 pub mod counting;
+pub mod owned;
 pub mod packages;
 
 use std::collections::BTreeMap;

@@ -45,7 +45,7 @@ pub use crate::fail::armed as fail;
 use crate::meta::{Access, Domain};
 pub use crate::meta::{
     Argument, ConstTypeIdOf, Instance, Kind, ParamAccess, ParamInfo, ParamType, QueryAccess,
-    SystemMeta, refuse_conflict, refuse_field_conflict,
+    SystemMeta, refuse_conflict, refuse_field_conflict, refuse_foreign_write,
 };
 pub use crate::query::{
     Added, Any, Changed, DataStruct, FieldsOf, ItemOf, Mutated, Query, QueryData, QueryFilter,
@@ -619,6 +619,27 @@ pub const fn refuse_same<S: System>(first: usize, second: usize, same: bool) {
     if same {
         refuse::<S, 1>(second, [(first, true)]);
     }
+}
+
+/// Describes a parameter of a system. Fails to compile at the caller if it writes data of other modules.
+///
+/// # Panics
+/// If it does.
+#[must_use]
+#[track_caller]
+pub const fn param_info(
+    system: &str,
+    name: &'static str,
+    ty: &'static str,
+    of: ParamType,
+) -> ParamInfo {
+    let param = ParamInfo { name, ty, of };
+    match of.access {
+        // Most data has no owner, and the compiler spends time on each call.
+        ParamAccess::Leaf(access) if access.ident.owners().is_empty() => {}
+        _ => refuse_foreign_write(system, &param),
+    }
+    param
 }
 
 /// Fails to compile at the caller, with `message`, if `wrong`.

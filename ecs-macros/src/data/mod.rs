@@ -12,12 +12,14 @@ use crate::prelude::*;
 /// Keys that entities use for prefabs in files.
 const NOT_NAMES: [&str; 3] = ["prefab", "parts", "without"];
 
+const ALIAS_HELP: &str = "old_name\"`, or `alias(\"one\", \"two\")`";
+
 /// The options of types that can be data.
 pub(crate) const OPTIONS: [Opt; 7] = [
     option("data", "data = \"..\"", Takes::Names),
     option("version", "version = 2", Takes::Number),
     option("migrate", "migrate(1 = Old)", Takes::Migrations),
-    option("alias", "alias = \"..\"", Takes::Aliases),
+    option("alias", "alias = \"..\"", Takes::Texts(ALIAS_HELP)),
     option("no_clone", "no_clone", Takes::Nothing),
     option("no_debug", "no_debug", Takes::Nothing),
     option("no_serde", "no_serde", Takes::Nothing),
@@ -88,7 +90,7 @@ impl Described {
             match &option.value {
                 OptionValue::Number(it) => described.version = it.base10_parse().unwrap_or(0),
                 OptionValue::Migrations(all) => described.migrations.clone_from(all),
-                OptionValue::Aliases(all) => described.aliases.clone_from(all),
+                OptionValue::Texts(all) => described.aliases.clone_from(all),
                 _ => {}
             }
         }

@@ -217,6 +217,16 @@ fn may_conflict(first: &Type, second: &Type) -> bool {
     }
 }
 
+/// Returns whether a parameter may write data that belongs to modules, judging by its tokens.
+pub(super) fn may_write(ty: &Type) -> bool {
+    match borrows(ty) {
+        Some(Borrows::Read(_)) => false,
+        // A tuple of parameters has no name.
+        Some(Borrows::Other) => path(ty).is_none() || names(ty, &|name| name == "Commands"),
+        _ => true,
+    }
+}
+
 /// Returns the data that a parameter borrows, judging by its tokens; `None` if it may be an alias of a known parameter.
 fn borrows(ty: &Type) -> Option<Borrows> {
     match (optional(ty), path(ty)) {

@@ -4,7 +4,7 @@ use super::arguments::{CallArguments, VisitedTypes};
 use super::body::{Caller, body};
 use super::expansion::Expansion;
 use super::param::{Param, ParamKind};
-use super::{event, lints, probe};
+use super::{conflict, event, lints, probe};
 use crate::attributes::is_any;
 use crate::lifetimes;
 use crate::parameters::access_to_events;
@@ -208,7 +208,13 @@ impl Expansion<'_> {
                 Some(access) => quote!(#private::of_events(#of, #access)),
                 None => of,
             };
-            quote!(#private::ParamInfo { name: #label, ty: #text, of: #of })
+            if !conflict::may_write(&param.ty) {
+                return quote!(#private::ParamInfo { name: #label, ty: #text, of: #of });
+            }
+            // At the type: the compiler shows there that it writes data of other modules.
+            let (first, last) = (before(param.ends.0), after(param.ends.1));
+            let private = system.root.private(first);
+            quote_spanned!(last=> #private::param_info(#name, #label, #text, #of))
         });
         quote!(#private::SystemMeta::new(#name, &[#(#params),*],))
     }

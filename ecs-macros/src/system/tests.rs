@@ -1,7 +1,7 @@
 use proc_macro2::TokenStream;
 
 use super::expand;
-use crate::tokens::{check, has, has_no, parsed};
+use crate::tokens::{check, has, parsed};
 
 /// Returns the code of a system, written `options | function` or as the function alone.
 fn code_of(item: &str) -> String {
@@ -55,7 +55,7 @@ fn a_parameter_that_is_being_typed_leaves_the_function_in_place() {
         let item: TokenStream = parsed(&format!("pub fn f({parameters}) {{ a.b() }}"));
         let code = expand(TokenStream::new(), item.clone()).to_string();
         assert!(code.starts_with(&item.to_string()), "{parameters}: {code}");
-        has_no(&code, "compile_error");
+        assert!(!code.contains("compile_error"), "{code}");
         has(&code, "cannot read");
     }
 }
@@ -119,7 +119,7 @@ fn the_documentation_shows_signature_and_access() {
 fn the_items_of_a_loop_are_one_query() {
     let parts = r#"
         for_each, with(Player), without(Frozen, Dead) | fn f(by: f32, a: &mut A, b: Option<&B>, m: Mut<M>, e: Entity, r: Res<R>) {}
-            name : "a, b, m, e" , ty : "Query<(&mut A, Option<&B>, Mut<M>, Entity), (With<Player>, Without<Frozen>, Without<Dead>)>"
+            "a, b, m, e" , "Query<(&mut A, Option<&B>, Mut<M>, Entity), (With<Player>, Without<Frozen>, Without<Dead>)>"
             fn f (by : f32 , world
             * `b` reads the component [`B`] of each entity that has one
             * `m` writes the component [`M`] of each entity

@@ -1,39 +1,32 @@
 use crate::tokens::{check, code_of};
 
-fn check_code(parts: &str) {
+#[test]
+fn lifetimes_become_one_in_the_item_and_static_elsewhere() {
+    let parts = r#"
+        struct Phys<'w, 's, T: Component> { all: Comp<'w, T>, calls: Local<'s, u32>}
+            = Phys < '__g , '__g , T >
+            < Phys < 'static , 'static , T > as __Fields > :: List as
+            "calls: Local<'s, u32>""#;
     check(code_of(super::expand), parts);
 }
 
 #[test]
-fn lifetimes_become_one_in_the_item_and_static_elsewhere() {
-    check_code(
-        r#"
-        struct Phys<'w, 's, T: Component> { all: Comp<'w, T>, calls: Local<'s, u32>}
-            = Phys < '__g , '__g , T >
-            < Phys < 'static , 'static , T > as __Fields > :: List as
-            "calls: Local<'s, u32>""#,
-    );
-}
-
-#[test]
 fn state_and_guard_keep_field_types_private() {
-    check_code(
-        "
+    let parts = "
         pub struct Phys<'w>(Comp<'w, A>);
             pub struct __PhysState (
             pub struct __PhysGuard < '__w > (
-            type State = __PhysState ;",
-    );
+            type State = __PhysState ;";
+    check(code_of(super::expand), parts);
 }
 
 #[test]
 fn the_documentation_of_the_impl_lists_the_accesses() {
-    check_code(
-        r"
+    let parts = r"
         struct Clock<'w, T> { time: Res<'w, Time>, bodies: Query<'w, &'w mut Body, With<Alive>>, other: Option<Other<'w>>, of: PhantomData<T> }
             * `time` reads the resource [`Time`]
             * `bodies` visits entities: writes [`Body`], with [`Alive`]
             * `other` borrows the data that [`Other`]`<'w>` lists if there is one
-            ! * `of`",
-    );
+            ! * `of`";
+    check(code_of(super::expand), parts);
 }

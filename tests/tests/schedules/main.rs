@@ -6,6 +6,7 @@ mod contracts;
 mod determinism_check;
 mod fixed_timestep;
 mod nested_schedules;
+mod owners;
 mod parallel_model;
 mod parallel_schedule;
 mod schedule;

@@ -5,6 +5,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::mem::needs_drop;
 
+use super::module_path::assert_modules;
 use crate::data_type::DataType;
 use crate::invariant::Invariant;
 use crate::type_name::without_engine;
@@ -29,6 +30,8 @@ pub struct ConstTypeId {
     name: &'static str,
     data: &'static [DataType],
     data_of: fn() -> TypeId,
+    /// The modules whose systems alone may write it; empty for all.
+    owners: &'static [&'static str],
     /// The number of a component that was defined at run time, and has no Rust type; or [`OF_TYPE`](Self::OF_TYPE).
     dynamic: u32,
     #[cfg(feature = "serde")]
@@ -86,6 +89,7 @@ impl ConstTypeId {
             name,
             data,
             data_of: TypeId::of::<Dynamic>,
+            owners: &[],
             dynamic: number,
             #[cfg(feature = "serde")]
             required: |_| {},
@@ -174,6 +178,14 @@ impl ConstTypeId {
         (self.required)(f);
     }
 
+    /// Returns the modules whose systems alone may write the data (`#[component(written_by = "game::physics")]`); empty if all
+    /// may.
+    #[must_use]
+    #[inline]
+    pub const fn owners(&self) -> &'static [&'static str] {
+        self.owners
+    }
+
     /// Compares two idents as far as a constant can: `Some(equal)`, or `None` if only the run time can tell.
     #[must_use]
     #[inline]
@@ -227,6 +239,7 @@ pub struct ConstTypeIdOf<T: ?Sized> {
     name: &'static str,
     data: &'static [DataType],
     data_of: fn() -> TypeId,
+    owners: &'static [&'static str],
     of: Invariant<*const T>,
 }
 
@@ -243,6 +256,7 @@ impl<T: 'static> ConstTypeIdOf<T> {
             name,
             data: &[],
             data_of: TypeId::of::<T>,
+            owners: &[],
             of: PhantomData,
         }
     }
@@ -259,6 +273,7 @@ impl<T: 'static> ConstTypeIdOf<T> {
             name,
             data: &[],
             data_of: TypeId::of::<T>,
+            owners: &[],
             of: PhantomData,
         }
     }
@@ -300,6 +315,7 @@ impl<T: 'static> ConstTypeIdOf<T> {
             name: "",
             data: &[],
             data_of: TypeId::of::<T>,
+            owners: &[],
             of: PhantomData,
         }
     }
@@ -322,6 +338,18 @@ impl<T: 'static> ConstTypeIdOf<T> {
     #[inline]
     pub const fn with_data(self, data: &'static [DataType]) -> Self {
         Self { data, ..self }
+    }
+
+    /// Names the modules whose systems alone may write the data, each by its path, which begins with its crate.
+    ///
+    /// # Panics
+    /// If there are none, or one begins with `crate`, `self` or `super`.
+    #[must_use]
+    #[track_caller]
+    #[inline]
+    pub const fn written_by(self, owners: &'static [&'static str]) -> Self {
+        assert_modules(owners);
+        Self { owners, ..self }
     }
 
     /// Like [`with_data`](Self::with_data), for a component that has the data of the relation `R`.
@@ -353,6 +381,7 @@ impl<T: 'static> ConstTypeIdOf<T> {
             name: self.name,
             data: self.data,
             data_of: self.data_of,
+            owners: self.owners,
             dynamic: ConstTypeId::OF_TYPE,
             #[cfg(feature = "serde")]
             required: |_| {},

@@ -16,6 +16,8 @@ mod ident;
 mod instance;
 mod lines;
 mod message;
+mod module_path;
+mod owner;
 mod reach;
 mod refuse;
 mod side;
@@ -41,6 +43,8 @@ pub use ident::{ConstTypeId, ConstTypeIdOf};
 #[doc(hidden)]
 pub use instance::Instance;
 pub(crate) use message::{Message, kind_word};
+#[doc(hidden)]
+pub use owner::refuse_foreign_write;
 pub(crate) use refuse::{
     never_aliases, refuse_aliasing, refuse_aliasing_by_type, refuse_call,
     refuse_more_than_resources,

@@ -82,6 +82,20 @@ pub enum PlanError {
         /// The complete message.
         message: String,
     },
+    /// A system or condition writes data that only systems of other modules may write
+    /// (`#[component(written_by = "game::physics")]`).
+    ///
+    /// The compiler finds all of these except closures and dynamic systems.
+    ForeignWrite {
+        /// The name of the system.
+        system: &'static str,
+        /// The type of the data.
+        data: &'static str,
+        /// The modules whose systems may write it.
+        owners: &'static [&'static str],
+        /// The complete message: system, parameter, type, modules and help.
+        message: String,
+    },
     /// Two parameters of a system or condition conflict.
     ///
     /// The compiler finds all of these except conflicts of generic types inside queries or derived parameters.
@@ -153,6 +167,7 @@ impl fmt::Display for PlanError {
             ),
             Self::Inside { path, error } => write!(f, "in `{path}`: {error}"),
             Self::NotDeterministic { message, .. }
+            | Self::ForeignWrite { message, .. }
             | Self::ConflictingParameters { message, .. } => f.write_str(message),
         }
     }

@@ -135,10 +135,10 @@ impl SchedulePlan {
         explain: &dyn Fn(&[usize]) -> Vec<String>,
     ) -> Result<Self, PlanError> {
         for system in systems {
-            refuse_conflict(&system.meta)?;
+            check(&system.meta)?;
         }
         for condition in &conditions {
-            condition.parts.iter().try_for_each(refuse_conflict)?;
+            condition.parts.iter().try_for_each(check)?;
         }
         let mut preferred = Vec::from_iter(0..systems.len());
         sort_short(&mut preferred, |&listed| systems[listed].part);
@@ -307,11 +307,17 @@ impl SchedulePlan {
     }
 }
 
-fn refuse_conflict(meta: &SystemMeta) -> Result<(), PlanError> {
-    match meta.refusal() {
+fn check(meta: &SystemMeta) -> Result<(), PlanError> {
+    let system = meta.name;
+    if let Some(message) = meta.refusal() {
+        return Err(PlanError::ConflictingParameters { system, message });
+    }
+    match meta.foreign_write() {
         None => Ok(()),
-        Some(message) => Err(PlanError::ConflictingParameters {
-            system: meta.name,
+        Some((data, message)) => Err(PlanError::ForeignWrite {
+            system,
+            data: data.type_name(),
+            owners: data.owners(),
             message,
         }),
     }

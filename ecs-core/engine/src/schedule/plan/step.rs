@@ -235,6 +235,10 @@ impl fmt::Debug for Step<'_> {
 /// The reason why a step waits for an earlier one.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "reasons are returned one by one, and not kept"
+)]
 pub enum Reason {
     /// An `after`, `before` or `chain`.
     Constraint,
