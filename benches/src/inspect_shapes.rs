@@ -16,7 +16,7 @@ pub(crate) const FRAMES: u32 = 1000;
 const WATCHED: u32 = 1_000_000;
 
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
-#[component(data = "bench.health")]
+#[component(data = "page.health")]
 struct Seen {
     now: u32,
     most: u32,
@@ -24,7 +24,7 @@ struct Seen {
 }
 
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
-#[component(data = "bench.place")]
+#[component(data = "page.place")]
 struct SeenPlace(f32, f32);
 
 /// Adds our forms of a shape; does nothing for other names.
@@ -43,7 +43,7 @@ pub(crate) fn add(name: &str, workload: &mut Workload) {
             let page = r#"{"jsonrpc": "2.0", "id": 1, "method": "watch", "params": {"set": [
                 {"method": "app.status"},
                 {"method": "entities.find", "params": {
-                    "query": "bench.health.now > 40, bench.place", "from": 500, "limit": 40, "columns": ["bench.health"]}},
+                    "query": "page.health.now > 40, page.place", "from": 500, "limit": 40, "columns": ["page.health"]}},
                 {"method": "entity.get", "params": {"entity": "7v1"}}]}}"#;
             workload.add(
                 Ours,

@@ -14,10 +14,11 @@ use crate::program::ScheduleSource;
 use crate::session::RecordSession;
 use crate::settings::RecorderSettings;
 
-/// Records the runs of a schedule in a world, for programs without an [`App`](ecs_app::App). Made by [`Recorder::by_hand`](crate::Recorder::by_hand).
+/// Records the runs of a schedule in a world, for programs without an [`App`](ecs_app::App). Made by
+/// [`Recorder::by_hand`](crate::Recorder::by_hand).
 ///
-/// Each [`run`](Self::run) is a frame of the recording. Everything else is as for a [`Recorder`](crate::Recorder): whatever code between the runs
-/// writes to resources and events is recorded, without a word.
+/// Each [`run`](Self::run) is a frame of the recording. Everything else is as for a [`Recorder`](crate::Recorder): whatever code
+/// between the runs writes to resources and events is recorded, without a word.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -85,7 +86,8 @@ impl ScheduleRecorder {
         self
     }
 
-    /// Returns the inputs of a schedule, and everything that cannot be recorded, as [`Recorder::check`](crate::Recorder::check) does for an app.
+    /// Returns the inputs of a schedule, and everything that cannot be recorded, as [`Recorder::check`](crate::Recorder::check)
+    /// does for an app.
     ///
     /// # Errors
     /// If the schedule has no plan, or belongs to another world.
@@ -104,15 +106,16 @@ impl ScheduleRecorder {
     /// Says that code between two runs has changed entities, as an editor or a load does; not needed after changes of
     /// resources and events, nor if the next run is in another world. The next run begins with a snapshot then. O(1).
     ///
-    /// Without it, the recorder notices such a change by the hashes around it, if it has [taken](crate::Recorder::hash_every) them.
+    /// Without it, the recorder notices such a change by the hashes around it, if it has [taken](crate::Recorder::hash_every)
+    /// them.
     pub fn note_change(&mut self) {
         self.session.jump();
     }
 
     /// Runs a schedule, and records it. It is the same schedule each time, or one with the same systems.
     ///
-    /// It [chooses](Schedule::run) between this thread and those of the current pool. With [`Recorder::each_step`](crate::Recorder::each_step), systems
-    /// run one after the other.
+    /// It [chooses](Schedule::run) between this thread and those of the current pool. With
+    /// [`Recorder::each_step`](crate::Recorder::each_step), systems run one after the other.
     ///
     /// # Errors
     /// Those of [`Schedule::run`]. Errors of the recording are printed, and end it; the program goes on.

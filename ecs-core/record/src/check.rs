@@ -11,7 +11,8 @@ use ecs_engine::task::Tasks;
 
 use crate::program::{RecordSource, ScheduleSource};
 
-/// The parts of an app that a [`Recorder`](crate::Recorder) can record, and those that it cannot; see [`Recorder::check`](crate::Recorder::check).
+/// The parts of an app that a [`Recorder`](crate::Recorder) can record, and those that it cannot; see
+/// [`Recorder::check`](crate::Recorder::check).
 ///
 /// `Display` prints it, with a line for each finding.
 ///
@@ -40,7 +41,8 @@ pub struct RecorderCheck {
     /// The resources and events that systems read and none writes, by name: they come from outside. The
     /// recorder also writes others that code between frames changes, which metadata cannot tell from results of the app.
     pub inputs: Vec<RecorderInput>,
-    /// Systems that may take in anything, with the reason: they read the whole world, a value of one thread, the wall clock, or results of
+    /// Systems that may take in anything, with the reason: they read the whole world, a value of one thread, the wall clock, or
+    /// results of
     /// [tasks](Tasks).
     pub unknown: Vec<(&'static str, String)>,
     /// The reason why there are no snapshots as bytes, so that nothing is recorded.

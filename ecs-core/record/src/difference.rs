@@ -91,8 +91,8 @@ impl fmt::Display for Difference {
 /// Finds the first difference of two recordings, for example of the two sides of a match, or of one before and one after a
 /// change of the program. `None` if everything that both have is the same.
 ///
-/// Each recording comes with the program that it was made with. Hashes and inputs are compared first, which needs no replay; then both
-/// replays run side by side from the last equal hash, and one system after the other in the frame where they part.
+/// Each recording comes with the program that it was made with. Hashes and inputs are compared first, which needs no replay; then
+/// both replays run side by side from the last equal hash, and one system after the other in the frame where they part.
 ///
 /// ```
 /// use ecs_core::prelude::*;

@@ -63,15 +63,15 @@ use crate::settings::{HashCadence, RecorderSettings};
 /// ```
 ///
 /// # Files
-/// Everything is in the file at the path, and is there as soon as a frame begins: a program that is killed leaves all frames up to the
-/// one that it was in. A panic of a system writes its name and its message. With [`keep`](Self::keep), older parts have the
-/// path with a number at its end, and the oldest are removed. A recording that is at the path already is replaced.
+/// Everything is in the file at the path, and is there as soon as a frame begins: a program that is killed leaves all frames up
+/// to the one that it was in. A panic of a system writes its name and its message. With [`keep`](Self::keep), older parts have
+/// the path with a number at its end, and the oldest are removed. A recording that is at the path already is replaced.
 ///
 /// # Limits
 /// [`check`](Self::check) lists it before the first frame. The app must be one that has [snapshots as
-/// bytes](ecs_app::AppSnapshot::to_bytes). Where that fails, or the disk is full, the recorder prints the reason as an error and ends; the app goes on.
-/// Changes of entities from outside of systems are recorded by a snapshot, if the hashes around them show them, or the code
-/// that makes them [says so](App::note_change).
+/// bytes](ecs_app::AppSnapshot::to_bytes). Where that fails, or the disk is full, the recorder prints the reason as an error and
+/// ends; the app goes on. Changes of entities from outside of systems are recorded by a snapshot, if the hashes around them show
+/// them, or the code that makes them [says so](App::note_change).
 #[derive(Debug)]
 pub struct Recorder(RecorderSettings);
 
@@ -88,24 +88,24 @@ impl Recorder {
         })
     }
 
-    /// Keeps about this many bytes, and at least the newest part; without this, everything. A part is about a quarter of it, or as long as two
-    /// snapshots if that is more, and can be replayed without the others.
+    /// Keeps about this many bytes, and at least the newest part; without this, everything. A part is about a quarter of it, or
+    /// as long as two snapshots if that is more, and can be replayed without the others.
     #[must_use]
     pub fn keep(mut self, bytes: u64) -> Self {
         self.0.keep = Some(bytes);
         self
     }
 
-    /// Adds a snapshot every so many frames, from which a [`Replay`](crate::Replay) begins to get to a frame quickly; at first 600. 0 is
-    /// as good as never.
+    /// Adds a snapshot every so many frames, from which a [`Replay`](crate::Replay) begins to get to a frame quickly; at first
+    /// 600. 0 is as good as never.
     #[must_use]
     pub fn snapshot_every(mut self, frames: u64) -> Self {
         self.0.snapshot_every = if frames == 0 { u64::MAX } else { frames };
         self
     }
 
-    /// Hashes the world after every n-th frame; 0 for never. Without this, it is hashed as often as that takes at most one hundredth of the
-    /// time.
+    /// Hashes the world after every n-th frame; 0 for never. Without this, it is hashed as often as that takes at most one
+    /// hundredth of the time.
     #[must_use]
     pub fn hash_every(mut self, frames: u64) -> Self {
         self.0.hashes = match frames {
@@ -115,8 +115,8 @@ impl Recorder {
         self
     }
 
-    /// Hashes, after each system, everything that it can write, so that a [difference](crate::first_difference) names the system without
-    /// running both programs. Systems run one after the other then, as with [`App::after_step`].
+    /// Hashes, after each system, everything that it can write, so that a [difference](crate::first_difference) names the system
+    /// without running both programs. Systems run one after the other then, as with [`App::after_step`].
     #[must_use]
     pub fn each_step(mut self) -> Self {
         self.0.steps = true;

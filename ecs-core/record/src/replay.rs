@@ -68,8 +68,7 @@ pub enum Outcome {
         frame: u64,
         /// The first frame that can have made the difference: the one after the last hash that was the same.
         since: u64,
-        /// The first system whose results differ, if the recording has hashes of [each
-        /// step](crate::Recorder::each_step).
+        /// The first system whose results differ, if the recording has hashes of [each step](crate::Recorder::each_step).
         system: Option<String>,
     },
 }

@@ -34,8 +34,8 @@ pub(crate) struct RecordSession {
     /// Data types of resources that were found.
     data: BTreeMap<TypeId, &'static DataType>,
     unrecorded: Vec<TypeId>,
-    /// True if no frame leads to the world as it is: a frame has panicked, so that its number is the next one's, or other code has
-    /// changed entities, and says so.
+    /// True if no frame leads to the world as it is: a frame has panicked, so that its number is the next one's, or other code
+    /// has changed entities, and says so.
     is_jump: bool,
     /// The world of the last frame.
     world: Option<WorldId>,

@@ -72,8 +72,8 @@ impl RecordingWriter {
         self.file.is_none()
     }
 
-    /// Returns true if the part has become so long that another one should follow: a quarter of the bytes that are kept, and at least as long as twice
-    /// its snapshot.
+    /// Returns true if the part has become so long that another one should follow: a quarter of the bytes that are kept, and at
+    /// least as long as twice its snapshot.
     pub(crate) fn is_part_full(&self) -> bool {
         let quarter = self.keep.map_or(u64::MAX, |keep| keep / 4);
         self.part_len >= quarter.max(2 * self.snapshot_len)
@@ -142,7 +142,8 @@ impl RecordingWriter {
         self.last_delta = None;
     }
 
-    /// Writes the beginning of a frame, with its inputs, and everything before. Returns the messages of inputs that cannot be written.
+    /// Writes the beginning of a frame, with its inputs, and everything before. Returns the messages of inputs that cannot be
+    /// written.
     pub(crate) fn frame(
         &mut self,
         world: &World,
