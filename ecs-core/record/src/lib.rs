@@ -21,6 +21,7 @@ mod check;
 mod difference;
 mod error;
 mod format;
+mod lock;
 mod parts;
 mod program;
 mod recorder;

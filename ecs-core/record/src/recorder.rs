@@ -2,12 +2,13 @@
 
 use std::mem::replace;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use ecs_app::{App, AppError, FrameMoment, Plugin};
 
 use crate::by_hand::ScheduleRecorder;
 use crate::check::RecorderCheck;
+use crate::lock::locked;
 use crate::session::RecordSession;
 use crate::settings::{HashCadence, RecorderSettings};
 
@@ -165,9 +166,4 @@ impl Plugin for Recorder {
         }
         app.on_panic(move |panic, _| locked(&session).panic(panic));
     }
-}
-
-/// A panic of a `Serialize` ends the app, not the recorder.
-fn locked(session: &Mutex<RecordSession>) -> MutexGuard<'_, RecordSession> {
-    session.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::mem::replace;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use ecs_app::App;
 use ecs_data::__private::step_hash;
@@ -11,6 +11,7 @@ use ecs_data::{HashError, WorldHasher};
 use ecs_engine::World;
 
 use crate::error::ReplayError;
+use crate::lock::locked;
 use crate::program::RecordedProgram;
 use crate::recording::{RecordedFrame, RecordedSnapshot, Recording};
 
@@ -464,10 +465,6 @@ impl<P: RecordedProgram> fmt::Debug for Replay<P> {
 
 pub(crate) fn hasher() -> WorldHasher {
     WorldHasher::new().only_data()
-}
-
-fn locked(shared: &Mutex<ReplayShared>) -> MutexGuard<'_, ReplayShared> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Puts the inputs of a frame into a world.

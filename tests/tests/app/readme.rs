@@ -11,6 +11,7 @@ use ecs_core::data::{Loader, Replicator, Rollback, RollbackFrame, Undo, write_fi
 use ecs_core::index::{Index, Spatial, SpatialGrid};
 use ecs_core::inner;
 use ecs_core::prelude::*;
+use ecs_core::record::Recorder;
 use ecs_core::relation::Up;
 use ecs_core::schedule::SchedulePlan;
 use ecs_core::snapshot::{Snapshot, Snapshotter};
@@ -203,6 +204,10 @@ fn returns(
     snapshotter.restore(&mut world, &mut before)?;
     undo.undo(&mut world)?;
     Ok(())
+}
+
+fn records(app: &mut App) {
+    app.add_plugin(Recorder::new("match.rec"));
 }
 
 fn plays(mut world: World, mut sim: Schedule, rollback: &mut Rollback<u8>) -> Done {
