@@ -14,7 +14,7 @@ pub struct Options {
     pub seed: u64,
     /// True if no window is opened.
     pub headless: bool,
-    /// The file in which the game is recorded.
+    /// The file that records the game.
     pub record: Option<PathBuf>,
     /// The recording that is replayed, without a window.
     pub replay: Option<PathBuf>,

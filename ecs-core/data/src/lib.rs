@@ -93,9 +93,8 @@ pub mod __private {
     pub use crate::codec::within_parts;
     pub use crate::determinism::step_hash;
     pub use crate::file::seal;
-    pub use crate::recorded::{
-        RecordedResource, ResourceReader, ResourceWriter, checksum, put_number,
-    };
+    pub use crate::file::{put_number, read_number};
+    pub use crate::recorded::{RecordedResource, ResourceReader, ResourceWriter, checksum};
     pub use crate::rows_bytes::seal_rows;
     pub use crate::saved::{Migration, Saved};
     pub use crate::snapshot_bytes::seal_snapshot;

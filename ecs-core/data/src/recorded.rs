@@ -19,7 +19,7 @@ use twox_hash::XxHash3_64;
 use crate::by_name::resource_named;
 use crate::codec::{Encoder, Form};
 use crate::column;
-use crate::file::{FileError, FileInput};
+use crate::file::{FileError, FileInput, put_number};
 use crate::saved::DataCodec;
 use crate::value::Value;
 
@@ -213,15 +213,6 @@ impl ResourceReader {
         data.set_first_event(&mut *value, resource.first);
         Ok((data, value))
     }
-}
-
-/// Appends a number in as many groups of seven bits as it needs, the lowest first.
-pub fn put_number(out: &mut Vec<u8>, mut number: u64) {
-    while number > 0x7f {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
 }
 
 fn put_text(out: &mut Vec<u8>, text: &str) {

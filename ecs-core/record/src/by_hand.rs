@@ -114,11 +114,11 @@ impl ScheduleRecorder {
 
     /// Runs a schedule, and records it. It is the same schedule each time, or one with the same systems.
     ///
-    /// It [chooses](Schedule::run) between this thread and those of the current pool. With
+    /// It [chooses](Schedule::run) between this thread and the threads of the current pool. With
     /// [`Recorder::each_step`](crate::Recorder::each_step), systems run one after the other.
     ///
     /// # Errors
-    /// Those of [`Schedule::run`]. Errors of the recording are printed, and end it; the program goes on.
+    /// As for [`Schedule::run`]. The recorder prints its own errors and ends; the program goes on.
     ///
     /// # Panics
     /// As for [`Schedule::run`]. The recording has the panic then.

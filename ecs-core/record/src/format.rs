@@ -12,7 +12,7 @@
 
 use std::time::Duration;
 
-use ecs_data::__private::{checksum, put_number};
+use ecs_data::__private::{checksum, put_number, read_number};
 
 /// The first bytes of a part.
 pub(crate) const MAGIC: &[u8; 8] = b"ecsrecrd";
@@ -195,15 +195,7 @@ impl<'a> RecordFields<'a> {
     }
 
     pub(crate) fn number(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.u8()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
+        read_number(|| self.u8().ok_or(())).ok().flatten()
     }
 
     pub(crate) fn duration(&mut self) -> Option<Duration> {

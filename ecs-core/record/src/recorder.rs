@@ -148,7 +148,8 @@ impl Plugin for Recorder {
         app.around_frame(move |app, moment| match moment {
             FrameMoment::Begin { delta, real } => {
                 let mut session = locked(&around);
-                if replace(&mut changes, app.noted_changes()) != app.noted_changes() {
+                let noted = app.noted_changes();
+                if replace(&mut changes, noted) != noted {
                     session.jump();
                 }
                 session.begin(app, delta, real);

@@ -72,7 +72,7 @@ impl Toolchain {
 
     /// Returns a folder with the sources of the standard library: links to the distribution's, but without its `Cargo.toml`. With
     /// that, the server would ask Cargo for the library's dependencies, which no registry has. None for the tests' own toolchain.
-    fn library(&self, root: &Path) -> Option<PathBuf> {
+    fn std_sources(&self, root: &Path) -> Option<PathBuf> {
         let usr = self.folder.as_deref()?.parent()?;
         let library = root.join("target/language_server/library");
         fs::create_dir_all(&library).expect("a folder for the build");
@@ -133,7 +133,7 @@ impl Session {
             text,
             version: 1,
         };
-        session.open(root, toolchain.library(root));
+        session.open(root, toolchain.std_sources(root));
         session
     }
 

@@ -66,7 +66,7 @@ pub(super) struct Tape {
     pub(super) depth: u32,
     /// True if a value has become the content of a map after it was written.
     pub(super) is_wrapped: bool,
-    /// The elements and entries that the value still may have: those of a list count when it has ended.
+    /// The elements and entries that the value still may have. A list's elements count when it has ended.
     pub(super) parts_left: u32,
     /// The bytes of texts that it may have.
     most_text: u32,

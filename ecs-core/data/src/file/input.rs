@@ -1,6 +1,7 @@
 //! Reads numbers and lists from bytes that are not trusted.
 
 use super::FileError;
+use super::number::read_number;
 
 /// Bytes that are read from the front.
 #[derive(Clone, Copy, Debug)]
@@ -70,15 +71,8 @@ impl<'a> FileInput<'a> {
 
     /// Reads a number in groups of seven bits, the lowest first.
     pub(crate) fn number(&mut self) -> Result<u64, FileError> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.u8()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Ok(number);
-            }
-        }
-        Err(self.malformed(10, "a number is too long"))
+        let number = read_number(|| self.u8())?;
+        number.ok_or_else(|| self.malformed(10, "a number is too long"))
     }
 
     /// Reads the length of a list whose elements have at least `size` bytes each, and checks that the remaining bytes suffice.

@@ -22,11 +22,13 @@
 
 mod checksum;
 mod input;
+mod number;
 mod old_checksums;
 mod read;
 
 pub(crate) use checksum::{Checksum, ChecksumCheck, Summed};
 pub(crate) use input::FileInput;
+pub use number::{put_number, read_number};
 pub(crate) use read::{FileColumn, FileEdge, FileParts};
 
 /// Replaces the last eight bytes by the checksum of the bytes before, so that tests of hostile files get past it.

@@ -395,7 +395,7 @@ fn odd_numbers_texts_and_depths_are_errors_of_one_request() {
     });
 }
 
-/// Names by which a hidden type could be called.
+/// Names that could mean a hidden type.
 const NAMES: [&str; 8] = [
     "game.secret",
     "game.password",
@@ -520,7 +520,7 @@ fn the_owner_is_answered_while_slow_clients_hold_all_other_places() {
             &format!("POST /rpc HTTP/1.1|Host: {{here}}|{JSON}"),
             GIVE,
         );
-        // Heads and bodies that do not end, some of which pretend to be the owner's.
+        // Heads and bodies that do not end. Some pretend to be the owner's.
         let wrong =
             format!("POST /rpc HTTP/1.1|Host: {{here}}|Authorization: Bearer {token}0|{JSON}");
         let wrong = request(&url, &wrong, GIVE);

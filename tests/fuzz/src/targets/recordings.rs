@@ -139,6 +139,6 @@ pub fn run(input: Input) {
         _ = replay.run_to(first + (end - first) / 2);
     }));
     replay.world().check_invariants();
-    // A world without a resource that a system needs panics, as the recorded one did.
+    // A system panics without its resource, and did so in the recorded program.
     drop(went_on);
 }

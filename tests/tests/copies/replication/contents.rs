@@ -39,16 +39,7 @@ fn sources_have_the_order_of_the_server_and_cost_nothing_if_they_were_added_last
     let children = [(); 50].map(|()| world.spawn((Place(1.0, 1), ChildOf.to(parent))));
     let mut server = Replicator::new(protocol());
     let mut client = Client::of(&mut server);
-    let mut next = |world: &World, server: &mut Replicator| {
-        server.update(world).unwrap();
-        client.send(server);
-        let packet = client.packets.pop().unwrap();
-        client.receive(&packet);
-        client.check(world);
-        let number = client.replica.applied();
-        server.acknowledge(client.id, number).unwrap();
-        packet.len()
-    };
+    let mut next = |world: &World, server: &mut Replicator| client.exchange(world, server).len();
     next(&world, &mut server);
     world.despawn(children[7]).unwrap();
     world.spawn((Place(1.0, 1), ChildOf.to(parent)));
@@ -63,14 +54,7 @@ fn sources_have_the_order_of_the_server_and_cost_nothing_if_they_were_added_last
             .then(|| children[40].index())
             .into_iter()
             .collect();
-        server.update(&world).unwrap();
-        client.send(&mut server);
-        let packet = client.packets.pop().unwrap();
-        client.receive(&packet);
-        client.check(&world);
-        let number = client.replica.applied();
-        server.acknowledge(client.id, number).unwrap();
-        assert!(packet.len() < 200);
+        assert!(client.exchange(&world, &mut server).len() < 200);
     }
 }
 
@@ -82,13 +66,7 @@ fn a_source_that_stays_comes_before_new_ones_in_the_same_packet() {
     let mut server = Replicator::new(protocol());
     let mut client = Client::of(&mut server);
     for _ in 0..2 {
-        server.update(&world).unwrap();
-        client.send(&mut server);
-        let packet = client.packets.pop().unwrap();
-        client.receive(&packet);
-        client.check(&world);
-        let number = client.replica.applied();
-        server.acknowledge(client.id, number).unwrap();
+        client.exchange(&world, &mut server);
         world.insert(stays, ChildOf.to(parent)).unwrap();
         world.spawn_batch([(); 9].map(|()| (Place(2.0, 2), ChildOf.to(parent))));
     }

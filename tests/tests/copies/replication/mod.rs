@@ -115,6 +115,19 @@ impl Client {
         self.acknowledgements.push(self.replica.applied());
     }
 
+    /// Sends the changes of the world, receives and acknowledges them, and checks the client. Returns the packet.
+    #[track_caller]
+    fn exchange(&mut self, world: &World, server: &mut Replicator) -> Vec<u8> {
+        server.update(world).unwrap();
+        self.send(server);
+        let packet = self.packets.pop().unwrap();
+        self.receive(&packet);
+        self.check(world);
+        let number = self.replica.applied();
+        server.acknowledge(self.id, number).unwrap();
+        packet
+    }
+
     #[track_caller]
     fn check(&self, world: &World) {
         let entities = Vec::from_iter(&world.query::<Entity>());
