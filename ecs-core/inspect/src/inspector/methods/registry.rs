@@ -75,12 +75,15 @@ fn schema(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rp
                     .map(|schema| part(schema.root(), MOST_LEVELS, &mut left)))
             });
             let default = values::read(|| Ok(known.default_value())).ok().flatten();
+            let next = known.next_state();
+            let next = next.filter(|name| !context.state.hidden.has(context.world(), name));
             types.push(object([
                 ("name", known.name().into()),
                 ("kind", kind.into()),
                 ("data", known.is_data().into()),
                 ("schema", schema.ok().flatten().unwrap_or_default()),
                 ("default", default.unwrap_or_default()),
+                ("next", next.into()),
             ]));
             if context.budget.is_spent() {
                 return None;
