@@ -108,7 +108,7 @@ function component(panel, entity, { name, bytes: size, storage, error, value }, 
   const users = () => go({ view: 'schedule', access: name }, true);
   const remove = () => act('world.remove_components', { entity, components: [name] });
   const head = [link(name, users, { title: 'show its users' }), make('small', {}, `${bytes(size)}, ${storage}`),
-    button('Find', () => require(name), { ariaLabel: `find entities with ${name} too` }),
+    button('+', () => require(name), { ariaLabel: `find entities with ${name} too`, title: 'add it to the query' }),
     untilButton('Break', { entity, component: name }, 'run until a system changes it'),
     error ? null : editing('Text…', () => insert(entity, name), { ariaLabel: `edit ${name} as text` }),
     editing('×', remove, { ariaLabel: `remove ${name}` })];

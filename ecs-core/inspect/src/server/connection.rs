@@ -301,7 +301,7 @@ impl<Q> Connection<'_, Q> {
         {
             return;
         }
-        self.shared.places.rest(self.number);
+        self.shared.places.linger(self.number);
         let end = Instant::now() + LINGER;
         while self.read(end).is_ok() {
             self.bytes.clear();

@@ -156,6 +156,15 @@ impl Places {
         }
     }
 
+    /// The connection was refused, and only waits for its client to see why: it is the first to give its place to another one.
+    pub(super) fn linger(&self, number: u64) {
+        let mut state = self.state();
+        if let Some(place) = state.all.iter_mut().find(|place| place.number == number) {
+            place.busy = false;
+            place.since = 0;
+        }
+    }
+
     /// The connection ends.
     pub(super) fn leave(&self, number: u64) {
         self.state().all.retain(|place| place.number != number);
