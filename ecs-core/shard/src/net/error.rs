@@ -10,10 +10,16 @@ use std::io;
 /// each other.
 ///
 /// ```
-/// use ecs_core::shard::NetError;
+/// use ecs_core::shard::{NetError, run_threads};
+/// use std::time::Duration;
 ///
-/// let error = NetError::Lost { shards: vec![1, 2] };
-/// assert!(error.to_string().starts_with("shards 1 and 2 died"));
+/// let results = run_threads(2, Duration::from_secs(10), |net| match net.me() {
+///     0 => net.round(vec![Vec::new(); 2]).map(drop),
+///     _ => Ok(()), // finishes without that round
+/// });
+/// let error = results[0].as_ref().unwrap().clone().unwrap_err();
+/// assert_eq!(error, NetError::Ended { shards: vec![1] });
+/// assert!(error.to_string().starts_with("shard 1 finished before this shard"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -136,10 +142,20 @@ pub enum MeetingDifference {
     Number,
 }
 
-/// "shard 3", or "shards 1, 2 and 3".
-struct Numbers<'a>(&'a [usize]);
+impl NetError {
+    pub(super) fn io(action: impl Into<String>, error: &io::Error) -> NetError {
+        NetError::Io {
+            action: action.into(),
+            kind: error.kind(),
+            text: error.to_string(),
+        }
+    }
+}
 
-impl fmt::Display for Numbers<'_> {
+/// "shard 3", or "shards 1, 2 and 3".
+struct ShardList<'a>(&'a [usize]);
+
+impl fmt::Display for ShardList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some((last, others)) = self.0.split_last() else {
             return f.write_str("no shard");
@@ -164,18 +180,18 @@ impl fmt::Display for NetError {
             NetError::Lost { shards } => write!(
                 f,
                 "{} died; help: its own output says why; start all shards again, from a checkpoint",
-                Numbers(shards),
+                ShardList(shards),
             ),
             NetError::Late { shards, waited } => write!(
                 f,
                 "{} sent nothing for {waited:.1?}; help: see whether it hangs or the network is cut; if a round may take so long, \
                  set a longer `patience`",
-                Numbers(shards),
+                ShardList(shards),
             ),
             NetError::Ended { shards } => write!(
                 f,
                 "{} finished before this shard, which does a further round; help: let all shards do the same number of rounds",
-                Numbers(shards),
+                ShardList(shards),
             ),
             NetError::Frame { from, problem } => {
                 write!(
@@ -192,7 +208,7 @@ impl fmt::Display for NetError {
                 f,
                 "{} did not come within {waited:.1?}; help: see whether it runs, whether its address is right, and whether all \
                  processes have the same token",
-                Numbers(shards),
+                ShardList(shards),
             ),
             NetError::Refused { shard, difference } => {
                 write!(f, "shard {shard} does not fit: {difference}")

@@ -1,10 +1,25 @@
 //! The network of shards: bytes are exchanged in rounds.
+//!
+//! Timely moves the bytes, between threads and between processes. Ours are the rounds (`rounds.rs`, `inbox.rs`), the format of
+//! messages (`piece.rs`), the way from strangers to connections (`meeting.rs`, `hello.rs`), and their ends (`link.rs`).
 
 mod error;
+mod hello;
+mod inbox;
+mod link;
+mod meeting;
+mod peers;
+mod piece;
+mod processes;
+mod rounds;
 mod solo;
+mod threads;
 
 pub use error::{FrameProblem, MeetingDifference, NetError};
+pub use peers::Peers;
+pub use processes::run_processes;
 pub use solo::Solo;
+pub use threads::run_threads;
 
 /// Exchanges bytes between shards, in rounds.
 ///
