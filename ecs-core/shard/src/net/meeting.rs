@@ -183,8 +183,15 @@ impl Meeting<'_> {
         let mut callers: Vec<UnmetPeer> = Vec::new();
         let mut refused = None;
         let later = self.peers.me + 1;
-        while found[later..].iter().any(Option::is_none) || self.calling.load(Ordering::Relaxed) > 0
-        {
+        loop {
+            // A process that died meanwhile may come again.
+            for socket in &mut found[later..] {
+                *socket = socket.take().filter(|socket| !has_ended(socket));
+            }
+            let is_complete = found[later..].iter().all(Option::is_some);
+            if is_complete && self.calling.load(Ordering::Relaxed) == 0 {
+                break;
+            }
             if self.left().is_none() {
                 break;
             }

@@ -206,22 +206,27 @@ impl Rounds {
 
     /// The reason why this round cannot be finished, if there is one.
     fn cause_of_end(&self, ended: bool) -> Option<NetError> {
-        let me = self.me();
+        let (me, count) = (self.me(), self.shards());
+        // A farewell that names no other shard is about its sender.
+        let add_named = |list: &mut Vec<usize>, named: &mut dyn Iterator<Item = usize>, sender| {
+            let before = list.len();
+            list.extend(named.filter(|shard| *shard < count));
+            if list.len() == before {
+                list.push(sender);
+            }
+        };
         let (mut lost, mut late, mut waited, mut done) =
             (Vec::new(), Vec::new(), Duration::ZERO, Vec::new());
         for shard in (0..self.shards()).filter(|shard| *shard != me) {
             match self.inbox.farewell_of(shard) {
                 Some(Cause::Done) => done.extend(self.inbox.misses(shard).then_some(shard)),
                 Some(Cause::Panicked) => lost.push(shard),
-                // Who has lost this shard alone is lost to it.
-                Some(Cause::Lost(shards)) if shards.iter().all(|other| *other == me) => {
-                    lost.push(shard);
-                }
                 Some(Cause::Lost(shards)) => {
-                    lost.extend(shards.iter().filter(|other| **other != me));
+                    let mut others = shards.iter().copied().filter(|other| *other != me);
+                    add_named(&mut lost, &mut others, shard);
                 }
                 Some(Cause::Late(shards, time)) => {
-                    late.extend(shards);
+                    add_named(&mut late, &mut shards.iter().copied(), shard);
                     waited = waited.max(*time);
                 }
                 None if ended => match self.fate_of(shard) {
@@ -237,11 +242,10 @@ impl Rounds {
                 None => {}
             }
         }
-        for list in [&mut lost, &mut late] {
-            list.retain(|shard| *shard < self.shards());
-            list.sort_unstable();
-            list.dedup();
-        }
+        lost.sort_unstable();
+        lost.dedup();
+        late.sort_unstable();
+        late.dedup();
         if !lost.is_empty() {
             Some(NetError::Lost { shards: lost })
         } else if !late.is_empty() {

@@ -26,6 +26,10 @@ fn program() {
         println!("{MARK}{}", threads_that_are_left());
         return;
     }
+    if work == "settings" {
+        println!("{MARK}{}", Peers::from_env().unwrap_err());
+        return;
+    }
     let patience = env::var("NET_TEST_PATIENCE")
         .map_or(LONG, |text| Duration::from_millis(text.parse().unwrap()));
     let peers = Peers::from_env()
@@ -99,16 +103,26 @@ impl Drop for Shard {
 }
 
 impl Shard {
-    /// Starts a process, with more settings of the command.
+    /// Starts a process of a run, with more settings of the command.
     pub(super) fn start(
         addresses: &[SocketAddr],
         me: usize,
         work: &str,
         set: impl FnOnce(Command) -> Command,
     ) -> Shard {
-        let command = Command::new(env::current_exe().unwrap());
         let list: Vec<String> = addresses.iter().map(SocketAddr::to_string).collect();
-        let mut command = set(command);
+        Shard::start_with(work, |command| {
+            let mut command = set(command);
+            command
+                .env("SHARD_PEERS", list.join(","))
+                .env("SHARD_ME", me.to_string());
+            command
+        })
+    }
+
+    /// Starts a process, with more settings of the command.
+    pub(super) fn start_with(work: &str, set: impl FnOnce(Command) -> Command) -> Shard {
+        let mut command = set(Command::new(env::current_exe().unwrap()));
         command.args([
             "children::program",
             "--exact",
@@ -117,10 +131,7 @@ impl Shard {
             "--test-threads=1",
         ]);
         command
-            .env("SHARD_PEERS", list.join(","))
-            .env("SHARD_ME", me.to_string())
-            .env(WORK, work);
-        command
+            .env(WORK, work)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -261,6 +272,6 @@ fn a_run_begins_at_the_same_addresses_as_soon_as_the_last_one_has_ended() {
 #[test]
 #[cfg(target_os = "linux")]
 fn no_thread_is_left() {
-    let mut shard = Shard::start(&[], 0, "threads", |command| command);
+    let mut shard = Shard::start_with("threads", |command| command);
     assert_eq!(shard.line(), "0");
 }

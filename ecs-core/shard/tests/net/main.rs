@@ -2,6 +2,8 @@
 
 mod children;
 mod ends;
+mod hostile;
+mod meetings;
 mod rounds;
 
 use std::net::{SocketAddr, TcpListener};
@@ -59,12 +61,8 @@ fn addresses(count: usize) -> Vec<SocketAddr> {
         let ip = if cfg!(target_os = "linux") {
             let next = NEXT.fetch_add(1, Ordering::Relaxed);
             let pid = std::process::id();
-            [
-                127,
-                1 + (pid % 250) as u8,
-                (pid / 250) as u8,
-                1 + next as u8,
-            ]
+            let octet = |number: u32| 1 + (number % 250) as u8;
+            [127, octet(pid), octet(next / 250), octet(next)]
         } else {
             [127, 0, 0, 1]
         };
