@@ -113,7 +113,6 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "inspected_frame", "attached, idle", 750.0, 866.0),
     // Half of them are the writing of JSON, which the server leaves to other threads.
     budget("ours", "watched_page", "watch", 1_670_990.0, 1_920_000.0),
-    budget("ours", "watched_page", "watch, between frames", 1_000_000.0, 1_150_000.0),
     budget("ours", "app_recorded", "frame lengths", 2122.0, 2440.0),
     budget("ours", "app_recorded", "a key a frame", 3651.0, 4200.0),
     budget("ours", "sparse_join2", "for_each", 23.2, 26.7),
