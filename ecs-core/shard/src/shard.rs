@@ -1,6 +1,5 @@
 //! `Shard`: one part of a world, and its ticks.
 
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use ecs_data::WorldHasher;
@@ -11,7 +10,7 @@ use crate::checkpoint_writer::CheckpointWriter;
 use crate::error::ShardError;
 use crate::gid::Gid;
 use crate::grid::Grid;
-use crate::known::KnownEntities;
+use crate::known::{GidMap, KnownEntities};
 use crate::net::Net;
 use crate::packet::{PacketReader, ShardPacket};
 use crate::shards::Shards;
@@ -55,7 +54,7 @@ pub struct Shard<'n> {
     pub(crate) columns: Vec<ColumnShards>,
     pub(crate) known: KnownEntities,
     /// The owners of the entities of other shards that are shown here.
-    pub(crate) ghost_owners: HashMap<Gid, usize>,
+    pub(crate) ghost_owners: GidMap<usize>,
     /// The entities that were born in the last tick, and all of them at the beginning.
     pub(crate) fresh: Vec<Gid>,
     pub(crate) stubs_to_sweep: usize,

@@ -3,6 +3,7 @@
 mod checkpoints;
 mod life;
 mod refused;
+mod rules;
 mod town;
 
 use std::num::NonZeroUsize;
