@@ -159,7 +159,7 @@ fn live(
                 commands.insert(born, (Memory(vec![dice]), Rare));
             }
         }
-    } else if dice / 10_000 % 10 == 0 {
+    } else if (dice / 10_000).is_multiple_of(10) {
         commands.insert(entity, Rare);
     } else if dice / 10_000 % 10 == 1 {
         commands.remove::<Rare>(entity);
