@@ -1,6 +1,7 @@
 //! One world and several shards have the same results.
 
 mod checkpoints;
+mod killed;
 mod life;
 mod refused;
 mod rules;
