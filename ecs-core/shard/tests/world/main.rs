@@ -1,8 +1,11 @@
 //! One world and several shards have the same results.
 
 mod checkpoints;
+mod killed;
+mod liars;
 mod life;
 mod refused;
+mod rules;
 mod town;
 
 use std::num::NonZeroUsize;
