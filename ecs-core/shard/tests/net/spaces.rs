@@ -1,4 +1,4 @@
-//! Processes in network namespaces of their own, as on several machines: slow and lossy lines, lines that are cut and mended, and
+//! Processes in network namespaces of their own, like those of several machines: slow and lossy lines, lines that are cut and mended, and
 //! addresses that are not loopback ones. It needs Linux, root, `ip` and `tc`, and says so where it cannot run.
 
 use std::fs;
@@ -34,7 +34,7 @@ fn run(program: &str, arguments: &str) -> Result<(), String> {
     ))
 }
 
-/// The token of the tests, as the digits of the file.
+/// The digits of the token of the tests.
 const TOKEN: &str = "6563732d73686172642074657374732c206120746f6b656e206f66203332212e";
 
 impl Machines {
@@ -194,7 +194,7 @@ fn a_machine_that_is_cut_off_is_late_for_the_others_and_they_for_it() {
     let Some(machines) = Machines::new("b", 3) else {
         return;
     };
-    let patience = Duration::from_millis(800);
+    let patience = Duration::from_secs(2);
     let mut shards = machines.start_and_meet("forever", patience);
     thread::sleep(Duration::from_millis(100));
     machines.plug(2, "down");
