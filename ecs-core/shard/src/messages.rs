@@ -8,8 +8,8 @@ use ecs_engine::World;
 use ecs_engine::entity::session::{IdForm, KeyFn, Session};
 use ecs_engine::meta::ConstTypeIdOf;
 use ecs_engine::resource::Resource;
-use serde_core::Serialize;
-use serde_core::de::DeserializeOwned;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::error::ShardError;
 use crate::gid::Gid;

@@ -2,8 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use ecs_data::__private::Saved;
 use ecs_data::WorldHasher;
 use ecs_engine::World;
+use ecs_engine::data_type::{DataType, DataTypeOf};
+use ecs_engine::meta::ConstTypeIdOf;
+use ecs_engine::resource::Resource;
+use serde::{Deserialize, Serialize};
 
 use crate::borders::{Borders, ColumnShards};
 use crate::checkpoint_writer::CheckpointWriter;
@@ -15,8 +20,9 @@ use crate::net::Net;
 use crate::packet::{PacketReader, ShardPacket};
 use crate::shards::Shards;
 
-/// Counters of a shard since it began.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Counters of a shard since it began: also a resource that is data, for the world of an app that shows them in
+/// the inspector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ShardStats {
     /// Rounds of bytes to all other shards.
@@ -35,6 +41,20 @@ pub struct ShardStats {
     pub waited: Duration,
     /// The load of the fullest shard divided by the mean load, at the last [balance](Shards::balance).
     pub imbalance: f64,
+}
+
+impl Resource for ShardStats {
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::exact("ecs_shard::ShardStats", "ShardStats").with_data({
+            const SAVED: &Saved = &Saved::of::<ShardStats>();
+            const DATA: &[DataType] = &[DataTypeOf::<ShardStats>::new("ecs.shard_stats", 1)
+                .resource()
+                .cloned()
+                .printed()
+                .coded(SAVED)
+                .erased()];
+            DATA
+        });
 }
 
 /// One part of a world: the entities that one of several shards owns, and the ticks that all shards run together.

@@ -1,6 +1,8 @@
 //! One world and several shards have the same results.
 
 mod checkpoints;
+mod killed;
+mod liars;
 mod life;
 mod refused;
 mod rules;
