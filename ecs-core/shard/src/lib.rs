@@ -8,7 +8,7 @@
 //! | item | meaning |
 //! |---|---|
 //! | [`Shards`], [`PlaceOptions`], [`Grid`] | the declaration: the places of entities, their neighbours, the parts of a tick |
-//! | [`run`], [`ShardConfig`], [`Shard`] | runs it in threads or processes; [`run_on`] over a network of your own |
+//! | [`run()`], [`ShardConfig`], [`Shard`] | runs it in threads or processes; [`run_on`] over a network of your own |
 //! | [`Gid`], [`Birth`], [`Stub`] | ids that all shards share |
 //! | [`Neighbours`], [`Neighbour`], [`Near`], [`Mirror`] | other entities, also beyond borders |
 //! | [`Outbox`], [`Inbox`], [`ShardMessage`] | messages from entities to entities |

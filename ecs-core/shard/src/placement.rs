@@ -15,7 +15,7 @@ use crate::borders::ColumnShards;
 use crate::error::ShardError;
 use crate::gid::{Gid, Stub};
 use crate::grid::Grid;
-use crate::known::{EntityMap, GidMap};
+use crate::known::EntityMap;
 use crate::neighbours::{Mirror, Neighbour, Neighbours};
 use crate::packet::{PacketReader, ShardPacket};
 
@@ -166,7 +166,7 @@ pub(crate) struct Ghosts {
     gids: Vec<u64>,
     owners: Vec<u32>,
     positions: Vec<[f32; 2]>,
-    values: Option<Encoder>,
+    values: Vec<u8>,
 }
 
 impl Ghosts {
@@ -181,7 +181,7 @@ impl Ghosts {
             packet.put_u32(x.to_bits());
             packet.put_u32(y.to_bits());
         }
-        packet.put_bytes(self.values.as_ref().map_or(&[], Encoder::bytes));
+        packet.put_bytes(&self.values);
     }
 }
 
@@ -215,7 +215,7 @@ pub(crate) trait MirrorRows: Send + Sync {
         range: (u32, u32),
         packets: &mut [PacketReader<'_>],
         gid: &dyn Fn(&PacketReader<'_>, u64) -> Result<Gid, ShardError>,
-        owners: &mut GidMap<usize>,
+        owners: &mut Vec<(Gid, usize)>,
     ) -> Result<(), ShardError>;
 }
 
@@ -234,6 +234,7 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRowsOf<P, F, M> {
         leaving: &Leaving<'_>,
         out: &mut [Ghosts],
     ) -> Result<(), EncodeError> {
+        let mut values: Vec<Vec<M>> = out.iter().map(|_| Vec::new()).collect();
         let query = world.query_filtered::<(Entity, Option<&Gid>, &P, M::Data), Own>();
         for (entity, gid, position, item) in query.iter() {
             let position = (self.position)(position);
@@ -256,11 +257,13 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRowsOf<P, F, M> {
                 });
                 ghosts.owners.push(owner as u32);
                 ghosts.positions.push(position);
-                ghosts
-                    .values
-                    .get_or_insert_with(Encoder::new)
-                    .value(&value)?;
+                values[shard].push(value.clone());
             }
+        }
+        for (ghosts, values) in out.iter_mut().zip(values) {
+            let mut encoder = Encoder::new();
+            encoder.values(&values)?;
+            ghosts.values = encoder.into_bytes();
         }
         Ok(())
     }
@@ -294,7 +297,7 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F
         (first, columns): (u32, u32),
         packets: &mut [PacketReader<'_>],
         gid_of: &dyn Fn(&PacketReader<'_>, u64) -> Result<Gid, ShardError>,
-        owners: &mut GidMap<usize>,
+        owners: &mut Vec<(Gid, usize)>,
     ) -> Result<(), ShardError> {
         let mut table = world.resource_mut::<Neighbours<M>>();
         table.begin(first, columns);
@@ -326,7 +329,7 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F
                 let value = decoder.value::<M>();
                 let value = value.map_err(|error| ShardError::message(type_name::<M>(), &error))?;
                 let gid = gid_of(packet, gid)?;
-                owners.insert(gid, owner as usize);
+                owners.push((gid, owner as usize));
                 if !table.add(Neighbour {
                     gid,
                     position,

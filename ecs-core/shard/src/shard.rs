@@ -15,7 +15,7 @@ use crate::checkpoint_writer::CheckpointWriter;
 use crate::error::ShardError;
 use crate::gid::Gid;
 use crate::grid::Grid;
-use crate::known::{GidMap, KnownEntities};
+use crate::known::KnownEntities;
 use crate::net::Net;
 use crate::packet::{PacketReader, ShardPacket};
 use crate::shards::Shards;
@@ -59,7 +59,7 @@ impl Resource for ShardStats {
 
 /// One part of a world: the entities that one of several shards owns, and the ticks that all shards run together.
 ///
-/// [`run`](crate::run) makes it.
+/// [`run`](crate::run()) makes it.
 pub struct Shard<'n> {
     pub(crate) net: &'n mut dyn Net,
     pub(crate) me: usize,
@@ -74,7 +74,7 @@ pub struct Shard<'n> {
     pub(crate) columns: Vec<ColumnShards>,
     pub(crate) known: KnownEntities,
     /// The owners of the entities of other shards that are shown here.
-    pub(crate) ghost_owners: GidMap<usize>,
+    pub(crate) ghost_owners: Vec<(Gid, usize)>,
     /// The entities that were born in the last tick, and all of them at the beginning.
     pub(crate) fresh: Vec<Gid>,
     pub(crate) stubs_to_sweep: usize,

@@ -43,7 +43,7 @@ pub(crate) struct CheckpointPlan {
 }
 
 /// The declaration of a simulation: the places of its entities, the range of their sight, and the parts of a tick. A function fills
-/// it in, and every shard calls that function; see [`run`](crate::run).
+/// it in, and every shard calls that function; see [`run`](crate::run()).
 #[derive(Default)]
 pub struct Shards {
     pub(crate) setup: Vec<SetupFn>,

@@ -51,7 +51,7 @@ impl<'n> Shard<'n> {
             next_borders: None,
             columns: Vec::new(),
             known: KnownEntities::default(),
-            ghost_owners: GidMap::default(),
+            ghost_owners: Vec::new(),
             fresh: Vec::new(),
             stubs_to_sweep: FEW_STUBS,
             saver: None,
@@ -171,13 +171,20 @@ impl<'n> Shard<'n> {
         let shards = self.net.shards();
         let mut packets = vec![ShardPacket::default(); shards];
         let is_hashed = self.plan.placement.is_none();
-        let (known, owners, fresh) = (&self.known, &self.ghost_owners, &self.fresh);
-        let mut address = |to: Gid| match owners.get(&to) {
-            _ if known.own.contains_key(&to) => Address::Here,
-            Some(&owner) => Address::Shard(owner),
-            // Who was born in the last tick is still where its parent is.
-            None if is_hashed && fresh.is_empty() => Address::Shard(Self::owner_of(to, shards)),
-            None => Address::Everybody,
+        let (known, ghosts, fresh) = (&self.known, &self.ghost_owners, &self.fresh);
+        // Most ticks have few messages to others, or none.
+        let mut owners: Option<GidMap<usize>> = None;
+        let mut address = |to: Gid| {
+            if known.own.contains_key(&to) {
+                return Address::Here;
+            }
+            let owners = owners.get_or_insert_with(|| ghosts.iter().copied().collect());
+            match owners.get(&to) {
+                Some(&owner) => Address::Shard(owner),
+                // An entity that was born in the last tick is still on the shard of its parent.
+                None if is_hashed && fresh.is_empty() => Address::Shard(Self::owner_of(to, shards)),
+                None => Address::Everybody,
+            }
         };
         let sent = (fns.pack)(&mut self.world, self.me, &mut packets, &mut address)?;
         self.stats.messages += sent as u64;
