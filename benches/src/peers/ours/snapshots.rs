@@ -37,7 +37,8 @@ pub(super) fn snapshot_bytes(workload: &mut Workload) {
         (world, snapshotter, snapshot, bytes)
     };
     type Taken = (World, Snapshotter, Snapshot, Vec<u8>);
-    let forms: [(&'static str, fn(&mut Taken)); 3] = [
+    type Form = (&'static str, fn(&mut Taken));
+    let forms: [Form; 3] = [
         ("take", |(world, snapshotter, ..)| {
             let taken = snapshotter.take(world);
             black_box(taken.expect("all components are data"));

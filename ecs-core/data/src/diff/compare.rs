@@ -136,13 +136,13 @@ impl Differ {
     ///
     /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
     /// #[component(data = "game.place")]
-    /// struct Place(f32);
+    /// struct Place(u32);
     ///
     /// let [mut one, mut other] = [World::new(), World::new()];
-    /// one.spawn_batch((0..1000).map(|number| Place(number as f32)));
-    /// other.spawn_batch((0..1000).map(|number| Place(number as f32 * 1.5)));
+    /// one.spawn_batch((0..1000).map(Place));
+    /// other.spawn_batch((0..1000).map(|number| Place(2 * number)));
     /// let first = Differ::new().first(&one, &other)?;
-    /// assert_eq!(first.unwrap(), "1v1 game.place: 1.0 -> 1.5");
+    /// assert_eq!(first.unwrap(), "1v1 game.place: 1 -> 2");
     /// assert_eq!(Differ::new().first(&one, &one)?, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -164,20 +164,20 @@ mod names {
     use super::*;
 
     /// The first and the second type of one name.
-    pub mod first {
+    pub(super) mod first {
         use super::*;
 
         #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[component(data = "bytes.twice")]
-        pub struct Twice(pub u32);
+        pub(crate) struct Twice(pub(crate) u32);
     }
 
-    pub mod second {
+    pub(super) mod second {
         use super::*;
 
         #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[component(data = "bytes.twice")]
-        pub struct Twice(pub u32);
+        pub(crate) struct Twice(pub(crate) u32);
     }
 
     const PATH: &str = "snapshots::snapshots_as_bytes::refused::names";
