@@ -116,6 +116,14 @@ pub fn within_parts<R>(most: u32, run: impl FnOnce() -> R) -> R {
     run()
 }
 
+/// Returns true if values count for the bound of [`within_parts`], so that a tape has to count them.
+#[inline]
+pub(super) fn are_counted() -> bool {
+    MOST_PARTS
+        .try_with(Cell::get)
+        .is_ok_and(|most| most != u32::MAX)
+}
+
 impl Tape {
     /// Writes a value, and calls a function with it.
     ///

@@ -9,7 +9,7 @@ use serde_core::{Serialize, Serializer};
 use super::decoder::Decoder;
 use super::error::{DecodeError, EncodeError};
 use super::part::Scalar;
-use super::tape::{Tape, WriteTape};
+use super::tape::{Tape, WriteTape, are_counted};
 use super::tape_reader::TapedPart;
 use crate::Value;
 
@@ -77,6 +77,9 @@ impl<'a> Readable<'a> {
 
 impl Serialize for Readable<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if are_counted() {
+            return self.write_parts(serializer);
+        }
         let (unused, written) = (Cell::new(Some(serializer)), Cell::new(None));
         let write = |scalar: Option<Scalar<'_>>| {
             if let Some(scalar) = scalar {
