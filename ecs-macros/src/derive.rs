@@ -243,7 +243,9 @@ impl Derived {
         let called = given.map(|name| quote!(.called(#name)));
         let data = data.map(|data| quote!(.with_data(#data)));
         let owners = self.option("written_by").map(|option| match &option.value {
-            OptionValue::Texts(modules) => quote!(.written_by(&[#(#modules),*])),
+            OptionValue::Texts(modules) => {
+                quote_spanned!(option.path.span()=> .written_by(&[#(#modules),*]))
+            }
             _ => TokenStream::new(),
         });
         let value = quote!(#private::ConstTypeIdOf::exact(#place.0, #place.1));

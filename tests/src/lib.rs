@@ -11,6 +11,11 @@ use std::sync::{Arc, Mutex};
 
 use ecs_core::prelude::*;
 
+contract! {
+    only owned writes owned::Kept;
+    packages writes nothing of owned;
+}
+
 /// The number of worlds that a random test builds: a third of `usual`, or few in Miri.
 ///
 /// Before a change lands, `ECS_WORLDS=all` has them all. `ECS_WORLDS=2000` or `PROPTEST_CASES` sets the number, for a long

@@ -13,9 +13,14 @@ const FILTERS: [(&str, &str); 5] = [
     ("mutated", "Mutated"),
 ];
 
+/// The options that name everything that a system touches.
+const DECLARED: [(&str, &str); 2] = [("writes", "writes"), ("reads", "reads")];
+
 #[derive(Clone)]
 pub(super) struct Options {
     pub(super) root: Root,
+    /// Data that the system says it writes or reads.
+    pub(super) declared: Vec<(&'static str, Type)>,
     /// Set if the function is called for each entity.
     pub(super) for_each: Option<ForEach>,
 }
@@ -33,14 +38,17 @@ pub(super) struct ForEach {
 pub(super) fn parse(common: TokenStream, options: TokenStream, errors: &mut Errors) -> Options {
     let mut path = None;
     let (mut one_by_one, mut parallel) = (None::<Span>, None::<Span>);
-    let mut filters = Filters::default();
+    let (mut filters, mut declared) = (Filters::default(), Filters::default());
     let mut option = |meta: ParseNestedMeta<'_>, given: &mut Vec<String>, errors: &mut Errors| {
         let name = meta.path.to_token_stream().to_string();
         let way = match name.as_str() {
             "for_each" => Some(&mut one_by_one),
             "par_for_each" => Some(&mut parallel),
             "crate" => None,
-            _ => match FILTERS.iter().find(|(filter, _)| *filter == name) {
+            _ => match FILTERS.iter().chain(&DECLARED).find(|it| it.0 == name) {
+                Some((_, list @ ("writes" | "reads"))) => {
+                    return declared.parse(list, &meta, errors);
+                }
                 Some((_, filter)) => return filters.parse(filter, &meta, errors),
                 None => return unknown(&meta, errors),
             },
@@ -76,6 +84,7 @@ pub(super) fn parse(common: TokenStream, options: TokenStream, errors: &mut Erro
     }
     Options {
         root: Root::new(path.as_ref()),
+        declared: declared.all,
         for_each: for_each.then_some(ForEach {
             parallel,
             filters: filters.all,
@@ -89,8 +98,10 @@ fn unknown(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> Result<()> {
     let help = match FILTERS.iter().find(|(_, ty)| meta.path.is_ident(ty)) {
         Some((option, _)) => format!("write `{option}(A, B)`"),
         None => {
-            let filters = FILTERS.map(|(option, _)| format!("`{option}(..)`, "));
-            let filters = filters.concat();
+            let lists = FILTERS.iter().chain(&DECLARED);
+            let filters: String = lists
+                .map(|(option, _)| format!("`{option}(..)`, "))
+                .collect();
             format!("valid options: `for_each`, `par_for_each`, {filters}`crate = path`")
         }
     };
@@ -135,7 +146,7 @@ impl Filters {
         let is_wrong = earlier.any(|(earlier, other)| {
             let (is_twice, is_same) = (*earlier == name, pretty::line(other) == text);
             if is_same && is_twice {
-                reject!(errors, &ty => "`{text}` is in this filter twice\nhelp: remove one");
+                reject!(errors, &ty => "`{text}` is in this list twice\nhelp: remove one");
             } else if is_same && (*earlier == "Without") != (name == "Without") {
                 reject!(errors, &ty => "no entity is both with and without `{text}`\nhelp: remove one of the filters");
             } else {
@@ -149,14 +160,14 @@ impl Filters {
 
 #[cfg(test)]
 mod tests {
-    use super::FILTERS;
+    use super::{DECLARED, FILTERS};
 
     #[test]
     fn editors_complete_and_the_documentation_names_the_options() {
         let offers = include_str!("../../../ecs-core/src/private.rs");
         let (_, offers) = offers.split_once("pub mod system {").unwrap();
         let (offers, _) = offers.split_once("\n    }\n").unwrap();
-        let options = FILTERS.iter().map(|(option, _)| *option);
+        let options = FILTERS.iter().chain(&DECLARED).map(|(option, _)| *option);
         for name in options.chain(["for_each", "par_for_each"]) {
             assert!(offers.contains(&format!("pub struct {name};")), "{name}");
             let forms = [format!("`{name}(..)`"), format!("#[system({name}")];
@@ -165,6 +176,6 @@ mod tests {
             let guide = include_str!("../../../ecs-core/src/guide/options.md");
             assert!(guide.contains(&format!("\n| `{name}")), "{name}");
         }
-        assert_eq!(offers.matches("pub struct ").count(), FILTERS.len() + 2);
+        assert_eq!(offers.matches("pub struct ").count(), FILTERS.len() + 4);
     }
 }
