@@ -63,6 +63,7 @@
 //!   without a world.
 //! * `data`: the module `data`, which inspects components by name, and saves, loads and clones them.
 //! * `record`: the module `record`, which writes, replays and compares recordings of running apps; enables `app` and `data`.
+//! * `shard`: the module `shard`, which runs one world on several threads or processes; enables `data`.
 //! * `tracing`: a span of the crate `tracing` around each system, condition and flush of a schedule.
 //! * `validate`: `World::check_invariants`, a slow check of the engine's own data for property tests; enables `std`.
 
@@ -198,3 +199,6 @@ pub use ecs_inspect as inspect;
 #[cfg(feature = "record")]
 #[doc(inline)]
 pub use ecs_record as record;
+#[cfg(feature = "shard")]
+#[doc(inline)]
+pub use ecs_shard as shard;

@@ -92,7 +92,7 @@ pub use world_data::WorldData;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::by_name::insert_all;
-    pub use crate::codec::within_parts;
+    pub use crate::codec::{Decoder, Encoder, within_parts};
     pub use crate::determinism::step_hash;
     pub use crate::file::seal;
     pub use crate::file::{put_number, read_number};

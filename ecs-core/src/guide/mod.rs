@@ -106,6 +106,10 @@
     feature = "data",
     doc = "* [Finding a desync](desync): games that do the same again, and what makes them differ."
 )]
+#![cfg_attr(
+    feature = "shard",
+    doc = "* [Shards](shards): one world over several machines, with the results of one."
+)]
 #![cfg_attr(feature = "data", doc = "\n# Tools\n")]
 #![cfg_attr(
     feature = "data",
@@ -270,6 +274,10 @@ pub mod names {}
 #[doc = include_str!("pictures.txt")]
 #[doc = include_str!("inspector.md")]
 pub mod inspector {}
+
+#[cfg(feature = "shard")]
+#[doc = include_str!("shards.md")]
+pub mod shards {}
 
 #[cfg(all(feature = "inspector", feature = "record"))]
 #[doc = include_str!("recording.md")]

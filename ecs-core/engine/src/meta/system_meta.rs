@@ -164,6 +164,25 @@ impl SystemMeta {
         self.params.iter().any(|param| param.of.is_row) && self.params.iter().all(sees_own_row)
     }
 
+    /// Returns true if the system reads components of any entities, or which ones exist.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    ///
+    /// #[system]
+    /// fn count(entities: Query<Entity>) -> usize { entities.iter().count() }
+    /// #[system]
+    /// fn age(mut days: ResMut<u32>) { *days += 1 }
+    ///
+    /// assert!(ecs_core::system::meta(&count).sees_rows());
+    /// assert!(!ecs_core::system::meta(&age).sees_rows());
+    /// ```
+    #[must_use]
+    pub fn sees_rows(&self) -> bool {
+        let mut params = self.params.iter();
+        params.any(|param| param.of.is_row || sees_rows(param.of.access))
+    }
+
     /// Returns true if any parameter's state carries information from run to run.
     #[must_use]
     #[inline]

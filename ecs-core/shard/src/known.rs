@@ -1,0 +1,107 @@
+//! The entities that a shard knows by their `Gid`.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use ecs_engine::meta::ConstTypeIdOf;
+use ecs_engine::resource::Resource;
+use ecs_engine::world::hooks::{DeferredWorld, OnRemove};
+use ecs_engine::{Disabled, Entity, World};
+
+use crate::gid::{Gid, Stub, mix};
+
+/// A map by `Gid`.
+pub(crate) type GidMap<T> = HashMap<Gid, T, BuildHasherDefault<GidHasher>>;
+
+/// Hashes the number of a `Gid`, which no stranger chooses.
+#[derive(Default)]
+pub(crate) struct GidHasher(u64);
+
+impl Hasher for GidHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = mix(self.0 ^ u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = mix(number);
+    }
+}
+
+/// The entities of a shard by their `Gid`.
+#[derive(Default)]
+pub(crate) struct KnownEntities {
+    /// Those that live here.
+    pub(crate) own: GidMap<Entity>,
+    /// The stubs of those that live elsewhere.
+    pub(crate) stubs: GidMap<Entity>,
+}
+
+impl KnownEntities {
+    pub(crate) fn get(&self, gid: Gid) -> Option<Entity> {
+        self.own.get(&gid).or_else(|| self.stubs.get(&gid)).copied()
+    }
+
+    pub(crate) fn lives_here(&self, world: &World, gid: Gid) -> bool {
+        self.own
+            .get(&gid)
+            .is_some_and(|&entity| world.contains(entity))
+    }
+
+    /// Finds all entities of a world anew.
+    pub(crate) fn of(world: &World) -> Self {
+        let mut known = Self::default();
+        let query =
+            world.query_filtered::<(Entity, &Gid, Option<&Stub>), ecs_engine::query::AndDisabled>();
+        for (entity, &gid, stub) in query.iter() {
+            match stub {
+                None => known.own.insert(gid, entity),
+                Some(_) => known.stubs.insert(gid, entity),
+            };
+        }
+        known
+    }
+}
+
+/// The number of stubs that are kept without a look at whether anything names them.
+pub(crate) const FEW_STUBS: usize = 1024;
+
+/// The components of the stub of an entity.
+pub(crate) fn stub(key: u64) -> (Gid, Stub, Disabled) {
+    (Gid(key), Stub, Disabled)
+}
+
+/// The entities that were despawned since the last tick ended.
+#[derive(Default)]
+pub(crate) struct Departures {
+    pub(crate) dead: Vec<Gid>,
+    /// Entities of other shards, whose stubs a system has despawned.
+    pub(crate) foreign: Vec<Gid>,
+    /// True while stubs are swept.
+    pub(crate) are_stubs_swept: bool,
+}
+
+impl Resource for Departures {
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::exact("ecs_shard::Departures", "Departures");
+}
+
+/// Notes the death of an entity.
+pub(crate) fn note_death(event: OnRemove<Gid>, world: DeferredWorld<'_>) {
+    let entity = event.entity();
+    let Some(gid) = world.get::<Gid>(entity).map(|gid| *gid) else {
+        return;
+    };
+    let is_stub = world.get::<Stub>(entity).is_some();
+    let mut departures = world.resource_mut::<Departures>();
+    match is_stub {
+        false => departures.dead.push(gid),
+        true if departures.are_stubs_swept => {}
+        true => departures.foreign.push(gid),
+    }
+}

@@ -1,0 +1,280 @@
+//! Connections between processes, made safe for timely's threads: nothing wrong comes in, and nothing fails.
+//!
+//! Timely has two threads for each connection, one that reads and one that writes. They index by numbers that they have read, and
+//! panic if a connection breaks. So a [`CheckedSocket`] looks at each head before they get it, and where the stream breaks or is wrong, they get the
+//! end that timely's own protocol has: the rest of the current piece as zeros, and a head of zeros. The reason is a [`Fate`].
+
+use core::time::Duration;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+
+use timely_communication::allocator::zero_copy::stream::Stream;
+
+use crate::net::FrameProblem;
+use crate::net::piece::{CHANNEL, HEAD, LONGEST_BODY, PieceHead, TAIL};
+
+/// The length of the head that timely puts before each message: six numbers of eight bytes.
+const TIMELY_HEAD: usize = 48;
+
+/// The heads before the bytes of a frame.
+const BOTH_HEADS: usize = TIMELY_HEAD + HEAD;
+
+const LONGEST_PIECE: u64 = (HEAD + LONGEST_BODY + TAIL) as u64;
+
+/// Why no more comes from a shard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// The stream has ended or is broken.
+    Ended,
+    /// The stream is wrong.
+    Wrong(FrameProblem),
+}
+
+/// The ends of the connections of a process.
+pub(super) struct Fates {
+    ends: Vec<OnceLock<Fate>>,
+    /// The number of connections on which all has been written.
+    written: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl Fates {
+    pub(super) fn new(shards: usize) -> Fates {
+        let ends = (0..shards).map(|_| OnceLock::new()).collect();
+        Fates {
+            ends,
+            written: Mutex::new(0),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Returns whether a connection has ended.
+    pub(super) fn any(&self) -> bool {
+        self.ends.iter().any(|end| end.get().is_some())
+    }
+
+    /// The end of the connection to a shard. It is noted after all pieces that came before have been delivered.
+    pub(super) fn of(&self, shard: usize) -> Option<&Fate> {
+        self.ends.get(shard)?.get()
+    }
+
+    fn note(&self, shard: usize, fate: Fate) {
+        // The first one counts.
+        let _ = self.ends[shard].set(fate);
+    }
+
+    fn note_written(&self) {
+        *self.written.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.changed.notify_all();
+    }
+
+    /// Waits until all has been written on that many connections, or the time is over.
+    pub(super) fn wait_until_written(&self, connections: usize, time: Duration) {
+        let written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let wait = self
+            .changed
+            .wait_timeout_while(written, time, |written| *written < connections);
+        drop(wait);
+    }
+}
+
+/// The connection to a shard.
+pub(super) struct CheckedSocket {
+    socket: TcpStream,
+    fates: Arc<Fates>,
+    heads: Heads,
+    /// Bytes that were read together with a head: timely has got them up to `given`, and may get them up to `checked`.
+    buffer: Box<[u8]>,
+    given: usize,
+    checked: usize,
+    filled: usize,
+    /// The end of the stream, behind the checked bytes.
+    end: Option<Fate>,
+    /// The number of zeros that are left of a closed stream.
+    closed: Option<usize>,
+    is_broken_for_writing: bool,
+}
+
+impl CheckedSocket {
+    /// The shards `me` and `peer` are at both ends.
+    pub(super) fn new(
+        socket: TcpStream,
+        me: usize,
+        peer: usize,
+        fates: Arc<Fates>,
+    ) -> CheckedSocket {
+        let (given, checked, filled) = (0, 0, 0);
+        let buffer = vec![0; 8 << 10].into_boxed_slice();
+        let heads = Heads { me, peer, body: 0 };
+        CheckedSocket {
+            socket,
+            fates,
+            heads,
+            buffer,
+            given,
+            checked,
+            filled,
+            end: None,
+            closed: None,
+            is_broken_for_writing: false,
+        }
+    }
+
+    /// Lets timely read an end that it expects.
+    fn close(&mut self, fate: Fate) {
+        self.fates.note(self.heads.peer, fate);
+        self.closed = Some(self.heads.body + TIMELY_HEAD);
+    }
+
+    /// Reads the next bytes, which begin with a head, into the buffer.
+    fn fill(&mut self) {
+        // All that was checked has been given, and a part of a head may be left.
+        self.buffer.copy_within(self.checked..self.filled, 0);
+        self.filled -= self.checked;
+        (self.given, self.checked) = (0, 0);
+        match read_socket(&mut self.socket, &mut self.buffer[self.filled..]) {
+            0 => self.close(Fate::Ended),
+            read => {
+                self.filled += read;
+                (self.checked, self.end) = self.heads.check(&self.buffer[..self.filled]);
+            }
+        }
+    }
+}
+
+/// Reads into a buffer that is not empty. An error is an end, which returns zero.
+fn read_socket(socket: &mut TcpStream, bytes: &mut [u8]) -> usize {
+    loop {
+        match socket.read(bytes) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            result => return result.unwrap_or(0),
+        }
+    }
+}
+
+impl Read for CheckedSocket {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(zeros) = &mut self.closed {
+                let count = out.len().min(*zeros);
+                *zeros -= count;
+                out[..count].fill(0);
+                return Ok(count);
+            }
+            let ready = &self.buffer[self.given..self.checked];
+            if !ready.is_empty() {
+                let count = out.len().min(ready.len());
+                out[..count].copy_from_slice(&ready[..count]);
+                self.given += count;
+                return Ok(count);
+            }
+            // Timely asks for more when it has delivered all pieces that it has got. So the end is noted behind them.
+            if let Some(fate) = self.end.take() {
+                self.close(fate);
+            } else if self.heads.body > 0 {
+                let most = out.len().min(self.heads.body);
+                match read_socket(&mut self.socket, &mut out[..most]) {
+                    0 => self.close(Fate::Ended),
+                    read => {
+                        self.heads.body -= read;
+                        return Ok(read);
+                    }
+                }
+            } else {
+                self.fill();
+            }
+        }
+    }
+}
+
+/// A connection that is broken takes all bytes. The thread that reads from it notes the reason.
+impl Write for CheckedSocket {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_broken_for_writing {
+            return Ok(bytes.len());
+        }
+        match self.socket.write(bytes) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => Err(error),
+            Ok(written @ 1..) => Ok(written),
+            _ => {
+                self.is_broken_for_writing = true;
+                Ok(bytes.len())
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Stream for CheckedSocket {
+    fn try_clone(&self) -> io::Result<CheckedSocket> {
+        let (me, peer) = (self.heads.me, self.heads.peer);
+        Ok(CheckedSocket::new(
+            self.socket.try_clone()?,
+            me,
+            peer,
+            Arc::clone(&self.fates),
+        ))
+    }
+
+    fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
+        self.socket.set_nonblocking(nonblocking)
+    }
+
+    fn shutdown(&self, how: Shutdown) -> io::Result<()> {
+        // It fails if the other end is gone.
+        let _ = self.socket.shutdown(how);
+        self.fates.note_written();
+        Ok(())
+    }
+}
+
+/// Checks the heads of a stream.
+pub(super) struct Heads {
+    pub(super) me: usize,
+    pub(super) peer: usize,
+    /// The number of bytes before the next head.
+    pub(super) body: usize,
+}
+
+impl Heads {
+    /// Checks the bytes that come next. Returns the number of those that timely may have, and the end of the stream if it is behind
+    /// them. If there is no end, less than two heads are left.
+    pub(super) fn check(&mut self, bytes: &[u8]) -> (usize, Option<Fate>) {
+        let mut at = 0;
+        loop {
+            let body = self.body.min(bytes.len() - at);
+            self.body -= body;
+            at += body;
+            let Some((timely, rest)) = bytes[at..].split_first_chunk::<TIMELY_HEAD>() else {
+                return (at, None);
+            };
+            let numbers: [u64; 6] = core::array::from_fn(|i| {
+                u64::from_be_bytes(core::array::from_fn(|byte| timely[i * 8 + byte]))
+            });
+            let [channel, source, from, to, length, _] = numbers;
+            if length == 0 {
+                return (at, Some(Fate::Ended));
+            }
+            if channel != CHANNEL as u64 || length < (HEAD + TAIL) as u64 || length > LONGEST_PIECE
+            {
+                return (at, Some(Fate::Wrong(FrameProblem::Unknown)));
+            }
+            let me = self.me as u64;
+            if (source, from, to) != (self.peer as u64, me, me + 1) {
+                return (at, Some(Fate::Wrong(FrameProblem::Address)));
+            }
+            let Some((head, _)) = rest.split_first_chunk() else {
+                return (at, None);
+            };
+            if PieceHead::read(head).from as usize != self.peer {
+                return (at, Some(Fate::Wrong(FrameProblem::Address)));
+            }
+            at += BOTH_HEADS;
+            self.body = length as usize - HEAD;
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! `Placement`: the functions that know where entities are, without their types.
+
+use std::collections::HashMap;
+use std::marker::PhantomData;
+
+use ecs_data::__private::{Decoder, Encoder};
+use ecs_engine::component::Component;
+use ecs_engine::query::{AndDisabled, QueryFilter, Without};
+use ecs_engine::relation::{Target, ToOne};
+use ecs_engine::{Entity, World};
+
+use crate::borders::ColumnShards;
+use crate::error::ShardError;
+use crate::gid::{Gid, Stub};
+use crate::grid::Grid;
+use crate::neighbours::{Mirror, Neighbour, Neighbours};
+use crate::packet::{PacketReader, ShardPacket};
+
+/// A function that returns the position in a component.
+pub(crate) trait PositionFn<P>: Fn(&P) -> [f32; 2] + Clone + Send + Sync + 'static {}
+
+impl<P, F: Fn(&P) -> [f32; 2] + Clone + Send + Sync + 'static> PositionFn<P> for F {}
+
+/// The entities that live here, also disabled ones.
+pub(crate) type Own = (Without<Stub>, AndDisabled);
+
+/// The places of entities in a grid.
+pub(crate) struct Placement {
+    pub(crate) grid: Grid,
+    /// The distance at most of an entity from the root of its tree.
+    pub(crate) slack: f32,
+    pub(crate) rows: Box<dyn PlacedRows>,
+    pub(crate) tree: Option<TreeFns>,
+    pub(crate) mirror: Option<MirrorOf>,
+}
+
+/// The components that entities show to others.
+pub(crate) struct MirrorOf {
+    pub(crate) radius: f32,
+    pub(crate) fns: Box<dyn MirrorRows>,
+}
+
+impl Placement {
+    /// Returns the number of columns beyond its own ones that a shard knows.
+    pub(crate) fn reach(&self) -> u32 {
+        match &self.mirror {
+            Some(mirror) => self.grid.reach(mirror.radius + self.slack),
+            None => 0,
+        }
+    }
+}
+
+/// The functions of a component with a position.
+pub(crate) trait PlacedRows: Send + Sync {
+    /// Finds the entities at the head of a tree, or without one, whose place belongs to another shard.
+    fn leaving(
+        &self,
+        world: &World,
+        columns: &[ColumnShards],
+        me: usize,
+        out: &mut Vec<(Entity, usize)>,
+    );
+
+    /// Finds the entities at the head of a tree, or without one, that have no place.
+    fn placeless(&self, world: &World, each: &mut dyn FnMut(Entity, Option<Gid>));
+
+    /// Returns the position of an entity.
+    fn position(&self, world: &World, entity: Entity) -> Option<[f32; 2]>;
+
+    /// Counts the entities in each column.
+    fn loads(&self, world: &World, loads: &mut [u64]);
+
+    /// Sorts rows by their cells.
+    fn sort(&self, world: &mut World);
+}
+
+pub(crate) struct RowsOf<P, F, Head> {
+    grid: Grid,
+    position: F,
+    types: PhantomData<fn(P, Head)>,
+}
+
+impl<P, F, Head> RowsOf<P, F, Head> {
+    pub(crate) fn new(grid: Grid, position: F) -> Self {
+        Self {
+            grid,
+            position,
+            types: PhantomData,
+        }
+    }
+}
+
+impl<P: Component, F: PositionFn<P>, Head: QueryFilter + 'static> PlacedRows
+    for RowsOf<P, F, Head>
+{
+    fn leaving(
+        &self,
+        world: &World,
+        columns: &[ColumnShards],
+        me: usize,
+        out: &mut Vec<(Entity, usize)>,
+    ) {
+        let query = world.query_filtered::<(Entity, &P), (Head, Own)>();
+        for (entity, position) in query.iter() {
+            let [column, _] = self.grid.cell_of((self.position)(position));
+            let owner = columns[column as usize].owner;
+            if owner != me {
+                out.push((entity, owner));
+            }
+        }
+    }
+
+    fn placeless(&self, world: &World, each: &mut dyn FnMut(Entity, Option<Gid>)) {
+        let query = world.query_filtered::<(Entity, Option<&Gid>), (Without<P>, Head, Own)>();
+        for (entity, gid) in query.iter() {
+            each(entity, gid.copied());
+        }
+    }
+
+    fn position(&self, world: &World, entity: Entity) -> Option<[f32; 2]> {
+        world.get::<P>(entity).map(|at| (self.position)(&at))
+    }
+
+    fn loads(&self, world: &World, loads: &mut [u64]) {
+        let query = world.query_filtered::<&P, Own>();
+        for position in query.iter() {
+            let [column, _] = self.grid.cell_of((self.position)(position));
+            loads[column as usize] += 1;
+        }
+    }
+
+    fn sort(&self, world: &mut World) {
+        world.sort_rows_by_key::<&P, _>(|at| self.grid.cell_of((self.position)(at)));
+    }
+}
+
+/// The functions of a relation whose trees stay together.
+#[derive(Clone, Copy)]
+pub(crate) struct TreeFns {
+    /// Appends the descendants of an entity.
+    pub(crate) descendants: fn(&World, Entity, &mut Vec<Entity>),
+    /// Calls a function with each entity that has a parent, and the root of its tree.
+    pub(crate) each: fn(&World, &mut dyn FnMut(Entity, Entity)),
+}
+
+impl TreeFns {
+    pub(crate) fn of<R: ToOne>() -> Self {
+        Self {
+            descendants: |world, root, out| out.extend(world.descendants::<R>(root)),
+            each: |world, each| {
+                let query = world.query_filtered::<(Entity, &Target<R>), Own>();
+                for (entity, _) in query.iter() {
+                    each(entity, world.root::<R>(entity));
+                }
+            },
+        }
+    }
+}
+
+/// Entities that another shard has to know.
+#[derive(Default)]
+pub(crate) struct Ghosts {
+    gids: Vec<u64>,
+    owners: Vec<u32>,
+    positions: Vec<[f32; 2]>,
+    values: Option<Encoder>,
+}
+
+impl Ghosts {
+    pub(crate) fn len(&self) -> usize {
+        self.gids.len()
+    }
+
+    pub(crate) fn put(&self, packet: &mut ShardPacket) {
+        packet.put_list(&self.gids, |gid| *gid);
+        self.owners.iter().for_each(|owner| packet.put_u32(*owner));
+        for [x, y] in &self.positions {
+            packet.put_u32(x.to_bits());
+            packet.put_u32(y.to_bits());
+        }
+        packet.put_bytes(self.values.as_ref().map_or(&[], Encoder::bytes));
+    }
+}
+
+/// The entities that leave, and the new ones without a `Gid`.
+pub(crate) struct Leaving<'a> {
+    pub(crate) me: usize,
+    pub(crate) to: &'a HashMap<Entity, usize>,
+    /// The numbers that stand for the ids of new entities.
+    pub(crate) births: &'a HashMap<Entity, u64>,
+}
+
+/// The functions of mirrored components.
+pub(crate) trait MirrorRows: Send + Sync {
+    fn register(&self, world: &mut World);
+
+    /// Collects the entities that other shards have to know.
+    fn pack(
+        &self,
+        world: &World,
+        columns: &[ColumnShards],
+        leaving: &Leaving<'_>,
+        out: &mut [Ghosts],
+    ) -> Result<(), ShardError>;
+
+    /// Makes the table of neighbours from the entities of this shard and the ghosts in packets, and notes the owners of ghosts.
+    fn fill(
+        &self,
+        world: &World,
+        range: (u32, u32),
+        packets: &mut [PacketReader<'_>],
+        gid: &dyn Fn(&PacketReader<'_>, u64) -> Result<Gid, ShardError>,
+        owners: &mut HashMap<Gid, usize>,
+    ) -> Result<(), ShardError>;
+}
+
+pub(crate) struct MirrorRowsOf<P, F, M> {
+    pub(crate) grid: Grid,
+    pub(crate) radius: f32,
+    pub(crate) position: F,
+    pub(crate) types: PhantomData<fn(P, M)>,
+}
+
+impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F, M> {
+    fn register(&self, world: &mut World) {
+        world.insert_resource(Neighbours::<M>::new(self.grid, self.radius));
+    }
+
+    fn pack(
+        &self,
+        world: &World,
+        columns: &[ColumnShards],
+        leaving: &Leaving<'_>,
+        out: &mut [Ghosts],
+    ) -> Result<(), ShardError> {
+        let query = world.query_filtered::<(Entity, Option<&Gid>, &P, M::Data), Own>();
+        for (entity, gid, position, item) in query.iter() {
+            let position = (self.position)(position);
+            let [column, _] = self.grid.cell_of(position);
+            let near = &columns[column as usize].near;
+            let owner = match leaving.to.is_empty() {
+                true => leaving.me,
+                false => leaving.to.get(&entity).copied().unwrap_or(leaving.me),
+            };
+            if *near == [owner] {
+                continue;
+            }
+            let value = M::copied(item);
+            for &shard in near.iter().filter(|&&shard| shard != owner) {
+                let ghosts = &mut out[shard];
+                ghosts.gids.push(match gid {
+                    Some(gid) => gid.0,
+                    None => leaving.births[&entity],
+                });
+                ghosts.owners.push(owner as u32);
+                ghosts.positions.push(position);
+                let encoder = ghosts.values.get_or_insert_with(Encoder::new);
+                encoder
+                    .value(&value)
+                    .map_err(|error| ShardError::message(std::any::type_name::<M>(), &error))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn fill(
+        &self,
+        world: &World,
+        (first, columns): (u32, u32),
+        packets: &mut [PacketReader<'_>],
+        gid_of: &dyn Fn(&PacketReader<'_>, u64) -> Result<Gid, ShardError>,
+        owners: &mut HashMap<Gid, usize>,
+    ) -> Result<(), ShardError> {
+        let mut table = world.resource_mut::<Neighbours<M>>();
+        table.begin(first, columns);
+        let query = world.query_filtered::<(&Gid, &P, M::Data), Own>();
+        for (&gid, position, item) in query.iter() {
+            let position = (self.position)(position);
+            let value = M::copied(item);
+            if !table.add(Neighbour {
+                gid,
+                position,
+                value,
+            }) {
+                return Err(ShardError::Astray { gid });
+            }
+        }
+        owners.clear();
+        for packet in packets {
+            let gids = packet.list()?;
+            let (mut owned_by, mut positions) = (Vec::new(), Vec::new());
+            for _ in 0..gids.len() {
+                owned_by.push(packet.u32()?);
+            }
+            for _ in 0..gids.len() {
+                positions.push([f32::from_bits(packet.u32()?), f32::from_bits(packet.u32()?)]);
+            }
+            let bytes = packet.bytes()?;
+            let mut decoder = Decoder::of_bytes(bytes);
+            for ((gid, owner), position) in gids.zip(owned_by).zip(positions) {
+                let value = decoder.value::<M>();
+                let value = value
+                    .map_err(|error| ShardError::message(std::any::type_name::<M>(), &error))?;
+                let gid = gid_of(packet, gid)?;
+                owners.insert(gid, owner as usize);
+                if !table.add(Neighbour {
+                    gid,
+                    position,
+                    value,
+                }) {
+                    return Err(packet.malformed("it shows an entity that is not near"));
+                }
+            }
+            decoder
+                .finish()
+                .map_err(|_| packet.malformed("there are more values than entities"))?;
+        }
+        table.finish();
+        Ok(())
+    }
+}

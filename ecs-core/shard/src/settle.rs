@@ -1,0 +1,551 @@
+//! The end of a tick: entities leave, are born and are buried, and shards show each other their border columns.
+//!
+//! One round for all of it. A packet has:
+//!
+//! ```text
+//! births: [parent: u64], [nth: u64]      sorted; an id with `BIRTH` set is a number in this list
+//! dead: [u64]
+//! totals: [i64]                          this shard's part of each reduction
+//! loads: [u64]                           entities by column, in ticks that move borders
+//! durable: u64                           the last checkpoint that is safe on this shard
+//! rows: bytes                            the entities that move here
+//! ghosts                                 the entities that this shard has to know: see `placement.rs`
+//! ```
+
+use std::collections::HashMap;
+
+use ecs_data::RowsBytes;
+use ecs_engine::Entity;
+use ecs_engine::query::{AndDisabled, With, Without};
+use ecs_engine::rows::Rows;
+
+use crate::borders::Borders;
+use crate::error::ShardError;
+use crate::gid::{Birth, Gid, Stub};
+use crate::known::{Departures, FEW_STUBS, KnownEntities, stub};
+use crate::packet::{PacketReader, ShardPacket};
+use crate::placement::{Ghosts, Leaving};
+use crate::shard::Shard;
+
+/// Set in a number that stands for the id of an entity that was born in this tick.
+const BIRTH: u64 = 1 << 63;
+
+impl Shard<'_> {
+    /// Ends a tick; or only brings everything to its place if time does not `advance`.
+    pub(crate) fn settle(&mut self, advance: bool) -> Result<(), ShardError> {
+        if let Some(borders) = self.next_borders.take() {
+            self.set_borders(borders);
+        }
+        let births = self.births()?;
+        let of_births: HashMap<Entity, u64> = births
+            .iter()
+            .map(|&(_, entity)| entity)
+            .zip(BIRTH..)
+            .collect();
+        let dead = self.deaths()?;
+        let leaving = self.leaving()?;
+        let ghosts = self.ghosts(&leaving, &of_births)?;
+        let shares = self.common(&births, &dead, advance);
+        let mut rows = self.take(&leaving, &of_births)?;
+        let mut packets = Vec::new();
+        for (rows, ghosts) in rows.iter_mut().zip(&ghosts) {
+            let mut packet = shares.clone();
+            match rows.take() {
+                Some(rows) => packet.put_bytes(&rows.to_bytes()?),
+                None => packet.put_bytes(&[]),
+            }
+            ghosts.put(&mut packet);
+            packets.push(packet);
+        }
+        let ghost_count: usize = ghosts.iter().map(Ghosts::len).sum();
+        self.stats.ghosts += ghost_count as u64;
+        self.stats.migrants += leaving.len() as u64;
+        let got = self.round(packets)?;
+        let mut packets: Vec<PacketReader<'_>> = (0..)
+            .zip(&got)
+            .map(|(from, bytes)| PacketReader::new(from, bytes))
+            .collect();
+        let shared = SharedParts::read(&mut packets, self.plan.reductions.len())?;
+        let ranks = BirthRanks::of(&shared, self.next_gid)?;
+        self.next_gid = ranks.next;
+        self.name_births(&births, &ranks)?;
+        for packet in &mut packets {
+            self.put(packet, &ranks)?;
+        }
+        self.bury(&shared.dead);
+        self.fill_neighbours(&mut packets, &ranks)?;
+        for packet in &packets {
+            packet.finish()?;
+        }
+        self.safe_checkpoint = shared.durable;
+        if advance {
+            self.finish_tick(&shared);
+        }
+        self.sweep_stubs_if_many()
+    }
+
+    /// Finds the entities without a `Gid`, in the order of their births.
+    fn births(&mut self) -> Result<Vec<(Birth, Entity)>, ShardError> {
+        let unborn = self
+            .world
+            .query_filtered::<Entity, (Without<Gid>, Without<Birth>, AndDisabled)>();
+        if let Some(entity) = unborn.iter().next() {
+            let handle = self.world.entity(entity).expect("the query has found it");
+            return Err(ShardError::NoBirth {
+                components: handle
+                    .components()
+                    .map(|component| component.name())
+                    .collect(),
+                count: unborn.iter().count(),
+            });
+        }
+        let query = self
+            .world
+            .query_filtered::<(&Birth, Entity), (Without<Gid>, AndDisabled)>();
+        let mut births: Vec<(Birth, Entity)> = query
+            .iter()
+            .map(|(birth, entity)| (*birth, entity))
+            .collect();
+        births.sort_unstable();
+        Ok(births)
+    }
+
+    fn deaths(&mut self) -> Result<Vec<Gid>, ShardError> {
+        let mut departures = self.world.resource_mut::<Departures>();
+        if let Some(&gid) = departures.foreign.first() {
+            return Err(ShardError::Foreign { gid });
+        }
+        let dead = std::mem::take(&mut departures.dead);
+        drop(departures);
+        for gid in &dead {
+            self.known.own.remove(gid);
+        }
+        Ok(dead)
+    }
+
+    /// Finds the entities that belong to another shard, with their trees.
+    pub(crate) fn leaving(&mut self) -> Result<HashMap<Entity, usize>, ShardError> {
+        let (me, world) = (self.me, &self.world);
+        let shards = self.net.shards();
+        let mut heads = Vec::new();
+        let by_gid = |entity: Entity, gid: Option<Gid>| {
+            let owner = Self::owner_of(gid?, shards);
+            (owner != me).then_some((entity, owner))
+        };
+        let Some(placement) = &self.plan.placement else {
+            for gid in self.fresh.drain(..) {
+                if let Some(&entity) = self.known.own.get(&gid)
+                    && world.contains(entity)
+                {
+                    heads.extend(by_gid(entity, Some(gid)));
+                }
+            }
+            return Ok(heads.into_iter().collect());
+        };
+        placement.rows.leaving(world, &self.columns, me, &mut heads);
+        placement
+            .rows
+            .placeless(world, &mut |entity, gid| heads.extend(by_gid(entity, gid)));
+        let Some(tree) = &placement.tree else {
+            return Ok(heads.into_iter().collect());
+        };
+        let mut too_far = None;
+        (tree.each)(world, &mut |entity, root| {
+            let positions = [root, entity].map(|entity| placement.rows.position(world, entity));
+            if let [Some(root), Some(position)] = positions {
+                let [x, y] = placement.grid.offset(root, position);
+                let distance = (x * x + y * y).sqrt();
+                if distance > placement.slack && too_far.is_none() {
+                    too_far = Some((entity, distance));
+                }
+            }
+        });
+        if let Some((entity, distance)) = too_far {
+            let gid = world.get::<Gid>(entity).map_or(Gid(BIRTH), |gid| *gid);
+            let slack = placement.slack;
+            return Err(ShardError::FarFromRoot {
+                gid,
+                distance,
+                slack,
+            });
+        }
+        let mut all = HashMap::new();
+        let mut tree_of = Vec::new();
+        for (head, owner) in heads {
+            tree_of.clear();
+            (tree.descendants)(world, head, &mut tree_of);
+            all.insert(head, owner);
+            all.extend(tree_of.iter().map(|&entity| (entity, owner)));
+        }
+        // A stub at the head of a tree says nothing about where its entity is.
+        all.retain(|&entity, _| !world.has::<Stub>(entity));
+        Ok(all)
+    }
+
+    fn ghosts(
+        &self,
+        leaving: &HashMap<Entity, usize>,
+        births: &HashMap<Entity, u64>,
+    ) -> Result<Vec<Ghosts>, ShardError> {
+        let mut ghosts: Vec<Ghosts> = (0..self.net.shards()).map(|_| Ghosts::default()).collect();
+        let mirror = self
+            .plan
+            .placement
+            .as_ref()
+            .and_then(|placement| placement.mirror.as_ref());
+        if let Some(mirror) = mirror {
+            let leaving = Leaving {
+                me: self.me,
+                to: leaving,
+                births,
+            };
+            mirror
+                .fns
+                .pack(&self.world, &self.columns, &leaving, &mut ghosts)?;
+        }
+        Ok(ghosts)
+    }
+
+    /// Writes the part of a packet that all shards get.
+    fn common(&mut self, births: &[(Birth, Entity)], dead: &[Gid], advance: bool) -> ShardPacket {
+        let mut packet = ShardPacket::default();
+        packet.put_list(births, |(birth, _)| birth.parent);
+        packet.put_list(births, |(birth, _)| birth.nth.into());
+        packet.put_list(dead, |gid| gid.0);
+        let mut parts = Vec::new();
+        if advance {
+            for reduce in &self.plan.reductions {
+                parts.push((reduce.take)(&mut self.world));
+            }
+        }
+        packet.put_list(&parts, |part| *part as u64);
+        let every = self.plan.balance_every;
+        let balances = advance && every != 0 && (self.tick + 1).is_multiple_of(every);
+        let mut loads = Vec::new();
+        if let (true, Some(placement)) = (balances, &self.plan.placement) {
+            loads.resize(placement.grid.columns() as usize, 0);
+            placement.rows.loads(&self.world, &mut loads);
+        }
+        packet.put_list(&loads, |load| *load);
+        packet.put_u64(self.saver.as_mut().map_or(0, |saver| saver.durable()));
+        packet
+    }
+
+    /// Takes the entities that leave out of the world, by their new shard.
+    fn take(
+        &mut self,
+        leaving: &HashMap<Entity, usize>,
+        births: &HashMap<Entity, u64>,
+    ) -> Result<Vec<Option<Rows>>, ShardError> {
+        let mut lists: Vec<Vec<Entity>> = vec![Vec::new(); self.net.shards()];
+        for (&entity, &shard) in leaving {
+            lists[shard].push(entity);
+        }
+        let mut rows = Vec::new();
+        for mut list in lists {
+            if list.is_empty() {
+                rows.push(None);
+                continue;
+            }
+            // Not in the order of a hash map.
+            list.sort_unstable();
+            let taken = self.world.take_rows_leaving_stubs(
+                &list,
+                |world, entity| match world.get::<Gid>(entity) {
+                    Some(gid) => Some(gid.0),
+                    None => births.get(&entity).copied(),
+                },
+                stub,
+            )?;
+            for (key, entity) in taken.keys().zip(list) {
+                if key & BIRTH == 0 {
+                    self.known.own.remove(&Gid(key));
+                    self.known.stubs.insert(Gid(key), entity);
+                }
+            }
+            rows.push(Some(taken));
+        }
+        Ok(rows)
+    }
+
+    /// Gives the new entities of this shard their ids, whether they stay or have left a stub.
+    fn name_births(
+        &mut self,
+        births: &[(Birth, Entity)],
+        ranks: &BirthRanks,
+    ) -> Result<(), ShardError> {
+        for (number, &(_, entity)) in births.iter().enumerate() {
+            let gid = Gid(ranks.gids[self.me][number]);
+            if self.world.has::<Stub>(entity) {
+                if let Some(number) = self.world.get_mut::<Gid>(entity) {
+                    *number = gid;
+                }
+                self.known.stubs.insert(gid, entity);
+            } else {
+                self.name(gid, entity);
+            }
+        }
+        self.stats.births += births.len() as u64;
+        Ok(())
+    }
+
+    fn name(&mut self, gid: Gid, entity: Entity) {
+        let is_alive = "a new entity lives until the tick has ended";
+        self.world.remove::<Birth>(entity).expect(is_alive);
+        self.world.insert(entity, gid).expect(is_alive);
+        self.known.own.insert(gid, entity);
+        self.fresh.push(gid);
+    }
+
+    /// Adds the entities that have come from a shard.
+    fn put(&mut self, packet: &mut PacketReader<'_>, ranks: &BirthRanks) -> Result<(), ShardError> {
+        let from = packet.from();
+        let bytes = packet.bytes()?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let rows = Rows::from_bytes(&self.world, bytes);
+        let rows = rows.map_err(|error| ShardError::Read { from, error })?;
+        let keys: Vec<u64> = rows.keys().collect();
+        for key in keys.iter().copied().chain(rows.outside()) {
+            ranks.gid(packet, key)?;
+        }
+        let gid = |key| ranks.gid(packet, key).unwrap_or(Gid(key));
+        for &key in &keys {
+            if self.known.own.contains_key(&gid(key)) {
+                return Err(packet.malformed("it brings an entity that lives here"));
+            }
+        }
+        let known = &self.known;
+        let put =
+            self.world
+                .put_rows_with_stubs(rows, |key| known.get(gid(key)), |key| stub(gid(key).0));
+        let put = put.map_err(|error| ShardError::Put {
+            from,
+            reason: error.reason().clone(),
+        })?;
+        for (&key, &entity) in keys.iter().zip(&put.entities) {
+            self.known.stubs.remove(&gid(key));
+            match key & BIRTH {
+                0 => _ = self.known.own.insert(gid(key), entity),
+                _ => self.name(gid(key), entity),
+            }
+        }
+        for &(key, entity) in &put.stubs {
+            self.known.stubs.insert(gid(key), entity);
+        }
+        Ok(())
+    }
+
+    /// Removes the stubs of the dead.
+    fn bury(&mut self, dead: &[Gid]) {
+        self.world.resource_mut::<Departures>().are_stubs_swept = true;
+        for gid in dead {
+            if let Some(stub) = self.known.stubs.remove(gid) {
+                _ = self.world.despawn(stub);
+            }
+        }
+        self.world.resource_mut::<Departures>().are_stubs_swept = false;
+    }
+
+    fn fill_neighbours(
+        &mut self,
+        packets: &mut [PacketReader<'_>],
+        ranks: &BirthRanks,
+    ) -> Result<(), ShardError> {
+        let placement = self.plan.placement.as_ref();
+        let mirror = placement.and_then(|placement| placement.mirror.as_ref());
+        let Some(mirror) = mirror else {
+            for packet in packets {
+                let is_empty = packet.list()?.len() == 0 && packet.bytes()?.is_empty();
+                if !is_empty {
+                    return Err(packet.malformed("it shows entities, and nothing is mirrored"));
+                }
+            }
+            return Ok(());
+        };
+        mirror.fns.fill(
+            &self.world,
+            self.known_columns(),
+            packets,
+            &|packet, key| ranks.gid(packet, key),
+            &mut self.ghost_owners,
+        )
+    }
+
+    /// Sets the results that all shards have made together, and the clock.
+    fn finish_tick(&mut self, shared: &SharedParts) {
+        for (reduce, total) in self.plan.reductions.iter().zip(&shared.totals) {
+            let total = total
+                .iter()
+                .copied()
+                .reduce(|one, other| reduce.reduction.join(one, other));
+            (reduce.set)(&mut self.world, total.unwrap_or(0));
+        }
+        for fns in &self.plan.messages {
+            (fns.clear)(&mut self.world);
+        }
+        if !shared.loads.is_empty() {
+            let shards = self.net.shards();
+            let mut sums = vec![0; shards];
+            for (column, load) in (0..).zip(&shared.loads) {
+                sums[self.borders.owner(column)] += load;
+            }
+            let (most, all) = (sums.iter().max(), sums.iter().sum::<u64>());
+            self.stats.imbalance = *most.unwrap_or(&0) as f64 * shards as f64 / all.max(1) as f64;
+            self.next_borders = Some(Borders::by_load(&shared.loads, shards));
+        }
+        self.tick += 1;
+    }
+
+    /// Removes the stubs that nothing names, if there are many.
+    fn sweep_stubs_if_many(&mut self) -> Result<(), ShardError> {
+        match self.known.stubs.len() > self.stubs_to_sweep {
+            true => self.sweep_stubs(),
+            false => Ok(()),
+        }
+    }
+
+    /// Removes the stubs that nothing names. O(world).
+    pub(crate) fn sweep_stubs(&mut self) -> Result<(), ShardError> {
+        let own: Vec<Entity> = {
+            let query = self
+                .world
+                .query_filtered::<Entity, (Without<Stub>, AndDisabled)>();
+            query.iter().collect()
+        };
+        let key = |world: ecs_engine::world::ReadOnlyWorld<'_>, entity: Entity| {
+            world.get::<Gid>(entity).map(|gid| gid.0)
+        };
+        // Who goes names those who stay: the stubs that are needed.
+        let rows = self.world.take_rows_leaving_stubs(&own, key, stub)?;
+        let mut needed: Vec<u64> = rows.outside().chain(rows.keys()).collect();
+        needed.sort_unstable();
+        let stubs: Vec<(Gid, Entity)> = {
+            let query = self
+                .world
+                .query_filtered::<(&Gid, Entity), (With<Stub>, AndDisabled)>();
+            query.iter().map(|(gid, entity)| (*gid, entity)).collect()
+        };
+        self.world.resource_mut::<Departures>().are_stubs_swept = true;
+        for &(gid, entity) in &stubs {
+            if needed.binary_search(&gid.0).is_err() {
+                _ = self.world.despawn(entity);
+            }
+        }
+        self.world.resource_mut::<Departures>().are_stubs_swept = false;
+        let known = KnownEntities::of(&self.world);
+        let put = self
+            .world
+            .put_rows_with_stubs(rows, |key| known.get(Gid(key)), stub);
+        put.map_err(|error| ShardError::Put {
+            from: self.me,
+            reason: error.reason().clone(),
+        })?;
+        self.known = KnownEntities::of(&self.world);
+        self.stubs_to_sweep = FEW_STUBS.max(self.known.stubs.len() * 2);
+        Ok(())
+    }
+}
+
+/// The parts of packets that all shards have sent to all.
+struct SharedParts {
+    /// By shard: the parent and the number of each birth.
+    births: Vec<Vec<(u64, u32)>>,
+    dead: Vec<Gid>,
+    /// By reduction, and by shard.
+    totals: Vec<Vec<i64>>,
+    /// By column; empty if borders stay.
+    loads: Vec<u64>,
+    /// The last checkpoint that is safe on all shards.
+    durable: u64,
+}
+
+impl SharedParts {
+    fn read(packets: &mut [PacketReader<'_>], reductions: usize) -> Result<Self, ShardError> {
+        let mut shared = Self {
+            births: Vec::new(),
+            dead: Vec::new(),
+            totals: vec![Vec::new(); reductions],
+            loads: Vec::new(),
+            durable: u64::MAX,
+        };
+        for packet in packets {
+            let (parents, numbers) = (packet.list()?, packet.list()?);
+            if parents.len() != numbers.len() {
+                return Err(packet.malformed("births have as many parents as numbers"));
+            }
+            let births = parents.zip(numbers.map(|number| number as u32));
+            shared.births.push(births.collect());
+            shared.dead.extend(packet.list()?.map(Gid));
+            let parts = packet.list()?;
+            if parts.len() != 0 && parts.len() != reductions {
+                return Err(packet.malformed("it has another number of reductions"));
+            }
+            for (totals, part) in shared.totals.iter_mut().zip(parts) {
+                totals.push(part as i64);
+            }
+            let loads = packet.list()?;
+            if packet.from() == 0 {
+                shared.loads = loads.collect();
+            } else if loads.len() != shared.loads.len() {
+                return Err(packet.malformed("it has another number of columns"));
+            } else {
+                for (sum, load) in shared.loads.iter_mut().zip(loads) {
+                    *sum = sum.saturating_add(load);
+                }
+            }
+            shared.durable = shared.durable.min(packet.u64()?);
+        }
+        Ok(shared)
+    }
+}
+
+/// The ids of the entities that were born in a tick, by shard and by their number in its packet.
+struct BirthRanks {
+    gids: Vec<Vec<u64>>,
+    /// The id that comes next.
+    next: u64,
+}
+
+impl BirthRanks {
+    fn of(shared: &SharedParts, first: u64) -> Result<Self, ShardError> {
+        let mut all: Vec<(u64, u32, usize, usize)> = Vec::new();
+        for (shard, births) in shared.births.iter().enumerate() {
+            for (number, &(parent, nth)) in births.iter().enumerate() {
+                all.push((parent, nth, shard, number));
+            }
+        }
+        all.sort_unstable();
+        let same =
+            |pair: &&[(u64, u32, usize, usize)]| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1);
+        if let Some(pair) = all.windows(2).find(same) {
+            let (parent, nth) = (Gid(pair[0].0), pair[0].1);
+            return Err(ShardError::SameBirth { parent, nth });
+        }
+        let mut gids: Vec<Vec<u64>> = shared
+            .births
+            .iter()
+            .map(|births| vec![0; births.len()])
+            .collect();
+        let next = first + all.len() as u64;
+        for ((_, _, shard, number), gid) in all.into_iter().zip(first..) {
+            gids[shard][number] = gid;
+        }
+        Ok(Self { gids, next })
+    }
+
+    /// Returns the id that a number in a packet stands for.
+    fn gid(&self, packet: &PacketReader<'_>, key: u64) -> Result<Gid, ShardError> {
+        if key & BIRTH == 0 {
+            return match key < self.next {
+                true => Ok(Gid(key)),
+                false => Err(packet.malformed("it names an entity that was never born")),
+            };
+        }
+        let number = usize::try_from(key & !BIRTH).unwrap_or(usize::MAX);
+        let gid = self.gids[packet.from()].get(number);
+        gid.map(|gid| Gid(*gid))
+            .ok_or_else(|| packet.malformed("it names a birth that it does not list"))
+    }
+}

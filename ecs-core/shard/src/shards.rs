@@ -1,0 +1,216 @@
+//! `Shards`: the declaration of a simulation on several shards.
+
+use std::marker::PhantomData;
+use std::path::PathBuf;
+
+use ecs_engine::World;
+use ecs_engine::component::Component;
+use ecs_engine::query::Without;
+use ecs_engine::relation::{Target, ToOne};
+use ecs_engine::schedule::{IntoConfigs, Schedule};
+
+use serde_core::Serialize;
+use serde_core::de::DeserializeOwned;
+
+use crate::grid::Grid;
+use crate::messages::MessageFns;
+use crate::neighbours::Mirror;
+use crate::placement::{MirrorOf, MirrorRowsOf, Placement, PositionFn, RowsOf, TreeFns};
+use crate::reduce::{ReduceFns, Reduction};
+
+/// A function that makes the first entities.
+pub(crate) type SetupFn = Box<dyn Fn(&mut World)>;
+
+/// A part of a tick.
+pub(crate) enum Phase {
+    Systems(Box<Schedule>),
+    Deliver(MessageFns),
+}
+
+/// A system that is run although the metadata cannot show that its results are the same on any number of shards.
+pub(crate) struct Trusted {
+    pub(crate) system: &'static str,
+    pub(crate) why: &'static str,
+}
+
+/// Checkpoints: where and how often.
+#[derive(Clone)]
+pub(crate) struct CheckpointPlan {
+    pub(crate) folder: PathBuf,
+    pub(crate) every: u64,
+}
+
+/// The declaration of a simulation: the places of its entities, the range of their sight, and the parts of a tick. A function fills
+/// it in, and every shard calls that function; see [`run`](crate::run).
+#[derive(Default)]
+pub struct Shards {
+    pub(crate) setup: Vec<SetupFn>,
+    pub(crate) placement: Option<Placement>,
+    pub(crate) phases: Vec<Phase>,
+    pub(crate) messages: Vec<MessageFns>,
+    pub(crate) reductions: Vec<ReduceFns>,
+    pub(crate) trusted: Vec<Trusted>,
+    pub(crate) sort_every: u64,
+    pub(crate) balance_every: u64,
+    pub(crate) checkpoint: Option<CheckpointPlan>,
+    pub(crate) problems: Vec<String>,
+}
+
+impl Shards {
+    /// Adds a function that makes the first entities and the resources.
+    ///
+    /// Every shard calls it for an empty world, numbers all entities, and keeps its own. So it does the same on every machine: its
+    /// random numbers have a fixed seed.
+    pub fn setup(&mut self, setup: impl Fn(&mut World) + 'static) -> &mut Self {
+        self.setup.push(Box::new(setup));
+        self
+    }
+
+    /// Divides the entities by their place: each shard owns some columns of a grid, and `position` returns where an entity is. An
+    /// entity without a `P` lives on any shard.
+    ///
+    /// Without this call all entities live on any shard, by their [`Gid`](crate::Gid), and cannot see neighbours.
+    pub fn place<P: Component, F>(&mut self, grid: Grid, position: F) -> PlaceOptions<'_, P, F>
+    where
+        F: Fn(&P) -> [f32; 2] + Clone + Send + Sync + 'static,
+    {
+        if self.placement.is_some() {
+            self.problems
+                .push("`place` is called twice; help: entities have one place".into());
+        }
+        self.placement = Some(Placement {
+            grid,
+            slack: 0.0,
+            rows: Box::new(RowsOf::<P, F, ()>::new(grid, position.clone())),
+            tree: None,
+            mirror: None,
+        });
+        PlaceOptions {
+            shards: self,
+            grid,
+            position,
+            types: PhantomData,
+        }
+    }
+
+    /// Adds systems to the tick, after those that were added before; [`deliver`](Self::deliver) parts them. Systems between two
+    /// deliveries run like in any [`Schedule`].
+    pub fn systems<M>(&mut self, systems: impl IntoConfigs<M>) -> &mut Self {
+        if !matches!(self.phases.last(), Some(Phase::Systems(_))) {
+            self.phases.push(Phase::Systems(Box::default()));
+        }
+        if let Some(Phase::Systems(schedule)) = self.phases.last_mut() {
+            schedule.add(systems);
+        }
+        self
+    }
+
+    /// Adds a delivery to the tick: all messages of a type that were sent until now are in the receivers'
+    /// [`Inbox`](crate::Inbox) afterwards. Shards wait for each other.
+    pub fn deliver<T: Serialize + DeserializeOwned + Clone + Send + Sync + 'static>(
+        &mut self,
+    ) -> &mut Self {
+        let fns = MessageFns::of::<T>();
+        if self.messages.iter().any(|known| known.name == fns.name) {
+            self.problems.push(format!(
+                "`{}` is delivered twice in a tick; help: deliver it once, and what was sent later comes in the next tick",
+                fns.name
+            ));
+        }
+        self.messages.push(fns);
+        self.phases.push(Phase::Deliver(fns));
+        self
+    }
+
+    /// Declares a number that all shards make together: [`Reduce<K>`](crate::Reduce).
+    pub fn reduce<K: 'static>(&mut self, reduction: Reduction) -> &mut Self {
+        self.reductions.push(ReduceFns::of::<K>(reduction));
+        self
+    }
+
+    /// Runs a system although the metadata cannot show that it has the same results on any number of shards. `system` is the end
+    /// of its path, such as `"census"` or `"city::census"`, and `why` says why it does.
+    ///
+    /// [`shard_check`](crate::shard_check) still compares.
+    pub fn trust(&mut self, system: &'static str, why: &'static str) -> &mut Self {
+        self.trusted.push(Trusted { system, why });
+        self
+    }
+
+    /// Sorts the rows of all tables by their cells every few ticks, so that neighbours are close in memory too: with random rows
+    /// that gains more than a second machine.
+    pub fn sort_rows(&mut self, every: u64) -> &mut Self {
+        self.sort_every = every;
+        self
+    }
+
+    /// Moves the borders every few ticks, so that all shards have about as many entities.
+    pub fn balance(&mut self, every: u64) -> &mut Self {
+        self.balance_every = every;
+        self
+    }
+
+    /// Writes a checkpoint every few ticks to files in a folder. The simulation goes on while they are written.
+    pub fn checkpoint(&mut self, folder: impl Into<PathBuf>, every: u64) -> &mut Self {
+        let folder = folder.into();
+        self.checkpoint = Some(CheckpointPlan { folder, every });
+        self
+    }
+}
+
+/// More about the places of entities, from [`Shards::place`].
+pub struct PlaceOptions<'a, P, F> {
+    shards: &'a mut Shards,
+    grid: Grid,
+    position: F,
+    types: PhantomData<fn(P)>,
+}
+
+#[expect(private_bounds, reason = "an alias of a function's bounds")]
+impl<P: Component, F: PositionFn<P>> PlaceOptions<'_, P, F> {
+    /// Keeps the trees of a relation together: an entity lives where the root of its tree does. Its own position may be up to
+    /// `slack` away from the root's, and shards then see that much more beyond their borders. Call it before
+    /// [`mirror`](Self::mirror).
+    pub fn keep_together<R: ToOne>(self, slack: f32) -> Self {
+        let (grid, position) = (self.grid, self.position.clone());
+        if let Some(placement) = &mut self.shards.placement {
+            if placement.mirror.is_some() {
+                let problem = "`keep_together` is called after `mirror`; help: call it before";
+                self.shards.problems.push(problem.into());
+            }
+            placement.slack = slack;
+            placement.tree = Some(TreeFns::of::<R>());
+            placement.rows = Box::new(RowsOf::<P, F, Without<Target<R>>>::new(grid, position));
+        }
+        self
+    }
+
+    /// Shows components of entities to all within a radius, also beyond borders: [`Neighbours<M>`](crate::Neighbours), where `M` is
+    /// a tuple such as `(Velocity, Health)`.
+    pub fn mirror<M: Mirror>(self, radius: f32) -> Self {
+        let grid = self.grid;
+        if let Some(placement) = &mut self.shards.placement {
+            if placement.mirror.is_some() {
+                let problem = "`mirror` is called twice; help: name all components in one tuple";
+                self.shards.problems.push(problem.into());
+            }
+            let fns = MirrorRowsOf::<P, F, M> {
+                grid,
+                radius,
+                position: self.position.clone(),
+                types: PhantomData,
+            };
+            let fns = Box::new(fns);
+            placement.mirror = Some(MirrorOf { radius, fns });
+            let cells = placement.reach() * 2 + 1;
+            if grid.wraps() && grid.columns().min(grid.rows()) < cells {
+                self.shards.problems.push(format!(
+                    "a torus needs at least {cells} cells in each direction to see {radius} far, and it has {} times {}; help: make the cells smaller, or the radius",
+                    grid.columns(),
+                    grid.rows()
+                ));
+            }
+        }
+        self
+    }
+}

@@ -1,0 +1,245 @@
+//! The beginning of a shard, and its ticks.
+
+use std::collections::HashMap;
+
+use ecs_data::WorldHasher;
+use ecs_engine::query::{AndDisabled, Without};
+use ecs_engine::schedule::Step;
+use ecs_engine::{Entity, World};
+
+use crate::borders::Borders;
+use crate::clock::TickNumber;
+use crate::error::ShardError;
+use crate::gid::{Birth, Gid, Stub};
+use crate::known::{Departures, FEW_STUBS, KnownEntities, note_death, stub};
+use crate::messages::{Address, MessageFns};
+use crate::net::Net;
+use crate::packet::{PacketReader, ShardPacket};
+use crate::refuse;
+use crate::shard::{Shard, ShardStats};
+use crate::shards::{Phase, Shards};
+
+/// A function that sees the world after each step of a tick: a system, a delivery, or the end of the tick.
+pub(crate) type WatchTick<'a> = &'a mut dyn FnMut(&str, &World);
+
+impl<'n> Shard<'n> {
+    /// Makes the shard of a declaration, and its first entities.
+    pub(crate) fn new(
+        net: &'n mut dyn Net,
+        declare: &dyn Fn(&mut Shards),
+        dummies: usize,
+    ) -> Result<Self, ShardError> {
+        let mut plan = declared(declare)?;
+        let me = net.me();
+        let mut world = prepared_world(&mut plan)?;
+        let dummies: Vec<Entity> = (0..dummies).map(|_| world.spawn(Stub)).collect();
+        for setup in &plan.setup {
+            setup(&mut world);
+        }
+        refuse::not_data(&world)?;
+        let columns = plan
+            .placement
+            .as_ref()
+            .map_or(1, |placement| placement.grid.columns());
+        let mut shard = Self {
+            borders: Borders::even(columns, net.shards()),
+            net,
+            me,
+            world,
+            plan,
+            tick: 0,
+            next_gid: 0,
+            next_borders: None,
+            columns: Vec::new(),
+            known: KnownEntities::default(),
+            ghost_owners: HashMap::new(),
+            fresh: Vec::new(),
+            stubs_to_sweep: FEW_STUBS,
+            saver: None,
+            safe_checkpoint: 0,
+            stats: ShardStats::default(),
+            hasher: WorldHasher::new().entities::<Without<Stub>>().by::<Gid>(),
+        };
+        shard.set_borders(shard.borders.clone());
+        shard.number_all();
+        for dummy in dummies {
+            _ = shard.world.despawn(dummy);
+        }
+        shard.keep_own()?;
+        Ok(shard)
+    }
+
+    /// Gives the entities of the setup their ids, the oldest first.
+    fn number_all(&mut self) {
+        let query = self
+            .world
+            .query_filtered::<Entity, (Without<Stub>, AndDisabled)>();
+        let mut all: Vec<Entity> = query.iter().collect();
+        drop(query);
+        all.sort_unstable();
+        for entity in all {
+            let gid = Gid(self.next_gid);
+            self.next_gid += 1;
+            _ = self.world.insert(entity, gid);
+            _ = self.world.remove::<Birth>(entity);
+            self.known.own.insert(gid, entity);
+            self.fresh.push(gid);
+        }
+    }
+
+    /// Drops the entities that other shards own, which have them too, and sees who is near.
+    pub(crate) fn keep_own(&mut self) -> Result<(), ShardError> {
+        let leaving = self.leaving()?;
+        let mut foreign: Vec<Entity> = leaving.into_keys().collect();
+        foreign.sort_unstable();
+        if !foreign.is_empty() {
+            let key = |world: ecs_engine::world::ReadOnlyWorld<'_>, entity: Entity| {
+                world.get::<Gid>(entity).map(|gid| gid.0)
+            };
+            drop(self.world.take_rows_leaving_stubs(&foreign, key, stub)?);
+            self.sweep_stubs()?;
+        }
+        self.fresh.clear();
+        *self.world.resource_mut::<Departures>() = Departures::default();
+        self.settle(false)
+    }
+
+    /// Runs some ticks, together with all other shards.
+    ///
+    /// # Errors
+    /// See [`ShardError`]. If another shard is lost, all others get an error within a second.
+    ///
+    /// # Panics
+    /// If a system panics; the other shards get an error.
+    pub fn run(&mut self, ticks: u64) -> Result<(), ShardError> {
+        (0..ticks).try_for_each(|_| self.tick())
+    }
+
+    /// Runs one tick.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    ///
+    /// # Panics
+    /// As for [`run`](Self::run).
+    pub fn tick(&mut self) -> Result<(), ShardError> {
+        self.tick_watched(None)
+    }
+
+    pub(crate) fn tick_watched(
+        &mut self,
+        mut watch: Option<WatchTick<'_>>,
+    ) -> Result<(), ShardError> {
+        for phase in 0..self.plan.phases.len() {
+            match (&mut self.plan.phases[phase], &mut watch) {
+                (Phase::Systems(schedule), None) => schedule.run(&mut self.world)?,
+                (Phase::Systems(schedule), Some(watch)) => {
+                    let watch = |step: Step<'_>, world: &World| watch(step.name(), world);
+                    schedule.run_watched(&mut self.world, watch)?;
+                }
+                (&mut Phase::Deliver(fns), _) => {
+                    self.deliver(fns)?;
+                    if let Some(watch) = &mut watch {
+                        watch(&format!("the delivery of `{}`", fns.name), &self.world);
+                    }
+                }
+            }
+        }
+        self.settle(true)?;
+        self.world.resource_mut::<TickNumber>().0 = self.tick;
+        if let Some(watch) = watch {
+            watch("the end of the tick", &self.world);
+        }
+        let is_due = |every: u64| every != 0 && self.tick.is_multiple_of(every);
+        if let Some(placement) = &self.plan.placement
+            && is_due(self.plan.sort_every)
+        {
+            placement.rows.sort(&mut self.world);
+        }
+        match self
+            .plan
+            .checkpoint
+            .as_ref()
+            .is_some_and(|plan| is_due(plan.every))
+        {
+            true => self.write_checkpoint(),
+            false => Ok(()),
+        }
+    }
+
+    /// Brings messages to their receivers.
+    fn deliver(&mut self, fns: MessageFns) -> Result<(), ShardError> {
+        let shards = self.net.shards();
+        let mut packets = vec![ShardPacket::default(); shards];
+        let is_hashed = self.plan.placement.is_none();
+        let (known, owners, fresh) = (&self.known, &self.ghost_owners, &self.fresh);
+        let mut address = |to: Gid| match owners.get(&to) {
+            _ if known.own.contains_key(&to) => Address::Here,
+            Some(&owner) => Address::Shard(owner),
+            // Who was born in the last tick is still where its parent is.
+            None if is_hashed && fresh.is_empty() => Address::Shard(Self::owner_of(to, shards)),
+            None => Address::Everybody,
+        };
+        let sent = (fns.pack)(&mut self.world, self.me, &mut packets, &mut address)?;
+        self.stats.messages += sent as u64;
+        let got = self.round(packets)?;
+        let packets = (0..).zip(&got);
+        let mut packets: Vec<PacketReader<'_>> = packets
+            .map(|(from, bytes)| PacketReader::new(from, bytes))
+            .collect();
+        // Not in the world while the messages are put into it.
+        let known = &self.known;
+        let alive: &dyn Fn(&World, Gid) -> bool = &|world, gid| known.lives_here(world, gid);
+        (fns.unpack)(&mut self.world, &mut packets, alive)?;
+        packets.iter().try_for_each(PacketReader::finish)
+    }
+
+    /// Brings the rows into another order, which must not matter.
+    pub(crate) fn shuffle_rows(&mut self, seed: u64) {
+        self.world
+            .sort_rows_by_key::<Option<&Gid>, _>(|gid| gid.map_or(0, |gid| gid.random(seed)));
+    }
+}
+
+/// Calls a declaration, and checks that it does not contradict itself.
+pub(crate) fn declared(declare: &dyn Fn(&mut Shards)) -> Result<Shards, ShardError> {
+    let mut plan = Shards::default();
+    declare(&mut plan);
+    match plan.problems.is_empty() {
+        true => Ok(plan),
+        false => Err(ShardError::Declaration {
+            problem: plan.problems.join("\n"),
+        }),
+    }
+}
+
+/// Returns a world without entities that knows all types of a declaration, whose systems have no reason to differ.
+pub(crate) fn prepared_world(plan: &mut Shards) -> Result<World, ShardError> {
+    let mut world = World::new();
+    world.register::<Gid>();
+    world.register::<Birth>();
+    world.register::<Stub>();
+    world.insert_resource(Departures::default());
+    world.insert_resource(TickNumber::default());
+    world.observe(note_death);
+    for fns in &plan.messages {
+        (fns.register)(&mut world);
+    }
+    for reduce in &plan.reductions {
+        (reduce.register)(&mut world, reduce.reduction);
+    }
+    if let Some(mirror) = plan
+        .placement
+        .as_ref()
+        .and_then(|placement| placement.mirror.as_ref())
+    {
+        mirror.fns.register(&mut world);
+    }
+    for phase in &mut plan.phases {
+        if let Phase::Systems(schedule) = phase {
+            schedule.prepare(&mut world)?;
+        }
+    }
+    refuse::systems(plan)?;
+    Ok(world)
+}

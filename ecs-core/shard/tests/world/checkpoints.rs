@@ -1,0 +1,140 @@
+//! A run that ends at any moment goes on from its last checkpoint, on any number of shards, as if nothing had happened.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use ecs_core::shard::{self, ShardConfig, ShardError, Shards};
+
+use crate::hash_of;
+use crate::town::town;
+
+/// A folder that is gone at the end of the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("ecs-shard-{name}-{}", std::process::id()));
+        _ = fs::remove_dir_all(&path);
+        Self(path)
+    }
+
+    fn files(&self) -> Vec<String> {
+        let files = fs::read_dir(&self.0).into_iter().flatten().flatten();
+        let mut names: Vec<String> = files
+            .map(|file| file.file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs the town up to a tick with a checkpoint every few ticks; returns the first tick that ran, and the hash.
+fn run(
+    folder: &Path,
+    shards: usize,
+    until: u64,
+    config: fn(ShardConfig) -> ShardConfig,
+) -> Result<(u64, u64), ShardError> {
+    let with_checkpoints = |shards: &mut Shards| {
+        town(shards);
+        shards.checkpoint(folder, 7);
+    };
+    let threads = config(ShardConfig::threads(NonZeroUsize::new(shards).unwrap()));
+    let runs = shard::run(&threads, with_checkpoints, |shard| {
+        let first = shard.ticks();
+        while shard.ticks() < until {
+            shard.tick()?;
+        }
+        Ok((first, shard.hash()?))
+    })?;
+    assert!(runs.iter().all(|run| *run == runs[0]));
+    Ok(runs[0])
+}
+
+#[test]
+fn a_run_goes_on_from_its_last_checkpoint() {
+    let folder = Folder::new("resume");
+    let whole = hash_of(town, 1, 60).unwrap();
+    for shards in [1, 2, 3] {
+        for stopped_at in [7, 20, 45] {
+            _ = fs::remove_dir_all(&folder.0);
+            run(&folder.0, shards, stopped_at, |config| config).unwrap();
+            let (first, hash) = run(&folder.0, shards, 60, ShardConfig::resume).unwrap();
+            assert_eq!(first, stopped_at / 7 * 7);
+            assert_eq!(hash, whole, "{shards} shards, stopped at {stopped_at}");
+        }
+    }
+}
+
+#[test]
+fn another_number_of_shards_goes_on() {
+    let folder = Folder::new("others");
+    let whole = hash_of(town, 1, 60).unwrap();
+    let (mut shards, mut tick) = (2, 0);
+    for (next, stop) in [(2, 16), (3, 30), (1, 44), (4, 60)] {
+        let (first, hash) = run(&folder.0, next, stop, ShardConfig::resume).unwrap();
+        assert_eq!(first, tick / 7 * 7, "{shards} shards, then {next}");
+        (shards, tick) = (next, stop);
+        if stop == 60 {
+            assert_eq!(hash, whole);
+        }
+    }
+}
+
+#[test]
+fn without_a_checkpoint_a_run_begins_anew() {
+    let folder = Folder::new("none");
+    let (first, hash) = run(&folder.0, 2, 10, ShardConfig::resume).unwrap();
+    assert_eq!((first, hash), (0, hash_of(town, 1, 10).unwrap()));
+}
+
+#[test]
+fn only_the_newest_checkpoints_stay() {
+    let folder = Folder::new("newest");
+    run(&folder.0, 2, 100, |config| config).unwrap();
+    let files = folder.files();
+    assert!(
+        files.contains(&"000000000098.0-of-2".to_owned()),
+        "{files:?}"
+    );
+    assert!(
+        files.contains(&"000000000098.1-of-2".to_owned()),
+        "{files:?}"
+    );
+    assert!(files.len() <= 6, "{files:?}");
+}
+
+#[test]
+fn a_checkpoint_that_not_all_shards_have_does_not_count() {
+    let folder = Folder::new("partial");
+    run(&folder.0, 2, 29, |config| config).unwrap();
+    fs::remove_file(folder.0.join("000000000028.1-of-2")).unwrap();
+    let (first, hash) = run(&folder.0, 2, 40, ShardConfig::resume).unwrap();
+    assert_eq!((first, hash), (21, hash_of(town, 1, 40).unwrap()));
+}
+
+#[test]
+fn damage_is_an_error_and_no_other_result() {
+    let folder = Folder::new("damage");
+    run(&folder.0, 2, 21, |config| config).unwrap();
+    let path = folder.0.join("000000000021.0-of-2");
+    let bytes = fs::read(&path).unwrap();
+    for at in [0, 8, 12, 20, bytes.len() / 2, bytes.len() - 1] {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x10;
+        fs::write(&path, damaged).unwrap();
+        let error = run(&folder.0, 2, 22, ShardConfig::resume)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("000000000021.0-of-2"), "{error}");
+    }
+    fs::write(&path, &bytes[..bytes.len() - 9]).unwrap();
+    assert!(run(&folder.0, 2, 22, ShardConfig::resume).is_err());
+}
