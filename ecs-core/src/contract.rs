@@ -77,15 +77,19 @@ pub use crate::__contract as contract;
 
 #[doc(hidden)]
 #[macro_export]
+#[allow(
+    clippy::crate_in_macro_def,
+    reason = "a contract is one of the crate that writes it"
+)]
 macro_rules! __contract {
     ($($rules:tt)*) => {
         #[doc(hidden)]
-        #[allow(dead_code, missing_docs)]
+        #[allow(dead_code, missing_docs, reason = "a crate may have no system")]
         pub(crate) static __CONTRACT_AT_THE_CRATE_ROOT: $crate::__private::CrateContract =
             $crate::__contract_rules!([] [] $($rules)* ;);
         /// For `like` in other crates.
         #[doc(hidden)]
-        #[allow(dead_code)]
+        #[allow(dead_code, reason = "only `like` uses it")]
         pub static __CONTRACT: &$crate::__private::CrateContract = &crate::__CONTRACT_AT_THE_CRATE_ROOT;
     };
 }
@@ -95,7 +99,7 @@ macro_rules! __contract {
 #[macro_export]
 macro_rules! __contract_rules {
     ([$($rule:expr,)*] [$($other:expr,)*]) => {{
-        #[allow(unused_imports)]
+        #[allow(unused_imports, reason = "rules about modules name no type")]
         use $crate::__private::no_contract::*;
         $crate::__private::CrateContract::new(&[$($rule,)*], &[$($other,)*])
     }};
@@ -158,6 +162,10 @@ macro_rules! __contract_rules {
 /// Returns the path of a module as text, and makes sure that it exists.
 #[doc(hidden)]
 #[macro_export]
+#[allow(
+    clippy::crate_in_macro_def,
+    reason = "a contract is one of the crate that writes it"
+)]
 macro_rules! __contract_module {
     (crate) => { ::core::module_path!() };
     (crate :: $($module:ident)::+) => { $crate::__contract_module!($($module)::+) };

@@ -243,8 +243,8 @@ impl Derived {
         let called = given.map(|name| quote!(.called(#name)));
         let data = data.map(|data| quote!(.with_data(#data)));
         let owners = self.option("written_by").map(|option| match &option.value {
-            OptionValue::Texts(modules) => {
-                quote_spanned!(option.path.span()=> .written_by(&[#(#modules),*]))
+            OptionValue::Texts(all) => {
+                quote_spanned!(option.path.span()=> .written_by(&[#(#all),*]))
             }
             _ => TokenStream::new(),
         });

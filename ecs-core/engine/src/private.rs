@@ -304,7 +304,7 @@ pub mod no_contract {
     use super::CrateContract;
     pub use super::Unknown as _;
 
-    #[allow(missing_docs)]
+    /// No rules.
     pub static __CONTRACT_AT_THE_CRATE_ROOT: CrateContract = CrateContract::NONE;
 }
 

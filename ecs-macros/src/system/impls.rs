@@ -185,18 +185,14 @@ impl Expansion<'_> {
         let name = format!("::{}", self.system.path());
         let (constant, declared) = (self.name(), self.declared());
         // The contract at the root of the crate hides the one of a crate without. Nothing else is in the scope of that import.
-        let (outer, inner) = (
-            frame!(use #private::no_contract::*;),
-            frame!(
-                use crate::*;
-            ),
-        );
+        let [none, root] = [quote!(#private::no_contract), quote!(crate)];
+        let [none, root] = [none, root].map(|path| frame!(use #path::*;));
         quote! {
             #(#shared)*
             const #constant: #private::SystemPath = {
-                #outer
+                #none
                 let path = #private::concat!(#private::module_path!(), #name);
-                #private::SystemPath::new(path, { #inner &__CONTRACT_AT_THE_CRATE_ROOT }) #declared
+                #private::SystemPath::new(path, { #root &__CONTRACT_AT_THE_CRATE_ROOT }) #declared
             };
         }
     }

@@ -35,11 +35,7 @@ pub(super) struct SystemModel {
 
 impl SystemModel {
     pub(super) fn new(mut function: Function, options: Options) -> Self {
-        let Options {
-            root,
-            declared,
-            for_each,
-        } = options;
+        let (root, for_each) = (options.root, options.for_each);
         let mut borrowed = false;
         let inputs = core::mem::take(&mut function.inputs).into_iter();
         let context = Context {
@@ -59,7 +55,7 @@ impl SystemModel {
             parallel: for_each.as_ref().and_then(|for_each| for_each.parallel),
             filters: for_each.map_or_else(Vec::new, |for_each| for_each.filters),
             root,
-            declared,
+            declared: options.declared,
             owner: None,
             around: OnceCell::new(),
         }

@@ -4,17 +4,16 @@ use crate::options::{list, skip};
 use crate::paths::{self, Root};
 use crate::prelude::*;
 
-/// The options that are filters, and the types of these filters.
-const FILTERS: [(&str, &str); 5] = [
+/// The options that are filters, and the types of these filters; and those that name everything that a system touches.
+const FILTERS: [(&str, &str); 7] = [
     ("with", "With"),
     ("without", "Without"),
     ("changed", "Changed"),
     ("added", "Added"),
     ("mutated", "Mutated"),
+    ("writes", "writes"),
+    ("reads", "reads"),
 ];
-
-/// The options that name everything that a system touches.
-const DECLARED: [(&str, &str); 2] = [("writes", "writes"), ("reads", "reads")];
 
 #[derive(Clone)]
 pub(super) struct Options {
@@ -45,10 +44,8 @@ pub(super) fn parse(common: TokenStream, options: TokenStream, errors: &mut Erro
             "for_each" => Some(&mut one_by_one),
             "par_for_each" => Some(&mut parallel),
             "crate" => None,
-            _ => match FILTERS.iter().chain(&DECLARED).find(|it| it.0 == name) {
-                Some((_, list @ ("writes" | "reads"))) => {
-                    return declared.parse(list, &meta, errors);
-                }
+            _ => match FILTERS.iter().find(|(filter, _)| *filter == name) {
+                Some((all, name)) if all == name => return declared.parse(name, &meta, errors),
                 Some((_, filter)) => return filters.parse(filter, &meta, errors),
                 None => return unknown(&meta, errors),
             },
@@ -98,10 +95,8 @@ fn unknown(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> Result<()> {
     let help = match FILTERS.iter().find(|(_, ty)| meta.path.is_ident(ty)) {
         Some((option, _)) => format!("write `{option}(A, B)`"),
         None => {
-            let lists = FILTERS.iter().chain(&DECLARED);
-            let filters: String = lists
-                .map(|(option, _)| format!("`{option}(..)`, "))
-                .collect();
+            let filters = FILTERS.map(|(option, _)| format!("`{option}(..)`, "));
+            let filters = filters.concat();
             format!("valid options: `for_each`, `par_for_each`, {filters}`crate = path`")
         }
     };
@@ -160,14 +155,14 @@ impl Filters {
 
 #[cfg(test)]
 mod tests {
-    use super::{DECLARED, FILTERS};
+    use super::FILTERS;
 
     #[test]
     fn editors_complete_and_the_documentation_names_the_options() {
         let offers = include_str!("../../../ecs-core/src/private.rs");
         let (_, offers) = offers.split_once("pub mod system {").unwrap();
         let (offers, _) = offers.split_once("\n    }\n").unwrap();
-        let options = FILTERS.iter().chain(&DECLARED).map(|(option, _)| *option);
+        let options = FILTERS.iter().map(|(option, _)| *option);
         for name in options.chain(["for_each", "par_for_each"]) {
             assert!(offers.contains(&format!("pub struct {name};")), "{name}");
             let forms = [format!("`{name}(..)`"), format!("#[system({name}")];
@@ -176,6 +171,6 @@ mod tests {
             let guide = include_str!("../../../ecs-core/src/guide/options.md");
             assert!(guide.contains(&format!("\n| `{name}")), "{name}");
         }
-        assert_eq!(offers.matches("pub struct ").count(), FILTERS.len() + 4);
+        assert_eq!(offers.matches("pub struct ").count(), FILTERS.len() + 2);
     }
 }
