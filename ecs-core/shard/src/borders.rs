@@ -89,6 +89,14 @@ pub(crate) struct ColumnShards {
     pub(crate) near: Vec<usize>,
 }
 
+impl ColumnShards {
+    /// Returns true if no other shard is near.
+    #[inline]
+    pub(crate) fn is_far_from(&self, me: usize) -> bool {
+        self.near.len() == 1 && self.near[0] == me
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

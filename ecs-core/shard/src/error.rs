@@ -216,6 +216,17 @@ impl fmt::Display for ShardError {
             }
             Self::Take(error) => write!(f, "entities cannot leave this shard: {error}"),
             Self::Write(error) => write!(f, "entities cannot leave this shard: {error}"),
+            Self::Read {
+                error: ReadRowsError::UnknownTypes { names },
+                ..
+            } => {
+                f.write_str("this shard does not know the components of an entity that comes: ")?;
+                for (number, name) in names.iter().enumerate() {
+                    let comma = if number == 0 { "" } else { ", " };
+                    write!(f, "{comma}`{name}`")?;
+                }
+                f.write_str("; help: `register` them in the setup, or name them in the `Commands<(..)>` that insert them")
+            }
             Self::Read { from, error } => {
                 write!(f, "entities from shard {from} cannot be read: {error}")
             }

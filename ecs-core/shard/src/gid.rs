@@ -4,7 +4,7 @@ use ecs_data::__private::Saved;
 use ecs_engine::component::{Component, SparseComponent, StorageKind, Untracked};
 use ecs_engine::data_type::{DataType, DataTypeOf};
 use ecs_engine::meta::ConstTypeIdOf;
-use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The id of an entity on all shards, and in one world: the component that every entity of a shard has.
@@ -12,7 +12,7 @@ use std::fmt;
 /// An [`Entity`](ecs_engine::Entity) is a place in one shard's world, and the same entity has another one elsewhere. So hashes,
 /// seeds of random numbers, orders and messages use the `Gid`. The entities that [`Shards::setup`](crate::Shards::setup) makes are
 /// numbered in the order of their ids, and [new](Birth) ones follow.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Gid(pub(crate) u64);
 
 impl Gid {
@@ -69,18 +69,6 @@ impl fmt::Debug for Gid {
     }
 }
 
-impl Serialize for Gid {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Gid {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        u64::deserialize(deserializer).map(Self)
-    }
-}
-
 // Lists of components in errors do not name these.
 #[diagnostic::do_not_recommend]
 impl Component for Gid {
@@ -121,7 +109,7 @@ impl Component for Gid {
 ///     }
 /// }
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Birth {
     pub(crate) parent: u64,
     pub(crate) nth: u32,
@@ -136,19 +124,6 @@ impl Birth {
             parent: parent.0,
             nth,
         }
-    }
-}
-
-impl Serialize for Birth {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        (self.parent, self.nth).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Birth {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (parent, nth) = <(u64, u32)>::deserialize(deserializer)?;
-        Ok(Self { parent, nth })
     }
 }
 
@@ -174,20 +149,8 @@ impl SparseComponent for Birth {}
 
 /// Marks an entity that lives on another shard and is named by one that lives here. It has a [`Gid`] and is
 /// [disabled](ecs_engine::Disabled), so systems do not see it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stub;
-
-impl Serialize for Stub {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        ().serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Stub {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        <()>::deserialize(deserializer).map(|()| Self)
-    }
-}
 
 #[diagnostic::do_not_recommend]
 impl Component for Stub {

@@ -6,6 +6,8 @@ pub struct Grid {
     columns: u32,
     rows: u32,
     cell: f32,
+    /// `1 / cell`: a multiplication is faster than a division.
+    per_cell: f32,
     wraps: bool,
 }
 
@@ -37,6 +39,7 @@ impl Grid {
             columns,
             rows,
             cell,
+            per_cell: 1.0 / cell,
             wraps: false,
         }
     }
@@ -79,6 +82,12 @@ impl Grid {
         self.wraps
     }
 
+    /// Returns the column of a position.
+    #[inline]
+    pub(crate) fn column_of(&self, position: [f32; 2]) -> u32 {
+        self.along(position[0], self.columns)
+    }
+
     /// Returns the column and the row of the cell with a position.
     #[inline]
     #[must_use]
@@ -91,7 +100,7 @@ impl Grid {
 
     #[inline]
     fn along(&self, at: f32, cells: u32) -> u32 {
-        let at = at / self.cell;
+        let at = at * self.per_cell;
         // Most positions are inside. The conversion makes 0 of negative numbers and of NaN.
         let number = at as u32;
         match at >= 0.0 && number < cells {

@@ -13,7 +13,10 @@ use crate::gid::{Gid, Stub, mix};
 /// A map by `Gid`.
 pub(crate) type GidMap<T> = HashMap<Gid, T, BuildHasherDefault<GidHasher>>;
 
-/// Hashes the number of a `Gid`, which no stranger chooses.
+/// A map by the entities of this shard.
+pub(crate) type EntityMap<T> = HashMap<Entity, T, BuildHasherDefault<GidHasher>>;
+
+/// Hashes the number of a `Gid` or of an entity, which no stranger chooses.
 #[derive(Default)]
 pub(crate) struct GidHasher(u64);
 

@@ -1,7 +1,6 @@
 //! Messages from entities to entities, wherever these live: `Outbox` and `Inbox`.
 
 use std::any::type_name;
-use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use ecs_data::__private::{Decoder, Encoder};
@@ -9,11 +8,12 @@ use ecs_engine::World;
 use ecs_engine::entity::session::{IdForm, KeyFn, Session};
 use ecs_engine::meta::ConstTypeIdOf;
 use ecs_engine::resource::Resource;
-use serde_core::Serialize;
-use serde_core::de::DeserializeOwned;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::error::ShardError;
 use crate::gid::Gid;
+use crate::known::GidMap;
 use crate::packet::{PacketReader, ShardPacket};
 
 /// A value on its way from one entity to another.
@@ -65,7 +65,7 @@ impl<T> Outbox<T> {
 pub struct Inbox<T> {
     messages: Vec<ShardMessage<T>>,
     /// The first message of each receiver, and the place after its last one.
-    of: HashMap<Gid, (u32, u32)>,
+    of: GidMap<(u32, u32)>,
 }
 
 impl<T: Send + Sync + 'static> Resource for Inbox<T> {
@@ -76,7 +76,7 @@ impl<T> Default for Inbox<T> {
     fn default() -> Self {
         Self {
             messages: Vec::new(),
-            of: HashMap::new(),
+            of: GidMap::default(),
         }
     }
 }

@@ -4,8 +4,8 @@ use ecs_engine::component::Component;
 use ecs_engine::meta::ConstTypeIdOf;
 use ecs_engine::query::{Item, QueryData, ReadOnlyQueryData};
 use ecs_engine::resource::Resource;
-use serde_core::Serialize;
-use serde_core::de::DeserializeOwned;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::gid::Gid;
 use crate::grid::Grid;

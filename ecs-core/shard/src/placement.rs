@@ -1,6 +1,5 @@
 //! `Placement`: the functions that know where entities are, without their types.
 
-use std::collections::HashMap;
 use std::marker::PhantomData;
 
 use ecs_data::__private::{Decoder, Encoder};
@@ -13,6 +12,7 @@ use crate::borders::ColumnShards;
 use crate::error::ShardError;
 use crate::gid::{Gid, Stub};
 use crate::grid::Grid;
+use crate::known::{EntityMap, GidMap};
 use crate::neighbours::{Mirror, Neighbour, Neighbours};
 use crate::packet::{PacketReader, ShardPacket};
 
@@ -102,7 +102,7 @@ impl<P: Component, F: PositionFn<P>, Head: QueryFilter + 'static> PlacedRows
     ) {
         let query = world.query_filtered::<(Entity, &P), (Head, Own)>();
         for (entity, position) in query.iter() {
-            let [column, _] = self.grid.cell_of((self.position)(position));
+            let column = self.grid.column_of((self.position)(position));
             let owner = columns[column as usize].owner;
             if owner != me {
                 out.push((entity, owner));
@@ -124,7 +124,7 @@ impl<P: Component, F: PositionFn<P>, Head: QueryFilter + 'static> PlacedRows
     fn loads(&self, world: &World, loads: &mut [u64]) {
         let query = world.query_filtered::<&P, Own>();
         for position in query.iter() {
-            let [column, _] = self.grid.cell_of((self.position)(position));
+            let column = self.grid.column_of((self.position)(position));
             loads[column as usize] += 1;
         }
     }
@@ -185,9 +185,11 @@ impl Ghosts {
 /// The entities that leave, and the new ones without a `Gid`.
 pub(crate) struct Leaving<'a> {
     pub(crate) me: usize,
-    pub(crate) to: &'a HashMap<Entity, usize>,
+    pub(crate) to: &'a EntityMap<usize>,
+    /// True if trees leave as a whole.
+    pub(crate) has_trees: bool,
     /// The numbers that stand for the ids of new entities.
-    pub(crate) births: &'a HashMap<Entity, u64>,
+    pub(crate) births: &'a EntityMap<u64>,
 }
 
 /// The functions of mirrored components.
@@ -210,7 +212,7 @@ pub(crate) trait MirrorRows: Send + Sync {
         range: (u32, u32),
         packets: &mut [PacketReader<'_>],
         gid: &dyn Fn(&PacketReader<'_>, u64) -> Result<Gid, ShardError>,
-        owners: &mut HashMap<Gid, usize>,
+        owners: &mut GidMap<usize>,
     ) -> Result<(), ShardError>;
 }
 
@@ -236,12 +238,13 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F
         let query = world.query_filtered::<(Entity, Option<&Gid>, &P, M::Data), Own>();
         for (entity, gid, position, item) in query.iter() {
             let position = (self.position)(position);
-            let [column, _] = self.grid.cell_of(position);
-            let near = &columns[column as usize].near;
-            let owner = match leaving.to.is_empty() {
-                true => leaving.me,
-                false => leaving.to.get(&entity).copied().unwrap_or(leaving.me),
-            };
+            let column = &columns[self.grid.column_of(position) as usize];
+            // In the middle of this shard, only the nodes of a tree whose root is elsewhere can leave.
+            if column.is_far_from(leaving.me) && !leaving.has_trees {
+                continue;
+            }
+            let (near, owner) = (&column.near, leaving.to.get(&entity));
+            let owner = owner.copied().unwrap_or(leaving.me);
             if *near == [owner] {
                 continue;
             }
@@ -269,7 +272,7 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F
         (first, columns): (u32, u32),
         packets: &mut [PacketReader<'_>],
         gid_of: &dyn Fn(&PacketReader<'_>, u64) -> Result<Gid, ShardError>,
-        owners: &mut HashMap<Gid, usize>,
+        owners: &mut GidMap<usize>,
     ) -> Result<(), ShardError> {
         let mut table = world.resource_mut::<Neighbours<M>>();
         table.begin(first, columns);

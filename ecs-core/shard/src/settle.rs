@@ -12,8 +12,6 @@
 //! ghosts                                 the entities that this shard has to know: see `placement.rs`
 //! ```
 
-use std::collections::HashMap;
-
 use ecs_data::RowsBytes;
 use ecs_engine::Entity;
 use ecs_engine::query::{AndDisabled, With, Without};
@@ -22,7 +20,7 @@ use ecs_engine::rows::Rows;
 use crate::borders::Borders;
 use crate::error::ShardError;
 use crate::gid::{Birth, Gid, Stub};
-use crate::known::{Departures, FEW_STUBS, KnownEntities, stub};
+use crate::known::{Departures, EntityMap, FEW_STUBS, KnownEntities, stub};
 use crate::packet::{PacketReader, ShardPacket};
 use crate::placement::{Ghosts, Leaving};
 use crate::shard::Shard;
@@ -37,7 +35,7 @@ impl Shard<'_> {
             self.set_borders(borders);
         }
         let births = self.births()?;
-        let of_births: HashMap<Entity, u64> = births
+        let of_births: EntityMap<u64> = births
             .iter()
             .map(|&(_, entity)| entity)
             .zip(BIRTH..)
@@ -124,7 +122,7 @@ impl Shard<'_> {
     }
 
     /// Finds the entities that belong to another shard, with their trees.
-    pub(crate) fn leaving(&mut self) -> Result<HashMap<Entity, usize>, ShardError> {
+    pub(crate) fn leaving(&mut self) -> Result<EntityMap<usize>, ShardError> {
         let (me, world) = (self.me, &self.world);
         let shards = self.net.shards();
         let mut heads = Vec::new();
@@ -142,7 +140,9 @@ impl Shard<'_> {
             }
             return Ok(heads.into_iter().collect());
         };
-        placement.rows.leaving(world, &self.columns, me, &mut heads);
+        if shards > 1 {
+            placement.rows.leaving(world, &self.columns, me, &mut heads);
+        }
         placement
             .rows
             .placeless(world, &mut |entity, gid| heads.extend(by_gid(entity, gid)));
@@ -169,7 +169,7 @@ impl Shard<'_> {
                 slack,
             });
         }
-        let mut all = HashMap::new();
+        let mut all = EntityMap::default();
         let mut tree_of = Vec::new();
         for (head, owner) in heads {
             tree_of.clear();
@@ -184,19 +184,19 @@ impl Shard<'_> {
 
     fn ghosts(
         &self,
-        leaving: &HashMap<Entity, usize>,
-        births: &HashMap<Entity, u64>,
+        leaving: &EntityMap<usize>,
+        births: &EntityMap<u64>,
     ) -> Result<Vec<Ghosts>, ShardError> {
         let mut ghosts: Vec<Ghosts> = (0..self.net.shards()).map(|_| Ghosts::default()).collect();
-        let mirror = self
-            .plan
-            .placement
-            .as_ref()
-            .and_then(|placement| placement.mirror.as_ref());
-        if let Some(mirror) = mirror {
+        let placement = self.plan.placement.as_ref();
+        if let Some(placement) = placement
+            && let Some(mirror) = &placement.mirror
+            && ghosts.len() > 1
+        {
             let leaving = Leaving {
                 me: self.me,
                 to: leaving,
+                has_trees: placement.tree.is_some() && !leaving.is_empty(),
                 births,
             };
             mirror
@@ -234,8 +234,8 @@ impl Shard<'_> {
     /// Takes the entities that leave out of the world, by their new shard.
     fn take(
         &mut self,
-        leaving: &HashMap<Entity, usize>,
-        births: &HashMap<Entity, u64>,
+        leaving: &EntityMap<usize>,
+        births: &EntityMap<u64>,
     ) -> Result<Vec<Option<Rows>>, ShardError> {
         let mut lists: Vec<Vec<Entity>> = vec![Vec::new(); self.net.shards()];
         for (&entity, &shard) in leaving {

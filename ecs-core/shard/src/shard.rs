@@ -1,23 +1,28 @@
 //! `Shard`: one part of a world, and its ticks.
 
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use ecs_data::__private::Saved;
 use ecs_data::WorldHasher;
 use ecs_engine::World;
+use ecs_engine::data_type::{DataType, DataTypeOf};
+use ecs_engine::meta::ConstTypeIdOf;
+use ecs_engine::resource::Resource;
+use serde::{Deserialize, Serialize};
 
 use crate::borders::{Borders, ColumnShards};
 use crate::checkpoint_writer::CheckpointWriter;
 use crate::error::ShardError;
 use crate::gid::Gid;
 use crate::grid::Grid;
-use crate::known::KnownEntities;
+use crate::known::{GidMap, KnownEntities};
 use crate::net::Net;
 use crate::packet::{PacketReader, ShardPacket};
 use crate::shards::Shards;
 
-/// Counters of a shard since it began.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Counters of a shard since it began: also a resource that is data, for the world of an app that shows them in
+/// the inspector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ShardStats {
     /// Rounds of bytes to all other shards.
@@ -38,6 +43,20 @@ pub struct ShardStats {
     pub imbalance: f64,
 }
 
+impl Resource for ShardStats {
+    const IDENTITY: ConstTypeIdOf<Self> =
+        ConstTypeIdOf::exact("ecs_shard::ShardStats", "ShardStats").with_data({
+            const SAVED: &Saved = &Saved::of::<ShardStats>();
+            const DATA: &[DataType] = &[DataTypeOf::<ShardStats>::new("ecs.shard_stats", 1)
+                .resource()
+                .cloned()
+                .printed()
+                .coded(SAVED)
+                .erased()];
+            DATA
+        });
+}
+
 /// One part of a world: the entities that one of several shards owns, and the ticks that all shards run together.
 ///
 /// [`run`](crate::run) makes it.
@@ -55,7 +74,7 @@ pub struct Shard<'n> {
     pub(crate) columns: Vec<ColumnShards>,
     pub(crate) known: KnownEntities,
     /// The owners of the entities of other shards that are shown here.
-    pub(crate) ghost_owners: HashMap<Gid, usize>,
+    pub(crate) ghost_owners: GidMap<usize>,
     /// The entities that were born in the last tick, and all of them at the beginning.
     pub(crate) fresh: Vec<Gid>,
     pub(crate) stubs_to_sweep: usize,

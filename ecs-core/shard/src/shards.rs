@@ -9,8 +9,8 @@ use ecs_engine::query::Without;
 use ecs_engine::relation::{Target, ToOne};
 use ecs_engine::schedule::{IntoConfigs, Schedule};
 
-use serde_core::Serialize;
-use serde_core::de::DeserializeOwned;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::grid::Grid;
 use crate::messages::MessageFns;

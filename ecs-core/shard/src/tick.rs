@@ -1,7 +1,5 @@
 //! The beginning of a shard, and its ticks.
 
-use std::collections::HashMap;
-
 use ecs_data::WorldHasher;
 use ecs_engine::query::{AndDisabled, Without};
 use ecs_engine::schedule::Step;
@@ -11,7 +9,7 @@ use crate::borders::Borders;
 use crate::clock::TickNumber;
 use crate::error::ShardError;
 use crate::gid::{Birth, Gid, Stub};
-use crate::known::{Departures, FEW_STUBS, KnownEntities, note_death, stub};
+use crate::known::{Departures, FEW_STUBS, GidMap, KnownEntities, note_death, stub};
 use crate::messages::{Address, MessageFns};
 use crate::net::Net;
 use crate::packet::{PacketReader, ShardPacket};
@@ -52,7 +50,7 @@ impl<'n> Shard<'n> {
             next_borders: None,
             columns: Vec::new(),
             known: KnownEntities::default(),
-            ghost_owners: HashMap::new(),
+            ghost_owners: GidMap::default(),
             fresh: Vec::new(),
             stubs_to_sweep: FEW_STUBS,
             saver: None,

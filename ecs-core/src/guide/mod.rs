@@ -107,7 +107,7 @@
     doc = "* [Finding a desync](desync): games that do the same again, and what makes them differ."
 )]
 #![cfg_attr(
-    feature = "shard",
+    all(feature = "inspector", feature = "shard"),
     doc = "* [Shards](shards): one world over several machines, with the results of one."
 )]
 #![cfg_attr(feature = "data", doc = "\n# Tools\n")]
@@ -275,7 +275,7 @@ pub mod names {}
 #[doc = include_str!("inspector.md")]
 pub mod inspector {}
 
-#[cfg(feature = "shard")]
+#[cfg(all(feature = "inspector", feature = "shard"))]
 #[doc = include_str!("shards.md")]
 pub mod shards {}
 

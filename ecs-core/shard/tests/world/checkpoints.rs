@@ -10,10 +10,10 @@ use crate::hash_of;
 use crate::town::town;
 
 /// A folder that is gone at the end of the test.
-struct Folder(PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("ecs-shard-{name}-{}", std::process::id()));
         _ = fs::remove_dir_all(&path);
         Self(path)

@@ -1,8 +1,10 @@
 //! One world and several shards have the same results.
 
 mod checkpoints;
+mod killed;
 mod life;
 mod refused;
+mod rules;
 mod town;
 
 use std::num::NonZeroUsize;
