@@ -157,14 +157,16 @@ fn one_call_names_the_place_of_each_kind() {
             Planted::MulAdd(_) => 33,
             _ => FRAME - 1,
         };
-        assert_eq!(found.frame, frame, "{kind:?}: {text}");
-        // The ships are the even ids, and the first that the system changes is 8.
         let field = match kind[0] {
             Planted::MulAdd(_) => "speed",
             _ => "target",
         };
+        // The ships are the even ids, and the first that the system changes is 8. A sum may be the same by chance.
+        let is_by_chance = kind[0] == Planted::ThreadSum && found.frame >= frame;
+        assert!(found.frame == frame || is_by_chance, "{kind:?}: {text}");
+        let is_ship = |ship| text.contains(&format!(": {ship}v1 planted.ship.{field}: "));
         assert!(
-            text.contains(&format!(": 8v1 planted.ship.{field}: ")) && text.contains(" -> "),
+            text.contains(" -> ") && (is_ship(8) || is_by_chance && is_ship(18)),
             "{kind:?}: {text}"
         );
     }
