@@ -33,7 +33,7 @@ impl Stopwatch {
         }
     }
 
-    /// Lets time pass, unless the stopwatch is paused; returns the stopwatch, to be asked.
+    /// Lets time pass, unless the stopwatch is paused. Returns the stopwatch, so that you can ask it in the same expression.
     pub fn tick(&mut self, delta: Duration) -> &Self {
         if !self.paused {
             self.elapsed = self.elapsed.saturating_add(delta);

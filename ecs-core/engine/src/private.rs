@@ -47,7 +47,7 @@ use crate::meta::{Access, Domain};
 pub use crate::meta::{
     Argument, ConstTypeId, ConstTypeIdOf, CrateContract, DeclaredAccess, Instance, Kind,
     ParamAccess, ParamInfo, ParamType, QueryAccess, RuledData, SystemMeta, SystemPath, WriteRule,
-    refuse_conflict, refuse_field_conflict,
+    assert_modules, refuse_conflict, refuse_field_conflict,
 };
 pub use crate::query::{
     Added, Any, Changed, DataStruct, FieldsOf, ItemOf, Mutated, Query, QueryData, QueryFilter,

@@ -47,6 +47,30 @@ pub struct Client {
 }
 
 /// The reason why a call of a [`Client`] has no result.
+///
+/// ```
+/// use ecs_core::inspect::{Client, ClientError, Inspect};
+/// use ecs_core::prelude::*;
+/// use serde_json::json;
+///
+/// # let (send, addresses) = std::sync::mpsc::channel();
+/// # let mut app = App::new();
+/// # app.add_plugin(Inspect::new(0).announce(move |address| send.send(address.to_owned()).unwrap()));
+/// # let address = addresses.recv()?;
+/// # let bot = std::thread::spawn(move || -> Result<(), ClientError> {
+/// let mut client = Client::connect(&address)?;
+/// match client.call("app.puase", json!({})) {
+///     Err(ClientError::Method { code: -32601, message, .. }) => assert!(message.contains("app.puase")),
+///     other => panic!("{other:?}"),
+/// }
+/// #     Ok(())
+/// # });
+/// # while !bot.is_finished() {
+/// #     app.update();
+/// # }
+/// # bot.join().unwrap()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ClientError {
@@ -75,6 +99,12 @@ pub enum ClientError {
 impl Client {
     /// Connects to a program's inspector at the address that it prints, such as `http://127.0.0.1:7747/#t=4f..`. Without the token
     /// behind `#t=` nothing can be changed. `127.0.0.1:7747` is an address, too.
+    ///
+    /// ```
+    /// use ecs_core::inspect::{Client, ClientError};
+    ///
+    /// assert!(matches!(Client::connect("127.0.0.1:1"), Err(ClientError::Io(_))));
+    /// ```
     ///
     /// # Errors
     /// If no program listens at the address.
@@ -112,6 +142,28 @@ impl Client {
     ///
     /// A call whose connection breaks before any byte of the answer is sent again, so when the program ends and starts again
     /// meanwhile, both runs may have seen it.
+    ///
+    /// ```
+    /// use ecs_core::inspect::{Client, ClientError, Inspect};
+    /// use ecs_core::prelude::*;
+    /// use serde_json::json;
+    ///
+    /// # let (send, addresses) = std::sync::mpsc::channel();
+    /// # let mut app = App::new();
+    /// # app.add_plugin(Inspect::new(0).announce(move |address| send.send(address.to_owned()).unwrap()));
+    /// # let address = addresses.recv()?;
+    /// # let bot = std::thread::spawn(move || -> Result<(), ClientError> {
+    /// let mut client = Client::connect(&address)?;
+    /// let spawned = client.call("world.spawn_entity", json!({"components": {"ecs.name": "Ann"}}))?;
+    /// assert!(spawned["entity"].is_string());
+    /// #     Ok(())
+    /// # });
+    /// # while !bot.is_finished() {
+    /// #     app.update();
+    /// # }
+    /// # bot.join().unwrap()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the program cannot be reached, refuses the request, or its method fails.
@@ -164,6 +216,27 @@ impl Client {
     }
 
     /// Sends the text of a JSON-RPC request or batch as it is, and returns the text of the answer.
+    ///
+    /// ```
+    /// use ecs_core::inspect::{Client, ClientError, Inspect};
+    /// use ecs_core::prelude::*;
+    ///
+    /// # let (send, addresses) = std::sync::mpsc::channel();
+    /// # let mut app = App::new();
+    /// # app.add_plugin(Inspect::new(0).announce(move |address| send.send(address.to_owned()).unwrap()));
+    /// # let address = addresses.recv()?;
+    /// # let bot = std::thread::spawn(move || -> Result<(), ClientError> {
+    /// let mut client = Client::connect(&address)?;
+    /// let answer = client.send(r#"{"jsonrpc": "2.0", "id": "a", "method": "app.pause"}"#)?;
+    /// assert_eq!(answer, r#"{"jsonrpc":"2.0","id":"a","result":null}"#);
+    /// #     Ok(())
+    /// # });
+    /// # while !bot.is_finished() {
+    /// #     app.update();
+    /// # }
+    /// # bot.join().unwrap()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the program cannot be reached, or refuses the request. Errors of methods are in the text.

@@ -80,6 +80,26 @@ impl ScheduleRecorder {
 
     /// Sets how snapshots copy values that are not data, or leave them out. Without this, such values end the recording before
     /// its first frame, with an error that names them.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::Recorder;
+    /// use ecs_core::snapshot::Snapshotter;
+    ///
+    /// # let path = std::env::temp_dir().join(format!("hand-snapshotter-doc-{}.rec", std::process::id()));
+    /// let (mut world, mut turn) = (World::new(), Schedule::new());
+    /// /// No part of the game.
+    /// #[derive(Resource)]
+    /// struct Window(u32);
+    ///
+    /// world.insert_resource(Window(7));
+    /// let mut recorder = Recorder::new(&path)
+    ///     .by_hand()
+    ///     .snapshotter(Snapshotter::new().without_resource::<Window>());
+    /// recorder.run(&mut world, &mut turn)?;
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn snapshotter(mut self, snapshotter: Snapshotter) -> Self {
         self.snapshotter = snapshotter;
@@ -88,6 +108,17 @@ impl ScheduleRecorder {
 
     /// Returns the inputs of a schedule, and everything that cannot be recorded, as [`Recorder::check`](crate::Recorder::check)
     /// does for an app.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::Recorder;
+    ///
+    /// let (mut world, mut turn) = (World::new(), Schedule::new());
+    /// let recorder = Recorder::new("match.rec").by_hand();
+    /// let check = recorder.check(&mut world, &mut turn)?;
+    /// assert!(check.is_complete(), "{check}");
+    /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+    /// ```
     ///
     /// # Errors
     /// If the schedule has no plan, or belongs to another world.
@@ -108,6 +139,22 @@ impl ScheduleRecorder {
     ///
     /// Without it, the recorder notices such a change by the hashes around it, if it has [taken](crate::Recorder::hash_every)
     /// them.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::Recorder;
+    ///
+    /// # let path = std::env::temp_dir().join(format!("note-change-doc-{}.rec", std::process::id()));
+    /// let (mut world, mut turn) = (World::new(), Schedule::new());
+    /// let mut recorder = Recorder::new(&path).by_hand();
+    /// recorder.run(&mut world, &mut turn)?;
+    /// // An editor adds an entity.
+    /// world.spawn(());
+    /// recorder.note_change();
+    /// recorder.run(&mut world, &mut turn)?;
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn note_change(&mut self) {
         self.session.jump();
     }
@@ -116,6 +163,22 @@ impl ScheduleRecorder {
     ///
     /// It [chooses](Schedule::run) between this thread and the threads of the current pool. With
     /// [`Recorder::each_step`](crate::Recorder::each_step), systems run one after the other.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Recording};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("hand-run-doc-{}.rec", std::process::id()));
+    /// let (mut world, mut turn) = (World::new(), Schedule::new());
+    /// let mut recorder = Recorder::new(&path).by_hand();
+    /// for _ in 0..3 {
+    ///     recorder.run(&mut world, &mut turn)?;
+    /// }
+    /// drop(recorder);
+    /// assert_eq!(Recording::read(&path)?.end_frame(), 3);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As for [`Schedule::run`]. The recorder prints its own errors and ends; the program goes on.

@@ -50,6 +50,24 @@ pub struct RecorderCheck {
 }
 
 /// A resource, or a type of events, that an app takes in.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::record::Recorder;
+///
+/// #[system]
+/// fn count(speed: Res<u32>) {
+///     let _ = *speed;
+/// }
+///
+/// let mut app = App::new();
+/// app.insert_resource(3_u32).add_systems(Update, count);
+/// let check = Recorder::check(&mut app)?;
+/// let input = &check.inputs[0];
+/// assert_eq!((input.name, input.is_recorded), ("u32", false));
+/// assert_eq!(input.readers.len(), 1);
+/// # Ok::<(), ecs_core::app::AppError>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RecorderInput {
@@ -63,6 +81,15 @@ pub struct RecorderInput {
 
 impl RecorderCheck {
     /// Returns true if everything that the app takes in is recorded, as far as metadata tells.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::Recorder;
+    ///
+    /// let mut app = App::new();
+    /// assert!(Recorder::check(&mut app)?.is_complete());
+    /// # Ok::<(), ecs_core::app::AppError>(())
+    /// ```
     #[must_use]
     pub fn is_complete(&self) -> bool {
         let is_recorded = self.inputs.iter().all(|input| input.is_recorded);

@@ -10,6 +10,13 @@ use ecs_data::{DiffError, HashError, ReadSnapshotError};
 use ecs_engine::snapshot::{RestoreError, SnapshotError};
 
 /// A recording cannot be read.
+///
+/// ```
+/// use ecs_core::record::{Recording, RecordingError};
+///
+/// let missing = Recording::read("no such file.rec");
+/// assert!(matches!(missing, Err(RecordingError::Io { .. })));
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum RecordingError {
@@ -86,6 +93,21 @@ impl fmt::Display for RecordingError {
 impl Error for RecordingError {}
 
 /// A recording cannot be replayed.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::record::{Recorder, Replay, ReplayError};
+///
+/// # let path = std::env::temp_dir().join(format!("replay-error-doc-{}.rec", std::process::id()));
+/// let mut app = App::new();
+/// app.add_plugin(Recorder::new(&path));
+/// app.update_times(3, App::DEFAULT_FIXED_STEP);
+///
+/// let mut replay = Replay::open(&path, App::new)?;
+/// assert!(matches!(replay.run_to(4), Err(ReplayError::NoFrame { frame: 4, .. })));
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReplayError {

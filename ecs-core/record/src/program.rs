@@ -12,6 +12,16 @@ use ecs_engine::snapshot::{Snapshot, Snapshotter};
 use crate::error::ReplayError;
 
 /// A program that a [`Replay`](crate::Replay) runs: an [`App`], or a [`ScheduleProgram`].
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::record::{Outcome, RecordedProgram, Replay, ReplayError};
+///
+/// /// Replays any recording, of an app or of a schedule.
+/// fn is_same<P: RecordedProgram>(replay: &mut Replay<P>) -> Result<bool, ReplayError> {
+///     Ok(replay.finish()? == Outcome::Same)
+/// }
+/// ```
 pub trait RecordedProgram: sealed::Replayed {}
 
 impl RecordedProgram for App {}
@@ -20,6 +30,20 @@ impl RecordedProgram for ScheduleProgram {}
 
 /// A world, and the schedule that a program runs by hand, for a [`Replay`](crate::Replay) of what a
 /// [`ScheduleRecorder`](crate::ScheduleRecorder) has recorded.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::record::{Outcome, Recorder, Replay, ScheduleProgram};
+///
+/// # let path = std::env::temp_dir().join(format!("program-doc-{}.rec", std::process::id()));
+/// let (mut world, mut turn) = (World::new(), Schedule::new());
+/// Recorder::new(&path).by_hand().run(&mut world, &mut turn)?;
+///
+/// let again = || ScheduleProgram::new(World::new(), Schedule::new());
+/// assert_eq!(Replay::open(&path, again)?.finish()?, Outcome::Same);
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ScheduleProgram {
     world: World,
     schedule: Schedule,
@@ -33,6 +57,18 @@ type StepHook = Box<dyn FnMut(Step<'_>, &World) + Send>;
 
 impl ScheduleProgram {
     /// Makes a program from a world and its schedule, which has not run.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::ScheduleProgram;
+    ///
+    /// let mut turn = Schedule::new();
+    /// turn.add(|mut turns: ResMut<u32>| *turns += 1);
+    /// let mut world = World::new();
+    /// world.insert_resource(0_u32);
+    /// let program = ScheduleProgram::new(world, turn);
+    /// # drop(program);
+    /// ```
     #[must_use]
     pub fn new(world: World, schedule: Schedule) -> Self {
         Self {
@@ -46,6 +82,22 @@ impl ScheduleProgram {
 
     /// Sets how values that are not data are copied, or left out: as
     /// [`ScheduleRecorder::snapshotter`](crate::ScheduleRecorder::snapshotter) has it.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::ScheduleProgram;
+    /// use ecs_core::snapshot::Snapshotter;
+    ///
+    /// /// No part of the game.
+    /// #[derive(Resource)]
+    /// struct Window(u32);
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(Window(7));
+    /// let snapshotter = Snapshotter::new().without_resource::<Window>();
+    /// let program = ScheduleProgram::new(world, Schedule::new()).snapshotter(snapshotter);
+    /// # drop(program);
+    /// ```
     #[must_use]
     pub fn snapshotter(mut self, snapshotter: Snapshotter) -> Self {
         self.snapshotter = snapshotter;
@@ -53,6 +105,16 @@ impl ScheduleProgram {
     }
 
     /// Returns the world and the schedule.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::ScheduleProgram;
+    ///
+    /// let program = ScheduleProgram::new(World::new(), Schedule::new());
+    /// let (mut world, mut turn) = program.into_parts();
+    /// turn.run(&mut world)?;
+    /// # Ok::<(), ecs_core::schedule::ScheduleError>(())
+    /// ```
     #[must_use]
     pub fn into_parts(self) -> (World, Schedule) {
         (self.world, self.schedule)

@@ -82,6 +82,18 @@ pub struct Recorder {
 
 impl Recorder {
     /// Records into a file, which is replaced.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::Recorder;
+    ///
+    /// # let path = std::env::temp_dir().join(format!("recorder-new-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update();
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
@@ -99,6 +111,19 @@ impl Recorder {
 
     /// Keeps about this many bytes, and at least the newest part; without this, everything. A part is about a quarter of it, or
     /// as long as two snapshots if that is more, and can be replayed without the others.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::Recorder;
+    ///
+    /// # let path = std::env::temp_dir().join(format!("keep-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// // About the last hundred megabytes.
+    /// app.add_plugin(Recorder::new(&path).keep(100_000_000));
+    /// app.update();
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[must_use]
     pub fn keep(mut self, bytes: u64) -> Self {
         self.settings.keep = Some(bytes);
@@ -107,6 +132,19 @@ impl Recorder {
 
     /// Adds a snapshot every so many frames, from which a [`Replay`](crate::Replay) begins to get to a frame quickly; at first
     /// 600. 0 is as good as never.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::Recorder;
+    ///
+    /// # let path = std::env::temp_dir().join(format!("snapshot-every-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// // Ten seconds of 60 frames: a replay runs at most as many to get to a frame.
+    /// app.add_plugin(Recorder::new(&path).snapshot_every(600));
+    /// app.update();
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[must_use]
     pub fn snapshot_every(mut self, frames: u64) -> Self {
         self.settings.snapshot_every = if frames == 0 { u64::MAX } else { frames };
@@ -115,6 +153,19 @@ impl Recorder {
 
     /// Hashes the world after every n-th frame; 0 for never. Without this, it is hashed as often as that takes at most one
     /// hundredth of the time.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::Recorder;
+    ///
+    /// # let path = std::env::temp_dir().join(format!("hash-every-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// // A test wants to know the first frame that differs.
+    /// app.add_plugin(Recorder::new(&path).hash_every(1));
+    /// app.update();
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[must_use]
     pub fn hash_every(mut self, frames: u64) -> Self {
         self.settings.hashes = match frames {
@@ -126,6 +177,18 @@ impl Recorder {
 
     /// Hashes, after each system, everything that it can write, so that a [difference](crate::first_difference) names the system
     /// without running both programs. Systems run one after the other then, as with [`App::after_step`].
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::Recorder;
+    ///
+    /// # let path = std::env::temp_dir().join(format!("each-step-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path).hash_every(1).each_step());
+    /// app.update();
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[must_use]
     pub fn each_step(mut self) -> Self {
         self.settings.steps = true;
@@ -146,12 +209,34 @@ impl Recorder {
     }
 
     /// Makes a recorder for a world and a schedule that the program runs by hand, without an [`App`].
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::Recorder;
+    ///
+    /// # let path = std::env::temp_dir().join(format!("by-hand-fn-doc-{}.rec", std::process::id()));
+    /// let (mut world, mut turn) = (World::new(), Schedule::new());
+    /// let mut recorder = Recorder::new(&path).by_hand();
+    /// recorder.run(&mut world, &mut turn)?;
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn by_hand(self) -> ScheduleRecorder {
         ScheduleRecorder::new(self.settings)
     }
 
     /// Builds an app and runs its `Startup`, and returns its inputs, and everything that cannot be recorded.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::Recorder;
+    ///
+    /// let mut app = App::new();
+    /// let check = Recorder::check(&mut app)?;
+    /// assert!(check.is_complete(), "{check}");
+    /// # Ok::<(), ecs_core::app::AppError>(())
+    /// ```
     ///
     /// # Errors
     /// If the app cannot be built.

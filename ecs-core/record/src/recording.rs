@@ -54,6 +54,25 @@ pub struct Recording {
 }
 
 /// The end of the last file of a [`Recording`].
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::record::{Recorder, Recording, RecordingEnd};
+///
+/// # let path = std::env::temp_dir().join(format!("recording-end-doc-{}.rec", std::process::id()));
+/// let mut app = App::new();
+/// app.add_plugin(Recorder::new(&path));
+/// app.update_times(3, App::DEFAULT_FIXED_STEP);
+///
+/// let recording = Recording::read(&path)?;
+/// match recording.end() {
+///     RecordingEnd::Whole => println!("{} frames", recording.end_frame()),
+///     RecordingEnd::Cut | RecordingEnd::Damaged => println!("the rest is lost"),
+///     _ => {}
+/// }
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordingEnd {
@@ -116,6 +135,22 @@ impl Recording {
     ///
     /// A program that runs may still be writing it. Parts that do not lead up to the newest one, because a file between
     /// them is missing or damaged, are left out.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Recording};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("read-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let recording = Recording::read(&path)?;
+    /// assert_eq!(recording.end_frame(), 3);
+    /// assert!(Recording::read("no such file.rec").is_err());
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If there is no such recording, or its newest part is damaged before the end of its first snapshot.
@@ -293,30 +328,107 @@ impl Recording {
     }
 
     /// Returns the number of the first frame. It is 0 if the recording has all parts.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Recording};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("first-frame-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let recording = Recording::read(&path)?;
+    /// assert_eq!(recording.first_frame(), 0);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn first_frame(&self) -> u64 {
         self.first
     }
 
     /// Returns the number after the last frame that was begun and has not panicked.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Recording};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("end-frame-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let recording = Recording::read(&path)?;
+    /// assert_eq!(recording.end_frame(), 3);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn end_frame(&self) -> u64 {
         self.first + self.frames.len() as u64
     }
 
     /// Returns the last panic.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Recording};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("panic-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let recording = Recording::read(&path)?;
+    /// if let Some(panic) = recording.panic() {
+    ///     println!("`{}` panicked in frame {}: {}", panic.system, panic.frame, panic.message);
+    /// }
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn panic(&self) -> Option<&RecordedPanic> {
         self.panic.as_ref()
     }
 
     /// Returns the resources that have changed between frames and could not be recorded, so that a replay may differ.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Recording};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("unrecorded-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let recording = Recording::read(&path)?;
+    /// assert!(recording.unrecorded().is_empty(), "{:?} may differ", recording.unrecorded());
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn unrecorded(&self) -> &[String] {
         &self.unrecorded
     }
 
     /// Returns how the recording ends.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Recording, RecordingEnd};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("end-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let recording = Recording::read(&path)?;
+    /// assert_eq!(recording.end(), RecordingEnd::Whole);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn end(&self) -> RecordingEnd {
         self.end

@@ -57,6 +57,24 @@ struct ReplayShared {
 }
 
 /// The result of a [`Replay`] so far.
+///
+/// ```
+/// use ecs_core::prelude::*;
+/// use ecs_core::record::{Outcome, Recorder, Replay};
+///
+/// # let path = std::env::temp_dir().join(format!("outcome-doc-{}.rec", std::process::id()));
+/// let mut app = App::new();
+/// app.add_plugin(Recorder::new(&path).hash_every(1));
+/// app.update_times(3, App::DEFAULT_FIXED_STEP);
+///
+/// let mut replay = Replay::open(&path, App::new)?;
+/// match replay.finish()? {
+///     Outcome::Same => println!("{} hashes are the same", replay.compared()),
+///     other => panic!("{other}"),
+/// }
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -102,6 +120,21 @@ const COPIES: u64 = 32;
 impl<P: RecordedProgram> Replay<P> {
     /// Reads a recording, makes its app, and returns to the first frame.
     ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Replay};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("open-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let replay = Replay::open(&path, App::new)?;
+    /// assert_eq!(replay.frame(), 0);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// As for [`Recording::read`] and [`new`](Self::new).
     pub fn open(path: impl AsRef<Path>, make: impl FnOnce() -> P) -> Result<Self, ReplayError> {
@@ -109,6 +142,22 @@ impl<P: RecordedProgram> Replay<P> {
     }
 
     /// Replays a recording in an app that has not run.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Recording, Replay};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("new-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let recording = Recording::read(&path)?;
+    /// let replay = Replay::new(recording, App::new())?;
+    /// assert_eq!(replay.frame(), 0);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the app cannot be built, or is not the recorded one: it has other types or other systems.
@@ -145,18 +194,65 @@ impl<P: RecordedProgram> Replay<P> {
     }
 
     /// Returns the recording.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Replay};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("recording-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let replay = Replay::open(&path, App::new)?;
+    /// assert_eq!(replay.recording().end_frame(), 3);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn recording(&self) -> &Recording {
         &self.recording
     }
 
     /// Returns the number of the next frame.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Replay};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("frame-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let mut replay = Replay::open(&path, App::new)?;
+    /// replay.step()?;
+    /// assert_eq!(replay.frame(), 1);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn frame(&self) -> u64 {
         self.frame
     }
 
     /// Returns the world before the next frame.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Replay};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("world-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let mut replay = Replay::open(&path, App::new)?;
+    /// replay.run_to(2)?;
+    /// assert_eq!(replay.world().resource::<Time>().elapsed(), 2 * App::DEFAULT_FIXED_STEP);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn world(&self) -> &World {
         self.program.world()
@@ -164,23 +260,92 @@ impl<P: RecordedProgram> Replay<P> {
 
     /// Returns the program, for example to let an inspector see it. Code that changes its world makes another future than the
     /// recorded one, until the replay returns to an earlier frame.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Replay};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("program-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let mut replay = Replay::open(&path, App::new)?;
+    /// replay.run_to(2)?;
+    /// let app: &mut App = replay.program();
+    /// let bytes = app.snapshot()?.to_bytes()?;
+    /// # assert!(!bytes.is_empty());
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn program(&mut self) -> &mut P {
         &mut self.program
     }
 
     /// Returns the result so far.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Outcome, Recorder, Replay};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("outcome-so-far-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let mut replay = Replay::open(&path, App::new)?;
+    /// replay.run_to(2)?;
+    /// assert_eq!(*replay.outcome(), Outcome::Same);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
     }
 
     /// Returns the number of hashes that were compared so far. Without any, the [outcome](Self::outcome) proves nothing.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Replay};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("compared-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path).hash_every(1));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    /// drop(app);
+    ///
+    /// let mut replay = Replay::open(&path, App::new)?;
+    /// replay.finish()?;
+    /// assert_eq!(replay.compared(), 3);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn compared(&self) -> u64 {
         self.compared
     }
 
     /// Runs the next frame; false at the end of the recording.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Replay};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("step-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let mut replay = Replay::open(&path, App::new)?;
+    /// while replay.step()? {
+    ///     println!("frame {}", replay.frame());
+    /// }
+    /// assert_eq!(replay.frame(), 3);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the app does not accept an input, or the world cannot be hashed.
@@ -204,6 +369,23 @@ impl<P: RecordedProgram> Replay<P> {
     }
 
     /// Returns to the frame before; false at the beginning of the recording.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Replay};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("back-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let mut replay = Replay::open(&path, App::new)?;
+    /// replay.run_to(3)?;
+    /// assert!(replay.back()?);
+    /// assert_eq!(replay.frame(), 2);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As for [`run_to`](Self::run_to).
@@ -244,6 +426,24 @@ impl<P: RecordedProgram> Replay<P> {
 
     /// Runs to before a frame, forward or back, from the nearest snapshot.
     ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Replay};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("run-to-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let mut replay = Replay::open(&path, App::new)?;
+    /// replay.run_to(3)?;
+    /// replay.run_to(1)?;
+    /// assert_eq!(replay.frame(), 1);
+    /// assert!(replay.run_to(4).is_err());
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no such frame, and as for [`step`](Self::step).
     ///
@@ -255,6 +455,23 @@ impl<P: RecordedProgram> Replay<P> {
     }
 
     /// Runs frames until a condition on the world is true, or to the end; returns true if it is.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Replay};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("run-until-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let mut replay = Replay::open(&path, App::new)?;
+    /// let late = App::DEFAULT_FIXED_STEP * 2;
+    /// assert!(replay.run_until(|world| world.resource::<Time>().elapsed() >= late)?);
+    /// assert_eq!(replay.frame(), 2);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As for [`step`](Self::step).
@@ -280,6 +497,21 @@ impl<P: RecordedProgram> Replay<P> {
     ///
     /// A frame that has panicked is not run; see [`repeat_panic`](Self::repeat_panic).
     ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Outcome, Recorder, Replay};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("finish-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let mut replay = Replay::open(&path, App::new)?;
+    /// assert_eq!(replay.finish()?, Outcome::Same);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// As for [`step`](Self::step).
     ///
@@ -292,6 +524,21 @@ impl<P: RecordedProgram> Replay<P> {
 
     /// Runs to the frame that has panicked at the end of the recording, and runs it; false if there is none. In the same
     /// program it panics again, for a debugger.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Replay};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("repeat-panic-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// app.add_plugin(Recorder::new(&path));
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    ///
+    /// let mut replay = Replay::open(&path, App::new)?;
+    /// assert!(!replay.repeat_panic()?, "no frame has panicked");
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As for [`run_to`](Self::run_to).

@@ -8,7 +8,7 @@
 //! | item | meaning |
 //! |---|---|
 //! | [`Shards`], [`PlaceOptions`], [`Grid`] | the declaration: the places of entities, their neighbours, the parts of a tick |
-//! | [`run`], [`ShardConfig`], [`Shard`] | runs it in threads or processes |
+//! | [`run`], [`ShardConfig`], [`Shard`] | runs it in threads or processes; [`run_on`] over a network of your own |
 //! | [`Gid`], [`Birth`], [`Stub`] | ids that all shards share |
 //! | [`Neighbours`], [`Neighbour`], [`Near`], [`Mirror`] | other entities, also beyond borders |
 //! | [`Outbox`], [`Inbox`], [`ShardMessage`] | messages from entities to entities |
@@ -52,6 +52,6 @@ pub use net::{
     FrameProblem, MeetingDifference, Net, NetError, Peers, Solo, run_processes, run_threads,
 };
 pub use reduce::{Reduce, Reduction};
-pub use run::{ShardConfig, run};
+pub use run::{ShardConfig, run, run_on};
 pub use shard::{Shard, ShardStats};
 pub use shards::{PlaceOptions, Shards};

@@ -165,6 +165,36 @@ pub fn run<R: Send>(
     }
 }
 
+/// Runs one shard over a network of your own, such as MPI.
+///
+/// ```
+/// use ecs_core::shard::{ShardError, Shards, Solo, run_on};
+///
+/// let nothing = |shards: &mut Shards| _ = shards.setup(|_| ());
+/// let ticks = run_on(&mut Solo, nothing, |shard| {
+///     shard.run(5)?;
+///     Ok(shard.ticks())
+/// })?;
+/// assert_eq!(ticks, 5);
+/// # Ok::<(), ShardError>(())
+/// ```
+///
+/// # Errors
+/// See [`ShardError`].
+///
+/// # Panics
+/// If `game`, `work` or a system panics.
+pub fn run_on<R>(
+    net: &mut dyn Net,
+    game: impl Fn(&mut Shards),
+    work: impl FnOnce(&mut Shard<'_>) -> Result<R, ShardError>,
+) -> Result<R, ShardError> {
+    let mut shard = Shard::new(net, &|shards| game(shards), 0)?;
+    let result = work(&mut shard)?;
+    shard.finish_checkpoint()?;
+    Ok(result)
+}
+
 /// Returns the results of threads, or panics like the first one that has.
 pub(crate) fn joined<R>(results: Vec<std::thread::Result<R>>) -> Vec<R> {
     let results = results.into_iter();

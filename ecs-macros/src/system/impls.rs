@@ -240,7 +240,7 @@ impl Expansion<'_> {
             if !is_checked(param) {
                 return quote!(#private::ParamInfo { name: #label, ty: #text, of: #of });
             }
-            // At the type: the compiler shows there that it writes data of other modules.
+            // If it writes data of another module, the compiler shows the error at the type.
             let (first, last) = (before(param.ends.0), after(param.ends.1));
             let private = system.root.private(first);
             let info = quote_spanned!(last=> #private::param_info(#name, #label, #text, #of));

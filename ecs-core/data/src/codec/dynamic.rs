@@ -1,6 +1,6 @@
 //! Values of components that are defined at run time: maps of their fields, by name.
 //!
-//! It has no plain form. So a program can add fields and still read its old saves; if fields are missing, the error names them.
+//! They have no plain form, so a program can add fields and still read its old saves. If fields are missing, the error names them.
 
 use std::ptr::NonNull;
 
@@ -75,9 +75,9 @@ impl DynamicCodec {
             return Err(EncodeError::NEEDS_NAMES);
         }
         encode_trees(encoder, n, |row| {
-            // SAFETY: the row is one of the `n` values: the caller.
+            // SAFETY: the caller says that there are `n` values, and the row is one of them.
             let value = unsafe { values.add(row * self.size()) };
-            // SAFETY: it is a value of the component, which does not change during the call: the caller.
+            // SAFETY: the caller says that it is a value of the component, and that nothing changes it during the call.
             unsafe { self.to_value(value) }
         })
     }
@@ -87,7 +87,8 @@ impl DynamicCodec {
     /// # Safety
     /// `value` points to a value of the component, and nothing changes it during the call.
     pub(crate) unsafe fn to_value(self, value: *const u8) -> Result<Value, EncodeError> {
-        // SAFETY: it is a value of the component, which was defined by its fields (1), and does not change: the caller.
+        // SAFETY: the caller says that it is a value of the component, and that nothing changes it. By invariant 1 the component
+        // was defined by its fields.
         let value: DynamicRef<'_> = unsafe { self.ty.value(value) };
         Value::of(&DynamicFields(value))
     }
@@ -116,7 +117,7 @@ impl DynamicCodec {
                 Form::Plain => decoder.value::<Value>()?,
                 Form::Tree => decoder.tree()?,
             };
-            // SAFETY: the row is one of the `n` places: the caller.
+            // SAFETY: the caller says that there are `n` places, and the row is one of them.
             let place = unsafe { place.add(row * self.size()) };
             let place = NonNull::new(place).expect("a place is not null");
             // SAFETY: the place is one for a value of the component, which was defined by its fields (1), and nothing else

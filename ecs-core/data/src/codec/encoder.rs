@@ -126,7 +126,7 @@ impl Encoder {
         self.buffer
     }
 
-    /// Returns an empty buffer with room for some bytes. New memory of the system is not touched before it is used.
+    /// Returns an empty buffer with room for some bytes. Pages that are new from the system are not touched before they are used.
     pub(crate) fn with_room(bytes: usize) -> Self {
         Self {
             buffer: vec![0; bytes],
@@ -276,7 +276,7 @@ impl Encoder {
     #[inline]
     fn sink(&mut self) -> Sink<'_, ()> {
         let maps = if self.canonical {
-            // The rest of a panic or an error.
+            // A panic or an error left some.
             self.maps.records.clear();
             Some(&mut self.maps)
         } else {

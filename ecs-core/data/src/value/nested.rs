@@ -114,7 +114,7 @@ impl Clone for Value {
                     made.finish()
                 }
             };
-            // Everything that the copy completes.
+            // The copy may be the last part of a list, whose copy may be the last part of another, and so on.
             value = loop {
                 let Some((parts, made)) = outer.last_mut() else {
                     return copy;
@@ -218,7 +218,7 @@ impl Value {
     }
 }
 
-/// Returns true if a value has parts that have parts; other values drop their parts themselves.
+/// Returns true if a value is nested at least two levels deep. Dropping any other needs little stack.
 fn is_deep(value: &Value) -> bool {
     let has_parts = |value: &Value| match value {
         Value::List(values) => !values.is_empty(),
@@ -234,7 +234,7 @@ fn is_deep(value: &Value) -> bool {
     }
 }
 
-/// Moves the parts that have parts with parts.
+/// Takes the parts that are [deep](is_deep) themselves out of a value.
 fn take_deep(value: &mut Value, into: &mut Vec<Value>) {
     let mut take = |part: &mut Value| {
         if part.may_have_parts() && is_deep(part) {
@@ -262,7 +262,7 @@ impl Drop for Value {
     }
 }
 
-/// Drops the parts that have parts with parts.
+/// Drops the deep parts of a value one after the other.
 fn drop_deep(value: &mut Value) {
     let mut deep = Vec::new();
     take_deep(value, &mut deep);

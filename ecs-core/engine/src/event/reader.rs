@@ -11,8 +11,8 @@ use crate::log::UnreadItems;
 /// If a system does not run because its condition is false, it reads the events later. If it sleeps because of a state, it
 /// never does: see [`Unread`](crate::schedule::Unread).
 ///
-/// A reader in a [condition](crate::IntoConfigs::run_if) reads the same events again until the system runs. Then events that
-/// it has only counted stay unread even. So use `on_event::<E>()`, or `not` around it: a condition that returns true unless
+/// A reader in a [condition](crate::IntoConfigs::run_if) reads the same events again until the system runs. Even then, events
+/// that it has only counted stay unread. So use `on_event::<E>()`, or `not` around it: a condition that returns true unless
 /// the reader [is empty](Self::is_empty) stays true forever after the first event. [`World::borrow`](crate::World::borrow)
 /// returns a new reader each time, which reads all events that are kept.
 ///

@@ -47,8 +47,9 @@ pub use ident::{ConstTypeId, ConstTypeIdOf};
 #[doc(hidden)]
 pub use instance::Instance;
 pub(crate) use message::{Message, kind_word};
-pub(crate) use owner::ForeignWrite;
-pub(crate) use owner::refuse_forbidden;
+#[doc(hidden)]
+pub use module_path::assert_modules;
+pub(crate) use owner::{ForeignWrite, refuse_forbidden};
 pub(crate) use refuse::{
     never_aliases, refuse_aliasing, refuse_aliasing_by_type, refuse_call,
     refuse_more_than_resources,

@@ -3,7 +3,7 @@
 use alloc::string::String;
 
 use super::contract::{SystemRules, WriteRule, is_in_one};
-use super::touched::Touched;
+use super::touched::TouchedData;
 use super::{
     Access, CrateContract, Kind, Message, ParamAccess, ParamInfo, RuledData, SystemMeta, SystemPath,
 };
@@ -11,7 +11,7 @@ use super::{
 /// An access of a system that a rule forbids.
 #[derive(Clone, Copy)]
 struct ForbiddenAccess {
-    touched: Touched,
+    touched: TouchedData,
     rule: BrokenRule,
 }
 
@@ -28,8 +28,8 @@ enum BrokenRule {
 
 impl ForbiddenAccess {
     /// Returns the access at a position of a parameter if the system may not make it, as far as constants know.
-    const fn of(touched: Touched, system: &str, rules: &SystemRules) -> Option<Self> {
-        if let Touched::Data(access) | Touched::ByCommands(access) = touched
+    const fn of(touched: TouchedData, system: &str, rules: &SystemRules) -> Option<Self> {
+        if let TouchedData::Data(access) | TouchedData::ByCommands(access) = touched
             && access.kind.writes()
         {
             let owners = access.ident.owners();
@@ -44,10 +44,10 @@ impl ForbiddenAccess {
         }
         let is_declared = match (rules.declared, touched) {
             (None, _) => true,
-            (Some(declared), Touched::Data(access) | Touched::ByCommands(access)) => {
+            (Some(declared), TouchedData::Data(access) | TouchedData::ByCommands(access)) => {
                 declared.may_have(access)
             }
-            (Some(_), Touched::Anything | Touched::AnythingByCommands) => false,
+            (Some(_), TouchedData::Anything | TouchedData::AnythingByCommands) => false,
         };
         if is_declared {
             return None;
@@ -58,7 +58,7 @@ impl ForbiddenAccess {
 
     /// Like [`of`](Self::of), at run time, when all types are known. `others` are contracts that hold besides.
     fn by_type(
-        touched: Touched,
+        touched: TouchedData,
         system: &str,
         rules: &SystemRules,
         others: &[&'static CrateContract],
@@ -66,7 +66,7 @@ impl ForbiddenAccess {
         if let Some(known) = Self::of(touched, system, rules) {
             return Some(known);
         }
-        let (Touched::Data(access) | Touched::ByCommands(access)) = touched else {
+        let (TouchedData::Data(access) | TouchedData::ByCommands(access)) = touched else {
             return None;
         };
         if access.kind.writes() {
@@ -84,21 +84,21 @@ impl ForbiddenAccess {
 
     const fn access(&self) -> Option<Access> {
         match self.touched {
-            Touched::Data(access) | Touched::ByCommands(access) => Some(access),
-            Touched::Anything | Touched::AnythingByCommands => None,
+            TouchedData::Data(access) | TouchedData::ByCommands(access) => Some(access),
+            TouchedData::Anything | TouchedData::AnythingByCommands => None,
         }
     }
 
     /// Writes what it does: " write the component `game::Position`".
     const fn push_access(&self, text: &mut Message, name: &str) {
         text.push(match self.touched {
-            Touched::Data(Access {
+            TouchedData::Data(Access {
                 kind: Kind::Read, ..
             }) => " read ",
-            Touched::Data(_) => " write ",
-            Touched::ByCommands(_) => " insert or remove ",
-            Touched::Anything => " touch the whole world, or all resources,",
-            Touched::AnythingByCommands => " insert or remove any component",
+            TouchedData::Data(_) => " write ",
+            TouchedData::ByCommands(_) => " insert or remove ",
+            TouchedData::Anything => " touch the whole world, or all resources,",
+            TouchedData::AnythingByCommands => " insert or remove any component",
         });
         if let Some(access) = self.access() {
             text.data(access.domain, name);
@@ -135,15 +135,15 @@ impl ForbiddenAccess {
 
     const fn help(&self) -> &'static str {
         match (self.rule, self.touched) {
-            (BrokenRule::Undeclared, Touched::Anything) => {
+            (BrokenRule::Undeclared, TouchedData::Anything) => {
                 "; help: take the data as parameters, or remove `writes(..)` and `reads(..)`"
             }
-            (BrokenRule::Undeclared, Touched::AnythingByCommands) => {
+            (BrokenRule::Undeclared, TouchedData::AnythingByCommands) => {
                 "; help: declare them: `Commands<(A, B)>`"
             }
             (
                 BrokenRule::Undeclared,
-                Touched::Data(Access {
+                TouchedData::Data(Access {
                     kind: Kind::Read, ..
                 }),
             ) => "; help: add it to `reads(..)`, or remove the parameter",
@@ -217,7 +217,7 @@ const fn is_repeated(
 ) -> bool {
     let mut earlier = 0;
     while earlier < position {
-        if let Some(touched) = Touched::at(access, earlier)
+        if let Some(touched) = TouchedData::at(access, earlier)
             && let Some(other) = ForbiddenAccess::of(touched, system, rules)
             && other.is_about(found)
         {
@@ -239,7 +239,7 @@ pub(crate) const fn refuse_forbidden(system: &str, param: &ParamInfo, rules: &Sy
     let mut text = None;
     let mut help = "";
     let mut position = 0;
-    while let Some(touched) = Touched::at(access, position) {
+    while let Some(touched) = TouchedData::at(access, position) {
         if let Some(found) = ForbiddenAccess::of(touched, system, rules)
             && !is_repeated(&found, position, access, system, rules)
         {
@@ -292,7 +292,7 @@ impl SystemMeta {
     /// Returns the first access that the system may not make. `others` are contracts that hold besides those of its crate.
     pub(crate) fn foreign_write(&self, others: &[&'static CrateContract]) -> Option<ForeignWrite> {
         let refused = |name: &str, param: &ParamInfo, access: &ParamAccess| {
-            let mut touched = (0..).map_while(|position| Touched::at(access, position));
+            let mut touched = (0..).map_while(|position| TouchedData::at(access, position));
             let found = touched
                 .find_map(|touched| ForbiddenAccess::by_type(touched, name, &self.rules, others))?;
             Some(found.refusal(name, param))
@@ -357,8 +357,8 @@ const fn is_touched(system: &SystemMeta, data: &RuledData, is_write: bool) -> bo
     let mut i = 0;
     while i < system.params.len() {
         let mut position = 0;
-        while let Some(touched) = Touched::at(system.params[i].of.access, position) {
-            if let Touched::Data(access) | Touched::ByCommands(access) = touched
+        while let Some(touched) = TouchedData::at(system.params[i].of.access, position) {
+            if let TouchedData::Data(access) | TouchedData::ByCommands(access) = touched
                 && access.kind.writes() == is_write
                 && !matches!(data.is(access), Some(false))
             {

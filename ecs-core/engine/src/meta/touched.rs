@@ -5,7 +5,7 @@ use super::{Access, Components, Domain, Kind, ParamAccess, QueryAccess};
 
 /// Data that a parameter touches.
 #[derive(Clone, Copy)]
-pub(super) enum Touched {
+pub(super) enum TouchedData {
     /// Data of one type. Reads include tests for changes.
     Data(Access),
     /// A component that commands may insert or remove.
@@ -16,7 +16,7 @@ pub(super) enum Touched {
     AnythingByCommands,
 }
 
-impl Touched {
+impl TouchedData {
     /// Returns the data at a position.
     pub(super) const fn at(access: &ParamAccess, position: usize) -> Option<Self> {
         let mut rest = position;

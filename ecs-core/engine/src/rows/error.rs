@@ -112,7 +112,7 @@ impl fmt::Display for TakeRowsError {
 
 impl core::error::Error for TakeRowsError {}
 
-/// Rows cannot be put into a world, which has not changed, apart from components that it knows now. The rows are still there.
+/// Rows cannot be put into a world. The world has not changed, but may know more components now. The error has the rows.
 pub struct PutRowsError {
     rows: Box<Rows>,
     reason: PutRowsReason,

@@ -18,7 +18,7 @@ use crate::world::{CommandQueue, World};
 
 /// The system `S` with the state `T` of its parameters.
 pub(super) struct Built<S, T, R, Out> {
-    /// Invariant 1: of `S`.
+    /// Invariant 1: the proof for `S`.
     checked: NoConflict,
     state: T,
     /// Invariant 2: has the parameters that the metadata of `S` lists, in that order.
@@ -77,7 +77,7 @@ where
         // or by `check` when the system was built (invariant 1); none of them locks at run time. By the contract of
         // `DynSystem::run` no other code uses their data in a conflicting way.
         let held = unsafe { HeldBorrows::all() };
-        // Converts each separately: the optimizer then keeps no result to look into.
+        // Each is converted on its own, so the optimizer makes no `Result` to match on.
         match R::Params::lock_list(state, world, held) {
             Ok(mut guard) => Out::convert(Ok(run.run(&mut guard, args))),
             Err(error) => Out::convert(Err(LockError::new(const { &S::META }, S::NAMES, error))),

@@ -13,7 +13,7 @@ use crate::meta::ConstTypeIdOf;
 /// The name of an entity: a component for messages, tools and [paths](crate::tree#paths).
 ///
 /// Names need not be unique. A literal is stored without an allocation. The component is sparse, so entities with a name
-/// share tables with entities without.
+/// share tables with those that have none.
 ///
 /// ```
 /// use ecs_core::prelude::*;

@@ -73,6 +73,13 @@ impl RpcError {
     ];
 
     /// Makes an error. Numbers from -32768 to -32000 belong to JSON-RPC, and from -23699 to -23400 to the inspector.
+    ///
+    /// ```
+    /// use ecs_core::inspect::RpcError;
+    ///
+    /// let error = RpcError::new(1, format!("{} has left", "Ann"));
+    /// assert_eq!(error.to_string(), "Ann has left (1)");
+    /// ```
     #[must_use]
     pub fn new(code: i32, message: impl fmt::Display) -> Self {
         Self {
@@ -83,6 +90,14 @@ impl RpcError {
     }
 
     /// Adds data for programs.
+    ///
+    /// ```
+    /// use ecs_core::data::Value;
+    /// use ecs_core::inspect::RpcError;
+    ///
+    /// let error = RpcError::new(1, "there is not enough gold").with_data(Value::from(3_u64));
+    /// assert_eq!(error.data(), Some(&Value::from(3_u64)));
+    /// ```
     #[must_use]
     pub fn with_data(self, data: Value) -> Self {
         Self {
@@ -92,18 +107,36 @@ impl RpcError {
     }
 
     /// Returns the number.
+    ///
+    /// ```
+    /// use ecs_core::inspect::RpcError;
+    ///
+    /// assert_eq!(RpcError::new(1, "there is not enough gold").code(), 1);
+    /// ```
     #[must_use]
     pub fn code(&self) -> i32 {
         self.code
     }
 
     /// Returns the message.
+    ///
+    /// ```
+    /// use ecs_core::inspect::RpcError;
+    ///
+    /// assert_eq!(RpcError::new(1, "there is not enough gold").message(), "there is not enough gold");
+    /// ```
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
     /// Returns the data for programs.
+    ///
+    /// ```
+    /// use ecs_core::inspect::RpcError;
+    ///
+    /// assert!(RpcError::new(1, "there is not enough gold").data().is_none());
+    /// ```
     #[must_use]
     pub fn data(&self) -> Option<&Value> {
         self.data.as_deref()

@@ -45,6 +45,22 @@ impl Params {
     }
 
     /// Returns a parameter; `None` if it is missing or null.
+    ///
+    /// ```
+    /// use ecs_core::data::Value;
+    /// use ecs_core::inspect::{Inspect, Params, RpcError};
+    /// use ecs_core::prelude::*;
+    ///
+    /// fn give(_: &mut World, params: Params) -> Result<Value, RpcError> {
+    ///     // The client may leave it out.
+    ///     let gold = params.get("gold").and_then(Value::as_int);
+    ///     Ok(Value::from(gold.is_some()))
+    /// }
+    /// # let mut app = App::new();
+    /// # let inspector = Inspect::new(0).method("give", give).attach(&mut app);
+    /// # let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "give", "params": {"gold": null}}"#;
+    /// # assert_eq!(inspector.answer(&mut app, call), r#"{"jsonrpc":"2.0","id":1,"result":false}"#);
+    /// ```
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         let mut entries = self.0.as_map()?.iter();
@@ -54,6 +70,21 @@ impl Params {
 
     /// Returns a parameter.
     ///
+    /// ```
+    /// use ecs_core::data::Value;
+    /// use ecs_core::inspect::{Inspect, Params, RpcError};
+    /// use ecs_core::prelude::*;
+    ///
+    /// fn keep(_: &mut World, params: Params) -> Result<Value, RpcError> {
+    ///     let color = params.value("color")?;
+    ///     Ok(color.clone())
+    /// }
+    /// # let mut app = App::new();
+    /// # let inspector = Inspect::new(0).method("keep", keep).attach(&mut app);
+    /// # let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "keep", "params": {"color": [1, 2]}}"#;
+    /// # assert_eq!(inspector.answer(&mut app, call), r#"{"jsonrpc":"2.0","id":1,"result":[1,2]}"#);
+    /// ```
+    ///
     /// # Errors
     /// If it is missing or null.
     pub fn value(&self, name: &str) -> Result<&Value, RpcError> {
@@ -62,6 +93,21 @@ impl Params {
     }
 
     /// Returns a text.
+    ///
+    /// ```
+    /// use ecs_core::data::Value;
+    /// use ecs_core::inspect::{Inspect, Params, RpcError};
+    /// use ecs_core::prelude::*;
+    ///
+    /// fn greet(_: &mut World, params: Params) -> Result<Value, RpcError> {
+    ///     let name = params.text("name")?;
+    ///     Ok(format!("hello {name}").into())
+    /// }
+    /// # let mut app = App::new();
+    /// # let inspector = Inspect::new(0).method("greet", greet).attach(&mut app);
+    /// # let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "greet", "params": {"name": "Ann"}}"#;
+    /// # assert_eq!(inspector.answer(&mut app, call), r#"{"jsonrpc":"2.0","id":1,"result":"hello Ann"}"#);
+    /// ```
     ///
     /// # Errors
     /// If it is missing, or something else.
@@ -73,6 +119,21 @@ impl Params {
 
     /// Returns an entity, which may be a text such as `"12v1"`, an object `{"entity":"12v1"}`, or the id as a number.
     ///
+    /// ```
+    /// use ecs_core::data::Value;
+    /// use ecs_core::inspect::{Inspect, Params, RpcError};
+    /// use ecs_core::prelude::*;
+    ///
+    /// fn index(_: &mut World, params: Params) -> Result<Value, RpcError> {
+    ///     let entity = params.entity("of")?;
+    ///     Ok(Value::from(u64::from(entity.index())))
+    /// }
+    /// # let mut app = App::new();
+    /// # let inspector = Inspect::new(0).method("index", index).attach(&mut app);
+    /// # let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "index", "params": {"of": "12v1"}}"#;
+    /// # assert_eq!(inspector.answer(&mut app, call), r#"{"jsonrpc":"2.0","id":1,"result":12}"#);
+    /// ```
+    ///
     /// # Errors
     /// If it is missing, or something else. The entity need not be alive.
     pub fn entity(&self, name: &str) -> Result<Entity, RpcError> {
@@ -80,6 +141,21 @@ impl Params {
     }
 
     /// Returns a list of entities, each as for [`entity`](Self::entity).
+    ///
+    /// ```
+    /// use ecs_core::data::Value;
+    /// use ecs_core::inspect::{Inspect, Params, RpcError};
+    /// use ecs_core::prelude::*;
+    ///
+    /// fn count(_: &mut World, params: Params) -> Result<Value, RpcError> {
+    ///     let entities = params.entities("of")?;
+    ///     Ok(Value::from(entities.len() as u64))
+    /// }
+    /// # let mut app = App::new();
+    /// # let inspector = Inspect::new(0).method("count", count).attach(&mut app);
+    /// # let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "count", "params": {"of": ["12v1", {"entity": "4v2"}]}}"#;
+    /// # assert_eq!(inspector.answer(&mut app, call), r#"{"jsonrpc":"2.0","id":1,"result":2}"#);
+    /// ```
     ///
     /// # Errors
     /// If it is missing, or something else.
@@ -94,6 +170,21 @@ impl Params {
 
     /// Returns a whole number from 0; `default` if it is missing.
     ///
+    /// ```
+    /// use ecs_core::data::Value;
+    /// use ecs_core::inspect::{Inspect, Params, RpcError};
+    /// use ecs_core::prelude::*;
+    ///
+    /// fn twice(_: &mut World, params: Params) -> Result<Value, RpcError> {
+    ///     let number = params.number_or("number", 4)?;
+    ///     Ok(Value::from(2 * number))
+    /// }
+    /// # let mut app = App::new();
+    /// # let inspector = Inspect::new(0).method("twice", twice).attach(&mut app);
+    /// # let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "twice", "params": {}}"#;
+    /// # assert_eq!(inspector.answer(&mut app, call), r#"{"jsonrpc":"2.0","id":1,"result":8}"#);
+    /// ```
+    ///
     /// # Errors
     /// If it is something else.
     pub fn number_or(&self, name: &str, default: u64) -> Result<u64, RpcError> {
@@ -105,6 +196,21 @@ impl Params {
     }
 
     /// Returns true or false; false if it is missing.
+    ///
+    /// ```
+    /// use ecs_core::data::Value;
+    /// use ecs_core::inspect::{Inspect, Params, RpcError};
+    /// use ecs_core::prelude::*;
+    ///
+    /// fn mute(_: &mut World, params: Params) -> Result<Value, RpcError> {
+    ///     let is_loud = params.flag("loud")?;
+    ///     Ok(Value::from(!is_loud))
+    /// }
+    /// # let mut app = App::new();
+    /// # let inspector = Inspect::new(0).method("mute", mute).attach(&mut app);
+    /// # let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "mute", "params": {"loud": true}}"#;
+    /// # assert_eq!(inspector.answer(&mut app, call), r#"{"jsonrpc":"2.0","id":1,"result":false}"#);
+    /// ```
     ///
     /// # Errors
     /// If it is something else.
@@ -118,6 +224,21 @@ impl Params {
     }
 
     /// Returns a list of texts; an empty one if it is missing.
+    ///
+    /// ```
+    /// use ecs_core::data::Value;
+    /// use ecs_core::inspect::{Inspect, Params, RpcError};
+    /// use ecs_core::prelude::*;
+    ///
+    /// fn invite(_: &mut World, params: Params) -> Result<Value, RpcError> {
+    ///     let names = params.texts("names")?;
+    ///     Ok(names.join(" and ").into())
+    /// }
+    /// # let mut app = App::new();
+    /// # let inspector = Inspect::new(0).method("invite", invite).attach(&mut app);
+    /// # let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "invite", "params": {"names": ["Ann", "Ben"]}}"#;
+    /// # assert_eq!(inspector.answer(&mut app, call), r#"{"jsonrpc":"2.0","id":1,"result":"Ann and Ben"}"#);
+    /// ```
     ///
     /// # Errors
     /// If it is something else.

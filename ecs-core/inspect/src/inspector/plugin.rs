@@ -46,6 +46,16 @@ pub struct Inspect {
 
 impl Inspect {
     /// Makes an inspector at a port of this machine, for loopback addresses alone.
+    ///
+    /// ```
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    ///
+    /// let mut app = App::new();
+    /// // Port 0 is one that is free; the address is printed.
+    /// app.add_plugin(Inspect::new(0));
+    /// # app.update();
+    /// ```
     #[must_use]
     pub fn new(port: u16) -> Self {
         Self {
@@ -66,6 +76,16 @@ impl Inspect {
     }
 
     /// Sets the name of the program, which pages show; the name of its file without it.
+    ///
+    /// ```
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    ///
+    /// let mut app = App::new();
+    /// let inspector = Inspect::new(7747).name("chess").attach(&mut app);
+    /// let answer = inspector.answer(&mut app, r#"{"jsonrpc": "2.0", "id": 1, "method": "app.status"}"#);
+    /// assert!(answer.contains(r#""name":"chess""#));
+    /// ```
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.core.state.name = name.into();
@@ -73,6 +93,16 @@ impl Inspect {
     }
 
     /// Refuses all methods that change something.
+    ///
+    /// ```
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    ///
+    /// let mut app = App::new();
+    /// let inspector = Inspect::new(7747).read_only().attach(&mut app);
+    /// let answer = inspector.answer(&mut app, r#"{"jsonrpc": "2.0", "id": 1, "method": "app.pause"}"#);
+    /// assert!(answer.contains("error") && !app.is_paused());
+    /// ```
     #[must_use]
     pub fn read_only(mut self) -> Self {
         self.core.state.read_only = true;
@@ -81,6 +111,17 @@ impl Inspect {
 
     /// Keeps snapshots of the last frames, so that the app can step back. Each takes the memory of the world, and the time to
     /// copy it. Without this the app cannot step back.
+    ///
+    /// ```
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    ///
+    /// let mut app = App::new();
+    /// let inspector = Inspect::new(7747).history(60).attach(&mut app);
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    /// let answer = inspector.answer(&mut app, r#"{"jsonrpc": "2.0", "id": 1, "method": "app.step_back"}"#);
+    /// assert!(!answer.contains("error"), "{answer}");
+    /// ```
     #[must_use]
     pub fn history(mut self, frames: usize) -> Self {
         self.history = frames;
@@ -89,6 +130,16 @@ impl Inspect {
 
     /// Sets the time that answers may take in a frame; 320 microseconds without it. Longer calls are cut, and continued in the next
     /// frame.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    ///
+    /// let mut app = App::new();
+    /// app.add_plugin(Inspect::new(0).budget(Duration::from_millis(1)));
+    /// # app.update();
+    /// ```
     #[must_use]
     pub fn budget(mut self, time: Duration) -> Self {
         self.budget = time;
@@ -96,6 +147,18 @@ impl Inspect {
     }
 
     /// Calls a function with the address, which contains the token that allows writes, instead of printing it.
+    ///
+    /// ```
+    /// use std::sync::mpsc::channel;
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    ///
+    /// let (send, addresses) = channel();
+    /// let mut app = App::new();
+    /// app.add_plugin(Inspect::new(0).announce(move |address| send.send(address.to_owned()).unwrap()));
+    /// assert!(addresses.recv()?.starts_with("http://127.0.0.1:"));
+    /// # Ok::<(), std::sync::mpsc::RecvError>(())
+    /// ```
     #[must_use]
     pub fn announce(mut self, announce: impl FnOnce(&str) + 'static) -> Self {
         self.announce = Box::new(announce);
@@ -205,6 +268,17 @@ impl Inspect {
     }
 
     /// Hides a component, relation, resource or event type: no method shows, finds or changes it.
+    ///
+    /// ```
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::tree::Name;
+    ///
+    /// let mut app = App::new();
+    /// let inspector = Inspect::new(7747).hide::<Name>().attach(&mut app);
+    /// let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "world.list_components"}"#;
+    /// assert!(!inspector.answer(&mut app, call).contains("ecs.name"));
+    /// ```
     #[must_use]
     pub fn hide<T: 'static>(mut self) -> Self {
         self.core.state.hidden.add::<T>();
@@ -230,6 +304,16 @@ impl Inspect {
     }
 
     /// Adds the inspector to an app without a server: for tests, and for transports of your own.
+    ///
+    /// ```
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    ///
+    /// let mut app = App::new();
+    /// let inspector = Inspect::new(7747).attach(&mut app);
+    /// let answer = inspector.answer(&mut app, r#"{"jsonrpc": "2.0", "id": 1, "method": "app.step"}"#);
+    /// assert!(!answer.contains("error"), "{answer}");
+    /// ```
     pub fn attach(mut self, app: &mut App) -> Inspector {
         // Any entity can be named and disabled, also in an app that has not done so before.
         let world = app.world_mut();
@@ -345,6 +429,16 @@ impl Inspector {
     /// Answers a JSON-RPC request, with the right to write. The answer is empty if the request wants none. It takes as long as it
     /// takes: the budget counts for the server. Of a stream it is the first text.
     ///
+    /// ```
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    ///
+    /// let mut app = App::new();
+    /// let inspector = Inspect::new(7747).attach(&mut app);
+    /// let answer = inspector.answer(&mut app, r#"{"jsonrpc": "2.0", "id": 1, "method": "app.pause"}"#);
+    /// assert_eq!(answer, r#"{"jsonrpc":"2.0","id":1,"result":null}"#);
+    /// ```
+    ///
     /// # Panics
     /// If a system panics in a frame that the request runs.
     #[must_use]
@@ -353,6 +447,16 @@ impl Inspector {
     }
 
     /// Like [`answer`](Self::answer), without the right to write.
+    ///
+    /// ```
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    ///
+    /// let mut app = App::new();
+    /// let inspector = Inspect::new(7747).attach(&mut app);
+    /// let answer = inspector.answer_reading(&mut app, r#"{"jsonrpc": "2.0", "id": 1, "method": "app.pause"}"#);
+    /// assert!(answer.contains("this client may only read"));
+    /// ```
     ///
     /// # Panics
     /// As for [`answer`](Self::answer).

@@ -2,6 +2,7 @@
 
 mod checkpoints;
 mod killed;
+mod liars;
 mod life;
 mod refused;
 mod rules;
