@@ -66,7 +66,7 @@ fn game(outside: &Arc<Outside>, order: Order) -> App {
         (
             move |mut tasks: ResMut<Tasks>, time: Res<Time>| {
                 let frame = time.frame() as u32;
-                if frame % 3 == 0 {
+                if frame.is_multiple_of(3) {
                     // Twice, so that several results of a step have an order.
                     for n in 0..2 {
                         let work = tasks.work(
