@@ -233,14 +233,9 @@ fn reject_foreign(attrs: &[Attribute], errors: &mut Errors) {
 mod tests {
     use crate::tokens::{check, code_of};
 
-    fn check_code(parts: &str) {
-        check(code_of(super::expand), parts);
-    }
-
     #[test]
     fn a_plain_type_gets_an_exact_identity_and_a_slot() {
-        check_code(
-            "
+        let parts = "
             struct Position(f32);
                 ConstTypeIdOf :: exact
                 static SLOT
@@ -248,28 +243,26 @@ mod tests {
             struct Tag<T: Clone>(T) where T: Copy;
                 with_argument
                 ! static SLOT
-                T : Copy , Self :",
-        );
+                T : Copy , Self :";
+        check(code_of(super::expand), parts);
     }
 
     #[test]
     fn hooks_and_requirements_become_constants() {
-        check_code(
-            "
+        let parts = "
             #[component(on_add = Self::joined, on_remove = crate::left)] struct Player;
                 NONE . on_add (Self :: joined) . on_remove (crate :: left)
             #[component(require(Position, a::Speed<u8> = a::Speed(3)), require(Size))] struct Player;
                 Required :: of_default :: < Position >
                 Required :: of :: < a :: Speed < u8 > > (|| a :: Speed (3))
                 Required :: of_default :: < Size >
-                ! compile_error",
-        );
+                ! compile_error";
+        check(code_of(super::expand), parts);
     }
 
     #[test]
     fn a_name_is_for_messages_and_the_location_stays_the_identity() {
-        check_code(
-            r#"
+        let parts = r#"
             #[component(name = "game.player")] struct Player;
                 . called ("game.player")
                 concat ! ("@"
@@ -285,14 +278,13 @@ mod tests {
                 ! called
             #[component(name = "`a`")] struct Player;
                 =1 compile_error
-                ! called"#,
-        );
+                ! called"#;
+        check(code_of(super::expand), parts);
     }
 
     #[test]
     fn the_documentation_of_the_impl_says_what_the_options_say() {
-        check_code(
-            r#"
+        let parts = r#"
             #[component(storage = "sparse", track, on_add = Self::joined, require(Position, a::Speed = f()))] struct Player;
                 Stored in a sparse set. Changes are tracked.\n# Required components\n* `Position`\n* `a::Speed`\n\n# Hooks\n* `on_add`: `Self::joined`\n
             #[component(disables, toggle)] struct Asleep;
@@ -300,20 +292,19 @@ mod tests {
             #[component(storage = "sparse", immediate)] struct Fast;
                 "Stored in a sparse set. Views insert and remove it at once."
             struct Plain;
-                "Stored in tables.""#,
-        );
+                "Stored in tables.""#;
+        check(code_of(super::expand), parts);
     }
 
     #[test]
     fn all_errors_are_reported_at_once() {
-        check_code(
-            r#"
+        let parts = r#"
             #[component(storage = "heap")] #[component(colour = 1)] #[component(on_add = f, on_add = g)] struct Name<'a>(&'a str);
                 =4 compile_error
                 duplicate option `on_add`
                 unknown value `heap` of `storage`
                 unknown option `colour`
-                lifetime `'a`"#,
-        );
+                lifetime `'a`"#;
+        check(code_of(super::expand), parts);
     }
 }

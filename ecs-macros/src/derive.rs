@@ -195,15 +195,10 @@ impl Derived {
 
     /// Returns the generics, the type and the bounds of an impl for a type that threads share.
     pub(crate) fn header(&self) -> (TokenStream, TokenStream, Option<WhereClause>) {
-        let (generics, arguments, _) = self.input.generics.split_for_impl();
-        let name = &self.input.ident;
-        let mut generics = quote!(#generics);
-        if generics.is_empty() && self.option("require").is_some() {
-            // Around the types in attributes, so that no item suggests to declare an unknown one, and it is one error.
-            let open = quote!(<);
-            generics = quote_spanned!(after(name.span())=> #open>);
-        }
-        (generics, quote!(#name #arguments), self.where_send_sync())
+        let (generics, name) = (&self.input.generics, &self.input.ident);
+        let (_, arguments, _) = generics.split_for_impl();
+        let ty = quote!(#name #arguments);
+        (types::parameters(generics), ty, self.where_send_sync())
     }
 
     /// Returns the type's own bounds with `Self: Send + Sync + 'static`. Adds nothing for a type that is not generic:
@@ -243,13 +238,20 @@ impl Derived {
         let called = given.map(|name| quote!(.called(#name)));
         let data = data.map(|data| quote!(.with_data(#data)));
         let owners = self.option("written_by").map(|option| match &option.value {
-            OptionValue::Texts(modules) => quote!(.written_by(&[#(#modules),*])),
-            _ => TokenStream::new(),
+            OptionValue::Texts(modules) => modules.as_slice(),
+            _ => &[],
         });
+        // Constants of their own: nothing else evaluates the identity before a system uses the type.
+        let checks = owners.into_iter().flatten().map(|module| {
+            let private = self.root.private(module.span());
+            quote_spanned!(module.span()=> const _: () = #private::assert_modules(&[#module]);)
+        });
+        let owners = owners.map(|owners| quote!(.written_by(&[#(#owners),*])));
         let value = quote!(#private::ConstTypeIdOf::exact(#place.0, #place.1));
         let value = quote!(#value #(.with_argument(#arguments))* #called #data #owners);
         let constant = quote!(const #constant: #private::ConstTypeIdOf<Self> = #value;);
-        (constant, self.place(&place))
+        let place = self.place(&place);
+        (constant, quote!(#place #(#checks)*))
     }
 
     /// Returns the constant with the location and the path of the type.

@@ -69,8 +69,9 @@ impl Errors {
         (self.offers, self.first.map(syn::Error::into_compile_error))
     }
 
-    /// Returns the same as [`into_tokens`](Self::into_tokens), each with these attributes.
+    /// Returns both parts, and each error with these attributes.
     pub(crate) fn into_tokens_if(self, attrs: &TokenStream) -> TokenStream {
+        // The offers come first: editors ask about the first token at a place, and errors have tokens there too.
         let mut code = self.offers;
         for error in self.first.into_iter().flatten() {
             let error = error.into_compile_error();
@@ -81,9 +82,7 @@ impl Errors {
 
     /// Returns both parts.
     pub(crate) fn into_tokens(self) -> TokenStream {
-        let (offers, errors) = self.into_parts();
-        // The offers come first: editors ask about the first token at a place, and errors have tokens there too.
-        quote!(#offers #errors)
+        self.into_tokens_if(&TokenStream::new())
     }
 }
 

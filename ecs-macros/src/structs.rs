@@ -358,9 +358,9 @@ impl Struct {
 
     /// Returns the generics, the struct and the where clause of an impl for the struct, hidden from lints.
     pub(crate) fn header(&self) -> (TokenStream, TokenStream, TokenStream) {
-        let (params, _, bounds) = self.bounded.split_for_impl();
+        let (_, _, bounds) = self.bounded.split_for_impl();
         (
-            lifetimes::hide(&params, self.generics()),
+            lifetimes::hide(types::parameters(&self.bounded), self.generics()),
             self.hidden(&self.derived.input.ident),
             lifetimes::hide(bounds, self.generics()),
         )

@@ -82,10 +82,16 @@ pub(crate) fn parts(ty: &Type) -> Vec<&Type> {
     }
 }
 
-/// Returns the types among the arguments of a name, to change them.
-pub(crate) fn inside_mut(arguments: &mut PathArguments) -> Vec<&mut Type> {
-    let types = match arguments {
-        PathArguments::AngleBracketed(list) => to_vec(&mut list.args),
+/// Returns the types among the arguments of a type, to change them.
+pub(crate) fn inside_mut(ty: &mut Type) -> Vec<&mut Type> {
+    let last = match ty {
+        Type::Group(group) => return inside_mut(&mut group.elem),
+        Type::Paren(paren) => return inside_mut(&mut paren.elem),
+        Type::Path(path) => path.path.segments.last_mut(),
+        _ => None,
+    };
+    let types = match last.map(|last| &mut last.arguments) {
+        Some(PathArguments::AngleBracketed(list)) => to_vec(&mut list.args),
         _ => Vec::new(),
     };
     to_vec(types.into_iter().filter_map(|argument| match argument {
@@ -220,6 +226,15 @@ pub(crate) fn mentions_parameters(generics: &Generics, tokens: TokenStream) -> b
             || generics.const_params().any(|param| param.ident == *name)
     };
     !generics.params.is_empty() && names(&tokens, &is_parameter)
+}
+
+/// Returns the generics for an `impl`. The compiler suggests to add an unknown type of a field to them, which is a second
+/// error, unless they are the macro's.
+pub(crate) fn parameters(generics: &Generics) -> TokenStream {
+    match generics.params.is_empty() {
+        true => frame!(<>),
+        false => generics.split_for_impl().0.to_token_stream(),
+    }
 }
 
 /// Returns the predicates of the `where` clause.

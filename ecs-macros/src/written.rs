@@ -38,21 +38,19 @@ pub(crate) fn are_one(
     if !are_all || !may_conflict(&one.0, &two.0) {
         return None;
     }
-    let mut types: Vec<NamedComponent<'_>> = Vec::new();
-    for ty in one.0.into_iter().chain(two.0) {
-        if !types.iter().any(|other| other.text == ty.text) {
-            types.push(ty);
+    let (mut types, mut pairs) = (Vec::<NamedComponent<'_>>::new(), Vec::new());
+    for second in one.0.into_iter().chain(two.0) {
+        if types.iter().any(|first| first.text == second.text) {
+            continue;
         }
-    }
-    let mut pairs = Vec::new();
-    for (index, second) in types.iter().enumerate() {
-        for first in &types[..index] {
+        for first in &types {
             let (one, two) = (first.ty, second.ty);
             let alike = quote_spanned!(span=> #private::Alike::<#one, #two>);
             let may_be_generic = has_arguments(one) || has_arguments(two);
             let is_same = may_be_generic.then(|| quote_spanned!(span=> || #alike::SAME));
             pairs.push(quote_spanned!(span=> (#alike::DECIDED #is_same)));
         }
+        types.push(second);
     }
     Some(quote_spanned!(span=> true #(&& #pairs)*))
 }

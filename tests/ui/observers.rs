@@ -21,6 +21,9 @@ fn not_first(health: CompMut<Health>, struck: Trigger<Hit>) {}
 fn two_events(hit: Trigger<Hit>, added: OnAdd<Health>) {}
 
 #[system]
+fn two_components(added: OnAdd<Health, Score>) {}
+
+#[system]
 fn triggered(removed: Trigger<OnRemove<Health>>) {}
 
 #[system]
@@ -52,6 +55,7 @@ fn main() {
     world.observe(argument);
     world.observe(exclusive);
     world.observe(number);
+    world.observe(two_components);
     world.observe(scored);
     world.observe(no_event);
     world.observe_on(entity, added);
@@ -61,6 +65,7 @@ fn main() {
 //~ &Trigger<Hit>
 //~ struck: Trigger<Hit>
 //~ added: OnAdd<Health>
+//~ OnAdd<Health, Score>
 //~ Trigger<OnRemove<Health>>
 //~ b: Comp<Health>
 //~ Score>, mut commands

@@ -14,6 +14,4 @@ fn main() {
 }
 
 //~ children![Turret, Plain]
-//~ children![Turret, Plain]
-//~ related![Plain; Turret]
 //~ related![Plain; Turret]

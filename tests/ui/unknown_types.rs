@@ -40,6 +40,18 @@ impl Shop {
 #[component(require(Required))]
 struct Requiring;
 
+#[derive(Bundle)]
+struct Kit {
+    part: Part,
+    position: Position,
+}
+
+#[derive(QueryData)]
+struct Mover<'a> {
+    speed: &'a mut Speed,
+    position: &'a Position,
+}
+
 fn main() {
     query(&World::new());
     own_parameter(&World::new());
@@ -54,3 +66,5 @@ fn main() {
 //~ Outcome
 //~ Goods
 //~ Required
+//~ part: Part
+//~ Speed

@@ -82,6 +82,10 @@ struct Unit {
 #[component(tracked, require(Needy))]
 struct Needy;
 
+#[derive(Component)]
+#[component(written_by("game::physics", "crate::load"))]
+struct Owned;
+
 #[derive(States, Clone, Debug, PartialEq, Eq, Hash)]
 enum Screen {
     Menu,
@@ -106,4 +110,5 @@ fn main() {
 //~ speed: Option<f32>
 //~ #[component(tracked
 //~ require(Needy)
+//~ "crate::load"
 //~ #[derive(States, Clone, Debug, PartialEq, Eq, Hash)]

@@ -45,7 +45,7 @@ pub use crate::fail::armed as fail;
 use crate::meta::{Access, Domain};
 pub use crate::meta::{
     Argument, ConstTypeIdOf, Instance, Kind, ParamAccess, ParamInfo, ParamType, QueryAccess,
-    SystemMeta, refuse_conflict, refuse_field_conflict, refuse_foreign_write,
+    SystemMeta, assert_modules, refuse_conflict, refuse_field_conflict, refuse_foreign_write,
 };
 pub use crate::query::{
     Added, Any, Changed, DataStruct, FieldsOf, ItemOf, Mutated, Query, QueryData, QueryFilter,

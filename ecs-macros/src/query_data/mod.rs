@@ -5,7 +5,7 @@ mod read_only;
 use crate::prelude::*;
 use crate::structs::{FieldModel, Struct, StructKind};
 use crate::system::shape;
-use crate::types::{from_item, mutable_reference};
+use crate::types::{from_item, mutable_reference, parameters};
 
 const KIND: StructKind = StructKind {
     of: "QueryData",
@@ -86,7 +86,8 @@ impl Data<'_> {
     fn structure(&self) -> TokenStream {
         let private = self.model.private();
         let generics = self.model.without_lifetimes();
-        let (generics, _, bounds) = generics.split_for_impl();
+        let bounds = &generics.where_clause;
+        let generics = parameters(&generics);
         let (forever, item) = (self.forever(), self.model.applied(self.name, "__a"));
         let (tuple, value) = if self.model.is_broken {
             let value = quote!(let _ = __fields; #private::broken());

@@ -80,20 +80,15 @@ fn shared(ty: &Type) -> Type {
 
 /// Makes `&mut T` and `Option<&mut T>` shared references.
 fn share(ty: &mut Type) {
+    if is_named(ty, "Option") {
+        let types = inside_mut(ty).into_iter();
+        let references = types.filter(|ty| matches!(ty, Type::Reference(_)));
+        return references.for_each(share);
+    }
     match ty {
         Type::Group(group) => share(&mut group.elem),
         Type::Paren(paren) => share(&mut paren.elem),
         Type::Reference(reference) => reference.mutability = None,
-        Type::Path(path) => {
-            let Some(last) = path.path.segments.last_mut() else {
-                return;
-            };
-            if last.ident == "Option" {
-                let types = inside_mut(&mut last.arguments).into_iter();
-                let references = types.filter(|ty| matches!(ty, Type::Reference(_)));
-                references.for_each(share);
-            }
-        }
         _ => {}
     }
 }

@@ -97,15 +97,11 @@ fn schedule(
             continue;
         }
         let mut attrs = attrs.clone();
-        attrs.extend(
-            configured
-                .decided
-                .iter()
-                .map(|(condition, is_there)| match is_there {
-                    true => parse_quote!(#[cfg(#condition)]),
-                    false => parse_quote!(#[cfg(not(#condition))]),
-                }),
-        );
+        let decided = configured.decided.iter();
+        attrs.extend(decided.map(|(condition, is_there)| match is_there {
+            true => parse_quote!(#[cfg(#condition)]),
+            false => parse_quote!(#[cfg(not(#condition))]),
+        }));
         schedules.push(ParsedSchedule {
             attrs,
             is_deterministic,

@@ -118,12 +118,9 @@ fn walk(ty: &mut Type, place: Place, each: &mut dyn FnMut(&mut Type, &str)) {
             if matches!(place, Param) && is_never_missing(&path.path) {
                 return;
             }
-            let Some(last) = path.path.segments.last_mut() else {
-                return;
-            };
-            if let Some(places) = place.arguments(&last.ident) {
-                let types = inside_mut(&mut last.arguments).into_iter();
-                let placed = types.zip(places);
+            let places = head(&path.path).and_then(|name| place.arguments(name));
+            if let Some(places) = places {
+                let placed = inside_mut(ty).into_iter().zip(places);
                 return placed.for_each(|(ty, place)| walk(ty, *place, each));
             }
         }

@@ -43,9 +43,17 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
     if let Some(right) = other_name(&name.to_string(), &arguments) {
         return refuse!(name => "a system has no parameter `{name}`\nhelp: write `{label}: {right}`");
     }
-    if arguments.is_empty() && event::is_lifecycle(&name.to_string()) {
-        let name = text(ty);
-        return refuse!(ty => "`{name}` takes a component\nhelp: write one, for example `{name}<Health>`");
+    if event::is_lifecycle(&name.to_string()) {
+        let each = to_vec(arguments.iter().map(|of| format!("`{name}<{}>`", text(of))));
+        return match each.len() {
+            0 => {
+                refuse!(ty => "`{name}` takes a component\nhelp: write one, for example `{name}<Health>`")
+            }
+            1 => None,
+            _ => {
+                refuse!(ty => "`{name}` takes one component\nhelp: write an observer for each, {}", each.join(" and "))
+            }
+        };
     }
     if is_filter(ty) {
         let help = if for_each {

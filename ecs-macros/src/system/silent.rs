@@ -48,15 +48,11 @@ impl Expansion<'_> {
 
     /// Makes the first type argument of a parameter depend on the metadata, or else the whole type.
     fn silence(&self, ty: &mut Type) {
-        if let Type::Path(path) = ty
-            && let Some(last) = path.path.segments.last_mut()
-            && let Some(ty) = inside_mut(&mut last.arguments).into_iter().next()
-        {
-            match is_single(ty) {
+        if let Some(ty) = inside_mut(ty).into_iter().next() {
+            return match is_single(ty) {
                 true => self.silence(ty),
                 false => *ty = self.applied(ty),
-            }
-            return;
+            };
         }
         *ty = self.applied(ty);
     }

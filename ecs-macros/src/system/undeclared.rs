@@ -19,15 +19,10 @@ pub(super) fn declare(function: &mut Function, block: Option<&Generics>, errors:
     let tokens = quote!(#(#inputs)* #output #params #clause);
     let generics = to_vec(core::iter::once(own).chain(block));
     for name in undeclared(tokens, &generics) {
-        let (text, of) = (name.to_string(), &function.ident);
-        let mut mark = Punct::new('\'', Spacing::Joint);
-        mark.set_span(name.span());
-        reject!(errors, quote!(#mark #name) =>
-            "use of undeclared lifetime name `'{text}`\nhelp: declare it: `fn {of}<'{text}>(..)`");
-        let lifetime = Lifetime {
-            apostrophe: name.span(),
-            ident: name,
-        };
+        let (of, apostrophe, ident) = (&function.ident, name.span(), name);
+        let lifetime = Lifetime { apostrophe, ident };
+        reject!(errors, &lifetime =>
+            "use of undeclared lifetime name `{lifetime}`\nhelp: declare it: `fn {of}<{lifetime}>(..)`");
         let param = GenericParam::Lifetime(LifetimeParam::new(lifetime));
         function.generics.params.insert(0, param);
     }

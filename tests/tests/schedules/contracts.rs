@@ -21,6 +21,15 @@ struct Tag<T: Send + Sync + 'static>(T);
 #[derive(Resource)]
 struct Score(u32);
 
+#[derive(Component)]
+#[component(storage = "sparse")]
+struct Slots<T: Send + Sync + 'static, const N: usize>([T; N]);
+#[derive(Component)]
+#[component(toggle)]
+struct Switch<T: Send + Sync + 'static>(T);
+
+type Bytes = Tag<u8>;
+
 struct Hit;
 struct Heal;
 
@@ -29,6 +38,24 @@ struct Spells<'w> {
     commands: Commands<'w, (Poison, Name)>,
     ids: Entities<'w>,
 }
+
+#[derive(SystemParam)]
+struct Loot<'w> {
+    commands: Commands<'w, (Slots<u8, 1>, (Tag<u32>,))>,
+}
+
+#[system]
+fn by_alias(_: Commands<(Ghost, Bytes)>) {}
+#[system]
+fn by_path(_: Commands<(self::Tag<u32>, Switch<u32>)>) {}
+#[system]
+fn of_numbers(_: Commands<Slots<u8, 2>>) {}
+#[system]
+fn in_a_parameter(loot: Loot<'_>) {
+    _ = &loot.commands;
+}
+#[system]
+fn instance<T: Send + Sync + 'static>(_: Commands<(Ghost, Tag<T>)>) {}
 
 #[system(for_each)]
 fn hurt(health: &mut Health) {
@@ -179,6 +206,37 @@ fn declared_commands_change_only_what_they_declare_also_in_a_derived_parameter()
             declared.name
         );
     }
+}
+
+/// All of these instances have one layout, or none that differs from another's.
+#[test]
+fn declared_instances_of_a_generic_component_are_told_apart_by_all_of_their_arguments() {
+    fn writers<T: Component>(plan: &SchedulePlan) -> String {
+        others(plan.only_written_by::<Comp<T>>(&[])).join(", ")
+    }
+    let closure = |_: Commands<Tag<i8>>| {};
+    let all = (
+        by_alias,
+        by_path,
+        of_numbers,
+        in_a_parameter,
+        instance::<i32>,
+        instance::<f32>,
+        closure,
+    );
+    with_plan(all, |plan| {
+        assert_eq!(writers::<Tag<u8>>(plan), "c by_alias");
+        assert_eq!(writers::<Tag<u32>>(plan), "c by_path, c in_a_parameter");
+        assert_eq!(writers::<Tag<i32>>(plan), "c instance<i32>");
+        assert_eq!(writers::<Tag<f32>>(plan), "c instance<f32>");
+        assert_eq!(writers::<Tag<u16>>(plan), "");
+        assert!(writers::<Tag<i8>>(plan).contains("closure"));
+        assert_eq!(writers::<Slots<u8, 1>>(plan), "c in_a_parameter");
+        assert_eq!(writers::<Slots<u8, 2>>(plan), "c of_numbers");
+        assert_eq!(writers::<Slots<i8, 2>>(plan), "");
+        assert_eq!(writers::<Switch<u32>>(plan), "c by_path");
+        assert_eq!(writers::<Switch<i32>>(plan), "");
+    });
 }
 
 #[test]

@@ -29,6 +29,8 @@ pub(crate) struct Diagnostic {
     code: Option<String>,
     /// The first line of the message; the others name the fix.
     pub(crate) title: String,
+    /// The index of the first byte in the program; none if it is in another file.
+    pub(crate) start: Option<usize>,
     line: u64,
     /// True if it is in code that a macro has written.
     in_macro: bool,
@@ -100,7 +102,7 @@ impl Suggestion {
     }
 }
 
-/// Checks programs, which are named by the keys, in a package of this name.
+/// Checks programs, which are named by the keys, in a package of this name, as users do: incrementally.
 pub(crate) fn check(
     package: &str,
     programs: &BTreeMap<String, String>,
@@ -130,6 +132,17 @@ pub(crate) fn check(
     reports
 }
 
+/// The programs are compiled incrementally, and their dependencies as `trybuild` compiles them.
+const PROFILE: &str =
+    "\n[profile.dev]\nincremental = true\n\n[profile.dev.package.\"*\"]\nincremental = false\n";
+
+/// Programs use types of this package, too.
+const OWN: &str = concat!(
+    "\n[dependencies.ecs-tests]\npath = \"",
+    env!("CARGO_MANIFEST_DIR"),
+    "\"\n"
+);
+
 /// Writes a package whose programs these are, and returns a call of `cargo` for it.
 pub(crate) fn cargo(package: &str, programs: &BTreeMap<String, String>, command: &str) -> Command {
     const TMP: &str = env!("CARGO_TARGET_TMPDIR");
@@ -137,11 +150,14 @@ pub(crate) fn cargo(package: &str, programs: &BTreeMap<String, String>, command:
     let targets: String = (programs.keys())
         .map(|name| format!("\n[[bin]]\nname = {name:?}\npath = {:?}\n", file(name)))
         .collect();
-    let folder = packages::write(TMP, package, &targets);
+    let folder = packages::write(TMP, package, &[OWN, PROFILE, &targets].concat());
     for (name, code) in programs {
         fs::write(folder.join(file(name)), code).unwrap();
     }
-    packages::cargo(TMP, &folder, command)
+    let mut cargo = packages::cargo(TMP, &folder, command);
+    // It overrides the profile.
+    cargo.env_remove("CARGO_INCREMENTAL");
+    cargo
 }
 
 impl Report {
@@ -149,12 +165,14 @@ impl Report {
         let of = message["message"].as_str().unwrap_or_default();
         if message["level"] == "error" && !message["spans"].as_array().unwrap().is_empty() {
             let primary = || spans(message).filter(|span| span["is_primary"] == true);
+            let file = format!("{name}.rs");
             self.errors.push(Diagnostic {
                 code: message["code"]["code"].as_str().map(str::to_owned),
                 title: of.lines().next().unwrap_or_default().to_owned(),
                 line: primary()
                     .find_map(|span| span["line_start"].as_u64())
                     .unwrap_or_default(),
+                start: primary().find_map(|span| start(span, &file)),
                 in_macro: primary().any(|span| !span["expansion"].is_null()),
             });
         }
@@ -200,6 +218,14 @@ impl Edit {
             text: span["suggested_replacement"].as_str().unwrap().to_owned(),
         }
     }
+}
+
+/// Returns the first byte of a span in a file, or of the macro call in that file from which its code came.
+fn start(mut span: &Value, file: &str) -> Option<usize> {
+    while span["file_name"] != *file {
+        span = span["expansion"].get("span")?;
+    }
+    Some(span["byte_start"].as_u64()? as usize)
 }
 
 fn spans(message: &Value) -> impl Iterator<Item = &Value> {

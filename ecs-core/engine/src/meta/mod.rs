@@ -44,6 +44,8 @@ pub use ident::{ConstTypeId, ConstTypeIdOf};
 pub use instance::Instance;
 pub(crate) use message::{Message, kind_word};
 #[doc(hidden)]
+pub use module_path::assert_modules;
+#[doc(hidden)]
 pub use owner::refuse_foreign_write;
 pub(crate) use refuse::{
     never_aliases, refuse_aliasing, refuse_aliasing_by_type, refuse_call,

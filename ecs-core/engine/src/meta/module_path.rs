@@ -5,7 +5,9 @@
 /// # Panics
 /// If a module is not named by a path that begins with its crate, or there is none.
 #[track_caller]
-pub(super) const fn assert_modules(modules: &[&str]) {
+#[doc(hidden)]
+#[inline]
+pub const fn assert_modules(modules: &[&str]) {
     assert!(
         !modules.is_empty(),
         "`written_by` names no module; help: write for example `written_by = \"game::physics\"`"

@@ -84,7 +84,17 @@ impl<R: Relation, L> SpawnRelated<R, L> {
     #[must_use]
     pub fn and<B: Bundle>(self, relation: R, bundle: B) -> SpawnRelated<R, (L, Source<R, B>)> {
         SpawnRelated {
-            list: self.list.map(|list| (list, Source { relation, bundle })),
+            list: self.list.map(|list| {
+                let spawn = spawn_source;
+                (
+                    list,
+                    Source {
+                        relation,
+                        bundle,
+                        spawn,
+                    },
+                )
+            }),
             of: self.of,
         }
     }
@@ -112,6 +122,9 @@ impl<R, L> fmt::Debug for SpawnRelated<R, L> {
 pub struct Source<R, B> {
     relation: R,
     bundle: B,
+    /// Spawns it. As a value, so that nothing but [`SpawnRelated::and`] asks whether `R` is a relation and `B` a bundle: a type
+    /// that is none is one error.
+    spawn: fn(&mut World, Entity, R, B),
 }
 
 impl<R, B> fmt::Debug for Source<R, B> {
@@ -131,17 +144,26 @@ impl SourceList for () {
     fn spawn(self, _: &mut World, _: Entity) {}
 }
 
-impl<L: SourceList, R: Relation, B: Bundle> SourceList for (L, Source<R, B>) {
+impl<L, R, B> SourceList for (L, Source<R, B>)
+where
+    L: SourceList,
+    R: Send + Sync + 'static,
+    B: Send + Sync + 'static,
+{
     fn spawn(self, world: &mut World, target: Entity) {
-        let (before, Source { relation, bundle }) = self;
+        let (before, source) = self;
         before.spawn(world, target);
-        world.spawn((bundle, relation.to(target)));
+        (source.spawn)(world, target, source.relation, source.bundle);
     }
+}
+
+fn spawn_source<R: Relation, B: Bundle>(world: &mut World, target: Entity, relation: R, bundle: B) {
+    world.spawn((bundle, relation.to(target)));
 }
 
 // SAFETY: it has no components, and owns nothing once its effects were taken, which leave `None`. `types` announces them.
 #[diagnostic::do_not_recommend]
-unsafe impl<R: Relation, L: SourceList> Bundle for SpawnRelated<R, L> {
+unsafe impl<R: 'static, L: SourceList> Bundle for SpawnRelated<R, L> {
     const MAY_REQUIRE: bool = false;
 
     const HAS_EFFECTS: bool = true;

@@ -6,6 +6,7 @@ use crate::attributes::cfg_attr;
 use crate::prelude::*;
 use crate::system::parse::{self, Function};
 use crate::system::{is_named_system, is_system, report};
+use crate::types::parameters;
 
 pub(super) struct Block {
     /// The tokens before the braces.
@@ -31,7 +32,7 @@ pub(super) fn parse_block(input: ParseStream<'_>) -> Result<Block> {
     let mut tokens = to_vec(input.parse::<TokenStream>()?);
     match tokens.pop() {
         Some(TokenTree::Group(content)) if content.delimiter() == Delimiter::Brace => Ok(Block {
-            head: head(tokens, &generics, &content),
+            head: head(tokens, &generics),
             generics,
             ty,
             content,
@@ -40,18 +41,13 @@ pub(super) fn parse_block(input: ParseStream<'_>) -> Result<Block> {
     }
 }
 
-/// Returns the head of a block. Without generics it gets `<>` around the content: so the compiler does not suggest there to
-/// declare an unknown type, and shows it once.
-fn head(written: Vec<TokenTree>, generics: &Generics, content: &Group) -> TokenStream {
+/// Returns the head of a block, with the [parameters] of an `impl`.
+fn head(written: Vec<TokenTree>, generics: &Generics) -> TokenStream {
     let mut head = TokenStream::new();
     for token in written {
-        let span = after(token.span());
         let lacks_generics = generics.params.is_empty() && is_word(&token, "impl");
         head.extend([token]);
-        if lacks_generics {
-            let open = quote_spanned!(span=> <);
-            head.extend(quote_spanned!(after(content.span())=> #open>));
-        }
+        head.extend(lacks_generics.then(|| parameters(generics)));
     }
     head
 }

@@ -299,14 +299,17 @@ fn name_self(tokens: TokenStream, ty: &Type) -> TokenStream {
 fn merged(block: &Generics, function: &Generics) -> Generics {
     let mut merged = function.clone();
     let is_lifetime = |param: &GenericParam| matches!(param, GenericParam::Lifetime(_));
-    let params = |from: &Generics| from.params.clone().into_iter().partition(is_lifetime);
-    let (lifetimes, own): (Vec<_>, Vec<_>) = params(function);
-    let (_, of_block): (Vec<_>, Vec<_>) = params(block);
-    merged.params = lifetimes.into_iter().chain(of_block).chain(own).collect();
-    if block.where_clause.is_some() {
-        let predicates = predicates(block).cloned();
-        merged.make_where_clause().predicates.extend(predicates);
-    }
+    let (mut params, own): (Vec<_>, Vec<_>) = merged.params.into_iter().partition(is_lifetime);
+    params.extend(
+        block
+            .params
+            .iter()
+            .filter(|param| !is_lifetime(param))
+            .cloned(),
+    );
+    merged.params = params.into_iter().chain(own).collect();
+    let clause = merged.make_where_clause();
+    clause.predicates.extend(predicates(block).cloned());
     merged
 }
 
