@@ -52,6 +52,13 @@ pub(crate) fn add(name: &str, workload: &mut Workload) {
                 |(app, inspector)| drop(black_box(inspector.answer(app, page))),
                 |(app, _)| app.world().len() as u64,
             );
+            workload.add(
+                Ours,
+                "watch, between frames",
+                watched,
+                |(app, inspector)| drop(black_box(inspector.answer_apart(app, page))),
+                |(app, _)| app.world().len() as u64,
+            );
         }
         _ => {}
     }

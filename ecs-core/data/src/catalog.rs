@@ -176,9 +176,10 @@ pub(crate) fn of(world: &World) -> Vec<CatalogType> {
     let components = world.registered_components().into_iter();
     let components = components.filter_map(|id| CatalogType::of_component(id, &ends));
     let mut all: Vec<CatalogType> = components.collect();
+    let known = all.iter().filter_map(|known| known.data);
+    let mut known: HashSet<_> = known.map(DataType::identity).collect();
     for data in world.data_types() {
-        let is_known = |known: &CatalogType| known.data.is_some_and(|known| known.is_same(data));
-        if !all.iter().any(is_known) {
+        if known.insert(data.identity()) {
             all.push(CatalogType::of_data(data));
         }
     }

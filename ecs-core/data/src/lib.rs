@@ -89,8 +89,8 @@ pub use world_data::WorldData;
 /// Items that generated code names.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::by_name::insert_all;
-    pub use crate::codec::{Decoder, Encoder, within_parts};
+    pub use crate::by_name::{check_component, insert_all};
+    pub use crate::codec::{Decoder, Encoder, TOO_LARGE, within_parts};
     pub use crate::determinism::step_hash;
     pub use crate::file::seal;
     pub use crate::file::{put_number, read_number};

@@ -200,11 +200,19 @@ impl DataType {
     #[must_use]
     #[inline]
     pub fn is_same(&self, other: &Self) -> bool {
-        let dynamic = |data: &Self| match data.kind {
+        self.identity() == other.identity()
+    }
+
+    /// Returns the type that is described, and the number of a component that is defined at run time.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn identity(&self) -> (TypeId, Option<usize>) {
+        let dynamic = match self.kind {
             DataKind::Dynamic(values) => Some(values.index()),
             _ => None,
         };
-        self.type_id == other.type_id && dynamic(self) == dynamic(other)
+        (self.type_id, dynamic)
     }
 
     /// Returns true if values are cloned by copying their bytes.

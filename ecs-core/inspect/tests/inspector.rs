@@ -242,6 +242,31 @@ fn time_goes_forward_and_back() {
 }
 
 #[test]
+fn an_app_with_observers_of_entities_steps_back() {
+    let (mut app, inspector) = plain(Inspect::new(0).history(5));
+    let hero = "0v1".parse().unwrap();
+    app.world_mut().observe_on(hero, on_hit).unwrap();
+    app.update();
+    let despawn = r#"{"entity":"0v1"}"#;
+    let despawned = call(&mut app, &inspector, "world.despawn_entity", despawn);
+    assert_eq!(despawned, r#""result":null"#);
+    app.update();
+    let back = call(&mut app, &inspector, "app.step_back", r#"{"frames":2}"#);
+    assert!(back.contains(r#""frame":0"#), "{back}");
+    // The observer of the world, and its own.
+    app.world_mut()
+        .trigger_on(
+            hero,
+            Hit {
+                on: hero,
+                damage: 2,
+            },
+        )
+        .unwrap();
+    assert_eq!(app.world().get::<Health>(hero).unwrap().now, 7 - 2 * 2);
+}
+
+#[test]
 fn an_app_that_cannot_step_back_says_why() {
     let why = |inspect| {
         let (mut app, inspector) = game(inspect);

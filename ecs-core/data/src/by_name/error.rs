@@ -28,6 +28,13 @@ pub enum ByNameError {
         /// The name of the component.
         name: String,
     },
+    /// The world has the resource or the events, but their values cannot be read and written without their type.
+    NoValues {
+        /// `"resource"` or `"event"`.
+        kind: &'static str,
+        /// The name of the resource or the events.
+        name: String,
+    },
     /// The entity does not exist.
     NoSuchEntity(NoSuchEntity),
     /// A value does not fit its type.
@@ -74,6 +81,11 @@ impl fmt::Display for ByNameError {
             Self::NotData { name } => write!(
                 f,
                 "the values of component `{name}` are known to its type alone; help: add `#[component(data = \"{}\")]` to it",
+                data_name(name)
+            ),
+            Self::NoValues { kind, name } => write!(
+                f,
+                "the values of the {kind} `{name}` are known to its type alone; help: add `#[{kind}(data = \"{}\")]` to it, if it is yours",
                 data_name(name)
             ),
             Self::NoSuchEntity(error) => error.fmt(f),

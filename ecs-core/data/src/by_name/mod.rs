@@ -37,6 +37,11 @@ pub(crate) fn get(world: &World, entity: Entity, name: &str) -> Result<Option<Va
     value(world, entity, &found, name)
 }
 
+/// Checks that there is a component, or a relation, of a name.
+pub fn check_component(world: &World, name: &str) -> Result<(), ByNameError> {
+    names::component(world, name).map(drop)
+}
+
 /// Returns all values of an entity by name, in the entity's own order.
 pub(crate) fn entity_to_value(world: &World, entity: Entity) -> Result<Value, ByNameError> {
     let mut entries = Vec::new();

@@ -95,6 +95,10 @@ pub(crate) fn resource(
     let data = named(world, name, true)?;
     let found = data.and_then(|data| Some((data, DataCodec::of(data)?)));
     found.ok_or_else(|| {
+        let mut others = world.resources().types().into_iter();
+        if others.any(|(_, other)| other == name) {
+            return no_values("resource", name);
+        }
         let data = world.data_types().into_iter();
         let data = data.filter(|data| data.is_resource());
         unknown("resource", name, data.map(DataType::name))
@@ -108,6 +112,10 @@ pub(super) fn events(world: &World, name: &str) -> Result<&'static EventFunction
         && let Some(events) = saved.events()
     {
         return Ok(events);
+    }
+    let mut others = world.event_queues().into_iter();
+    if others.any(|queue| queue.name == name) {
+        return Err(no_values("event", name));
     }
     let data = world.data_types().into_iter();
     let data = data.filter(|data| data.is_events());
@@ -125,6 +133,11 @@ fn named(
         Some(NamedData { name, .. }) => Err(SameName { name }),
         None => Ok(None),
     }
+}
+
+fn no_values(kind: &'static str, name: &str) -> ByNameError {
+    let name = name.to_owned();
+    ByNameError::NoValues { kind, name }
 }
 
 fn unknown(

@@ -20,6 +20,10 @@ use std::fmt::{self, Display};
 /// ```
 pub struct EncodeError(EncodeStop);
 
+/// The message of the error for a value beyond the bound of [`within_parts`](super::within_parts).
+pub const TOO_LARGE: &str =
+    "the value has too many parts, or too long texts, to be shown as a tree";
+
 /// The reason why encoding stopped.
 enum EncodeStop {
     /// The buffer is full. The encoder makes room and tries again, so no user sees this.
@@ -75,7 +79,7 @@ impl EncodeError {
 
     #[cold]
     pub(super) fn too_large() -> Self {
-        Self::new("the value has too many parts, or too long texts, to be shown as a tree")
+        Self::new(TOO_LARGE)
     }
 
     pub(crate) fn needs_names(&self) -> bool {

@@ -82,16 +82,26 @@ thread_local! {
     static MOST_PARTS: Cell<u32> = const { Cell::new(u32::MAX) };
 }
 
-/// Calls a function in which values with much more than `most` elements and entries, or 8 bytes of text for each, are errors. So the
-/// time to write a value has a bound, too.
+/// Calls a function in which values that have together much more than `most` elements and entries, or 8 bytes of text for each, are
+/// errors. So the time to write them has a bound, too. Inside of another call, it has a share of what is left there.
 pub fn within_parts<R>(most: u32, run: impl FnOnce() -> R) -> R {
-    struct Outer(u32);
-    impl Drop for Outer {
+    struct Share {
+        outside: u32,
+        given: u32,
+    }
+    impl Drop for Share {
         fn drop(&mut self) {
-            MOST_PARTS.set(self.0);
+            let used = self.given.saturating_sub(MOST_PARTS.get());
+            MOST_PARTS.set(match self.outside {
+                u32::MAX => u32::MAX,
+                outside => outside.saturating_sub(used),
+            });
         }
     }
-    let _outer = Outer(MOST_PARTS.replace(most));
+    let outside = MOST_PARTS.get();
+    let given = most.min(outside);
+    MOST_PARTS.set(given);
+    let _share = Share { outside, given };
     run()
 }
 
@@ -109,9 +119,13 @@ impl Tape {
         let mut tape = spare.unwrap_or_default();
         tape.levels = 2 * MAX_TREE_DEPTH;
         tape.depth = MAX_TREE_DEPTH;
-        tape.parts_left = MOST_PARTS.try_with(Cell::get).unwrap_or(u32::MAX);
-        tape.most_text = tape.parts_left.saturating_mul(8);
+        let most = MOST_PARTS.try_with(Cell::get).unwrap_or(u32::MAX);
+        tape.parts_left = most;
+        tape.most_text = most.saturating_mul(8);
         let result = value.write_tape(&mut tape);
+        if most != u32::MAX {
+            tape.count_parts(most);
+        }
         let result = result.and_then(|()| tape.check_depth());
         let result = result.map(|()| read(&tape));
         let longest = tape.texts.capacity().max(tape.bytes.capacity());
@@ -123,6 +137,14 @@ impl Tape {
             _ = SPARE.try_with(|spare| spare.set(Some(tape)));
         }
         result
+    }
+
+    /// Takes the parts of the value from those that are left to other values.
+    #[cold]
+    fn count_parts(&self, most: u32) {
+        let used = self.tokens.len() + (self.texts.len() + self.bytes.len()) / 8;
+        let left = most.saturating_sub(used as u32);
+        _ = MOST_PARTS.try_with(|most| most.set(left));
     }
 
     /// Returns the token at a position.

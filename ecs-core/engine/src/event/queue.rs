@@ -1,5 +1,6 @@
 //! The events of a world, without their types.
 
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::any::TypeId;
 
@@ -79,13 +80,15 @@ impl World {
     /// assert!(queues[0].name.ends_with("Hit"));
     /// ```
     #[must_use]
+    #[inline]
     pub fn event_queues(&self) -> Vec<EventQueue> {
         let mut kinds: Vec<(EventKind, &'static str)> = Vec::new();
+        let mut known = BTreeSet::new();
         let data = self.data_types().into_iter();
         let data = data.filter_map(|data| Some((data.events()?, DataType::name(data))));
         let added = self.event_kinds.iter().map(|kind| (*kind, (kind.name)()));
         for (kind, name) in data.chain(added) {
-            if !kinds.iter().any(|(known, _)| known.type_id == kind.type_id) {
+            if known.insert(kind.type_id) {
                 kinds.push((kind, name));
             }
         }

@@ -122,8 +122,7 @@ pub struct LeftOut {
     /// The number of [tasks](crate::task) that were running.
     pub tasks: usize,
     /// The names of observers and [registered](crate::World::register_system) systems that remember something. Their memory is
-    /// in no snapshot, so a snapshot with the memory of schedules lists them in any case. The observers of an entity are a
-    /// component of it. Systems that are called as functions are not known by name.
+    /// in no snapshot, so a snapshot with the memory of schedules lists them in any case. Systems that are called as functions are not known by name.
     pub outside: Vec<&'static str>,
 }
 

@@ -36,9 +36,10 @@ use crate::world::{CopiedTypes, RowsCopy, World, WorldId};
 /// * The values that systems remember from run to run, such as their [`Local`](crate::Local)s, are included for the
 ///   schedules passed to [`take_with`](Self::take_with).
 /// * With the feature `data`, a snapshot becomes bytes, and bytes a snapshot of any world: `SnapshotBytes`.
-/// * Observers and values that are bound to a thread are not part of a snapshot. A world that keeps schedules is refused; the
-///   snapshots of an app have them. Commands that wait are applied before a snapshot is taken, and dropped when it is
-///   restored.
+/// * The observers of [one entity](crate::World::observe_on) return with it. They call the same functions, whose memory does not
+///   return. The world's observers and values that are bound to a thread are not part of a snapshot.
+/// * A world that keeps schedules is refused; the snapshots of an app have them. Commands that wait are applied before a snapshot is
+///   taken, and dropped when it is restored.
 ///
 /// ```
 /// use ecs_core::prelude::*;

@@ -188,5 +188,6 @@ where
         constraints: Vec::new(),
         params: S::META.params,
         function: Box::new(function),
+        shared: None,
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ecs_app::App;
 
-use super::core::Budget;
+use super::budget::Budget;
 use super::rpc::{InspectCore, OpenRequest, OpenStream, RequestStep};
 use crate::server::{HttpReply, HttpRequest, HttpStream};
 

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use ecs_data::__private::TOO_LARGE;
 use ecs_data::{ByNameError, Value};
 use ecs_engine::world::NoSuchEntity;
 
@@ -43,9 +44,10 @@ impl RpcError {
     pub(crate) const READ_ONLY: i32 = -23602;
     pub(crate) const BUSY: i32 = -23603;
     pub(crate) const TIME: i32 = -23604;
+    pub(crate) const TOO_LARGE: i32 = -23605;
 
     /// The numbers of errors, and their meanings.
-    pub(crate) const CODES: [(i32, &'static str); 15] = [
+    pub(crate) const CODES: [(i32, &'static str); 16] = [
         (Self::NOT_JSON, "not JSON"),
         (Self::NOT_A_CALL, "not a call"),
         (Self::NO_METHOD, "no such method"),
@@ -70,6 +72,10 @@ impl RpcError {
         ),
         (Self::BUSY, "there are too many streams"),
         (Self::TIME, "not possible at this time"),
+        (
+            Self::TOO_LARGE,
+            "a value, a text or a list is larger than a frame has time for",
+        ),
     ];
 
     /// Makes an error. Numbers from -32768 to -32000 belong to JSON-RPC, and from -23699 to -23400 to the inspector.
@@ -169,7 +175,22 @@ impl RpcError {
     }
 
     pub(crate) fn of_resource(error: &ByNameError) -> Self {
-        Self::new(Self::RESOURCE, error)
+        Self::of_value(Self::RESOURCE, error)
+    }
+
+    /// Makes the error of a value, which may be too large.
+    pub(crate) fn of_value(code: i32, error: impl fmt::Display) -> Self {
+        let message = error.to_string();
+        match message.ends_with(TOO_LARGE) {
+            true => Self::too_large(format!(
+                "{message}; help: `world.get_components` and `world.get_resources` with `whole` show it to clients with the token"
+            )),
+            false => Self::new(code, message),
+        }
+    }
+
+    pub(crate) fn too_large(message: impl fmt::Display) -> Self {
+        Self::new(Self::TOO_LARGE, message)
     }
 }
 
@@ -192,7 +213,7 @@ impl From<ByNameError> for RpcError {
     fn from(error: ByNameError) -> Self {
         match error {
             ByNameError::NoSuchEntity(error) => error.into(),
-            error => Self::new(Self::COMPONENT, error),
+            error => Self::of_value(Self::COMPONENT, error),
         }
     }
 }

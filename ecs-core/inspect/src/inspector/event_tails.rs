@@ -13,7 +13,7 @@ use super::values::{self, frame};
 
 /// The events of a type that are kept.
 const KEPT: usize = 500;
-/// The events of a type that a frame writes down.
+/// The events that a frame writes down.
 const MOST_A_FRAME: usize = 200;
 /// The time after which a type is no longer looked at if no client asks.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -28,12 +28,14 @@ struct EventTail {
 }
 
 impl EventTail {
-    /// Reads what is new. If the `Serialize` of an event panics, the others of this frame are lost.
-    fn read(&mut self, world: &World) {
-        let (kept, frame) = (&mut self.kept, frame(world));
+    /// Reads at most so many new events, and returns their number. If the `Serialize` of an event panics, the others of this frame are
+    /// lost.
+    fn read(&mut self, world: &World, most: usize) -> usize {
+        let (kept, frame, mut count) = (&mut self.kept, frame(world), 0);
         let reader = &mut self.reader;
         let _ = values::read(|| {
-            reader.read(world, MOST_A_FRAME, &mut |event| {
+            reader.read(world, most, &mut |event| {
+                count += 1;
                 // After a step back, numbers are given again.
                 while kept
                     .back()
@@ -48,6 +50,7 @@ impl EventTail {
             });
             Ok(())
         });
+        count
     }
 }
 
@@ -92,7 +95,7 @@ impl SharedTails {
         };
         let tail = &mut all.tails[place];
         tail.asked = Instant::now();
-        tail.read(app.world());
+        tail.read(app.world(), MOST_A_FRAME);
         let new = tail.kept.iter().filter(|(_, event)| event.number >= since);
         let new = new.cloned().collect();
         if !all.is_hooked {
@@ -111,9 +114,13 @@ impl EventTails {
             self.is_hooked = false;
             return ControlFlow::Break(());
         }
-        for tail in &mut self.tails {
-            tail.read(world);
-        }
+        // All types share what a frame may take.
+        values::together(|| {
+            let (mut left, count) = (MOST_A_FRAME, self.tails.len());
+            for (place, tail) in self.tails.iter_mut().enumerate() {
+                left -= tail.read(world, left / (count - place));
+            }
+        });
         ControlFlow::Continue(())
     }
 }

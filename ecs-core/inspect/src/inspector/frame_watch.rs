@@ -26,7 +26,7 @@ struct MeasuredFrame {
 pub(crate) struct SlowFrame {
     pub(crate) frame: u64,
     pub(crate) took: Duration,
-    pub(crate) trace: Trace,
+    pub(crate) trace: Arc<Trace>,
 }
 
 /// Everything that is measured.
@@ -49,7 +49,7 @@ pub(crate) struct FrameWatch {
     measured: u64,
     times: VecDeque<MeasuredFrame>,
     kept: VecDeque<SlowFrame>,
-    last: Option<Trace>,
+    last: Option<Arc<Trace>>,
     /// The longest runs of systems, with their frames.
     longest: HashMap<(String, &'static str), (Duration, u64)>,
 }
@@ -174,14 +174,14 @@ impl FrameWatch {
         if (self.trace_next || self.traces.is_some())
             && let Some(trace) = app.take_trace()
         {
-            self.keep(frame, took, trace);
+            self.keep(frame, took, Arc::new(trace));
         }
         ControlFlow::Continue(())
     }
 
-    fn keep(&mut self, frame: u64, took: Duration, trace: Trace) {
+    fn keep(&mut self, frame: u64, took: Duration, trace: Arc<Trace>) {
         if std::mem::take(&mut self.trace_next) {
-            self.last = Some(trace.clone());
+            self.last = Some(Arc::clone(&trace));
         }
         if self.traces.is_none() || took <= self.slow {
             return;
@@ -225,7 +225,7 @@ impl FrameWatch {
     }
 
     /// Takes the trace that was asked for by itself.
-    pub(crate) fn take_last(&mut self) -> Option<Trace> {
+    pub(crate) fn take_last(&mut self) -> Option<Arc<Trace>> {
         self.last.take()
     }
 

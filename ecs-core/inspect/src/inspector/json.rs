@@ -13,9 +13,23 @@ const MAX_DEPTH: u32 = 64;
 /// The key of the object that stands for an entity inside of a value.
 const MARK: &str = "entity";
 
+/// The values in a request without the token: a call needs few to read, and the program looks at each.
+const MOST_VALUES_READING: usize = 4096;
+
+/// Reads a request; see [`read`].
+pub(crate) fn read_request(text: &str, may_write: bool) -> Result<Value, String> {
+    let outline = Outline::of(text);
+    if !may_write && outline.values > MOST_VALUES_READING {
+        return Err(format!(
+            "the request has more than {MOST_VALUES_READING} values, which needs the token"
+        ));
+    }
+    read(text)
+}
+
 /// Reads JSON. Entities in it are not distinguished from other objects: see [`with_entities`].
 pub(crate) fn read(text: &str) -> Result<Value, String> {
-    if depth(text) > MAX_DEPTH {
+    if Outline::of(text).depth > MAX_DEPTH {
         return Err(format!(
             "the request is nested more than {MAX_DEPTH} levels deep"
         ));
@@ -25,29 +39,42 @@ pub(crate) fn read(text: &str) -> Result<Value, String> {
     read.map_err(|error| error.to_string())
 }
 
-fn depth(text: &str) -> u32 {
-    let (mut depth, mut most) = (0_u32, 0);
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'{' | b'[' => {
-                depth += 1;
-                most = most.max(depth);
-            }
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            b'"' => {
-                while let Some(byte) = bytes.next() {
-                    match byte {
-                        b'\\' => _ = bytes.next(),
-                        b'"' => break,
-                        _ => {}
+/// The levels of a text, and a bound for the number of its values.
+struct Outline {
+    depth: u32,
+    values: usize,
+}
+
+impl Outline {
+    fn of(text: &str) -> Self {
+        let (mut depth, mut most, mut values) = (0_u32, 0, 1);
+        let mut bytes = text.bytes();
+        while let Some(byte) = bytes.next() {
+            match byte {
+                b',' | b':' => values += 1,
+                b'{' | b'[' => {
+                    values += 1;
+                    depth += 1;
+                    most = most.max(depth);
+                }
+                b'}' | b']' => depth = depth.saturating_sub(1),
+                b'"' => {
+                    while let Some(byte) = bytes.next() {
+                        match byte {
+                            b'\\' => _ = bytes.next(),
+                            b'"' => break,
+                            _ => {}
+                        }
                     }
                 }
+                _ => {}
             }
-            _ => {}
+        }
+        Self {
+            depth: most,
+            values,
         }
     }
-    most
 }
 
 /// Returns a value with entities for the objects `{"entity":"12v1"}`, and whether it has any.

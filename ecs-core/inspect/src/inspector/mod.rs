@@ -1,7 +1,9 @@
 //! The inspector: a running app is seen and changed by JSON-RPC calls.
 
-mod core;
+mod budget;
+mod call;
 mod desk;
+mod edits;
 mod error;
 mod event_tails;
 mod frame_watch;
@@ -9,6 +11,7 @@ mod hidden;
 mod history;
 mod json;
 mod methods;
+mod page_places;
 mod params;
 mod plugin;
 mod rpc;

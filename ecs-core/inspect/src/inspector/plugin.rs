@@ -12,7 +12,8 @@ use ecs_data::{Prefab, Value};
 use ecs_engine::tree::Name;
 use ecs_engine::{Disabled, World};
 
-use super::core::{Budget, Effect, InspectState, MethodRun, RpcMethod};
+use super::budget::Budget;
+use super::call::{Effect, InspectState, MethodRun, RpcMethod};
 use super::desk::Desk;
 use super::error::RpcError;
 use super::json::object;
@@ -465,19 +466,41 @@ impl Inspector {
         self.answer_as(app, request, false)
     }
 
-    /// Answers like the server of an app that has no time: a piece in each frame. Returns the number of pieces, too.
+    /// Answers like the server of an app that has no time: a piece in each frame, after each of which a function is called. A stream has
+    /// one piece.
     #[doc(hidden)]
     #[must_use]
-    pub fn answer_in_pieces(&self, app: &mut App, request: &str) -> (String, usize) {
+    pub fn answer_in_pieces(
+        &self,
+        app: &mut App,
+        request: &str,
+        may_write: bool,
+        after_piece: &mut dyn FnMut(),
+    ) -> String {
+        let mut request = OpenRequest::new(request.as_bytes().to_vec(), may_write, false);
+        let mut core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let mut step = request.go_on(&mut core, app, Budget::from_now(Duration::ZERO));
+            let first = match &mut step {
+                RequestStep::Stream(stream) => Some(stream.next(&mut core, app)),
+                RequestStep::Open | RequestStep::Done => None,
+            };
+            after_piece();
+            match (step, first) {
+                (RequestStep::Open, _) => {}
+                (_, Some(text)) => return text.map_or_else(String::new, |text| text()),
+                (_, None) => return request.into_text(),
+            }
+        }
+    }
+
+    /// Does the part of an answer that needs the app, and returns the rest, which the server leaves to other threads.
+    #[doc(hidden)]
+    pub fn answer_apart(&self, app: &mut App, request: &str) -> impl FnOnce() -> String + Send {
         let mut request = OpenRequest::new(request.as_bytes().to_vec(), true, false);
         let mut core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut pieces = 1;
-        while let RequestStep::Open =
-            request.go_on(&mut core, app, Budget::from_now(Duration::ZERO))
-        {
-            pieces += 1;
-        }
-        (request.into_text(), pieces)
+        while let RequestStep::Open = request.go_on(&mut core, app, Budget::ALL) {}
+        move || request.into_text()
     }
 
     /// Answers the waiting requests, within a budget.

@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use ecs_app::App;
 use ecs_data::Value;
 
-use super::core::{
-    Answer, Budget, CallContext, Effect, InspectState, Job, MethodRun, Progress, RpcMethod,
+use super::budget::Budget;
+use super::call::{
+    Answer, CallContext, Effect, InspectState, Job, LateWork, MethodRun, Progress, RpcMethod,
     WatchJob,
 };
 use super::error::{RpcError, caught};
@@ -48,7 +49,7 @@ struct CallAnswer {
     id: Value,
     answer: Answer,
     /// The work on a result that is left.
-    late: Option<fn(Value) -> Value>,
+    late: Option<LateWork>,
 }
 
 struct RpcCall {
@@ -68,7 +69,7 @@ struct FailedCall {
 struct CallStep {
     id: Option<Value>,
     begun: Result<Progress, RpcError>,
-    late: Option<fn(Value) -> Value>,
+    late: Option<LateWork>,
 }
 
 struct RunningCall {
@@ -85,7 +86,8 @@ impl OpenRequest {
             error: RpcError::new(RpcError::NOT_JSON, message),
         };
         let text = std::str::from_utf8(&text).map_err(|error| error.to_string());
-        let (calls, is_batch) = match text.and_then(json::read).map(Value::into_list) {
+        let read = text.and_then(|text| json::read_request(text, may_write));
+        let (calls, is_batch) = match read.map(Value::into_list) {
             Err(message) => (vec![Err(not_json(message))], false),
             Ok(Ok(calls)) if calls.is_empty() || calls.len() > MOST_CALLS => {
                 let message = format!("a batch has 1 to {MOST_CALLS} calls, not {}", calls.len());
@@ -180,7 +182,7 @@ impl OpenRequest {
                 }
             },
         };
-        let late = context.late;
+        let late = context.late.take();
         if effect == Effect::Writes {
             // A recorder keeps the edit.
             context.app.note_change();
@@ -203,7 +205,7 @@ impl OpenRequest {
     }
 
     /// Remembers the answer to a call that wants one.
-    fn answer(&mut self, id: Option<Value>, answer: Answer, late: Option<fn(Value) -> Value>) {
+    fn answer(&mut self, id: Option<Value>, answer: Answer, late: Option<LateWork>) {
         let answer = id.map(|id| CallAnswer { id, answer, late });
         self.answers.extend(answer);
     }
@@ -237,14 +239,12 @@ impl CallAnswer {
                 numbers,
             )
         };
+        let answer = match (answer, late) {
+            (Ok(value), Some(late)) => caught(|| Some(late(value))).expect("it has ended"),
+            (answer, _) => answer,
+        };
         let written = match answer {
-            Ok(value) => {
-                let value = match late {
-                    Some(late) => late(value),
-                    None => value,
-                };
-                write("result", value)
-            }
+            Ok(value) => write("result", value),
             Err(error) => write("error", error.to_value()),
         };
         let internal = |message| RpcError::new(RpcError::INTERNAL, message).to_value();

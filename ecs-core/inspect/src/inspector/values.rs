@@ -25,12 +25,24 @@ pub(crate) fn reached(app: &App, frames: u64) -> Value {
     ])
 }
 
-/// The parts of a value that is shown beside others. More would take longer than a frame has.
-const MOST_PARTS: u32 = 10_000;
+/// The parts of the values that one piece of a call reads. More would take longer than a frame has.
+const MOST_PARTS: u32 = 4_000;
+/// The parts of a value that is one of several in a piece.
+const MOST_PARTS_BESIDE: u32 = 2_000;
 
 /// Calls a function that may call a `Serialize` of the user. A panic, or a value of too many parts, is an error of this value.
 pub(crate) fn read<T>(read: impl FnOnce() -> Result<T, RpcError>) -> Result<T, RpcError> {
     read_all(|| within_parts(MOST_PARTS, read))
+}
+
+/// Like [`read`], for one of several values that are read [together].
+pub(crate) fn read_beside<T>(read: impl FnOnce() -> Result<T, RpcError>) -> Result<T, RpcError> {
+    read_all(|| within_parts(MOST_PARTS_BESIDE, read))
+}
+
+/// Calls a function that reads several values in one piece of a call. Those beyond what a piece may read are errors.
+pub(crate) fn together<T>(read: impl FnOnce() -> T) -> T {
+    within_parts(MOST_PARTS, read)
 }
 
 /// Like [`read`], for values of any size: for those who may write, who ask for one value, or change it.
@@ -52,6 +64,19 @@ pub(crate) fn shown_name(component: ComponentId) -> Option<&'static str> {
 /// Returns the value of a component; an error if the entity has none.
 pub(crate) fn component(world: &World, entity: Entity, name: &str) -> Result<Value, RpcError> {
     present(read(|| Ok(world.get_by_name(entity, name)?))?, entity, name)
+}
+
+/// Like [`component`], for one of several values that are read [together].
+pub(crate) fn component_beside(
+    world: &World,
+    entity: Entity,
+    name: &str,
+) -> Result<Value, RpcError> {
+    present(
+        read_beside(|| Ok(world.get_by_name(entity, name)?))?,
+        entity,
+        name,
+    )
 }
 
 /// Like [`component`], for values of any size; see [`read_all`].

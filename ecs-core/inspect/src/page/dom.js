@@ -63,7 +63,7 @@ export const bytes = (count) =>
 
 export const micros = (value) => (value < 1000 ? `${value.toFixed(1)} µs` : `${(value / 1000).toFixed(2)} ms`);
 
-/** The state in the address: `view`, `query`, `sort`, `disabled`, `entity`, `event`, `system`, `access`. */
+/** The state in the address: `view`, `query`, `sort`, `disabled`, `tree`, `entity`, `pins`, `event`, `system`, `access`. */
 export const state = {};
 recall();
 

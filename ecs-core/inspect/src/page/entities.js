@@ -1,13 +1,14 @@
 // Entities that match a query, as a list with a column for each field, and the one that was chosen.
 
-import { $, fieldsOf, keysOf, link, make, nameText, plural, put, remember, state, textOf } from './dom.js';
+import { $, digits, fieldsOf, keysOf, link, make, nameText, plural, put, remember, state, textOf } from './dom.js';
 import { List } from './list.js';
 import * as detail from './detail.js';
 import { spawn } from './forms.js';
 import { batch } from './rpc.js';
 import { act, notice } from './say.js';
 import { go, refresh } from './turns.js';
-import { components as knownComponents, nameComponents } from './types.js';
+import * as tree from './tree.js';
+import { components as knownComponents, nameComponents, relations } from './types.js';
 
 const COLUMNS = 10;
 /** The pause after a key that begins a search, in milliseconds. */
@@ -35,12 +36,19 @@ const list = new List($('#list'), 'entities', {
   classOf: ({ entity, components }) => `${components[DISABLED] === undefined ? '' : 'off'} ${entity === held || entity === over ? 'held' : ''}`,
   isChosen: (row) => row.entity === state.entity,
   choose(row, number) {
-    if (row) choose(row.entity);
-    else pending = number;
+    if (!row) pending = number;
+    else if (state.tree && row.entity === state.entity) unfold(row);
+    else choose(row.entity);
   },
   moved: () => find(),
   sorted: () => begin({ sort: list.by && (list.isDown ? '-' : '') + list.by }),
 });
+
+/** Opens or closes a row of the tree. */
+function unfold(row) {
+  tree.toggle(row);
+  find();
+}
 
 /** Chooses an entity, in the list or not. */
 export function choose(entity, isStep) {
@@ -83,19 +91,20 @@ Object.assign($('#list'), {
 /** Returns the part of a value at a path such as `place.x` or `items[2]`. */
 const at = (value, path) => keysOf(path).reduce((part, key) => part?.[key], value);
 
-/** Returns the name of a row, before the names of the entities above it. */
-const nameOf = ({ components, ancestors = [] }) =>
+/** Returns the name of a row, before the names of the entities above it, or below them in a tree. */
+const nameOf = ({ components, ancestors = [], depth, isOpen, has_children: isInner }) =>
+  (depth === undefined ? '' : '\u2003'.repeat(depth) + (isInner ? (isOpen ? '▾ ' : '▸ ') : '\u2003')) +
   [nameComponents().map((one) => components[one]).find(Boolean), ...ancestors.map(({ entity, name }) => name ?? entity)].map(nameText).join(' ‹ ');
 
 export function calls() {
   find();
-  return detail.calls(state.entity);
+  return detail.calls();
 }
 
-export const show = (answers) => detail.show(state.entity, answers);
+export const { show } = detail;
 
 const first = () => Math.max(0, Math.floor(list.top));
-const question = () => JSON.stringify([state.query, state.sort, state.disabled]);
+const question = () => JSON.stringify([state.query, state.sort, state.disabled, state.tree]);
 const search = () => ({ query: queryOf(state.query ?? ''), disabled: !!state.disabled });
 
 /** Returns a query: a text that begins with a quote is a part of a name. */
@@ -112,11 +121,11 @@ async function find() {
   const columns = nameComponents();
   const params = { ...search(), from, limit: Math.min(200, list.visible + 2), columns, ancestors: columns, sort: state.sort };
   try {
-    const [{ result, error }] = await batch([['entities.find', params]]);
+    const [{ result, error }] = state.tree ? [await tree.find(search(), state.tree, columns)] : await batch([['entities.find', params]]);
     if (asked === question()) {
       put('#query-error', error ? errorText(error) : '');
       $('#count').hidden = !!error;
-      if (!error) showRows(result, from);
+      if (!error) showRows(result, state.tree ? 0 : from);
     }
   } catch {
     // The next turn says that the program does not answer.
@@ -155,7 +164,7 @@ function showRows(result, from) {
   const length = result.count.exact || !isKnown ? result.count.at_least : counted.count;
   for (const number of rows.keys()) if (number >= length) rows.delete(number);
   list.setLength(length);
-  put('#count', (isKnown ? '' : 'at least ') + plural(length, 'entity', 'entities'));
+  put('#count', (isKnown ? '' : 'at least ') + plural(length, 'entity', 'entities') + (result.more > 0 ? `, and ${digits(result.more)} more at the top` : ''));
   if (rows.has(pending)) choose(rows.get(pending).entity);
   list.draw();
 }
@@ -193,6 +202,10 @@ const label = (component, path) => [component.split(/\.|::/).pop(), path].filter
 export function restored() {
   $('#query').value = state.query ?? '';
   $('#disabled').checked = !!state.disabled;
+  relations().then((all) => {
+    $('#tree').replaceChildren(...['', ...all].map((name) => make('option', { value: name }, name ? `tree of ${name}` : 'list')));
+    $('#tree').value = state.tree ?? '';
+  });
   list.by = state.sort?.replace('-', '');
   list.isDown = state.sort?.[0] === '-';
   list.setColumns(list.columns);
@@ -221,3 +234,14 @@ $('#query').oninput = async () => {
 $('#query').onkeydown = ({ key }) => key === 'Enter' && $('#list').focus();
 $('#disabled').onchange = () => begin({ disabled: $('#disabled').checked ? '1' : undefined });
 $('#spawn').onclick = spawn;
+$('#tree').onchange = () => begin({ tree: $('#tree').value });
+$('#list').addEventListener('keydown', ({ key }) => {
+  const row = rows.get(list.cursor);
+  if (state.tree && row && key === (row.isOpen ? 'ArrowLeft' : 'ArrowRight')) unfold(row);
+});
+
+/** Adds a component to the query. */
+export function require(name) {
+  const terms = [state.query, name].filter(Boolean).join(', ');
+  begin({ query: $('#query').value = terms });
+}

@@ -1,9 +1,10 @@
 // Events: their queues, the events of one type as they pass, and observers.
 
-import { $, entityOf, fieldsOf, make, put, state, textOf } from './dom.js';
+import { $, entityOf, fieldsOf, make, put, setWhy, state, textOf } from './dom.js';
 import { choose, linkTo } from './entities.js';
 import { List } from './list.js';
-import { go } from './turns.js';
+import { go, whyNoEdits } from './turns.js';
+import { send } from './forms.js';
 
 const MOST_LINES = 200;
 /** The event whose passing is shown, and the number of the first one that was not seen. */
@@ -38,6 +39,7 @@ export function show([list, observing, tail]) {
   queues.setRows(list.result ?? []);
   const at = ({ lifecycle, component, event, entity }) => `${lifecycle ? `${lifecycle} of ${component}` : event}${entity ? `, on ${entity}` : ''}`;
   observers.setRows((observing.result ?? []).map((one) => ({ ...one, at: at(one) })));
+  setWhy($('#send'), whyNoEdits() || (state.event ? '' : 'choose an event'));
   if (passing !== (state.event ?? '')) begin();
   if (!tail) return;
   const { events = [], next = since, missed } = tail.result ?? {};
@@ -61,3 +63,5 @@ function line({ frame, value, error }) {
     [` ${path} `, entityOf(field) ? linkTo(entityOf(field)) : make('b', {}, textOf(field))]);
   return make('p', {}, make('small', {}, String(frame)), ...(error ? [` ${error}`] : fields));
 }
+
+$('#send').onclick = () => send(state.event, state.entity);

@@ -1,6 +1,6 @@
 // The fields of a value, to be read and edited. An error of the type stands below its field.
 
-import { entityOf, fieldsOf, link, make, textOf } from './dom.js';
+import { button, entityOf, fieldsOf, link, make, textOf } from './dom.js';
 import { choose } from './entities.js';
 import { status } from './turns.js';
 import { variantsOf } from './types.js';
@@ -9,9 +9,9 @@ import { variantsOf } from './types.js';
 const QUIET = 1000;
 
 export class Fields {
-  /** `edit(path, value)` returns a promise. */
-  constructor(name, edit) {
-    Object.assign(this, { name, edit, shape: '', fields: new Map(), box: make('div') });
+  /** `edit(path, value)` returns a promise. Fields of the same component elsewhere have another prefix. */
+  constructor(name, edit, prefix = '') {
+    Object.assign(this, { name, edit, prefix, shape: '', fields: new Map(), box: make('div') });
   }
 
   set(value) {
@@ -26,7 +26,7 @@ export class Fields {
   }
 
   make(path, first) {
-    const id = `field-${this.name}-${path}`;
+    const id = `${this.prefix}field-${this.name}-${path}`;
     const isFlag = typeof first === 'boolean';
     const variants = typeof first === 'string' && variantsOf(this.name, path);
     const isChoice = isFlag || variants;
@@ -36,7 +36,8 @@ export class Fields {
     input[isChoice ? 'disabled' : 'readOnly'] = !status.writes;
     const error = make('span.error', { role: 'alert' });
     const entity = entityOf(first) === null ? null : link('go', () => choose(input.value, true));
-    const row = make('div.field', {}, make('label', { htmlFor: id, title: path }, path || 'value'), input, entity, error);
+    const plot = typeof first === 'number' ? new Plot() : undefined;
+    const row = make('div.field', {}, make('label', { htmlFor: id, title: path }, path || 'value'), input, entity, plot?.button, error, plot?.canvas);
     let last;
     let changedAt = 0;
     const say = (text) => {
@@ -71,6 +72,7 @@ export class Fields {
       };
     }
     const show = (value) => {
+      plot?.add(value);
       const text = inputText(value);
       const isNew = last !== undefined && text !== inputText(last);
       last = value;
@@ -86,6 +88,25 @@ export class Fields {
       changedAt = now;
     };
     return { row, show };
+  }
+}
+
+/** The last values of a number, as a line. */
+class Plot {
+  values = [];
+  canvas = make('canvas', { hidden: true, width: 300, height: 40, role: 'img' });
+  button = button('∿', () => (this.canvas.hidden = !this.canvas.hidden), { className: 'link', ariaLabel: 'plot' });
+
+  add(value) {
+    this.values = [...this.values, value].slice(-this.canvas.width);
+    if (this.canvas.hidden) return;
+    const [least, most] = [Math.min(...this.values), Math.max(...this.values)];
+    const paint = this.canvas.getContext('2d');
+    paint.reset();
+    paint.strokeStyle = getComputedStyle(this.canvas).getPropertyValue('--accent');
+    this.values.forEach((one, x) => paint.lineTo(x, 38 - ((one - least) / (most - least || 1)) * 36));
+    paint.stroke();
+    this.canvas.ariaLabel = this.canvas.title = `from ${textOf(least)} to ${textOf(most)}`;
   }
 }
 

@@ -4,7 +4,7 @@ import { call } from './rpc.js';
 import { make } from './dom.js';
 import { dialog, notice } from './say.js';
 import { choose } from './entities.js';
-import { components, firstValue } from './types.js';
+import { components, firstEvent, firstValue } from './types.js';
 
 const area = (label, value) => make('textarea', { ariaLabel: label }, value);
 
@@ -48,10 +48,22 @@ export async function insert(entity, name) {
   choice.value = name ?? types[0]?.name;
   const value = area('value', '');
   choice.onchange = async () => {
-    const { components: has } = await call('world.get_components', { entity, components: [choice.value] });
+    const { components: has } = await call('world.get_components', { entity, components: [choice.value], whole: true });
     value.value = JSON.stringify(has[choice.value] ?? firstValue(types[choice.selectedIndex]), null, 1);
   };
   choice.onchange();
   const submit = () => call('world.insert_components', { entity, components: { [choice.value]: JSON.parse(value.value) } });
   dialog(`Component of ${entity}`, [make('p', {}, choice), value], submit, name ? 'Replace' : 'Insert');
+}
+
+/** Sends an event, or calls its observers. */
+export async function send(event, entity) {
+  const value = area('value', JSON.stringify(await firstEvent(event), null, 1));
+  const to = ['its readers', 'its observers', entity && `the observers of ${entity}`].filter(Boolean);
+  const choice = make('select', { ariaLabel: 'to' }, ...to.map((one) => make('option', {}, one)));
+  const submit = () => {
+    const params = { event, message: event, value: JSON.parse(value.value), entity: choice.selectedIndex > 1 ? entity : undefined };
+    return call(choice.selectedIndex ? 'world.trigger_event' : 'world.write_message', params);
+  };
+  dialog(`Send ${event} to`, [make('p', {}, choice), value], submit, 'Send');
 }

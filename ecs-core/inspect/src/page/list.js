@@ -162,7 +162,7 @@ export class List {
 
   addRow() {
     const id = `${this.root.id}-${this.pool.length}`;
-    const element = make('div', { role: 'row', id, draggable: !!this.isDraggable, onclick: () => this.select(element.number) }, ...this.make());
+    const element = make('div', { role: 'row', id, draggable: !!this.isDraggable, onclick: () => (this.select(element.number), this.root.focus()) }, ...this.make());
     this.rows.append(element);
     return element;
   }

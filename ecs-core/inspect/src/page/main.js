@@ -56,6 +56,7 @@ function showStatus(now, traces) {
   // The program counts the frames that it measures. It also steps back, but not while it does not answer.
   if (now.measured < status.measured || (isLost && now.frame < status.frame)) {
     sessionStorage.anew = 1;
+    delete sessionStorage.token;
     remember({ entity: '' });
     location.reload();
     return;
@@ -73,10 +74,7 @@ function showStatus(now, traces) {
   const why = whyNoEdits();
   put('#mode', why ? 'read-only' : 'edits on');
   $('#mode').title = why;
-  const whyNot = {
-    back: now.why_not_back || (now.back ? '' : 'no earlier frame is kept'),
-    undo: now.edits ? '' : 'nothing was changed here',
-  };
+  const whyNot = { back: now.why_not_back || (now.back ? '' : 'no earlier frame is kept') };
   for (const [key, does, id, text] of KEYS) if (text) setWhy($('#' + id), why || whyNot[id], `${does} (${key})`);
   setWhy($('#spawn'), why);
   put('#pause', now.paused ? 'Resume' : 'Pause');

@@ -4,6 +4,7 @@ import { call } from './rpc.js';
 import { $, card, dim } from './dom.js';
 import { refresh, status } from './turns.js';
 import { Fields } from './fields.js';
+import { nextOf } from './types.js';
 
 // One batch has no more calls than this.
 const MOST = 30;
@@ -32,7 +33,11 @@ export function show([list, ...values]) {
 }
 
 function resource(name, error) {
-  const edit = (path, value) => call('world.mutate_resources', { resource: name, path, value });
+  const edit = (path, value) => {
+    // A state changes in the next frame, with its transition.
+    const next = path === '' && nextOf(name);
+    return call('world.mutate_resources', next ? { resource: next, path: '[0]', value: [value, false] } : { resource: name, path, value });
+  };
   const fields = new Fields(name, edit);
   if (!error) cards.set(name, fields);
   return card([name], error ? dim(error.message) : fields.box);

@@ -20,6 +20,14 @@ const all = () => (known ??= call('registry.schema').then(
 
 export const components = async () => (await all()).filter((type) => type.kind === 'component' && type.data);
 
+export const relations = async () => (await all()).filter((type) => type.kind === 'relation').map((type) => type.name);
+
+/** Returns the resource that requests another value of a state. */
+export const nextOf = (name) => byName.get(name)?.next;
+
+/** Returns a value to begin with, of events. */
+export const firstEvent = async (name) => firstValue((await all()).find((type) => type.name === name));
+
 /** Returns the components that may name an entity, the best one first: the library's own, those called a name, other texts. */
 export function nameComponents() {
   all();

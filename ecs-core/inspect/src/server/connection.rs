@@ -72,6 +72,12 @@ impl<Q> Connection<'_, Q> {
         self.stream.set_nodelay(true).map_err(|_| None)?;
         loop {
             let head = self.read_head()?;
+            if head.guesses && !self.shared.places.may_guess() {
+                return Err(Some(Refusal {
+                    status: 429,
+                    message: "too many wrong tokens; help: open the address that the program printed",
+                }));
+            }
             if !self.shared.places.work(self.number, head.owner) {
                 return Err(Some(Refusal {
                     status: 503,
@@ -295,7 +301,7 @@ impl<Q> Connection<'_, Q> {
         {
             return;
         }
-        self.shared.places.rest(self.number);
+        self.shared.places.linger(self.number);
         let end = Instant::now() + LINGER;
         while self.read(end).is_ok() {
             self.bytes.clear();
@@ -344,7 +350,7 @@ impl Response<'_> {
         match status {
             401 => head.push_str("WWW-Authenticate: Bearer\r\n"),
             405 => head.push_str("Allow: GET, HEAD, POST\r\n"),
-            503 => head.push_str("Retry-After: 1\r\n"),
+            429 | 503 => head.push_str("Retry-After: 1\r\n"),
             _ => {}
         }
         if let Some(pass) = cookie {
@@ -379,6 +385,7 @@ fn reason(status: u16) -> &'static str {
         413 => "Content Too Large",
         415 => "Unsupported Media Type",
         421 => "Misdirected Request",
+        429 => "Too Many Requests",
         431 => "Request Header Fields Too Large",
         503 => "Service Unavailable",
         504 => "Gateway Timeout",

@@ -16,6 +16,7 @@
 //! | a body of more than 1 MiB, or without token of more than 64 KiB | 413 |
 //! | POST without `Content-Type: application/json` | 415 |
 //! | a `Host` other than this machine's (another site's name may lead here) | 421 |
+//! | a wrong token, after 256 of them in a second | 429 |
 //! | a head of more than 16 KiB or 64 lines | 431 |
 //! | more than 22 busy connections, or 64 waiting requests | 503 |
 //!

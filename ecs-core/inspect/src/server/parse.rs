@@ -45,6 +45,8 @@ pub(crate) struct RequestHead {
     pub(crate) target: RequestTarget,
     /// It brings the token.
     pub(crate) owner: bool,
+    /// It brings another one.
+    pub(crate) guesses: bool,
     /// The connection stays open after the answer.
     pub(crate) keep: bool,
     /// The client knows chunks.
@@ -198,6 +200,7 @@ fn check(
         body,
         target,
         owner,
+        guesses: authorization.is_some() && !owner,
         keep: is_new && !says("close"),
         is_new,
         waits: is_new

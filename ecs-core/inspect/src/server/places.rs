@@ -11,11 +11,16 @@ pub(super) const BUSY: usize = CONNECTIONS - 2;
 /// The most threads: after a connection is closed, its thread may still be about to end.
 const THREADS: usize = 2 * CONNECTIONS;
 
+/// The wrong tokens that are answered in a second. A page with the token of an earlier run sends some.
+pub(super) const GUESSES: u32 = 256;
+
 /// The open connections of a server.
 #[derive(Debug)]
 pub(super) struct Places {
     state: Mutex<Connections>,
     ended: Condvar,
+    /// The start of a second, and the wrong tokens since then.
+    guesses: Mutex<(Instant, u32)>,
 }
 
 #[derive(Debug)]
@@ -57,7 +62,18 @@ impl Places {
         Self {
             state: Mutex::new(state),
             ended: Condvar::new(),
+            guesses: Mutex::new((Instant::now(), 0)),
         }
+    }
+
+    /// Counts a wrong token. Returns whether its request may be answered.
+    pub(super) fn may_guess(&self) -> bool {
+        let mut guesses = self.guesses.lock().unwrap_or_else(PoisonError::into_inner);
+        if guesses.0.elapsed() > Duration::from_secs(1) {
+            *guesses = (Instant::now(), 0);
+        }
+        guesses.1 = guesses.1.saturating_add(1);
+        guesses.1 <= GUESSES
     }
 
     fn state(&self) -> MutexGuard<'_, Connections> {
@@ -137,6 +153,15 @@ impl Places {
         if let Some(place) = state.all.iter_mut().find(|place| place.number == number) {
             place.busy = false;
             place.since = now;
+        }
+    }
+
+    /// The connection was refused, and only waits for its client to see why: it is the first to give its place to another one.
+    pub(super) fn linger(&self, number: u64) {
+        let mut state = self.state();
+        if let Some(place) = state.all.iter_mut().find(|place| place.number == number) {
+            place.busy = false;
+            place.since = 0;
         }
     }
 

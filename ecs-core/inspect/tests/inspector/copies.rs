@@ -134,7 +134,7 @@ fn a_big_copy_needs_the_right_to_write_and_a_bigger_one_is_refused() {
     assert_eq!(pasted(&mut app, &inspector, &text).len(), 302);
     let request = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"entities.copy","params":{copy}}}"#);
     let answer = inspector.answer_reading(&mut app, &request);
-    assert!(answer.contains("more than 200 entities"), "{answer}");
+    assert!(answer.contains("more than 50 entities"), "{answer}");
     app.world_mut()
         .spawn_batch((0..900).map(|_| (Name("Rat".into()), ChildOf.to(hero))));
     let answer = call(&mut app, &inspector, "entities.copy", copy);

@@ -373,6 +373,8 @@ impl Browser {
             "End" => 35,
             "Home" => 36,
             "PageDown" => 34,
+            "ArrowLeft" => 37,
+            "ArrowRight" => 39,
             "ArrowDown" => 40,
             "Delete" => 46,
             _ => 0,

@@ -328,7 +328,8 @@ fn a_despawn_and_a_spawn_are_taken_back() {
     browser.wait_for("$('#count').textContent === '6 entities'");
     browser.key("z");
     browser.wait_for("$('#count').textContent === '3 entities'");
-    browser.wait_for("$('#undo').title === 'not now: nothing was changed here'");
+    browser.key("z");
+    browser.wait_for("$('#notice').textContent === 'there is no edit to take back'");
 }
 
 #[test]

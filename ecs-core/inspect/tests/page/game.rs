@@ -8,7 +8,7 @@ use ecs_core::data::Prefab;
 use ecs_core::inspect::Inspect;
 use ecs_core::prelude::*;
 use ecs_core::tree::ChildOf;
-use ecs_core::world::hooks::OnAdd;
+use ecs_core::world::hooks::{OnAdd, Trigger};
 use serde::{Deserialize, Serialize};
 
 use crate::chromium::Browser;
@@ -47,6 +47,13 @@ struct Rang {
 #[resource(data = "game.weather")]
 struct Weather {
     rain: bool,
+    millimetres: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+enum Sky {
+    Day,
+    Night,
 }
 
 #[system]
@@ -79,10 +86,16 @@ fn stall(time: Res<Time>) {
 
 fn meadow(app: &mut App, entities: usize, name: &'static str) {
     app.add_systems(Update, ((walk, dry).chain(), (ring, wake).chain(), stall))
-        .insert_resource(Weather { rain: true });
+        .insert_resource(Weather {
+            rain: true,
+            millimetres: 0,
+        })
+        .add_state(Sky::Day);
     let world = app.world_mut();
     world.register_data_event::<Rang>();
+    world.register_data_state::<Sky>("game.sky");
     world.observe(|_: OnAdd<Mood>, mut weather: ResMut<Weather>| weather.rain = true);
+    world.observe(|_: Trigger<Rang>, mut weather: ResMut<Weather>| weather.millimetres = 99);
     let hero = world.spawn((
         Place { x: 0.0, y: 7.0 },
         Health { now: 5 },

@@ -7,6 +7,7 @@ mod entities;
 mod events;
 mod game;
 mod look;
+mod overview;
 mod program;
 mod schedule;
 

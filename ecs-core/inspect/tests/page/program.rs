@@ -162,3 +162,37 @@ fn resources_are_found_by_a_part_of_their_name() {
     browser.fill("#resource-filter", "");
     browser.wait_for("$('#resource-list').innerText.includes('ecs.time')");
 }
+
+#[test]
+fn resources_and_states_are_edited_and_their_errors_stand_below_the_field() {
+    let Some(mut browser) = page("resources-edited", 3, "Hero") else {
+        return;
+    };
+    browser.key("2");
+    browser.click("#pause");
+    browser.wait_for("$('#live').textContent === 'paused'");
+    let rain = "document.getElementById('field-game.weather-rain')";
+    browser.wait_for(&format!("{rain} && !{rain}.checked"));
+    browser.eval(&format!("{rain}.click()"));
+    browser.wait_for(&format!("{rain}.checked"));
+    let millimetres = "[id=\"field-game.weather-millimetres\"]";
+    browser.fill(millimetres, "much");
+    browser.key("Enter");
+    browser.wait_for(&format!(
+        "$('{millimetres}').closest('.field').innerText.includes('expected u32')"
+    ));
+    browser.fill(millimetres, "7");
+    browser.key("Enter");
+    browser.wait_for(&format!(
+        "!$('{millimetres}').closest('.field').innerText.includes('expected') && $('{millimetres}').value === '7'"
+    ));
+    // The next frame makes the transition.
+    let sky = "$('[id=\"field-game.sky-\"]')";
+    browser.wait_for(&format!("{sky}.value === 'Day'"));
+    browser.eval(&format!("({sky}.value = 'Night', {sky}.onchange())"));
+    browser.wait_for(&format!("{sky}.value === 'Day'"));
+    browser.click("#step");
+    browser.wait_for(&format!("{sky}.value === 'Night'"));
+    browser.key("z");
+    browser.wait_for("$('#notice').textContent.startsWith('took back')");
+}

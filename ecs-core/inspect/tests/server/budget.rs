@@ -1,6 +1,7 @@
 //! What the answers to clients may take of a frame.
 
 use std::cell::Cell;
+use std::time::Instant;
 
 use super::*;
 
@@ -109,4 +110,59 @@ fn no_frame_reads_more_than_one_row_beyond_the_budget_however_many_clients_ask()
         client.join().unwrap();
     }
     assert_eq!(WRITTEN.get(), 8 * 500);
+}
+
+/// Run alone: `cargo test --release -p ecs-inspect --test server -- --ignored --nocapture watched`. On a busy machine, other programs'
+/// turns count too, so the least of several rounds is the figure.
+#[test]
+#[ignore = "takes half a minute, and measures time"]
+fn a_page_that_watches_a_million_entities_takes_a_part_of_a_frame() {
+    const ROWS: u32 = 1_000_000;
+    let mut app = App::new();
+    let health = |now: u32| Health {
+        now: now as i32,
+        max: 100,
+    };
+    let world = app.world_mut();
+    world.spawn_batch((0..ROWS).map(|now| (health(now), Counted(now), Secret(now))));
+    let url = inspected(&mut app, Inspect::new(0));
+    let (send, ended) = mpsc::channel::<()>();
+    let client = thread::spawn(move || {
+        let mut client = Client::connect(&url).unwrap();
+        let find = json!({"query": "game.health, game.secret, game.counted", "from": 500_000, "limit": 40});
+        let set = json!({"set": [
+            {"method": "app.status"},
+            {"method": "entity.get", "params": {"entity": "7v1"}},
+            {"method": "entities.find", "params": find},
+        ]});
+        let mut answers = 0;
+        while ended.try_recv() == Err(mpsc::TryRecvError::Empty) {
+            client.call("watch", set.clone()).unwrap();
+            answers += 1;
+            thread::sleep(Duration::from_millis(100));
+        }
+        answers
+    });
+    let mut rounds = Vec::new();
+    for _ in 0..10 {
+        let mut times = Vec::new();
+        for _ in 0..120 {
+            let start = Instant::now();
+            app.update_by(Duration::from_millis(16));
+            times.push(start.elapsed());
+            thread::sleep(Duration::from_millis(16).saturating_sub(start.elapsed()));
+        }
+        times.sort();
+        rounds.push([times[60], times[118], times[119]]);
+    }
+    drop(send);
+    let answers = client.join().unwrap();
+    let least = |at: usize| rounds.iter().map(|round| round[at]).min().unwrap();
+    println!(
+        "{answers} answers; a frame: median {:?}, p99 {:?}, longest {:?}",
+        least(0),
+        least(1),
+        least(2)
+    );
+    assert!(answers > 50, "{answers}");
 }

@@ -166,6 +166,15 @@ impl RoundInbox {
         (0..self.senders.len()).filter(|shard| self.misses(*shard))
     }
 
+    /// The memory for frames.
+    #[cfg(test)]
+    pub(super) fn held_bytes(&self) -> usize {
+        self.senders
+            .iter()
+            .map(|sender| sender.now.bytes.capacity() + sender.next.bytes.capacity())
+            .sum()
+    }
+
     /// Returns the parts of a round that has all, in order of senders, and begins the next.
     pub(super) fn finish_round(&mut self) -> Vec<Vec<u8>> {
         debug_assert!(self.missing().next().is_none());

@@ -11,6 +11,8 @@ mod meeting;
 mod peers;
 mod piece;
 mod processes;
+#[cfg(test)]
+mod random_tests;
 mod rounds;
 mod solo;
 mod threads;

@@ -121,6 +121,9 @@ impl Peers {
     }
 
     /// The time that a round waits for the others, their work before it included. 60 seconds by default.
+    ///
+    /// A process that dies closes its connections, and is lost at once. A machine without power, or behind a cut line, cannot close
+    /// them, and is late.
     #[must_use]
     pub fn patience(mut self, patience: Duration) -> Peers {
         self.patience = patience;

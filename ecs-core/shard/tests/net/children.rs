@@ -30,6 +30,14 @@ fn program() {
         println!("{MARK}{}", Peers::from_env().unwrap_err());
         return;
     }
+    #[cfg(target_os = "linux")]
+    if work == "call" {
+        println!(
+            "{MARK}answer of {} bytes",
+            super::spaces::call_first_machine()
+        );
+        return;
+    }
     let patience = env::var("NET_TEST_PATIENCE")
         .map_or(LONG, |text| Duration::from_millis(text.parse().unwrap()));
     let peers = Peers::from_env()
@@ -47,6 +55,11 @@ fn program() {
         println!("{MARK}met");
         match work.as_str() {
             "exchange" => exchange(net, 200, 1000).and_then(|()| exchange(net, 3, 8 << 20)),
+            "exchange_far" => exchange(net, 40, 1000).and_then(|()| exchange(net, 3, 500_000)),
+            "slowly" => (0..20).try_for_each(|_| {
+                thread::sleep(Duration::from_millis(40));
+                exchange(net, 1, 1000)
+            }),
             "forever" => exchange(net, u64::MAX, 1000),
             other => panic!("{other}"),
         }

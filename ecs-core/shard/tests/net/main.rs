@@ -5,6 +5,8 @@ mod ends;
 mod hostile;
 mod meetings;
 mod rounds;
+#[cfg(target_os = "linux")]
+mod spaces;
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicU32, Ordering};

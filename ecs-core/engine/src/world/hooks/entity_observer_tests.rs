@@ -3,7 +3,9 @@ use std::sync::Arc;
 
 use super::observer_tests::{Hit, log, record, world};
 use super::{DeferredWorld, Trigger};
+use crate::snapshot::Snapshotter;
 use crate::test_components::DropName;
+use crate::world::World;
 
 #[test]
 fn only_events_on_the_entity_reach_its_observers_and_those_of_the_world_come_first() {
@@ -119,4 +121,57 @@ fn handles_and_commands_register_observers() {
     world.trigger_on(one, Hit(1)).unwrap();
     world.trigger_on(other, Hit(1)).unwrap();
     assert_eq!(log(&world), ["handle", "again", "command", "entity's"]);
+}
+
+#[test]
+fn a_snapshot_returns_the_observers_that_entities_had() {
+    let mut world = world();
+    let [gone, kept] = [(); 2].map(|()| world.spawn(()));
+    let observe = |world: &mut World, entity, name: &'static str| {
+        let mut calls = 0;
+        let observer = move |hit: Trigger<'_, Hit>, world: DeferredWorld<'_>| {
+            calls += 1;
+            record(&world, format!("{name} {} {calls}", hit.0));
+        };
+        world.observe_on(entity, observer).unwrap()
+    };
+    observe(&mut world, gone, "gone");
+    let removed = observe(&mut world, kept, "removed");
+    let snapshotter = Snapshotter::new().without_other_resources();
+    let mut snapshot = snapshotter.take(&mut world).unwrap();
+
+    world.trigger_on(gone, Hit(1)).unwrap();
+    world.despawn(gone).unwrap();
+    assert!(world.unobserve(removed));
+    observe(&mut world, kept, "new");
+    world.trigger_on(kept, Hit(2)).unwrap();
+    assert_eq!(log(&world), ["gone 1 1", "new 2 1"]);
+
+    for call in 2..4 {
+        snapshotter.restore(&mut world, &mut snapshot).unwrap();
+        world.trigger_on(gone, Hit(3)).unwrap();
+        world.trigger_on(kept, Hit(4)).unwrap();
+        // The memory of a function is not part of a snapshot.
+        let expected = [format!("gone 3 {call}"), format!("removed 4 {}", call - 1)];
+        assert_eq!(log(&world), expected);
+    }
+    assert!(world.unobserve(removed));
+    world.trigger_on(kept, Hit(5)).unwrap();
+    assert!(log(&world).is_empty());
+}
+
+#[test]
+fn an_observers_function_is_dropped_with_the_last_snapshot_that_has_it() {
+    let mut world = world();
+    let entity = world.spawn(());
+    let value = Arc::new(());
+    let captured = Arc::clone(&value);
+    let observer = move |_: Trigger<'_, Hit>, _: DeferredWorld<'_>| _ = &captured;
+    world.observe_on(entity, observer).unwrap();
+    let snapshotter = Snapshotter::new().without_other_resources();
+    let snapshot = snapshotter.take(&mut world).unwrap();
+    world.despawn(entity).unwrap();
+    assert_eq!(Arc::strong_count(&value), 2);
+    drop(snapshot);
+    assert_eq!(Arc::strong_count(&value), 1);
 }

@@ -1,6 +1,7 @@
 //! Observers: functions that are registered with one world.
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::any::TypeId;
 use core::error::Error;
@@ -12,6 +13,7 @@ use super::{DeferredWorld, OnComponent, Trigger};
 use crate::component::ComponentId;
 use crate::entity::Entity;
 use crate::meta::ParamInfo;
+use crate::sync::{Mutex, PoisonError};
 use crate::type_name::type_name;
 use crate::world::WorldId;
 
@@ -59,9 +61,12 @@ pub struct Observer {
     /// The parameters of the system or closure.
     pub(crate) params: &'static [ParamInfo],
     pub(crate) function: Function,
+    /// The function, if copies of the observer call it too: an observer of an entity, of which a snapshot has a copy.
+    pub(crate) shared: Option<Arc<Mutex<Function>>>,
 }
 
 /// The place of an observer relative to a system that observes the same subject.
+#[derive(Clone)]
 pub(crate) struct ObserverConstraint {
     /// True if the observer is called before the system, false if after it.
     pub(crate) is_before: bool,
@@ -82,8 +87,39 @@ impl Observer {
             constraints: Vec::new(),
             params: &[],
             function,
+            shared: None,
         }
     }
+
+    /// Returns an observer with the same function, which copies of it call too.
+    pub(crate) fn into_shared(mut self) -> Self {
+        let shared = Arc::new(Mutex::new(self.function));
+        self.function = call_shared(&shared);
+        self.shared = Some(shared);
+        self
+    }
+
+    /// Returns a copy, if the function is shared.
+    pub(super) fn copy(&self) -> Option<Self> {
+        let shared = self.shared.as_ref()?;
+        Some(Self {
+            function: call_shared(shared),
+            shared: Some(Arc::clone(shared)),
+            constraints: self.constraints.clone(),
+            ..*self
+        })
+    }
+}
+
+/// Returns a function that calls a shared one. No two calls are at the same time: each has its world for itself, and snapshots return
+/// to their own world alone.
+fn call_shared(shared: &Arc<Mutex<Function>>) -> Function {
+    let shared = Arc::clone(shared);
+    Box::new(move |call, world| {
+        let function = shared.lock();
+        let mut function = function.unwrap_or_else(PoisonError::into_inner);
+        (*function)(call, world);
+    })
 }
 
 impl<F, E: 'static> IntoObserver<fn(Trigger<'static, E>)> for F

@@ -35,7 +35,7 @@ struct ObserverList {
 }
 
 /// The constraints of all observers of a list: for each system, the number of observers to be called before and after it.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Constraints(BTreeMap<TypeId, [usize; 2]>);
 
 impl Constraints {
@@ -121,6 +121,15 @@ impl Observers {
             .binary_search_by(|(other, _)| other.cmp(&subject))
     }
 
+    /// Returns a copy of the observers whose functions are shared: of all those of an entity.
+    pub(super) fn copy(&self) -> Self {
+        let by_subject = self.by_subject.iter();
+        let by_subject = by_subject.map(|(subject, list)| (*subject, list.copy()));
+        Self {
+            by_subject: by_subject.collect(),
+        }
+    }
+
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.by_subject.is_empty()
@@ -202,6 +211,18 @@ impl Observers {
 }
 
 impl ObserverList {
+    fn copy(&self) -> Self {
+        let places = self.places.iter();
+        let places = places.map(|(id, observer)| (*id, observer.as_ref().and_then(Observer::copy)));
+        Self {
+            places: places.collect(),
+            empty: self.empty,
+            constraints: self.constraints.clone(),
+            order: self.order.clone(),
+            is_stale: self.is_stale,
+        }
+    }
+
     /// Adds an observer.
     ///
     /// # Errors

@@ -144,6 +144,7 @@ impl World {
         if self.observers_of(Some(entity)).is_none() {
             self.insert(entity, EntityObservers::default())?;
         }
+        let observer = observer.into_shared();
         let (number, params) = (self.next_observer(), observer.params);
         self.make_params_known(params);
         let own = self.observers_of(Some(entity));
@@ -152,9 +153,21 @@ impl World {
         Ok(registered(added.map_err(|(cycle, _)| cycle)))
     }
 
-    /// Returns the names of the world's observers that carry information from call to call. Observers of entities do not count.
+    /// Returns the names of the observers that carry information from call to call: the world's, and those of entities once each.
     pub(crate) fn remembering_observers(&self) -> Vec<&'static str> {
-        self.observers.remembering()
+        let mut found = self.observers.remembering();
+        if let Ok(view) = self.try_view_erased(Self::own_observers()) {
+            for entity in view.chunks().flat_map(|chunk| chunk.entities().to_vec()) {
+                let own = self.get::<EntityObservers>(entity);
+                let own = own.map(|own| own.list().remembering()).unwrap_or_default();
+                for name in own {
+                    if !found.contains(&name) {
+                        found.push(name);
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// The component of entities that have observers of their own.

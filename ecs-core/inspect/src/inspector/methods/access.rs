@@ -5,7 +5,7 @@ use ecs_engine::meta::{ConstTypeId, SystemMeta};
 use ecs_engine::schedule::Step;
 
 use super::schedule::StepWalk;
-use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
+use crate::inspector::call::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
@@ -68,7 +68,7 @@ impl TypeUsers {
             names,
             exclusive: Vec::new(),
         };
-        StepWalk::new(None, none)
+        StepWalk::new(none)
     }
 
     /// Looks at more steps; returns true at the end.

@@ -1,12 +1,14 @@
 //! The entities above a row.
 
+use ecs_data::__private::check_component;
 use ecs_data::{Value, WorldData};
 use ecs_engine::component::ComponentId;
 use ecs_engine::staging::RelationInfo;
 use ecs_engine::tree::Name;
 use ecs_engine::{Entity, World};
 
-use crate::inspector::core::CallContext;
+use super::rows::{MOST_COLUMNS, too_many_columns};
+use crate::inspector::call::CallContext;
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
@@ -29,6 +31,16 @@ impl RowAncestors {
             None | Some(Value::Bool(false)) => None,
             Some(Value::Bool(true)) => Some(vec![ComponentId::of::<Name>().name()]),
             Some(_) => Some(params.texts("ancestors")?),
+        };
+        for name in names.iter().flatten() {
+            // Hidden ones name nothing.
+            if context.shown(name).is_ok() {
+                check_component(context.world(), name)?;
+            }
+        }
+        let names = match names {
+            Some(names) if names.len() > MOST_COLUMNS => return Err(too_many_columns()),
+            names => names,
         };
         let (world, hidden) = (context.world(), &context.state.hidden);
         let mut trees = match names {
@@ -60,7 +72,7 @@ impl RowAncestors {
             .filter(|_| above.len() < MOST_LEVELS)
         {
             let name = names.iter().find_map(|name| {
-                let value = values::read(|| Ok(world.get_by_name(parent, name)?));
+                let value = values::read_beside(|| Ok(world.get_by_name(parent, name)?));
                 value.ok().flatten()
             });
             above.push(object([

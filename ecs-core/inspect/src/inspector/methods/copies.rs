@@ -8,20 +8,22 @@ use ecs_engine::{Entity, World};
 
 use super::copy_text::{BoundedText, MOST_COPIED, MOST_TEXT, parts, spawn_parts};
 use super::undo;
-use crate::inspector::core::{
-    Budget, CallContext,
+use crate::inspector::budget::Budget;
+use crate::inspector::call::{
+    CallContext,
     Effect::{Reads, Writes},
-    Progress, RpcMethod, UndoableEdit, method,
+    Progress, RpcMethod, method,
 };
+use crate::inspector::edits::UndoableEdit;
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
 use crate::inspector::values::shown_name;
 
-/// The same for clients without the right to write.
-const MOST_READ: usize = 200;
-/// The same for clients without the right to write.
-const MOST_TEXT_READ: usize = 64 << 10;
+/// The entities of one copy for clients without the right to write: as many as take a part of what a frame has.
+const MOST_READ: usize = 50;
+/// The bytes of its text.
+const MOST_TEXT_READ: usize = 16 << 10;
 
 pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![
@@ -79,6 +81,9 @@ impl Below {
         relation: Option<RelationInfo>,
         most: usize,
     ) -> Result<Self, RpcError> {
+        if roots.len() > most {
+            return Err(too_many(most));
+        }
         let (mut list, mut known) = (Vec::new(), HashSet::new());
         for &root in roots {
             world.entity(root)?;
@@ -99,10 +104,7 @@ impl Below {
     fn go_on(&mut self, world: &World, budget: Budget) -> Result<bool, RpcError> {
         while self.place < self.list.len() {
             if self.list.len() > self.most {
-                return Err(RpcError::params(format!(
-                    "these are more than {} entities; help: copy a smaller part",
-                    self.most
-                )));
+                return Err(too_many(self.most));
             }
             if let Some(relation) = &self.relation {
                 let sources = world.sources_erased(relation, self.list[self.place]);
@@ -120,8 +122,17 @@ impl Below {
     }
 }
 
+fn too_many(most: usize) -> RpcError {
+    RpcError::too_large(format!(
+        "these are more than {most} entities; help: copy a smaller part"
+    ))
+}
+
 /// Returns the relation that the parameters name, if any.
-fn relation(context: &CallContext<'_>, params: &Params) -> Result<Option<RelationInfo>, RpcError> {
+pub(super) fn relation_of(
+    context: &CallContext<'_>,
+    params: &Params,
+) -> Result<Option<RelationInfo>, RpcError> {
     let Some(_) = params.get("relation") else {
         return Ok(None);
     };
@@ -140,7 +151,7 @@ fn relation(context: &CallContext<'_>, params: &Params) -> Result<Option<Relatio
 
 fn clone(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let entity = params.entity("entity")?;
-    let relation = relation(context, params)?;
+    let relation = relation_of(context, params)?;
     let mut below = Below::new(context.world(), &[entity], relation, MOST_COPIED)?;
     below.go_on(context.world(), Budget::ALL)?;
     let cloned = Cloner::new().entities(context.app.world_mut(), below.list.clone());
@@ -155,7 +166,7 @@ fn clone(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
 
 fn copy(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let roots = params.entities("entities")?;
-    let relation = relation(context, params)?;
+    let relation = relation_of(context, params)?;
     let most = if context.may_write {
         MOST_COPIED
     } else {
@@ -220,11 +231,14 @@ fn written(
         true => MOST_TEXT,
         false => MOST_TEXT_READ,
     };
-    let mut text = BoundedText(Vec::new(), most);
+    let mut text = BoundedText::new(most);
     let save = save.dangling(Dangling::Dead).map_ids(key);
     let written = serde_json::to_writer(&mut text, &save);
-    written.map_err(|error| RpcError::new(RpcError::COMPONENT, error))?;
-    let text = String::from_utf8(text.0);
+    written.map_err(|error| match text.is_full() {
+        true => RpcError::too_large(error),
+        false => RpcError::new(RpcError::COMPONENT, error),
+    })?;
+    let text = String::from_utf8(text.bytes);
     let mut text = text.map_err(|error| RpcError::new(RpcError::COMPONENT, error))?;
     // Values that the world keeps for types that it does not know may be of hidden ones.
     if text.contains("\"kept\"") {

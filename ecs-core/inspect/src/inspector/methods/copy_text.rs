@@ -6,7 +6,7 @@ use std::io;
 use ecs_data::{Loader, Value};
 use ecs_engine::{Entity, World};
 
-use crate::inspector::core::CallContext;
+use crate::inspector::call::CallContext;
 use crate::inspector::error::RpcError;
 use crate::inspector::json;
 
@@ -16,18 +16,37 @@ pub(super) const MOST_COPIED: usize = 1000;
 pub(super) const MOST_TEXT: usize = 1 << 20;
 
 /// A text of at most so many bytes.
-pub(super) struct BoundedText(pub(super) Vec<u8>, pub(super) usize);
+pub(super) struct BoundedText {
+    pub(super) bytes: Vec<u8>,
+    most: usize,
+    is_full: bool,
+}
+
+impl BoundedText {
+    pub(super) const fn new(most: usize) -> Self {
+        Self {
+            bytes: Vec::new(),
+            most,
+            is_full: false,
+        }
+    }
+
+    /// Returns true if there was no room for something.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full
+    }
+}
 
 impl io::Write for BoundedText {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.0.len() + bytes.len() > self.1 {
-            let message = format!(
-                "the text has more than {} bytes; help: copy fewer entities",
-                self.1
-            );
-            return Err(io::Error::other(message));
+        if self.bytes.len() + bytes.len() > self.most {
+            self.is_full = true;
+            let most = self.most;
+            return Err(io::Error::other(format!(
+                "the text has more than {most} bytes; help: copy fewer entities"
+            )));
         }
-        self.0.extend_from_slice(bytes);
+        self.bytes.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -40,6 +59,10 @@ impl io::Write for BoundedText {
 pub(super) struct CopyParts(pub(super) Vec<(Value, Value)>);
 
 pub(super) fn parts(text: &str) -> Result<CopyParts, RpcError> {
+    if text.len() > MOST_TEXT {
+        let message = format!("the text has more than {MOST_TEXT} bytes");
+        return Err(RpcError::too_large(message));
+    }
     let parts = json::read(text).and_then(|value| {
         let parts = value.into_map();
         parts.map_err(|_| "it is the text of no entities".to_owned())
@@ -140,6 +163,10 @@ pub(super) fn spawn_parts(
     context: &mut CallContext<'_>,
     mut parts: CopyParts,
 ) -> Result<Vec<Entity>, RpcError> {
+    if parts.rows().count() > MOST_COPIED {
+        let message = format!("these are more than {MOST_COPIED} entities");
+        return Err(RpcError::too_large(message));
+    }
     let here = context.state.here.clone();
     parts.forget_others(context.world(), &here);
     let text = parts.without("resources").text()?;

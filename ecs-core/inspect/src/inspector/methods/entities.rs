@@ -6,10 +6,9 @@ use ecs_engine::staging::RelationInfo;
 use ecs_engine::{Entity, World};
 
 use super::access::TypeUsers;
+use super::rows::{NamedColumn, row};
 use super::world::component_names;
-use crate::inspector::core::{
-    CallContext, Effect::Reads, Progress, RpcMethod, in_pieces_then, method,
-};
+use crate::inspector::call::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
@@ -30,7 +29,7 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
         method(
             "entities.children",
             Reads,
-            "of, relation, after, limit",
+            "of, relation, after, limit, columns",
             "The sources of a relation that lead to an entity.",
             children,
         ),
@@ -111,6 +110,14 @@ fn component(
     ])
 }
 
+/// A page of the sources of one relation.
+struct SourcesPage {
+    relation: RelationInfo,
+    count: usize,
+    sources: Vec<Entity>,
+    rows: Vec<Value>,
+}
+
 fn children(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let of = params.entity("of")?;
     let wanted = params
@@ -119,37 +126,63 @@ fn children(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, 
         .transpose()?;
     let limit = params.number_or("limit", 100)?.min(MOST_ROWS) as usize;
     let after = params.number_or("after", 0)? as usize;
+    let columns = NamedColumn::all(context, params)?;
     context.world().entity(of)?;
     if let Some(name) = wanted {
         context.shown(name)?;
     }
-    let wanted = wanted.map(str::to_owned);
-    let mut relations = context.world().relations();
-    relations.retain(|relation| wanted.as_ref().is_none_or(|name| name == relation.name()));
-    let each = move |context: &mut CallContext<'_>, relation: RelationInfo| {
-        let (world, name) = (context.world(), relation.name());
+    let (world, hidden) = (context.world(), &context.state.hidden);
+    let relations = world.relations().into_iter().filter(|relation| {
+        let name = relation.name();
+        wanted.is_none_or(|wanted| wanted == name) && !hidden.has(world, name)
+    });
+    let pages = relations.map(|relation| {
         let sources = world.sources_erased(&relation, of);
-        let total = sources.len();
-        if total == 0 || context.state.hidden.has(world, name) {
-            return Ok(None);
+        SourcesPage {
+            relation,
+            count: sources.len(),
+            sources: sources.skip(after).take(limit).collect(),
+            rows: Vec::new(),
         }
-        let page: Vec<Entity> = sources.skip(after).take(limit).collect();
-        let rows = page.iter().map(|source| {
-            let has_any = world.sources_erased(&relation, *source).len() > 0;
+    });
+    let mut pages: Vec<SourcesPage> = pages.filter(|page| page.count > 0).collect();
+    Ok(Progress::Later(Box::new(move |context| {
+        for page in &mut pages {
+            while let Some(&source) = page.sources.get(page.rows.len()) {
+                page.rows
+                    .push(source_row(context, &page.relation, source, &columns));
+                if context.budget.is_spent() {
+                    return None;
+                }
+            }
+        }
+        let relations = pages.drain(..).map(|page| {
+            let end = after.saturating_add(page.sources.len());
             object([
-                ("entity", context.id(*source)),
-                ("has_children", has_any.into()),
+                ("relation", page.relation.name().into()),
+                ("count", (page.count as u64).into()),
+                ("rows", Value::List(page.rows)),
+                ("next", (end < page.count).then_some(end as u64).into()),
             ])
         });
-        let end = after.saturating_add(page.len());
-        Ok(Some(object([
-            ("relation", name.into()),
-            ("count", (total as u64).into()),
-            ("rows", Value::List(rows.collect())),
-            ("next", (end < total).then_some(end as u64).into()),
-        ])))
-    };
-    Ok(in_pieces_then(relations, each, |_, relations| {
-        Ok(object([("relations", Value::List(relations))]))
-    }))
+        Some(Ok(object([("relations", relations.collect())])))
+    })))
+}
+
+/// Returns the row of a source, which may have gone since the first piece.
+fn source_row(
+    context: &CallContext<'_>,
+    relation: &RelationInfo,
+    source: Entity,
+    columns: &[NamedColumn],
+) -> Value {
+    let world = context.world();
+    let cells = columns.iter().map(|column| column.cell(world, source));
+    let mut cells = values::together(|| row(context, source, cells));
+    if columns.is_empty() {
+        cells.retain(|(key, _)| key.as_str() == Some("entity"));
+    }
+    let has_any = world.sources_erased(relation, source).len() > 0;
+    cells.push(("has_children".into(), has_any.into()));
+    Value::Map(cells)
 }

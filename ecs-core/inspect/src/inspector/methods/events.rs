@@ -2,7 +2,7 @@
 
 use ecs_data::{Value, WorldData};
 
-use crate::inspector::core::{
+use crate::inspector::call::{
     CallContext,
     Effect::{Reads, Writes},
     Progress, RpcMethod, in_pieces, method,

@@ -3,7 +3,7 @@
 use ecs_data::Value;
 use ecs_engine::world::{Bytes, ComponentMemory};
 
-use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
+use crate::inspector::call::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;

@@ -23,7 +23,7 @@ mod undo;
 mod watched;
 mod world;
 
-use super::core::RpcMethod;
+use super::call::RpcMethod;
 
 /// Returns the table of methods.
 pub(crate) fn all() -> Vec<RpcMethod> {

@@ -5,7 +5,7 @@ use ecs_engine::meta::SystemMeta;
 use ecs_engine::world::hooks::{Lifecycle, ListedObserver};
 
 use super::access::{AccessUse, each_access};
-use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, in_pieces, method};
+use crate::inspector::call::{CallContext, Effect::Reads, Progress, RpcMethod, in_pieces, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;

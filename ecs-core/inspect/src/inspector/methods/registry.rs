@@ -1,8 +1,10 @@
 //! Types and methods.
 
+use std::collections::HashSet;
+
 use ecs_data::{CatalogKind, SchemaKind, SchemaNode, SchemaPart, Value};
 
-use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
+use crate::inspector::call::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
@@ -10,6 +12,8 @@ use crate::inspector::values;
 
 /// The levels of a schema; a type that contains itself has no end.
 const MOST_LEVELS: u32 = 12;
+/// Its parts: one with two types that contain it has thousands of parts in few levels.
+const MOST_NODES: u32 = 1000;
 
 pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![
@@ -51,9 +55,9 @@ fn discover(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcEr
 }
 
 fn schema(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
-    let names = params.texts("names")?;
+    let names: HashSet<&str> = params.texts("names")?.into_iter().collect();
     let mut all = context.state.hidden.catalog(context.world());
-    all.retain(|known| names.is_empty() || names.contains(&known.name()));
+    all.retain(|known| names.is_empty() || names.contains(known.name()));
     // Schemas are found by reading made-up values, which takes some time for each type.
     let (mut all, mut types) = (all.into_iter(), Vec::new());
     Ok(Progress::Later(Box::new(move |context| {
@@ -65,17 +69,21 @@ fn schema(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rp
                 CatalogKind::Events => "events",
             };
             let schema = values::read(|| {
+                let mut left = MOST_NODES;
                 Ok(known
                     .schema()
-                    .map(|schema| part(schema.root(), MOST_LEVELS)))
+                    .map(|schema| part(schema.root(), MOST_LEVELS, &mut left)))
             });
             let default = values::read(|| Ok(known.default_value())).ok().flatten();
+            let next = known.next_state();
+            let next = next.filter(|name| !context.state.hidden.has(context.world(), name));
             types.push(object([
                 ("name", known.name().into()),
                 ("kind", kind.into()),
                 ("data", known.is_data().into()),
                 ("schema", schema.ok().flatten().unwrap_or_default()),
                 ("default", default.unwrap_or_default()),
+                ("next", next.into()),
             ]));
             if context.budget.is_spent() {
                 return None;
@@ -86,12 +94,13 @@ fn schema(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rp
 }
 
 /// Returns a type as an object with its `kind` and its parts.
-fn part(node: SchemaNode<'_>, levels: u32) -> Value {
+fn part(node: SchemaNode<'_>, levels: u32, left: &mut u32) -> Value {
     let kind = |kind: &str| ("kind", Value::from(kind));
-    if levels == 0 {
+    if levels == 0 || *left == 0 {
         return object([kind("unknown")]);
     }
-    let inner = |node: SchemaNode<'_>| part(node, levels - 1);
+    *left -= 1;
+    let mut inner = |node: SchemaNode<'_>| part(node, levels - 1, left);
     match node.kind() {
         SchemaKind::Plain(name) => object([kind(name)]),
         SchemaKind::Entity => object([kind("entity")]),
@@ -111,7 +120,7 @@ fn part(node: SchemaNode<'_>, levels: u32) -> Value {
     }
 }
 
-fn parts<'a>(parts: Vec<SchemaPart<'a>>, inner: impl Fn(SchemaNode<'a>) -> Value) -> Value {
+fn parts<'a>(parts: Vec<SchemaPart<'a>>, mut inner: impl FnMut(SchemaNode<'a>) -> Value) -> Value {
     let parts = parts
         .into_iter()
         .map(|part| object([("name", part.name().into()), ("type", inner(part.value()))]));

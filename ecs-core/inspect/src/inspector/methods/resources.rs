@@ -2,11 +2,12 @@
 
 use ecs_data::{CatalogKind, Value, WorldData};
 
-use crate::inspector::core::{
+use crate::inspector::call::{
     CallContext,
     Effect::{Reads, Writes},
-    Progress, RpcMethod, UndoableEdit, ValueEdit, in_pieces, method,
+    Progress, RpcMethod, in_pieces, method,
 };
+use crate::inspector::edits::{UndoableEdit, ValueEdit};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::{object, with_entities};
 use crate::inspector::params::Params;
@@ -24,7 +25,7 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
         method(
             "world.get_resources",
             Reads,
-            "resource",
+            "resource, whole",
             "The value of a resource.",
             get,
         ),
@@ -61,20 +62,20 @@ fn list(context: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError>
     }))
 }
 
-fn value(context: &CallContext<'_>, name: &str) -> Result<Option<Value>, RpcError> {
+fn value(context: &CallContext<'_>, name: &str, whole: bool) -> Result<Option<Value>, RpcError> {
     context.shown(name)?;
     let read = || {
         let value = context.world().resource_by_name(name);
         value.map_err(|error| RpcError::of_resource(&error))
     };
-    match context.may_write {
+    match whole {
         true => values::read_all(read),
         false => values::read(read),
     }
 }
 
-fn present(context: &CallContext<'_>, name: &str) -> Result<Value, RpcError> {
-    value(context, name)?.ok_or_else(|| {
+fn present(context: &CallContext<'_>, name: &str, whole: bool) -> Result<Value, RpcError> {
+    value(context, name, whole)?.ok_or_else(|| {
         RpcError::new(
             RpcError::NO_RESOURCE,
             format!("there is no resource `{name}`"),
@@ -83,12 +84,13 @@ fn present(context: &CallContext<'_>, name: &str) -> Result<Value, RpcError> {
 }
 
 fn get(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
-    let value = present(context, params.text("resource")?)?;
+    let whole = context.whole(params)?;
+    let value = present(context, params.text("resource")?, whole)?;
     Ok(object([("value", value)]).into())
 }
 
 fn put(context: &mut CallContext<'_>, name: &str, value: &Value) -> Result<Progress, RpcError> {
-    let before = self::value(context, name)?;
+    let before = self::value(context, name, true)?;
     let (marked, found) = with_entities(value);
     let world = context.app.world_mut();
     let mut inserted = world.insert_resource_by_name(name, &marked);
@@ -118,14 +120,14 @@ fn insert(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rp
 fn mutate(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let name = params.text("resource")?;
     let path = params.get("path").map_or(Ok(""), |_| params.text("path"))?;
-    let mut tree = present(context, name)?;
+    let mut tree = present(context, name, true)?;
     values::put(&mut tree, path, params.get("value").unwrap_or(&Value::Null))?;
     put(context, name, &tree)
 }
 
 fn remove(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let name = params.text("resource")?.to_owned();
-    let before = Some(present(context, &name)?);
+    let before = Some(present(context, &name, true)?);
     let removed = context.app.world_mut().remove_resource_by_name(&name);
     removed.map_err(|error| RpcError::of_resource(&error))?;
     let edit = ValueEdit {

@@ -3,9 +3,9 @@
 use ecs_data::{TextQuery, Value, WorldData};
 use ecs_engine::Entity;
 
-use super::rows::query_error;
+use super::rows::{parsed, query_error};
 use super::schedule::{is_named, plans, walk};
-use crate::inspector::core::{CallContext, Effect::Runs, MOST_FRAMES, Progress, RpcMethod, method};
+use crate::inspector::call::{CallContext, Effect::Runs, MOST_FRAMES, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::{self, object};
 use crate::inspector::params::Params;
@@ -87,8 +87,7 @@ impl Breaks {
         let text = |name| params.get(name).map(|_| params.text(name)).transpose();
         let query = match text("query")? {
             Some(query) => {
-                let query = TextQuery::new(context.world(), query);
-                let query = query.map_err(|error| query_error(&error))?;
+                let query = parsed(context.world(), query)?;
                 context.state.hidden.check_query(&query)?;
                 Some(query)
             }

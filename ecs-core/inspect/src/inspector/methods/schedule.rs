@@ -1,14 +1,15 @@
 //! Schedules: plans, reasons to wait, times.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use ecs_data::Value;
-use ecs_engine::schedule::{SchedulePlan, Step, Timing};
+use ecs_engine::schedule::{SchedulePlan, Step, Timing, Trace};
 
-use crate::inspector::core::{
+use crate::inspector::call::{
     CallContext,
     Effect::{Reads, Writes},
-    Progress, RpcMethod, in_pieces, method,
+    LateWork, Progress, RpcMethod, in_pieces, method,
 };
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
@@ -115,8 +116,6 @@ pub(super) fn walk<'a>(plan: &'a SchedulePlan, path: &str, each: &mut dyn FnMut(
 
 /// A walk over the steps of plans, some in each frame, that gathers something.
 pub(super) struct StepWalk<S> {
-    /// The schedule; all without a name.
-    schedule: Option<String>,
     empty: S,
     pub(super) found: S,
     seen: usize,
@@ -124,9 +123,8 @@ pub(super) struct StepWalk<S> {
 }
 
 impl<S: Clone> StepWalk<S> {
-    pub(super) fn new(schedule: Option<String>, empty: S) -> Self {
+    pub(super) fn new(empty: S) -> Self {
         Self {
-            schedule,
             found: empty.clone(),
             empty,
             seen: 0,
@@ -141,15 +139,7 @@ impl<S: Clone> StepWalk<S> {
         each: fn(&mut S, &str, Step<'_>),
     ) -> Result<bool, RpcError> {
         let budget = context.budget;
-        plans(context, |mut plans| {
-            if let Some(wanted) = &self.schedule {
-                plans.retain(|(name, _)| name == wanted);
-                if plans.is_empty() {
-                    return Err(RpcError::params(format!(
-                        "there is no schedule `{wanted}`; help: `schedule.list` lists them"
-                    )));
-                }
-            }
+        plans(context, |plans| {
             let mut total = 0;
             for (name, plan) in &plans {
                 walk(plan, name, &mut |_, _| total += 1);
@@ -169,26 +159,43 @@ impl<S: Clone> StepWalk<S> {
                     number += 1;
                 });
             }
-            Ok(self.seen == total)
-        })?
+            self.seen == total
+        })
     }
 }
 
-fn plan(_: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+/// Returns a copy of the plans with their names, for work that needs no world: the reasons to wait of thousands of systems take far
+/// longer than a frame has.
+fn copied_plans(
+    context: &mut CallContext<'_>,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<Vec<(String, SchedulePlan)>, RpcError> {
+    plans(context, |plans| {
+        let wanted = plans.into_iter().filter(|(name, _)| is_wanted(name));
+        wanted.map(|(name, plan)| (name, plan.clone())).collect()
+    })
+}
+
+fn plan(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let wanted = params
         .get("schedule")
         .map_or(Ok(""), |_| params.text("schedule"))?;
-    // The reasons of a step take a while, and there may be thousands of steps.
-    let mut walk = StepWalk::new(Some(wanted.to_owned()), Vec::new());
-    Ok(Progress::Later(Box::new(move |context| {
-        let each =
-            |found: &mut Vec<Value>, path: &str, step: Step<'_>| found.push(described(path, step));
-        match walk.go_on(context, each) {
-            Err(error) => Some(Err(error)),
-            Ok(false) => None,
-            Ok(true) => Some(Ok(Value::List(std::mem::take(&mut walk.found)))),
+    let plans = copied_plans(context, |name| name == wanted)?;
+    if plans.is_empty() {
+        return Err(RpcError::params(format!(
+            "there is no schedule `{wanted}`; help: `schedule.list` lists them"
+        )));
+    }
+    context.late = Some(Box::new(move |_| {
+        let mut steps = Vec::new();
+        for (name, plan) in &plans {
+            walk(plan, name, &mut |path, step| {
+                steps.push(described(path, step));
+            });
         }
-    })))
+        Ok(Value::List(steps))
+    }));
+    Ok(Value::Null.into())
 }
 
 fn described(path: &str, step: Step<'_>) -> Value {
@@ -205,44 +212,37 @@ fn described(path: &str, step: Step<'_>) -> Value {
     ])
 }
 
-fn why(_: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+fn why(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let names = [params.text("a")?.to_owned(), params.text("b")?.to_owned()];
-    let (mut missing, mut seen) = (0, 0);
-    Ok(Progress::Later(Box::new(move |context| {
-        let budget = context.budget;
-        let piece = plans(context, |plans| {
-            let mut all = Vec::new();
-            for (_, plan) in &plans {
-                with_inner(plan, &mut all);
-            }
-            for plan in all.iter().skip(seen) {
-                seen += 1;
-                let found = names.each_ref().map(|name| {
-                    let mut steps = plan.steps();
-                    steps.find(|step| is_named(step.name(), name))
-                });
-                match found {
-                    [Some(a), Some(b)] => {
-                        let why = plan.why(a, b);
-                        return Some(Ok(object([
-                            ("may_overlap", why.may_overlap().into()),
-                            ("text", why.to_string().into()),
-                        ])));
-                    }
-                    [Some(_), None] => missing = 1,
-                    _ => {}
+    let plans = copied_plans(context, |_| true)?;
+    context.late = Some(Box::new(move |_| {
+        let (mut all, mut missing) = (Vec::new(), 0);
+        for (_, plan) in &plans {
+            with_inner(plan, &mut all);
+        }
+        for plan in all {
+            let found = names.each_ref().map(|name| {
+                let mut steps = plan.steps();
+                steps.find(|step| is_named(step.name(), name))
+            });
+            match found {
+                [Some(a), Some(b)] => {
+                    let why = plan.why(a, b);
+                    return Ok(object([
+                        ("may_overlap", why.may_overlap().into()),
+                        ("text", why.to_string().into()),
+                    ]));
                 }
-                if budget.is_spent() && seen < all.len() {
-                    return None;
-                }
+                [Some(_), None] => missing = 1,
+                _ => {}
             }
-            Some(Err(RpcError::params(format!(
-                "no schedule has both systems; `{}` was not found beside the other one",
-                names[missing]
-            ))))
-        });
-        piece.unwrap_or_else(|error| Some(Err(error)))
-    })))
+        }
+        Err(RpcError::params(format!(
+            "no schedule has both systems; `{}` was not found beside the other one",
+            names[missing]
+        )))
+    }));
+    Ok(Value::Null.into())
 }
 
 /// Adds a plan, and the plans inside of its steps.
@@ -335,12 +335,16 @@ fn trace(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
         .transpose()?;
     let mut watch = context.state.watch.lock();
     let Some(frame) = wanted else {
-        let last = watch.take_last().map(|trace| to_chrome_json(&trace));
-        return Ok(last.map_or(Value::Null, Value::from).into());
+        let last = watch.take_last();
+        context.late = last.map(text_of);
+        return Ok(Value::Null.into());
     };
     let mut kept = watch.slow_frames().rev();
     match kept.find(|slow| slow.frame == frame) {
-        Some(slow) => Ok(Value::from(to_chrome_json(&slow.trace)).into()),
+        Some(slow) => {
+            context.late = Some(text_of(Arc::clone(&slow.trace)));
+            Ok(Value::Null.into())
+        }
         None => Err(RpcError::new(
             RpcError::TIME,
             format!(
@@ -348,4 +352,9 @@ fn trace(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
             ),
         )),
     }
+}
+
+/// Returns the work to write a trace, which needs no world.
+fn text_of(trace: Arc<Trace>) -> LateWork {
+    Box::new(move |_| Ok(to_chrome_json(&trace).into()))
 }

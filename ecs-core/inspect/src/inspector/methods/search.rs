@@ -5,11 +5,15 @@ use std::time::Instant;
 use ecs_data::{TextPlace, TextQuery, Value};
 use ecs_engine::Disabled;
 use ecs_engine::component::{ComponentId, StorageKind};
+use ecs_engine::staging::RelationInfo;
 
 use super::ancestors::RowAncestors;
-use super::rows::{PieceOfRows, named, query_error, row};
+use super::copies::relation_of;
+use super::rows::{
+    MOST_COLUMNS, NamedColumn, PieceOfRows, named, parsed, query_error, row, too_many_columns,
+};
 use super::sorted::SortedSearch;
-use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
+use crate::inspector::call::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
@@ -22,7 +26,7 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![method(
         "entities.find",
         Reads,
-        "query, after, from, limit, columns, count, sort, disabled, ancestors",
+        "query, after, from, limit, columns, count, sort, disabled, ancestors, relation",
         "The entities that a text query matches, page by page.",
         find,
     )]
@@ -33,8 +37,10 @@ struct Search {
     text: String,
     query: TextQuery,
     names: Vec<String>,
-    more: Vec<String>,
+    more: Vec<NamedColumn>,
     ancestors: RowAncestors,
+    /// The relation whose sources rows may have.
+    relation: Option<RelationInfo>,
     /// The matches to pass over.
     skip: u64,
     limit: usize,
@@ -62,11 +68,11 @@ fn find(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcE
         (true, true) => format!("?{disabled}"),
         (true, false) => format!("{text}, ?{disabled}"),
     };
-    let query = TextQuery::new(context.world(), text).map_err(|error| query_error(&error))?;
+    let query = parsed(context.world(), text)?;
     context.state.hidden.check_query(&query)?;
-    let more = params.texts("columns")?;
-    for name in &more {
-        context.shown(name)?;
+    let more = NamedColumn::all(context, params)?;
+    if more.len() + query.columns().len() > MOST_COLUMNS {
+        return Err(too_many_columns());
     }
     let place = match params.get("after") {
         None => TextPlace::START,
@@ -78,7 +84,6 @@ fn find(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcE
         }
     };
     let ancestors = RowAncestors::of(context, params)?;
-    let more: Vec<String> = more.into_iter().map(str::to_owned).collect();
     let skip = params.number_or("from", 0)?;
     let limit = params.number_or("limit", 100)?.min(MOST_ROWS) as usize;
     if params.get("sort").is_some() {
@@ -93,6 +98,7 @@ fn find(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcE
         names: query.columns().iter().map(ToString::to_string).collect(),
         more,
         ancestors,
+        relation: relation_of(context, params)?,
         query,
         skip,
         limit,
@@ -169,21 +175,27 @@ impl Search {
             seen += 1;
             self.passed += 1;
             let cells = self.names.iter().enumerate().map(|(index, name)| {
-                let cell = values::read(|| match found.value(index) {
+                let cell = values::read_beside(|| match found.value(index) {
                     Some(value) => value
                         .to_value()
                         .map(Some)
-                        .map_err(|error| RpcError::new(RpcError::COMPONENT, error)),
+                        .map_err(|error| RpcError::of_value(RpcError::COMPONENT, error)),
                     None => named(world, found.entity(), name),
                 });
                 (name.as_str(), cell)
             });
-            let more = self.more.iter().map(|name| {
-                let cell = values::read(|| named(world, found.entity(), name));
-                (name.as_str(), cell)
+            let more = self.more.iter();
+            let more = more.map(|column| column.cell(world, found.entity()));
+            let sources = self.relation.as_ref().map(|relation| {
+                let count = world.sources_erased(relation, found.entity()).len();
+                ("has_children".into(), (count > 0).into())
             });
-            let mut row = row(context, found.entity(), cells.chain(more));
-            row.extend(self.ancestors.above(context, found.entity()));
+            let row = values::together(|| {
+                let mut row = row(context, found.entity(), cells.chain(more));
+                row.extend(self.ancestors.above(context, found.entity()));
+                row.extend(sources);
+                row
+            });
             self.rows.push(Value::Map(row));
             if context.budget.is_spent() {
                 self.place = walk.place();
@@ -227,7 +239,13 @@ impl Search {
                     ("at_least", exact.unwrap_or(self.passed).into()),
                 ]),
             ),
-            ("columns", self.names.into_iter().chain(self.more).collect()),
+            (
+                "columns",
+                self.names
+                    .into_iter()
+                    .chain(self.more.into_iter().map(|column| column.name))
+                    .collect(),
+            ),
             ("next", next.into()),
             ("moved", self.moved.into()),
             ("rows", Value::List(self.rows)),

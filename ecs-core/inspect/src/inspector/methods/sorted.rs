@@ -8,8 +8,8 @@ use ecs_engine::Entity;
 use super::ancestors::RowAncestors;
 use super::order::SortKey;
 use super::ranks::{RankStep, RankWindow};
-use super::rows::{Cell, PieceOfRows, named, query_error, row};
-use crate::inspector::core::{CallContext, Progress};
+use super::rows::{Cell, NamedColumn, PieceOfRows, query_error, row};
+use crate::inspector::call::{CallContext, Progress};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::values::{self, frame, shown_name};
@@ -17,7 +17,7 @@ use crate::inspector::values::{self, frame, shown_name};
 /// A search that looks at all matches, once if the rows are among the first ones, and otherwise several times.
 pub(super) struct SortedSearch {
     query: TextQuery,
-    more: Vec<String>,
+    more: Vec<NamedColumn>,
     ancestors: RowAncestors,
     by: SortColumn,
     /// The field of the column; empty for the column itself.
@@ -35,14 +35,14 @@ pub(super) struct SortedSearch {
 /// The column that decides.
 enum SortColumn {
     OfQuery(usize),
-    OfName(String),
+    OfName(usize),
 }
 
 impl SortedSearch {
     /// Begins a search; `None` if there is no such column. Entities without a value come last.
     pub(super) fn new(
         query: TextQuery,
-        more: Vec<String>,
+        more: Vec<NamedColumn>,
         ancestors: RowAncestors,
         sort: &str,
         (skip, limit): (u64, usize),
@@ -61,9 +61,9 @@ impl SortedSearch {
                     field_in(&column.to_string(), name)?,
                 ))
             });
-        let of_names = more
-            .iter()
-            .filter_map(|known| Some((SortColumn::OfName(known.clone()), field_in(known, name)?)));
+        let of_names = more.iter().enumerate().filter_map(|(place, known)| {
+            Some((SortColumn::OfName(place), field_in(&known.name, name)?))
+        });
         // A column of that name goes before a field of another one.
         let (by, field) = of_query
             .chain(of_names)
@@ -134,9 +134,9 @@ impl SortedSearch {
                 SortColumn::OfQuery(place) => {
                     let value = found.value(*place).map(|value| value.to_value());
                     let value = value.transpose();
-                    value.map_err(|error| RpcError::new(RpcError::COMPONENT, error))
+                    value.map_err(|error| RpcError::of_value(RpcError::COMPONENT, error))
                 }
-                SortColumn::OfName(name) => named(world, found.entity(), name),
+                SortColumn::OfName(place) => self.more[*place].cell(world, found.entity()).1,
             });
             let mut value = value.ok().flatten();
             if !self.field.is_empty() {
@@ -144,6 +144,10 @@ impl SortedSearch {
             }
             let key = SortKey::new(value, found.entity(), self.descends);
             self.keys.add(key);
+            // Each value may be large.
+            if context.budget.is_spent() {
+                break;
+            }
         }
         self.place = walk.place();
         Ok(())
@@ -159,7 +163,9 @@ impl SortedSearch {
             ),
             (
                 "columns",
-                columns.chain(self.more.iter().cloned()).collect(),
+                columns
+                    .chain(self.more.iter().map(|column| column.name.clone()))
+                    .collect(),
             ),
             ("next", Value::Null),
             ("moved", self.moved.into()),
@@ -184,7 +190,7 @@ impl SortedSearch {
             .map(|(column, name)| {
                 let component = column.component();
                 let component = shown_name(component).unwrap_or(component.name());
-                let cell: Cell = values::read(|| {
+                let cell: Cell = values::read_beside(|| {
                     let value = world.get_by_name(entity, component)?;
                     Ok(match column.field() {
                         "" => value,
@@ -193,13 +199,12 @@ impl SortedSearch {
                 });
                 (name.as_str(), cell)
             });
-        let more = self.more.iter().map(|name| {
-            let cell = values::read(|| named(world, entity, name));
-            (name.as_str(), cell)
-        });
-        let mut row = row(context, entity, cells.chain(more));
-        row.extend(self.ancestors.above(context, entity));
-        Value::Map(row)
+        let more = self.more.iter().map(|column| column.cell(world, entity));
+        values::together(|| {
+            let mut row = row(context, entity, cells.chain(more));
+            row.extend(self.ancestors.above(context, entity));
+            Value::Map(row)
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use ecs_data::Value;
 use ecs_engine::Entity;
 
 use super::world;
-use crate::inspector::core::{CallContext, Effect::Reads, Progress, RpcMethod, method};
+use crate::inspector::call::{CallContext, Effect::Reads, Progress, RpcMethod, method};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
@@ -41,7 +41,7 @@ struct WatchedCell {
 impl WatchedCell {
     /// Looks at the value; returns true if it has changed.
     fn look(&mut self, context: &CallContext<'_>, entity: Entity) -> bool {
-        let value = values::component(context.world(), entity, &self.name);
+        let value = values::component_beside(context.world(), entity, &self.name);
         let has_changed = self.last.as_ref() != Some(&value);
         if has_changed {
             self.last = Some(value);
@@ -75,11 +75,18 @@ fn get_components(context: &mut CallContext<'_>, params: &Params) -> Result<Prog
             return Some(Err(error.into()));
         }
         let (mut components, mut removed, mut errors) = (Vec::new(), Vec::new(), Vec::new());
-        for cell in &mut cells {
-            let had_value = matches!(cell.last, Some(Ok(_)));
-            if !cell.look(context, entity) {
-                continue;
-            }
+        let had_values: Vec<bool> = cells
+            .iter()
+            .map(|cell| matches!(cell.last, Some(Ok(_))))
+            .collect();
+        let have_changed: Vec<bool> = values::together(|| {
+            cells
+                .iter_mut()
+                .map(|cell| cell.look(context, entity))
+                .collect()
+        });
+        let changed = cells.iter().zip(had_values).zip(have_changed);
+        for ((cell, had_value), _) in changed.filter(|(_, has_changed)| *has_changed) {
             let name = cell.name.as_str();
             match cell.last.as_ref()? {
                 Ok(value) => components.push((name, value.clone())),

@@ -3,7 +3,7 @@
 use ecs_app::Time;
 use ecs_data::Value;
 
-use crate::inspector::core::{
+use crate::inspector::call::{
     CallContext,
     Effect::{Reads, Runs, Writes},
     MOST_FRAMES, Progress, RpcMethod, method,

@@ -7,10 +7,8 @@ use ecs_engine::staging::RelationInfo;
 use ecs_engine::{Entity, World};
 
 use super::copy_text::{BoundedText, MOST_COPIED, MOST_TEXT, parts, spawn_parts};
-use crate::inspector::core::{
-    CallContext, DespawnedRows, Effect::Writes, Progress, RpcMethod, UndoableEdit, ValueEdit,
-    method,
-};
+use crate::inspector::call::{CallContext, Effect::Writes, Progress, RpcMethod, method};
+use crate::inspector::edits::{DespawnedRows, UndoableEdit, ValueEdit};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
@@ -67,18 +65,25 @@ pub(super) fn before_despawn(context: &CallContext<'_>, entity: Entity) -> Undoa
     let key = |entity: Entity| world.contains(entity).then(|| format!("{entity}@{here}"));
     let save = world.save().only(all.iter().copied()).without_resources();
     let save = save.dangling(Dangling::Dead).map_ids(key).with_ids();
-    let mut text = BoundedText(Vec::new(), MOST_TEXT);
+    let mut text = BoundedText::new(MOST_TEXT);
     let written = values::read_all(|| {
         let written = serde_json::to_writer(&mut text, &save);
         written.map_err(|error| RpcError::new(RpcError::COMPONENT, error))
     });
-    match written.map(|()| String::from_utf8(text.0)) {
-        Ok(Ok(text)) => UndoableEdit::Despawned(DespawnedRows {
-            entity,
-            text,
-            edges: edges_to(world, &all),
-            lost: lost(context, &all),
-        }),
+    match written.map(|()| String::from_utf8(text.bytes)) {
+        Ok(Ok(text)) => {
+            let (edges, others) = edges_to(world, &all);
+            let mut lost = lost(context, &all);
+            if others > 0 {
+                lost.push(format!("{others} of the edges that led to it"));
+            }
+            UndoableEdit::Despawned(DespawnedRows {
+                entity,
+                text,
+                edges,
+                lost,
+            })
+        }
         Ok(Err(_)) => UndoableEdit::Final(format!("{entity} was not kept")),
         Err(error) => UndoableEdit::Final(format!("{entity} was not kept: {}", error.message())),
     }
@@ -116,10 +121,10 @@ pub(super) fn spawned(world: &World, roots: &[Entity]) -> UndoableEdit {
     }
 }
 
-/// Returns the edges that lead from others to some entities.
-fn edges_to(world: &World, all: &[Entity]) -> Vec<ValueEdit> {
+/// Returns the edges that lead from others to some entities, and the number of those beyond the ones that are kept.
+fn edges_to(world: &World, all: &[Entity]) -> (Vec<ValueEdit>, usize) {
     let own: HashSet<Entity> = all.iter().copied().collect();
-    let (mut edges, mut known) = (Vec::new(), HashSet::new());
+    let (mut edges, mut others, mut known) = (Vec::new(), 0, HashSet::new());
     for relation in world.relations() {
         for &target in all {
             for source in world.sources_erased(&relation, target) {
@@ -127,7 +132,8 @@ fn edges_to(world: &World, all: &[Entity]) -> Vec<ValueEdit> {
                     continue;
                 }
                 if edges.len() == MOST_EDGES {
-                    return edges;
+                    others += 1;
+                    continue;
                 }
                 let name = relation.name();
                 let before = values::read(|| Ok(world.get_by_name(source, name)?));
@@ -139,7 +145,7 @@ fn edges_to(world: &World, all: &[Entity]) -> Vec<ValueEdit> {
             }
         }
     }
-    edges
+    (edges, others)
 }
 
 /// Returns the components that are not data.

@@ -4,8 +4,8 @@ use std::hash::{DefaultHasher, Hasher};
 
 use ecs_data::Value;
 
-use crate::inspector::core::{
-    Answer, BuiltIn, CallContext, Effect::Reads, Job, Progress, RpcMethod, method,
+use crate::inspector::call::{
+    Answer, BuiltIn, CallContext, Effect::Reads, Job, LateWork, Progress, RpcMethod, method,
 };
 use crate::inspector::error::{RpcError, caught};
 use crate::inspector::json::{self, object};
@@ -64,8 +64,9 @@ fn watch(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
                 Some((job, known)) => (job, known),
                 None => {
                     let Some(call) = calls.next() else {
-                        context.late = Some(without_known);
-                        return Some(Ok(Value::List(std::mem::take(&mut results))));
+                        let results = std::mem::take(&mut results);
+                        context.late = Some(Box::new(move |_| Ok(without_known(results))));
+                        return Some(Ok(Value::Null));
                     };
                     let job = begun(context, &call);
                     let (job, known) = current.insert((job, call.known));
@@ -73,10 +74,13 @@ fn watch(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
                 }
             };
             if let Some(answer) = caught(|| job(context)) {
-                let known = known.as_deref().into();
                 let hidden = &context.state.hidden;
                 let answer = answer.map_err(|error| hidden.redacted(context.app.world(), error));
-                results.push(Value::List(vec![part(answer), known]));
+                results.push(WatchedResult {
+                    answer,
+                    late: context.late.take(),
+                    known: known.clone(),
+                });
                 current = None;
             }
             if context.budget.is_spent() {
@@ -86,17 +90,35 @@ fn watch(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
     })))
 }
 
-/// Leaves out the results that the client has: of pairs of a result and the mark that it knows. Marks take a while, and need no world.
-fn without_known(pairs: Value) -> Value {
+/// The result of a call.
+struct WatchedResult {
+    answer: Answer,
+    late: Option<LateWork>,
+    /// The mark of the result that the client has.
+    known: Option<String>,
+}
+
+/// Leaves out the results that the client has. Marks take a while, and need no world.
+fn without_known(all: Vec<WatchedResult>) -> Value {
     let (mut marks, mut results) = (Vec::new(), Vec::new());
-    for pair in pairs.into_list().unwrap_or_default() {
-        let Ok([mut result, known]) = <[Value; 2]>::try_from(pair.into_list().unwrap_or_default())
-        else {
-            continue;
+    for WatchedResult {
+        answer,
+        late,
+        known,
+    } in all
+    {
+        let answer = match (answer, late) {
+            (Ok(value), Some(late)) => late(value),
+            (answer, _) => answer,
         };
-        let mark = Value::from(mark(&mut result));
-        results.push(if known == mark { Value::Null } else { result });
-        marks.push(mark);
+        let mut result = part(answer);
+        let mark = mark(&mut result);
+        results.push(if known.as_ref() == Some(&mark) {
+            Value::Null
+        } else {
+            result
+        });
+        marks.push(Value::from(mark));
     }
     object([
         ("since", Value::List(marks)),

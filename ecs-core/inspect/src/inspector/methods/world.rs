@@ -2,17 +2,18 @@
 
 use std::time::Instant;
 
-use ecs_data::{TextPlace, TextQuery, Value, WorldData};
+use ecs_data::{TextPlace, Value, WorldData};
 use ecs_engine::component::ComponentId;
 use ecs_engine::{Entity, World};
 
-use super::rows::{PieceOfRows, query_error, row};
+use super::rows::{MOST_COLUMNS, PieceOfRows, parsed, query_error, row, too_many_columns};
 use super::undo;
-use crate::inspector::core::{
+use crate::inspector::call::{
     CallContext,
     Effect::{Reads, Writes},
-    Progress, RpcMethod, UndoableEdit, ValueEdit, in_pieces, method,
+    Progress, RpcMethod, in_pieces, in_pieces_then, method,
 };
+use crate::inspector::edits::{UndoableEdit, ValueEdit};
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
@@ -33,7 +34,7 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
         method(
             "world.get_components",
             Reads,
-            "entity, components, strict",
+            "entity, components, strict, whole",
             "Values of an entity.",
             get_components,
         ),
@@ -119,8 +120,11 @@ fn query(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
     for name in option.iter().chain(&has) {
         context.shown(name)?;
     }
+    if components.len() + option.len() + has.len() > MOST_COLUMNS {
+        return Err(too_many_columns());
+    }
     let text = terms.join(", ");
-    let query = TextQuery::new(context.world(), &text).map_err(|error| query_error(&error))?;
+    let query = parsed(context.world(), &text)?;
     context.state.hidden.check_query(&query)?;
     let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
     let (mut names, has) = (owned(components), owned(has));
@@ -147,10 +151,10 @@ fn query(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
                 shown.extend(known.map(str::to_owned));
             }
             let cells = shown.iter().map(|name| {
-                let cell = values::read(|| Ok(world.get_by_name(entity, name)?));
+                let cell = values::read_beside(|| Ok(world.get_by_name(entity, name)?));
                 (name.as_str(), cell)
             });
-            let mut cells = row(context, entity, cells);
+            let mut cells = values::together(|| row(context, entity, cells));
             if !has.is_empty() {
                 let has = has.iter().map(|name| {
                     let mut known = world
@@ -187,26 +191,40 @@ fn query(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
 
 fn get_components(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let entity = params.entity("entity")?;
-    let strict = params.flag("strict")?;
+    let (strict, whole) = (params.flag("strict")?, context.whole(params)?);
     context.world().entity(entity)?;
-    let (mut components, mut errors) = (Vec::new(), Vec::new());
-    for name in params.texts("components")? {
-        let value = context.shown(name).and_then(|()| match context.may_write {
-            true => values::whole_component(context.world(), entity, name),
-            false => values::component(context.world(), entity, name),
+    let names = params.texts("components")?.into_iter();
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    let each = move |context: &mut CallContext<'_>, name: String| {
+        let value = context.shown(&name).and_then(|()| match whole {
+            true => values::whole_component(context.world(), entity, &name),
+            false => values::component(context.world(), entity, &name),
         });
-        match value {
-            Ok(value) => components.push((name, value)),
+        Ok(Some(match value {
+            Ok(value) => Value::List(vec![name.into(), value]),
             Err(error) if strict => return Err(error),
-            Err(error) => errors.push((name, error_cell(context, error))),
+            Err(error) => Value::List(vec![name.into(), Value::Null, error_cell(context, error)]),
+        }))
+    };
+    Ok(in_pieces_then(names, each, move |_, parts| {
+        let (mut components, mut errors) = (Vec::new(), Vec::new());
+        for part in parts {
+            let part = part.into_list().unwrap_or_default();
+            match <[Value; 2]>::try_from(part) {
+                Ok([name, value]) => components.push((name, value)),
+                Err(mut part) => {
+                    errors.extend(part.pop().map(|error| (part.swap_remove(0), error)));
+                }
+            }
         }
-    }
-    let components = ("components", components.into_iter().collect());
-    Ok(match strict {
-        true => components.1,
-        false => object([components, ("errors", errors.into_iter().collect())]),
-    }
-    .into())
+        Ok(match strict {
+            true => Value::Map(components),
+            false => object([
+                ("components", Value::Map(components)),
+                ("errors", Value::Map(errors)),
+            ]),
+        })
+    }))
 }
 
 /// Returns an error in the place of a value.

@@ -40,6 +40,33 @@ fn the_owner_is_answered_while_all_other_places_are_busy() {
 }
 
 #[test]
+fn wrong_tokens_are_answered_some_hundred_times_a_second_and_the_right_one_always() {
+    let game = Game::start();
+    let guess = "GET / HTTP/1.1\r\nHost: 127.0.0.1:{p}\r\nAuthorization: Bearer {g}\r\n\r\n";
+    let guess = game
+        .fill(guess)
+        .replace("{g}", "0123456789abcdef0123456789abcdef");
+    let start = Instant::now();
+    let mut answers = 0;
+    'out: loop {
+        let mut stream = game.connect();
+        let _ = stream.write_all(guess.repeat(1000).as_bytes());
+        while let Some((status, ..)) = read_answer(&mut stream) {
+            answers += u32::from(status == 200);
+            if status == 429 {
+                break 'out;
+            }
+        }
+        assert!(start.elapsed() < PATIENCE, "{answers}");
+    }
+    let seconds = start.elapsed().as_secs() as u32 + 1;
+    assert!(answers <= (seconds + 1) * places::GUESSES, "{answers}");
+    game.owner().ask();
+    let (status, _) = game.ask(game.fill("GET / HTTP/1.1\r\nHost: 127.0.0.1:{p}\r\n\r\n"));
+    assert_eq!(status, 200);
+}
+
+#[test]
 fn the_owner_goes_first() {
     let server = server();
     let mut streams = Vec::new();

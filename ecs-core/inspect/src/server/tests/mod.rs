@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::{Client, ClientError};
 
 use super::parse::{Parsed, Refusal, RequestHead, RequestTarget, Rules, parse};
-use super::{PageFile, Server, ServerOptions};
+use super::{PageFile, Server, ServerOptions, places};
 
 /// Longer than any limit of the server. A test that reaches it fails.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -211,6 +211,7 @@ fn requests_of_browsers_and_programs_are_read() {
         body: 12,
         target: RequestTarget::Rpc { is_brp: false },
         owner: true,
+        guesses: false,
         keep: true,
         is_new: true,
         waits: false,
@@ -253,8 +254,11 @@ fn only_the_exact_token_is_the_token() {
         let text = lines(&format!(
             "GET / HTTP/1.1|Host: 127.0.0.1:7747|Authorization: Bearer {given}"
         ));
-        assert!(!head(&text, &rules()).owner, "{given}");
+        let head = head(&text, &rules());
+        assert!(!head.owner && head.guesses, "{given}");
     }
+    let text = lines("GET / HTTP/1.1|Host: 127.0.0.1:7747");
+    assert!(!head(&text, &rules()).guesses);
     let text = lines("GET / HTTP/1.1|Host: 127.0.0.1:7747|Authorization: Basic 0123456789abcdef");
     assert!(!head(&text, &rules()).owner);
 }

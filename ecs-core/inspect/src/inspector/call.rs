@@ -1,18 +1,20 @@
-//! Methods, the state that they share, and jobs that are cut.
+//! Calls: the table of methods, what they get and share, and jobs that go on in later frames.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
-use std::time::{Duration, Instant};
 
 use ecs_app::App;
-use ecs_data::{Prefab, TextPlace, Value};
+use ecs_data::{Prefab, Value};
 use ecs_engine::{Entity, World};
 
+use super::budget::Budget;
+use super::edits::UndoableEdit;
 use super::error::RpcError;
 use super::event_tails::SharedTails;
 use super::frame_watch::SharedWatch;
 use super::hidden::HiddenTypes;
 use super::history::SharedHistory;
+use super::page_places::PagePlaces;
 use super::params::Params;
 
 /// The frames of one call.
@@ -25,6 +27,9 @@ pub(crate) type Job = Box<dyn FnMut(&mut CallContext<'_>) -> Option<Answer> + Se
 
 /// A watch of something: returns what has changed since the last call, if anything has. An error ends it.
 pub(crate) type WatchJob = Box<dyn FnMut(&mut CallContext<'_>) -> Option<Answer> + Send>;
+
+/// Work on a result that another thread does before it is sent.
+pub(crate) type LateWork = Box<dyn FnOnce(Value) -> Answer + Send>;
 
 /// A call has ended, or goes on later, or is answered by a stream.
 pub(crate) enum Progress {
@@ -67,23 +72,6 @@ pub(crate) fn in_pieces_then<T: Send + 'static>(
         let end = end.take()?;
         Some(end(context, std::mem::take(&mut list)))
     }))
-}
-
-/// The time that may be used in a frame.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Budget(Option<Instant>);
-
-impl Budget {
-    /// Without end: the call is answered at once.
-    pub(crate) const ALL: Self = Self(None);
-
-    pub(crate) fn from_now(time: Duration) -> Self {
-        Self(Instant::now().checked_add(time))
-    }
-
-    pub(crate) fn is_spent(self) -> bool {
-        self.0.is_some_and(|end| Instant::now() >= end)
-    }
 }
 
 /// The effect of a method.
@@ -167,67 +155,6 @@ impl InspectState {
     }
 }
 
-/// A change that can be taken back.
-pub(crate) enum UndoableEdit {
-    /// Values of components, or of a resource, were changed.
-    Values(Vec<ValueEdit>),
-    Spawned(Vec<Entity>),
-    Despawned(DespawnedRows),
-    /// It cannot be taken back, for a reason.
-    Final(String),
-}
-
-/// The value of a component, or of a resource, before an edit.
-pub(crate) struct ValueEdit {
-    pub(crate) entity: Option<Entity>,
-    pub(crate) name: String,
-    pub(crate) before: Option<Value>,
-}
-
-/// Entities that were despawned together.
-pub(crate) struct DespawnedRows {
-    /// The one that was named.
-    pub(crate) entity: Entity,
-    /// A save of all, with their ids.
-    pub(crate) text: String,
-    /// The edges of others that led to them.
-    pub(crate) edges: Vec<ValueEdit>,
-    /// The parts that do not come back.
-    pub(crate) lost: Vec<String>,
-}
-
-/// Places in walks over matches, known by numbers.
-#[derive(Default)]
-pub(crate) struct PagePlaces {
-    kept: VecDeque<(u64, String, TextPlace)>,
-    next: u64,
-}
-
-impl PagePlaces {
-    const MOST: usize = 1024;
-
-    pub(crate) fn keep(&mut self, query: &str, place: TextPlace) -> String {
-        // An answer that is as it was names the same place.
-        let mut kept = self.kept.iter();
-        if let Some(known) = kept.find(|known| known.1 == query && known.2 == place) {
-            return format!("p{}", known.0);
-        }
-        if self.kept.len() == Self::MOST {
-            self.kept.pop_front();
-        }
-        self.next += 1;
-        self.kept.push_back((self.next, query.to_owned(), place));
-        format!("p{}", self.next)
-    }
-
-    pub(crate) fn find(&self, query: &str, name: &str) -> Option<TextPlace> {
-        let number: u64 = name.strip_prefix('p')?.parse().ok()?;
-        let mut kept = self.kept.iter();
-        let found = kept.find(|(kept, text, _)| *kept == number && text == query)?;
-        Some(found.2)
-    }
-}
-
 /// The arguments of a method, apart from its parameters.
 pub(crate) struct CallContext<'a> {
     pub(crate) app: &'a mut App,
@@ -237,7 +164,7 @@ pub(crate) struct CallContext<'a> {
     pub(crate) numbers: bool,
     pub(crate) may_write: bool,
     /// The work on the result that another thread does before it is sent, if the call says so when it ends.
-    pub(crate) late: Option<fn(Value) -> Value>,
+    pub(crate) late: Option<LateWork>,
 }
 
 impl CallContext<'_> {
@@ -250,6 +177,20 @@ impl CallContext<'_> {
         match self.numbers {
             true => Value::Int(entity.to_bits().into()),
             false => Value::String(entity.to_string()),
+        }
+    }
+
+    /// Returns whether the client asks for a value of any size, which may take longer than a frame has time.
+    ///
+    /// # Errors
+    /// If it may not write.
+    pub(crate) fn whole(&self, params: &Params) -> Result<bool, RpcError> {
+        match params.flag("whole")? {
+            true if !self.may_write => Err(RpcError::new(
+                RpcError::READ_ONLY,
+                "a value may be larger than a frame has time for, so only clients with the token read it `whole`",
+            )),
+            whole => Ok(whole),
         }
     }
 
