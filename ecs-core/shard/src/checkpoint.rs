@@ -99,8 +99,7 @@ impl Shard<'_> {
         let mut header = ShardPacket::default();
         header.put_u64(self.tick);
         header.put_u64(self.next_gid);
-        let borders = self.next_borders.as_ref().unwrap_or(&self.borders);
-        header.put_list(borders.starts(), |start| (*start).into());
+        header.put_list(self.borders.starts(), |start| (*start).into());
         let totals = self.plan.reductions.iter();
         let totals: Vec<i64> = totals.map(|reduce| (reduce.total)(&self.world)).collect();
         header.put_list(&totals, |total| *total as u64);

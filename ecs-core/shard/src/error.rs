@@ -66,10 +66,10 @@ pub enum ShardError {
         /// The entity.
         gid: Gid,
     },
-    /// A message has an `Entity`, which means nothing on another shard.
-    EntityInMessage {
+    /// A message or a mirrored value has an `Entity`, which means nothing on another shard.
+    EntityInValue {
         /// The type.
-        message: &'static str,
+        name: &'static str,
     },
     /// A message or a mirrored value cannot be written or read.
     Value {
@@ -126,8 +126,8 @@ pub enum ShardError {
 /// A system that could have other results on several shards than in one world.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedSystem {
-    /// The name of the system.
-    pub system: &'static str,
+    /// The name of the system or observer.
+    pub system: String,
     /// The reason, and the fix.
     pub reason: String,
 }
@@ -206,9 +206,9 @@ impl fmt::Display for ShardError {
                 f,
                 "the entity {gid} is far from its shard's columns, because it is related to an entity of another shard; help: relate it when both are near"
             ),
-            Self::EntityInMessage { message } => write!(
+            Self::EntityInValue { name } => write!(
                 f,
-                "a `{message}` has an `Entity`, which means nothing on another shard; help: send its `Gid`"
+                "a `{name}` has an `Entity`, which means nothing on another shard; help: use its `Gid`"
             ),
             Self::Value { name, problem } => write!(f, "`{name}`: {problem}"),
             Self::Packet { from, problem } => {

@@ -288,8 +288,8 @@ fn write<T: Serialize>(
         values.try_for_each(|value| encoder.value(value))
     });
     if session.take_error().is_some() {
-        return Err(ShardError::EntityInMessage {
-            message: type_name::<T>(),
+        return Err(ShardError::EntityInValue {
+            name: type_name::<T>(),
         });
     }
     written.map_err(|error| ShardError::message(type_name::<T>(), &error))?;

@@ -1,9 +1,12 @@
 //! `Placement`: the functions that know where entities are, without their types.
 
+use std::any::type_name;
 use std::marker::PhantomData;
 
 use ecs_data::__private::{Decoder, Encoder};
+use ecs_data::EncodeError;
 use ecs_engine::component::Component;
+use ecs_engine::entity::session::{IdForm, KeyFn, Session};
 use ecs_engine::query::{AndDisabled, QueryFilter, Without};
 use ecs_engine::relation::{Target, ToOne};
 use ecs_engine::{Entity, World};
@@ -223,18 +226,14 @@ pub(crate) struct MirrorRowsOf<P, F, M> {
     pub(crate) types: PhantomData<fn(P, M)>,
 }
 
-impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F, M> {
-    fn register(&self, world: &mut World) {
-        world.insert_resource(Neighbours::<M>::new(self.grid, self.radius));
-    }
-
-    fn pack(
+impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRowsOf<P, F, M> {
+    fn pack_values(
         &self,
         world: &World,
         columns: &[ColumnShards],
         leaving: &Leaving<'_>,
         out: &mut [Ghosts],
-    ) -> Result<(), ShardError> {
+    ) -> Result<(), EncodeError> {
         let query = world.query_filtered::<(Entity, Option<&Gid>, &P, M::Data), Own>();
         for (entity, gid, position, item) in query.iter() {
             let position = (self.position)(position);
@@ -257,13 +256,36 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F
                 });
                 ghosts.owners.push(owner as u32);
                 ghosts.positions.push(position);
-                let encoder = ghosts.values.get_or_insert_with(Encoder::new);
-                encoder
-                    .value(&value)
-                    .map_err(|error| ShardError::message(std::any::type_name::<M>(), &error))?;
+                ghosts
+                    .values
+                    .get_or_insert_with(Encoder::new)
+                    .value(&value)?;
             }
         }
         Ok(())
+    }
+}
+
+impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F, M> {
+    fn register(&self, world: &mut World) {
+        world.insert_resource(Neighbours::<M>::new(self.grid, self.radius));
+    }
+
+    fn pack(
+        &self,
+        world: &World,
+        columns: &[ColumnShards],
+        leaving: &Leaving<'_>,
+        out: &mut [Ghosts],
+    ) -> Result<(), ShardError> {
+        let session = Session::new(IdForm::Keyed(KeyFn(&|_| None)));
+        let packed = session.run(|| self.pack_values(world, columns, leaving, out));
+        match session.take_error() {
+            Some(_) => Err(ShardError::EntityInValue {
+                name: type_name::<M>(),
+            }),
+            None => packed.map_err(|error| ShardError::message(type_name::<M>(), &error)),
+        }
     }
 
     fn fill(
@@ -302,8 +324,7 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F
             let mut decoder = Decoder::of_bytes(bytes);
             for ((gid, owner), position) in gids.zip(owned_by).zip(positions) {
                 let value = decoder.value::<M>();
-                let value = value
-                    .map_err(|error| ShardError::message(std::any::type_name::<M>(), &error))?;
+                let value = value.map_err(|error| ShardError::message(type_name::<M>(), &error))?;
                 let gid = gid_of(packet, gid)?;
                 owners.insert(gid, owner as usize);
                 if !table.add(Neighbour {

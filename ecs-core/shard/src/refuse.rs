@@ -19,56 +19,82 @@ use crate::shards::{Phase, Shards, Trusted};
 /// Refuses the systems of a tick, all at once.
 pub(crate) fn systems(plan: &mut Shards) -> Result<(), ShardError> {
     let mut reasons = Vec::new();
-    let mut used = vec![false; plan.trusted.len()];
     for phase in &mut plan.phases {
         if let Phase::Systems(schedule) = phase {
-            of_plan(schedule.plan()?, &plan.trusted, &mut used, &mut reasons);
+            of_plan(schedule.plan()?, &mut plan.trusted, &mut reasons);
         }
     }
-    if let Some(unused) = used.iter().position(|used| !used) {
-        let trusted = &plan.trusted[unused];
-        return Err(ShardError::Declaration {
-            problem: format!(
-                "`trust` names `{}` ({}), and there is no such system; help: name the end of its path, such as `census`",
-                trusted.system, trusted.why
-            ),
-        });
+    if !reasons.is_empty() {
+        let unused = plan.trusted.iter().filter(|trusted| !trusted.is_used);
+        reasons.extend(unused.map(|trusted| RefusedSystem {
+            system: trusted.system.to_owned(),
+            reason: UNKNOWN.to_owned(),
+        }));
     }
+    refused(reasons)
+}
+
+/// The reason to refuse a name that is no system's.
+const UNKNOWN: &str = "is named by `trust`, and there is no such system; help: name the end of its path, such as `census`";
+
+/// Refuses the observers that the setup has registered, and names that [`trust`](Shards::trust) does not find.
+pub(crate) fn observers(world: &World, plan: &mut Shards) -> Result<(), ShardError> {
+    let mut reasons = Vec::new();
+    for observer in world.observer_list() {
+        let is_own = observer.name.contains("ecs_shard::known::note_death");
+        if !is_own && !is_trusted(&mut plan.trusted, observer.name) {
+            reasons.push(RefusedSystem {
+                system: observer.name.to_owned(),
+                reason: format!(
+                    "observes `{}`, in an order that depends on borders, and is not called when an entity moves; help: send messages, or `trust` it if neither matters",
+                    observer.event
+                ),
+            });
+        }
+    }
+    refused(reasons)?;
+    match plan.trusted.iter().find(|trusted| !trusted.is_used) {
+        None => Ok(()),
+        Some(Trusted { system, why, .. }) => Err(ShardError::Declaration {
+            problem: format!("`{system}` ({why}) {UNKNOWN}"),
+        }),
+    }
+}
+
+fn refused(reasons: Vec<RefusedSystem>) -> Result<(), ShardError> {
     match reasons.is_empty() {
         true => Ok(()),
         false => Err(ShardError::Refused { reasons }),
     }
 }
 
-fn of_plan(
-    plan: &SchedulePlan,
-    trusted: &[Trusted],
-    used: &mut [bool],
-    reasons: &mut Vec<RefusedSystem>,
-) {
+/// Returns true if a system is trusted by the end of its path.
+fn is_trusted(trusted: &mut [Trusted], name: &str) -> bool {
+    let path = name.split('<').next().unwrap_or(name);
+    let is_it = |trusted: &&mut Trusted| {
+        let rest = path.strip_suffix(trusted.system);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
+    };
+    match trusted.iter_mut().find(is_it) {
+        None => false,
+        Some(found) => {
+            found.is_used = true;
+            true
+        }
+    }
+}
+
+fn of_plan(plan: &SchedulePlan, trusted: &mut [Trusted], reasons: &mut Vec<RefusedSystem>) {
     for step in plan.steps() {
         for (_, inner) in step.inner() {
-            of_plan(inner, trusted, used, reasons);
+            of_plan(inner, trusted, reasons);
         }
-        if step.inner().len() != 0 {
-            continue;
-        }
-        let name = step.name();
-        let is_it = |trusted: &Trusted| {
-            let rest = name
-                .split('<')
-                .next()
-                .unwrap_or(name)
-                .strip_suffix(trusted.system);
-            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
-        };
-        if let Some(at) = trusted.iter().position(is_it) {
-            used[at] = true;
-        } else if let Some(reason) = reason_of(step) {
-            reasons.push(RefusedSystem {
-                system: name,
-                reason,
-            });
+        if step.inner().len() == 0
+            && !is_trusted(trusted, step.name())
+            && let Some(reason) = reason_of(step)
+        {
+            let system = step.name().to_owned();
+            reasons.push(RefusedSystem { system, reason });
         }
     }
 }

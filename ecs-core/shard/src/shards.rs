@@ -31,6 +31,8 @@ pub(crate) enum Phase {
 pub(crate) struct Trusted {
     pub(crate) system: &'static str,
     pub(crate) why: &'static str,
+    /// True if there is such a system.
+    pub(crate) is_used: bool,
 }
 
 /// Checkpoints: where and how often.
@@ -133,7 +135,12 @@ impl Shards {
     ///
     /// [`shard_check`](crate::shard_check) still compares.
     pub fn trust(&mut self, system: &'static str, why: &'static str) -> &mut Self {
-        self.trusted.push(Trusted { system, why });
+        let is_used = false;
+        self.trusted.push(Trusted {
+            system,
+            why,
+            is_used,
+        });
         self
     }
 

@@ -34,6 +34,7 @@ impl<'n> Shard<'n> {
         for setup in &plan.setup {
             setup(&mut world);
         }
+        refuse::observers(&world, &mut plan)?;
         refuse::not_data(&world)?;
         let columns = plan
             .placement

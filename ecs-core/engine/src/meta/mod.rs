@@ -57,6 +57,7 @@ pub(crate) use refuse::{
 pub use refuse::{refuse_conflict, refuse_field_conflict};
 pub(crate) use side::Side;
 pub use system_meta::{AccessIter, ParamInfo, ParamType, SystemMeta};
+pub(crate) use walk::{AccessLeaf, AccessLeaves};
 pub(crate) use written::WriteSet;
 
 #[cfg(test)]

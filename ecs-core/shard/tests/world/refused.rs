@@ -1,7 +1,11 @@
 //! Systems whose results could differ are refused before the first tick.
 
 use ecs_core::prelude::*;
-use ecs_core::shard::{self, Gid, Neighbours, ShardConfig, ShardError, Shards};
+use ecs_core::shard::{
+    self, Birth, Gid, Grid, Neighbours, Outbox, ShardConfig, ShardError, Shards,
+};
+use ecs_core::tree::ChildOf;
+use ecs_core::world::hooks::OnAdd;
 use serde::{Deserialize, Serialize};
 
 #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
@@ -116,4 +120,126 @@ fn components_that_are_no_data_cannot_travel() {
         panic!("{result:?}")
     };
     assert!(components[0].ends_with("Socket"));
+}
+
+#[test]
+fn an_observer_is_refused_and_can_be_trusted() {
+    let game = |shards: &mut Shards| {
+        shards.setup(|world| {
+            _ = world.observe(|_: OnAdd<Health>, mut best: ResMut<Best>| best.0 += 1);
+        });
+    };
+    let error = error(game);
+    assert!(
+        error.contains("observes `") && error.contains("help: send messages"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_message_with_an_entity_is_refused() {
+    #[derive(Clone, Serialize, Deserialize)]
+    struct Aim(Entity);
+    #[system(for_each)]
+    fn aim(entity: Entity, gid: &Gid, aims: Res<Outbox<Aim>>) {
+        aims.send(*gid, *gid, Aim(entity));
+    }
+    let game = |shards: &mut Shards| {
+        shards.setup(|world| _ = world.spawn(Health(1)));
+        shards.systems(aim).deliver::<Aim>();
+    };
+    assert!(
+        error(game).contains("has an `Entity`, which means nothing on another shard"),
+        "{}",
+        error(game)
+    );
+}
+
+#[test]
+fn a_mirrored_entity_is_refused() {
+    #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+    #[component(data = "refused.aim")]
+    struct Aim(Entity);
+    let game = |shards: &mut Shards| {
+        shards.setup(|world| {
+            let one = world.spawn(Health(1));
+            world.insert(one, Aim(one)).unwrap();
+        });
+        let place = shards.place(Grid::torus(4, 1.0), |_: &Health| [0.5, 0.5]);
+        place.mirror::<(Aim,)>(1.0);
+    };
+    let two = ShardConfig::threads(2.try_into().unwrap());
+    let error = shard::run(&two, game, |shard| shard.run(1))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("has an `Entity`, which means nothing on another shard"),
+        "{error}"
+    );
+}
+
+#[test]
+fn two_births_in_one_place_of_the_order_are_refused() {
+    #[system(for_each)]
+    fn breed(gid: &Gid, mut commands: Commands) {
+        commands.spawn((Health(1), Birth::of(*gid, 0)));
+        commands.spawn((Health(2), Birth::of(*gid, 0)));
+    }
+    let game = |shards: &mut Shards| {
+        shards.setup(|world| _ = world.spawn(Health(1)));
+        shards.systems(breed);
+    };
+    assert!(
+        error(game).contains("`Birth::of(#0, 0)`"),
+        "{}",
+        error(game)
+    );
+}
+
+#[test]
+fn a_node_far_from_the_root_of_its_tree_is_refused() {
+    let game = |shards: &mut Shards| {
+        shards.setup(|world| {
+            let root = world.spawn(Health(0));
+            world.spawn((Health(3), ChildOf.to(root)));
+        });
+        let place = shards.place(Grid::torus(8, 1.0), |health: &Health| {
+            [health.0 as f32, 0.5]
+        });
+        place.keep_together::<ChildOf>(2.0);
+    };
+    assert!(
+        error(game).contains("is 3 away from the root of its tree, and `keep_together` allows 2"),
+        "{}",
+        error(game)
+    );
+}
+
+#[test]
+fn a_stub_is_not_despawned() {
+    #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+    #[component(data = "refused.hates")]
+    struct Hates(Entity);
+    #[system(for_each)]
+    fn strike(hates: &Hates, mut commands: Commands) {
+        commands.despawn(hates.0);
+    }
+    let game = |shards: &mut Shards| {
+        shards.setup(|world| {
+            let far = world.spawn(Health(7));
+            world.spawn((Health(1), Hates(far)));
+        });
+        shards.place(Grid::bounded(8, 1, 1.0), |health: &Health| {
+            [health.0 as f32, 0.5]
+        });
+        shards.systems(strike);
+    };
+    let two = ShardConfig::threads(2.try_into().unwrap());
+    let error = shard::run(&two, game, |shard| shard.run(1))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("has despawned the entity #0, which lives on another shard"),
+        "{error}"
+    );
 }
