@@ -353,3 +353,42 @@ fn lists_and_texts_of_a_request_have_bounds() {
     let answer = inspector.answer(&mut app, &paste);
     assert!(answer.contains(too_large), "{answer:.300}");
 }
+
+/// Returns the number of pieces of a search in a world of so many rows.
+fn pieces_of(rows: u32, params: &str) -> u32 {
+    let mut app = App::new();
+    let health = |now: u32| Health {
+        now: now as i32,
+        max: 9,
+    };
+    app.world_mut().spawn_batch((0..rows).map(health));
+    let inspector = Inspect::new(0).attach(&mut app);
+    let request =
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"entities.find","params":{params}}}"#);
+    let mut pieces = 0;
+    let answer = inspector.answer_in_pieces(&mut app, &request, false, &mut || pieces += 1);
+    assert!(answer.contains(r#""result""#), "{answer:.300}");
+    pieces
+}
+
+#[test]
+fn the_first_rows_take_as_much_of_a_million_as_of_a_thousand_and_a_piece_has_few_rows() {
+    for params in [
+        r#"{"limit":30}"#.to_owned(),
+        r#"{"query":"game.health","limit":30,"columns":["game.health.now"]}"#.to_owned(),
+        r#"{"query":"game.health.now >= 0","limit":30}"#.to_owned(),
+    ] {
+        let [few, many] = [1_000, 1_000_000].map(|rows| pieces_of(rows, &params));
+        assert_eq!(few, many, "{params}");
+    }
+    // Rows that are not tested are passed over by tables.
+    let from = |from: u32| format!(r#"{{"query":"game.health","limit":30,"from":{from}}}"#);
+    assert_eq!(
+        pieces_of(1_000, &from(900)),
+        pieces_of(1_000_000, &from(900_000))
+    );
+    // A count looks at all rows, at most 1,024 in each piece.
+    let count = r#"{"query":"game.health.now < 0","count":true}"#;
+    let pieces = pieces_of(1_000_000, count);
+    assert!(pieces >= 1_000_000 / 1024, "{pieces}");
+}
