@@ -27,7 +27,7 @@
 #   cargo mutants --file ecs-core/engine/src/entity/free_set.rs
 set -uo pipefail
 
-export ECS_WORLDS=all
+export ECS_WORLDS=all PROPTEST_CASES=256
 
 # Seconds until a test times out.
 limit=${MUTANTS_TIMEOUT:-600}

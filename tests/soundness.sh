@@ -140,13 +140,13 @@ asan() ( # which of the tests from outside, as arguments of `cargo test`
     # Leaked on purpose: metadata that lives as long as the program, and a value that may not be dropped on another thread.
     printf 'leak:%s\n' held_borrows_tests conflicts:: another_thread_leaks >"$built/leaks"
     export RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=$built/asan LSAN_OPTIONS=suppressions=$built/leaks
-    export ECS_WORLDS=all
+    export ECS_WORLDS=all PROPTEST_CASES=256
     nightly test --target "$host" -p ecs-engine -p ecs-data --lib && nightly test --target "$host" -p ecs-tests "$@"
 )
 
 # Builds the standard library with the sanitizer, too: otherwise it would not see the synchronization of its locks.
 tsan() (
-    export RUSTFLAGS=-Zsanitizer=thread CARGO_TARGET_DIR=$built/tsan PROPTEST_CASES=$tsan_cases
+    export RUSTFLAGS=-Zsanitizer=thread CARGO_TARGET_DIR=$built/tsan ECS_WORLDS=$tsan_cases PROPTEST_CASES=$tsan_cases
     nightly test -Zbuild-std --target "$host" -p ecs-engine --lib -- "${tsan_engine[@]}" &&
         nightly test -Zbuild-std --target "$host" -p ecs-tests $(tests_of "${tsan_tests[@]}")
 )

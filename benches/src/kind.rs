@@ -101,6 +101,8 @@ pub enum Kind {
     PrefabBatch,
     /// A copy of a world is taken, and the world returns to it.
     Snapshot,
+    /// A copy of a world is taken, written as bytes, and read from them.
+    SnapshotBytes,
     /// A world is hashed.
     WorldHash,
     /// One value in a hundred changes, and a copy of the world receives the changes.
@@ -434,6 +436,12 @@ pub const STANDARD: &[Spec] = &[
         "the entities of prefab, spawned from values in one call; per entity",
     ),
     spec("snapshot", Kind::Snapshot, 100_000, SNAPSHOT),
+    spec(
+        "snapshot_bytes",
+        Kind::SnapshotBytes,
+        1_000_000,
+        "1M entities of 3 components (36 bytes): an exact snapshot is taken into new memory, written as bytes, or read from them; per entity",
+    ),
     spec("world_hash", Kind::WorldHash, 100_000, WORLD_HASH),
     spec("replicate", Kind::Replicate, 100_000, REPLICATE),
     spec(

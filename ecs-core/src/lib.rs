@@ -72,6 +72,8 @@
 
 #[cfg(feature = "containers")]
 pub mod containers;
+#[cfg(feature = "macros")]
+mod contract;
 // Text alone, compiled only for the documentation and its tests.
 #[cfg(all(any(doc, doctest), feature = "macros"))]
 #[cfg_attr(docsrs, doc(auto_cfg = false))]
@@ -175,6 +177,10 @@ pub use ecs_macros::systems;
 #[cfg(feature = "macros")]
 #[doc(inline)]
 pub use schedule::schedule;
+
+#[cfg(feature = "macros")]
+#[doc(inline)]
+pub use contract::contract;
 
 #[cfg(feature = "app")]
 #[doc(inline)]

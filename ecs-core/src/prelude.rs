@@ -1,6 +1,6 @@
 //! The names that every program needs: `use ecs_core::prelude::*;`.
 //!
-//! It has the traits with their derives, `#[system]` and `schedule!`, the [`World`], the parameters of systems, and, with the
+//! It has the traits with their derives, `#[system]`, `schedule!` and `contract!`, the [`World`], the parameters of systems, and, with the
 //! feature `app`, apps, their schedules and their time. It has no name that a game is likely to use itself. Import the rest
 //! by its path. The chapter `names` of the guide has the path of each name that the guide uses; the ones that are needed
 //! most:
@@ -35,6 +35,8 @@ pub use ecs_app::{OnEnter, OnExit};
 #[doc(inline)]
 pub use ecs_engine::schedule::FixedTime;
 
+#[cfg(feature = "macros")]
+pub use crate::__contract as contract;
 #[cfg(feature = "macros")]
 pub use crate::__schedule as schedule;
 #[cfg(feature = "data")]

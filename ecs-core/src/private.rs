@@ -37,6 +37,10 @@ pub mod options {
         pub struct added;
         /// `mutated(A)`: visits entities whose component existed at the last run, and has changed since then.
         pub struct mutated;
+        /// `writes(A, B)`: the data that the system writes; with `reads(..)` all that it touches.
+        pub struct writes;
+        /// `reads(A, B)`: the data that the system reads; with `writes(..)` all that it touches.
+        pub struct reads;
     }
     /// The methods of a system in `schedule!`.
     pub mod schedule {

@@ -279,6 +279,7 @@ foreign! {
 /// instances are one system, with one `Local`.
 ///
 /// A function with `&mut World` is an exclusive system: it has no other world parameters, and you call it with `&mut World`.
+/// With `writes(..)` and `reads(..)`, the types of data that it touches, a parameter with other data is an error.
 ///
 /// # For each entity
 /// ```text

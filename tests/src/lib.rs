@@ -1,46 +1,31 @@
 //! Shared parts of the tests: components of every kind, and a ledger of drops.
 
+pub mod compilers;
 pub mod counting;
 pub mod owned;
 pub mod packages;
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use ecs_core::prelude::*;
 
+contract! {
+    only owned writes owned::Kept;
+    packages writes nothing of owned;
+}
+
 /// The number of worlds that a random test builds: a third of `usual`, or few in Miri.
 ///
-/// Before a change lands, `ECS_WORLDS=all` has them all. `ECS_WORLDS=2000` or `PROPTEST_CASES` sets the number, for a long
-/// run.
+/// Before a change lands, `ECS_WORLDS=all` has them all. `ECS_WORLDS=2000` sets the number, for a long run. Tests that leave
+/// the number to proptest read `PROPTEST_CASES`.
 pub fn worlds(usual: u32) -> u32 {
-    let mut set = ["ECS_WORLDS", "PROPTEST_CASES"]
-        .into_iter()
-        .filter_map(|name| std::env::var(name).ok());
-    match set.next() {
-        Some(all) if all == "all" => usual,
-        Some(worlds) => worlds.parse().expect("a number of worlds"),
-        None if cfg!(miri) => usual.min(3),
-        None => usual.div_ceil(3),
+    match std::env::var("ECS_WORLDS") {
+        Ok(all) if all == "all" => usual,
+        Ok(worlds) => worlds.parse().expect("a number of worlds"),
+        Err(_) if cfg!(miri) => usual.min(3),
+        Err(_) => usual.div_ceil(3),
     }
-}
-
-/// Returns whether the sources of the standard library are installed. If they are, the compiler quotes them, and
-/// editors know its macros.
-pub fn has_sources() -> bool {
-    has_sources_of(Path::new("rustc"))
-}
-
-/// Returns whether the compiler runs and has the sources of the standard library.
-pub fn has_sources_of(rustc: &Path) -> bool {
-    let sysroot = Command::new(rustc).args(["--print", "sysroot"]).output();
-    sysroot.is_ok_and(|output| {
-        let sysroot = String::from_utf8(output.stdout).expect("a path");
-        let sources = Path::new(sysroot.trim()).join("lib/rustlib/src/rust");
-        output.status.success() && sources.exists()
-    })
 }
 
 /// Plain data in a table.

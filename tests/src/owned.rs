@@ -18,3 +18,13 @@ pub fn double(momentum: &mut Momentum) {
 pub fn push(entity: Entity, mut commands: Commands<Momentum>) {
     commands.entity(entity).insert(Momentum(1.0));
 }
+
+/// A component that `contract!` of this crate gives to this module.
+#[derive(Component, Debug, PartialEq)]
+pub struct Kept(pub u8);
+
+/// Adds one.
+#[system(for_each, writes(Kept))]
+pub fn count(kept: &mut Kept) {
+    kept.0 += 1;
+}

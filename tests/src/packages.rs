@@ -3,14 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Once;
 
-/// The variable with the flags that cargo passes on to the compiler, and the flags: `trybuild` compiles all dependencies with
-/// these except for the last, and then again with all. The variable replaces both.
-const FLAGS: (&str, &str) = (
-    "CARGO_ENCODED_RUSTFLAGS",
-    "--cfg\x1ftrybuild\x1f--verbose\x1f-A\x1fdead_code\x1f--diagnostic-width=140",
-);
+use crate::compilers::FLAGS;
 
 /// The dependencies of these tests. `trybuild` gives them to its programs, too.
 const MANIFEST: &str = include_str!("../Cargo.toml");
@@ -39,14 +33,6 @@ pub fn write(tmp: &str, name: &str, targets: &str) -> PathBuf {
     // Without a network, only the versions that the workspace uses are available.
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).expect("the lock");
     folder
-}
-
-/// Makes `trybuild` compile the dependencies of its programs once instead of twice. Each test that uses it calls this first.
-pub fn compile_once() {
-    static SET: Once = Once::new();
-    // SAFETY: all tests of the program wait here, none of them has used the environment before, and no code in another
-    // language reads it.
-    SET.call_once(|| unsafe { std::env::set_var(FLAGS.0, FLAGS.1) });
 }
 
 /// Returns a call of `cargo` for such a package. The options are the ones of `trybuild`, so that the dependencies are checked

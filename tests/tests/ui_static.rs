@@ -1,6 +1,6 @@
 //! Compile errors of closed worlds, and code that must compile.
 
-use ecs_tests::packages::compile_once;
+use ecs_tests::compilers::compile_once;
 
 #[test]
 fn errors_are_shown_at_their_cause() {

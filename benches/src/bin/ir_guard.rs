@@ -135,8 +135,14 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "value_json", "encoder", 1196.7, 1376.0),
     budget("ours", "travel", "take_rows, put_rows", 465.5, 535.0),
     budget("ours", "snapshot_plain", "take", 15.4, 17.7),
+    budget("ours", "snapshot_plain", "to_bytes", 66.2, 76.1),
+    budget("ours", "snapshot_plain", "read_bytes", 94.9, 109.1),
     budget("ours", "snapshot_transform", "take", 23.4, 26.9),
+    budget("ours", "snapshot_transform", "to_bytes", 75.3, 86.6),
+    budget("ours", "snapshot_transform", "read_bytes", 97.7, 112.4),
     budget("ours", "snapshot_mind", "take", 27.5, 31.6),
+    budget("ours", "snapshot_mind", "to_bytes", 123.5, 142.0),
+    budget("ours", "snapshot_mind", "read_bytes", 131.7, 151.5),
     budget("ours", "hash_flat", "hash", 370.9, 427.0),
     budget("ours", "hash_rich", "hash", 2295.4, 2640.0),
 ];
@@ -294,10 +300,10 @@ fn count(budget: &Budget, runs: u32) -> Result<u64, Failure> {
     let output = Command::new("valgrind")
         // A new world grows its lists. Whether growing copies a list depends on the allocator. Large copies are
         // `rep movsb`, which counts one instruction per byte: tens per entity at random. With this setting a copy moves 16
-        // or more bytes per instruction.
+        // or more bytes per instruction, and so does a loop that sets memory to zero.
         .env(
             "GLIBC_TUNABLES",
-            "glibc.cpu.x86_rep_movsb_threshold=1000000000",
+            "glibc.cpu.x86_rep_movsb_threshold=1000000000:glibc.cpu.x86_rep_stosb_threshold=1000000000",
         )
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(this)

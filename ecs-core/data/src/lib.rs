@@ -14,6 +14,7 @@ mod closest;
 #[doc(hidden)]
 pub mod codec;
 mod column;
+mod data_tasks;
 mod determinism;
 mod diff;
 mod edit;
@@ -51,6 +52,7 @@ pub use by_name::ByNameError;
 pub use catalog::{CatalogKind, CatalogType};
 pub use clone::{Cloned, Cloner};
 pub use codec::{DecodeError, EncodeError, Schema, SchemaKind, SchemaNode, SchemaPart};
+pub use data_tasks::DataTasks;
 pub use determinism::{Desync, DeterminismCheck, DeterminismError, Variation};
 pub use diff::{
     ApplyError, Diff, DiffError, Differ, EntityChange, FieldChange, ThenError, ValueChange,

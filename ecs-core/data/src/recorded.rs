@@ -117,6 +117,14 @@ pub struct RecordedResource {
     first: u64,
 }
 
+impl RecordedResource {
+    /// Returns true if two resources of one type, perhaps of different recordings, have the same bytes.
+    #[must_use]
+    pub fn is_same_value(&self, other: &Self) -> bool {
+        (self.form, &self.bytes, self.first) == (other.form, &other.bytes, other.first)
+    }
+}
+
 impl ResourceReader {
     /// Takes the next resource from the start of bytes.
     ///

@@ -75,6 +75,7 @@ impl Saved {
     ///
     /// # Safety
     /// As for [`Codec::readable`].
+    #[inline]
     pub(crate) unsafe fn readable<'a>(&self, value: *const u8) -> Readable<'a> {
         // SAFETY: the contract is the same.
         unsafe { self.codec.readable(value) }

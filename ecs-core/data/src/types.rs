@@ -34,14 +34,25 @@ fn engine_types() -> impl Iterator<Item = &'static DataType> {
 pub struct SameName {
     /// The name.
     pub name: &'static str,
+    /// The paths of the two types.
+    pub types: [&'static str; 2],
+}
+
+impl SameName {
+    pub(crate) fn of(name: &'static str, types: [&DataType; 2]) -> Self {
+        Self {
+            name,
+            types: types.map(DataType::rust_name),
+        }
+    }
 }
 
 impl fmt::Display for SameName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "two data types have the name `{}`; help: give one of them another name, in its `data = \"..\"` or `alias = \"..\"`",
-            self.name
+            "two data types have the name `{}`: `{}` and `{}`; help: give one of them another name, in its `data = \"..\"` or `alias = \"..\"`",
+            self.name, self.types[0], self.types[1]
         )
     }
 }
@@ -63,8 +74,8 @@ impl DataTypes {
     pub(crate) fn add(&mut self, data: &'static DataType) -> Result<(), SameName> {
         for &name in core::iter::once(&data.name()).chain(data.aliases()) {
             let known = self.by_name.insert(name, data);
-            if known.is_some_and(|known| !known.is_same(data)) {
-                return Err(SameName { name });
+            if let Some(other) = known.filter(|known| !known.is_same(data)) {
+                return Err(SameName::of(name, [other, data]));
             }
         }
         Ok(())

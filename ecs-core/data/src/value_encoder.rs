@@ -16,7 +16,7 @@ use crate::{EncodeError, Value};
 
 /// Writes the values of one component to any format, without their type.
 ///
-/// It is looked up once, and then used for many values: in JSON a small struct takes less than twice the time that its own
+/// It is looked up once, and then used for many values: in JSON a struct takes less than twice the time that its own
 /// `Serialize` takes, and about a third of the time of [`get_by_name`](crate::WorldData::get_by_name). The form is the one of
 /// [`Value`], so an id is its text, such as `"7v1"`.
 ///
@@ -88,6 +88,7 @@ impl ValueEncoder {
     /// If it is a value of another component.
     #[must_use]
     #[track_caller]
+    #[inline]
     pub fn encode<'a>(&self, value: ErasedRef<'a>) -> EncodedValue<'a> {
         assert!(
             value.component() == self.component,
@@ -98,12 +99,17 @@ impl ValueEncoder {
         let form = match self.codec {
             // SAFETY: the value belongs to the component (just checked), whose functions these are (1), and is borrowed.
             DataCodec::Typed(saved) => ValueForm::Typed(unsafe { saved.readable(value.as_ptr()) }),
-            DataCodec::Dynamic(_) => match DynamicRef::of(value) {
-                Ok(value) => ValueForm::Dynamic(DynamicFields(value)),
-                Err(_) => unreachable!("its component was defined by its fields"),
-            },
+            DataCodec::Dynamic(_) => dynamic_form(value),
         };
         EncodedValue(form)
+    }
+}
+
+#[inline(never)]
+fn dynamic_form(value: ErasedRef<'_>) -> ValueForm<'_> {
+    match DynamicRef::of(value) {
+        Ok(value) => ValueForm::Dynamic(DynamicFields(value)),
+        Err(_) => unreachable!("its component was defined by its fields"),
     }
 }
 
@@ -144,12 +150,14 @@ impl<'a> EncodedValue<'a> {
 }
 
 impl Serialize for EncodedValue<'_> {
+    #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Session::new(IdForm::Text).run(|| self.0.serialize(serializer))
     }
 }
 
 impl Serialize for ValueForm<'_> {
+    #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Typed(value) => value.serialize(serializer),

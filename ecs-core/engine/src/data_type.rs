@@ -108,6 +108,8 @@ pub struct DataType {
     clone_from: Option<CopyFn>,
     debug: Option<DebugFn>,
     codec: Option<&'static dyn ValueCodec>,
+    /// Returns the name of the Rust type; `None` for components that were defined at run time.
+    rust_name: Option<fn() -> &'static str>,
     /// The name of the Rust type, which snapshots as bytes use if the type has no other. Without a codec, the values are
     /// computed from others instead of being written.
     type_name: Option<fn() -> &'static str>,
@@ -176,6 +178,12 @@ impl DataType {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// The name of the Rust type, for messages; of a component that was defined at run time, its own name.
+    #[must_use]
+    pub fn rust_name(&self) -> &'static str {
+        self.rust_name.map_or(self.name, |rust_name| rust_name())
     }
 
     /// Earlier names of the type, which files may use.
@@ -283,6 +291,7 @@ impl DataType {
             clone_from: None,
             debug: None,
             codec,
+            rust_name: None,
             type_name: None,
         }
     }
@@ -462,6 +471,7 @@ impl<T: Send + Sync + 'static> DataTypeOf<T> {
             clone_from: None,
             debug: None,
             codec: None,
+            rust_name: Some(core::any::type_name::<T>),
             type_name: None,
         };
         Self {

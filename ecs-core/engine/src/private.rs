@@ -42,10 +42,12 @@ pub use crate::event::{DataEvent, EventDataOf};
 use crate::event::{EventReader, EventWriter, Events};
 #[cfg(feature = "validate")]
 pub use crate::fail::armed as fail;
+use crate::meta::refuse_forbidden;
 use crate::meta::{Access, Domain};
 pub use crate::meta::{
-    Argument, ConstTypeIdOf, Instance, Kind, ParamAccess, ParamInfo, ParamType, QueryAccess,
-    SystemMeta, assert_modules, refuse_conflict, refuse_field_conflict, refuse_foreign_write,
+    Argument, ConstTypeId, ConstTypeIdOf, CrateContract, DeclaredAccess, Instance, Kind,
+    ParamAccess, ParamInfo, ParamType, QueryAccess, RuledData, SystemMeta, SystemPath, WriteRule,
+    assert_modules, refuse_conflict, refuse_field_conflict,
 };
 pub use crate::query::{
     Added, Any, Changed, DataStruct, FieldsOf, ItemOf, Mutated, Query, QueryData, QueryFilter,
@@ -297,6 +299,15 @@ pub mod prelude {
     };
 }
 
+/// The contract of a crate without one.
+pub mod no_contract {
+    use super::CrateContract;
+    pub use super::Unknown as _;
+
+    /// No rules.
+    pub static __CONTRACT_AT_THE_CRATE_ROOT: CrateContract = CrateContract::NONE;
+}
+
 /// Detects in a constant whether `T` has a trait: the compiler finds inherent constants before the constants of [`Unknown`].
 /// Has no values.
 pub struct Probe<T: ?Sized>(PhantomData<T>);
@@ -307,6 +318,10 @@ pub trait Unknown {
     const IS_PARAM: bool = false;
     /// True if the type is a component.
     const IS_COMPONENT: bool = false;
+    /// The type as the name of a component in a rule.
+    const COMPONENT: Option<ConstTypeId> = None;
+    /// The type as the name of a resource in a rule.
+    const RESOURCE: Option<ConstTypeId> = None;
     /// True if the type is an end of a relation.
     const IS_END: bool = false;
     /// True if the type is query data.
@@ -369,8 +384,15 @@ impl<T: Copy> Probe<T> {
 impl<T: Component> Probe<T> {
     /// The type is a component.
     pub const IS_COMPONENT: bool = true;
+    /// The component in a rule.
+    pub const COMPONENT: Option<ConstTypeId> = Some(T::IDENTITY.ident());
     /// True if the type is an end of a relation, which the world keeps consistent with the other end.
     pub const IS_END: bool = T::LINK.is_some();
+}
+
+impl<T: Resource> Probe<T> {
+    /// The resource in a rule.
+    pub const RESOURCE: Option<ConstTypeId> = Some(T::IDENTITY.ident());
 }
 
 impl<T: QueryData> Probe<T> {
@@ -621,14 +643,14 @@ pub const fn refuse_same<S: System>(first: usize, second: usize, same: bool) {
     }
 }
 
-/// Describes a parameter of a system. Fails to compile at the caller if it writes data of other modules.
+/// Describes a parameter of a system. Fails to compile at the caller if it touches data that the system may not.
 ///
 /// # Panics
 /// If it does.
 #[must_use]
 #[track_caller]
 pub const fn param_info(
-    system: &str,
+    system: SystemPath,
     name: &'static str,
     ty: &'static str,
     of: ParamType,
@@ -636,8 +658,9 @@ pub const fn param_info(
     let param = ParamInfo { name, ty, of };
     match of.access {
         // Most data has no owner, and the compiler spends time on each call.
-        ParamAccess::Leaf(access) if access.ident.owners().is_empty() => {}
-        _ => refuse_foreign_write(system, &param),
+        ParamAccess::Leaf(access)
+            if access.ident.owners().is_empty() && system.rules().are_none() => {}
+        _ => refuse_forbidden(system.path(), &param, system.rules()),
     }
     param
 }

@@ -205,7 +205,7 @@ impl ScheduleRecorder {
             Err(payload) => {
                 let steps = world.take_run_panic(&*payload);
                 let panic = FramePanic::new(steps.as_deref(), &*payload);
-                self.session.panic(&panic);
+                self.session.panic(&panic, world);
                 resume_unwind(payload)
             }
         }

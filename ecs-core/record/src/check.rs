@@ -6,7 +6,7 @@ use std::fmt;
 
 use ecs_app::{App, AppError, Exit, RealTime, Time};
 use ecs_engine::meta::{Domain, Kind, SystemMeta};
-use ecs_engine::schedule::{ScheduleError, SchedulePlan};
+use ecs_engine::schedule::{ScheduleError, SchedulePlan, is_state};
 use ecs_engine::task::Tasks;
 
 use crate::program::{RecordSource, ScheduleSource};
@@ -122,7 +122,7 @@ impl RecorderCheck {
             TypeId::of::<Exit>(),
         ];
         for (id, resource) in seen.0 {
-            if !resource.is_written && !others.contains(&id) {
+            if !resource.is_written && !others.contains(&id) && !resource.is_state {
                 check.inputs.push(resource.input);
             }
         }
@@ -159,11 +159,14 @@ impl RecorderCheck {
                     if id == TypeId::of::<RealTime>() {
                         unknown("reads the wall clock by `RealTime`".to_owned());
                     } else if id == TypeId::of::<Tasks>() {
-                        unknown("has `Tasks`, whose results come from threads".to_owned());
+                        unknown("has `Tasks`, whose results a replay makes again, if they are not recorded by `DataTasks`".to_owned());
                     }
                     let data = access.ident.data();
+                    // Transitions write it, and have the whole world.
+                    let is_state = is_state(&access.ident);
                     let resource = seen.0.entry(id).or_insert_with(|| SeenResource {
                         is_written: false,
+                        is_state,
                         input: RecorderInput {
                             name: data.map_or_else(|| access.ident.type_name(), |data| data.name()),
                             is_recorded: data.is_some(),
@@ -208,6 +211,7 @@ struct SeenResources(BTreeMap<TypeId, SeenResource>);
 
 struct SeenResource {
     is_written: bool,
+    is_state: bool,
     input: RecorderInput,
 }
 

@@ -40,6 +40,15 @@ pub enum DifferenceKind {
         /// The differences of the worlds after it.
         diff: Diff,
     },
+    /// The recorded hashes of the frame, of two files that were compared [without their
+    /// programs](Recording::first_difference).
+    #[non_exhaustive]
+    Hashes {
+        /// The frame after the last one whose hashes are the same.
+        since: u64,
+        /// The first system whose results differ, if both have hashes of [each step](crate::Recorder::each_step).
+        system: Option<String>,
+    },
     /// Only the recorded hashes, and not the worlds of these two replays. So the program, or the machine, does not do the same
     /// each time.
     #[non_exhaustive]
@@ -77,6 +86,15 @@ impl fmt::Display for Difference {
             DifferenceKind::Results { system: None, diff } => {
                 write!(f, "frame {frame}: {}", first(diff))?;
             }
+            DifferenceKind::Hashes {
+                system: Some(system),
+                ..
+            } => write!(f, "frame {frame}: the results of `{system}` differ")?,
+            DifferenceKind::Hashes { since, .. } if *since < frame => write!(
+                f,
+                "frame {frame}: the hashes differ, since frame {since} at the earliest"
+            )?,
+            DifferenceKind::Hashes { .. } => write!(f, "frame {frame}: the hashes differ")?,
             DifferenceKind::HashesOnly { since } => write!(
                 f,
                 "frame {frame}: the recorded hashes differ, since frame {since} at the earliest, and these replays do not; help: the program does not do the same each time: look for clocks, addresses, the order of a hash map, and threads with `DeterminismCheck`"
@@ -191,6 +209,120 @@ pub fn first_difference<P: RecordedProgram>(
     Ok(None)
 }
 
+/// Comparison of two files without their programs.
+impl Recording {
+    /// Finds the first difference of two recordings in their files alone; `None` if everything that both files say is the
+    /// same.
+    ///
+    /// The files have the inputs of each frame, and hashes. So the frame is known if there are hashes of [each
+    /// frame](crate::Recorder::hash_every), the system if there are hashes of [each step](crate::Recorder::each_step), and
+    /// otherwise the frames between two hashes. Entities, fields and values need the programs: see [`first_difference`]. O(bytes).
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::{Recorder, Recording};
+    /// # use serde::{Deserialize, Serialize};
+    ///
+    /// # #[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+    /// # #[resource(data = "game.score")]
+    /// # struct Score(u32);
+    /// # let folder = std::env::temp_dir().join(format!("files-doc-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder)?;
+    /// let paths = ["mine.rec", "theirs.rec"].map(|name| folder.join(name));
+    /// for (path, step) in paths.iter().zip([1, 2]) {
+    ///     let mut app = App::new();
+    ///     app.insert_resource(Score(0)).add_systems(Update, move |mut score: ResMut<Score>, time: Res<Time>| {
+    ///         score.0 += if time.frame() < 7 { 1 } else { step };
+    ///     });
+    ///     app.add_plugin(Recorder::new(path).each_step().hash_every(1)).update_times(10, App::DEFAULT_FIXED_STEP);
+    /// }
+    /// let [mine, theirs] = [Recording::read(&paths[0])?, Recording::read(&paths[1])?];
+    /// let found = mine.first_difference(&theirs).unwrap();
+    /// assert_eq!(found.frame, 6);
+    /// assert!(found.to_string().starts_with("frame 6: the results of `"), "{found}");
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn first_difference(&self, other: &Self) -> Option<Difference> {
+        let start = self.first_frame().max(other.first_frame());
+        let end = self.end_frame().min(other.end_frame());
+        let mut since = start;
+        for frame in start..end {
+            let [one, two] = [self.frame(frame)?, other.frame(frame)?];
+            let found = |kind, notes| Difference { frame, kind, notes };
+            if let Some(what) = self.other_inputs(other, [one, two]) {
+                return Some(found(DifferenceKind::Inputs(what), Vec::new()));
+            }
+            let steps = [one, two].map(|frame| {
+                let steps = frame.steps.iter();
+                steps.map(|(name, hash)| (&**name, *hash)).collect()
+            });
+            let (place, notes) = first_other_step(&steps);
+            let is_other = one.hash.zip(two.hash).is_some_and(|(one, two)| one != two);
+            if place.is_some() || is_other {
+                let system =
+                    place.map(|[one, two]| system_name([steps[0][one].0, steps[1][two].0]));
+                return Some(found(DifferenceKind::Hashes { since, system }, notes));
+            }
+            if one.hash.is_some() && two.hash.is_some() {
+                since = frame + 1;
+            }
+        }
+        None
+    }
+
+    /// Says which inputs of a frame of two recordings differ.
+    fn other_inputs(&self, other: &Self, [one, two]: [&RecordedFrame; 2]) -> Option<String> {
+        if let Some(what) = other_length([one, two]) {
+            return Some(what);
+        }
+        let resources = [&self.part(one).resources, &other.part(two).resources];
+        let removed = |name: &String, frame: &RecordedFrame| !frame.removed.contains(name);
+        let only_one = one.removed.iter().find(|name| removed(name, two));
+        let only_one = only_one.or_else(|| two.removed.iter().find(|name| removed(name, one)));
+        if let Some(name) = only_one {
+            return Some(format!("`{name}` is removed in one of them"));
+        }
+        let names = [(one, 0), (two, 1)].map(|(frame, side)| {
+            let written = frame.written.iter();
+            written.map(move |(value, _)| (resources[side].name(value), value))
+        });
+        let [first, second] = names;
+        let (first, second): (Vec<_>, Vec<_>) = (first.collect(), second.collect());
+        let of = |list: &[(&str, _)], name: &str| -> Option<_> {
+            list.iter()
+                .find(|(known, _)| *known == name)
+                .map(|(_, value)| *value)
+        };
+        let names = first.iter().chain(&second).map(|(name, _)| *name);
+        let mut others = names.filter(|name| match (of(&first, name), of(&second, name)) {
+            (Some(one), Some(two)) => !one.is_same_value(two),
+            _ => true,
+        });
+        others
+            .next()
+            .map(|name| match (of(&first, name), of(&second, name)) {
+                (Some(_), Some(_)) => format!("`{name}` has another value"),
+                (Some(_), None) => format!("`{name}` is only written in the first"),
+                _ => format!("`{name}` is only written in the second"),
+            })
+    }
+}
+
+fn other_length([one, other]: [&RecordedFrame; 2]) -> Option<String> {
+    let is_other = (one.delta, one.real) != (other.delta, other.real);
+    is_other.then(|| format!("its length is {:?} and {:?}", one.delta, other.delta))
+}
+
+/// Names a system of one recording, and that of the other if it has another one there.
+fn system_name([one, other]: [&str; 2]) -> String {
+    match one == other {
+        true => one.to_owned(),
+        false => format!("{one}` and `{other}"),
+    }
+}
+
 fn between<P: RecordedProgram>([one, other]: &[Replay<P>; 2]) -> Result<Diff, ReplayError> {
     let differ = Differ::new().only_data();
     differ
@@ -204,11 +336,8 @@ fn other_inputs<P: RecordedProgram>(
     recordings: &[Arc<Recording>; 2],
     [one, other]: [&RecordedFrame; 2],
 ) -> Option<String> {
-    if (one.delta, one.real) != (other.delta, other.real) {
-        return Some(format!(
-            "its length is {:?} and {:?}",
-            one.delta, other.delta
-        ));
+    if let Some(what) = other_length([one, other]) {
+        return Some(what);
     }
     let names = |side: usize, frame: &RecordedFrame| {
         let resources = &recordings[side].part(frame).resources;
@@ -278,11 +407,7 @@ fn result_of<P: RecordedProgram>(
             side.run_to(frame)?;
             side.run_steps(place + 1)?;
         }
-        let [one, other] = [steps[0][places[0]].0, steps[1][places[1]].0];
-        system = Some(match one == other {
-            true => one.to_owned(),
-            false => format!("{one}` and `{other}"),
-        });
+        system = Some(system_name([steps[0][places[0]].0, steps[1][places[1]].0]));
     }
     Ok(Difference {
         frame,
@@ -295,14 +420,14 @@ fn result_of<P: RecordedProgram>(
 }
 
 /// The steps of a frame: names, and hashes of the data that they can write.
-type Steps = Vec<(&'static str, u64)>;
+type Steps<'a> = Vec<(&'a str, u64)>;
 
 /// Returns the places of the first steps with another result, and notes about steps that only one side has.
-fn first_other_step([one, other]: &[Steps; 2]) -> (Option<[usize; 2]>, Vec<String>) {
+fn first_other_step([one, other]: &[Steps<'_>; 2]) -> (Option<[usize; 2]>, Vec<String>) {
     let mut notes = Vec::new();
     let (mut i, mut j) = (0, 0);
     while let (Some((name, hash)), Some((other_name, other_hash))) = (one.get(i), other.get(j)) {
-        let is_later = |steps: &Steps, from: usize, name: &str| {
+        let is_later = |steps: &Steps<'_>, from: usize, name: &str| {
             steps[from..].iter().any(|(known, _)| *known == name)
         };
         if name == other_name {

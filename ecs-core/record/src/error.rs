@@ -120,6 +120,11 @@ pub enum ReplayError {
         /// The reason.
         error: Box<ReadSnapshotError>,
     },
+    /// A snapshot of the recording is damaged.
+    Damaged {
+        /// The frame that the snapshot was taken before.
+        frame: u64,
+    },
     /// The program cannot be built: the message of its error.
     Program(String),
     /// The program cannot return to a snapshot.
@@ -156,6 +161,9 @@ impl fmt::Display for ReplayError {
                 f,
                 "the snapshot before frame {frame} does not fit this program: {error}"
             ),
+            Self::Damaged { frame } => {
+                write!(f, "the snapshot before frame {frame} is damaged")
+            }
             Self::Program(message) => f.write_str(message),
             Self::Restore(error) => error.fmt(f),
             Self::Copy(error) => error.fmt(f),

@@ -42,7 +42,18 @@ pub(crate) enum RecordKind {
     Panic = 5,
     /// The name of a resource that has changed between frames and cannot be recorded.
     Unrecorded = 6,
+    /// The results of tasks that were passed on in the frame that has just ended: `[flush, position, kind: u8]`, and for the kind 2
+    /// the value, a length and bytes.
+    Tasks = 7,
+    /// Like [`Snapshot`](Self::Snapshot), with the difference from the snapshot before it in the part: see `delta`.
+    Delta = 8,
 }
+
+/// The most differences that follow each other before a whole snapshot.
+pub(crate) const MAX_DELTAS: u32 = 32;
+
+/// A snapshot that is written as a difference is at most so many times as long as its part.
+pub(crate) const MAX_GROWTH: usize = 4;
 
 /// The contents of [`RecordKind::Frame`], in this order.
 pub(crate) mod flags {
@@ -58,7 +69,7 @@ pub(crate) mod flags {
 }
 
 impl RecordKind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 9] = [
         Self::Head,
         Self::Snapshot,
         Self::Frame,
@@ -66,6 +77,8 @@ impl RecordKind {
         Self::Steps,
         Self::Panic,
         Self::Unrecorded,
+        Self::Tasks,
+        Self::Delta,
     ];
 
     fn of_byte(byte: u8) -> Option<Self> {
@@ -196,6 +209,13 @@ impl<'a> RecordFields<'a> {
 
     pub(crate) fn number(&mut self) -> Option<u64> {
         read_number(|| self.u8().ok_or(())).ok().flatten()
+    }
+
+    /// Takes a number of bytes.
+    pub(crate) fn bytes(&mut self, length: u64) -> Option<&'a [u8]> {
+        let (bytes, rest) = self.0.split_at_checked(usize::try_from(length).ok()?)?;
+        self.0 = rest;
+        Some(bytes)
     }
 
     pub(crate) fn duration(&mut self) -> Option<Duration> {

@@ -8,6 +8,7 @@
 //! | item | meaning |
 //! |---|---|
 //! | [`Recorder`] | a plugin that writes a recording |
+//! | [`RecorderControl`] | starts and stops it |
 //! | [`ScheduleRecorder`] | the same for a schedule that a program runs by hand |
 //! | [`RecorderCheck`] | its limits for an app, before the first frame |
 //! | [`Recording`] | the contents of its files |
@@ -18,9 +19,13 @@
 
 mod by_hand;
 mod check;
+mod control;
+mod delta;
 mod difference;
 mod error;
 mod format;
+#[cfg(feature = "inspector")]
+mod inspected;
 mod lock;
 mod parts;
 mod program;
@@ -33,6 +38,7 @@ mod writer;
 
 pub use by_hand::ScheduleRecorder;
 pub use check::{RecorderCheck, RecorderInput};
+pub use control::RecorderControl;
 pub use difference::{Difference, DifferenceKind, first_difference};
 pub use error::{RecordingError, ReplayError};
 pub use program::{RecordedProgram, ScheduleProgram};

@@ -139,6 +139,8 @@ pub(crate) mod sealed {
 
         fn world(&self) -> &World;
 
+        fn world_mut(&mut self) -> &mut World;
+
         /// Sets the function that is called at the beginning of each frame, after all hooks of the program itself.
         fn before_systems(&mut self, hook: impl FnMut(&mut World) + Send + 'static);
 
@@ -164,6 +166,10 @@ impl sealed::Replayed for App {
 
     fn world(&self) -> &World {
         self.world()
+    }
+
+    fn world_mut(&mut self) -> &mut World {
+        self.world_mut()
     }
 
     fn before_systems(&mut self, mut hook: impl FnMut(&mut World) + Send + 'static) {
@@ -227,6 +233,10 @@ impl sealed::Replayed for ScheduleProgram {
 
     fn world(&self) -> &World {
         &self.world
+    }
+
+    fn world_mut(&mut self) -> &mut World {
+        &mut self.world
     }
 
     fn before_systems(&mut self, hook: impl FnMut(&mut World) + Send + 'static) {

@@ -8,6 +8,7 @@ use ecs_app::{App, AppError, FrameMoment, Plugin};
 
 use crate::by_hand::ScheduleRecorder;
 use crate::check::RecorderCheck;
+use crate::control::RecorderControl;
 use crate::lock::locked;
 use crate::session::RecordSession;
 use crate::settings::{HashCadence, RecorderSettings};
@@ -74,7 +75,10 @@ use crate::settings::{HashCadence, RecorderSettings};
 /// ends; the app goes on. Changes of entities from outside of systems are recorded by a snapshot, if the hashes around them show
 /// them, or the code that makes them [says so](App::note_change).
 #[derive(Debug)]
-pub struct Recorder(RecorderSettings);
+pub struct Recorder {
+    settings: RecorderSettings,
+    control: RecorderControl,
+}
 
 impl Recorder {
     /// Records into a file, which is replaced.
@@ -92,13 +96,17 @@ impl Recorder {
     /// ```
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self(RecorderSettings {
-            path: path.into(),
-            keep: None,
-            snapshot_every: 600,
-            hashes: HashCadence::Percent(1),
-            steps: false,
-        })
+        let path = path.into();
+        Self {
+            control: RecorderControl::new(&path),
+            settings: RecorderSettings {
+                path,
+                keep: None,
+                snapshot_every: 600,
+                hashes: HashCadence::Percent(1),
+                steps: false,
+            },
+        }
     }
 
     /// Keeps about this many bytes, and at least the newest part; without this, everything. A part is about a quarter of it, or
@@ -118,7 +126,7 @@ impl Recorder {
     /// ```
     #[must_use]
     pub fn keep(mut self, bytes: u64) -> Self {
-        self.0.keep = Some(bytes);
+        self.settings.keep = Some(bytes);
         self
     }
 
@@ -139,7 +147,7 @@ impl Recorder {
     /// ```
     #[must_use]
     pub fn snapshot_every(mut self, frames: u64) -> Self {
-        self.0.snapshot_every = if frames == 0 { u64::MAX } else { frames };
+        self.settings.snapshot_every = if frames == 0 { u64::MAX } else { frames };
         self
     }
 
@@ -160,7 +168,7 @@ impl Recorder {
     /// ```
     #[must_use]
     pub fn hash_every(mut self, frames: u64) -> Self {
-        self.0.hashes = match frames {
+        self.settings.hashes = match frames {
             0 => HashCadence::Never,
             frames => HashCadence::Every(frames),
         };
@@ -183,8 +191,21 @@ impl Recorder {
     /// ```
     #[must_use]
     pub fn each_step(mut self) -> Self {
-        self.0.steps = true;
+        self.settings.steps = true;
         self
+    }
+
+    /// Waits for [`RecorderControl::start`] before it records.
+    #[must_use]
+    pub fn stopped(self) -> Self {
+        self.control.stop();
+        self
+    }
+
+    /// Returns the switch that starts and stops the recording while the app runs.
+    #[must_use]
+    pub fn control(&self) -> RecorderControl {
+        self.control.clone()
     }
 
     /// Makes a recorder for a world and a schedule that the program runs by hand, without an [`App`].
@@ -202,7 +223,7 @@ impl Recorder {
     /// ```
     #[must_use]
     pub fn by_hand(self) -> ScheduleRecorder {
-        ScheduleRecorder::new(self.0)
+        ScheduleRecorder::new(self.settings)
     }
 
     /// Builds an app and runs its `Startup`, and returns its inputs, and everything that cannot be recorded.
@@ -226,20 +247,29 @@ impl Recorder {
 
 impl Plugin for Recorder {
     fn build(self, app: &mut App) {
-        let is_stepped = self.0.steps;
-        let session = Arc::new(Mutex::new(RecordSession::new(self.0)));
+        let is_stepped = self.settings.steps;
+        let session = Arc::new(Mutex::new(RecordSession::new(self.settings)));
         let around = Arc::clone(&session);
         let mut changes = app.noted_changes();
+        let (control, mut seen) = (self.control, 0);
         app.around_frame(move |app, moment| match moment {
             FrameMoment::Begin { delta, real } => {
                 let mut session = locked(&around);
+                if let Some(is_wanted) = control.change(&mut seen) {
+                    session.switch(is_wanted);
+                    control.note(session.is_on(), session.frames());
+                }
                 let noted = app.noted_changes();
                 if replace(&mut changes, noted) != noted {
                     session.jump();
                 }
                 session.begin(app, delta, real);
             }
-            FrameMoment::End => locked(&around).end(app.world_mut()),
+            FrameMoment::End => {
+                let mut session = locked(&around);
+                session.end(app.world_mut());
+                control.note(session.is_on(), session.frames());
+            }
         });
         if is_stepped {
             let steps = Arc::clone(&session);
@@ -250,6 +280,6 @@ impl Plugin for Recorder {
                 }
             });
         }
-        app.on_panic(move |panic, _| locked(&session).panic(panic));
+        app.on_panic(move |panic, app| locked(&session).panic(panic, app.world_mut()));
     }
 }

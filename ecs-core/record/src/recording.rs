@@ -1,5 +1,6 @@
 //! The contents of the files of a recording.
 
+use std::borrow::Cow;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
@@ -7,9 +8,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ecs_data::__private::{RecordedResource, ResourceReader};
+use ecs_engine::task::{PassedResult, PassedValue};
 
+use crate::delta::apply_delta;
 use crate::error::RecordingError;
-use crate::format::{FORM, MAGIC, RecordFields, RecordKind, Records, RecordsEnd, flags};
+use crate::format::{
+    FORM, MAGIC, MAX_GROWTH, RecordFields, RecordKind, Records, RecordsEnd, flags,
+};
 use crate::parts::{new_part, old_part, old_parts};
 
 /// A recording that a [`Recorder`](crate::Recorder) has made, read from its files.
@@ -110,6 +115,8 @@ pub(crate) struct RecordedFrame {
     pub(crate) hash: Option<u64>,
     /// The steps that have run, and the hash after each.
     pub(crate) steps: Vec<(Arc<str>, u64)>,
+    /// The results of tasks that were passed on.
+    pub(crate) tasks: Vec<PassedResult>,
 }
 
 #[derive(Debug)]
@@ -119,6 +126,8 @@ pub(crate) struct RecordedSnapshot {
     pub(crate) is_jump: bool,
     part: usize,
     bytes: Range<usize>,
+    /// True if the bytes are the difference from the snapshot before it.
+    is_delta: bool,
 }
 
 impl Recording {
@@ -248,7 +257,10 @@ impl Recording {
         }
         match kind {
             RecordKind::Head => _ = fields.u64().ok_or_else(short)?,
-            RecordKind::Snapshot => {
+            RecordKind::Delta if !part.has_snapshot => {
+                return Err("the snapshot before a difference is missing".to_owned());
+            }
+            RecordKind::Snapshot | RecordKind::Delta => {
                 let (frame, is_jump) = fields.u64().zip(fields.u8()).ok_or_else(short)?;
                 let is_next = frame == self.end_frame();
                 if self.snapshots.is_empty() || !part.has_snapshot && !is_next {
@@ -266,6 +278,7 @@ impl Recording {
                     is_jump: is_jump != 0,
                     part: part.number,
                     bytes: start + 9..start + body.len(),
+                    is_delta: kind == RecordKind::Delta,
                 });
             }
             RecordKind::Frame => {
@@ -281,6 +294,12 @@ impl Recording {
                 let steps = part.steps(&mut fields).ok_or_else(short)?;
                 if let Some(frame) = self.frames.last_mut() {
                     frame.steps = steps;
+                }
+            }
+            RecordKind::Tasks => {
+                let tasks = passed_results(&mut fields).ok_or_else(short)?;
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.tasks = tasks;
                 }
             }
             RecordKind::Panic => {
@@ -461,8 +480,20 @@ impl Recording {
         at.filter(|snapshot| snapshot.is_jump)
     }
 
-    pub(crate) fn bytes(&self, snapshot: &RecordedSnapshot) -> &[u8] {
-        &self.parts[snapshot.part].bytes[snapshot.bytes.clone()]
+    /// Returns the bytes of a snapshot; `None` if they are damaged. O(differences since the last whole one).
+    pub(crate) fn bytes(&self, snapshot: &RecordedSnapshot) -> Option<Cow<'_, [u8]>> {
+        let part = &self.parts[snapshot.part].bytes;
+        let at = self
+            .snapshots
+            .partition_point(|other| other.frame <= snapshot.frame);
+        let snapshots = &self.snapshots[..at];
+        let whole = snapshots.iter().rposition(|other| !other.is_delta)?;
+        let mut bytes = Cow::Borrowed(&part[snapshots[whole].bytes.clone()]);
+        for delta in &snapshots[whole + 1..] {
+            let limit = part.len().saturating_mul(MAX_GROWTH);
+            bytes = Cow::Owned(apply_delta(&bytes, &part[delta.bytes.clone()], limit)?);
+        }
+        Some(bytes)
     }
 }
 
@@ -530,4 +561,27 @@ impl PartReader {
         }
         Some(steps)
     }
+}
+
+fn passed_results(fields: &mut RecordFields<'_>) -> Option<Vec<PassedResult>> {
+    let mut results = Vec::new();
+    while !fields.0.is_empty() {
+        let mut number = || fields.number()?.try_into().ok();
+        let (flush, position) = (number()?, number()?);
+        let value = match fields.u8()? {
+            0 => PassedValue::Again,
+            1 => PassedValue::Abandoned,
+            2 => {
+                let length = fields.number()?;
+                PassedValue::Bytes(fields.bytes(length)?.to_vec())
+            }
+            _ => return None,
+        };
+        results.push(PassedResult {
+            flush,
+            position,
+            value,
+        });
+    }
+    Some(results)
 }

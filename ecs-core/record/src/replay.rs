@@ -9,6 +9,7 @@ use ecs_app::App;
 use ecs_data::__private::step_hash;
 use ecs_data::{HashError, WorldHasher};
 use ecs_engine::World;
+use ecs_engine::task::Tasks;
 
 use crate::error::ReplayError;
 use crate::lock::locked;
@@ -408,7 +409,10 @@ impl<P: RecordedProgram> Replay<P> {
                 .copies
                 .get(place)
                 .is_some_and(|(frame, _)| *frame == self.frame);
-            if to - self.frame < COPIES && !is_known && !self.is_restored {
+            // A task that runs cannot be copied.
+            let tasks = self.program.world().get_resource::<Tasks>();
+            let is_idle = tasks.is_none_or(|tasks| tasks.pending() == 0);
+            if to - self.frame < COPIES && !is_known && !self.is_restored && is_idle {
                 let copy = self.program.copy()?;
                 self.copies.insert(place, (self.frame, copy));
             }
@@ -615,6 +619,7 @@ impl<P: RecordedProgram> Replay<P> {
         }
         match copy {
             Some(copy) if of_copy >= Some(snapshot.frame) => {
+                end_tasks(self.program.world_mut());
                 let (frame, copy) = &mut self.copies[copy];
                 self.program.put_back(copy)?;
                 self.same_until = self.same_until.min(*frame);
@@ -628,8 +633,11 @@ impl<P: RecordedProgram> Replay<P> {
 
     /// Returns to a snapshot of the recording.
     fn restore(&mut self, snapshot: &RecordedSnapshot) -> Result<(), ReplayError> {
-        let bytes = self.recording.bytes(snapshot);
-        let mut copy = self.program.read(snapshot.frame, bytes)?;
+        end_tasks(self.program.world_mut());
+        let bytes = self.recording.bytes(snapshot).ok_or(ReplayError::Damaged {
+            frame: snapshot.frame,
+        })?;
+        let mut copy = self.program.read(snapshot.frame, &bytes)?;
         self.program.put_back(&mut copy)?;
         self.frame = snapshot.frame;
         self.same_until = snapshot.frame;
@@ -653,7 +661,12 @@ impl<P: RecordedProgram> Replay<P> {
     }
 
     fn input_error(&mut self) -> Result<(), ReplayError> {
-        match locked(&self.shared).wrong.take() {
+        let mut wrong = locked(&self.shared).wrong.take();
+        if let Some(mut tasks) = self.program.world_mut().get_resource_mut::<Tasks>() {
+            let of_tasks = tasks.repeat_error();
+            wrong = wrong.or(of_tasks);
+        }
+        match wrong {
             Some(message) => Err(ReplayError::Input {
                 frame: self.frame,
                 message,
@@ -729,7 +742,19 @@ fn put_inputs(
     for (resource, is_inserted) in &frame.written {
         resources.put(world, resource, *is_inserted)?;
     }
+    if let Some(mut tasks) = world.get_resource_mut::<Tasks>() {
+        tasks.repeat_results(frame.tasks.clone());
+    }
     Ok(())
+}
+
+/// Cancels the tasks of frames that the replay leaves.
+fn end_tasks(world: &mut World) {
+    if let Some(mut tasks) = world.get_resource_mut::<Tasks>() {
+        while let Some(task) = tasks.newest() {
+            tasks.cancel(task);
+        }
+    }
 }
 
 pub(crate) fn hash_error(error: HashError) -> ReplayError {

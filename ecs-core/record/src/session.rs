@@ -12,6 +12,7 @@ use ecs_data::{WorldData, WorldHasher};
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
 use ecs_engine::schedule::Step;
+use ecs_engine::task::Tasks;
 use ecs_engine::world::WorldId;
 
 use crate::program::RecordSource;
@@ -37,6 +38,10 @@ pub(crate) struct RecordSession {
     /// True if no frame leads to the world as it is: a frame has panicked, so that its number is the next one's, or other code
     /// has changed entities, and says so.
     is_jump: bool,
+    /// True if the tasks of the world note their results.
+    has_tasks: bool,
+    /// True in a frame before the first snapshot, which waits for the end of all tasks.
+    is_waiting: bool,
     /// The world of the last frame.
     world: Option<WorldId>,
     start: Instant,
@@ -58,10 +63,37 @@ impl RecordSession {
             data: BTreeMap::new(),
             unrecorded: Vec::new(),
             is_jump: false,
+            has_tasks: false,
+            is_waiting: false,
             world: None,
             start: Instant::now(),
             hashing: Duration::ZERO,
         }
+    }
+
+    /// Begins a new recording with the next frame, or ends this one.
+    pub(crate) fn switch(&mut self, is_wanted: bool) {
+        match is_wanted {
+            // The writer that goes writes its last bytes before the new one replaces the file.
+            true => *self = Self::new(self.settings.clone()),
+            false => {
+                if replace(&mut self.is_on, false) && self.writer.end().is_err() {
+                    eprintln!(
+                        "error: the end of the recording {} is not written",
+                        self.settings.path.display()
+                    );
+                }
+            }
+        }
+    }
+
+    pub(crate) fn is_on(&self) -> bool {
+        self.is_on
+    }
+
+    /// Returns the number of frames so far.
+    pub(crate) fn frames(&self) -> u64 {
+        self.frame
     }
 
     /// Lets the next frame begin with a snapshot.
@@ -79,7 +111,16 @@ impl RecordSession {
         if !self.is_on {
             return;
         }
+        self.is_waiting = self.writer.is_new() && has_pending_tasks(source.world());
+        if self.is_waiting {
+            return;
+        }
         if let Err(message) = self.try_begin(source, delta, real) {
+            // The first snapshot has run `Startup`, which has started tasks.
+            self.is_waiting = self.writer.is_new() && has_pending_tasks(source.world());
+            if self.is_waiting {
+                return;
+            }
             self.is_on = false;
             let path = self.settings.path.display();
             eprintln!(
@@ -96,7 +137,12 @@ impl RecordSession {
         real: Duration,
     ) -> Result<(), String> {
         let is_new = self.writer.is_new();
-        let is_due = self.frame - self.last_snapshot >= self.settings.snapshot_every;
+        let mut is_due = self.frame - self.last_snapshot >= self.settings.snapshot_every;
+        let mut is_full = self.writer.is_part_full();
+        // A snapshot has no task, so one that can wait comes after their end.
+        if (is_due || is_full) && has_pending_tasks(source.world()) {
+            (is_due, is_full) = (false, false);
+        }
         let is_other = self.world.replace(source.world().id()) != Some(source.world().id());
         // No system does these, so a replay takes them from a snapshot.
         let is_jump = replace(&mut self.is_jump, false)
@@ -108,16 +154,19 @@ impl RecordSession {
             self.inputs(source.world())
         };
         let failed = |error: io::Error| error.to_string();
-        if is_new || self.writer.is_part_full() {
+        if is_new || is_full {
             let (schema, bytes) = (source.world().schema_hash(), source.snapshot_bytes()?);
-            let part = self.writer.begin_part(schema, self.frame, is_jump, &bytes);
+            let part = self.writer.begin_part(schema, self.frame, is_jump, bytes);
             part.map_err(failed)?;
             self.last_snapshot = self.frame;
         } else if is_due || is_jump {
             self.writer
-                .put_snapshot(self.frame, is_jump, &source.snapshot_bytes()?);
+                .put_snapshot(self.frame, is_jump, source.snapshot_bytes()?);
             self.last_snapshot = self.frame;
         }
+        // A world may have got tasks since the last frame.
+        self.has_tasks = (self.before.has_tasks() || is_new || is_jump || !inputs.is_empty())
+            && Self::log_tasks(source.world());
         let written = self.writer.frame(source.world(), delta, real, &inputs);
         for message in written.map_err(failed)? {
             self.writer.unrecorded(&message);
@@ -146,6 +195,10 @@ impl RecordSession {
         for (id, is_inserted) in written {
             // How an app ends is no input of its systems.
             if id == TypeId::of::<Exit>() {
+                continue;
+            }
+            // Their results are recorded, and systems start them again.
+            if id == TypeId::of::<Tasks>() && !is_inserted {
                 continue;
             }
             match self.data_of(id, world) {
@@ -180,7 +233,7 @@ impl RecordSession {
 
     /// Notes the end of a frame.
     pub(crate) fn end(&mut self, world: &mut World) {
-        if !self.is_on {
+        if !self.is_on || self.is_waiting {
             return;
         }
         let is_due = match self.settings.hashes {
@@ -201,13 +254,30 @@ impl RecordSession {
             self.hashing += now.elapsed();
         }
         self.writer.end_frame(hash, &mut self.steps);
+        self.note_tasks(world);
         self.before.note(world);
         self.frame += 1;
+    }
+
+    /// Writes the results of tasks since the last call.
+    fn note_tasks(&mut self, world: &mut World) {
+        if self.has_tasks
+            && let Some(mut tasks) = world.get_resource_mut::<Tasks>()
+        {
+            self.writer.tasks(&tasks.take_log());
+        }
+    }
+
+    /// Lets the tasks of a world note their results; false if it has none.
+    fn log_tasks(world: &mut World) -> bool {
+        let tasks = world.get_resource_mut::<Tasks>();
+        tasks.map(|mut tasks| tasks.log_results()).is_some()
     }
 
     /// Hashes everything that a system can have written.
     pub(crate) fn step(&mut self, step: Step<'_>, world: &World) {
         if self.is_on
+            && !self.is_waiting
             && let Ok(hash) = step_hash(step, &mut self.hasher, world)
         {
             self.steps.push((step.name(), hash));
@@ -215,8 +285,9 @@ impl RecordSession {
     }
 
     /// Writes a panic of the frame.
-    pub(crate) fn panic(&mut self, panic: &FramePanic<'_>) {
-        if self.is_on {
+    pub(crate) fn panic(&mut self, panic: &FramePanic<'_>, world: &mut World) {
+        if self.is_on && !self.is_waiting {
+            self.note_tasks(world);
             let (system, message) = (panic.system(), panic.message());
             // The panic goes on; the error of a full disk would hide it.
             _ = self
@@ -226,4 +297,9 @@ impl RecordSession {
             self.steps.clear();
         }
     }
+}
+
+fn has_pending_tasks(world: &World) -> bool {
+    let tasks = world.get_resource::<Tasks>();
+    tasks.is_some_and(|tasks| tasks.pending() > 0)
 }

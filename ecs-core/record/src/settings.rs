@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 /// The settings of a [`Recorder`](crate::Recorder).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct RecorderSettings {
     pub(crate) path: PathBuf,
     pub(crate) keep: Option<u64>,

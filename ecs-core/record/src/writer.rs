@@ -9,8 +9,13 @@ use std::time::Duration;
 use ecs_data::__private::{ResourceWriter, put_number};
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
+use ecs_engine::task::{PassedResult, PassedValue, Tasks};
 
-use crate::format::{RecordKind, flags, put_duration, put_magic, put_record, put_text, put_u64};
+use crate::delta::put_delta;
+use crate::format::{
+    MAX_DELTAS, MAX_GROWTH, RecordKind, flags, put_duration, put_magic, put_record, put_text,
+    put_u64,
+};
 use crate::parts::{new_part, old_part, remove_old_parts};
 
 /// The inputs of a frame: resources that were written and removed since the last one.
@@ -21,7 +26,7 @@ pub(crate) struct FrameInputs {
 }
 
 impl FrameInputs {
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.removed.is_empty() && self.written.is_empty()
     }
 }
@@ -36,9 +41,11 @@ pub(crate) struct RecordingWriter {
     /// The numbers and lengths of the parts before this one that still exist.
     old: Vec<(u64, u64)>,
     next_part: u64,
-    /// The bytes of this part, and of the last snapshot.
+    /// The bytes of this part.
     part_len: u64,
-    snapshot_len: u64,
+    /// The last snapshot of the part, and the number of differences since the last whole one.
+    last_snapshot: Vec<u8>,
+    deltas: u32,
     resources: ResourceWriter,
     step_names: Vec<&'static str>,
     last_delta: Option<Duration>,
@@ -58,7 +65,8 @@ impl RecordingWriter {
             old: Vec::new(),
             next_part: 0,
             part_len: 0,
-            snapshot_len: 0,
+            last_snapshot: Vec::new(),
+            deltas: 0,
             resources: ResourceWriter::default(),
             step_names: Vec::new(),
             last_delta: None,
@@ -76,7 +84,7 @@ impl RecordingWriter {
     /// least as long as twice its snapshot.
     pub(crate) fn is_part_full(&self) -> bool {
         let quarter = self.keep.map_or(u64::MAX, |keep| keep / 4);
-        self.part_len >= quarter.max(2 * self.snapshot_len)
+        self.part_len >= quarter.max(2 * self.last_snapshot.len() as u64)
     }
 
     /// Begins a part with a snapshot before a frame.
@@ -85,7 +93,7 @@ impl RecordingWriter {
         schema: u64,
         frame: u64,
         is_jump: bool,
-        snapshot: &[u8],
+        snapshot: Vec<u8>,
     ) -> io::Result<()> {
         if self.file.is_some() {
             self.end()?;
@@ -94,6 +102,7 @@ impl RecordingWriter {
         }
         self.resources = ResourceWriter::default();
         self.step_names.clear();
+        self.last_snapshot.clear();
         put_magic(&mut self.buffer);
         put_record(&mut self.buffer, RecordKind::Head, |out| {
             put_u64(out, schema);
@@ -131,14 +140,27 @@ impl RecordingWriter {
     }
 
     /// Adds a snapshot before the next frame to the part. A jump is one that the frame before does not lead to.
-    pub(crate) fn put_snapshot(&mut self, frame: u64, is_jump: bool, snapshot: &[u8]) {
+    ///
+    /// It is written as a difference from the last one if that is less than half as long.
+    pub(crate) fn put_snapshot(&mut self, frame: u64, is_jump: bool, snapshot: Vec<u8>) {
         self.put_outcome();
-        put_record(&mut self.buffer, RecordKind::Snapshot, |out| {
+        let mut delta = Vec::new();
+        let is_grown = snapshot.len() as u64 > self.part_len.saturating_mul(MAX_GROWTH as u64);
+        if !self.last_snapshot.is_empty() && self.deltas < MAX_DELTAS && !is_grown {
+            put_delta(&mut delta, &self.last_snapshot, &snapshot);
+        }
+        let is_delta = !delta.is_empty() && delta.len() < snapshot.len() / 2;
+        let (kind, bytes) = match is_delta {
+            true => (RecordKind::Delta, &delta),
+            false => (RecordKind::Snapshot, &snapshot),
+        };
+        put_record(&mut self.buffer, kind, |out| {
             put_u64(out, frame);
             out.push(u8::from(is_jump));
-            out.extend(snapshot);
+            out.extend(bytes);
         });
-        self.snapshot_len = snapshot.len() as u64;
+        self.deltas = if is_delta { self.deltas + 1 } else { 0 };
+        self.last_snapshot = snapshot;
         self.last_delta = None;
     }
 
@@ -217,6 +239,28 @@ impl RecordingWriter {
         });
     }
 
+    /// Notes the results of tasks that were passed on in the frame that ends.
+    pub(crate) fn tasks(&mut self, passed: &[PassedResult]) {
+        if passed.is_empty() {
+            return;
+        }
+        put_record(&mut self.buffer, RecordKind::Tasks, |out| {
+            for result in passed {
+                put_number(out, u64::from(result.flush));
+                put_number(out, u64::from(result.position));
+                match &result.value {
+                    PassedValue::Again => out.push(0),
+                    PassedValue::Abandoned => out.push(1),
+                    PassedValue::Bytes(bytes) => {
+                        out.push(2);
+                        put_number(out, bytes.len() as u64);
+                        out.extend(bytes);
+                    }
+                }
+            }
+        });
+    }
+
     /// Writes a panic of the frame that was begun.
     pub(crate) fn panic(&mut self, system: &str, message: &str) -> io::Result<()> {
         put_record(&mut self.buffer, RecordKind::Panic, |out| {
@@ -273,6 +317,7 @@ impl Drop for RecordingWriter {
 pub(crate) struct ResourceMoment {
     moment: u64,
     types: Vec<(TypeId, &'static str)>,
+    has_tasks: bool,
 }
 
 impl ResourceMoment {
@@ -281,8 +326,15 @@ impl ResourceMoment {
         let is_other = self.types.len() != resources.len();
         if is_other || resources.has_inserted_since(self.moment) {
             self.types = resources.types();
+            let is_tasks = |(id, _): &(TypeId, _)| *id == TypeId::of::<Tasks>();
+            self.has_tasks = self.types.iter().any(is_tasks);
         }
         self.moment = resources.moment();
+    }
+
+    /// Returns true if there were [`Tasks`].
+    pub(crate) fn has_tasks(&self) -> bool {
+        self.has_tasks
     }
 
     /// Returns the types of the resources that were written since, and the names of those that were removed.

@@ -183,17 +183,46 @@ impl Expansion<'_> {
     pub(super) fn name_constant(&self) -> TokenStream {
         let (private, shared) = (&self.private, &self.attrs);
         let name = format!("::{}", self.system.path());
-        let constant = self.name();
+        let (constant, declared) = (self.name(), self.declared());
+        // The contract at the root of the crate hides the one of a crate without. Nothing else is in the scope of that import.
+        let [none, root] = [quote!(#private::no_contract), quote!(crate)];
+        let [none, root] = [none, root].map(|path| frame!(use #path::*;));
         quote! {
             #(#shared)*
-            const #constant: &#private::str = #private::concat!(#private::module_path!(), #name);
+            const #constant: #private::SystemPath = {
+                #none
+                let path = #private::concat!(#private::module_path!(), #name);
+                #private::SystemPath::new(path, { #root &__CONTRACT_AT_THE_CRATE_ROOT }) #declared
+            };
         }
+    }
+
+    /// Returns the call that adds what the system says it touches to its path.
+    fn declared(&self) -> Option<TokenStream> {
+        let (declared, private) = (&self.system.declared, &self.private);
+        let [writes, reads] = ["writes", "reads"].map(|wanted| {
+            let types = declared.iter().filter(|(name, _)| *name == wanted);
+            let types = types.map(|(_, ty)| {
+                let last = after(ends(ty).1);
+                let private = self.system.root.private(before(ends(ty).0));
+                let probe = quote_spanned!(last=> <#private::Probe<#ty>>);
+                quote_spanned!(last=> #private::RuledData::new(#probe::COMPONENT, #probe::RESOURCE))
+            });
+            quote!(&[#(#types),*])
+        });
+        let call = quote!(.touching(&#private::DeclaredAccess::new(#writes, #reads)));
+        (!declared.is_empty()).then_some(call)
     }
 
     /// Returns the metadata of the system with these parameters.
     pub(super) fn meta_of(&self, params: &[&Param]) -> TokenStream {
         let (system, private, name) = (self.system, &self.private, self.name());
-        let params = params.iter().map(|param| {
+        let is_checked =
+            |param: &Param| conflict::may_write(&param.ty) || !system.declared.is_empty();
+        // Each error is one of a constant of its own.
+        let is_one = params.iter().filter(|param| is_checked(param)).count() == 1;
+        let mut separate = TokenStream::new();
+        let params = to_vec(params.iter().map(|param| {
             let (label, text) = (text(&param.label), text(&param.type_text));
             if param.kind == ParamKind::Exclusive {
                 let access = quote!(&#private::ParamAccess::World(#private::Kind::Write));
@@ -208,15 +237,21 @@ impl Expansion<'_> {
                 Some(access) => quote!(#private::of_events(#of, #access)),
                 None => of,
             };
-            if !conflict::may_write(&param.ty) {
+            if !is_checked(param) {
                 return quote!(#private::ParamInfo { name: #label, ty: #text, of: #of });
             }
             // If it writes data of another module, the compiler shows the error at the type.
             let (first, last) = (before(param.ends.0), after(param.ends.1));
             let private = system.root.private(first);
-            quote_spanned!(last=> #private::param_info(#name, #label, #text, #of))
-        });
-        quote!(#private::SystemMeta::new(#name, &[#(#params),*],))
+            let info = quote_spanned!(last=> #private::param_info(#name, #label, #text, #of));
+            if is_one || system.mentions_generics(param.supplied.to_token_stream()) {
+                return info;
+            }
+            let name = hidden(&format!("{}_INFO", param.binding).to_uppercase());
+            separate.extend(quote!(const #name: #private::ParamInfo = #info;));
+            name.to_token_stream()
+        }));
+        quote!({ #separate #private::SystemMeta::of_path(#name, &[#(#params),*],) })
     }
 
     /// Returns the impl that lets code other than its caller run the system; none if the arguments depend on types that

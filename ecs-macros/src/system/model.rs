@@ -25,6 +25,8 @@ pub(super) struct SystemModel {
     pub(super) parallel: Option<Span>,
     /// The filters besides the items: their names and components.
     pub(super) filters: Vec<(&'static str, Type)>,
+    /// Data that it says it writes or reads, by the names of options.
+    pub(super) declared: Vec<(&'static str, Type)>,
     /// The type that a method belongs to, for its path in messages.
     pub(super) owner: Option<String>,
     /// The places before and after all types of the function.
@@ -33,7 +35,7 @@ pub(super) struct SystemModel {
 
 impl SystemModel {
     pub(super) fn new(mut function: Function, options: Options) -> Self {
-        let Options { root, for_each } = options;
+        let (root, for_each) = (options.root, options.for_each);
         let mut borrowed = false;
         let inputs = core::mem::take(&mut function.inputs).into_iter();
         let context = Context {
@@ -53,6 +55,7 @@ impl SystemModel {
             parallel: for_each.as_ref().and_then(|for_each| for_each.parallel),
             filters: for_each.map_or_else(Vec::new, |for_each| for_each.filters),
             root,
+            declared: options.declared,
             owner: None,
             around: OnceCell::new(),
         }

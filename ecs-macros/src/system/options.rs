@@ -4,18 +4,22 @@ use crate::options::{list, skip};
 use crate::paths::{self, Root};
 use crate::prelude::*;
 
-/// The options that are filters, and the types of these filters.
-const FILTERS: [(&str, &str); 5] = [
+/// The options that are filters, and the types of these filters; and those that name everything that a system touches.
+const FILTERS: [(&str, &str); 7] = [
     ("with", "With"),
     ("without", "Without"),
     ("changed", "Changed"),
     ("added", "Added"),
     ("mutated", "Mutated"),
+    ("writes", "writes"),
+    ("reads", "reads"),
 ];
 
 #[derive(Clone)]
 pub(super) struct Options {
     pub(super) root: Root,
+    /// Data that the system says it writes or reads.
+    pub(super) declared: Vec<(&'static str, Type)>,
     /// Set if the function is called for each entity.
     pub(super) for_each: Option<ForEach>,
 }
@@ -33,7 +37,7 @@ pub(super) struct ForEach {
 pub(super) fn parse(common: TokenStream, options: TokenStream, errors: &mut Errors) -> Options {
     let mut path = None;
     let (mut one_by_one, mut parallel) = (None::<Span>, None::<Span>);
-    let mut filters = Filters::default();
+    let (mut filters, mut declared) = (Filters::default(), Filters::default());
     let mut option = |meta: ParseNestedMeta<'_>, given: &mut Vec<String>, errors: &mut Errors| {
         let name = meta.path.to_token_stream().to_string();
         let way = match name.as_str() {
@@ -41,6 +45,7 @@ pub(super) fn parse(common: TokenStream, options: TokenStream, errors: &mut Erro
             "par_for_each" => Some(&mut parallel),
             "crate" => None,
             _ => match FILTERS.iter().find(|(filter, _)| *filter == name) {
+                Some((all, name)) if all == name => return declared.parse(name, &meta, errors),
                 Some((_, filter)) => return filters.parse(filter, &meta, errors),
                 None => return unknown(&meta, errors),
             },
@@ -76,6 +81,7 @@ pub(super) fn parse(common: TokenStream, options: TokenStream, errors: &mut Erro
     }
     Options {
         root: Root::new(path.as_ref()),
+        declared: declared.all,
         for_each: for_each.then_some(ForEach {
             parallel,
             filters: filters.all,
@@ -135,7 +141,7 @@ impl Filters {
         let is_wrong = earlier.any(|(earlier, other)| {
             let (is_twice, is_same) = (*earlier == name, pretty::line(other) == text);
             if is_same && is_twice {
-                reject!(errors, &ty => "`{text}` is in this filter twice\nhelp: remove one");
+                reject!(errors, &ty => "`{text}` is in this list twice\nhelp: remove one");
             } else if is_same && (*earlier == "Without") != (name == "Without") {
                 reject!(errors, &ty => "no entity is both with and without `{text}`\nhelp: remove one of the filters");
             } else {

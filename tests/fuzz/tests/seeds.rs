@@ -37,6 +37,15 @@ fn the_seeds_of_app_snapshots_are_read() {
     check("app_snapshots", targets::app_snapshots::seeds(), &read);
 }
 
+/// Nothing writes them any more.
+#[test]
+fn snapshots_of_form_2_are_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds");
+    let seed = |target| fs::read(folder.join(target).join("form_2")).unwrap();
+    targets::snapshots::read(&seed("snapshots")).unwrap();
+    targets::app_snapshots::read(&seed("app_snapshots")).unwrap();
+}
+
 #[test]
 fn the_seeds_of_rows_are_read() {
     let read = |bytes: &[u8]| targets::rows::read(bytes).map_err(|error| error.to_string());

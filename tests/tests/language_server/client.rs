@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ecs_tests::{has_sources, has_sources_of};
+use ecs_tests::compilers::{has_sources, has_sources_of};
 use serde_json::{Value, json};
 
 /// The time limit of a session, whatever the server does.

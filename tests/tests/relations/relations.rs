@@ -316,11 +316,12 @@ fn cycles_and_diamonds_are_despawned_once() {
     world.check_invariants();
 }
 
+/// The stack has little more than a byte for each entity, so no call can wait for that of the next one.
 #[test]
-fn a_chain_of_a_million_is_despawned_on_a_small_stack() {
-    let thread = std::thread::Builder::new().stack_size(512 << 10);
+fn a_long_chain_is_despawned_on_a_small_stack() {
+    let thread = std::thread::Builder::new().stack_size(128 << 10);
     let run = thread.spawn(|| {
-        let count = if cfg!(miri) { 100 } else { 1_000_000 };
+        let count = if cfg!(miri) { 100 } else { 100_000 };
         let mut world = World::new();
         // Without observers, and with one.
         for is_observed in [false, true] {
@@ -349,10 +350,10 @@ fn a_chain_of_a_million_is_despawned_on_a_small_stack() {
     run.unwrap().join().unwrap();
 }
 
-/// Would take minutes if detaching a child were O(children).
+/// `tests/growth` counts the instructions of detaching a child.
 #[test]
-fn a_hundred_thousand_children_are_detached_one_by_one_in_any_order() {
-    let count = if cfg!(miri) { 100 } else { 100_000 };
+fn many_children_are_detached_one_by_one_in_any_order() {
+    let count = if cfg!(miri) { 100 } else { 20_000 };
     let mut world = World::new();
     let orders: [fn(usize, usize) -> usize; 3] = [
         |n, _| n,

@@ -4,7 +4,7 @@ use ecs_core::from_fn;
 use ecs_core::prelude::*;
 use ecs_core::schedule::PlanError;
 use ecs_core::system::In;
-use ecs_tests::owned::{Momentum, double, push};
+use ecs_tests::owned::{Kept, Momentum, count, double, push};
 
 #[derive(Component)]
 #[component(written_by = "schedules::owners::physics")]
@@ -158,4 +158,38 @@ fn each_system_of_a_pipe_is_in_its_own_module() {
     let (system, ..) =
         error(physics::height.pipe(from_fn(|In(_): In<usize>, _: CompMut<Position>| ())));
     assert!(system.contains(" | "), "{system}");
+}
+
+#[system]
+fn keep(_kept: CompMut<Kept>) {}
+
+#[system]
+fn keep_any<T: Component>(_: Query<&mut T>, _: Commands<T>) {}
+
+/// The system of the other crate brings its contract into the plan.
+#[test]
+fn a_contract_holds_for_all_systems_beside_those_of_its_crate() {
+    let mut alone = Schedule::new();
+    alone.add(keep);
+    alone.plan().unwrap();
+    let (system, data, owners, message) = error((count, keep));
+    assert_eq!(
+        (system, data),
+        ("schedules::owners::keep", "ecs_tests::owned::Kept")
+    );
+    assert_eq!(owners, ["ecs_tests::owned"]);
+    assert!(
+        message.contains("by `_kept: CompMut<Kept>`: only systems in `ecs_tests::owned` may (`contract!`); help: read it"),
+        "{message}"
+    );
+    let (system, ..) = error((count, |_: CompMut<Kept>| ()));
+    assert!(
+        system.starts_with("schedules::owners::a_contract"),
+        "{system}"
+    );
+    let (_, data, ..) = error((count, keep_any::<Kept>));
+    assert_eq!(data, "ecs_tests::owned::Kept");
+    let mut others = Schedule::new();
+    others.add((count, keep_any::<Free>, |_: Comp<Kept>| ()));
+    others.plan().unwrap();
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const FOLDERS: [&str; 6] = [
     "ui",
     "ui_derive",
-    "ui_built",
+    "built/ui_built",
     "ui_static",
     "ui_forged",
     "tests/ui_borrow",
@@ -62,7 +62,8 @@ impl Case {
         let name = format!("{folder}/{}", file.file_name().unwrap().display());
         let expected = fs::read_to_string(file.with_extension("stderr"))
             .unwrap_or_else(|error| panic!("{name}: no expected errors: {error}"));
-        let errors = errors(&expected, &name);
+        // The compiler was called in the folder of the case's package.
+        let errors = errors(&expected, name.trim_start_matches("built/"));
         let source = fs::read_to_string(file).unwrap();
         Self {
             name,

@@ -69,7 +69,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::PrefabBatch => saves::prefab_batch(workload),
         Kind::Travel
         | Kind::Ghosts
-        | Kind::Snapshot | Kind::WorldHash | Kind::Replicate | Kind::Rollback => {
+        | Kind::Snapshot | Kind::SnapshotBytes | Kind::WorldHash | Kind::Replicate | Kind::Rollback => {
             workload.lacks(Peer::Bevy, "has no snapshots, hashes and replication of worlds");
         }
         Kind::Schedule => schedule::three(workload),

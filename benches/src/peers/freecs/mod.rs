@@ -54,6 +54,7 @@ pub(super) fn add(workload: &mut Workload) {
         | Kind::Prefab
         | Kind::PrefabBatch
         | Kind::Snapshot
+        | Kind::SnapshotBytes
         | Kind::Travel
         | Kind::Ghosts
         | Kind::WorldHash

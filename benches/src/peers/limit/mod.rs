@@ -64,6 +64,7 @@ pub(super) fn add(workload: &mut Workload) {
         Kind::Travel => travel::travel(workload),
         Kind::Ghosts => travel::ghosts(workload),
         Kind::Snapshot => snapshots::snapshot(workload),
+        Kind::SnapshotBytes => snapshots::snapshot_bytes(workload),
         Kind::WorldHash => snapshots::world_hash(workload),
         Kind::Replicate => replication::replicate(workload),
         Kind::Rollback => snapshots::rollback(workload),

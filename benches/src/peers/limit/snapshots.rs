@@ -30,6 +30,18 @@ pub(super) fn snapshot(workload: &mut Workload) {
     workload.mark_as_plain();
 }
 
+pub(super) fn snapshot_bytes(workload: &mut Workload) {
+    let entities = workload.elements();
+    workload.add(
+        Limit,
+        "memcpy to new memory",
+        move || columns(entities),
+        |columns| drop(black_box(columns.clone())),
+        |columns| digest(columns),
+    );
+    workload.mark_as_plain();
+}
+
 /// Returns the sum of the hashes of all values, each with its entity and its component.
 fn sum(columns: &Columns, hash: impl Fn(u64, &[u8]) -> u64) -> u64 {
     let bytes = |values: [f32; 3]| {

@@ -27,6 +27,36 @@ pub(super) fn snapshot(workload: &mut Workload) {
     );
 }
 
+pub(super) fn snapshot_bytes(workload: &mut Workload) {
+    let entities = workload.elements();
+    let taken = move || {
+        let (mut world, snapshotter) = (world(entities).0, Snapshotter::new());
+        let snapshot = snapshotter.take(&mut world);
+        let snapshot = snapshot.expect("all components are data");
+        let bytes = snapshot.to_bytes().expect("all components are data");
+        (world, snapshotter, snapshot, bytes)
+    };
+    type Taken = (World, Snapshotter, Snapshot, Vec<u8>);
+    type Form = (&'static str, fn(&mut Taken));
+    let forms: [Form; 3] = [
+        ("take", |(world, snapshotter, ..)| {
+            let taken = snapshotter.take(world);
+            black_box(taken.expect("all components are data"));
+        }),
+        ("to_bytes", |(_, _, snapshot, _)| {
+            black_box(snapshot.to_bytes().expect("all components are data"));
+        }),
+        ("read_bytes", |(world, snapshotter, _, bytes)| {
+            let read = snapshotter.read_bytes(world, bytes);
+            black_box(read.expect("they were written here"));
+        }),
+    ];
+    for (form, run) in forms {
+        let checksum = |(world, ..): &mut Taken| digest(world);
+        workload.add(Ours, form, taken, run, checksum);
+    }
+}
+
 pub(super) fn world_hash(workload: &mut Workload) {
     let entities = workload.elements();
     workload.add(

@@ -80,8 +80,9 @@ pub(crate) fn component(world: &World, name: &str) -> Result<FoundComponent, ByN
             let names = names.chain(data.map(DataType::name));
             Err(unknown("component", name, names))
         }
-        [component, ..] => Err(SameName {
-            name: component.name(),
+        [one, other, ..] => Err(SameName {
+            name: one.name(),
+            types: [one, other].map(ComponentId::rust_name),
         }
         .into()),
     }
@@ -129,8 +130,12 @@ fn named(
     is_resource: bool,
 ) -> Result<Option<&'static DataType>, SameName> {
     match world.data_type_named(name, is_resource) {
-        Some(named) if named.is_only => Ok(Some(named.data)),
-        Some(NamedData { name, .. }) => Err(SameName { name }),
+        Some(NamedData {
+            data,
+            name,
+            other: Some(other),
+        }) => Err(SameName::of(name, [data, other])),
+        Some(named) => Ok(Some(named.data)),
         None => Ok(None),
     }
 }

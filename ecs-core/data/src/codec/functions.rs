@@ -326,6 +326,7 @@ impl Codec {
     /// # Safety
     /// `value` points to a value of the type of this codec, and nothing changes it while the result lives.
     #[must_use]
+    #[inline]
     pub unsafe fn readable<'a>(&self, value: *const u8) -> Readable<'a> {
         let value = (self.readable)(value);
         // SAFETY: it points to a value of the type of the table beside it (1) that lives as long: the caller.

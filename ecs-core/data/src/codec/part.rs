@@ -11,7 +11,7 @@ use serde_core::ser::{Error, Serialize, SerializeMap, Serializer};
 use super::bounds::Bounds;
 use super::part_impls::impl_parts;
 use crate::Value;
-use crate::value::{PathStep, parse_path, widen_float};
+use crate::value::{PathStep, Special, parse_path, widen_float};
 
 /// The number of options that may be directly inside of each other: a bound for the stack.
 const MAX_OPTIONS: u32 = 200;
@@ -115,6 +115,30 @@ impl<'a> Scalar<'a> {
         }
     }
 
+    /// Writes it in the same form as its tree.
+    #[inline]
+    pub(super) fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error> {
+        let float = |value: f64, serializer: S| match value.is_finite() {
+            true => serializer.serialize_f64(value),
+            false => serializer.collect_str(&Special(value)),
+        };
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(value),
+            Self::Int(value) => match i64::try_from(value) {
+                Ok(value) => serializer.serialize_i64(value),
+                Err(_) => match u64::try_from(value) {
+                    Ok(value) => serializer.serialize_u64(value),
+                    Err(_) => serializer.collect_str(&value),
+                },
+            },
+            Self::Short(value) => float(widen_float(value), serializer),
+            Self::Float(value) => float(value, serializer),
+            Self::Text(value) => serializer.serialize_str(value),
+            Self::Entity(value) => Value::Entity(value).serialize(serializer),
+        }
+    }
+
     /// Returns the tree.
     pub(crate) fn to_value(self) -> Value {
         match self {
@@ -127,6 +151,27 @@ impl<'a> Scalar<'a> {
             Self::Entity(value) => Value::Entity(value),
         }
     }
+}
+
+/// Calls a function with a value that has no parts, or with `None`. Its result does not matter.
+///
+/// # Errors
+/// If the `Serialize` of the value fails, or a tree is needed; the function may have been called.
+#[inline]
+pub(super) fn with_scalar<T: Serialize + ?Sized>(
+    value: &T,
+    call: &dyn Fn(Option<Scalar<'_>>) -> bool,
+) -> Result<(), NeedsTree> {
+    let whole = ValuePart {
+        steps: &[],
+        options: 0,
+        is_entity: false,
+        test: PartTest {
+            numbers: None,
+            other: call,
+        },
+    };
+    whole.of(value).map(|_| ())
 }
 
 impl<'a> ValuePart<'a> {
@@ -146,7 +191,7 @@ impl<'a> ValuePart<'a> {
     /// # Errors
     /// If a tree has to be asked.
     #[inline]
-    pub(super) fn of<T: Serialize>(self, value: &T) -> Result<bool, NeedsTree> {
+    pub(super) fn of<T: Serialize + ?Sized>(self, value: &T) -> Result<bool, NeedsTree> {
         match value.serialize(self) {
             Ok(Some(tested)) | Err(Halt::Tested(Some(tested))) => Ok(tested),
             Ok(None) | Err(Halt::Tested(None)) => Ok((self.test.other)(None)),
@@ -183,44 +228,41 @@ impl<'a> ValuePart<'a> {
         Ok(self.steps.is_empty().then(|| of(self.test)))
     }
 
-    /// Begins a value with parts.
+    /// Begins a value with parts. The error ends it if the path does: its parts need not be looked at.
     #[inline]
-    fn parts(self) -> PartSearch<'a> {
-        let Self { steps, test, .. } = self;
-        PartSearch {
-            next: steps.split_first().map(|(step, steps)| {
-                let rest = Self {
-                    steps,
-                    options: 0,
-                    is_entity: false,
-                    test,
-                };
-                (step, rest)
-            }),
-            at: 0,
-            is_next: false,
-            found: None,
+    fn parts(self) -> Result<PartSearch<'a>, Halt> {
+        match self.next() {
+            Some(next) => Ok(PartSearch::new(Some(next))),
+            None => Err(Halt::Tested(None)),
         }
+    }
+
+    /// Returns the next step, and the part after the step; `None` if the path ends here.
+    #[inline]
+    fn next(self) -> Option<(&'a PathStep, Self)> {
+        let (step, steps) = self.steps.split_first()?;
+        let rest = Self {
+            steps,
+            options: 0,
+            is_entity: false,
+            test: self.test,
+        };
+        Some((step, rest))
     }
 
     /// Enters the content of a variant; `None` if the path leads elsewhere.
     #[inline]
     fn variant(self, name: &str) -> Option<Self> {
-        let (step, rest) = self.parts().next?;
+        let (step, rest) = self.next()?;
         step.is_name(name).then_some(rest)
     }
 
     /// Begins the content of a variant.
     #[inline]
-    fn variant_parts(self, name: &str) -> PartSearch<'a> {
+    fn variant_parts(self, name: &str) -> Result<PartSearch<'a>, Halt> {
         match self.variant(name) {
             Some(part) => part.parts(),
-            None => PartSearch {
-                next: None,
-                at: 0,
-                is_next: false,
-                found: None,
-            },
+            None => Ok(PartSearch::new(None)),
         }
     }
 }
@@ -359,17 +401,17 @@ impl<'a> Serializer for ValuePart<'a> {
 
     #[inline]
     fn serialize_seq(self, _: Option<usize>) -> Result<PartSearch<'a>, Halt> {
-        Ok(self.parts())
+        self.parts()
     }
 
     #[inline]
     fn serialize_tuple(self, _: usize) -> Result<PartSearch<'a>, Halt> {
-        Ok(self.parts())
+        self.parts()
     }
 
     #[inline]
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<PartSearch<'a>, Halt> {
-        Ok(self.parts())
+        self.parts()
     }
 
     #[inline]
@@ -380,17 +422,17 @@ impl<'a> Serializer for ValuePart<'a> {
         name: &'static str,
         _: usize,
     ) -> Result<PartSearch<'a>, Halt> {
-        Ok(self.variant_parts(name))
+        self.variant_parts(name)
     }
 
     #[inline]
     fn serialize_map(self, _: Option<usize>) -> Result<PartSearch<'a>, Halt> {
-        Ok(self.parts())
+        self.parts()
     }
 
     #[inline]
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<PartSearch<'a>, Halt> {
-        Ok(self.parts())
+        self.parts()
     }
 
     #[inline]
@@ -401,7 +443,7 @@ impl<'a> Serializer for ValuePart<'a> {
         name: &'static str,
         _: usize,
     ) -> Result<PartSearch<'a>, Halt> {
-        Ok(self.variant_parts(name))
+        self.variant_parts(name)
     }
 }
 
@@ -417,7 +459,17 @@ pub(super) struct PartSearch<'a> {
     found: Tested,
 }
 
-impl PartSearch<'_> {
+impl<'a> PartSearch<'a> {
+    #[inline]
+    fn new(next: Option<(&'a PathStep, ValuePart<'a>)>) -> Self {
+        Self {
+            next,
+            at: 0,
+            is_next: false,
+            found: None,
+        }
+    }
+
     /// Looks at the part that is on the way. The error ends the value; if the value continues anyway, its next parts
     /// are passed over.
     #[inline]
@@ -480,7 +532,10 @@ impl SerializeMap for PartSearch<'_> {
                 other: &is_step,
             },
         };
-        self.is_next = key.serialize(part)? == Some(true);
+        self.is_next = match key.serialize(part) {
+            Ok(found) | Err(Halt::Tested(found)) => found == Some(true),
+            Err(Halt::Failed) => return Err(Halt::Failed),
+        };
         Ok(())
     }
 

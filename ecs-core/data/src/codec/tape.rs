@@ -11,6 +11,7 @@ use ecs_engine::Entity;
 use serde_core::Serialize;
 
 use super::error::EncodeError;
+use super::part::{NeedsTree, Scalar, with_scalar};
 use crate::Value;
 
 /// The maximum depth of a tree. Readers allow 128 levels, and a file takes some of them.
@@ -19,12 +20,22 @@ pub(super) const MAX_TREE_DEPTH: u32 = 112;
 /// A value without its type, which writes itself to a tape.
 pub(super) trait WriteTape {
     fn write_tape(&self, tape: &mut Tape) -> Result<(), EncodeError>;
+
+    /// Calls a function with a value that has no parts, which needs no tape, or with `None`.
+    ///
+    /// # Errors
+    /// See [`with_scalar`].
+    fn with_scalar(&self, call: &dyn Fn(Option<Scalar<'_>>) -> bool) -> Result<(), NeedsTree>;
 }
 
 impl<T: Serialize + ?Sized> WriteTape for T {
     #[inline]
     fn write_tape(&self, tape: &mut Tape) -> Result<(), EncodeError> {
         self.serialize(tape)
+    }
+
+    fn with_scalar(&self, call: &dyn Fn(Option<Scalar<'_>>) -> bool) -> Result<(), NeedsTree> {
+        with_scalar(self, call)
     }
 }
 
@@ -103,6 +114,14 @@ pub fn within_parts<R>(most: u32, run: impl FnOnce() -> R) -> R {
     MOST_PARTS.set(given);
     let _share = Share { outside, given };
     run()
+}
+
+/// Returns true if values count for the bound of [`within_parts`], so that a tape has to count them.
+#[inline]
+pub(super) fn are_counted() -> bool {
+    MOST_PARTS
+        .try_with(Cell::get)
+        .is_ok_and(|most| most != u32::MAX)
 }
 
 impl Tape {

@@ -120,9 +120,54 @@ impl Differ {
     /// # Errors
     /// See [`DiffError`].
     pub fn between(&self, old: &World, new: &World) -> Result<Diff, DiffError> {
+        let mut comparison = self.comparison(old, new)?;
+        comparison.compare()?;
+        Ok(comparison.finish())
+    }
+
+    /// Returns the first difference from one world to another as a line of text, as a [`Diff`] prints it, or `None` if there is
+    /// none. The [limit](Self::limit) does not count. It compares ids of entities first, then components by their names, relations
+    /// and resources, and stops at the second difference. At most O(values of both).
+    ///
+    /// ```
+    /// use ecs_core::data::Differ;
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    /// #[component(data = "game.place")]
+    /// struct Place(u32);
+    ///
+    /// let [mut one, mut other] = [World::new(), World::new()];
+    /// one.spawn_batch((0..1000).map(Place));
+    /// other.spawn_batch((0..1000).map(|number| Place(2 * number)));
+    /// let first = Differ::new().first(&one, &other)?;
+    /// assert_eq!(first.unwrap(), "1v1 game.place: 1 -> 2");
+    /// assert_eq!(Differ::new().first(&one, &one)?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// See [`DiffError`], for the values up to the second difference.
+    pub fn first(&self, old: &World, new: &World) -> Result<Option<String>, DiffError> {
+        let mut comparison = self.comparison(old, new)?;
+        comparison.stops = true;
+        match comparison.compare() {
+            Err(DiffError::TooMany { .. }) | Ok(()) => {}
+            Err(error) => return Err(error),
+        }
+        let lines = comparison.finish().to_string();
+        Ok(lines.lines().next().map(str::to_owned))
+    }
+
+    fn comparison<'a>(
+        &'a self,
+        old: &'a World,
+        new: &'a World,
+    ) -> Result<WorldComparison<'a>, DiffError> {
         DataTypes::of(old)?;
         DataTypes::of(new)?;
-        let mut comparison = WorldComparison {
+        Ok(WorldComparison {
             differ: self,
             worlds: [old, new],
             writers: [HashWriter::default(), HashWriter::default()],
@@ -130,12 +175,8 @@ impl Differ {
             orders: Vec::new(),
             resources: Vec::new(),
             count: 0,
-        };
-        comparison.entities()?;
-        comparison.components()?;
-        comparison.relations()?;
-        comparison.resources()?;
-        Ok(comparison.finish())
+            stops: false,
+        })
     }
 }
 
@@ -149,11 +190,24 @@ struct WorldComparison<'a> {
     resources: Vec<ValueChange>,
     /// The number of differences.
     count: usize,
+    /// True if the second difference is an error, and the first one never.
+    stops: bool,
 }
 
 impl WorldComparison<'_> {
+    fn compare(&mut self) -> Result<(), DiffError> {
+        self.entities()?;
+        self.components()?;
+        self.relations()?;
+        self.resources()
+    }
+
     fn count(&mut self, more: usize) -> Result<(), DiffError> {
-        let limit = self.differ.limit;
+        let limit = match self.stops {
+            true if self.count == 0 => usize::MAX,
+            true => 0,
+            false => self.differ.limit,
+        };
         self.count += more;
         match self.count > limit {
             true => Err(DiffError::TooMany { limit }),
@@ -200,15 +254,18 @@ impl WorldComparison<'_> {
         components.sort_by_key(|component| component.name());
         let mut seen = HashSet::new();
         components.retain(|&component| seen.insert(component));
-        let mut names = HashSet::new();
+        let mut names = BTreeMap::new();
         for component in components {
             if component.is_end() || self.is_left_out(component) {
                 continue;
             }
             let found = FoundComponent::of(component);
             let name = component.name();
-            if !matches!(found.kind, ValueKind::Opaque) && !names.insert(name) {
-                return Err(SameName { name }.into());
+            if !matches!(found.kind, ValueKind::Opaque)
+                && let Some(other) = names.insert(name, component)
+            {
+                let types = [other, component].map(ComponentId::rust_name);
+                return Err(SameName { name, types }.into());
             }
             self.component(&found, name)?;
         }

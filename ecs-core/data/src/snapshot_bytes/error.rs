@@ -6,6 +6,7 @@ use ecs_engine::command::DelayedFunction;
 use ecs_engine::snapshot::bytes::Unwritten;
 
 use crate::file::FileError;
+use crate::types::SameName;
 
 /// A snapshot cannot be written as bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +14,8 @@ use crate::file::FileError;
 pub enum WriteSnapshotError {
     /// It is not complete, or has only the data that schedules can write, or only some entities.
     Partial,
+    /// Two components of the world have the same name, so the bytes could not be read.
+    SameName(SameName),
     /// It has values of types that are not data.
     NoData {
         /// The names of components, in order of registration.
@@ -35,14 +38,17 @@ pub enum WriteSnapshotError {
 
 impl WriteSnapshotError {
     pub(super) fn of(unwritten: Unwritten) -> Self {
-        match unwritten.is_partial {
-            true => Self::Partial,
-            false => Self::NoData {
-                components: unwritten.components,
-                resources: unwritten.resources,
-                remembered: unwritten.remembered,
-                delayed: unwritten.delayed,
-            },
+        if unwritten.is_partial {
+            return Self::Partial;
+        }
+        if let Some((name, types)) = unwritten.same_name {
+            return Self::SameName(SameName { name, types });
+        }
+        Self::NoData {
+            components: unwritten.components,
+            resources: unwritten.resources,
+            remembered: unwritten.remembered,
+            delayed: unwritten.delayed,
         }
     }
 }
@@ -53,6 +59,7 @@ impl fmt::Display for WriteSnapshotError {
             Self::Partial => f.write_str(
                 "the snapshot is not one of a whole world; help: take it without `only_written_by` and `entities`",
             ),
+            Self::SameName(error) => error.fmt(f),
             Self::NoData {
                 components,
                 resources,
@@ -115,11 +122,13 @@ pub enum ReadSnapshotError {
         /// The version of the form.
         form: u32,
     },
-    /// The process has not used components of these names so far, or has several of a name.
+    /// The process has not used components of these names so far.
     UnknownComponents {
         /// The names.
         names: Vec<String>,
     },
+    /// Several components of the process have a name, and the world knows none of them, or several.
+    SameName(SameName),
     /// The world does not know a resource, or events, of this name.
     UnknownResource {
         /// The name.
@@ -168,12 +177,17 @@ impl fmt::Display for ReadSnapshotError {
             Self::File(error) => error.fmt(f),
             Self::Older { form } => write!(
                 f,
-                "it has form {form}, and this program reads form {}: exact snapshots are for the same program; help: use a save, which later programs read",
+                "it has form {form}, and this program reads forms {} to {}: exact snapshots are for the same program; help: use a save, which later programs read",
+                super::OLDEST,
                 super::FORM
             ),
             Self::OtherSystems { here, written } => write!(
                 f,
                 "another program has written it: the first system that differs is {here} here, and {written} there; help: use a save, which other programs read"
+            ),
+            Self::SameName(error) => write!(
+                f,
+                "{error}, or call `World::register` for the one that the world is to have"
             ),
             Self::UnknownComponents { names } => {
                 let mut line = "";

@@ -26,8 +26,11 @@ pub use error::{ReadSnapshotError, WriteSnapshotError};
 /// The first bytes.
 const MAGIC: &[u8; 8] = b"ecssnaps";
 
-/// The version of the form, the only one that is read.
-const FORM: u32 = 2;
+/// The version of the form that is written.
+const FORM: u32 = 3;
+
+/// The oldest version that is read.
+const OLDEST: u32 = 2;
 
 /// Replaces the last eight bytes by the checksum of the bytes before, so that tests of hostile bytes get past it.
 pub fn seal_snapshot(bytes: &mut Vec<u8>) {

@@ -10,11 +10,12 @@ use ecs_engine::snapshot::bytes::{CopyInput, CopyProblem};
 use ecs_engine::snapshot::{Snapshot, Snapshotter};
 use ecs_engine::staging::ErasedColumn;
 
-use super::{FORM, MAGIC, ReadSnapshotError};
+use super::{FORM, MAGIC, OLDEST, ReadSnapshotError};
 use crate::codec::Form;
 use crate::column::{self, ReadFailure};
 use crate::file::{self, FileInput};
 use crate::saved::{DataCodec, ValueReader};
+use crate::types::SameName;
 
 pub(super) fn read(
     snapshotter: &Snapshotter,
@@ -44,6 +45,8 @@ struct SnapshotType<'a> {
 
 /// Bytes that are being read.
 struct SnapshotInput<'a> {
+    /// The version of the form.
+    form: u32,
     body: FileInput<'a>,
     types: Vec<SnapshotType<'a>>,
     session: Session<'static>,
@@ -54,7 +57,7 @@ struct SnapshotInput<'a> {
 impl<'a> SnapshotInput<'a> {
     fn new(bytes: &'a [u8]) -> Result<Self, ReadSnapshotError> {
         let (mut input, form) = file::begin(bytes, MAGIC, FORM)?;
-        if form < FORM {
+        if form < OLDEST {
             return Err(ReadSnapshotError::Older { form });
         }
         let length = usize::try_from(input.u64()?).unwrap_or(usize::MAX);
@@ -74,6 +77,7 @@ impl<'a> SnapshotInput<'a> {
             return Err(input.malformed(0, "there is more before the end").into());
         }
         Ok(Self {
+            form,
             body,
             types,
             session: Session::new(IdForm::Bits),
@@ -87,6 +91,9 @@ impl<'a> SnapshotInput<'a> {
             CopyProblem::Truncated => self.body.ended().into(),
             CopyProblem::Malformed(problem) => self.body.malformed(0, problem).into(),
             CopyProblem::UnknownComponents(names) => ReadSnapshotError::UnknownComponents { names },
+            CopyProblem::SameName { name, types } => {
+                ReadSnapshotError::SameName(SameName { name, types })
+            }
             CopyProblem::UnknownResource(name) => ReadSnapshotError::UnknownResource { name },
             CopyProblem::UnknownMemory { system, name } => {
                 ReadSnapshotError::UnknownMemory { system, name }
@@ -149,6 +156,10 @@ impl CopyInput for SnapshotInput<'_> {
 
     fn left(&self) -> usize {
         self.body.left()
+    }
+
+    fn form(&self) -> u32 {
+        self.form
     }
 
     unsafe fn take_values(

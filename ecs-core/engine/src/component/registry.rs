@@ -99,6 +99,16 @@ impl ComponentId {
         self.info().name
     }
 
+    /// Returns the path of the type if it is data, although it has a name; otherwise its name.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn rust_name(self) -> &'static str {
+        match self.data().or(self.relation()) {
+            Some(data) => data.rust_name(),
+            None => self.name(),
+        }
+    }
+
     /// Returns the size and alignment of the component's values.
     #[must_use]
     #[inline]

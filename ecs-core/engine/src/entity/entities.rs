@@ -55,6 +55,12 @@ impl EntitySlot {
         )
     }
 
+    /// Returns the same slot with a row that is further down. The table has that row, so its number fits.
+    #[inline]
+    pub(super) const fn below(self, rows: u64) -> Self {
+        Self(self.0 + rows)
+    }
+
     /// The generation of the placed entity; 0 if there is none.
     #[inline]
     pub(super) const fn generation(self) -> u32 {

@@ -41,29 +41,21 @@ impl EntitiesCopy {
         }
     }
 
-    /// Makes a copy of facts, and of `rows` entities with their places.
+    /// Makes a copy of facts, and of the entities of each table, in the order of rows.
     ///
     /// # Errors
     /// If they contradict each other; returns the problem.
-    pub(crate) fn of_facts(
-        facts: IdFacts,
-        rows: usize,
-        mut placed: impl Iterator<Item = (Entity, Location)>,
-    ) -> Result<Self, &'static str> {
-        const UNKNOWN: EntitySlot = EntitySlot::unplaced(u32::MAX);
+    pub(crate) fn of_facts(facts: IdFacts, tables: &[&[Entity]]) -> Result<Self, &'static str> {
+        let rows: usize = tables.iter().map(|entities| entities.len()).sum();
         let fresh = u32::try_from(rows.saturating_add(facts.unplaced.len()));
         let fresh = fresh.map_err(|_| "there are too many ids")?;
         let mut slots = vec![UNKNOWN; fresh as usize];
-        let mut place = |(entity, at): (Entity, Location)| {
-            let slot = slots.get_mut(entity.index() as usize);
-            match slot.filter(|slot| **slot == UNKNOWN && entity.generation() <= MAX_GENERATION) {
-                Some(slot) => *slot = EntitySlot::placed(entity.generation(), at),
-                None => return false,
+        for (table, entities) in (0..).zip(tables) {
+            for (first, part) in (0..).step_by(PART).zip(entities.chunks(PART)) {
+                if !place(&mut slots, part, Location { table, row: first }) {
+                    return Err("an index has two entities, or was never allocated");
+                }
             }
-            true
-        };
-        if !placed.all(&mut place) {
-            return Err("an index has two entities, or was never allocated");
         }
         let Range { start, end } = facts.local;
         if start > end || end > fresh || (start == end && facts.is_local) {
@@ -112,6 +104,43 @@ impl EntitiesCopy {
     }
 }
 
+const UNKNOWN: EntitySlot = EntitySlot::unplaced(u32::MAX);
+
+/// The number of entities that are placed at once.
+const PART: usize = 256;
+
+/// Places entities in the rows from the first one on. Returns false if that contradicts the slots.
+fn place(slots: &mut [EntitySlot], entities: &[Entity], first: Location) -> bool {
+    let Some(&start) = entities.first() else {
+        return true;
+    };
+    // Entities that were spawned together are written without a look-up for each, by loops that become vector instructions.
+    let ids = entities.iter().zip(start.to_bits()..);
+    if ids.fold(true, |are, (entity, bits)| are & (entity.to_bits() == bits)) {
+        let slots = slots.get_mut(start.index() as usize..);
+        let slots = slots.and_then(|slots| slots.get_mut(..entities.len()));
+        let Some(slots) = slots.filter(|_| start.generation() <= MAX_GENERATION) else {
+            return false;
+        };
+        let is_new = slots.iter().fold(true, |is, slot| is & (*slot == UNKNOWN));
+        let placed = EntitySlot::placed(start.generation(), first);
+        for (slot, rows) in slots.iter_mut().zip(0..) {
+            *slot = placed.below(rows);
+        }
+        return is_new;
+    }
+    for (row, entity) in (first.row..).zip(entities) {
+        let slot = slots.get_mut(entity.index() as usize);
+        match slot.filter(|slot| **slot == UNKNOWN) {
+            Some(slot) if entity.generation() <= MAX_GENERATION => {
+                *slot = EntitySlot::placed(entity.generation(), Location { row, ..first });
+            }
+            _ => return false,
+        }
+    }
+    true
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::entities::EntityTable;
@@ -137,13 +166,11 @@ mod tests {
             assert_eq!((facts.local.clone(), facts.is_local), (200..205, is_local));
             let all = (0..entities.end()).filter_map(|index| entities.placed_at(index));
             let all: Vec<Entity> = all.collect();
-            let rows = all.len();
-            let placed = all.iter().map(|&entity| (entity, HERE));
-            let made = EntitiesCopy::of_facts(facts, rows, placed).unwrap();
+            let made = EntitiesCopy::of_facts(facts, &[&all]).unwrap();
             let mut other = EntityTable::default();
             other.return_to(&made);
             #[cfg(feature = "validate")]
-            other.check(rows);
+            other.check(all.len());
             let next_dead = |table: &EntityTable| table.next_dead_ids(1).next();
             assert_eq!(next_dead(&other), next_dead(&entities));
             let count = if is_local { 5 } else { 80 };
@@ -161,8 +188,8 @@ mod tests {
     fn facts_that_contradict_each_other_are_refused() {
         let id = |index| Entity::new(index, core::num::NonZeroU32::MIN);
         let make = |facts, placed: &[u32]| {
-            let all = placed.iter().map(|&index| (id(index), HERE));
-            EntitiesCopy::of_facts(facts, placed.len(), all).map(drop)
+            let all: Vec<Entity> = placed.iter().map(|&index| id(index)).collect();
+            EntitiesCopy::of_facts(facts, &[&all]).map(drop)
         };
         let facts = |unplaced: &[u32]| IdFacts {
             unplaced: unplaced.to_vec(),
@@ -172,6 +199,12 @@ mod tests {
         assert_eq!(make(facts(&[1, 2]), &[0, 3]), Ok(()));
         assert!(make(facts(&[1, 2]), &[0, 4]).is_err(), "never allocated");
         assert!(make(facts(&[1, 2]), &[0, 0]).is_err(), "twice");
+        assert!(make(facts(&[1, 2]), &[0, 1, 2, 1]).is_err(), "twice");
+        assert!(make(facts(&[1]), &[2, 3, 4]).is_err(), "never allocated");
+        let hundreds: Vec<u32> = (0..700).collect();
+        assert_eq!(make(facts(&[]), &hundreds), Ok(()));
+        let twice = [&hundreds[..], &hundreds[300..600]].concat();
+        assert!(make(facts(&[]), &twice).is_err(), "twice");
         assert!(make(facts(&[MAX_GENERATION + 1]), &[0]).is_err());
         let with = |change: &dyn Fn(&mut IdFacts)| {
             let mut facts = facts(&[1]);

@@ -45,6 +45,12 @@ impl Entity {
         Self { index, generation }
     }
 
+    /// Returns the id with the same generation and another index, which is not `u32::MAX`.
+    #[inline]
+    pub(crate) const fn with_index(self, index: u32) -> Self {
+        Self::new(index, self.generation)
+    }
+
     /// The index: a small integer that no other entity has while this one is alive.
     #[inline]
     #[must_use]

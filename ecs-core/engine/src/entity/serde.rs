@@ -19,15 +19,21 @@ impl Serialize for Entity {
         if session::are_bits() {
             return serializer.serialize_newtype_struct(NEWTYPE, &self.to_bits());
         }
-        match session::write(*self) {
-            Ok(session::Number::Dense(number)) => serializer.serialize_u32(number),
-            Ok(session::Number::Bits(bits)) => serializer.serialize_newtype_struct(NEWTYPE, &bits),
-            Ok(session::Number::Text(entity)) => serializer.collect_str(&entity),
-            Ok(session::Number::Newtype(entity)) => {
-                serializer.serialize_newtype_struct(NEWTYPE, &PrintedId(entity))
-            }
-            Err(error) => Err(ser::Error::custom(error)),
+        serialize_other(*self, serializer)
+    }
+}
+
+/// Not inlined into the code of each type, so that the form of most ids is.
+#[inline(never)]
+fn serialize_other<S: Serializer>(entity: Entity, serializer: S) -> Result<S::Ok, S::Error> {
+    match session::write(entity) {
+        Ok(session::Number::Dense(number)) => serializer.serialize_u32(number),
+        Ok(session::Number::Bits(bits)) => serializer.serialize_newtype_struct(NEWTYPE, &bits),
+        Ok(session::Number::Text(entity)) => serializer.collect_str(&entity),
+        Ok(session::Number::Newtype(entity)) => {
+            serializer.serialize_newtype_struct(NEWTYPE, &PrintedId(entity))
         }
+        Err(error) => Err(ser::Error::custom(error)),
     }
 }
 
@@ -46,17 +52,23 @@ impl<'de> Deserialize<'de> for Entity {
                 None => session::read_bits(bits).map_err(de::Error::custom),
             };
         }
-        let read = match session::read_form() {
-            ReadForm::Text => return deserializer.deserialize_str(TextVisitor),
-            ReadForm::Bits => session::read_bits(
-                deserializer.deserialize_newtype_struct(NEWTYPE, NumberVisitor(PhantomData))?,
-            ),
-            ReadForm::Number => session::read(
-                deserializer.deserialize_newtype_struct(NEWTYPE, NumberVisitor(PhantomData))?,
-            ),
-        };
-        read.map_err(de::Error::custom)
+        deserialize_other(deserializer)
     }
+}
+
+/// Not inlined into the code of each type, so that the form of most ids is.
+#[inline(never)]
+fn deserialize_other<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Entity, D::Error> {
+    let read = match session::read_form() {
+        ReadForm::Text => return deserializer.deserialize_str(TextVisitor),
+        ReadForm::Bits => session::read_bits(
+            deserializer.deserialize_newtype_struct(NEWTYPE, NumberVisitor(PhantomData))?,
+        ),
+        ReadForm::Number => session::read(
+            deserializer.deserialize_newtype_struct(NEWTYPE, NumberVisitor(PhantomData))?,
+        ),
+    };
+    read.map_err(de::Error::custom)
 }
 
 /// An id in its printed form.

@@ -286,6 +286,7 @@ std::thread_local! {
 struct ResetSession(*const Session<'static>);
 
 impl Drop for ResetSession {
+    #[inline]
     fn drop(&mut self) {
         CURRENT.set(self.0);
     }

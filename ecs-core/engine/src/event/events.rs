@@ -8,6 +8,18 @@ use crate::log::Log;
 use crate::meta::{ConstTypeIdOf, ParamAccess};
 use crate::resource::Resource;
 
+/// A type of events that systems can read and write.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an event",
+    label = "threads cannot share it",
+    note = "events are `Send` and `Sync`: write an `Arc` for an `Rc`, and a `Mutex` or an atomic number for a `Cell` or a `RefCell`"
+)]
+pub trait EventValue: Send + Sync + 'static {}
+
+// One error for all of them.
+#[diagnostic::do_not_recommend]
+impl<E: Send + Sync + 'static> EventValue for E {}
+
 /// The events of one type that a reader may still have to read; a resource.
 ///
 /// Events are numbered in the order of sending. Each registered reader has a position, and an event is kept until all of

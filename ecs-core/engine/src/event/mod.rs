@@ -23,6 +23,7 @@ pub use cursor::EventCursor;
 pub use data::DataEvent;
 #[doc(hidden)]
 pub use data::{EventDataOf, data_of};
+pub(crate) use events::EventValue;
 pub use events::Events;
 pub use queue::EventQueue;
 pub use reader::{EventReader, ReadEvents};

@@ -129,6 +129,20 @@ impl ConstTypeId {
         }
     }
 
+    /// Returns the path of the type without generic arguments, if constants know it.
+    #[inline]
+    pub(super) const fn const_path(&self) -> Option<&'static str> {
+        match self.given || self.name.is_empty() {
+            true => None,
+            false => Some(self.name),
+        }
+    }
+
+    /// Returns the full path of the type, whatever name it was given.
+    pub(super) fn path(&self) -> &'static str {
+        (self.of)().1
+    }
+
     /// Returns the path of the event type, if this is the resource that keeps events of a type.
     ///
     /// ```

@@ -134,6 +134,19 @@ impl Message {
         }
     }
 
+    /// Writes several names in backticks.
+    #[inline]
+    pub(crate) const fn push_all(&mut self, names: &[&str], between: &str) {
+        let mut i = 0;
+        while i < names.len() {
+            self.push(if i == 0 { "" } else { between });
+            self.push("`");
+            self.push(names[i]);
+            self.push("`");
+            i += 1;
+        }
+    }
+
     #[inline]
     pub(crate) const fn push(&mut self, text: &str) {
         let mut end = text.len();

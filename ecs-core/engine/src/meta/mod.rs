@@ -10,6 +10,7 @@ mod compatibility;
 mod components;
 mod condition_meta;
 mod conflict;
+mod contract;
 mod determinism;
 mod effect;
 mod ident;
@@ -22,6 +23,7 @@ mod reach;
 mod refuse;
 mod side;
 mod system_meta;
+mod touched;
 mod walk;
 mod written;
 
@@ -36,6 +38,8 @@ pub use conflict::{
 pub(crate) use conflict::{conflict_in_const, terms_compatible};
 #[doc(hidden)]
 pub use conflict::{params_compatible_in_const, self_compatible_in_const};
+#[doc(hidden)]
+pub use contract::{CrateContract, DeclaredAccess, RuledData, SystemPath, SystemRules, WriteRule};
 pub use effect::WriteEffect;
 #[doc(hidden)]
 pub use ident::Argument;
@@ -45,8 +49,7 @@ pub use instance::Instance;
 pub(crate) use message::{Message, kind_word};
 #[doc(hidden)]
 pub use module_path::assert_modules;
-#[doc(hidden)]
-pub use owner::refuse_foreign_write;
+pub(crate) use owner::{ForeignWrite, refuse_forbidden};
 pub(crate) use refuse::{
     never_aliases, refuse_aliasing, refuse_aliasing_by_type, refuse_call,
     refuse_more_than_resources,
@@ -54,6 +57,7 @@ pub(crate) use refuse::{
 pub use refuse::{refuse_conflict, refuse_field_conflict};
 pub(crate) use side::Side;
 pub use system_meta::{AccessIter, ParamInfo, ParamType, SystemMeta};
+pub(crate) use walk::{AccessLeaf, AccessLeaves};
 pub(crate) use written::WriteSet;
 
 #[cfg(test)]

@@ -1,155 +1,302 @@
-//! Data that only systems of certain modules may write.
+//! Data that a system may not touch: it belongs to other modules, a contract keeps it, or the system does not declare it.
 
 use alloc::string::String;
 
-use super::module_path::is_in_module;
-use super::side::Side;
+use super::contract::{SystemRules, WriteRule, is_in_one};
+use super::touched::TouchedData;
 use super::{
-    Access, Components, ConstTypeId, Domain, Message, ParamAccess, ParamInfo, QueryAccess,
-    SystemMeta,
+    Access, CrateContract, Kind, Message, ParamAccess, ParamInfo, RuledData, SystemMeta, SystemPath,
 };
 
-/// A write of data by a system outside of the modules that own the data.
+/// An access of a system that a rule forbids.
 #[derive(Clone, Copy)]
-pub(crate) struct ForeignWrite {
-    pub(crate) domain: Domain,
-    pub(crate) ident: ConstTypeId,
-    /// True if commands may insert or remove it.
-    by_commands: bool,
+struct ForbiddenAccess {
+    touched: TouchedData,
+    rule: BrokenRule,
 }
 
-impl ForeignWrite {
-    /// Returns the first write of a parameter that a system of this name may not make.
-    #[must_use]
-    pub(crate) const fn of(access: &ParamAccess, system: &str) -> Option<Self> {
-        match access {
-            ParamAccess::Leaf(access) | ParamAccess::NonSend(access) => {
-                Self::of_data(*access, system)
-            }
-            ParamAccess::Query { data, .. } => Self::of_query(data, system),
-            ParamAccess::Commands(components) => Self::of_commands(components, system),
-            ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
-                let mut i = 0;
-                while i < parts.len() {
-                    let found = Self::of(parts[i], system);
-                    if found.is_some() {
-                        return found;
-                    }
-                    i += 1;
-                }
-                None
-            }
-            _ => None,
-        }
-    }
+/// The rule that an access breaks.
+#[derive(Clone, Copy)]
+enum BrokenRule {
+    /// The data belongs to other modules: `written_by`.
+    Owned(&'static [&'static str]),
+    /// The contract of a crate.
+    Contract(&'static WriteRule),
+    /// The system does not declare it.
+    Undeclared,
+}
 
-    const fn of_data(access: Access, system: &str) -> Option<Self> {
-        if !access.kind.writes() || is_inside(system, access.ident.owners()) {
+impl ForbiddenAccess {
+    /// Returns the access at a position of a parameter if the system may not make it, as far as constants know.
+    const fn of(touched: TouchedData, system: &str, rules: &SystemRules) -> Option<Self> {
+        if let TouchedData::Data(access) | TouchedData::ByCommands(access) = touched
+            && access.kind.writes()
+        {
+            let owners = access.ident.owners();
+            if !owners.is_empty() && !is_in_one(system, owners) {
+                let rule = BrokenRule::Owned(owners);
+                return Some(Self { touched, rule });
+            }
+            if let Some(rule) = rules.contract.broken(system, access) {
+                let rule = BrokenRule::Contract(rule);
+                return Some(Self { touched, rule });
+            }
+        }
+        let is_declared = match (rules.declared, touched) {
+            (None, _) => true,
+            (Some(declared), TouchedData::Data(access) | TouchedData::ByCommands(access)) => {
+                declared.may_have(access)
+            }
+            (Some(_), TouchedData::Anything | TouchedData::AnythingByCommands) => false,
+        };
+        if is_declared {
             return None;
         }
-        Some(Self {
-            domain: access.domain,
-            ident: access.ident,
-            by_commands: false,
-        })
+        let rule = BrokenRule::Undeclared;
+        Some(Self { touched, rule })
     }
 
-    const fn of_query(query: &QueryAccess, system: &str) -> Option<Self> {
-        let side = Side::QueryAccess(query);
-        if let Some(parts) = side.parts() {
-            let mut i = 0;
-            while i < parts.len() {
-                let found = Self::of_query(parts[i], system);
-                if found.is_some() {
-                    return found;
-                }
-                i += 1;
-            }
+    /// Like [`of`](Self::of), at run time, when all types are known. `others` are contracts that hold besides.
+    fn by_type(
+        touched: TouchedData,
+        system: &str,
+        rules: &SystemRules,
+        others: &[&'static CrateContract],
+    ) -> Option<Self> {
+        if let Some(known) = Self::of(touched, system, rules) {
+            return Some(known);
+        }
+        let (TouchedData::Data(access) | TouchedData::ByCommands(access)) = touched else {
             return None;
+        };
+        if access.kind.writes() {
+            let mut contracts = [rules.contract].into_iter().chain(others.iter().copied());
+            let broken = contracts.find_map(|other| other.broken_by_type(system, access));
+            if let Some(rule) = broken {
+                let rule = BrokenRule::Contract(rule);
+                return Some(Self { touched, rule });
+            }
         }
-        match side.access() {
-            Some(access) => Self::of_data(access, system),
-            None => None,
+        let declared = rules.declared?;
+        let rule = BrokenRule::Undeclared;
+        (!declared.has_by_type(access)).then_some(Self { touched, rule })
+    }
+
+    const fn access(&self) -> Option<Access> {
+        match self.touched {
+            TouchedData::Data(access) | TouchedData::ByCommands(access) => Some(access),
+            TouchedData::Anything | TouchedData::AnythingByCommands => None,
         }
     }
 
-    const fn of_commands(components: &Components, system: &str) -> Option<Self> {
-        match components {
-            Components::One(ident) if is_inside(system, ident.owners()) => None,
-            Components::One(ident) => Some(Self {
-                domain: Domain::Component,
-                ident: *ident,
-                by_commands: true,
-            }),
-            Components::All(parts) => {
-                let mut i = 0;
-                while i < parts.len() {
-                    let found = Self::of_commands(parts[i], system);
-                    if found.is_some() {
-                        return found;
-                    }
-                    i += 1;
+    /// Writes what it does: " write the component `game::Position`".
+    const fn push_access(&self, text: &mut Message, name: &str) {
+        text.push(match self.touched {
+            TouchedData::Data(Access {
+                kind: Kind::Read, ..
+            }) => " read ",
+            TouchedData::Data(_) => " write ",
+            TouchedData::ByCommands(_) => " insert or remove ",
+            TouchedData::Anything => " touch the whole world, or all resources,",
+            TouchedData::AnythingByCommands => " insert or remove any component",
+        });
+        if let Some(access) = self.access() {
+            text.data(access.domain, name);
+        }
+    }
+
+    /// Writes why it may not do so.
+    const fn push_rule(&self, text: &mut Message) {
+        match self.rule {
+            BrokenRule::Owned(owners) => {
+                text.push(": only systems in ");
+                text.push_all(owners, " or ");
+                text.push(" may (`written_by`)");
+            }
+            BrokenRule::Contract(WriteRule::Only(modules, _)) => {
+                text.push(": only systems in ");
+                text.push_all(modules, " or ");
+                text.push(" may (`contract!`)");
+            }
+            BrokenRule::Contract(WriteRule::Nothing(modules, of)) => {
+                text.push(": systems in ");
+                text.push_all(modules, " and ");
+                text.push(" write nothing");
+                if let Some(of) = of {
+                    text.push(" of `");
+                    text.push(of);
+                    text.push("`");
                 }
-                None
+                text.push(" (`contract!`)");
+            }
+            BrokenRule::Undeclared => text.push(": its `#[system(..)]` does not say so"),
+        }
+    }
+
+    const fn help(&self) -> &'static str {
+        match (self.rule, self.touched) {
+            (BrokenRule::Undeclared, TouchedData::Anything) => {
+                "; help: take the data as parameters, or remove `writes(..)` and `reads(..)`"
+            }
+            (BrokenRule::Undeclared, TouchedData::AnythingByCommands) => {
+                "; help: declare them: `Commands<(A, B)>`"
+            }
+            (
+                BrokenRule::Undeclared,
+                TouchedData::Data(Access {
+                    kind: Kind::Read, ..
+                }),
+            ) => "; help: add it to `reads(..)`, or remove the parameter",
+            (BrokenRule::Undeclared, _) => "; help: add it to `writes(..)`, or read it",
+            (BrokenRule::Contract(WriteRule::Nothing(..)), _) => {
+                "; help: read it, or let a system of another module change it: by an event, or called as a function"
+            }
+            _ => {
+                "; help: read it, or let a system of that module change it: by an event, or called as a function"
             }
         }
     }
 
-    /// Returns the message about a write of a system by a parameter, of data of the type `name`.
-    pub(crate) const fn message(&self, system: &str, param: &ParamInfo, name: &str) -> Message {
+    /// Begins the message about a system and its parameter, with the name of the type.
+    const fn message(&self, system: &str, param: &ParamInfo, name: &str) -> Message {
         let mut text = Message::new();
         text.push("the system `");
         text.push(system);
-        text.push(if self.by_commands {
-            "` may not insert or remove "
-        } else {
-            "` may not write "
-        });
-        text.data(self.domain, name);
+        text.push("` may not");
+        self.push_access(&mut text, name);
         text.push(" by ");
         text.parameter(param);
-        text.push(": only systems in ");
-        let owners = self.ident.owners();
-        let mut i = 0;
-        while i < owners.len() {
-            text.push(if i == 0 { "`" } else { "` or `" });
-            text.push(owners[i]);
-            i += 1;
-        }
-        text.push("` may (`written_by`); help: read it, or let a system of that module change it: by an event, or called as a function");
+        self.push_rule(&mut text);
         text
     }
+
+    /// Returns the refusal of a system at run time.
+    fn refusal(&self, system: &str, param: &ParamInfo) -> ForeignWrite {
+        let data = self.access().map_or("", |access| access.ident.type_name());
+        let mut message = self.message(system, param, data);
+        message.push(self.help());
+        let owners: &[&str] = match self.rule {
+            BrokenRule::Owned(owners) => owners,
+            BrokenRule::Contract(WriteRule::Only(modules, _)) => modules,
+            _ => &[],
+        };
+        ForeignWrite {
+            data,
+            owners,
+            message: String::from(message.as_str()),
+        }
+    }
+
+    /// Adds another access of the same parameter to the message.
+    const fn push_also(&self, text: &mut Message, name: &str) {
+        text.push("; nor");
+        self.push_access(text, name);
+        self.push_rule(text);
+    }
+
+    /// Returns true if both are about the same data.
+    const fn is_about(&self, other: &Self) -> bool {
+        match (self.access(), other.access()) {
+            (Some(one), Some(two)) => {
+                one.domain as u8 == two.domain as u8
+                    && one.kind as u8 == two.kind as u8
+                    && !matches!(one.ident.const_eq(&two.ident), Some(false))
+            }
+            _ => false,
+        }
+    }
 }
 
-/// Returns true for data without owners, and for a system in one of these modules.
-const fn is_inside(system: &str, owners: &[&str]) -> bool {
-    let mut i = 0;
-    while i < owners.len() {
-        if is_in_module(system, owners[i]) {
+/// Returns true if an access of the parameter before a position breaks a rule about the same data.
+const fn is_repeated(
+    found: &ForbiddenAccess,
+    position: usize,
+    access: &ParamAccess,
+    system: &str,
+    rules: &SystemRules,
+) -> bool {
+    let mut earlier = 0;
+    while earlier < position {
+        if let Some(touched) = TouchedData::at(access, earlier)
+            && let Some(other) = ForbiddenAccess::of(touched, system, rules)
+            && other.is_about(found)
+        {
             return true;
         }
-        i += 1;
+        earlier += 1;
     }
-    owners.is_empty()
+    false
 }
 
-/// Stops the compilation at the caller if a parameter of a system writes data that belongs to other modules.
+/// Stops the compilation at the caller if a parameter of a system touches data that it may not: one error, with all of it.
 ///
 /// # Panics
 /// If it does.
 #[track_caller]
-#[doc(hidden)]
 #[inline]
-pub const fn refuse_foreign_write(system: &str, param: &ParamInfo) {
-    if let Some(foreign) = ForeignWrite::of(param.of.access, system) {
-        let message = foreign.message(system, param, foreign.ident.name());
-        panic!("{}", message.as_str());
+pub(crate) const fn refuse_forbidden(system: &str, param: &ParamInfo, rules: &SystemRules) {
+    let access = param.of.access;
+    let mut text = None;
+    let mut help = "";
+    let mut position = 0;
+    while let Some(touched) = TouchedData::at(access, position) {
+        if let Some(found) = ForbiddenAccess::of(touched, system, rules)
+            && !is_repeated(&found, position, access, system, rules)
+        {
+            let name = match found.access() {
+                Some(access) => access.ident.name(),
+                None => "",
+            };
+            match &mut text {
+                None => {
+                    text = Some(found.message(system, param, name));
+                    help = found.help();
+                }
+                Some(text) => found.push_also(text, name),
+            }
+        }
+        position += 1;
+    }
+    if let Some(mut text) = text {
+        text.push(help);
+        panic!("{}", text.as_str());
     }
 }
 
+/// A refusal at run time: the data, the modules that may write it, and the message.
+pub(crate) struct ForeignWrite {
+    pub(crate) data: &'static str,
+    pub(crate) owners: &'static [&'static str],
+    pub(crate) message: String,
+}
+
 impl SystemMeta {
-    /// Returns the first data that the system writes although it belongs to other modules, and the message.
-    pub(crate) fn foreign_write(&self) -> Option<(ConstTypeId, String)> {
+    /// Describes a system of a crate, with its rules.
+    ///
+    /// # Panics
+    /// If the system says that it touches data that no parameter does.
+    #[doc(hidden)]
+    #[must_use]
+    #[track_caller]
+    #[inline]
+    pub const fn of_path(system: SystemPath, params: &'static [ParamInfo]) -> Self {
+        let meta = Self {
+            name: system.path,
+            params,
+            rules: system.rules,
+        };
+        refuse_untouched(&meta);
+        meta
+    }
+
+    /// Returns the first access that the system may not make. `others` are contracts that hold besides those of its crate.
+    pub(crate) fn foreign_write(&self, others: &[&'static CrateContract]) -> Option<ForeignWrite> {
+        let refused = |name: &str, param: &ParamInfo, access: &ParamAccess| {
+            let mut touched = (0..).map_while(|position| TouchedData::at(access, position));
+            let found = touched
+                .find_map(|touched| ForbiddenAccess::by_type(touched, name, &self.rules, others))?;
+            Some(found.refusal(name, param))
+        };
         // Systems that run in turns have one parameter, with a part for each of them.
         if let [param] = self.params
             && let ParamAccess::OneOf(parts) = param.of.access
@@ -161,10 +308,65 @@ impl SystemMeta {
         let mut params = self.params.iter();
         params.find_map(|param| refused(self.name, param, param.of.access))
     }
+
+    /// Returns the contract of the system's crate.
+    pub(crate) const fn contract(&self) -> Option<&'static CrateContract> {
+        match self.rules.contract.is_empty() {
+            true => None,
+            false => Some(self.rules.contract),
+        }
+    }
 }
 
-fn refused(name: &str, param: &ParamInfo, access: &ParamAccess) -> Option<(ConstTypeId, String)> {
-    let foreign = ForeignWrite::of(access, name)?;
-    let message = foreign.message(name, param, foreign.ident.type_name());
-    Some((foreign.ident, String::from(message.as_str())))
+/// Stops the compilation at the caller if a system says that it touches data that no parameter does.
+///
+/// # Panics
+/// If there is such data.
+#[track_caller]
+#[inline]
+const fn refuse_untouched(system: &SystemMeta) {
+    let Some(declared) = system.rules.declared else {
+        return;
+    };
+    let mut i = 0;
+    while let Some((data, is_write)) = declared.at(i) {
+        i += 1;
+        if is_touched(system, data, is_write) {
+            continue;
+        }
+        let mut text = Message::new();
+        text.push("no parameter of the system `");
+        text.push(system.name);
+        text.push(if is_write {
+            "` writes "
+        } else {
+            "` only reads "
+        });
+        let (domain, name) = data.name();
+        text.data(domain, name);
+        text.push(if is_write {
+            "; help: remove it from `writes(..)`"
+        } else {
+            "; help: remove it from `reads(..)`"
+        });
+        panic!("{}", text.as_str());
+    }
+}
+
+const fn is_touched(system: &SystemMeta, data: &RuledData, is_write: bool) -> bool {
+    let mut i = 0;
+    while i < system.params.len() {
+        let mut position = 0;
+        while let Some(touched) = TouchedData::at(system.params[i].of.access, position) {
+            if let TouchedData::Data(access) | TouchedData::ByCommands(access) = touched
+                && access.kind.writes() == is_write
+                && !matches!(data.is(access), Some(false))
+            {
+                return true;
+            }
+            position += 1;
+        }
+        i += 1;
+    }
+    false
 }

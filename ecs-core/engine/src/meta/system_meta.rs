@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::walk::{AccessLeaf, AccessLeaves};
-use super::{Access, ConstTypeId, Domain, ParamAccess, QueryAccess};
+use super::{Access, ConstTypeId, Domain, ParamAccess, QueryAccess, SystemRules};
 
 /// The constant description of a system.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +13,8 @@ pub struct SystemMeta {
     pub name: &'static str,
     /// The parameters that are borrowed from the world, in the order written; ordinary arguments are not listed.
     pub params: &'static [ParamInfo],
+    /// The rules that it keeps.
+    pub(crate) rules: SystemRules,
 }
 
 /// The constant description of one parameter of a system.
@@ -44,7 +46,11 @@ impl SystemMeta {
     #[must_use]
     #[inline]
     pub const fn new(name: &'static str, params: &'static [ParamInfo]) -> Self {
-        Self { name, params }
+        Self {
+            name,
+            params,
+            rules: SystemRules::NONE,
+        }
     }
 
     /// Returns every access to component and resource data, parameter by parameter.

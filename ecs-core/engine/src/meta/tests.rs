@@ -1,3 +1,4 @@
+use alloc::boxed::Box;
 use alloc::string::ToString;
 
 use super::*;
@@ -389,4 +390,60 @@ fn the_worst_between_two_systems_counts() {
         systems_compatible(&FILTERED_APART, &SystemMeta::new("none", &[])),
         Compatibility::Disjoint
     );
+}
+
+/// Four places ask whether a parameter can write: comparisons in constants and at run time, the list of accesses, and snapshots
+/// of the data that systems write.
+#[test]
+fn all_that_asks_whether_a_parameter_can_write_has_one_answer() {
+    const ALL: &[&ParamAccess] = &[
+        &COMP,
+        &COMP_MUT,
+        &RES,
+        &RES_MUT,
+        &NOTHING,
+        &SHAPE,
+        &ONLY_IDS,
+        &READ,
+        &WRITE,
+        &WRITE_WITH,
+        &WRITE_WITHOUT_NESTED,
+        &WRITE_AND_B,
+        &WRITE_AND_OPT_B,
+        &WRITE_OR_BOTH,
+        &READ_OF_ANY,
+        &TEST_OF_ANY,
+        &OPT_WRITE_WITHOUT,
+        &WITHOUT_SELF,
+        &BUNDLED,
+        &IN_TURNS,
+        &NO_PARTS,
+    ];
+    let mut writers = 0;
+    for (index, access) in ALL.iter().copied().enumerate() {
+        let listed = access.accesses().any(|access| access.kind.writes());
+        let verdicts = [
+            params_compatible(&WORLD, access),
+            params_compatible_in_const(&WORLD, access),
+        ];
+        let conflicts = verdicts.map(|found| matches!(found, Compatibility::Conflict(_)));
+        assert_eq!(conflicts, [listed; 2], "{index}: {access:?}");
+        let params: &'static [ParamInfo] = Box::leak(Box::new([ParamInfo::new("p", "P", access)]));
+        let mut written = WriteSet::default();
+        written.add(&SystemMeta::new("s", params));
+        let is_written = |access: Access| match access.domain {
+            Domain::Component => written.has_component(&access.ident),
+            _ => written.has_resource(access.ident.type_id()),
+        };
+        assert!(!written.everything, "{index}: {access:?}");
+        for found in access.accesses() {
+            let of_type = access
+                .accesses()
+                .filter(|other| (other.domain, other.ident) == (found.domain, found.ident));
+            let writes = of_type.map(|other| other.kind.writes()).max();
+            assert_eq!(Some(is_written(found)), writes, "{index}: {access:?}");
+        }
+        writers += usize::from(listed);
+    }
+    assert!(writers > 8 && writers < ALL.len() - 5);
 }

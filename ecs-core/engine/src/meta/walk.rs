@@ -84,7 +84,7 @@ impl ParamFacts {
 
 /// A part of a parameter that has no parts itself.
 #[derive(Clone, Copy)]
-pub(super) enum AccessLeaf {
+pub(crate) enum AccessLeaf {
     /// A parameter that is not a query.
     Param(&'static ParamAccess),
     /// A part of a query.
@@ -96,7 +96,7 @@ impl AccessLeaf {
     ///
     /// Its kind is the one meaning of "can write": filters read the ticks that they test.
     #[inline]
-    pub(super) const fn access(self) -> Option<Access> {
+    pub(crate) const fn access(self) -> Option<Access> {
         match self {
             Self::Param(param) => Side::of(param).access(),
             Self::Query(query) => Side::QueryAccess(query).access(),
@@ -136,13 +136,13 @@ impl QueryAccess {
 }
 
 /// Iterator over the leaves of parameters and queries, in the order written.
-pub(super) struct AccessLeaves {
+pub(crate) struct AccessLeaves {
     /// The parts still to be visited, the next one last.
     stack: Vec<AccessLeaf>,
 }
 
 impl AccessLeaves {
-    /// Returns the leaves of these, of which the first one comes last.
+    /// Returns the leaves of these parts, which are listed from last to first.
     #[inline]
     pub(super) fn of(reversed: Vec<AccessLeaf>) -> Self {
         Self { stack: reversed }
@@ -150,7 +150,7 @@ impl AccessLeaves {
 
     /// Returns the leaves of one parameter.
     #[inline]
-    pub(super) fn of_param(param: &'static ParamAccess) -> Self {
+    pub(crate) fn of_param(param: &'static ParamAccess) -> Self {
         Self::of(vec![AccessLeaf::Param(param)])
     }
 }

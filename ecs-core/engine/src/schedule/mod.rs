@@ -62,6 +62,8 @@ pub use plan::{
 #[doc(hidden)]
 pub use steps::Nested;
 pub use steps::conditions;
+#[doc(hidden)]
+pub use steps::is_state;
 #[cfg(feature = "std")]
 pub use steps::measure_frame;
 pub use steps::{

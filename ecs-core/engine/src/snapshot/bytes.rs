@@ -37,6 +37,8 @@ pub struct Unwritten {
     pub remembered: Vec<(String, &'static str)>,
     /// The functions of delayed commands.
     pub delayed: Vec<DelayedFunction>,
+    /// Components with the same name: the name, and the paths of both types.
+    pub same_name: Option<(&'static str, [&'static str; 2])>,
     /// True if the snapshot is not complete, or not one of a whole world.
     pub is_partial: bool,
 }
@@ -71,6 +73,7 @@ impl Snapshot {
         let mut unwritten = Unwritten {
             delayed: delayed.map(Delayed::functions).unwrap_or_default(),
             components: components.into_iter().map(ComponentId::name).collect(),
+            same_name: self.storage.same_name(),
             resources: resources.map(|(_, name, ..)| name).collect(),
             ..Unwritten::default()
         };
@@ -94,7 +97,8 @@ impl Snapshot {
                 unwritten.remembered.push((system, *name));
             }
         }
-        let is_complete = unwritten.components.is_empty()
+        let is_complete = unwritten.same_name.is_none()
+            && unwritten.components.is_empty()
             && unwritten.resources.is_empty()
             && unwritten.remembered.is_empty()
             && unwritten.delayed.is_empty();
@@ -234,7 +238,11 @@ impl Snapshotter {
             self.find_copiers(components.iter().copied(), &mut copiers);
             copiers
         };
-        snapshot.storage = StorageCopy::read(input, &copiers)?;
+        let registered = world.registered_components();
+        let named = world.data_types().into_iter();
+        let named: Vec<ComponentId> = named.filter_map(DataType::component_id).collect();
+        let is_known = |component| registered.contains(&component) || named.contains(&component);
+        snapshot.storage = StorageCopy::read(input, &is_known, &copiers)?;
         snapshot.resources = self.read_resources(world, input)?;
         snapshot.computed = self.read_computed(world, input)?;
         snapshot.schedules = self.read_schedules(world, input)?;

@@ -23,7 +23,8 @@ use super::error::ParamLockError;
 use super::name::with_arguments;
 use crate::component::ComponentId;
 use crate::meta::{
-    Access, Compatibility, Domain, Kind, ParamAccess, QueryAccess, Side, SystemMeta,
+    Access, AccessLeaf, AccessLeaves, Compatibility, Domain, Kind, ParamAccess, QueryAccess, Side,
+    SystemMeta,
 };
 use crate::storage::Storage;
 use crate::world::{BorrowError, World, borrow, borrow_mut};
@@ -74,18 +75,23 @@ impl NoConflict {
         borrows: Vec::new(),
     };
 
-    fn add(&mut self, parameter: usize, access: &ParamAccess) {
-        match access {
-            ParamAccess::All(parts) | ParamAccess::OneOf(parts) => {
-                parts.iter().for_each(|part| self.add(parameter, part));
+    /// Adds the borrows of the queries in a parameter. Views take their own.
+    fn add(&mut self, parameter: usize, access: &'static ParamAccess) {
+        for leaf in AccessLeaves::of_param(access) {
+            let AccessLeaf::Query(_) = leaf else { continue };
+            let Some(access) = leaf.access() else {
+                continue;
+            };
+            let mut known = self.borrows.iter_mut();
+            match known.find(|known| known.access.ident == access.ident) {
+                Some(known) if access.kind.writes() => known.access.kind = Kind::Write,
+                Some(_) => {}
+                None => self.borrows.push(QueryBorrow {
+                    parameter,
+                    access,
+                    id: None,
+                }),
             }
-            ParamAccess::Query { data, filter } => {
-                self.add_side(parameter, Side::QueryAccess(data));
-                // Filters by tick read the components whose ticks they test.
-                self.add_side(parameter, Side::QueryAccess(filter));
-            }
-            // Views take their own borrows.
-            _ => {}
         }
     }
 
@@ -108,25 +114,6 @@ impl NoConflict {
                 }
             }
             _ => {}
-        }
-    }
-
-    fn add_side(&mut self, parameter: usize, side: Side<'_>) {
-        if let Some(parts) = side.parts() {
-            for part in parts {
-                self.add_side(parameter, Side::QueryAccess(part));
-            }
-        }
-        let Some(access) = side.access() else { return };
-        let mut known = self.borrows.iter_mut();
-        match known.find(|known| known.access.ident == access.ident) {
-            Some(known) if access.kind.writes() => known.access.kind = Kind::Write,
-            Some(_) => {}
-            None => self.borrows.push(QueryBorrow {
-                parameter,
-                access,
-                id: None,
-            }),
         }
     }
 

@@ -52,8 +52,8 @@ pub struct NamedData {
     pub data: &'static DataType,
     /// The name.
     pub name: &'static str,
-    /// False if another type of the world has the same name.
-    pub is_only: bool,
+    /// Another type of the world with the same name.
+    pub other: Option<&'static DataType>,
 }
 
 impl World {
@@ -236,10 +236,12 @@ impl DataNames {
                 let new = NamedData {
                     data,
                     name,
-                    is_only: true,
+                    other: None,
                 };
                 let named = by_name.entry((data.is_resource(), name)).or_insert(new);
-                named.is_only &= named.data.is_same(data);
+                if !named.data.is_same(data) {
+                    named.other = Some(data);
+                }
             }
         }
         Self { known, by_name }

@@ -3,6 +3,8 @@
 mod by_hand;
 mod killed;
 mod long;
+mod planted;
+mod tasks;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -499,6 +501,12 @@ fn other_inputs_are_said_to_be_the_difference() {
         text.contains("test.keys") && text.contains("'a'") | text.contains("\"a\""),
         "{text}"
     );
+    let [a, b] = [a, b].map(|path| Recording::read(path).unwrap());
+    let found = a.first_difference(&b).unwrap().to_string();
+    assert_eq!(
+        found,
+        "frame 1: the inputs differ: `test.keys` has another value"
+    );
 }
 
 #[test]
@@ -517,6 +525,14 @@ fn the_check_lists_inputs_and_what_cannot_be_recorded() {
     let check = Recorder::check(&mut whole).unwrap();
     assert!(
         check.to_string().contains("input `test.keys`, read by"),
+        "{check}"
+    );
+    // Systems read the state, and transitions write it.
+    assert!(
+        check
+            .inputs
+            .iter()
+            .all(|input| !input.name.contains("State")),
         "{check}"
     );
     let mut partial = app();

@@ -143,7 +143,7 @@ fn order<T: Ord>(values: &[T]) -> Vec<usize> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 150 }))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(150)))]
 
     #[test]
     fn loads_of_each_format_agree(numbers in prop::collection::vec(any::<(u8, u8, u8)>(), 0..20), again in any::<u8>()) {

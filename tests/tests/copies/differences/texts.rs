@@ -299,7 +299,7 @@ fn forms(diff: &Diff) -> [(&'static str, Diff); 8] {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(ecs_tests::worlds(12)))]
 
     #[test]
     fn what_was_written_as_text_is_equal_and_continues_and_is_continued(seed in any::<u64>()) {

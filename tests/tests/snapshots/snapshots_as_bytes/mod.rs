@@ -1,5 +1,6 @@
 //! Snapshots as bytes: a world that returns to one, in this process or another, has the same future.
 
+mod golden;
 mod hostile;
 mod model;
 mod random;

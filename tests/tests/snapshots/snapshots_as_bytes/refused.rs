@@ -159,3 +159,75 @@ fn a_value_that_cannot_be_written_is_refused() {
     );
     assert!(error.to_string().contains("not today"), "{error}");
 }
+
+mod names {
+    use super::*;
+
+    /// The first and the second type of one name.
+    pub(super) mod first {
+        use super::*;
+
+        #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[component(data = "bytes.twice")]
+        pub(crate) struct Twice(pub(crate) u32);
+    }
+
+    pub(super) mod second {
+        use super::*;
+
+        #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[component(data = "bytes.twice")]
+        pub(crate) struct Twice(pub(crate) u32);
+    }
+
+    const PATH: &str = "snapshots::snapshots_as_bytes::refused::names";
+
+    fn says_both(message: &str) -> bool {
+        let both = format!("`bytes.twice`: `{PATH}::first::Twice` and `{PATH}::second::Twice`");
+        message.contains(&both) && message.contains("help: give one of them another name")
+    }
+
+    #[test]
+    fn of_two_types_with_a_name_the_one_counts_that_the_world_knows() {
+        let mut world = World::new();
+        let hero = world.spawn(first::Twice(7));
+        let snapshotter = Snapshotter::new();
+        let bytes = snapshotter.take(&mut world).unwrap().to_bytes().unwrap();
+        // The process gets to know the other one.
+        World::new().register::<second::Twice>();
+
+        let mut other = World::new();
+        let error = snapshotter.read_bytes(&other, &bytes).unwrap_err();
+        assert!(matches!(error, ReadSnapshotError::SameName(_)));
+        assert!(says_both(&error.to_string()), "{error}");
+        assert!(error.to_string().contains("`World::register`"), "{error}");
+
+        other.register::<first::Twice>();
+        let mut snapshot = snapshotter.read_bytes(&other, &bytes).unwrap();
+        snapshotter.restore(&mut other, &mut snapshot).unwrap();
+        assert_eq!(*other.get::<first::Twice>(hero).unwrap(), first::Twice(7));
+        snapshotter.read_bytes(&world, &bytes).unwrap();
+
+        other.register::<second::Twice>();
+        let error = snapshotter.read_bytes(&other, &bytes).unwrap_err();
+        assert!(matches!(error, ReadSnapshotError::SameName(_)));
+    }
+
+    #[test]
+    fn a_world_of_two_types_with_a_name_cannot_be_written() {
+        let mut world = World::new();
+        world.spawn((first::Twice(1), second::Twice(2)));
+        let snapshot = Snapshotter::new().take(&mut world).unwrap();
+        let error = snapshot.to_bytes().unwrap_err();
+        assert!(matches!(error, WriteSnapshotError::SameName(_)));
+        assert!(says_both(&error.to_string()), "{error}");
+        // Saves and names say the same.
+        let error = world.save().to_vec().unwrap_err().to_string();
+        assert!(says_both(&error), "{error}");
+        let hero = world.query::<Entity>().iter().next().unwrap();
+        let error = world.get_by_name(hero, "bytes.twice").unwrap_err();
+        assert!(says_both(&error.to_string()), "{error}");
+        let error = World::new().diff(&world).unwrap_err();
+        assert!(says_both(&error.to_string()), "{error}");
+    }
+}

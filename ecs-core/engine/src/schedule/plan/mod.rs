@@ -32,7 +32,7 @@ pub use step::{Reason, Step};
 pub use why::{InPlan, Why};
 
 use super::declare::{ErrorPolicy, Flush, Unread};
-use crate::meta::{ConditionMeta, Conflict, SystemMeta};
+use crate::meta::{ConditionMeta, Conflict, CrateContract, ForeignWrite, SystemMeta};
 use crate::sort::sort_short;
 use crate::system::SystemId;
 
@@ -134,11 +134,20 @@ impl SchedulePlan {
         conditions: Vec<ConditionMeta>,
         explain: &dyn Fn(&[usize]) -> Vec<String>,
     ) -> Result<Self, PlanError> {
-        for system in systems {
-            check(&system.meta)?;
+        let parts = conditions.iter().flat_map(|condition| &condition.parts);
+        let metas = systems.iter().map(|system| &system.meta).chain(parts);
+        // The contract of each crate with a system here holds for all systems.
+        let mut contracts = Vec::<&CrateContract>::new();
+        for contract in metas.clone().filter_map(SystemMeta::contract) {
+            if !contracts
+                .iter()
+                .any(|other| core::ptr::eq(*other, contract))
+            {
+                contracts.push(contract);
+            }
         }
-        for condition in &conditions {
-            condition.parts.iter().try_for_each(check)?;
+        for meta in metas {
+            check(meta, &contracts)?;
         }
         let mut preferred = Vec::from_iter(0..systems.len());
         sort_short(&mut preferred, |&listed| systems[listed].part);
@@ -307,17 +316,21 @@ impl SchedulePlan {
     }
 }
 
-fn check(meta: &SystemMeta) -> Result<(), PlanError> {
+fn check(meta: &SystemMeta, contracts: &[&'static CrateContract]) -> Result<(), PlanError> {
     let system = meta.name;
     if let Some(message) = meta.refusal() {
         return Err(PlanError::ConflictingParameters { system, message });
     }
-    match meta.foreign_write() {
+    match meta.foreign_write(contracts) {
         None => Ok(()),
-        Some((data, message)) => Err(PlanError::ForeignWrite {
+        Some(ForeignWrite {
+            data,
+            owners,
+            message,
+        }) => Err(PlanError::ForeignWrite {
             system,
-            data: data.type_name(),
-            owners: data.owners(),
+            data,
+            owners,
             message,
         }),
     }

@@ -20,4 +20,6 @@ pub use nested::Nested;
 pub(crate) use states::PendingTransition;
 #[doc(hidden)]
 pub use states::StateMemory;
+#[doc(hidden)]
+pub use states::is_state;
 pub use states::{DespawnOnExit, NextState, State, StateValue, Transitions};

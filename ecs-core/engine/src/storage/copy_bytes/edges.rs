@@ -9,7 +9,8 @@ use core::mem::ManuallyDrop;
 use core::slice;
 use hashbrown::HashMap;
 
-use super::{CopyInput, CopyOutput, CopyProblem, Run, put_ids, take_ids};
+use super::lists::has_forms;
+use super::{CopyInput, CopyOutput, CopyProblem, Run, put_ids, put_u32s, take_ids, take_u32s};
 use crate::component::{ComponentId, EdgeValues, End};
 use crate::entity::Entity;
 use crate::hash::BuildIndexHasher;
@@ -26,7 +27,7 @@ pub(in crate::storage) fn write_ends(out: &mut dyn CopyOutput, values: &ErasedCo
         End::Sources { .. } => {
             // SAFETY: each value of the end is an `EdgeList`, see `End::Sources`.
             let lists = unsafe { lists(values) };
-            lists.for_each(|list| put_edges(out, list));
+            put_edges(out, lists);
             true
         }
         End::Target { values: edges, .. } => {
@@ -46,7 +47,7 @@ pub(in crate::storage) fn write_ends(out: &mut dyn CopyOutput, values: &ErasedCo
             });
             // SAFETY: as above.
             let lists = unsafe { heads::<EdgeList>(values) };
-            lists.for_each(|list| put_edges(out, list));
+            put_edges(out, lists);
             write_edges(out, values, edges.edge, slots)
         }
     }
@@ -73,8 +74,47 @@ unsafe fn lists<'a>(values: &'a ErasedColumn) -> slice::Iter<'a, EdgeList> {
     unsafe { slice::from_raw_parts(values.as_ptr().cast::<EdgeList>(), values.len()) }.iter()
 }
 
-fn put_edges(out: &mut dyn CopyOutput, list: &EdgeList) {
-    put_ids(out, list.as_slice());
+const NO_EDGES: CopyProblem = CopyProblem::Malformed("an end of a relation has no edges");
+
+/// Writes the length of each list, and the edges of all.
+fn put_edges<'a>(out: &mut dyn CopyOutput, lists: impl Iterator<Item = &'a EdgeList>) {
+    let (mut lengths, mut all) = (Vec::new(), Vec::new());
+    for list in lists {
+        let edges = list.as_slice();
+        lengths.push(edges.len() as u32);
+        all.extend_from_slice(edges);
+    }
+    put_u32s(out, &lengths);
+    put_ids(out, &all);
+}
+
+/// Reads the lists of some rows, of which none is empty.
+fn take_edges(input: &mut dyn CopyInput, rows: usize) -> Result<Vec<Vec<Entity>>, CopyProblem> {
+    if !has_forms(input) {
+        return (0..rows)
+            .map(|_| match take_ids(input)? {
+                list if list.is_empty() => Err(NO_EDGES),
+                list => Ok(list),
+            })
+            .collect();
+    }
+    let lengths = take_u32s(input)?;
+    let all = take_ids(input)?;
+    let mut rest = &all[..];
+    let mut lists = Vec::with_capacity(lengths.len());
+    for &length in &lengths {
+        match rest.split_at_checked(length as usize) {
+            Some((list, others)) if length > 0 => {
+                lists.push(list.to_vec());
+                rest = others;
+            }
+            _ => return Err(NO_EDGES),
+        }
+    }
+    match lists.len() == rows && rest.is_empty() {
+        true => Ok(lists),
+        false => Err(CopyProblem::Malformed("there are more edges than ends")),
+    }
 }
 
 /// Writes the values of edges: of each pair of a row and a slot.
@@ -150,17 +190,7 @@ pub(in crate::storage) fn read_ends(
             }
             EndLists::One(targets)
         }
-        End::Targets { .. } | End::Sources { .. } => {
-            let mut lists = Vec::with_capacity(rows);
-            for _ in 0..rows {
-                let list = take_ids(input)?;
-                if list.is_empty() || u32::try_from(list.len()).is_err() {
-                    return Err(CopyProblem::Malformed("an end of a relation has no edges"));
-                }
-                lists.push(list);
-            }
-            EndLists::Many(lists)
-        }
+        End::Targets { .. } | End::Sources { .. } => EndLists::Many(take_edges(input, rows)?),
     };
     let mut read = ReadEnds {
         component,

@@ -2,10 +2,11 @@
 //!
 //! A copy that is read is like one that was taken: it has the same rows in the same order, and everything in it is checked, since
 //! a stranger may have written the bytes. Components have the numbers of a list of names at the beginning. All numbers are
-//! little-endian, and a list begins with its length. Facts that follow from others are not written: the places of entities, the
+//! little-endian, and a list begins with its length; see `lists` for those of numbers. Facts that follow from others are not written: the places of entities, the
 //! free indices, the slots of edges, the order of groups.
 
 mod edges;
+mod lists;
 mod numbers;
 
 use alloc::boxed::Box;
@@ -14,12 +15,12 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 pub(super) use edges::{ReadEnds, connect, read_ends, write_ends};
+pub(crate) use lists::{put_ids, put_u32s, take_ids, take_u32s};
+pub(super) use lists::{put_ticks, take_ticks};
 pub(super) use numbers::{Numbers, take_component, take_components};
 
 use super::ErasedColumn;
 use crate::data_type::DataType;
-use crate::entity::Entity;
-use crate::tick::CompactTick;
 
 /// Consecutive values: a pointer to the first one, and their number.
 pub type Run = (*const u8, usize);
@@ -47,6 +48,9 @@ pub trait CopyInput {
 
     /// Returns the number of bytes that are left.
     fn left(&self) -> usize;
+
+    /// Returns the version of the form of the bytes: 2, or 3, which has runs in lists.
+    fn form(&self) -> u32;
 
     /// Reads values of a type to the end of a column.
     ///
@@ -79,8 +83,15 @@ pub enum CopyProblem {
     Truncated,
     /// They contradict themselves.
     Malformed(&'static str),
-    /// They name components that the process has not used, or several times.
+    /// They name components that the process has not used.
     UnknownComponents(Vec<String>),
+    /// They name a component, and several of the process have that name. The world knows none of them, or several.
+    SameName {
+        /// The name.
+        name: &'static str,
+        /// The paths of two of the types.
+        types: [&'static str; 2],
+    },
     /// They name a resource that the world does not know.
     UnknownResource(String),
     /// They have a value of a type that systems remember, and the type is not known.
@@ -112,33 +123,6 @@ pub(crate) fn put_len(out: &mut dyn CopyOutput, len: usize) {
 pub(crate) fn put_text(out: &mut dyn CopyOutput, text: &str) {
     put_len(out, text.len());
     out.put(text.as_bytes());
-}
-
-/// The number of elements that are written at once.
-const PIECE: usize = 256;
-
-/// Writes a list of elements of `N` bytes each.
-fn put_list<T, const N: usize>(
-    out: &mut dyn CopyOutput,
-    list: &[T],
-    bytes: impl Fn(&T) -> [u8; N],
-) {
-    put_len(out, list.len());
-    let mut piece = [[0; N]; PIECE];
-    for part in list.chunks(PIECE) {
-        for (place, element) in piece.iter_mut().zip(part) {
-            *place = bytes(element);
-        }
-        out.put(piece[..part.len()].as_flattened());
-    }
-}
-
-pub(crate) fn put_ids(out: &mut dyn CopyOutput, ids: &[Entity]) {
-    put_list(out, ids, |id| id.to_bits().to_le_bytes());
-}
-
-pub(super) fn put_ticks(out: &mut dyn CopyOutput, ticks: &[CompactTick]) {
-    put_list(out, ticks, |tick| tick.to_number().to_le_bytes());
 }
 
 fn array<const N: usize>(input: &mut dyn CopyInput) -> Result<[u8; N], CopyProblem> {
@@ -189,42 +173,4 @@ pub(crate) fn take_text(input: &mut dyn CopyInput) -> Result<String, CopyProblem
     let text = core::str::from_utf8(input.take(len)?);
     let text = text.map_err(|_| CopyProblem::Malformed("a name is not UTF-8"))?;
     Ok(text.into())
-}
-
-/// Reads a list of elements of `N` bytes each.
-fn take_list<T, const N: usize>(
-    input: &mut dyn CopyInput,
-    element: impl Fn([u8; N]) -> T,
-) -> Result<Vec<T>, CopyProblem> {
-    let len = take_len(input, N)?;
-    let (elements, _) = input.take(len * N)?.as_chunks::<N>();
-    Ok(elements.iter().map(|&bytes| element(bytes)).collect())
-}
-
-pub(crate) fn take_ids(input: &mut dyn CopyInput) -> Result<Vec<Entity>, CopyProblem> {
-    let len = take_len(input, 8)?;
-    let (ids, _) = input.take(len * 8)?.as_chunks();
-    let mut all = Vec::with_capacity(len);
-    for &bits in ids {
-        let Some(id) = Entity::from_bits(u64::from_le_bytes(bits)) else {
-            return Err(CopyProblem::Malformed("no entity has this id"));
-        };
-        all.push(id);
-    }
-    Ok(all)
-}
-
-pub(super) fn take_ticks(
-    input: &mut dyn CopyInput,
-    rows: usize,
-) -> Result<Vec<CompactTick>, CopyProblem> {
-    let ticks = take_list(input, |bytes| {
-        CompactTick::of_number(u32::from_le_bytes(bytes))
-    })?;
-    match ticks.len() == rows {
-        true => Ok(ticks),
-        false => Err(CopyProblem::Malformed(
-            "there are more or fewer ticks than values",
-        )),
-    }
 }

@@ -6,12 +6,12 @@ use alloc::vec::Vec;
 
 use crate::bits::Bits;
 use crate::component::{ComponentId, End, StorageKind};
-use crate::entity::{EntitiesCopy, Entity, IdFacts, Location, TableId};
+use crate::entity::{EntitiesCopy, Entity, IdFacts, Location};
 use crate::log::Log;
 use crate::storage::column_copy::Copiers;
 use crate::storage::copy_bytes::{
     CopyInput, CopyProblem, ReadEnds, connect, take_bool, take_component, take_components,
-    take_count, take_ids, take_len, take_text, take_u32, take_u64,
+    take_count, take_ids, take_len, take_text, take_u32, take_u32s, take_u64,
 };
 use crate::storage::enabling::Disablings;
 use crate::storage::sparse_set::{ReadSet, SetCopy};
@@ -19,12 +19,14 @@ use crate::storage::table::TableCopy;
 use crate::storage::{Groups, StorageCopy};
 
 impl StorageCopy {
-    /// Reads a copy of a storage. Components are known to the process, and those with values have a copier.
+    /// Reads a copy of a storage. Components are known to the process, and those with values have a copier. If several have a name,
+    /// the one counts that the world knows.
     pub(crate) fn read(
         input: &mut dyn CopyInput,
+        is_known: &dyn Fn(ComponentId) -> bool,
         copiers: &dyn Fn(&[ComponentId]) -> Copiers,
     ) -> Result<Self, CopyProblem> {
-        let all = components(input)?;
+        let all = components(input, is_known)?;
         let copiers = &copiers(&all);
         let mut copy = Self {
             is_read: true,
@@ -92,15 +94,8 @@ impl StorageCopy {
 
     /// Returns the ids, with the places of the entities of all tables.
     fn place(&self, ids: IdFacts) -> Result<EntitiesCopy, CopyProblem> {
-        let rows = self.tables.iter().map(|table| table.entities().len());
-        let placed = (0..).zip(&self.tables).flat_map(|(table, copy)| {
-            let rows = (0..).zip(copy.entities());
-            rows.map(move |(row, &entity)| {
-                let table: TableId = table;
-                (entity, Location { table, row })
-            })
-        });
-        let copy = EntitiesCopy::of_facts(ids, rows.sum(), placed);
+        let tables: Vec<_> = self.tables.iter().map(TableCopy::entities).collect();
+        let copy = EntitiesCopy::of_facts(ids, &tables);
         copy.map_err(CopyProblem::Malformed)
     }
 
@@ -180,16 +175,33 @@ impl StorageCopy {
 }
 
 /// Reads the names of components, and returns the components.
-fn components(input: &mut dyn CopyInput) -> Result<Vec<ComponentId>, CopyProblem> {
+fn components(
+    input: &mut dyn CopyInput,
+    is_known: &dyn Fn(ComponentId) -> bool,
+) -> Result<Vec<ComponentId>, CopyProblem> {
     let mut all = Vec::new();
     let mut unknown: Vec<String> = Vec::new();
     let mut seen = Bits::default();
     for _ in 0..take_len(input, 8)? {
         let name = take_text(input)?;
-        match *ComponentId::named(&name) {
-            [component] if seen.insert(component.index()) => all.push(component),
-            [_] => return Err(CopyProblem::Malformed("a component is registered twice")),
-            _ => unknown.push(name),
+        let named = ComponentId::named(&name);
+        let known = named
+            .iter()
+            .copied()
+            .filter(|&component| is_known(component));
+        let known: Vec<ComponentId> = known.collect();
+        match (&*named, &*known) {
+            (&[component], _) | (_, &[component]) => match seen.insert(component.index()) {
+                true => all.push(component),
+                false => return Err(CopyProblem::Malformed("a component is registered twice")),
+            },
+            (_, &[one, other, ..]) | (&[one, other, ..], _) => {
+                return Err(CopyProblem::SameName {
+                    name: one.name(),
+                    types: [one, other].map(ComponentId::rust_name),
+                });
+            }
+            ([], _) => unknown.push(name),
         }
     }
     let is_alone = |id: &ComponentId| {
@@ -210,10 +222,10 @@ fn is_left_out(component: ComponentId) -> bool {
 }
 
 fn ids(input: &mut dyn CopyInput) -> Result<IdFacts, CopyProblem> {
-    let mut facts = IdFacts::default();
-    for _ in 0..take_len(input, 4)? {
-        facts.unplaced.push(take_u32(input)?);
-    }
+    let mut facts = IdFacts {
+        unplaced: take_u32s(input)?,
+        ..IdFacts::default()
+    };
     for _ in 0..take_len(input, 8)? {
         facts.revived.push((take_u32(input)?, take_u32(input)?));
     }

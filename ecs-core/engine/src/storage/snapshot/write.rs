@@ -1,11 +1,12 @@
 //! Writes copies of storages.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::component::ComponentId;
 use crate::storage::StorageCopy;
 use crate::storage::copy_bytes::{
-    CopyOutput, Numbers, put_ids, put_len, put_text, put_u32, put_u64,
+    CopyOutput, Numbers, put_ids, put_len, put_text, put_u32, put_u32s, put_u64,
 };
 
 impl StorageCopy {
@@ -25,6 +26,16 @@ impl StorageCopy {
             }
         }
         found
+    }
+
+    /// Returns the first name that two registered components have, and the paths of their types.
+    pub(crate) fn same_name(&self) -> Option<(&'static str, [&'static str; 2])> {
+        let mut known = BTreeMap::new();
+        self.registered.iter().find_map(|&(component, _)| {
+            let other: ComponentId = known.insert(component.name(), component)?;
+            let types = [other, component].map(ComponentId::rust_name);
+            Some((component.name(), types))
+        })
     }
 
     /// The memory of the values and ids of rows, in bytes.
@@ -86,10 +97,7 @@ impl StorageCopy {
 
     fn write_ids(&self, out: &mut dyn CopyOutput) {
         let ids = self.entities.facts();
-        put_len(out, ids.unplaced.len());
-        for &generation in &ids.unplaced {
-            put_u32(out, generation);
-        }
+        put_u32s(out, &ids.unplaced);
         put_len(out, ids.revived.len());
         for &(index, kept) in &ids.revived {
             put_u32(out, index);

@@ -1,6 +1,6 @@
 //! `EventReader` and `EventWriter` as parameters.
 
-use crate::event::{EventCursor, EventReader, EventWriter, Events};
+use crate::event::{EventCursor, EventReader, EventValue, EventWriter, Events};
 use crate::meta::{Access, Domain, Kind, ParamAccess};
 use crate::resource::{Res, ResMut, Resource, ResourceError};
 use crate::system::{HeldBorrows, ParamError, Remember, Remembered, SystemParam};
@@ -27,18 +27,6 @@ fn into_param_error<E>(error: ResourceError) -> ParamError {
         borrowed @ ResourceError::Borrowed { .. } => borrowed.into(),
     }
 }
-
-/// A type of events that systems can read and write.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be an event",
-    label = "threads cannot share it",
-    note = "events are `Send` and `Sync`: write an `Arc` for an `Rc`, and a `Mutex` or an atomic number for a `Cell` or a `RefCell`"
-)]
-pub trait EventValue: Send + Sync + 'static {}
-
-// One error for all of them.
-#[diagnostic::do_not_recommend]
-impl<E: Send + Sync + 'static> EventValue for E {}
 
 // SAFETY: reads the `Events<E>` resource, and `ACCESS` declares it; the cursor belongs to the system.
 unsafe impl<E: EventValue> SystemParam for EventReader<'_, E> {

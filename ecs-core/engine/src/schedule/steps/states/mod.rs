@@ -25,7 +25,7 @@ use core::fmt::Debug;
 use core::hash::Hash;
 
 use crate::data_type::DataTypeOf;
-use crate::meta::ConstTypeIdOf;
+use crate::meta::{ConstTypeId, ConstTypeIdOf};
 use crate::resource::Resource;
 use crate::world::World;
 
@@ -124,6 +124,17 @@ impl<S: StateValue> Resource for NextState<S> {
     const IDENTITY: ConstTypeIdOf<Self> =
         ConstTypeIdOf::generic("ecs_core::NextState", "NextState")
             .with_data(const { &[copied::<Self>().resource().erased()] });
+}
+
+/// Returns true for the resources of a state: [`State`] and [`NextState`].
+#[doc(hidden)]
+#[must_use]
+pub fn is_state(resource: &ConstTypeId) -> bool {
+    let states = [
+        State::<()>::IDENTITY.ident(),
+        NextState::<()>::IDENTITY.ident(),
+    ];
+    states.iter().any(|state| state.hash() == resource.hash())
 }
 
 impl<S> NextState<S> {

@@ -52,15 +52,23 @@
 //! * A task that runs cannot be copied: a snapshot is [refused](crate::snapshot::SnapshotError) while there is one, unless it
 //!   [leaves out](crate::snapshot::Snapshotter::without_others) the tasks and notes how many there are.
 
+mod log;
+
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::any::TypeId;
 use core::fmt;
 use core::future::{Future, poll_fn};
 use core::pin::pin;
 use core::task::Poll;
 
+#[doc(hidden)]
+pub use log::{PassedResult, PassedValue, ResultCodec};
+
+use self::log::{Repeat, TaskWatch};
 use crate::meta::ConstTypeIdOf;
 use crate::resource::Resource;
 use crate::sync::{AtomicU64, Mutex, MutexGuard, Ordering, PoisonError};
@@ -104,7 +112,7 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 #[derive(Default)]
 struct Inbox {
     /// By task: the result, and its number in the order of arrival.
-    arrived: BTreeMap<TaskId, (u64, Deliver)>,
+    arrived: BTreeMap<TaskId, (u64, ArrivedResult)>,
     /// The tasks of the results, in the order of arrival.
     arrivals: BTreeMap<u64, TaskId>,
     /// The number of the next arrival.
@@ -113,20 +121,28 @@ struct Inbox {
     cancelled: BTreeSet<TaskId>,
     /// True once the [`Tasks`] are gone.
     closed: bool,
+    /// True if the values of results are noted.
+    notes_values: bool,
+}
+
+/// A result, and what a recorder notes of its value.
+struct ArrivedResult {
+    deliver: Deliver,
+    value: PassedValue,
 }
 
 impl Inbox {
-    fn add(&mut self, task: TaskId, deliver: Deliver) {
-        self.arrived.insert(task, (self.next, deliver));
+    fn add(&mut self, task: TaskId, result: ArrivedResult) {
+        self.arrived.insert(task, (self.next, result));
         self.arrivals.insert(self.next, task);
         self.next += 1;
     }
 
     /// Takes the result of a task, if it has arrived.
-    fn remove(&mut self, task: TaskId) -> Option<Deliver> {
-        let (arrival, deliver) = self.arrived.remove(&task)?;
+    fn remove(&mut self, task: TaskId) -> Option<ArrivedResult> {
+        let (arrival, result) = self.arrived.remove(&task)?;
         self.arrivals.remove(&arrival);
-        Some(deliver)
+        Some(result)
     }
 }
 
@@ -142,6 +158,9 @@ pub struct Tasks {
     order: Order,
     /// The tasks whose results were not passed on yet, in the order of their start.
     open: BTreeSet<TaskId>,
+    watch: TaskWatch,
+    /// In a replay: tasks whose values the recording may have.
+    repeats: BTreeMap<TaskId, Repeat>,
 }
 
 impl Tasks {
@@ -187,6 +206,7 @@ impl Tasks {
         if !self.open.remove(&task) {
             return false;
         }
+        let repeat = self.repeats.remove(&task);
         let mut inbox = lock(&self.inbox);
         let arrived = inbox.remove(task);
         if arrived.is_none() {
@@ -194,7 +214,7 @@ impl Tasks {
         }
         // User values are dropped without the lock.
         drop(inbox);
-        drop(arrived);
+        drop((arrived, repeat));
         true
     }
 
@@ -219,12 +239,135 @@ impl Tasks {
         &mut self,
         done: impl FnOnce(&mut World, Result<T, Abandoned>) + Send + 'static,
     ) -> Promise<T> {
+        self.promise_with(None, done)
+    }
+
+    /// Like [`promise`](Self::promise), for a value that a recorder writes.
+    #[doc(hidden)]
+    pub fn promise_with<T: Send + 'static>(
+        &mut self,
+        codec: Option<ResultCodec<T>>,
+        done: impl FnOnce(&mut World, Result<T, Abandoned>) + Send + 'static,
+    ) -> Promise<T> {
         let task = TaskId(NEXT.fetch_add(1, Ordering::Relaxed));
         self.open.insert(task);
+        let done: Done<T> = Box::new(done);
+        let done = Arc::new(Mutex::new(Some(done)));
+        if let (TaskWatch::Script { .. }, Some(codec)) = (&self.watch, codec) {
+            let done = Arc::clone(&done);
+            let repeat: Repeat = Box::new(move |bytes| {
+                let value = match bytes {
+                    Some(bytes) => Ok((codec.read)(bytes)?),
+                    None => Err(Abandoned),
+                };
+                let deliver: Deliver = Box::new(move |world| pass_on(&done, world, value));
+                Ok(deliver)
+            });
+            self.repeats.insert(task, repeat);
+        }
         Promise {
             inbox: Arc::clone(&self.inbox),
             task,
-            done: Mutex::new(Some(Box::new(done))),
+            codec,
+            is_kept: false,
+            done,
+        }
+    }
+
+    /// Notes from now on which results are passed on.
+    #[doc(hidden)]
+    pub fn log_results(&mut self) {
+        if !matches!(self.watch, TaskWatch::Log { .. }) {
+            self.watch = TaskWatch::Log {
+                flushes: 0,
+                passed: Vec::new(),
+            };
+            lock(&self.inbox).notes_values = true;
+        }
+    }
+
+    /// Returns the results that were passed on since the last call.
+    #[doc(hidden)]
+    pub fn take_log(&mut self) -> Vec<PassedResult> {
+        match &mut self.watch {
+            TaskWatch::Log { flushes, passed } => {
+                *flushes = 0;
+                core::mem::take(passed)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Passes on only these results, up to the next call. A result that the work makes again is waited for.
+    #[doc(hidden)]
+    pub fn repeat_results(&mut self, results: Vec<PassedResult>) {
+        self.watch = TaskWatch::Script {
+            flushes: 0,
+            next: results.into(),
+            error: None,
+        };
+    }
+
+    /// Returns the reason why a result could not be passed on again.
+    #[doc(hidden)]
+    pub fn repeat_error(&mut self) -> Option<String> {
+        match &mut self.watch {
+            TaskWatch::Script { next, error, .. } => error.take().or_else(|| {
+                let left = next.len();
+                next.clear();
+                (left > 0).then(|| format!("{left} results of tasks were not passed on again"))
+            }),
+            _ => None,
+        }
+    }
+
+    /// Takes the next result that the recording passes on here.
+    fn take_scripted(&mut self) -> Option<Deliver> {
+        let TaskWatch::Script {
+            flushes,
+            next,
+            error,
+        } = &mut self.watch
+        else {
+            return None;
+        };
+        next.front().filter(|result| result.flush == *flushes)?;
+        let PassedResult {
+            position, value, ..
+        } = next.pop_front()?;
+        let Some(&task) = self.open.iter().nth(position as usize) else {
+            *error = Some(String::from(
+                "a task whose result was passed on was not started again",
+            ));
+            return None;
+        };
+        self.open.remove(&task);
+        let bytes = match &value {
+            PassedValue::Again => None,
+            PassedValue::Abandoned => Some(None),
+            PassedValue::Bytes(bytes) => Some(Some(&**bytes)),
+        };
+        if let Some(bytes) = bytes
+            && let Some(repeat) = self.repeats.remove(&task)
+        {
+            let mut inbox = lock(&self.inbox);
+            let arrived = inbox.remove(task);
+            if arrived.is_none() {
+                inbox.cancelled.insert(task);
+            }
+            drop(inbox);
+            drop(arrived);
+            return repeat(bytes).map_err(|message| *error = Some(message)).ok();
+        }
+        self.repeats.remove(&task);
+        match wait_for(&self.inbox, task) {
+            Some(result) => Some(result.deliver),
+            None => {
+                *error = Some(String::from(
+                    "the result of a task has not come again within a minute; help: record its value, with `data_promise`",
+                ));
+                None
+            }
         }
     }
 
@@ -296,15 +439,37 @@ impl Tasks {
 
     /// Takes the next result to be passed on, among tasks before `end`.
     fn take(&mut self, end: TaskId) -> Option<Deliver> {
+        if let TaskWatch::Script { .. } = self.watch {
+            return self.take_scripted();
+        }
         let mut inbox = lock(&self.inbox);
         let task = match self.order {
             Order::Arrival => inbox.arrivals.values().copied().find(|&task| task < end)?,
             Order::Start => *self.open.first().filter(|&&task| task < end)?,
         };
-        let deliver = inbox.remove(task)?;
+        let ArrivedResult { deliver, value } = inbox.remove(task)?;
+        if let TaskWatch::Log { flushes, passed } = &mut self.watch {
+            passed.push(PassedResult {
+                flush: *flushes,
+                position: self.open.range(..task).count() as u32,
+                value,
+            });
+        }
         self.open.remove(&task);
         Some(deliver)
     }
+}
+
+/// Waits for the result of a task, and takes it; `None` if it does not come in a minute, or there is no clock.
+fn wait_for(inbox: &Mutex<Inbox>, task: TaskId) -> Option<ArrivedResult> {
+    #[cfg(feature = "std")]
+    for _ in 0..600_000 {
+        if let Some(result) = lock(inbox).remove(task) {
+            return Some(result);
+        }
+        std::thread::sleep(core::time::Duration::from_micros(100));
+    }
+    lock(inbox).remove(task)
 }
 
 impl Resource for Tasks {
@@ -341,8 +506,20 @@ type Done<T> = Box<dyn FnOnce(&mut World, Result<T, Abandoned>) + Send>;
 pub struct Promise<T: Send + 'static> {
     inbox: Arc<Mutex<Inbox>>,
     task: TaskId,
-    /// `None` once the result was delivered. Locked so that a promise can be shared, for example in a component.
-    done: Mutex<Option<Done<T>>>,
+    codec: Option<ResultCodec<T>>,
+    /// True once the result was delivered.
+    is_kept: bool,
+    done: SharedDone<T>,
+}
+
+/// The function of a task, until it is called. A replay calls it with another result than the promise.
+type SharedDone<T> = Arc<Mutex<Option<Done<T>>>>;
+
+fn pass_on<T>(done: &SharedDone<T>, world: &mut World, result: Result<T, Abandoned>) {
+    let done = done.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(done) = done {
+        done(world, result);
+    }
 }
 
 impl<T: Send + 'static> Promise<T> {
@@ -366,19 +543,26 @@ impl<T: Send + 'static> Promise<T> {
     }
 
     fn deliver(&mut self, result: Result<T, Abandoned>) {
-        let done = self.done.lock();
-        let Some(done) = done.unwrap_or_else(PoisonError::into_inner).take() else {
+        if core::mem::replace(&mut self.is_kept, true) {
             return;
-        };
+        }
         let task = self.task;
-        let deliver: Deliver = Box::new(move |world| done(world, result));
+        let value = match (&result, self.codec) {
+            (Ok(value), Some(codec)) if lock(&self.inbox).notes_values => {
+                (codec.write)(value).map_or(PassedValue::Again, PassedValue::Bytes)
+            }
+            (Err(Abandoned), Some(_)) => PassedValue::Abandoned,
+            _ => PassedValue::Again,
+        };
+        let done = Arc::clone(&self.done);
+        let deliver: Deliver = Box::new(move |world| pass_on(&done, world, result));
         let mut inbox = lock(&self.inbox);
         if inbox.closed || inbox.cancelled.remove(&task) {
             // The result is dropped without the lock.
             drop(inbox);
             return;
         }
-        inbox.add(task, deliver);
+        inbox.add(task, ArrivedResult { deliver, value });
     }
 }
 
@@ -434,6 +618,9 @@ impl World {
         }
         let end = TaskId(NEXT.load(Ordering::Relaxed));
         let mut flushed = 0;
+        if let Some(mut tasks) = self.get_resource_mut::<Tasks>() {
+            tasks.watch.begin_flush();
+        }
         loop {
             let next = self.get_resource_mut::<Tasks>();
             let Some(deliver) = next.and_then(|mut tasks| tasks.take(end)) else {

@@ -1,0 +1,246 @@
+//! Planted desyncs: one call names the frame, the system, the entity, the component and the field of each kind.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use ecs_core::prelude::*;
+use ecs_core::record::{DifferenceKind, Recorder, Recording, first_difference};
+use ecs_core::snapshot::Snapshotter;
+use serde::{Deserialize, Serialize};
+
+use super::Folder;
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "planted.ship")]
+struct Ship {
+    speed: f32,
+    target: u64,
+}
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "planted.rock", storage = "sparse")]
+struct Rock(u64);
+
+/// The cause of a difference between two runs.
+#[derive(Resource, Clone, Copy, Debug, PartialEq)]
+enum Planted {
+    Nothing,
+    SetOrder,
+    Clock,
+    Address,
+    MulAdd(bool),
+    Static,
+    ThreadSum,
+}
+
+/// The first frame in which it does, by the number that systems see.
+const FRAME: u64 = 23;
+
+static CALLS: AtomicU64 = AtomicU64::new(0);
+
+#[system(for_each)]
+fn steer(ship: &mut Ship) {
+    ship.speed = ship.speed * 0.97 + 0.31;
+}
+
+/// The wrong system.
+#[system]
+fn aim(mut ships: Query<(Entity, &mut Ship)>, planted: Res<Planted>, time: Res<Time>) {
+    for (entity, ship) in &mut ships {
+        // One ship of five, from one frame on.
+        if time.frame() < FRAME || entity.index() % 5 != 3 {
+            continue;
+        }
+        match *planted {
+            Planted::Nothing => {}
+            Planted::SetOrder => {
+                let set: HashSet<u64> = (0..500).collect();
+                ship.target = set.iter().fold(0, |hash, n| hash * 31 % 1_000_003 + n);
+            }
+            Planted::Clock => {
+                let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+                ship.target = now.unwrap().as_nanos() as u64;
+                // At least a tick of any clock.
+                thread::sleep(Duration::from_micros(50));
+            }
+            Planted::Address => {
+                let place = Box::leak(Box::new([0_u64; 9]));
+                ship.target = std::ptr::from_ref(place) as u64;
+            }
+            Planted::MulAdd(is_fused) => {
+                ship.speed = match is_fused {
+                    true => ship.speed.mul_add(0.991_3, 0.013_7),
+                    false => ship.speed * 0.991_3 + 0.013_7,
+                };
+            }
+            Planted::Static => ship.target = CALLS.fetch_add(1, Ordering::Relaxed),
+            Planted::ThreadSum => {
+                // Each thread adds when it comes: the order is in the sum.
+                let sum = AtomicU64::new(0);
+                let parts = (1..=4).map(|n| n as u64);
+                thread::scope(|scope| {
+                    for part in parts {
+                        let sum = &sum;
+                        scope.spawn(move || {
+                            for turn in 0..2_000 {
+                                let update = |now: u64| {
+                                    let term = 1.0 / (part * 7_919 + turn) as f64;
+                                    Some((f64::from_bits(now) + term).to_bits())
+                                };
+                                _ = sum.fetch_update(Ordering::Relaxed, Ordering::Relaxed, update);
+                                thread::yield_now();
+                            }
+                        });
+                    }
+                });
+                ship.target = sum.into_inner();
+            }
+        }
+    }
+}
+
+#[system]
+fn mine(mut rocks: CompMut<Rock>, ships: Comp<Ship>) {
+    let sum: u64 = ships.iter().map(|ship| ship.target % 97).sum();
+    rocks
+        .iter_mut()
+        .for_each(|rock| rock.0 = rock.0.wrapping_add(sum));
+}
+
+fn game(planted: Planted) -> App {
+    let mut app = App::new();
+    for n in 0..12 {
+        let speed = n as f32 * 0.37;
+        app.world_mut().spawn(Ship { speed, target: n });
+        app.world_mut().spawn(Rock(n));
+    }
+    app.insert_resource(planted);
+    app.add_systems(Update, (steer, aim, mine));
+    app.set_snapshotter(Snapshotter::new().without_resource::<Planted>());
+    app
+}
+
+#[test]
+fn one_call_names_the_place_of_each_kind() {
+    let kinds = [
+        [Planted::SetOrder; 2],
+        [Planted::Clock; 2],
+        [Planted::Address; 2],
+        [Planted::MulAdd(false), Planted::MulAdd(true)],
+        [Planted::Static; 2],
+        [Planted::ThreadSum; 2],
+    ];
+    for kind in kinds {
+        let folder = Folder::new();
+        let paths = ["a.rec", "b.rec"].map(|name| folder.0.join(name));
+        for (path, planted) in paths.iter().zip(kind) {
+            let mut app = game(planted);
+            app.add_plugin(Recorder::new(path).hash_every(8));
+            app.update_times(60, Duration::from_millis(16));
+        }
+        let [a, b] = &paths;
+        let found = first_difference((a, game(kind[0])), (b, game(kind[1])));
+        let found = found.unwrap().unwrap();
+        let text = found.to_string();
+        let DifferenceKind::Results {
+            system: Some(system),
+            ..
+        } = &found.kind
+        else {
+            panic!("{kind:?}: {text}");
+        };
+        assert!(system.ends_with("planted::aim"), "{kind:?}: {text}");
+        // Two roundings instead of one make no difference at first.
+        let frame = match kind[0] {
+            Planted::MulAdd(_) => 33,
+            _ => FRAME - 1,
+        };
+        let field = match kind[0] {
+            Planted::MulAdd(_) => "speed",
+            _ => "target",
+        };
+        // The ships are the even ids, and the first that the system changes is 8. A sum may be the same by chance.
+        let is_by_chance = kind[0] == Planted::ThreadSum && found.frame >= frame;
+        assert!(found.frame == frame || is_by_chance, "{kind:?}: {text}");
+        let is_ship = |ship| text.contains(&format!(": {ship}v1 planted.ship.{field}: "));
+        assert!(
+            text.contains(" -> ") && (is_ship(8) || is_by_chance && is_ship(18)),
+            "{kind:?}: {text}"
+        );
+    }
+}
+
+#[test]
+fn the_same_program_has_no_difference() {
+    let folder = Folder::new();
+    let paths = ["a.rec", "b.rec"].map(|name| folder.0.join(name));
+    for path in &paths {
+        let mut app = game(Planted::Nothing);
+        app.add_plugin(Recorder::new(path).hash_every(1).each_step());
+        app.update_times(60, Duration::from_millis(16));
+    }
+    let [a, b] = &paths;
+    let make = || game(Planted::Nothing);
+    assert!(
+        first_difference((a, make()), (b, make()))
+            .unwrap()
+            .is_none()
+    );
+    let [a, b] = [a, b].map(|path| Recording::read(path).unwrap());
+    assert!(a.first_difference(&b).is_none());
+}
+
+#[test]
+fn files_alone_name_the_frame_or_the_system() {
+    let folder = Folder::new();
+    let record = |name: &str, planted, make: fn(Recorder) -> Recorder| {
+        let path = folder.0.join(name);
+        let mut app = game(planted);
+        app.add_plugin(make(Recorder::new(&path)));
+        app.update_times(60, Duration::from_millis(16));
+        drop(app);
+        Recording::read(&path).unwrap()
+    };
+    let [one, two] = [Planted::MulAdd(false), Planted::MulAdd(true)];
+    // Hashes of some frames.
+    let rare = |recorder: Recorder| recorder.hash_every(8);
+    let found = record("a", one, rare).first_difference(&record("b", two, rare));
+    let found = found.unwrap();
+    assert_eq!(found.frame, 40, "{found}");
+    assert!(
+        matches!(
+            found.kind,
+            DifferenceKind::Hashes {
+                since: 33,
+                system: None,
+                ..
+            }
+        ),
+        "{found:?}"
+    );
+    assert_eq!(
+        found.to_string(),
+        "frame 40: the hashes differ, since frame 33 at the earliest"
+    );
+    // Hashes of each step.
+    let steps = |recorder: Recorder| recorder.hash_every(0).each_step();
+    let found = record("c", one, steps).first_difference(&record("d", two, steps));
+    let text = found.unwrap().to_string();
+    assert!(text.starts_with("frame 33: the results of `"), "{text}");
+    assert!(text.ends_with("planted::aim` differ"), "{text}");
+    // Other lengths of frames.
+    let a = record("e", one, rare);
+    let path = folder.0.join("f");
+    let mut app = game(one);
+    app.add_plugin(rare(Recorder::new(&path)));
+    app.update_times(5, Duration::from_millis(16));
+    app.update_by(Duration::from_millis(17));
+    drop(app);
+    let found = a.first_difference(&Recording::read(&path).unwrap());
+    assert_eq!(
+        found.unwrap().to_string(),
+        "frame 5: the inputs differ: its length is 16ms and 17ms"
+    );
+}
