@@ -185,8 +185,12 @@ impl Expansion<'_> {
         let name = format!("::{}", self.system.path());
         let (constant, declared) = (self.name(), self.declared());
         // The contract at the root of the crate hides the one of a crate without. Nothing else is in the scope of that import.
-        let [none, root] = [quote!(#private::no_contract), quote!(crate)];
-        let [none, root] = [none, root].map(|path| frame!(use #path::*;));
+        let (none, root) = (
+            frame!(use #private::no_contract::*;),
+            frame!(
+                use crate::*;
+            ),
+        );
         quote! {
             #(#shared)*
             const #constant: #private::SystemPath = {
