@@ -14,6 +14,7 @@ use ecs_core::prelude::*;
 use ecs_core::record::Recorder;
 use ecs_core::relation::Up;
 use ecs_core::schedule::SchedulePlan;
+use ecs_core::shard::Shards;
 use ecs_core::snapshot::{Snapshot, Snapshotter};
 use ecs_core::statics::world;
 use ecs_core::task::{Abandoned, Tasks};
@@ -162,10 +163,10 @@ fn views(mut pos: CompMut<Position>, vel: Comp<Velocity>) {
     (&mut pos, &vel).par_for_each(|(p, v)| p.0 += v.0);
 }
 
-fn splits(mut bodies: Query<&mut Position>, id: Entity) -> Option<()> {
-    let (sun, others) = bodies.split(id)?;
-    _ = (sun, others);
-    Some(())
+fn shards(shards: &mut Shards) {
+    #[derive(Clone, serde::Serialize, serde::Deserialize)]
+    struct Hit;
+    shards.systems(walk).deliver::<Hit>();
 }
 
 fn schedules(world: &mut World, plan: &SchedulePlan) {

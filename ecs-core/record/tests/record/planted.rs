@@ -144,6 +144,13 @@ fn one_call_names_the_place_of_each_kind() {
         let found = first_difference((a, game(kind[0])), (b, game(kind[1])));
         let found = found.unwrap().unwrap();
         let text = found.to_string();
+        // The replay has another sum again, perhaps the one of the other file: then no value is left to show.
+        if kind[0] == Planted::ThreadSum
+            && text.contains("planted::aim")
+            && found.frame + 1 >= FRAME
+        {
+            continue;
+        }
         let DifferenceKind::Results {
             system: Some(system),
             ..
@@ -161,14 +168,10 @@ fn one_call_names_the_place_of_each_kind() {
             Planted::MulAdd(_) => "speed",
             _ => "target",
         };
-        // The ships are the even ids, and the first that the system changes is 8. A sum may be the same by chance.
-        let is_by_chance = kind[0] == Planted::ThreadSum && found.frame >= frame;
-        assert!(found.frame == frame || is_by_chance, "{kind:?}: {text}");
-        let is_ship = |ship| text.contains(&format!(": {ship}v1 planted.ship.{field}: "));
-        assert!(
-            text.contains(" -> ") && (is_ship(8) || is_by_chance && is_ship(18)),
-            "{kind:?}: {text}"
-        );
+        // The ships are the even ids, and the first that the system changes is 8.
+        assert_eq!(found.frame, frame, "{kind:?}: {text}");
+        let is_ship = text.contains(&format!(": 8v1 planted.ship.{field}: "));
+        assert!(text.contains(" -> ") && is_ship, "{kind:?}: {text}");
     }
 }
 

@@ -6,6 +6,7 @@ mod liars;
 mod life;
 mod refused;
 mod rules;
+mod totals;
 mod town;
 
 use std::num::NonZeroUsize;
