@@ -31,7 +31,9 @@ pub(super) fn with_arguments(meta: &SystemMeta, hidden: &'static str) -> SystemM
     } else {
         meta.name
     };
-    SystemMeta { name, ..*meta }
+    let mut named = *meta;
+    named.name = name;
+    named
 }
 
 /// Returns `<game::Position>` for `game::__SystemTick1A2B<game::Position>`; an empty text for a type without arguments.
