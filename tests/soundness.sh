@@ -138,7 +138,7 @@ quick_miri() {
 
 asan() ( # which of the tests from outside, as arguments of `cargo test`
     # Leaked on purpose: metadata that lives as long as the program, and a value that may not be dropped on another thread.
-    printf 'leak:%s\n' held_borrows_tests conflicts:: another_thread_leaks >"$built/leaks"
+    printf 'leak:%s\n' held_borrows_tests all_that_asks_whether conflicts:: another_thread_leaks >"$built/leaks"
     export RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=$built/asan LSAN_OPTIONS=suppressions=$built/leaks
     export ECS_WORLDS=all PROPTEST_CASES=256
     nightly test --target "$host" -p ecs-engine -p ecs-data --lib && nightly test --target "$host" -p ecs-tests "$@"
