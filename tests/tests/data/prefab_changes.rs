@@ -210,7 +210,16 @@ proptest! {
                 3 => _ = world.remove::<Aim>(part),
                 4 if part != other => _ = world.relate(part, Likes(9), other),
                 5 => _ = world.unrelate::<Likes>(part, other),
-                6 if part == all[3] => _ = world.despawn(part),
+                6 if part == all[3] => {
+                    // A prefab cannot name an entity that is dead.
+                    for &aiming in &all {
+                        let aims = world.get::<Aim>(aiming).is_some_and(|aim| aim.0 == Some(part));
+                        if aims {
+                            _ = world.remove::<Aim>(aiming);
+                        }
+                    }
+                    _ = world.despawn(part);
+                }
                 _ => {}
             }
         }
