@@ -5,11 +5,11 @@ use std::fmt;
 use std::time::Duration;
 
 use ecs_data::{CatalogKind, Value, WorldData};
-use ecs_engine::World;
-use ecs_engine::query::{AndDisabled, Without};
+use ecs_engine::{Entity, World};
 
 use crate::error::ShardError;
-use crate::gid::{Gid, Stub};
+use crate::gid::Gid;
+use crate::known::Own;
 use crate::net::{Net, Solo, run_threads};
 use crate::run::{first_error, joined};
 use crate::shard::Shard;
@@ -263,7 +263,7 @@ impl CheckRun {
 /// Returns the values of a shard's entities and resources, with `Gid`s in place of ids.
 fn values(world: &World, with_resources: bool) -> Values {
     let mut values = Values::new();
-    let query = world.query_filtered::<(ecs_engine::Entity, &Gid), (Without<Stub>, AndDisabled)>();
+    let query = world.query_filtered::<(Entity, &Gid), Own>();
     let entities: Vec<_> = query.iter().map(|(entity, gid)| (entity, *gid)).collect();
     drop(query);
     for (entity, gid) in entities {

@@ -17,16 +17,14 @@ use std::path::{Path, PathBuf};
 
 use ecs_data::__private::checksum;
 use ecs_data::{SnapshotBytes, SnapshotterBytes, write_file};
-use ecs_engine::Entity;
-use ecs_engine::query::{AndDisabled, Without};
 use ecs_engine::rows::Rows;
 use ecs_engine::snapshot::{Snapshot, Snapshotter};
 
 use crate::borders::Borders;
 use crate::clock::TickNumber;
 use crate::error::ShardError;
-use crate::gid::{Gid, Stub};
-use crate::known::{Departures, KnownEntities, stub};
+use crate::gid::Gid;
+use crate::known::{Departures, KnownEntities, key_of, own_entities, stub};
 use crate::packet::{PacketReader, ShardPacket};
 use crate::shard::Shard;
 
@@ -232,12 +230,7 @@ impl Shard<'_> {
             .map_err(malformed)?
             .map(|start| start as u32)
             .collect();
-        let columns = self
-            .plan
-            .placement
-            .as_ref()
-            .map_or(1, |place| place.grid.columns());
-        let Some(borders) = Borders::of_starts(starts, columns, shards) else {
+        let Some(borders) = Borders::of_starts(starts, self.plan.columns(), shards) else {
             return Err(failed(
                 &"it has other columns than the grid of this program",
             ));
@@ -272,52 +265,19 @@ impl Shard<'_> {
             for fns in &self.plan.messages {
                 waiting.push((fns.save)(&self.world)?);
             }
-            self.set_borders(Borders::even(
-                self.plan
-                    .placement
-                    .as_ref()
-                    .map_or(1, |place| place.grid.columns()),
-                self.net.shards(),
-            ));
+            self.set_borders(Borders::even(self.plan.columns(), self.net.shards()));
             self.known = KnownEntities::of(&self.world);
             self.fresh = self.known.own.keys().copied().collect();
             let leaving = self.leaving()?;
-            let own: Vec<Entity> = {
-                let query = self
-                    .world
-                    .query_filtered::<Entity, (Without<Stub>, AndDisabled)>();
-                query
-                    .iter()
-                    .filter(|entity| !leaving.contains_key(entity))
-                    .collect()
-            };
-            let key = |world: ecs_engine::world::ReadOnlyWorld<'_>, entity: Entity| {
-                world.get::<Gid>(entity).map(|gid| gid.0)
-            };
-            parts.push(self.world.take_rows_leaving_stubs(&own, key, stub)?);
+            let mut own = own_entities(&self.world);
+            own.retain(|entity| !leaving.contains_key(entity));
+            parts.push(self.world.take_rows_leaving_stubs(&own, key_of, stub)?);
         }
-        self.world.resource_mut::<Departures>().are_stubs_swept = true;
+        // The others live elsewhere. `resume` forgets that they were noted as dead.
         self.world.clear();
         self.known = KnownEntities::default();
         for rows in parts {
-            let keys: Vec<u64> = rows.keys().collect();
-            let known = &self.known;
-            let put = self
-                .world
-                .put_rows_with_stubs(rows, |key| known.get(Gid(key)), stub);
-            let put = put.map_err(|error| ShardError::Put {
-                from: self.me,
-                reason: error.reason().clone(),
-            })?;
-            for (key, entity) in keys.into_iter().zip(put.entities) {
-                self.known.stubs.remove(&Gid(key));
-                self.known.own.insert(Gid(key), entity);
-            }
-            self.known.stubs.extend(
-                put.stubs
-                    .into_iter()
-                    .map(|(key, entity)| (Gid(key), entity)),
-            );
+            self.put_known(self.me, rows, &Gid)?;
         }
         self.fresh.clear();
         self.load_waiting(&waiting)

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use ecs_engine::meta::ConstTypeIdOf;
+use ecs_engine::query::{AndDisabled, Without};
 use ecs_engine::resource::Resource;
+use ecs_engine::world::ReadOnlyWorld;
 use ecs_engine::world::hooks::{DeferredWorld, OnRemove};
 use ecs_engine::{Disabled, Entity, World};
 
@@ -59,8 +61,7 @@ impl KnownEntities {
     /// Finds all entities of a world anew.
     pub(crate) fn of(world: &World) -> Self {
         let mut known = Self::default();
-        let query =
-            world.query_filtered::<(Entity, &Gid, Option<&Stub>), ecs_engine::query::AndDisabled>();
+        let query = world.query_filtered::<(Entity, &Gid, Option<&Stub>), AndDisabled>();
         for (entity, &gid, stub) in query.iter() {
             match stub {
                 None => known.own.insert(gid, entity),
@@ -77,6 +78,28 @@ pub(crate) const FEW_STUBS: usize = 1024;
 /// The components of the stub of an entity.
 pub(crate) fn stub(key: u64) -> (Gid, Stub, Disabled) {
     (Gid(key), Stub, Disabled)
+}
+
+/// The entities that live here, also disabled ones.
+pub(crate) type Own = (Without<Stub>, AndDisabled);
+
+/// Returns the entities that live here.
+pub(crate) fn own_entities(world: &World) -> Vec<Entity> {
+    world.query_filtered::<Entity, Own>().iter().collect()
+}
+
+/// Returns the number under which an entity moves to another world.
+pub(crate) fn key_of(world: ReadOnlyWorld<'_>, entity: Entity) -> Option<u64> {
+    world.get::<Gid>(entity).map(|gid| gid.0)
+}
+
+/// Despawns stubs; their entities live on elsewhere, or have died there.
+pub(crate) fn despawn_stubs(world: &mut World, stubs: impl IntoIterator<Item = Entity>) {
+    world.resource_mut::<Departures>().are_stubs_swept = true;
+    for stub in stubs {
+        _ = world.despawn(stub);
+    }
+    world.resource_mut::<Departures>().are_stubs_swept = false;
 }
 
 /// The entities that were despawned since the last tick ended.

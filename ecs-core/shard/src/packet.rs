@@ -29,6 +29,10 @@ impl ShardPacket {
         self.0.extend_from_slice(bytes);
     }
 
+    pub(crate) fn of_bytes(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.0
     }
@@ -44,6 +48,14 @@ pub(crate) struct PacketReader<'a> {
 impl<'a> PacketReader<'a> {
     pub(crate) fn new(from: usize, bytes: &'a [u8]) -> Self {
         Self { from, bytes }
+    }
+
+    /// Returns a reader for the bytes of each shard, in their order.
+    pub(crate) fn all(got: &'a [Vec<u8>]) -> Vec<Self> {
+        let packets = got.iter().enumerate();
+        packets
+            .map(|(from, bytes)| Self::new(from, bytes))
+            .collect()
     }
 
     pub(crate) fn from(&self) -> usize {

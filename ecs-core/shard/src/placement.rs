@@ -7,15 +7,15 @@ use ecs_data::__private::{Decoder, Encoder};
 use ecs_data::EncodeError;
 use ecs_engine::component::Component;
 use ecs_engine::entity::session::{IdForm, KeyFn, Session};
-use ecs_engine::query::{AndDisabled, QueryFilter, Without};
+use ecs_engine::query::{QueryFilter, Without};
 use ecs_engine::relation::{Target, ToOne};
 use ecs_engine::{Entity, World};
 
 use crate::borders::ColumnShards;
 use crate::error::ShardError;
-use crate::gid::{Gid, Stub};
+use crate::gid::Gid;
 use crate::grid::Grid;
-use crate::known::EntityMap;
+use crate::known::{EntityMap, Own};
 use crate::neighbours::{Mirror, Neighbour, Neighbours};
 use crate::packet::{PacketReader, ShardPacket};
 
@@ -23,9 +23,6 @@ use crate::packet::{PacketReader, ShardPacket};
 pub(crate) trait PositionFn<P>: Fn(&P) -> [f32; 2] + Clone + Send + Sync + 'static {}
 
 impl<P, F: Fn(&P) -> [f32; 2] + Clone + Send + Sync + 'static> PositionFn<P> for F {}
-
-/// The entities that live here, also disabled ones.
-pub(crate) type Own = (Without<Stub>, AndDisabled);
 
 /// The places of entities in a grid.
 pub(crate) struct Placement {

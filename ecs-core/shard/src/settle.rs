@@ -20,7 +20,9 @@ use ecs_engine::rows::Rows;
 use crate::borders::Borders;
 use crate::error::ShardError;
 use crate::gid::{Birth, Gid, Stub};
-use crate::known::{Departures, EntityMap, FEW_STUBS, KnownEntities, stub};
+use crate::known::{
+    Departures, EntityMap, FEW_STUBS, KnownEntities, despawn_stubs, key_of, own_entities, stub,
+};
 use crate::packet::{PacketReader, ShardPacket};
 use crate::placement::{Ghosts, Leaving};
 use crate::shard::Shard;
@@ -59,14 +61,11 @@ impl Shard<'_> {
         self.stats.ghosts += ghost_count as u64;
         self.stats.migrants += leaving.len() as u64;
         let got = self.round(packets)?;
-        let mut packets: Vec<PacketReader<'_>> = (0..)
-            .zip(&got)
-            .map(|(from, bytes)| PacketReader::new(from, bytes))
-            .collect();
+        let mut packets = PacketReader::all(&got);
         let shared = SharedParts::read(&mut packets, self.plan.reductions.len())?;
         let ranks = BirthRanks::of(&shared, self.next_gid)?;
         self.next_gid = ranks.next;
-        self.name_births(&births, &ranks)?;
+        self.name_births(&births, &ranks);
         for packet in &mut packets {
             self.put(packet, &ranks)?;
         }
@@ -269,11 +268,7 @@ impl Shard<'_> {
     }
 
     /// Gives the new entities of this shard their ids, whether they stay or have left a stub.
-    fn name_births(
-        &mut self,
-        births: &[(Birth, Entity)],
-        ranks: &BirthRanks,
-    ) -> Result<(), ShardError> {
+    fn name_births(&mut self, births: &[(Birth, Entity)], ranks: &BirthRanks) {
         for (number, &(_, entity)) in births.iter().enumerate() {
             let gid = Gid(ranks.gids[self.me][number]);
             if self.world.has::<Stub>(entity) {
@@ -286,7 +281,6 @@ impl Shard<'_> {
             }
         }
         self.stats.births += births.len() as u64;
-        Ok(())
     }
 
     fn name(&mut self, gid: Gid, entity: Entity) {
@@ -316,36 +310,47 @@ impl Shard<'_> {
                 return Err(packet.malformed("it brings an entity that lives here"));
             }
         }
-        let known = &self.known;
-        let put =
-            self.world
-                .put_rows_with_stubs(rows, |key| known.get(gid(key)), |key| stub(gid(key).0));
-        let put = put.map_err(|error| ShardError::Put {
-            from,
-            reason: error.reason().clone(),
-        })?;
-        for (&key, &entity) in keys.iter().zip(&put.entities) {
-            self.known.stubs.remove(&gid(key));
-            match key & BIRTH {
-                0 => _ = self.known.own.insert(gid(key), entity),
-                _ => self.name(gid(key), entity),
+        for (key, entity) in self.put_known(from, rows, &gid)? {
+            if key & BIRTH != 0 {
+                self.name(gid(key), entity);
             }
-        }
-        for &(key, entity) in &put.stubs {
-            self.known.stubs.insert(gid(key), entity);
         }
         Ok(())
     }
 
+    /// Adds entities, and notes where they are; `gid` says whom a key stands for. Returns the keys with the entities.
+    pub(crate) fn put_known(
+        &mut self,
+        from: usize,
+        rows: Rows,
+        gid: &dyn Fn(u64) -> Gid,
+    ) -> Result<Vec<(u64, Entity)>, ShardError> {
+        let keys: Vec<u64> = rows.keys().collect();
+        let known = &self.known;
+        let find = |key| known.get(gid(key));
+        let put = self
+            .world
+            .put_rows_with_stubs(rows, find, |key| stub(gid(key).0));
+        let put = put.map_err(|error| ShardError::Put {
+            from,
+            reason: error.reason().clone(),
+        })?;
+        let placed: Vec<(u64, Entity)> = keys.into_iter().zip(put.entities).collect();
+        for &(key, entity) in &placed {
+            self.known.stubs.remove(&gid(key));
+            self.known.own.insert(gid(key), entity);
+        }
+        let stubs = put.stubs.into_iter();
+        self.known
+            .stubs
+            .extend(stubs.map(|(key, entity)| (gid(key), entity)));
+        Ok(placed)
+    }
+
     /// Removes the stubs of the dead.
     fn bury(&mut self, dead: &[Gid]) {
-        self.world.resource_mut::<Departures>().are_stubs_swept = true;
-        for gid in dead {
-            if let Some(stub) = self.known.stubs.remove(gid) {
-                _ = self.world.despawn(stub);
-            }
-        }
-        self.world.resource_mut::<Departures>().are_stubs_swept = false;
+        let stubs = dead.iter().filter_map(|gid| self.known.stubs.remove(gid));
+        despawn_stubs(&mut self.world, stubs);
     }
 
     fn fill_neighbours(
@@ -408,41 +413,25 @@ impl Shard<'_> {
 
     /// Removes the stubs that nothing names. O(world).
     pub(crate) fn sweep_stubs(&mut self) -> Result<(), ShardError> {
-        let own: Vec<Entity> = {
-            let query = self
-                .world
-                .query_filtered::<Entity, (Without<Stub>, AndDisabled)>();
-            query.iter().collect()
-        };
-        let key = |world: ecs_engine::world::ReadOnlyWorld<'_>, entity: Entity| {
-            world.get::<Gid>(entity).map(|gid| gid.0)
-        };
+        let own = own_entities(&self.world);
         // Who goes names those who stay: the stubs that are needed.
-        let rows = self.world.take_rows_leaving_stubs(&own, key, stub)?;
+        let rows = self.world.take_rows_leaving_stubs(&own, key_of, stub)?;
         let mut needed: Vec<u64> = rows.outside().chain(rows.keys()).collect();
         needed.sort_unstable();
-        let stubs: Vec<(Gid, Entity)> = {
-            let query = self
+        let unneeded: Vec<Entity> = {
+            let stubs = self
                 .world
                 .query_filtered::<(&Gid, Entity), (With<Stub>, AndDisabled)>();
-            query.iter().map(|(gid, entity)| (*gid, entity)).collect()
+            let is_unneeded = |&(gid, _): &(&Gid, Entity)| needed.binary_search(&gid.0).is_err();
+            stubs
+                .iter()
+                .filter(is_unneeded)
+                .map(|(_, entity)| entity)
+                .collect()
         };
-        self.world.resource_mut::<Departures>().are_stubs_swept = true;
-        for &(gid, entity) in &stubs {
-            if needed.binary_search(&gid.0).is_err() {
-                _ = self.world.despawn(entity);
-            }
-        }
-        self.world.resource_mut::<Departures>().are_stubs_swept = false;
-        let known = KnownEntities::of(&self.world);
-        let put = self
-            .world
-            .put_rows_with_stubs(rows, |key| known.get(Gid(key)), stub);
-        put.map_err(|error| ShardError::Put {
-            from: self.me,
-            reason: error.reason().clone(),
-        })?;
+        despawn_stubs(&mut self.world, unneeded);
         self.known = KnownEntities::of(&self.world);
+        self.put_known(self.me, rows, &Gid)?;
         self.stubs_to_sweep = FEW_STUBS.max(self.known.stubs.len() * 2);
         Ok(())
     }

@@ -138,14 +138,7 @@ impl Shard<'_> {
     /// # Errors
     /// If a shard is lost.
     pub fn share(&mut self, bytes: Vec<u8>) -> Result<Vec<Vec<u8>>, ShardError> {
-        let mut packet = ShardPacket::default();
-        packet.put_bytes(&bytes);
-        let got = self.round(vec![packet; self.net.shards()])?;
-        let parts = (0..).zip(&got).map(|(from, bytes)| {
-            let mut packet = PacketReader::new(from, bytes);
-            packet.bytes().map(<[u8]>::to_vec)
-        });
-        parts.collect()
+        self.round(vec![ShardPacket::of_bytes(bytes); self.net.shards()])
     }
 
     /// Returns the hash of the whole world, by [`Gid`]: the same for any number of shards. All shards call it at the same time.
@@ -159,11 +152,11 @@ impl Shard<'_> {
         let bytes = [rows, resources].map(u64::to_le_bytes).concat();
         let mut hash = 0_u64;
         let mut first = None;
-        for (shard, part) in self.share(bytes)?.iter().enumerate() {
-            let mut part = PacketReader::new(shard, part);
+        for mut part in PacketReader::all(&self.share(bytes)?) {
             hash = hash.wrapping_add(part.u64()?);
             let resources = part.u64()?;
             if *first.get_or_insert(resources) != resources {
+                let shard = part.from();
                 return Err(ShardError::Resources { shard });
             }
         }
@@ -177,8 +170,8 @@ impl Shard<'_> {
     pub fn total(&mut self) -> Result<u64, ShardError> {
         let own = self.own_len() as u64;
         let mut sum = 0;
-        for (shard, part) in self.share(own.to_le_bytes().to_vec())?.iter().enumerate() {
-            sum += PacketReader::new(shard, part).u64()?;
+        for mut part in PacketReader::all(&self.share(own.to_le_bytes().to_vec())?) {
+            sum += part.u64()?;
         }
         Ok(sum)
     }

@@ -95,6 +95,12 @@ impl Shards {
         }
     }
 
+    /// Returns the number of columns that shards divide.
+    pub(crate) fn columns(&self) -> u32 {
+        let placement = self.placement.as_ref();
+        placement.map_or(1, |placement| placement.grid.columns())
+    }
+
     /// Adds systems to the tick, after those that were added before; [`deliver`](Self::deliver) parts them. Systems between two
     /// deliveries run like in any [`Schedule`].
     pub fn systems<M>(&mut self, systems: impl IntoConfigs<M>) -> &mut Self {

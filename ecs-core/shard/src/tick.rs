@@ -1,7 +1,7 @@
 //! The beginning of a shard, and its ticks.
 
 use ecs_data::WorldHasher;
-use ecs_engine::query::{AndDisabled, Without};
+use ecs_engine::query::Without;
 use ecs_engine::schedule::Step;
 use ecs_engine::{Entity, World};
 
@@ -9,7 +9,9 @@ use crate::borders::Borders;
 use crate::clock::TickNumber;
 use crate::error::ShardError;
 use crate::gid::{Birth, Gid, Stub};
-use crate::known::{Departures, FEW_STUBS, GidMap, KnownEntities, note_death, stub};
+use crate::known::{
+    Departures, FEW_STUBS, GidMap, KnownEntities, key_of, note_death, own_entities, stub,
+};
 use crate::messages::{Address, MessageFns};
 use crate::net::Net;
 use crate::packet::{PacketReader, ShardPacket};
@@ -36,12 +38,8 @@ impl<'n> Shard<'n> {
         }
         refuse::observers(&world, &mut plan)?;
         refuse::not_data(&world)?;
-        let columns = plan
-            .placement
-            .as_ref()
-            .map_or(1, |placement| placement.grid.columns());
         let mut shard = Self {
-            borders: Borders::even(columns, net.shards()),
+            borders: Borders::even(plan.columns(), net.shards()),
             net,
             me,
             world,
@@ -70,11 +68,7 @@ impl<'n> Shard<'n> {
 
     /// Gives the entities of the setup their ids, the oldest first.
     fn number_all(&mut self) {
-        let query = self
-            .world
-            .query_filtered::<Entity, (Without<Stub>, AndDisabled)>();
-        let mut all: Vec<Entity> = query.iter().collect();
-        drop(query);
+        let mut all = own_entities(&self.world);
         all.sort_unstable();
         for entity in all {
             let gid = Gid(self.next_gid);
@@ -92,10 +86,7 @@ impl<'n> Shard<'n> {
         let mut foreign: Vec<Entity> = leaving.into_keys().collect();
         foreign.sort_unstable();
         if !foreign.is_empty() {
-            let key = |world: ecs_engine::world::ReadOnlyWorld<'_>, entity: Entity| {
-                world.get::<Gid>(entity).map(|gid| gid.0)
-            };
-            drop(self.world.take_rows_leaving_stubs(&foreign, key, stub)?);
+            drop(self.world.take_rows_leaving_stubs(&foreign, key_of, stub)?);
             self.sweep_stubs()?;
         }
         self.fresh.clear();
@@ -189,10 +180,7 @@ impl<'n> Shard<'n> {
         let sent = (fns.pack)(&mut self.world, self.me, &mut packets, &mut address)?;
         self.stats.messages += sent as u64;
         let got = self.round(packets)?;
-        let packets = (0..).zip(&got);
-        let mut packets: Vec<PacketReader<'_>> = packets
-            .map(|(from, bytes)| PacketReader::new(from, bytes))
-            .collect();
+        let mut packets = PacketReader::all(&got);
         // Not in the world while the messages are put into it.
         let known = &self.known;
         let alive: &dyn Fn(&World, Gid) -> bool = &|world, gid| known.lives_here(world, gid);
