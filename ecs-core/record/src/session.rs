@@ -270,8 +270,12 @@ impl RecordSession {
 
     /// Lets the tasks of a world note their results; false if it has none.
     fn log_tasks(world: &mut World) -> bool {
-        let tasks = world.get_resource_mut::<Tasks>();
-        tasks.map(|mut tasks| tasks.log_results()).is_some()
+        // A failed borrow would make the name of the resource for its error.
+        let has_tasks = world.contains_resource::<Tasks>();
+        if has_tasks {
+            world.resource_mut::<Tasks>().log_results();
+        }
+        has_tasks
     }
 
     /// Hashes everything that a system can have written.
