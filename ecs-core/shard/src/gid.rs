@@ -4,6 +4,7 @@ use ecs_data::__private::Saved;
 use ecs_engine::component::{Component, SparseComponent, StorageKind, Untracked};
 use ecs_engine::data_type::{DataType, DataTypeOf};
 use ecs_engine::meta::ConstTypeIdOf;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -69,20 +70,21 @@ impl fmt::Debug for Gid {
     }
 }
 
+/// Returns the description of a component as data.
+const fn component<T>(name: &'static str) -> DataType
+where
+    T: Component + Clone + fmt::Debug + Serialize + DeserializeOwned,
+{
+    let saved = const { &Saved::of::<T>() };
+    let data = DataTypeOf::<T>::new(name, 1).component().cloned().printed();
+    data.coded(saved).erased()
+}
+
 // Lists of components in errors do not name these.
 #[diagnostic::do_not_recommend]
 impl Component for Gid {
-    const IDENTITY: ConstTypeIdOf<Self> =
-        ConstTypeIdOf::exact("ecs_shard::Gid", "Gid").with_data({
-            const SAVED: &Saved = &Saved::of::<Gid>();
-            const DATA: &[DataType] = &[DataTypeOf::<Gid>::new("ecs.gid", 1)
-                .component()
-                .cloned()
-                .printed()
-                .coded(SAVED)
-                .erased()];
-            DATA
-        });
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_shard::Gid", "Gid")
+        .with_data(const { &[component::<Self>("ecs.gid")] });
     type Tracking = Untracked;
 }
 
@@ -130,16 +132,7 @@ impl Birth {
 #[diagnostic::do_not_recommend]
 impl Component for Birth {
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_shard::Birth", "Birth")
-        .with_data({
-            const SAVED: &Saved = &Saved::of::<Birth>();
-            const DATA: &[DataType] = &[DataTypeOf::<Birth>::new("ecs.birth", 1)
-                .component()
-                .cloned()
-                .printed()
-                .coded(SAVED)
-                .erased()];
-            DATA
-        });
+        .with_data(const { &[component::<Self>("ecs.birth")] });
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
 }
@@ -155,15 +148,6 @@ pub struct Stub;
 #[diagnostic::do_not_recommend]
 impl Component for Stub {
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_shard::Stub", "Stub")
-        .with_data({
-            const SAVED: &Saved = &Saved::of::<Stub>();
-            const DATA: &[DataType] = &[DataTypeOf::<Stub>::new("ecs.stub", 1)
-                .component()
-                .cloned()
-                .printed()
-                .coded(SAVED)
-                .erased()];
-            DATA
-        });
+        .with_data(const { &[component::<Self>("ecs.stub")] });
     type Tracking = Untracked;
 }
