@@ -127,7 +127,7 @@ macro_rules! __contract_rules {
     (@modules $rules:tt $others:tt $kind:ident $modules:tt [$($path:tt)*] $part:ident $($rest:tt)+) => {
         $crate::__contract_rules!(@modules $rules $others $kind $modules [$($path)* $part] $($rest)+)
     };
-    // What they write.
+    // The data that they write.
     (@only [$($rules:tt)*] $others:tt $modules:tt $($data:ty),+ ; $($rest:tt)*) => {
         $crate::__contract_rules!([$($rules)* $crate::__private::WriteRule::Only(&$modules, &[$(
             $crate::__private::RuledData::new(

@@ -1,4 +1,4 @@
-//! A system that says what it touches touches exactly that.
+//! A system touches exactly the data that it declares.
 
 use ecs_core::event::Events;
 use ecs_core::prelude::*;

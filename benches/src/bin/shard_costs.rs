@@ -40,7 +40,7 @@ fn rest(value: &mut Value, _near: Option<Res<Neighbours<(Value,)>>>) {
     value.0[0] += 1.0;
 }
 
-/// A world of rows with 36 bytes each, of which all within `radius` of a border are shown to the other side.
+/// A world of rows with 36 bytes each. Each side sees all rows within `radius` of the border.
 fn rows(shards: &mut Shards, rows: u64, radius: f32, jumps: bool) {
     shards.setup(move |world| {
         world.spawn_batch((0..rows).map(|n| {

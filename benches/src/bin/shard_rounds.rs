@@ -1,4 +1,4 @@
-//! Rounds between two shards: as threads, as processes over loopback, and, as the floor, by one blocking socket.
+//! Rounds between two shards: in threads, in processes over loopback, and by one blocking socket, which is the floor.
 //!
 //! ```sh
 //! cargo run --profile bench -p ecs-benches --features shards --bin shard_rounds
@@ -109,7 +109,7 @@ fn run(kind: &str, length: usize, addresses: &[SocketAddr], me: usize) -> Figure
     run_processes(&peers, |net| batches(net, length)).unwrap()
 }
 
-/// Some batches of rounds, between one to warm up and one in which threads end.
+/// Some batches of rounds, after one to warm up and before one where threads end.
 fn batches(net: &mut dyn Net, length: usize) -> Figures {
     let mut best = Figures::WORST;
     for batch in 0..6 {

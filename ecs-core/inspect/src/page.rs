@@ -130,7 +130,7 @@ mod tests {
             let path = file.expect("a file").path();
             let text = std::fs::read_to_string(&path).expect("a text");
             for line in text.lines().map(str::trim) {
-                // A text over several lines would lose its indentation, and a comment after code would swallow what follows.
+                // A text over several lines would lose its indentation, and a comment after code would swallow the next line.
                 assert!(line.matches('`').count() % 2 == 0, "{path:?}: {line}");
                 let is_comment = line.starts_with("//") || !line.contains(" // ");
                 assert!(is_comment, "{path:?}: {line}");

@@ -81,7 +81,7 @@ impl RecorderControl {
         &self.0.path
     }
 
-    /// Returns what other code wants if it has changed, with the number of the change.
+    /// Returns true or false if other code has started or stopped the recording since `seen`.
     pub(crate) fn change(&self, seen: &mut u64) -> Option<bool> {
         let starts = self.0.starts.load(Ordering::Acquire);
         if *seen == starts {

@@ -315,7 +315,7 @@ fn other_length([one, other]: [&RecordedFrame; 2]) -> Option<String> {
     is_other.then(|| format!("its length is {:?} and {:?}", one.delta, other.delta))
 }
 
-/// Names a system of one recording, and that of the other if it has another one there.
+/// Names a system of one recording, and the other recording's system at the same place if it is another one.
 fn system_name([one, other]: [&str; 2]) -> String {
     match one == other {
         true => one.to_owned(),

@@ -60,7 +60,7 @@ impl RecorderControl {
             }
             Ok(switch.state(world))
         });
-        // It shows what the game knows, so it needs the token too.
+        // It shows the game's data, so it needs the token too.
         inspect.method("record.read", move |_: &mut World, params: Params| {
             let piece = file.piece(params.number_or("at", 0)?);
             piece

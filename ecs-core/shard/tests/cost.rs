@@ -38,7 +38,7 @@ const COSTS: Costs = Costs {
 };
 
 impl Costs {
-    /// Returns the part of the time in which machines work on agents: on stripes of a square with four agents for each cell.
+    /// Returns the part of the time that machines spend on agents: on stripes of a square with four agents for each cell.
     fn efficiency(&self, agents: f64, machines: u32) -> f64 {
         let side = (agents / 4.0).sqrt();
         // Both borders of a stripe, one column of cells each; a stripe is never narrower than one column.

@@ -201,7 +201,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// Returns the call that adds what the system says it touches to its path.
+    /// Returns the call that adds the declared access of the system to its path.
     fn declared(&self) -> Option<TokenStream> {
         let (declared, private) = (&self.system.declared, &self.private);
         let [writes, reads] = ["writes", "reads"].map(|wanted| {

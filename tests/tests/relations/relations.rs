@@ -316,7 +316,7 @@ fn cycles_and_diamonds_are_despawned_once() {
     world.check_invariants();
 }
 
-/// The stack has little more than a byte for each entity, so no call can wait for that of the next one.
+/// The stack has little more than a byte for each entity, so no call can wait for the next one's.
 #[test]
 fn a_long_chain_is_despawned_on_a_small_stack() {
     let thread = std::thread::Builder::new().stack_size(128 << 10);

@@ -220,7 +220,7 @@ impl Edit {
     }
 }
 
-/// Returns the first byte of a span in a file, or of the macro call in that file from which its code came.
+/// Returns the first byte of a span in a file, or of the macro call in that file that made its code.
 fn start(mut span: &Value, file: &str) -> Option<usize> {
     while span["file_name"] != *file {
         span = span["expansion"].get("span")?;

@@ -277,7 +277,7 @@ impl SystemPath {
         &self.rules
     }
 
-    /// Adds what the system says it touches.
+    /// Adds the data that the system says it touches.
     #[must_use]
     #[inline]
     pub const fn touching(self, declared: &'static DeclaredAccess) -> Self {

@@ -289,7 +289,7 @@ impl SystemMeta {
         meta
     }
 
-    /// Returns the first access that the system may not make. `others` are contracts that hold besides those of its crate.
+    /// Returns the first access that the system may not make. `others` are contracts that hold besides the one of its crate.
     pub(crate) fn foreign_write(&self, others: &[&'static CrateContract]) -> Option<ForeignWrite> {
         let refused = |name: &str, param: &ParamInfo, access: &ParamAccess| {
             let mut touched = (0..).map_while(|position| TouchedData::at(access, position));

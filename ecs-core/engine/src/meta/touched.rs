@@ -107,7 +107,7 @@ impl TouchedData {
     }
 }
 
-/// Returns true if commands among these parameters declare what they insert and remove.
+/// Returns true if commands among these parameters declare the components that they insert and remove.
 const fn has_declaration(parts: &[&ParamAccess]) -> bool {
     let mut i = 0;
     while i < parts.len() {

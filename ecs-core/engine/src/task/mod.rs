@@ -125,7 +125,7 @@ struct Inbox {
     notes_values: bool,
 }
 
-/// A result, and what a recorder notes of its value.
+/// A result, and its value as a recorder notes it.
 struct ArrivedResult {
     deliver: Deliver,
     value: PassedValue,

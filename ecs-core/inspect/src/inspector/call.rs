@@ -1,4 +1,4 @@
-//! Calls: the table of methods, what they get and share, and jobs that go on in later frames.
+//! Calls: the table of methods, their shared state, and jobs that go on in later frames.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};

@@ -114,7 +114,7 @@ impl EventTails {
             self.is_hooked = false;
             return ControlFlow::Break(());
         }
-        // All types share what a frame may take.
+        // All types share the time of a frame.
         values::together(|| {
             let (mut left, count) = (MOST_A_FRAME, self.tails.len());
             for (place, tail) in self.tails.iter_mut().enumerate() {

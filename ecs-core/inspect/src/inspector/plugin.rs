@@ -466,7 +466,7 @@ impl Inspector {
         self.answer_as(app, request, false)
     }
 
-    /// Answers like the server of an app that has no time: a piece in each frame, after each of which a function is called. A stream has
+    /// Answers like the server of an app that has no time: a piece in each frame, and a call of a function after it. A stream has
     /// one piece.
     #[doc(hidden)]
     #[must_use]

@@ -40,7 +40,7 @@ pub(crate) fn read_beside<T>(read: impl FnOnce() -> Result<T, RpcError>) -> Resu
     read_all(|| within_parts(MOST_PARTS_BESIDE, read))
 }
 
-/// Calls a function that reads several values in one piece of a call. Those beyond what a piece may read are errors.
+/// Calls a function that reads several values in one piece of a call. Values beyond its limit are errors.
 pub(crate) fn together<T>(read: impl FnOnce() -> T) -> T {
     within_parts(MOST_PARTS, read)
 }

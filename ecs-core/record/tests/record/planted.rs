@@ -35,7 +35,7 @@ enum Planted {
     ThreadSum,
 }
 
-/// The first frame in which it does, by the number that systems see.
+/// The first frame with a difference, by the number that systems see.
 const FRAME: u64 = 23;
 
 static CALLS: AtomicU64 = AtomicU64::new(0);

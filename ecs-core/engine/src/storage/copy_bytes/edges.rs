@@ -88,7 +88,7 @@ fn put_edges<'a>(out: &mut dyn CopyOutput, lists: impl Iterator<Item = &'a EdgeL
     put_ids(out, &all);
 }
 
-/// Reads the lists of some rows, of which none is empty.
+/// Reads the lists of some rows. No list is empty.
 fn take_edges(input: &mut dyn CopyInput, rows: usize) -> Result<Vec<Vec<Entity>>, CopyProblem> {
     if !has_forms(input) {
         return (0..rows)

@@ -153,7 +153,7 @@ impl World {
         Ok(registered(added.map_err(|(cycle, _)| cycle)))
     }
 
-    /// Returns the names of the observers that carry information from call to call: the world's, and those of entities once each.
+    /// Returns the names of the observers that carry information from call to call: of the world, and of entities once each.
     pub(crate) fn remembering_observers(&self) -> Vec<&'static str> {
         let mut found = self.observers.remembering();
         if let Ok(view) = self.try_view_erased(Self::own_observers()) {
