@@ -49,9 +49,10 @@ impl Fates {
         }
     }
 
-    /// Returns whether a connection has ended.
-    pub(super) fn any(&self) -> bool {
-        self.ends.iter().any(|end| end.get().is_some())
+    /// The shards whose connections have ended.
+    pub(super) fn ended(&self) -> Vec<usize> {
+        let shards = 0..self.ends.len();
+        shards.filter(|shard| self.of(*shard).is_some()).collect()
     }
 
     /// The end of the connection to a shard. It is noted after all pieces that came before have been delivered.
@@ -59,7 +60,7 @@ impl Fates {
         self.ends.get(shard)?.get()
     }
 
-    fn note(&self, shard: usize, fate: Fate) {
+    pub(super) fn note(&self, shard: usize, fate: Fate) {
         // The first one counts.
         let _ = self.ends[shard].set(fate);
     }

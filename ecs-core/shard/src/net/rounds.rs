@@ -161,12 +161,13 @@ impl Rounds {
         let begin = Instant::now();
         loop {
             // An end that is seen here was noted after all that came before it had been delivered.
-            let ended = self.fates.as_ref().is_some_and(|fates| fates.any());
+            // One that is noted later may follow a farewell that is still to be received.
+            let ended = self.fates.as_ref().map_or(Vec::new(), |f| f.ended());
             self.receive()?;
             if self.inbox.missing().next().is_none() {
                 return Ok(());
             }
-            if let Some(error) = self.cause_of_end(ended) {
+            if let Some(error) = self.cause_of_end(&ended) {
                 return Err(error);
             }
             let waited = begin.elapsed();
@@ -204,8 +205,9 @@ impl Rounds {
         self.fates.as_ref()?.of(shard)
     }
 
-    /// The reason why this round cannot be finished, if there is one.
-    fn cause_of_end(&self, ended: bool) -> Option<NetError> {
+    /// The reason why this round cannot be finished, if there is one. `ended` has the shards whose connections had ended before the
+    /// inbox was read.
+    fn cause_of_end(&self, ended: &[usize]) -> Option<NetError> {
         let (me, count) = (self.me(), self.shards());
         // A farewell that names no other shard is about its sender.
         let add_named = |list: &mut Vec<usize>, named: &mut dyn Iterator<Item = usize>, sender| {
@@ -229,7 +231,7 @@ impl Rounds {
                     add_named(&mut late, &mut shards.iter().copied(), shard);
                     waited = waited.max(*time);
                 }
-                None if ended => match self.fate_of(shard) {
+                None if ended.contains(&shard) => match self.fate_of(shard) {
                     None => {}
                     Some(Fate::Ended) => lost.push(shard),
                     Some(Fate::Wrong(problem)) => {
@@ -284,5 +286,40 @@ impl Net for Rounds {
             self.failed = Some(error.clone());
             self.say_farewell(cause);
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use timely_communication::Hooks;
+    use timely_communication::allocator::ProcessBuilder;
+
+    use super::*;
+
+    #[test]
+    fn a_connection_that_ends_after_the_inbox_was_read_may_have_brought_a_farewell() {
+        let builders = ProcessBuilder::new_typed_vector(3, Hooks::default().refill, None);
+        thread::scope(|scope| {
+            for builder in builders {
+                scope.spawn(|| {
+                    let mut rounds =
+                        Rounds::of_thread(Allocator::Process(builder.build()), Duration::MAX);
+                    let fates = Arc::new(Fates::new(3));
+                    rounds.fates = Some(Arc::clone(&fates));
+                    let me = rounds.me();
+                    let [first, second] = [(me + 1) % 3, (me + 2) % 3];
+                    fates.note(first, Fate::Ended);
+                    let ended = fates.ended();
+                    fates.note(second, Fate::Ended);
+                    let lost = |shards| Some(NetError::Lost { shards });
+                    assert_eq!(rounds.cause_of_end(&ended), lost(vec![first]));
+                    let mut both = vec![first, second];
+                    both.sort_unstable();
+                    assert_eq!(rounds.cause_of_end(&fates.ended()), lost(both));
+                });
+            }
+        });
     }
 }
