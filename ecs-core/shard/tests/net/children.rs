@@ -71,12 +71,22 @@ fn program() {
     };
     // Timely's threads have ended, and the port is free at once.
     TcpListener::bind(address).unwrap();
-    println!("{MARK}{text}, {} threads", own_threads());
+    println!("{MARK}{text}, {} threads", settled_threads(2));
 }
 
 /// The number of threads of this process. The harness has two, with and without `--test-threads=1`.
 fn own_threads() -> usize {
     fs::read_dir("/proc/self/task").map_or(0, Iterator::count)
+}
+
+/// The number of threads of this process, when there are no more than `expected` or two seconds have passed. A thread is in the list
+/// for a moment after it was joined.
+fn settled_threads(expected: usize) -> usize {
+    let end = Instant::now() + Duration::from_secs(2);
+    while own_threads() > expected && Instant::now() < end {
+        thread::sleep(Duration::from_millis(5));
+    }
+    own_threads()
 }
 
 /// Runs shards that end in all ways, and returns the number of threads that they leave.
@@ -93,12 +103,7 @@ fn threads_that_are_left() -> isize {
     // One that meets no other.
     let missing = Peers::new(addresses(3), 1).deadline(Duration::from_millis(50));
     run_processes(&missing, |_| ()).unwrap_err();
-    // A thread is in the list for a moment after it was joined.
-    let end = Instant::now() + Duration::from_secs(2);
-    while own_threads() > before && Instant::now() < end {
-        thread::sleep(Duration::from_millis(5));
-    }
-    own_threads() as isize - before as isize
+    settled_threads(before) as isize - before as isize
 }
 
 /// A process of a run.
