@@ -15,6 +15,9 @@ use crate::net::{Net, NetError};
 /// The longest that a thread sleeps without a look at its inbox. Each arrival wakes it.
 const NAP: Duration = Duration::from_millis(250);
 
+/// A thread that sleeps longer than it wanted by this time was stopped, together with those that deliver what arrives.
+const STOPPED: Duration = Duration::from_millis(250);
+
 /// The longer patience for each shard that is late beside another one.
 const GRACE: Duration = Duration::from_millis(100);
 
@@ -158,7 +161,7 @@ impl Rounds {
     }
 
     fn wait(&mut self) -> Result<(), NetError> {
-        let begin = Instant::now();
+        let mut begin = Instant::now();
         loop {
             // An end that is seen here was noted after all that came before it had been delivered.
             // One that is noted later may follow a farewell that is still to be received.
@@ -181,7 +184,13 @@ impl Rounds {
                     waited,
                 });
             };
-            self.allocator.await_events(Some(left.min(NAP)));
+            let nap = left.min(NAP);
+            let asleep = Instant::now();
+            self.allocator.await_events(Some(nap));
+            // A process that was stopped begins to wait again: what the others said meanwhile is not yet delivered.
+            if asleep.elapsed() > nap + STOPPED {
+                begin = Instant::now();
+            }
         }
     }
 
