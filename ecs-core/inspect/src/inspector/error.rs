@@ -4,8 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ecs_data::__private::TOO_LARGE;
-use ecs_data::{ByNameError, Value};
+use ecs_data::{ByNameError, EncodeError, Value};
 use ecs_engine::world::NoSuchEntity;
 
 use super::json::object;
@@ -175,18 +174,24 @@ impl RpcError {
     }
 
     pub(crate) fn of_resource(error: &ByNameError) -> Self {
-        Self::of_value(Self::RESOURCE, error)
+        match error {
+            ByNameError::TooLarge { .. } => Self::of_large_value(error),
+            error => Self::new(Self::RESOURCE, error),
+        }
     }
 
-    /// Makes the error of a value, which may be too large.
-    pub(crate) fn of_value(code: i32, error: impl fmt::Display) -> Self {
-        let message = error.to_string();
-        match message.ends_with(TOO_LARGE) {
-            true => Self::too_large(format!(
-                "{message}; help: `world.get_components` and `world.get_resources` with `whole` show it to clients with the token"
-            )),
-            false => Self::new(code, message),
+    /// Makes the error of a component's value.
+    pub(crate) fn of_value(error: &EncodeError) -> Self {
+        match error.is_too_large() {
+            true => Self::of_large_value(error),
+            false => Self::new(Self::COMPONENT, error),
         }
+    }
+
+    fn of_large_value(error: impl fmt::Display) -> Self {
+        Self::too_large(format!(
+            "{error}; help: `world.get_components` and `world.get_resources` with `whole` show it to clients with the token"
+        ))
     }
 
     pub(crate) fn too_large(message: impl fmt::Display) -> Self {
@@ -213,7 +218,8 @@ impl From<ByNameError> for RpcError {
     fn from(error: ByNameError) -> Self {
         match error {
             ByNameError::NoSuchEntity(error) => error.into(),
-            error => Self::of_value(Self::COMPONENT, error),
+            ByNameError::TooLarge { .. } => Self::of_large_value(error),
+            error => Self::new(Self::COMPONENT, error),
         }
     }
 }
