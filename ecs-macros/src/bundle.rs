@@ -38,8 +38,6 @@ fn require_bundles(model: &mut Struct) {
 }
 
 /// Implements the trait through the tuple of the fields.
-///
-/// The macro makes all the tokens itself and uses none of the user's, so that the user's `forbid(unsafe_code)` does not apply.
 fn implement(model: &Struct) -> TokenStream {
     let private = model.private();
     let (generics, own, bounds) = model.header();
@@ -111,9 +109,7 @@ fn build(model: &Struct) -> (TokenStream, TokenStream) {
             model.made(&model.derived.input.ident, &values)
         }
     };
-    let declared = quote!(
-        fn build(__list: Self::List) -> Self;
-    );
+    let declared = quote! { fn build(__list: Self::List) -> Self; };
     let implemented = quote! {
         #[inline]
         fn build(__list: Self::List) -> Self {

@@ -229,10 +229,6 @@ mod tests {
             assert_eq!(inherited(root, member).as_deref(), Some("ecs"), "{member}");
         }
         assert_eq!(inherited(root, "[dependencies]\nserde = \"1\""), None);
-    }
-
-    #[test]
-    fn the_inherited_one_of_several_names_in_a_workspace_is_used() {
         let root = "[workspace.dependencies]\necs-core = \"1\"\necs = { package = \"ecs-core\" }";
         for name in ["ecs-core", "ecs"] {
             let member = format!("[dependencies]\n{name}.workspace = true");

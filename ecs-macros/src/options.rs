@@ -284,7 +284,7 @@ pub(crate) fn list<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{component, data, relation, resource, system_param};
+    use crate::{component, data, relation, resource, schedule, system, system_param};
 
     /// Returns the text between two others.
     fn between<'a>(text: &'a str, first: &str, last: &str) -> &'a str {
@@ -348,6 +348,16 @@ mod tests {
                 assert!(forms.iter().any(|form| docs.contains(form)), "{name}");
             }
         }
+        let filters = system::options::FILTERS.iter().map(|(option, _)| *option);
+        let of_systems = sorted(filters.chain(["for_each", "par_for_each"]));
+        assert_eq!(names(offered("system"), "pub struct "), of_systems);
+        for name in of_systems {
+            let forms = [format!("`{name}(..)`"), format!("#[system({name}")];
+            assert!(forms.iter().any(|form| docs.contains(form)), "{name}");
+            assert!(guide.contains(&format!("\n| `{name}")), "{name}");
+        }
+        let methods = sorted(schedule::parse::METHODS.split('`').skip(1).step_by(2));
+        assert_eq!(names(offered("schedule"), "pub struct "), methods);
     }
 
     #[test]

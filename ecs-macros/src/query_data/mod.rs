@@ -64,9 +64,6 @@ struct Data<'a> {
 
 impl Data<'_> {
     /// Returns all impls.
-    ///
-    /// The macro makes all the tokens itself and uses none of the user's, so that the user's `forbid(unsafe_code)` does
-    /// not apply.
     fn implement(&self) -> TokenStream {
         let (structure, data) = (self.structure(), self.data());
         let marks = if self.read_only.is_some() {

@@ -166,21 +166,24 @@ fn checks(name: &Ident, code: &Code<'_>) -> Vec<TokenStream> {
 /// Returns expressions that fail to compile if the list cannot be deterministic, each with the span of a system.
 fn determinism_checks(code: &Code<'_>) -> Vec<TokenStream> {
     let (list, consts, private) = (code.list, code.consts, code.private);
-    let check = |path: &TokenStream, function: &str, arguments| {
-        let function = hidden(function);
-        call(ends(path).0, quote!(#private::#function), arguments)
-    };
-    let systems = list.systems.iter().enumerate().map(|(position, system)| {
-        let position = number(position);
-        let place = quote!(#consts::SYSTEMS, #position);
-        check(system.path, "refuse_undetermined", place)
-    });
-    let conditions = list.conditions.iter().enumerate().map(|(position, path)| {
-        let position = number(position);
-        let place = quote!(#consts::CONDITIONS, #position);
-        check(path, "refuse_undetermined_condition", place)
-    });
-    to_vec(systems.chain(conditions))
+    let systems = to_vec(list.systems.iter().map(|system| system.path));
+    let mut checks = Vec::new();
+    for (all, function, paths) in [
+        ("SYSTEMS", "refuse_undetermined", &systems),
+        (
+            "CONDITIONS",
+            "refuse_undetermined_condition",
+            &list.conditions,
+        ),
+    ] {
+        let (all, function) = (hidden(all), hidden(function));
+        for (position, path) in paths.iter().enumerate() {
+            let (at, position) = (ends(path).0, number(position));
+            let place = quote!(#consts::#all, #position);
+            checks.push(call(at, quote!(#private::#function), place));
+        }
+    }
+    checks
 }
 
 /// Returns a call whose errors are shown at `span`.
@@ -226,7 +229,7 @@ fn distinct(list: &FlatList<'_>, private: &TokenList) -> Option<TokenStream> {
 
 /// Returns the target of a constraint.
 fn target(other: &TokenStream, code: &Code<'_>) -> TokenStream {
-    if code.list.is_set(other) {
+    if code.list.sets.find(other).is_some() {
         return other.clone();
     }
     // A function that is not a system is reported once, in the list.

@@ -4,7 +4,7 @@ mod condition;
 mod docs;
 mod expand;
 mod model;
-mod parse;
+pub(crate) mod parse;
 mod sets;
 #[cfg(test)]
 mod tests;

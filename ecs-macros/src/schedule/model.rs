@@ -61,13 +61,6 @@ impl<'a> FlatList<'a> {
         list
     }
 
-    /// Returns whether the target of a constraint is a set.
-    pub(super) fn is_set(&self, target: &TokenStream) -> bool {
-        let text = pretty::line(target);
-        let mut sets = self.sets.all();
-        sets.any(|set| pretty::line(set) == text)
-    }
-
     /// Returns the index of the system that is written like this.
     pub(super) fn position(&self, path: &TokenStream) -> Option<usize> {
         let text = pretty::line(path);

@@ -48,10 +48,12 @@ const EXAMPLE: &str =
     "write `schedule! { pub static FRAME = [input, movement.after(input), render] }`";
 
 /// The methods of a system.
-pub(super) const METHODS: &str = "`after`, `before`, `chain`, `in_set` or `run_if`";
+pub(crate) const METHODS: &str = "`after`, `before`, `chain`, `in_set` or `run_if`";
 
 const ONE_PATH: &str =
     "expected the path of one `#[system]` function\nhelp: add closures to a `Schedule` instead";
+const ONE_SET: &str = "expected one set\nhelp: write `in_set` once for each set";
+const ONE_CONDITION: &str = "expected one condition\nhelp: write `run_if(one.and(other))`";
 
 /// Parses the path of the crate and all lists. Errors that do not stop the parser are added to `errors`.
 pub(super) fn schedules(
@@ -272,19 +274,17 @@ fn modifiers(list: ParseStream<'_>, known: &str, errors: &mut Errors) -> Result<
             inside.parse::<TokenStream>()?;
             continue;
         }
-        modifiers.push(match name.as_str() {
-            "after" | "before" => Modifier::Ordered(word, target(&inside)?),
-            "in_set" => Modifier::InSet(target(&inside)?),
-            "run_if" => Modifier::RunIf(condition::parse(&inside)?),
-            _ => Modifier::Chain,
-        });
-        let expected = match name.as_str() {
-            "after" | "before" => ONE_PATH,
-            "in_set" => "expected one set\nhelp: write `in_set` once for each set",
-            "run_if" => "expected one condition\nhelp: write `run_if(one.and(other))`",
-            _ => "`chain` takes no arguments\nhelp: write `.chain()`",
+        let (modifier, expected) = match name.as_str() {
+            "after" | "before" => (Modifier::Ordered(word, target(&inside)?), ONE_PATH),
+            "in_set" => (Modifier::InSet(target(&inside)?), ONE_SET),
+            "run_if" => (Modifier::RunIf(condition::parse(&inside)?), ONE_CONDITION),
+            _ => (
+                Modifier::Chain,
+                "`chain` takes no arguments\nhelp: write `.chain()`",
+            ),
         };
         end(&inside, expected)?;
+        modifiers.push(modifier);
     }
     Ok(modifiers)
 }

@@ -23,7 +23,8 @@ struct Set<'a> {
 }
 
 impl<'a> Sets<'a> {
-    fn find(&self, label: &TokenStream) -> Option<usize> {
+    /// Returns the index of the set that is written like this.
+    pub(super) fn find(&self, label: &TokenStream) -> Option<usize> {
         let text = pretty::line(label);
         self.list.iter().position(|set| set.text == text)
     }

@@ -72,14 +72,3 @@ fn the_documentation_lists_the_steps() {
             Systems that a constraint names by another path can be in another place.";
     check(code_of, parts);
 }
-
-#[test]
-fn editors_complete_the_methods() {
-    let offers = include_str!("../../../ecs-core/src/private.rs");
-    let (_, offers) = offers.split_once("pub mod schedule {").unwrap();
-    let (offers, _) = offers.split_once("\n    }\n").unwrap();
-    let offered = offers.split("pub struct ").skip(1);
-    let offered = offered.map(|rest| rest.split(';').next().unwrap());
-    let methods = super::parse::METHODS.split('`').skip(1).step_by(2);
-    assert!(offered.eq(methods), "{offers}");
-}

@@ -1,4 +1,4 @@
-//! The data that all pieces of a system's code need.
+//! The names and types in a system's code.
 
 use super::model::SystemModel;
 use crate::attributes::{LEVELS, is_any};

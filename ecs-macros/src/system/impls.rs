@@ -185,12 +185,8 @@ impl Expansion<'_> {
         let name = format!("::{}", self.system.path());
         let (constant, declared) = (self.name(), self.declared());
         // The contract at the root of the crate hides the one of a crate without. Nothing else is in the scope of that import.
-        let (none, root) = (
-            frame!(use #private::no_contract::*;),
-            frame!(
-                use crate::*;
-            ),
-        );
+        let none = frame! { use #private::no_contract::*; };
+        let root = frame! { use crate::*; };
         quote! {
             #(#shared)*
             const #constant: #private::SystemPath = {

@@ -15,7 +15,7 @@ pub(crate) mod item;
 mod lints;
 mod methods;
 mod model;
-mod options;
+pub(crate) mod options;
 mod param;
 mod parse;
 pub(crate) mod place;
@@ -112,18 +112,14 @@ fn report(error: syn::Error, errors: &mut Errors) {
 
 /// Reports and removes further `#[system]`s, because each would expand the code of the first.
 fn refuse_twice(function: &mut Function, errors: &mut Errors) {
-    for further in function.attrs.extract_if(.., |it| is_system(it)) {
+    for further in function.attrs.extract_if(.., |it| is_system(it.path())) {
         reject!(errors, further =>
             "the function is already a system\nhelp: write `#[system]` once, with all options");
     }
 }
 
-/// Returns whether an attribute is `#[system]`, by a path too.
-fn is_system(attribute: &Attribute) -> bool {
-    is_named_system(attribute.path())
-}
-
-fn is_named_system(path: &Path) -> bool {
+/// Returns whether this is the path of `#[system]`, perhaps in a module.
+fn is_system(path: &Path) -> bool {
     head(path).is_some_and(|head| head == "system")
 }
 

@@ -5,7 +5,7 @@ use crate::paths::{self, Root};
 use crate::prelude::*;
 
 /// The options that are filters, and the types of these filters; and those that name everything that a system touches.
-const FILTERS: [(&str, &str); 7] = [
+pub(crate) const FILTERS: [(&str, &str); 7] = [
     ("with", "With"),
     ("without", "Without"),
     ("changed", "Changed"),
@@ -150,27 +150,5 @@ impl Filters {
             true
         });
         self.all.extend((!is_wrong).then_some((name, ty)));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::FILTERS;
-
-    #[test]
-    fn editors_complete_and_the_documentation_names_the_options() {
-        let offers = include_str!("../../../ecs-core/src/private.rs");
-        let (_, offers) = offers.split_once("pub mod system {").unwrap();
-        let (offers, _) = offers.split_once("\n    }\n").unwrap();
-        let options = FILTERS.iter().map(|(option, _)| *option);
-        for name in options.chain(["for_each", "par_for_each"]) {
-            assert!(offers.contains(&format!("pub struct {name};")), "{name}");
-            let forms = [format!("`{name}(..)`"), format!("#[system({name}")];
-            let docs = include_str!("../lib.rs");
-            assert!(forms.iter().any(|form| docs.contains(form)), "{name}");
-            let guide = include_str!("../../../ecs-core/src/guide/options.md");
-            assert!(guide.contains(&format!("\n| `{name}")), "{name}");
-        }
-        assert_eq!(offers.matches("pub struct ").count(), FILTERS.len() + 2);
     }
 }

@@ -37,7 +37,7 @@ pub(super) struct Param {
     pub(super) placed: TokenList,
 }
 
-/// The function of a parameter.
+/// The function of a parameter, for its classification.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) root: &'a Root,

@@ -74,9 +74,6 @@ impl<'a> ParamStruct<'a> {
     }
 
     /// Returns all impls.
-    ///
-    /// The macro makes all the tokens itself and uses none of the user's, so that the user's `forbid(unsafe_code)` does
-    /// not apply.
     fn implement(&self) -> TokenStream {
         let (model, private) = (self.model, &self.private);
         let types = self.fields.iter().map(|field| model.fitting(field));

@@ -5,7 +5,7 @@ use syn::parse::discouraged::Speculative as _;
 use crate::attributes::cfg_attr;
 use crate::prelude::*;
 use crate::system::parse::{self, Function};
-use crate::system::{is_named_system, is_system, report};
+use crate::system::{is_system, report};
 use crate::types::parameters;
 
 pub(super) struct Block {
@@ -70,10 +70,9 @@ pub(super) fn without_systems(item: TokenStream) -> TokenStream {
 
 /// Returns whether these brackets, after that token, are those of `#[system]`.
 fn is_system_in(brackets: &Group, before: Option<&TokenTree>) -> bool {
-    let is_system = |meta: Meta| is_named_system(meta.path());
     brackets.delimiter() == Delimiter::Bracket
         && before.is_some_and(|before| is_mark(before, '#'))
-        && syn::parse2(brackets.stream()).is_ok_and(is_system)
+        && syn::parse2(brackets.stream()).is_ok_and(|meta: Meta| is_system(meta.path()))
 }
 
 pub(super) enum BlockItem {
@@ -113,7 +112,8 @@ pub(super) fn split(content: ParseStream<'_>, errors: &mut Errors) -> Result<Vec
 /// Returns whether attributes come next, and one of them is or may be `#[system]`.
 fn starts_system(content: ParseStream<'_>) -> bool {
     let has_system = |mut attributes: Vec<Attribute>| {
-        attributes.iter().any(is_system) || take_condition(&mut attributes).is_some()
+        attributes.iter().any(|it| is_system(it.path()))
+            || take_condition(&mut attributes).is_some()
     };
     content.peek(Token![#]) && (content.fork().call(Attribute::parse_outer)).is_ok_and(has_system)
 }
@@ -123,7 +123,7 @@ fn take_condition(attrs: &mut Vec<Attribute>) -> Option<TokenStream> {
     let (index, (when, given)) = attrs.iter().enumerate().find_map(|(index, attribute)| {
         let condition = cfg_attr(attribute)?;
         let mut given = condition.1.iter();
-        (given.any(|meta| is_named_system(meta.path()))).then_some((index, condition))
+        (given.any(|meta| is_system(meta.path()))).then_some((index, condition))
     })?;
     let split = quote!(#[cfg(#when)] #(#[#given])*);
     let split = Attribute::parse_outer.parse2(split).ok()?;
@@ -150,7 +150,7 @@ fn unless_system(
 /// `#[system]`, so that editors understand it.
 fn half_written(content: ParseStream<'_>) -> Result<TokenStream> {
     let mut attributes = content.call(Attribute::parse_outer)?;
-    attributes.retain(|attribute| !is_system(attribute));
+    attributes.retain(|attribute| !is_system(attribute.path()));
     let mut tokens = quote!(#(#attributes)*);
     while !content.is_empty() && !content.peek(Token![;]) {
         let has_body = content.peek(token::Brace);
@@ -165,7 +165,7 @@ fn half_written(content: ParseStream<'_>) -> Result<TokenStream> {
 
 /// Removes `#[system]` from the function and returns its options.
 fn take_options(function: &mut Function) -> TokenStream {
-    let own = function.attrs.iter().position(is_system);
+    let own = function.attrs.iter().position(|it| is_system(it.path()));
     match own.map(|index| function.attrs.remove(index).meta) {
         Some(Meta::List(list)) => list.tokens,
         _ => TokenStream::new(),

@@ -297,17 +297,10 @@ fn name_self(tokens: TokenStream, ty: &Type) -> TokenStream {
 
 /// Returns the generics of the block and of the function in one.
 fn merged(block: &Generics, function: &Generics) -> Generics {
-    let mut merged = function.clone();
-    let is_lifetime = |param: &GenericParam| matches!(param, GenericParam::Lifetime(_));
-    let (mut params, own): (Vec<_>, Vec<_>) = merged.params.into_iter().partition(is_lifetime);
-    params.extend(
-        block
-            .params
-            .iter()
-            .filter(|param| !is_lifetime(param))
-            .cloned(),
-    );
-    merged.params = params.into_iter().chain(own).collect();
+    let (mut merged, lifetimes) = (function.clone(), function.lifetimes().count());
+    let is_lifetime = |param: &&GenericParam| matches!(param, GenericParam::Lifetime(_));
+    let params = block.params.iter().skip_while(is_lifetime).enumerate();
+    params.for_each(|(index, param)| merged.params.insert(lifetimes + index, param.clone()));
     let clause = merged.make_where_clause();
     clause.predicates.extend(predicates(block).cloned());
     merged
