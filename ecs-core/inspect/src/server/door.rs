@@ -48,7 +48,7 @@ enum FirstLook {
     Head(RequestHead),
 }
 
-struct Door<'a, Q> {
+struct ServerDoor<'a, Q> {
     shared: &'a Arc<Parts<Q>>,
     /// In the order of their arrival.
     all: VecDeque<Newcomer>,
@@ -58,7 +58,7 @@ struct Door<'a, Q> {
 
 /// Accepts connections until the server is closed.
 pub(super) fn stand<Q: Send + 'static>(listener: &TcpListener, shared: &Arc<Parts<Q>>) {
-    let mut door = Door {
+    let mut door = ServerDoor {
         shared,
         all: VecDeque::new(),
         swept: Instant::now(),
@@ -80,7 +80,7 @@ pub(super) fn stand<Q: Send + 'static>(listener: &TcpListener, shared: &Arc<Part
     }
 }
 
-impl<Q: Send + 'static> Door<'_, Q> {
+impl<Q: Send + 'static> ServerDoor<'_, Q> {
     /// Accepts so many connections if they are there. Returns whether there was one.
     fn accept(&mut self, listener: &TcpListener, most: usize) -> bool {
         for number in 0..most {
