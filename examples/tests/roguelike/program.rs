@@ -81,15 +81,21 @@ entities: 9
 
 #[test]
 fn the_same_seed_plays_the_same_game_and_another_one_another() {
-    let first = output("--headless --frames 300 --seed 3").unwrap();
-    assert_eq!(first, output("--headless --frames 300 --seed 3").unwrap());
-    assert_ne!(first, output("--headless --frames 300 --seed 4").unwrap());
+    let first = output("--headless --frames 150 --seed 3").unwrap();
+    assert_eq!(first, output("--headless --frames 150 --seed 3").unwrap());
+    assert_ne!(first, output("--headless --frames 150 --seed 4").unwrap());
 }
 
 #[test]
 fn the_automatic_player_ends_every_game_that_it_begins() {
+    // All of them before a change lands, as random tests have it.
+    let games = if std::env::var_os("ECS_WORLDS").is_some() {
+        12
+    } else {
+        4
+    };
     let mut won = 0;
-    for seed in 0..12 {
+    for seed in 0..games {
         let mut game = Game::new(built_in_dungeon().unwrap(), seed);
         for _ in 0..2000 {
             if game.outcome() == Outcome::Playing {
@@ -102,9 +108,12 @@ fn the_automatic_player_ends_every_game_that_it_begins() {
             "seed {seed}:\n{}",
             picture(game.world())
         );
-        won += u32::from(game.outcome() == Outcome::Won);
+        won += u64::from(game.outcome() == Outcome::Won);
     }
-    assert!(won >= 6, "it wins most of the time, not {won} of 12 times");
+    assert!(
+        2 * won >= games,
+        "it wins most of the time, not {won} of {games} times"
+    );
 }
 
 #[test]
