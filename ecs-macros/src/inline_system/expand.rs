@@ -7,7 +7,7 @@ use crate::prelude::*;
 use crate::types::{parts, strip};
 
 /// The pieces of the loops.
-struct Pieces<'a> {
+struct InlinePieces<'a> {
     system: &'a InlineSystem,
     params: &'a [InlineParam],
     /// An expression for the world, which can be repeated.
@@ -31,7 +31,7 @@ pub(super) fn expand(system: &InlineSystem, params: &[InlineParam]) -> TokenStre
         patterns.push(pattern);
         first.extend(before);
     }
-    let pieces = Pieces {
+    let pieces = InlinePieces {
         system,
         params,
         world: match is_repeated {
@@ -58,7 +58,7 @@ pub(super) fn expand(system: &InlineSystem, params: &[InlineParam]) -> TokenStre
     quote!({ #(#imports)* #no_aliases #work })
 }
 
-impl Pieces<'_> {
+impl InlinePieces<'_> {
     /// Returns one loop.
     fn changing(&self) -> TokenStream {
         let InlineSystem { moves, body, .. } = self.system;
