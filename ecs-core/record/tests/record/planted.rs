@@ -313,8 +313,8 @@ fn systems_with_commands_are_named_whether_or_not_they_queue_some() {
         ("spawned", Planted::Static, "planted::launch` differ"),
         ("written", Planted::Clock, "planted::drift` differ"),
     ] {
-        let found = same.first_difference(&record(name, planted)).unwrap();
-        let text = found.to_string();
+        let found = same.first_difference(&record(name, planted));
+        let text = found.unwrap_or_else(|| panic!("{name}")).to_string();
         assert!(text.ends_with(system), "{text}");
         let path = |name: &str| folder.0.join(name);
         let (one, two) = (
