@@ -92,11 +92,8 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         app.add_plugin(Recorder::new(path));
     }
     if !has("--check") {
-        // Each has the memory of the world, and the time to copy it.
-        let history = (1_000_000 / rats.max(1)).clamp(1, 100) as usize;
-        let inspect = Inspect::new(7747)
-            .history(history)
-            .prefab("nest", game::nest());
+        // Each frame takes the time to copy the world, and there are fewer when they have more than 1 GiB.
+        let inspect = Inspect::new(7747).history(100).prefab("nest", game::nest());
         app.add_plugin(inspect).rate(60.0);
         return match app.run().is_success() {
             true => Ok(()),

@@ -15,7 +15,7 @@ contract! {
     packages writes nothing of owned;
 }
 
-/// The number of worlds that a random test builds: a third of `usual`, or few in Miri.
+/// The number of worlds that a random test builds: a tenth of `usual`, or few in Miri.
 ///
 /// Before a change lands, `ECS_WORLDS=all` has them all. `ECS_WORLDS=2000` sets the number, for a long run. Tests that leave
 /// the number to proptest read `PROPTEST_CASES`.
@@ -24,7 +24,7 @@ pub fn worlds(usual: u32) -> u32 {
         Ok(all) if all == "all" => usual,
         Ok(worlds) => worlds.parse().expect("a number of worlds"),
         Err(_) if cfg!(miri) => usual.min(3),
-        Err(_) => usual.div_ceil(3),
+        Err(_) => usual.div_ceil(10),
     }
 }
 

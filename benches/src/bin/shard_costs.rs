@@ -3,6 +3,8 @@
 //! ```text
 //! cargo run --profile bench -p ecs-benches --features shards --bin shard_costs
 //! ```
+//!
+//! With `ghosts`, `migrants`, `checkpoint` or `city` behind `--` it measures only that.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -128,7 +130,23 @@ fn nanos(time: Duration, each: f64) -> f64 {
 
 fn main() -> Result<(), ShardError> {
     println!("| cost | measured | goal |\n|---|---|---|");
-    let all = ROWS as f64;
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    type Measurement = fn() -> Result<(), ShardError>;
+    let all: [(&str, Measurement); 4] = [
+        ("ghosts", ghosts),
+        ("migrants", migrants),
+        ("checkpoint", checkpoint),
+        ("city", city),
+    ];
+    for (name, measurement) in all {
+        if asked.is_empty() || asked.iter().any(|asked| asked == name) {
+            measurement()?;
+        }
+    }
+    Ok(())
+}
+
+fn ghosts() -> Result<(), ShardError> {
     // Both measure the same rows and systems, so the difference is the ghosts.
     let alone = measure(1, 12, |shards| rows(shards, ROWS, 31.0, false))?;
     let ghosts = measure(2, 12, |shards| rows(shards, ROWS, 31.0, false))?;
@@ -139,15 +157,23 @@ fn main() -> Result<(), ShardError> {
         "ns",
         "40 ns",
     );
+    Ok(())
+}
+
+fn migrants() -> Result<(), ShardError> {
     let alone = measure(1, 12, |shards| rows(shards, ROWS, 0.0, true))?;
     let storm = measure(2, 12, |shards| rows(shards, ROWS, 0.0, true))?;
     // Every second tick all rows move.
     row(
         "a migrant, out and in",
-        nanos(storm.sum.saturating_sub(alone.sum), all / 2.0),
+        nanos(storm.sum.saturating_sub(alone.sum), ROWS as f64 / 2.0),
         "ns",
         "60 ns",
     );
+    Ok(())
+}
+
+fn checkpoint() -> Result<(), ShardError> {
     let folder = std::env::temp_dir().join(format!("ecs-shard-costs-{}", std::process::id()));
     let stop = shard::run(
         &ShardConfig::solo(),
@@ -184,6 +210,10 @@ fn main() -> Result<(), ShardError> {
         "ms",
         "30 ms",
     );
+    Ok(())
+}
+
+fn city() -> Result<(), ShardError> {
     let people = 1_000_000;
     let one = measure(1, 6, |shards| city::city(shards, people))?;
     let two = measure(2, 6, |shards| city::city(shards, people))?;

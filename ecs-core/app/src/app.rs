@@ -133,6 +133,13 @@ impl App {
     /// Creates an app without systems.
     ///
     /// Its world has the resources [`Time`], [`RealTime`] and [`Exit`].
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut app = App::new();
+    /// app.add_systems(Update, |time: Res<Time>| println!("{:?}", time.delta()));
+    /// app.update();
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         let mut world = World::new();
@@ -167,12 +174,26 @@ impl App {
     }
 
     /// Returns the world.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut app = App::new();
+    /// app.insert_resource(7_u32);
+    /// assert_eq!(*app.world().resource::<u32>(), 7);
+    /// ```
     #[must_use]
     pub fn world(&self) -> &World {
         &self.world
     }
 
     /// Returns the world.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut app = App::new();
+    /// app.world_mut().spawn(());
+    /// assert_eq!(app.world().len(), 1);
+    /// ```
     #[inline]
     #[must_use]
     pub fn world_mut(&mut self) -> &mut World {
@@ -200,6 +221,14 @@ impl App {
     /// Inserts a resource made by its [`Default`], or by `FromWorld`, unless there is one.
     ///
     /// So a plugin gives defaults, and the game may set the resource before or after it adds the plugin.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut app = App::new();
+    /// app.insert_resource(7_u32);
+    /// app.init_resource::<u32>().init_resource::<u64>();
+    /// assert_eq!((*app.world().resource::<u32>(), *app.world().resource::<u64>()), (7, 0));
+    /// ```
     pub fn init_resource<R: FromWorld + Send + Sync + 'static>(&mut self) -> &mut Self {
         self.init_resource_with(|world| R::from_world(world))
     }
@@ -217,6 +246,22 @@ impl App {
     }
 
     /// Adds the events of a type; does nothing if the world has them.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// struct Hit(u32);
+    ///
+    /// let mut app = App::new();
+    /// app.add_event::<Hit>().insert_resource(0_u32).add_systems(
+    ///     Update,
+    ///     (
+    ///         |mut hits: EventWriter<Hit>| hits.send(Hit(3)),
+    ///         |mut hits: EventReader<Hit>, mut sum: ResMut<u32>| hits.read().for_each(|hit| *sum += hit.0),
+    ///     ),
+    /// );
+    /// app.update();
+    /// assert_eq!(*app.world().resource::<u32>(), 3);
+    /// ```
     #[doc(alias = "add_message")]
     #[doc(alias = "register_event")]
     pub fn add_event<E: Send + Sync + 'static>(&mut self) -> &mut Self {
@@ -225,6 +270,18 @@ impl App {
     }
 
     /// Registers an observer; see [`World::observe`].
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// use ecs_core::world::hooks::Trigger;
+    ///
+    /// struct Bell;
+    ///
+    /// let mut app = App::new();
+    /// app.insert_resource(0_u32).observe(|_: Trigger<Bell>, mut rung: ResMut<u32>| *rung += 1);
+    /// app.world_mut().trigger(Bell);
+    /// assert_eq!(*app.world().resource::<u32>(), 1);
+    /// ```
     #[doc(alias = "add_observer")]
     pub fn observe<M>(&mut self, observer: impl IntoObserver<M>) -> &mut Self {
         let _: ObserverId = self.world.observe(observer);
@@ -232,6 +289,17 @@ impl App {
     }
 
     /// Sets the length of a step of [`FixedUpdate`](crate::FixedUpdate).
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// use std::time::Duration;
+    ///
+    /// let mut app = App::new();
+    /// app.fixed_step(Duration::from_millis(10));
+    /// app.insert_resource(0_u32).add_systems(FixedUpdate, |mut steps: ResMut<u32>| *steps += 1);
+    /// app.update_by(Duration::from_millis(35));
+    /// assert_eq!(*app.world().resource::<u32>(), 3);
+    /// ```
     ///
     /// # Panics
     /// If `step` is zero, and after the app was built.

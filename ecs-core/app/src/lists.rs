@@ -22,11 +22,11 @@ pub(crate) enum ScheduleKind {
     Startup,
     /// Once a frame.
     Frame,
-    /// Once a frame, and states change after its systems.
+    /// Once a frame; states change after its systems.
     States,
     /// At a fixed rate.
     Fixed,
-    /// When the program runs it, a step at a fixed rate each time.
+    /// When the program runs it; each run is one step of a fixed length.
     #[cfg(feature = "data")]
     FixedByHand,
     /// When the program runs it.
@@ -40,7 +40,7 @@ pub(crate) struct NamedSchedule {
     pub(crate) label: Label,
     pub(crate) kind: ScheduleKind,
     pub(crate) schedule: Schedule,
-    /// The number of its systems and conditions whose data the world knows.
+    /// The number of its systems and conditions whose data types were registered with the world.
     known: (usize, usize),
     /// The place that named it first.
     pub(crate) at: &'static Location<'static>,
@@ -56,7 +56,7 @@ struct Placed {
 
 /// The schedules of an app.
 pub(crate) struct AppSchedules {
-    /// The schedules that run each frame, in that order, and all others.
+    /// First the schedules that run each frame, in the order of their runs, then all others.
     named: Vec<NamedSchedule>,
     placed: Vec<Placed>,
 }
@@ -167,7 +167,7 @@ impl AppSchedules {
         }
         problems.extend(self.misplaced(&placed));
         for placed in placed {
-            // Not reported again.
+            // It was reported already.
             self.of(placed.label, placed.at).kind = ScheduleKind::ByHand;
         }
         for named in &self.named {
@@ -207,8 +207,8 @@ impl AppSchedules {
         self.named.insert(other + usize::from(after), named);
     }
 
-    /// Returns the mistakes of schedules that have no place. A schedule beside one of the others gets its place as soon as that
-    /// has one; if all of them are like that, the first one is named.
+    /// Returns the mistakes of schedules that have no place. A schedule beside another one gets its place as soon as the other has
+    /// one. If all of them wait for each other, the first one is named.
     fn misplaced(&self, placed: &[Placed]) -> Vec<Problem> {
         let waits = |one: &&Placed| placed.iter().any(|other| other.label == one.other);
         let problem = |one: &Placed| {

@@ -192,6 +192,17 @@ impl App {
     }
 
     /// Returns how the app ended, if it has.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// use ecs_core::app::{AppExit, Exit};
+    ///
+    /// let mut app = App::new();
+    /// app.add_systems(Update, |mut exit: ResMut<Exit>| exit.success());
+    /// assert_eq!(app.exit(), None);
+    /// app.update();
+    /// assert_eq!(app.exit(), Some(AppExit::Success));
+    /// ```
     #[must_use]
     pub fn exit(&self) -> Option<AppExit> {
         self.exit

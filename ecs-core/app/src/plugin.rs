@@ -91,6 +91,17 @@ impl AddPlugin for () {
 
 impl App {
     /// Adds a plugin, and calls it immediately; does nothing if a function or a struct without fields is added again.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// fn greeting(app: &mut App) {
+    ///     app.add_systems(Startup, || println!("hello"));
+    /// }
+    ///
+    /// let mut app = App::new();
+    /// app.add_plugin(greeting);
+    /// app.update();
+    /// ```
     #[track_caller]
     #[doc(alias = "add_plugins")]
     #[doc(alias = "add_plugin_group")]

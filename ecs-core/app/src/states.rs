@@ -47,6 +47,24 @@ impl App {
     ///
     /// Adding it again with the same value does nothing; with another one it is an error of [`build`](Self::build) that
     /// names both places.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// use ecs_core::schedule::{NextState, State};
+    ///
+    /// #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+    /// enum Screen {
+    ///     Menu,
+    ///     Game,
+    /// }
+    ///
+    /// let mut app = App::new();
+    /// app.add_state(Screen::Menu);
+    /// app.add_systems(Update, |mut next: ResMut<NextState<Screen>>| next.set(Screen::Game));
+    /// app.update();
+    /// app.update(); // the next frame changes the state
+    /// assert_eq!(*app.world().resource::<State<Screen>>(), Screen::Game);
+    /// ```
     #[track_caller]
     #[doc(alias = "init_state")]
     #[doc(alias = "insert_state")]

@@ -19,6 +19,22 @@ impl App {
     /// Systems can also be added between frames; the app plans them before the next one. The one exception is `Startup`
     /// after it has run.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// #[system]
+    /// fn think(mut thoughts: ResMut<u32>) {
+    ///     *thoughts += 1;
+    /// }
+    /// #[system]
+    /// fn walk(thoughts: Res<u32>) {
+    ///     assert_eq!(*thoughts, 1);
+    /// }
+    ///
+    /// let mut app = App::new();
+    /// app.insert_resource(0_u32).add_systems(Update, (think, walk));
+    /// app.update();
+    /// ```
+    ///
     /// # Panics
     /// In the middle of a frame, after [`step_system`](Self::step_system).
     #[track_caller]
@@ -84,6 +100,19 @@ impl App {
     /// [`Schedule::configure`].
     ///
     /// Sets are shared by all schedules that run each frame. `FixedUpdate` and those that are run by hand have their own.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+    /// struct Drawing;
+    ///
+    /// let mut app = App::new();
+    /// app.insert_resource(0_u32);
+    /// app.configure(Update, Drawing, |set| set.run_if(|frames: Res<u32>| *frames > 5));
+    /// app.add_systems(Update, (|mut frames: ResMut<u32>| *frames += 10).in_set(Drawing));
+    /// app.update();
+    /// assert_eq!(*app.world().resource::<u32>(), 0);
+    /// ```
     #[track_caller]
     #[doc(alias = "configure_sets")]
     #[doc(alias = "configure_set")]

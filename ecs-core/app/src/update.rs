@@ -15,8 +15,8 @@ use crate::time::Time;
 impl App {
     /// Runs a frame whose length is the time since the last one, by the clock; the first one has the length 0.
     ///
-    /// Returns how the app ended, if it has. Then this and later calls run nothing. While the app is [paused](Self::pause)
-    /// it runs nothing either, and returns `None`.
+    /// Returns how the app ended, or `None` if it goes on. After the end, this and later calls run nothing. While the app is
+    /// [paused](Self::pause) they run nothing either, and return `None`.
     ///
     /// A system that fails, for example because a resource is missing, ends the app and prints its error, unless
     /// [`on_error`](Self::on_error) says otherwise. It does not panic: the program may have to save first. Return this value from
@@ -28,7 +28,7 @@ impl App {
 
     /// Runs a frame of a given length, which depends on no clock.
     ///
-    /// For tests, and for programs that are called with the length of a frame: by a window, or a browser. If a frame is
+    /// Use it in tests, and in programs that a window or a browser calls with the length of a frame. If a frame is
     /// longer than [`Time::max_delta`], the rest is skipped, as with a clock.
     ///
     /// The frame stands for all the time since the last one, so no time counts twice: an [`update`](Self::update) afterwards
@@ -97,13 +97,13 @@ impl App {
         self.exit
     }
 
-    /// Begins a frame; returns false if the app ends before it. `real` is the time that has passed outside of the game.
+    /// Begins a frame; returns false if the app ends before it. `real` is the time that has passed on the wall clock.
     pub(crate) fn begin(&mut self, delta: Duration, real: Duration) -> bool {
         if self.exit.is_some() {
             return false;
         }
         if std::mem::replace(&mut self.is_running, true) {
-            // The last frame ended with a panic: its request counts.
+            // The last frame panicked. If one of its systems had asked for the end, the app ends now.
             self.exit = self.asked();
         }
         if self.exit.is_none() && (!self.is_ready || !self.has_started) {

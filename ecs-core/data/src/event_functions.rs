@@ -1,7 +1,10 @@
 //! The functions for single events of a type, without the type.
 
+use std::sync::Arc;
+
 use ecs_engine::entity::session::{IdForm, Session};
 use ecs_engine::event::{EventCursor, Events};
+use ecs_engine::world::hooks::{ObserverId, Trigger};
 use ecs_engine::{Entity, World};
 use serde_core::Serialize;
 use serde_core::de::DeserializeOwned;
@@ -10,6 +13,10 @@ use crate::Value;
 
 /// Calls a function with the new events, at most so many, and returns the number of events that were passed over before them.
 pub(crate) type ReadFn = Box<dyn FnMut(&World, usize, &mut dyn FnMut(PassedEvent)) -> u64 + Send>;
+
+/// Is called with each event that is triggered: its entity, and a function that writes it as a value, which may panic.
+pub type EventSink =
+    Arc<dyn Fn(Option<Entity>, &mut dyn FnMut() -> Result<Value, String>) + Send + Sync>;
 
 /// An event that was sent; see [`EventValues::read`](crate::EventValues::read).
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +32,7 @@ pub struct PassedEvent {
 pub(crate) struct EventFunctions {
     pub(crate) reader: fn() -> ReadFn,
     pub(crate) send: fn(&mut World, &Value) -> Result<(), String>,
+    pub(crate) observe: fn(&mut World, EventSink) -> ObserverId,
     /// The entity is alive.
     pub(crate) trigger: fn(&mut World, Option<Entity>, &Value) -> Result<(), String>,
 }
@@ -36,6 +44,11 @@ impl EventFunctions {
             send: |world, event| {
                 world.send_event(read::<E>(event)?);
                 Ok(())
+            },
+            observe: |world, sink| {
+                world.observe(move |event: Trigger<E>| {
+                    sink(event.target(), &mut || written(&*event));
+                })
             },
             trigger: |world, entity, event| {
                 let event = read::<E>(event)?;

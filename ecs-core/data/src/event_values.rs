@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use ecs_engine::world::hooks::ObserverId;
 use ecs_engine::{Entity, World};
 
 use crate::Value;
 use crate::by_name::{self, ByNameError};
-use crate::event_functions::{EventFunctions, PassedEvent, ReadFn};
+use crate::event_functions::{EventFunctions, EventSink, PassedEvent, ReadFn};
 
 /// Reads the events of a type that is known by its name, as values; see
 /// [`WorldData::event_values`](crate::WorldData::event_values).
@@ -47,6 +48,16 @@ pub(crate) fn reader_of(world: &World, name: &str) -> Result<EventValues, ByName
 
 pub(crate) fn send(world: &mut World, name: &str, event: &Value) -> Result<(), ByNameError> {
     (find(world, name)?.send)(world, event).map_err(|message| unfit(name, message))
+}
+
+/// Calls a function with each event of a type that is triggered from now on, until the observer is unregistered.
+pub fn observe_values(
+    world: &mut World,
+    name: &str,
+    sink: EventSink,
+) -> Result<ObserverId, ByNameError> {
+    let functions = find(world, name)?;
+    Ok((functions.observe)(world, sink))
 }
 
 pub(crate) fn trigger(

@@ -92,8 +92,10 @@ pub use world_data::WorldData;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::by_name::{check_component, insert_all};
-    pub use crate::codec::{Decoder, Encoder, TOO_LARGE, within_parts};
+    pub use crate::codec::{Decoder, Encoder, within_parts};
     pub use crate::determinism::step_hash;
+    pub use crate::event_functions::EventSink;
+    pub use crate::event_values::observe_values;
     pub use crate::file::seal;
     pub use crate::file::{put_number, read_number};
     pub use crate::recorded::{RecordedResource, ResourceReader, ResourceWriter, checksum};

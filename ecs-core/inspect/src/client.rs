@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// The longest wait for a connection, and for each piece of an answer: longer than the server lets a request take.
 const PATIENCE: Duration = Duration::from_secs(12);
-/// The most bytes of an answer, and of its first lines.
+/// The most bytes of an answer's body and of its head.
 const MAX_ANSWER: usize = 256 << 20;
 const MAX_HEAD: u64 = 64 << 10;
 
@@ -40,7 +40,7 @@ const MAX_HEAD: u64 = 64 << 10;
 #[derive(Debug)]
 pub struct Client {
     address: SocketAddr,
-    /// The first lines of each request, up to the length.
+    /// The head of each request, up to its `Content-Length`.
     lines: String,
     stream: Option<BufReader<TcpStream>>,
     calls: u64,
@@ -78,27 +78,27 @@ pub enum ClientError {
     Io(io::Error),
     /// The server refused the request, before any method saw it.
     Refused {
-        /// The number of HTTP: 401 without the token, 503 when too many ask.
+        /// The HTTP status: 401 without the token, 503 with too many connections.
         status: u16,
         /// The server's reason.
         message: String,
     },
     /// The method failed.
     Method {
-        /// The number of JSON-RPC: -32601 for an unknown method.
+        /// The JSON-RPC code: -32601 for an unknown method.
         code: i64,
         /// The method's reason.
         message: String,
-        /// More about it, or null.
+        /// Details for programs, or null.
         data: Value,
     },
-    /// The answer is not one of an inspector.
+    /// The answer doesn't come from an inspector.
     NoAnswer(String),
 }
 
 impl Client {
     /// Connects to a program's inspector at the address that it prints, such as `http://127.0.0.1:7747/#t=4f..`. Without the token
-    /// behind `#t=` nothing can be changed. `127.0.0.1:7747` is an address, too.
+    /// after `#t=` the client can only read. `127.0.0.1:7747` is an address, too.
     ///
     /// ```
     /// use ecs_core::inspect::{Client, ClientError};
@@ -204,7 +204,7 @@ impl Client {
                 Err(error) => error,
             });
         }
-        // It may be long until something changes.
+        // The next change may be a long time away, so reading doesn't time out.
         stream.get_mut().set_read_timeout(None)?;
         Ok(WatchResults {
             stream: Some(stream),
@@ -244,7 +244,7 @@ impl Client {
         let bytes = self.request(request);
         if let Some(stream) = self.stream.take() {
             match self.exchange(stream, &bytes) {
-                // The server closes connections that were idle for a long time.
+                // The server has closed the connection if it was idle for long.
                 Err(ClientError::Io(error)) if is_closed(&error) => {}
                 outcome => return outcome,
             }
@@ -260,7 +260,7 @@ impl Client {
         bytes: &str,
     ) -> Result<String, ClientError> {
         let sent = stream.get_mut().write_all(bytes.as_bytes());
-        // An answer may be there although the server has not read everything.
+        // The server may have answered before it read all of the request.
         let first = read_head(&mut stream);
         let head = match (first, sent) {
             (Ok(head), _) => head,
@@ -277,8 +277,8 @@ impl Client {
     }
 }
 
-/// The results of a watch, as they come; see [`Client::watch`]. The iterator waits for the next one, and ends with the stream, such as
-/// when the program ends.
+/// The results of a watch; see [`Client::watch`]. The iterator waits for the next result, and ends when the program closes the
+/// stream.
 #[derive(Debug)]
 pub struct WatchResults {
     stream: Option<BufReader<TcpStream>>,
@@ -340,7 +340,7 @@ fn result(text: &str, id: u64) -> Result<Value, ClientError> {
     }
 }
 
-/// Splits a text at a character, which is in neither part.
+/// Splits a text at a character, and leaves the character out.
 fn split(text: &str, at: char) -> (&str, &str) {
     text.split_once(at).unwrap_or((text, ""))
 }
@@ -353,14 +353,14 @@ fn connect(address: SocketAddr) -> io::Result<BufReader<TcpStream>> {
     Ok(BufReader::new(stream))
 }
 
-/// The first lines of an answer.
+/// The head of an answer.
 struct AnswerHead {
     status: u16,
     /// The length of the body.
     len: usize,
-    /// The connection stays open.
+    /// True if the server keeps the connection open.
     keep: bool,
-    /// The body is a stream of events, in chunks.
+    /// True if the body is a stream of events, in chunks.
     is_stream: bool,
 }
 
@@ -428,7 +428,7 @@ fn read_body(stream: &mut BufReader<TcpStream>, head: &AnswerHead) -> Result<Str
     }
 }
 
-/// An answer that broke off is not asked for again.
+/// Returns the error for an answer that broke off. The call isn't repeated, because the method may have run.
 fn in_the_middle(error: io::Error) -> io::Error {
     io::Error::other(format!("the answer broke off: {error}"))
 }

@@ -352,6 +352,38 @@ fn without_the_right_to_write_nothing_changes() {
     assert!(call(&mut app, &inspector, "app.pause", "{}").contains("only reads"));
 }
 
+/// A component whose `Serialize` fails with the words of another error.
+#[derive(Component, Clone, Debug, Deserialize)]
+#[component(data = "game.liar")]
+struct Liar;
+
+impl Serialize for Liar {
+    fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+        Err(serde::ser::Error::custom(
+            "the value has too many parts, or too long texts, to be shown as a tree",
+        ))
+    }
+}
+
+#[test]
+fn only_a_value_that_is_too_large_has_the_code_for_it() {
+    let (mut app, inspector) = plain(Inspect::new(0));
+    let world = app.world_mut();
+    let liar = world.spawn((Liar, Name("x".repeat(100_000))));
+    for (name, code) in [("game.liar", -23402), ("game.name", -23605)] {
+        let params = format!(r#"{{"entity":"{liar}","components":["{name}"]}}"#);
+        let answer = call(&mut app, &inspector, "world.get_components", &params);
+        assert!(answer.contains(&format!(r#""code":{code}"#)), "{answer}");
+        let params = format!(r#"{{"query":"{name}"}}"#);
+        let answer = call(&mut app, &inspector, "entities.find", &params);
+        assert_eq!(
+            answer.contains("world.get_resources"),
+            code == -23605,
+            "{answer}"
+        );
+    }
+}
+
 #[test]
 fn reads_and_failed_writes_leave_the_world_as_it_was() {
     let (mut app, inspector) = plain(Inspect::new(0).history(3));

@@ -18,7 +18,7 @@ use crate::settings::RecorderSettings;
 /// [`Recorder::by_hand`](crate::Recorder::by_hand).
 ///
 /// Each [`run`](Self::run) is a frame of the recording. Everything else is as for a [`Recorder`](crate::Recorder): whatever code
-/// between the runs writes to resources and events is recorded, without a word.
+/// between the runs writes to resources and events is recorded without any extra code.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -135,10 +135,10 @@ impl ScheduleRecorder {
     }
 
     /// Says that code between two runs has changed entities, as an editor or a load does; not needed after changes of
-    /// resources and events, nor if the next run is in another world. The next run begins with a snapshot then. O(1).
+    /// resources and events, nor if the next run is in another world. The next run then begins with a snapshot. O(1).
     ///
-    /// Without it, the recorder notices such a change by the hashes around it, if it has [taken](crate::Recorder::hash_every)
-    /// them.
+    /// Without this call, the recorder only notices such a change if it has [hashed](crate::Recorder::hash_every) the world
+    /// before and after it.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -184,7 +184,7 @@ impl ScheduleRecorder {
     /// As for [`Schedule::run`]. The recorder prints its own errors and ends; the program goes on.
     ///
     /// # Panics
-    /// As for [`Schedule::run`]. The recording has the panic then.
+    /// As for [`Schedule::run`]. The recording then contains the panic.
     pub fn run(&mut self, world: &mut World, schedule: &mut Schedule) -> Result<(), ScheduleError> {
         let source = &mut ScheduleSource {
             world,

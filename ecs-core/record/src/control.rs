@@ -57,13 +57,13 @@ impl RecorderControl {
         self.0.starts.fetch_add(1, Ordering::Release);
     }
 
-    /// Ends the recording before the next frame. Its file is whole then.
+    /// Ends the recording before the next frame. Its file is then complete.
     pub fn stop(&self) {
         self.0.is_wanted.store(false, Ordering::Relaxed);
         self.0.starts.fetch_add(1, Ordering::Release);
     }
 
-    /// Returns true if the last frame was recorded; false also after an error, which was printed.
+    /// Returns true if the last frame was recorded. After an error, which the recorder has printed, it returns false.
     #[must_use]
     pub fn is_recording(&self) -> bool {
         self.0.is_on.load(Ordering::Relaxed)
@@ -81,7 +81,7 @@ impl RecorderControl {
         &self.0.path
     }
 
-    /// Returns true or false if other code has started or stopped the recording since `seen`.
+    /// Returns `Some(true)` if other code has started the recording since `seen`, `Some(false)` if it has stopped it.
     pub(crate) fn change(&self, seen: &mut u64) -> Option<bool> {
         let starts = self.0.starts.load(Ordering::Acquire);
         if *seen == starts {

@@ -80,8 +80,8 @@ impl ScheduleProgram {
         }
     }
 
-    /// Sets how values that are not data are copied, or left out: as
-    /// [`ScheduleRecorder::snapshotter`](crate::ScheduleRecorder::snapshotter) has it.
+    /// Sets how snapshots copy values that are not data, or leave them out. Pass the same as to
+    /// [`ScheduleRecorder::snapshotter`](crate::ScheduleRecorder::snapshotter).
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -132,9 +132,9 @@ impl fmt::Debug for ScheduleProgram {
 pub(crate) mod sealed {
     use super::{Duration, ReplayError, Step, World};
 
-    /// The functions that a replay needs of a program.
+    /// The functions of a program that a replay calls.
     pub trait Replayed: Sized {
-        /// A copy between two frames.
+        /// A copy of the program between two frames.
         type Copy;
 
         fn world(&self) -> &World;
@@ -274,7 +274,7 @@ impl sealed::Replayed for ScheduleProgram {
 
     fn run(&mut self, _: Duration, _: Duration) {
         self.begin();
-        // The recorded program has gone on after the errors of its systems.
+        // Errors of systems are ignored: the recorded program went on after them too.
         _ = match &mut self.steps {
             Some(watch) => self.schedule.run_watched(&mut self.world, watch),
             None => self.schedule.run(&mut self.world),

@@ -77,7 +77,8 @@ where
 {
     let saved = const { &Saved::of::<T>() };
     let data = DataTypeOf::<T>::new(name, 1).component().cloned().printed();
-    data.coded(saved).erased()
+    // They are numbers on all shards.
+    data.without_ids(true).coded(saved).erased()
 }
 
 // Lists of components in errors do not name these.

@@ -42,8 +42,8 @@ impl<T> Default for Outbox<T> {
 }
 
 impl<T> Outbox<T> {
-    /// Sends a message to an entity of any shard. The next [delivery](crate::Shards::deliver) brings it; if the receiver is dead by then, the
-    /// message is lost.
+    /// Sends a message to an entity of any shard. The next [delivery](crate::Shards::deliver) brings it. If the receiver is dead
+    /// by then, the message is dropped.
     ///
     /// It takes `&self`, so parallel loops can send too.
     #[inline]
@@ -59,12 +59,12 @@ impl<T> Outbox<T> {
 }
 
 /// The messages of one type that were delivered in this tick to entities of this shard: a resource that
-/// [`deliver`](crate::Shards::deliver) declares. It is empty again at the end of the tick.
+/// [`deliver`](crate::Shards::deliver) declares. The end of the tick empties it.
 ///
-/// They are in order of receivers, of senders, and, if one sender has several for one receiver, of their values as bytes.
+/// They are sorted by receiver, then by sender, then by their values as bytes.
 pub struct Inbox<T> {
     messages: Vec<ShardMessage<T>>,
-    /// The first message of each receiver, and the place after its last one.
+    /// By receiver: the index of its first message, and one past its last.
     of: GidMap<(u32, u32)>,
 }
 
@@ -82,7 +82,7 @@ impl<T> Default for Inbox<T> {
 }
 
 impl<T> Inbox<T> {
-    /// Returns the messages to an entity.
+    /// Returns the messages for an entity. O(1).
     #[inline]
     #[must_use]
     pub fn of(&self, to: Gid) -> &[ShardMessage<T>] {
@@ -113,20 +113,20 @@ impl<T> Inbox<T> {
     }
 }
 
-/// The shards that a message goes to.
+/// The shards that get a message.
 pub(crate) enum Address {
     Here,
     Shard(usize),
-    /// No shard knows everybody's place: who has the receiver takes it.
+    /// All of them, because none knows where every entity lives. The shard of the receiver keeps it, the others drop it.
     Everybody,
 }
 
-/// The functions of one type of messages.
+/// The functions for messages of one type.
 #[derive(Clone, Copy)]
 pub(crate) struct MessageFns {
     pub(crate) name: &'static str,
     pub(crate) register: fn(&mut World),
-    /// Writes the messages of the outbox, by their addresses.
+    /// Takes the messages out of the outbox, and writes each into the packets of its shards.
     pub(crate) pack: Pack,
     /// Fills the inbox; returns the number of messages.
     pub(crate) unpack: Unpack,

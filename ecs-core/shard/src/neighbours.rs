@@ -239,15 +239,16 @@ impl<M: Clone> Neighbours<M> {
             *next += 1;
         }
         let rows = &self.rows;
-        for cell in self.starts.windows(2) {
-            let cell = &mut self.order[cell[0] as usize..cell[1] as usize];
-            if cell.len() > 1 {
-                cell.sort_unstable_by_key(|&row| rows[row as usize].gid);
-            }
-        }
         let sorted = self.order.iter().map(|&row| rows[row as usize].clone());
         self.sorted.clear();
         self.sorted.extend(sorted);
+        for cell in self.starts.windows(2) {
+            // Most cells are in order: entities keep theirs, and all shards send them in it.
+            let cell = &mut self.sorted[cell[0] as usize..cell[1] as usize];
+            if !cell.is_sorted_by_key(|neighbour| neighbour.gid) {
+                cell.sort_unstable_by_key(|neighbour| neighbour.gid);
+            }
+        }
         std::mem::swap(&mut self.rows, &mut self.sorted);
     }
 }

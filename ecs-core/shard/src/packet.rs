@@ -8,11 +8,11 @@ pub(crate) struct ShardPacket(Vec<u8>);
 
 impl ShardPacket {
     pub(crate) fn put_u32(&mut self, number: u32) {
-        self.0.extend(number.to_le_bytes());
+        self.0.extend_from_slice(&number.to_le_bytes());
     }
 
     pub(crate) fn put_u64(&mut self, number: u64) {
-        self.0.extend(number.to_le_bytes());
+        self.0.extend_from_slice(&number.to_le_bytes());
     }
 
     /// Writes a list of numbers.
@@ -21,6 +21,14 @@ impl ShardPacket {
         self.0.reserve(items.len() * 8);
         for item in items {
             self.put_u64(number(item));
+        }
+    }
+
+    /// Writes numbers without their count.
+    pub(crate) fn put_all_u32(&mut self, numbers: impl ExactSizeIterator<Item = u32>) {
+        self.0.reserve(numbers.len() * 4);
+        for number in numbers {
+            self.0.extend_from_slice(&number.to_le_bytes());
         }
     }
 
@@ -96,6 +104,16 @@ impl<'a> PacketReader<'a> {
         let bytes = self.take(len.saturating_mul(8))?;
         let (numbers, _) = bytes.as_chunks::<8>();
         Ok(numbers.iter().map(|bytes| u64::from_le_bytes(*bytes)))
+    }
+
+    /// Reads numbers whose count is known.
+    pub(crate) fn all_u32(
+        &mut self,
+        count: usize,
+    ) -> Result<impl ExactSizeIterator<Item = u32> + use<'a>, ShardError> {
+        let bytes = self.take((count as u64).saturating_mul(4))?;
+        let (numbers, _) = bytes.as_chunks::<4>();
+        Ok(numbers.iter().map(|bytes| u32::from_le_bytes(*bytes)))
     }
 
     pub(crate) fn bytes(&mut self) -> Result<&'a [u8], ShardError> {

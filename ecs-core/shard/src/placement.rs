@@ -173,11 +173,9 @@ impl Ghosts {
 
     pub(crate) fn put(&self, packet: &mut ShardPacket) {
         packet.put_list(&self.gids, |gid| *gid);
-        self.owners.iter().for_each(|owner| packet.put_u32(*owner));
-        for [x, y] in &self.positions {
-            packet.put_u32(x.to_bits());
-            packet.put_u32(y.to_bits());
-        }
+        packet.put_all_u32(self.owners.iter().copied());
+        let positions = self.positions.as_flattened();
+        packet.put_all_u32(positions.iter().map(|x| x.to_bits()));
         packet.put_bytes(&self.values);
     }
 }
@@ -313,16 +311,12 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F
         owners.clear();
         for packet in packets {
             let gids = packet.list()?;
-            let (mut owned_by, mut positions) = (Vec::new(), Vec::new());
-            for _ in 0..gids.len() {
-                owned_by.push(packet.u32()?);
-            }
-            for _ in 0..gids.len() {
-                positions.push([f32::from_bits(packet.u32()?), f32::from_bits(packet.u32()?)]);
-            }
+            let owned_by = packet.all_u32(gids.len())?;
+            let mut positions = packet.all_u32(gids.len() * 2)?.map(f32::from_bits);
             let bytes = packet.bytes()?;
             let mut decoder = Decoder::of_bytes(bytes);
-            for ((gid, owner), position) in gids.zip(owned_by).zip(positions) {
+            for (gid, owner) in gids.zip(owned_by) {
+                let position = [(); 2].map(|()| positions.next().unwrap_or_default());
                 let value = decoder.value::<M>();
                 let value = value.map_err(|error| ShardError::message(type_name::<M>(), &error))?;
                 let gid = gid_of(packet, gid)?;

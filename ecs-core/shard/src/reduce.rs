@@ -1,4 +1,4 @@
-//! `Reduce`: one number of all shards.
+//! `Reduce`: one number from all shards.
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -7,14 +7,15 @@ use ecs_engine::World;
 use ecs_engine::meta::ConstTypeIdOf;
 use ecs_engine::resource::Resource;
 
-/// The function that makes one number of all numbers of a [`Reduce`]. Unlike a sum of floats, it does not depend on their order.
+/// The function that combines the numbers added to a [`Reduce`]. Unlike a sum of floats, its result doesn't depend on their
+/// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
-    /// The sum, which wraps around at the limits of `i64`; 0 without a number.
+    /// The sum, which wraps around at the limits of `i64`; 0 if nothing was added.
     Sum,
-    /// The least number; `i64::MAX` without one.
+    /// The least number; `i64::MAX` if nothing was added.
     Min,
-    /// The greatest number; `i64::MIN` without one.
+    /// The greatest number; `i64::MIN` if nothing was added.
     Max,
 }
 
@@ -36,11 +37,11 @@ impl Reduction {
     }
 }
 
-/// A number that systems of all shards make together, under the name of a type `K`: a resource that
-/// [`reduce`](crate::Shards::reduce) declares.
+/// A number that the systems of all shards compute together: a resource that [`reduce`](crate::Shards::reduce) declares. The
+/// type `K` is its name.
 ///
-/// [`add`](Self::add) takes part in the result of this tick, and [`total`](Self::total) returns the one of the last tick, which is the
-/// same on every shard. Fractions are added as multiples of a small unit.
+/// [`add`](Self::add) contributes to the result of this tick. [`total`](Self::total) returns the result of the last tick, which is
+/// the same on every shard. Add fractions as multiples of a small unit.
 pub struct Reduce<K> {
     reduction: Reduction,
     now: AtomicI64,
@@ -65,7 +66,7 @@ impl<K> Reduce<K> {
     /// Adds a number. It takes `&self`, so parallel loops can add too.
     #[inline]
     pub fn add(&self, number: i64) {
-        // The order does not matter, and the tick ends after all systems.
+        // Relaxed: the order of additions makes no difference, and the result is read after all systems have ended.
         match self.reduction {
             Reduction::Sum => self.now.fetch_add(number, Ordering::Relaxed),
             Reduction::Min => self.now.fetch_min(number, Ordering::Relaxed),
@@ -81,12 +82,12 @@ impl<K> Reduce<K> {
     }
 }
 
-/// The functions of one number.
+/// The functions for one `Reduce`.
 #[derive(Clone, Copy)]
 pub(crate) struct ReduceFns {
     pub(crate) reduction: Reduction,
     pub(crate) register: fn(&mut World, Reduction),
-    /// Returns this shard's part, and begins the next one.
+    /// Returns the number of this shard, and starts anew for the next tick.
     pub(crate) take: fn(&mut World) -> i64,
     pub(crate) set: fn(&mut World, i64),
     pub(crate) total: fn(&World) -> i64,

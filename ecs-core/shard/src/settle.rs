@@ -14,14 +14,15 @@
 
 use ecs_data::RowsBytes;
 use ecs_engine::Entity;
-use ecs_engine::query::{AndDisabled, With, Without};
+use ecs_engine::query::{AndDisabled, Without};
 use ecs_engine::rows::Rows;
+use ecs_engine::world::ReadOnlyWorld;
 
 use crate::borders::Borders;
 use crate::error::ShardError;
 use crate::gid::{Birth, Gid, Stub};
 use crate::known::{
-    Departures, EntityMap, FEW_STUBS, KnownEntities, despawn_stubs, key_of, own_entities, stub,
+    Departures, EntityMap, FEW_STUBS, GidMap, despawn_stubs, key_of, own_entities, stub,
 };
 use crate::packet::{PacketReader, ShardPacket};
 use crate::placement::{Ghosts, Leaving};
@@ -240,6 +241,7 @@ impl Shard<'_> {
         for (&entity, &shard) in leaving {
             lists[shard].push(entity);
         }
+        let leaves_stubs = !leaving.is_empty() && self.world.can_name_entities();
         let mut rows = Vec::new();
         for mut list in lists {
             if list.is_empty() {
@@ -248,17 +250,20 @@ impl Shard<'_> {
             }
             // Not in the order of a hash map.
             list.sort_unstable();
-            let taken = self.world.take_rows_leaving_stubs(
-                &list,
-                |world, entity| match world.get::<Gid>(entity) {
-                    Some(gid) => Some(gid.0),
-                    None => births.get(&entity).copied(),
-                },
-                stub,
-            )?;
+            let key = |world: ReadOnlyWorld<'_>, entity| match world.get::<Gid>(entity) {
+                Some(gid) => Some(gid.0),
+                None => births.get(&entity).copied(),
+            };
+            let taken = match leaves_stubs {
+                true => self.world.take_rows_leaving_stubs(&list, key, stub)?,
+                false => self.world.take_rows(&list, key)?,
+            };
             for (key, entity) in taken.keys().zip(list) {
-                if key & BIRTH == 0 {
-                    self.known.own.remove(&Gid(key));
+                if key & BIRTH != 0 {
+                    continue;
+                }
+                self.known.own.remove(&Gid(key));
+                if leaves_stubs {
                     self.known.stubs.insert(Gid(key), entity);
                 }
             }
@@ -267,7 +272,7 @@ impl Shard<'_> {
         Ok(rows)
     }
 
-    /// Gives the new entities of this shard their ids, whether they stay or have left a stub.
+    /// Gives the new entities of this shard their ids, if they stay or have left a stub.
     fn name_births(&mut self, births: &[(Birth, Entity)], ranks: &BirthRanks) {
         for (number, &(_, entity)) in births.iter().enumerate() {
             let gid = Gid(ranks.gids[self.me][number]);
@@ -276,7 +281,7 @@ impl Shard<'_> {
                     *number = gid;
                 }
                 self.known.stubs.insert(gid, entity);
-            } else {
+            } else if self.world.contains(entity) {
                 self.name(gid, entity);
             }
         }
@@ -414,25 +419,22 @@ impl Shard<'_> {
     /// Removes the stubs that nothing names. O(world).
     pub(crate) fn sweep_stubs(&mut self) -> Result<(), ShardError> {
         let own = own_entities(&self.world);
-        // Who goes names those who stay: the stubs that are needed.
-        let rows = self.world.take_rows_leaving_stubs(&own, key_of, stub)?;
-        let mut needed: Vec<u64> = rows.outside().chain(rows.keys()).collect();
-        needed.sort_unstable();
-        let unneeded: Vec<Entity> = {
-            let stubs = self
-                .world
-                .query_filtered::<(&Gid, Entity), (With<Stub>, AndDisabled)>();
-            let is_unneeded = |&(gid, _): &(&Gid, Entity)| needed.binary_search(&gid.0).is_err();
-            stubs
-                .iter()
-                .filter(is_unneeded)
-                .map(|(_, entity)| entity)
-                .collect()
-        };
-        despawn_stubs(&mut self.world, unneeded);
-        self.known = KnownEntities::of(&self.world);
-        self.put_known(self.me, rows, &Gid)?;
-        self.stubs_to_sweep = FEW_STUBS.max(self.known.stubs.len() * 2);
+        let named = self.world.named_by(&own)?;
+        let named: Vec<Gid> = named
+            .iter()
+            .filter_map(|&id| Some(*self.world.get::<Gid>(id)?))
+            .collect();
+        let needed: GidMap<Entity> = named
+            .iter()
+            .filter_map(|gid| self.known.stubs.remove_entry(gid))
+            .collect();
+        let unneeded = std::mem::replace(&mut self.known.stubs, needed);
+        let mut unneeded: Vec<Entity> = unneeded.into_values().collect();
+        unneeded.sort_unstable();
+        // Nothing is related to them, and no observer hears of it.
+        drop(self.world.take_rows(&unneeded, key_of)?);
+        let most = (self.known.stubs.len() * 2).max(own.len() / 4);
+        self.stubs_to_sweep = FEW_STUBS.max(most);
         Ok(())
     }
 }

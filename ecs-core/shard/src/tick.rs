@@ -86,8 +86,14 @@ impl<'n> Shard<'n> {
         let mut foreign: Vec<Entity> = leaving.into_keys().collect();
         foreign.sort_unstable();
         if !foreign.is_empty() {
-            drop(self.world.take_rows_leaving_stubs(&foreign, key_of, stub)?);
-            self.sweep_stubs()?;
+            if self.world.can_name_entities() {
+                drop(self.world.take_rows_leaving_stubs(&foreign, key_of, stub)?);
+                self.known = KnownEntities::of(&self.world);
+                self.sweep_stubs()?;
+            } else {
+                drop(self.world.take_rows(&foreign, key_of)?);
+                self.known = KnownEntities::of(&self.world);
+            }
         }
         self.fresh.clear();
         *self.world.resource_mut::<Departures>() = Departures::default();

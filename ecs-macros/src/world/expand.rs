@@ -1,4 +1,4 @@
-//! The type of a world.
+//! The type of a closed world.
 
 use super::parse::{ListedComponent, ListedWorld};
 use crate::paths::Root;

@@ -6,6 +6,7 @@ use ecs_engine::__private::data_name;
 use ecs_engine::resource::ResourceError;
 use ecs_engine::world::{BorrowError, NoSuchEntity};
 
+use crate::codec::EncodeError;
 use crate::types::SameName;
 
 /// The error of the methods of [`WorldData`](crate::WorldData) that take a name. The world is as it was.
@@ -51,6 +52,11 @@ pub enum ByNameError {
         /// The error of the `Serialize`.
         message: String,
     },
+    /// A value is larger than its reader has time for, such as the inspector.
+    TooLarge {
+        /// The name of the component, relation or resource.
+        name: String,
+    },
     /// The component is borrowed for writing.
     Borrowed(BorrowError),
     /// The resource is borrowed for writing.
@@ -91,6 +97,9 @@ impl fmt::Display for ByNameError {
             Self::NoSuchEntity(error) => error.fmt(f),
             Self::Value { name, message } | Self::Unreadable { name, message } => {
                 write!(f, "`{name}`: {message}")
+            }
+            Self::TooLarge { name } => {
+                write!(f, "`{name}`: {}", EncodeError::TOO_LARGE)
             }
             Self::Borrowed(error) => error.fmt(f),
             Self::ResourceBorrowed(error) => error.fmt(f),

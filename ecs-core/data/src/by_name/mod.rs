@@ -22,6 +22,7 @@ use ecs_engine::{Entity, World};
 pub use error::ByNameError;
 
 use crate::Value;
+use crate::codec::EncodeError;
 use crate::column::read_tree;
 use crate::event_functions::EventFunctions;
 use crate::load::{FileType, read_resource};
@@ -89,7 +90,7 @@ fn component_tree(
             });
         }
     };
-    tree.map_err(|message| unreadable(name, message))
+    tree.map_err(|error| unreadable(name, &error))
 }
 
 /// Returns the edges of a source in the form of saves: the target, with the value if it is not a unit; a list if there may be
@@ -105,7 +106,7 @@ fn edges(
     for (target, value) in world.targets_erased(relation, entity) {
         // SAFETY: edges are listed with their values, which do not change while the world is borrowed.
         let value = unsafe { tree_of(data, value, &session) };
-        let value = value.map_err(|message| unreadable(data.name(), message))?;
+        let value = value.map_err(|error| unreadable(data.name(), &error))?;
         edges.push(edge_tree(target, value));
     }
     Ok(match relation.is_many() {
@@ -215,7 +216,7 @@ pub(crate) fn normal(
     };
     // SAFETY: the value belongs to the component, whose data type the functions are for, and the column is not changed.
     let tree = unsafe { tree_of(data, value, &Session::new(IdForm::Tree)) };
-    tree.map_err(|message| unreadable(name, message))
+    tree.map_err(|error| unreadable(name, &error))
 }
 
 /// Returns a column with the component for a source that has the edges of a tree; an empty one if there are none.
@@ -308,7 +309,7 @@ pub(crate) fn any_tree(
     let session = Session::new(IdForm::Tree);
     // SAFETY: the value has the data type (just checked), and is borrowed.
     let tree = unsafe { tree_of(data, std::ptr::from_ref(value).cast(), &session) };
-    tree.map_err(|message| unreadable(data.name(), message))
+    tree.map_err(|error| unreadable(data.name(), &error))
 }
 
 pub(crate) fn insert_resource(
@@ -364,10 +365,14 @@ fn unfit(name: &str, message: String) -> ByNameError {
     }
 }
 
-fn unreadable(name: &str, message: String) -> ByNameError {
-    ByNameError::Unreadable {
-        name: name.to_owned(),
-        message,
+fn unreadable(name: &str, error: &EncodeError) -> ByNameError {
+    let name = name.to_owned();
+    match error.is_too_large() {
+        true => ByNameError::TooLarge { name },
+        false => ByNameError::Unreadable {
+            name,
+            message: error.to_string(),
+        },
     }
 }
 

@@ -20,16 +20,14 @@ use std::fmt::{self, Display};
 /// ```
 pub struct EncodeError(EncodeStop);
 
-/// The message of the error for a value beyond the bound of [`within_parts`](super::within_parts).
-pub const TOO_LARGE: &str =
-    "the value has too many parts, or too long texts, to be shown as a tree";
-
 /// The reason why encoding stopped.
 enum EncodeStop {
     /// The buffer is full. The encoder makes room and tries again, so no user sees this.
     Full,
     /// The value cannot be read back without the names of its fields.
     NeedsNames,
+    /// The value is beyond the bound of [`within_parts`](super::within_parts).
+    TooLarge,
     /// Everything else, with the number of the value.
     Message(Box<(String, Option<usize>)>),
 }
@@ -77,9 +75,13 @@ impl EncodeError {
         ))
     }
 
-    #[cold]
-    pub(super) fn too_large() -> Self {
-        Self::new(TOO_LARGE)
+    pub(crate) const TOO_LARGE: Self = Self(EncodeStop::TooLarge);
+
+    /// Returns whether the value is larger than the reader has time for.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_too_large(&self) -> bool {
+        matches!(self.0, EncodeStop::TooLarge)
     }
 
     pub(crate) fn needs_names(&self) -> bool {
@@ -94,6 +96,9 @@ impl Display for EncodeError {
             EncodeStop::NeedsNames => f.write_str(
                 "a field is skipped or flattened, and the plain binary form has no names of fields; \
                  help: use the form of trees",
+            ),
+            EncodeStop::TooLarge => f.write_str(
+                "the value has too many parts, or too long texts, to be shown as a tree",
             ),
             EncodeStop::Message(message) => f.write_str(&message.0),
         }

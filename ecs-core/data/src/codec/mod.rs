@@ -43,7 +43,7 @@ pub(crate) use bounds::Bounds;
 pub use decoder::Decoder;
 pub(crate) use dynamic::{DynamicCodec, DynamicFields};
 pub use encoder::Encoder;
-pub use error::{DecodeError, EncodeError, TOO_LARGE};
+pub use error::{DecodeError, EncodeError};
 pub use functions::{Codec, Form};
 pub(crate) use functions::{FoundOut, REAL_VALUES, find_out};
 pub(crate) use lost::Lost;

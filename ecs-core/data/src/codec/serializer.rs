@@ -156,7 +156,7 @@ impl<'s, 'a, R> Serializer for &'s mut Sink<'a, R> {
     #[inline]
     fn serialize_map(self, length: Option<usize>) -> Result<MapSerializer<'s, 'a, R>, EncodeError> {
         if length.is_none() {
-            // A struct with flattened fields, which is read as if it described itself.
+            // A struct with flattened fields. Its reader needs a format that writes the names of fields.
             return Err(EncodeError::NEEDS_NAMES);
         }
         self.enter()?;
@@ -224,7 +224,7 @@ fields! {
     SerializeTupleVariant { serialize_field() }
     SerializeStruct {
         serialize_field(_name: &'static str)
-        /// Optional fields: the reader could not know whether they were written.
+        /// Refused: the reader could not know which fields were skipped.
         fn skip_field(&mut self, _: &'static str) -> Result<(), EncodeError> {
             Err(EncodeError::NEEDS_NAMES)
         }
@@ -237,7 +237,7 @@ fields! {
     }
 }
 
-/// The elements of a sequence. They are counted: the length that a `Serialize` passes is a hint.
+/// The elements of a sequence. They are counted, because the length that a `Serialize` passes is only a hint.
 pub struct ListSerializer<'s, 'a, R> {
     sink: &'s mut Sink<'a, R>,
     length: Slot<'a>,
@@ -270,7 +270,7 @@ impl<R> SerializeSeq for ListSerializer<'_, '_, R> {
 /// The entries of a map.
 pub struct MapSerializer<'s, 'a, R> {
     list: ListSerializer<'s, 'a, R>,
-    /// The bytes that were left before the first entry.
+    /// The bytes of the sink that were unused before the first entry.
     start: usize,
     /// The same before the current entry.
     left: usize,

@@ -228,7 +228,7 @@ impl Tape {
     #[inline]
     fn place(&self, start: usize, end: usize) -> Result<(u32, u32), EncodeError> {
         if end > self.most_text as usize {
-            return Err(EncodeError::too_large());
+            return Err(EncodeError::TOO_LARGE);
         }
         Ok((start as u32, (end - start) as u32))
     }

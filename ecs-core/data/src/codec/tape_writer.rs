@@ -349,7 +349,7 @@ impl TapeParts<'_> {
     fn add(&mut self) -> Result<(), EncodeError> {
         match self.left.checked_sub(1) {
             Some(left) => self.left = left,
-            None => return Err(EncodeError::too_large()),
+            None => return Err(EncodeError::TOO_LARGE),
         }
         Ok(())
     }

@@ -34,7 +34,7 @@ use super::contents::{Contents, SavedComponent, SavedTable};
 use super::outside::{LEFT_OUT, session};
 use super::{Dangling, Save, SaveError, SavedEdges, SavedResource};
 use crate::Value;
-use crate::codec::Readable;
+use crate::codec::{EncodeError, Readable};
 use crate::kept;
 use crate::numbers::EntityNumbers;
 use crate::saved::DataCodec;
@@ -175,10 +175,10 @@ impl Save<'_> {
         let mut rows = Vec::with_capacity(contents.numbers.entities.len());
         all.each(|row| {
             let mut entries = Vec::new();
-            let failed = |data: &'static DataType, message: &str| SaveError::Value {
+            let failed = |data: &'static DataType, error: &EncodeError| SaveError::Value {
                 entity: Some(row.entity),
                 name: data.name(),
-                message: message.to_owned(),
+                message: error.to_string(),
             };
             row.each(failed, |data, tree| {
                 entries.push((data, tree));
@@ -277,7 +277,7 @@ struct SavedRow<'a> {
 impl Serialize for SavedRow<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        let failed = |data: &DataType, error: &str| self.failed(data, error);
+        let failed = |data: &DataType, error: &EncodeError| self.failed(data, error);
         self.each_value(|data, value| {
             // SAFETY: the value has the data type, and is borrowed as long as the row.
             let written = unsafe { WrittenValue::of(data, value, self.session) };
@@ -337,7 +337,7 @@ impl SavedRow<'_> {
     /// Calls a function with each component, and with the edges of each relation.
     fn each<E>(
         &self,
-        failed: impl Fn(&'static DataType, &str) -> E,
+        failed: impl Fn(&'static DataType, &EncodeError) -> E,
         mut add: impl FnMut(&'static DataType, Value) -> Result<(), E>,
     ) -> Result<(), E> {
         self.each_value(|data, value| {
@@ -364,7 +364,7 @@ impl SavedRow<'_> {
     /// Calls a function with the edges of each relation.
     fn each_edges<E>(
         &self,
-        failed: impl Fn(&'static DataType, &str) -> E,
+        failed: impl Fn(&'static DataType, &EncodeError) -> E,
         mut add: impl FnMut(&'static DataType, Value) -> Result<(), E>,
     ) -> Result<(), E> {
         for relation in self.edges {
@@ -389,9 +389,9 @@ impl SavedRow<'_> {
         Ok(())
     }
 
-    fn failed<E: Error>(&self, data: &DataType, message: &str) -> E {
+    fn failed<E: Error>(&self, data: &DataType, error: &EncodeError) -> E {
         let (entity, name) = (self.entity, data.name());
-        E::custom(format_args!("entity {entity}, `{name}`: {message}"))
+        E::custom(format_args!("entity {entity}, `{name}`: {error}"))
     }
 }
 
@@ -403,13 +403,13 @@ pub(crate) unsafe fn tree_of(
     data: &DataType,
     value: *const u8,
     session: &Session<'_>,
-) -> Result<Value, String> {
+) -> Result<Value, EncodeError> {
     let codec = DataCodec::of(data).expect("only types with a codec are saved");
     // SAFETY: the codec belongs to the data type, and the rest is the contract of this function.
     let tree = session.run(|| unsafe { codec.to_value(value) });
     match (tree, session.take_error()) {
-        (Err(error), _) => Err(error.to_string()),
-        (Ok(_), Some(error)) => Err(error.to_string()),
+        (Err(error), _) => Err(error),
+        (Ok(_), Some(error)) => Err(serde_core::ser::Error::custom(error)),
         (Ok(tree), None) => Ok(tree),
     }
 }

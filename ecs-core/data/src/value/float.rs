@@ -2,9 +2,9 @@
 
 use std::fmt::{self, Write};
 
-/// Returns the `f64` with the same digits, such as 0.1 for `0.1_f32`, which is not the nearest `f64`.
+/// Returns the `f64` with the same digits, such as 0.1 for `0.1_f32`. It isn't the `f64` nearest to that `f32`.
 ///
-/// Formats write the digits that tell a float apart from the others of its type, so they read back the same value.
+/// Formats write the fewest digits that identify a float of its type, so they read back the same value.
 pub(crate) fn widen_float(value: f32) -> f64 {
     if value.is_nan() {
         return widen_nan(value);
@@ -33,7 +33,7 @@ const POWERS: [f64; 13] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12,
 ];
 
-/// The same for a float of common size, in a quarter of the time.
+/// Does the same for floats of common size, in a quarter of the time.
 fn widen_short(value: f32) -> Option<f64> {
     // With at most six digits, three of them after the point, it is this decimal exactly, and no other one is as short.
     let thousands = f64::from(value) * 1e3;
@@ -79,7 +79,7 @@ fn round(value: f64) -> f64 {
     rounded.copysign(value)
 }
 
-/// Returns the `f32` with the same digits, or `None` if it were infinite.
+/// Returns the `f32` with the same digits, or `None` if it would be infinite.
 pub(crate) fn narrow_float(value: f64) -> Option<f32> {
     if value.is_nan() {
         return Some(narrow_nan(value));
@@ -88,7 +88,7 @@ pub(crate) fn narrow_float(value: f64) -> Option<f32> {
     (narrow.is_finite() || value.is_infinite()).then_some(narrow)
 }
 
-/// The number of bits that the fraction of an `f64` has in addition.
+/// The number of bits by which the fraction of an `f64` is longer.
 const SHIFT: u32 = f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS;
 
 // A cast may change sign and bits of a `NaN`.
@@ -112,7 +112,7 @@ fn narrow_nan(value: f64) -> f32 {
     f32::from_bits(sign | f32::INFINITY.to_bits() | fraction)
 }
 
-/// The text of a float that is not finite, which formats lack.
+/// Returns the text for a float that is not finite: most formats can't write one.
 pub(crate) struct Special(pub(crate) f64);
 
 impl fmt::Display for Special {
@@ -128,7 +128,7 @@ impl fmt::Display for Special {
     }
 }
 
-/// Returns the float that is not finite and has this text.
+/// Returns the float for such a text.
 pub(crate) fn parse_float(text: &str) -> Option<f64> {
     let inner = text.strip_prefix("float(")?.strip_suffix(')')?;
     match inner {

@@ -84,6 +84,18 @@ impl<'g, D> Commands<'g, D> {
     ///
     /// The id can be used immediately, in other commands and in components. The entity is alive from now on, and gets
     /// its components when the command is applied.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// # #[derive(Component, Debug, PartialEq)] struct Name(&'static str);
+    /// let mut world = World::new();
+    /// world.run(|mut commands: Commands| {
+    ///     let rat = commands.spawn(Health(3)).id();
+    ///     commands.insert(rat, Name("rat"));
+    /// });
+    /// assert_eq!(world.query::<(&Health, &Name)>().count(), 1);
+    /// ```
     #[inline]
     #[doc(alias = "create_entity")]
     #[doc(alias = "add_entity")]
@@ -106,6 +118,14 @@ impl<'g, D> Commands<'g, D> {
     /// Spawns an entity for each bundle of the iterator, which is consumed when the command is applied.
     ///
     /// Faster than one by one; see [`World::spawn_batch`].
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// world.run(|mut commands: Commands| commands.spawn_batch((0..10).map(Health)));
+    /// assert_eq!(world.len(), 10);
+    /// ```
     pub fn spawn_batch<I>(&mut self, bundles: I)
     where
         I: IntoIterator<Item: Bundle> + Send + 'static,
@@ -148,11 +168,32 @@ impl<'g, D> Commands<'g, D> {
     }
 
     /// Commands for one entity.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// # #[derive(Component, Debug, PartialEq)] struct Name(&'static str);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(Health(3));
+    /// world.run(|mut commands: Commands| {
+    ///     commands.entity(rat).insert(Name("rat")).remove::<Health>();
+    /// });
+    /// assert!(world.has::<Name>(rat) && !world.has::<Health>(rat));
+    /// ```
     pub fn entity(&mut self, entity: Entity) -> EntityCommands<'_> {
         EntityCommands::new(entity, self.queue, self.entities)
     }
 
     /// Inserts the components of `bundle` into the entity. Values that it already has are replaced and dropped.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(());
+    /// world.run(|mut commands: Commands| commands.insert(rat, Health(3)));
+    /// assert!(world.has::<Health>(rat));
+    /// ```
     #[doc(alias = "insert_one")]
     #[doc(alias = "add_component")]
     #[doc(alias = "emplace")]
@@ -162,6 +203,15 @@ impl<'g, D> Commands<'g, D> {
     }
 
     /// Removes and drops the components of `B` that the entity has.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(Health(3));
+    /// world.run(|mut commands: Commands| commands.remove::<Health>(rat));
+    /// assert!(!world.has::<Health>(rat));
+    /// ```
     #[doc(alias = "remove_one")]
     #[doc(alias = "remove_component")]
     #[doc(alias = "delete_component")]
@@ -170,6 +220,21 @@ impl<'g, D> Commands<'g, D> {
     }
 
     /// Despawns the entity.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// world.spawn_batch([Health(0), Health(4)]);
+    /// world.run(|query: Query<(Entity, &Health)>, mut commands: Commands| {
+    ///     for (entity, health) in &query {
+    ///         if health.0 == 0 {
+    ///             commands.despawn(entity);
+    ///         }
+    ///     }
+    /// });
+    /// assert_eq!(world.len(), 1);
+    /// ```
     #[doc(alias = "despawn_recursive")]
     #[doc(alias = "destroy")]
     #[doc(alias = "delete")]
@@ -179,6 +244,13 @@ impl<'g, D> Commands<'g, D> {
     }
 
     /// Inserts a resource; an existing value of the same type is dropped.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// world.run(|mut commands: Commands| commands.insert_resource(7_u32));
+    /// assert_eq!(*world.resource::<u32>(), 7);
+    /// ```
     pub fn insert_resource<T: ThreadSafe>(&mut self, value: T) {
         self.queue.push(|world: &mut World| {
             world.insert_resource(value);
@@ -193,6 +265,19 @@ impl<'g, D> Commands<'g, D> {
     }
 
     /// Calls the observers of an event; see [`World::trigger`].
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// use ecs_core::world::hooks::Trigger;
+    ///
+    /// struct Bell;
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(0_u32);
+    /// world.observe(|_: Trigger<Bell>, mut rung: ResMut<u32>| *rung += 1);
+    /// world.run(|mut commands: Commands| commands.trigger(Bell));
+    /// assert_eq!(*world.resource::<u32>(), 1);
+    /// ```
     pub fn trigger<E: Send + 'static>(&mut self, event: E) {
         self.queue.push(|world: &mut World| world.trigger(event));
     }
@@ -215,6 +300,13 @@ impl<'g, D> Commands<'g, D> {
     }
 
     /// Defers any other change: `commands.queue(|world| ..)`.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// world.run(|mut commands: Commands| commands.queue(|world| _ = world.spawn(())));
+    /// assert_eq!(world.len(), 1);
+    /// ```
     #[doc(alias = "add")]
     #[doc(alias = "add_command")]
     #[doc(alias = "exec")]

@@ -28,6 +28,13 @@ impl<'c> EntityCommands<'c> {
     }
 
     /// Returns the entity.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// let rat = world.run(|mut commands: Commands| commands.spawn(()).id());
+    /// assert!(world.contains(rat));
+    /// ```
     #[must_use]
     pub fn id(&self) -> Entity {
         self.entity
@@ -43,6 +50,18 @@ impl<'c> EntityCommands<'c> {
     }
 
     /// Inserts the components of `bundle` into the entity. Values that it already has are replaced and dropped.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// # #[derive(Component, Debug, PartialEq)] struct Name(&'static str);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(());
+    /// world.run(|mut commands: Commands| {
+    ///     commands.entity(rat).insert((Name("rat"), Health(3)));
+    /// });
+    /// assert!(world.has::<Health>(rat));
+    /// ```
     #[doc(alias = "add")]
     #[doc(alias = "set")]
     #[doc(alias = "with")]
@@ -112,6 +131,14 @@ impl<'c> EntityCommands<'c> {
     }
 
     /// Despawns the entity.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// let rat = world.spawn(());
+    /// world.run(|mut commands: Commands| commands.entity(rat).despawn());
+    /// assert!(!world.contains(rat));
+    /// ```
     #[doc(alias = "despawn_recursive")]
     #[doc(alias = "destruct")]
     #[doc(alias = "destroy")]

@@ -1,21 +1,55 @@
 //! Sets of visited entities.
 
+use alloc::vec::Vec;
+
 use super::Entity;
 use crate::bits::Bits;
 
-/// A set of entities that are alive, by index.
-#[derive(Debug, Default)]
-pub(crate) struct EntityMarks(Bits);
+/// The most entities that are searched one after the other.
+const FEW: usize = 32;
+
+/// A set of entities that are alive, by index. Bits for each index of a large world would cost more than most walks.
+#[derive(Debug)]
+pub(crate) enum EntityMarks {
+    Few(Vec<u32>),
+    Many(Bits),
+}
+
+impl Default for EntityMarks {
+    fn default() -> Self {
+        Self::Few(Vec::new())
+    }
+}
 
 impl EntityMarks {
     /// Marks an entity; returns true if it was not marked.
     pub(crate) fn insert(&mut self, entity: Entity) -> bool {
-        self.0.insert(entity.index() as usize)
+        let index = entity.index();
+        match self {
+            Self::Few(few) if few.contains(&index) => false,
+            Self::Few(few) if few.len() < FEW => {
+                few.push(index);
+                true
+            }
+            Self::Few(few) => {
+                let mut bits = Bits::default();
+                for &index in few.iter() {
+                    bits.insert(index as usize);
+                }
+                *self = Self::Many(bits);
+                self.insert(entity)
+            }
+            Self::Many(bits) => bits.insert(index as usize),
+        }
     }
 
     /// Returns true if the entity is marked.
     pub(crate) fn contains(&self, entity: Entity) -> bool {
-        self.0.contains(entity.index() as usize)
+        let index = entity.index();
+        match self {
+            Self::Few(few) => few.contains(&index),
+            Self::Many(bits) => bits.contains(index as usize),
+        }
     }
 }
 
@@ -27,12 +61,17 @@ mod tests {
 
     #[test]
     fn each_entity_is_new_once() {
-        let mut marks = EntityMarks::default();
-        let entities = [0, 63, 64, 1000].map(|index| Entity::new(index, NonZeroU32::MIN));
-        for entity in entities {
-            assert!(!marks.contains(entity));
-            assert!(marks.insert(entity));
-            assert!(!marks.insert(entity) && marks.contains(entity));
+        for count in [1, 4, FEW as u32, FEW as u32 + 1, 1000] {
+            let mut marks = EntityMarks::default();
+            let entity = |number| Entity::new(number * 63, NonZeroU32::MIN);
+            for number in 0..count {
+                assert!(!marks.contains(entity(number)));
+                assert!(marks.insert(entity(number)));
+                for number in 0..=number {
+                    assert!(!marks.insert(entity(number)) && marks.contains(entity(number)));
+                }
+            }
+            assert!(!marks.contains(entity(count)));
         }
     }
 }

@@ -39,6 +39,24 @@ impl<'g, E> EventReader<'g, E> {
     ///
     /// An event counts as read when the iterator yields it. Events that are left when the iterator is dropped are read next
     /// time.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// world.add_event::<u32>();
+    /// world.insert_resource(0_u64);
+    /// let mut frame = Schedule::new();
+    /// frame.add((
+    ///     |mut writer: EventWriter<u32>| writer.send(3),
+    ///     |mut reader: EventReader<u32>, mut sum: ResMut<u64>| {
+    ///         for number in reader.read() {
+    ///             *sum += u64::from(*number);
+    ///         }
+    ///     },
+    /// ));
+    /// frame.run(&mut world).unwrap();
+    /// assert_eq!(*world.resource::<u64>(), 3);
+    /// ```
     #[doc(alias = "iter")]
     #[doc(alias = "drain")]
     #[doc(alias = "par_read")]

@@ -28,6 +28,15 @@ impl World {
     }
 
     /// Sends an event to all readers, [adding](Self::add_event) the resource if it is missing.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// struct Hit(u32);
+    ///
+    /// let mut world = World::new();
+    /// world.send_event(Hit(3));
+    /// assert_eq!(world.run(|mut hits: EventReader<Hit>| hits.read().map(|hit| hit.0).sum::<u32>()), 3);
+    /// ```
     pub fn send_event<E: Send + Sync + 'static>(&mut self, event: E) {
         self.add_event::<E>();
         let events = self.resources_mut().get_mut::<Events<E>>();

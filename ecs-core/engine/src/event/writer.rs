@@ -18,6 +18,14 @@ pub struct EventWriter<'g, E> {
 
 impl<E> EventWriter<'_, E> {
     /// Sends an event. Amortised O(1).
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// world.add_event::<u32>();
+    /// world.run(|mut writer: EventWriter<u32>| writer.send(3));
+    /// assert_eq!(world.resource::<Events<u32>>().len(), 1);
+    /// ```
     #[doc(alias = "write")]
     #[doc(alias = "push")]
     #[doc(alias = "single_write")]

@@ -252,6 +252,15 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
 
     /// Calls `f` with each matching entity: the fastest way to visit them all (see
     /// [`Join::for_each`](crate::Join::for_each)).
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// world.spawn_batch([Health(3), Health(4)]);
+    /// world.query::<&mut Health>().for_each(|health| health.0 += 1);
+    /// assert!(world.view::<Health>().iter().eq([&Health(4), &Health(5)]));
+    /// ```
     #[inline]
     #[doc(alias = "for_each_mut")]
     #[doc(alias = "each")]
@@ -261,6 +270,15 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     }
 
     /// Iterates over all matching entities, with `&mut` members as `&`.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// world.spawn_batch([Health(3), Health(4)]);
+    /// let query = world.query::<(Entity, &Health)>();
+    /// assert_eq!(query.iter().map(|(_, health)| health.0).sum::<i32>(), 7);
+    /// ```
     #[inline]
     #[must_use]
     #[doc(alias = "join")]
@@ -269,6 +287,18 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     }
 
     /// Iterates over all matching entities.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// world.spawn_batch([Health(3), Health(4)]);
+    /// let mut query = world.query::<&mut Health>();
+    /// for health in query.iter_mut() { // or `in &mut query`
+    ///     health.0 += 1;
+    /// }
+    /// assert!(query.iter().eq([&Health(4), &Health(5)]));
+    /// ```
     #[inline]
     #[must_use]
     pub fn iter_mut(&mut self) -> Iter<'_, D, F> {
@@ -277,6 +307,14 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
 
     /// Returns the items of one entity, with `&mut` members as `&`; `None` if it does not match or is despawned.
     /// O(members).
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(Health(3));
+    /// assert_eq!(world.query::<&Health>().get(rat), Some(&Health(3)));
+    /// ```
     #[inline]
     #[must_use]
     pub fn get(&self, entity: Entity) -> Option<ReadItem<'_, D>> {
@@ -284,6 +322,16 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     }
 
     /// Returns the items of one entity; `None` if it does not match or is despawned. O(members).
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(Health(3));
+    /// let mut query = world.query::<&mut Health>();
+    /// query.get_mut(rat).unwrap().0 -= 1;
+    /// assert_eq!(query.get(rat), Some(&Health(2)));
+    /// ```
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, entity: Entity) -> Option<Item<'_, D>> {
@@ -291,12 +339,29 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     }
 
     /// Returns true if the entity matches. O(members).
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// let (rat, stone) = (world.spawn(Health(3)), world.spawn(()));
+    /// let query = world.query::<&Health>();
+    /// assert!(query.contains(rat) && !query.contains(stone));
+    /// ```
     #[must_use]
     pub fn contains(&self, entity: Entity) -> bool {
         self.get(entity).is_some()
     }
 
     /// Returns the items of the one entity that matches, with `&mut` members as `&`.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// world.spawn(Health(3));
+    /// assert_eq!(world.query::<&Health>().single().unwrap(), &Health(3));
+    /// ```
     ///
     /// # Errors
     /// If none matches, or more than one; these are counted, in O(matching entities).
@@ -307,6 +372,15 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
 
     /// Returns the items of the one entity that matches.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// world.spawn(Health(3));
+    /// world.query::<&mut Health>().single_mut().unwrap().0 = 9;
+    /// assert_eq!(world.query::<&Health>().single().unwrap(), &Health(9));
+    /// ```
+    ///
     /// # Errors
     /// If none matches, or more than one; these are counted, in O(matching entities).
     #[doc(alias = "get_single_mut")]
@@ -315,12 +389,27 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
     }
 
     /// Returns the number of matching entities. O(matching entities).
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// world.spawn_batch([Health(3), Health(4)]);
+    /// assert_eq!(world.query::<&Health>().count(), 2);
+    /// ```
     #[must_use]
     pub fn count(&self) -> usize {
         self.iter().count()
     }
 
     /// Returns true if no entity matches.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let world = World::new();
+    /// assert!(world.query::<&Health>().is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
@@ -328,6 +417,15 @@ impl<'w, D: QueryData, F: QueryFilter> Query<'w, D, F> {
 
     /// Iterates over the columns of each matching table as slices, with `&mut` members as `&`; see
     /// [`Join::chunks`](crate::Join::chunks).
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// world.spawn_batch([Health(3), Health(4)]);
+    /// let total: i32 = world.query::<&Health>().chunks().flatten().map(|health| health.0).sum();
+    /// assert_eq!(total, 7);
+    /// ```
     #[inline]
     #[must_use]
     pub fn chunks(&self) -> Chunks<'_, D::ReadOnly, F> {

@@ -35,6 +35,18 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     /// Returns the items of two entities, each `None` if the entity does not match or is despawned. O(members).
     ///
     /// If both are the same entity, the second is `None`: its items are returned once.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// let (rat, cat) = (world.spawn(Health(3)), world.spawn(Health(9)));
+    /// let mut query = world.query::<&mut Health>();
+    /// if let (Some(one), Some(other)) = query.get_pair_mut(rat, cat) {
+    ///     std::mem::swap(one, other);
+    /// }
+    /// assert_eq!(query.get(rat), Some(&Health(9)));
+    /// ```
     #[inline]
     #[must_use]
     pub fn get_pair_mut(
@@ -118,6 +130,15 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     }
 
     /// Calls `f` with the items of each pair of entities, once per pair; see [`JoinMut::for_each_pair`].
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// world.spawn_batch([Health(3), Health(4)]);
+    /// world.query::<&mut Health>().for_each_pair(|one, other| std::mem::swap(*one, *other));
+    /// assert!(world.view::<Health>().iter().eq([&Health(4), &Health(3)]));
+    /// ```
     #[inline]
     pub fn for_each_pair<'a>(&'a mut self, f: impl FnMut(&mut Item<'a, D>, &mut Item<'a, D>)) {
         self.write().for_each_pair(f);
@@ -192,6 +213,15 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     }
 
     /// Iterates over all pairs of entities, each once, with `&mut` members as `&`; see [`Join::iter_combinations`].
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// world.spawn_batch([Health(3), Health(4)]);
+    /// let query = world.query::<&Health>();
+    /// assert!(query.iter_combinations().all(|(one, other)| one != other));
+    /// ```
     #[inline]
     #[must_use]
     pub fn iter_combinations<'a>(&'a self) -> Combinations<ReadItem<'a, D>>
@@ -203,6 +233,15 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
 
     /// Returns the items of all matching entities, sorted by a key, with `&mut` members as `&`; see
     /// [`Join::sorted_by_key`].
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// world.spawn_batch([Health(3), Health(4)]);
+    /// let query = world.query::<&Health>();
+    /// assert!(query.sorted_by_key(|health| -health.0).eq([&Health(4), &Health(3)]));
+    /// ```
     pub fn sorted_by_key<'a, K: Ord>(
         &'a self,
         key: impl FnMut(&ReadItem<'a, D>) -> K,
@@ -240,6 +279,15 @@ impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
 #[cfg(feature = "parallel")]
 impl<D: QueryData, F: QueryFilter> Query<'_, D, F> {
     /// Calls `f` with each matching entity, from several threads at once; see [`Join::par_for_each`].
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// world.spawn_batch([Health(3), Health(4)]);
+    /// world.query::<&mut Health>().par_for_each(|health| health.0 += 1);
+    /// assert!(world.view::<Health>().iter().eq([&Health(4), &Health(5)]));
+    /// ```
     #[inline]
     #[doc(alias = "par_iter")]
     #[doc(alias = "par_iter_mut")]

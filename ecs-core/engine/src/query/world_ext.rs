@@ -7,6 +7,19 @@ use crate::world::{BorrowError, ReadOnlyWorld, World};
 impl World {
     /// Queries the entities that have the components of `D`.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// # #[derive(Component, Debug, PartialEq)] struct Name(&'static str);
+    /// let mut world = World::new();
+    /// world.spawn((Name("rat"), Health(3)));
+    /// world.spawn(Name("stone"));
+    /// for (name, health) in &mut world.query::<(&Name, &mut Health)>() {
+    ///     assert_eq!(name.0, "rat");
+    ///     health.0 += 1;
+    /// }
+    /// ```
+    ///
     /// # Panics
     /// If a component is borrowed elsewhere in a conflicting way, or `D` names one twice and writes it.
     #[track_caller]
@@ -16,6 +29,16 @@ impl World {
     }
 
     /// Queries the entities that have the components of `D` and pass the filter `F`.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// # #[derive(Component, Debug, PartialEq)] struct Name(&'static str);
+    /// let mut world = World::new();
+    /// world.spawn((Name("rat"), Health(3)));
+    /// world.spawn(Name("stone"));
+    /// assert_eq!(*world.query_filtered::<&Name, Without<Health>>().single().unwrap(), Name("stone"));
+    /// ```
     ///
     /// # Panics
     /// If a component is borrowed elsewhere in a conflicting way, or `D` names one twice and writes it;

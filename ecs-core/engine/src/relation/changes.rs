@@ -80,6 +80,17 @@ impl World {
     }
 
     /// Returns true if there is an edge from `source` to `target`. Costs as much as [`relate`](Self::relate).
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// use ecs_core::tree::ChildOf;
+    ///
+    /// let mut world = World::new();
+    /// let tank = world.spawn(());
+    /// let turret = world.spawn(ChildOf.to(tank));
+    /// assert!(world.is_related::<ChildOf>(turret, tank));
+    /// assert!(!world.is_related::<ChildOf>(tank, turret));
+    /// ```
     #[must_use]
     pub fn is_related<R: Relation>(&self, source: Entity, target: Entity) -> bool {
         R::Outgoing::is_related(self, source, target)
@@ -88,6 +99,16 @@ impl World {
 
 impl EntityMut<'_> {
     /// Relates the entity to `target`; see [`World::relate`].
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// use ecs_core::tree::ChildOf;
+    ///
+    /// let mut world = World::new();
+    /// let [tank, turret] = [(); 2].map(|()| world.spawn(()));
+    /// world.entity_mut(turret).unwrap().relate(ChildOf, tank).unwrap();
+    /// assert!(world.is_related::<ChildOf>(turret, tank));
+    /// ```
     ///
     /// # Errors
     /// As for [`World::relate`].

@@ -78,6 +78,26 @@ impl<'w, T> Res<'w, T> {
     /// count. Without a last run it returns true: in the first run, for handles from the world or from a plain
     /// reference, and for systems that are called as functions and have no state (no [`Local`](crate::Local), for
     /// example).
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// #[system]
+    /// fn draw(score: Res<u32>, mut drawn: ResMut<Vec<u32>>) {
+    ///     if score.is_changed() {
+    ///         drawn.push(*score);
+    ///     }
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(7_u32);
+    /// world.insert_resource(Vec::<u32>::new());
+    /// let mut frame = Schedule::new();
+    /// frame.add(draw);
+    /// for _ in 0..2 {
+    ///     frame.run(&mut world).unwrap();
+    /// }
+    /// assert_eq!(*world.resource::<Vec<u32>>(), [7]);
+    /// ```
     #[must_use]
     pub fn is_changed(&self) -> bool {
         self.flags.changed
@@ -202,7 +222,7 @@ impl<'w, T> ResMut<'w, T> {
         self.flags.changed && !self.flags.added
     }
 
-    /// Marks the resource as changed.
+    /// Records a change without writing the value.
     #[inline]
     pub fn set_changed(&mut self) {
         self.flags.changed = true;
@@ -219,6 +239,14 @@ impl<'w, T> ResMut<'w, T> {
     }
 
     /// Sets the value; counts as a change, and returns true, only if it differs.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// world.insert_resource(7_u32);
+    /// assert!(!world.resource_mut::<u32>().set_if_neq(7));
+    /// assert!(world.resource_mut::<u32>().set_if_neq(8));
+    /// ```
     #[inline]
     pub fn set_if_neq(&mut self, value: T) -> bool
     where

@@ -9,7 +9,8 @@ use crate::component::{ComponentId, End};
 use crate::entity::{Entity, TableId};
 use crate::hash::BuildIndexHasher;
 use crate::staging::{
-    ErasedColumn, GatheredEdge, RelationInfo, Staged, StagedEdge, StagedEdges, StagedRows,
+    EdgeTarget, ErasedColumn, GatheredEdge, RelationInfo, Staged, StagedEdge, StagedEdges,
+    StagedRows,
 };
 use crate::storage::{Frozen, Storage};
 use crate::world::{ReadOnlyWorld, World};
@@ -257,6 +258,26 @@ pub(super) struct NamedEntities {
 }
 
 impl NamedEntities {
+    /// Returns the targets of edges that stay.
+    pub(super) fn of_edges(found: &LeavingValues) -> Self {
+        let mut named = Self::default();
+        for relation in &found.relations {
+            for edge in &relation.edges {
+                if let EdgeTarget::Living(target) = edge.edge.target {
+                    named.add(target, relation.info.name());
+                }
+            }
+        }
+        named
+    }
+
+    /// Returns those that exist.
+    pub(super) fn existing(self, storage: &Storage) -> Vec<Entity> {
+        let all = self.entities.into_iter().map(|(entity, _)| entity);
+        all.filter(|entity| storage.entities.contains(*entity))
+            .collect()
+    }
+
     /// Adds an entity, unless it was added before, and returns its number.
     pub(super) fn add(&mut self, entity: Entity, named_by: &'static str) -> u32 {
         let next = self.entities.len() as u32;

@@ -22,13 +22,13 @@ use crate::value_codec::{ValueCodec, WrongValue};
 use hashbrown::HashMap;
 
 /// Returns the type and the functions of values that may name entities.
-fn naming(data: Option<&'static DataType>, size: usize) -> Option<NamingType> {
+pub(super) fn naming(data: Option<&'static DataType>, size: usize) -> Option<NamingType> {
     let data = data.filter(|data| data.may_have_ids(size))?;
     let codec = data.value_codec()?;
     codec.may_name_entities().then_some((data, codec))
 }
 
-type NamingType = (&'static DataType, &'static dyn ValueCodec);
+pub(super) type NamingType = (&'static DataType, &'static dyn ValueCodec);
 
 /// Runs of values that lie one after the other.
 #[derive(Default)]

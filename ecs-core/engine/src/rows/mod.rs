@@ -85,6 +85,7 @@ mod error;
 mod found;
 #[cfg(feature = "serde")]
 mod ids;
+mod named;
 #[doc(hidden)]
 pub mod parts;
 mod put;

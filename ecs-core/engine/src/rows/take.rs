@@ -12,7 +12,6 @@ use super::stubs::{LeftStubs, MakeStubs, columns_of};
 use super::{OutsideEntity, Rows};
 use crate::bundle::Bundle;
 use crate::entity::Entity;
-use crate::staging::EdgeTarget;
 use crate::world::{ReadOnlyWorld, World};
 
 impl World {
@@ -113,14 +112,8 @@ fn take(
     let numbers = RowNumbers::of(&world.storage, entities)?;
     let found = LeavingValues::of(world, &numbers, leaves_stubs)?;
     let keys = keys(world, entities, key)?;
-    let mut outside = NamedEntities::default();
-    for relation in &found.relations {
-        for edge in &relation.edges {
-            if let EdgeTarget::Living(target) = edge.edge.target {
-                outside.add(target, relation.info.name());
-            }
-        }
-    }
+    #[cfg_attr(not(feature = "serde"), expect(unused_mut))]
+    let mut outside = NamedEntities::of_edges(&found);
     #[cfg(feature = "serde")]
     let with_ids = super::ids::find(&world.storage, &found, &numbers, &mut outside)?;
     #[cfg(not(feature = "serde"))]

@@ -32,6 +32,21 @@ impl Schedule {
     /// Adds a system, or a tuple of systems in its order, at the end of the list.
     ///
     /// The parameters of systems are prepared and constraints are checked by the next run.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// #[system]
+    /// fn count(mut frames: ResMut<u32>) {
+    ///     *frames += 1;
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(0_u32);
+    /// let mut frame = Schedule::new();
+    /// frame.add((count, count.run_if(|frames: Res<u32>| *frames < 2)));
+    /// frame.run(&mut world).unwrap();
+    /// assert_eq!(*world.resource::<u32>(), 2);
+    /// ```
     #[doc(alias = "add_systems")]
     #[doc(alias = "add_system")]
     #[doc(alias = "with_system")]

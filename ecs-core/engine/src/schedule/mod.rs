@@ -178,6 +178,19 @@ impl Schedule {
     /// Returns the plan, and plans again if the schedule has changed. Inner schedules are only planned again if they have
     /// changed.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// #[system]
+    /// fn think() {}
+    /// #[system]
+    /// fn walk() {}
+    ///
+    /// let mut frame = Schedule::new();
+    /// frame.add((think.after(walk), walk));
+    /// let plan = frame.plan().unwrap();
+    /// assert!(plan.steps().next().unwrap().name().ends_with("walk"));
+    /// ```
+    ///
     /// # Errors
     /// If constraints contradict each other, or name a system that is missing or was added more than once, or if parameters
     /// of a system conflict.

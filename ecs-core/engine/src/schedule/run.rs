@@ -35,6 +35,18 @@ impl Schedule {
     /// The first run calls the [setup functions](Self::setup), prepares the parameters of all systems before any of
     /// them runs, and binds the schedule to `world`.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// world.insert_resource(0_u32);
+    /// let mut frame = Schedule::new();
+    /// frame.add(|mut frames: ResMut<u32>| *frames += 1);
+    /// for _ in 0..3 {
+    ///     frame.run(&mut world).unwrap();
+    /// }
+    /// assert_eq!(*world.resource::<u32>(), 3);
+    /// ```
+    ///
     /// # Errors
     /// * [`ScheduleError::Plan`] if the systems cannot be ordered, [`ScheduleError::OtherWorld`] if an earlier run was with
     ///   another world: no system ran.

@@ -227,6 +227,20 @@ impl World {
     ///
     /// O(log of registered systems) to find it.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// #[system]
+    /// fn add(more: u32, mut sum: ResMut<u32>) -> u32 {
+    ///     *sum += more;
+    ///     *sum
+    /// }
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(7_u32);
+    /// let add = world.register_system(add);
+    /// assert_eq!(world.run_system(add, 1).unwrap(), 8);
+    /// ```
+    ///
     /// # Errors
     /// If the system was unregistered, is registered with another world, is already running, or if a parameter cannot be
     /// locked. The system then does not run and stays registered. If it is a pipe, the systems before the one with that

@@ -17,6 +17,17 @@ impl World {
     ///
     /// O(names of roots + names of children on the way): there is no index.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// use ecs_core::tree::Name;
+    ///
+    /// let mut world = World::new();
+    /// world.spawn((Name::new("ship"), children![Name::new("turret")]));
+    /// let turret = world.find("ship/turret").unwrap();
+    /// assert_eq!(world.path_of(turret).unwrap(), "ship/turret");
+    /// assert!(world.find("ship/turet").unwrap_err().to_string().contains("turret"));
+    /// ```
+    ///
     /// # Errors
     /// If there is none. The error names the first part that was not found, and the closest names.
     ///

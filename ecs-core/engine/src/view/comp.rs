@@ -53,6 +53,16 @@ impl<'w, T: Component> CompMut<'w, T> {
     }
 
     /// Returns the entity's value for writing: a `&mut T`, or a [`Mut<T>`](crate::Mut) if `T` is tracked. O(1).
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(Health(3));
+    /// let mut health = world.view_mut::<Health>();
+    /// health.get_mut(rat).unwrap().0 -= 1;
+    /// assert_eq!(health.get(rat), Some(&Health(2)));
+    /// ```
     #[inline]
     #[must_use]
     pub fn get_mut(&mut self, entity: Entity) -> Option<MutOf<'_, T>> {

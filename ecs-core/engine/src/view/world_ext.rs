@@ -8,6 +8,14 @@ use crate::world::{BorrowError, ReadOnlyWorld, World};
 impl World {
     /// Borrows all `T`s for reading.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// world.spawn_batch([Health(3), Health(4)]);
+    /// assert_eq!(world.view::<Health>().iter().map(|health| health.0).sum::<i32>(), 7);
+    /// ```
+    ///
     /// # Panics
     /// If `T` is borrowed for writing by another view, query or reference; [`try_view`](Self::try_view) returns an
     /// error instead.
@@ -21,6 +29,18 @@ impl World {
     }
 
     /// Borrows all `T`s for writing. Views of different components can exist at the same time.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// world.spawn_batch([Health(3), Health(4)]);
+    /// let mut healths = world.view_mut::<Health>();
+    /// for health in &mut healths {
+    ///     health.0 += 1;
+    /// }
+    /// assert!(healths.iter().eq([&Health(4), &Health(5)]));
+    /// ```
     ///
     /// # Panics
     /// If `T` is borrowed by another view, query or reference; [`try_view_mut`](Self::try_view_mut) returns an error
@@ -60,6 +80,13 @@ impl World {
     }
 
     /// Returns the ids of all entities.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// let rat = world.spawn(());
+    /// assert!(world.entities().iter().eq([rat]));
+    /// ```
     #[must_use]
     pub fn entities(&self) -> Entities<'_> {
         Entities::new(&self.storage)

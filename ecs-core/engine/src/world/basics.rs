@@ -16,6 +16,13 @@ impl World {
     }
 
     /// Returns the number of living entities, including reserved ones.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// world.spawn_batch([(), ()]);
+    /// assert_eq!(world.len(), 2);
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.storage.entities.len()
@@ -28,6 +35,15 @@ impl World {
     }
 
     /// Returns true if the entity is alive. O(1).
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// let old = world.spawn(());
+    /// world.despawn(old).unwrap();
+    /// let new = world.spawn(()); // has the same index, but another generation
+    /// assert!(world.contains(new) && !world.contains(old));
+    /// ```
     #[must_use]
     #[doc(alias = "is_alive")]
     #[doc(alias = "is_entity_alive")]
@@ -66,6 +82,15 @@ impl World {
 
     /// Despawns all entities and keeps the resources. Existing ids become invalid for good.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// world.insert_resource(7_u32);
+    /// world.spawn(());
+    /// world.clear();
+    /// assert!(world.is_empty() && world.contains_resource::<u32>());
+    /// ```
+    ///
     /// # Panics
     /// If the `Drop` of a component panics. All entities are despawned nevertheless, and all other components dropped.
     #[doc(alias = "clear_entities")]
@@ -99,6 +124,15 @@ impl World {
     /// `par_for_each`, get ids in the order of their calls, which differs between runs. Reserve before the loop, or spawn
     /// after it.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// let rat = world.reserve_entity(); // needs only a `&World`
+    /// world.insert(rat, Health(3)).unwrap();
+    /// assert!(world.has::<Health>(rat));
+    /// ```
+    ///
     /// # Panics
     /// If all 2^32 - 1 entity indices are in use. The structural change that gives reserved entities their rows panics if
     /// the table has no room for all of them (2^26 rows at most). The first ones then have rows, and the others are dead.
@@ -124,6 +158,20 @@ impl World {
     /// Applies the [deferred](Self::defer) commands, and those that they defer in turn, and gives reserved entities their
     /// rows.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// use ecs_core::CommandQueue;
+    ///
+    /// let mut world = World::new();
+    /// let rat = world.spawn(());
+    /// let mut queue = CommandQueue::new();
+    /// queue.push(move |world: &mut World| _ = world.despawn(rat));
+    /// world.defer(&mut queue);
+    /// assert!(world.contains(rat));
+    /// world.flush();
+    /// assert!(!world.contains(rat));
+    /// ```
+    ///
     /// # Panics
     /// If a command panics; see [`CommandQueue::apply`].
     #[inline]
@@ -146,6 +194,18 @@ impl World {
     ///
     /// Ticks do not measure time. The clock advances when tracked data is locked and when this function is called, so each
     /// call returns a greater tick. See [`Comp::since`](crate::Comp::since).
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// #[derive(Component)]
+    /// #[component(track)]
+    /// struct Health(i32);
+    ///
+    /// let mut world = World::new();
+    /// world.spawn(Health(3));
+    /// let tick = world.tick();
+    /// assert_eq!(world.view::<Health>().since(tick).changed().iter().count(), 0);
+    /// ```
     #[must_use]
     pub fn tick(&self) -> Tick {
         self.storage.clock.tick()

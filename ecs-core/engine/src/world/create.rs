@@ -21,6 +21,12 @@ impl Default for World {
 
 impl World {
     /// Creates an empty world.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let world = World::new();
+    /// assert!(world.is_empty());
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -22,6 +22,14 @@ impl World {
     ///
     /// O(components of the entity). The last entity of its table takes its row.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// let rat = world.spawn(());
+    /// world.despawn(rat).unwrap();
+    /// assert!(!world.contains(rat) && world.despawn(rat).is_err());
+    /// ```
+    ///
     /// # Errors
     /// If the entity does not exist.
     ///

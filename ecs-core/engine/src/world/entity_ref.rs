@@ -10,6 +10,15 @@ use crate::entity::Entity;
 impl World {
     /// Returns a handle to read an entity.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(Health(3));
+    /// let rat = world.entity(rat).unwrap();
+    /// assert_eq!(rat.get::<Health>().unwrap().0, 3);
+    /// ```
+    ///
     /// # Errors
     /// If the entity does not exist.
     #[doc(alias = "get_entity")]
@@ -113,6 +122,15 @@ impl<'w> EntityRef<'w> {
     }
 
     /// Returns true if the entity has all components of the bundle type. O(components of the bundle).
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// # #[derive(Component, Debug, PartialEq)] struct Name(&'static str);
+    /// let mut world = World::new();
+    /// let rat = world.spawn((Name("rat"), Health(3)));
+    /// assert!(world.entity(rat).unwrap().has::<(Name, Health)>());
+    /// ```
     #[must_use]
     pub fn has<B: Bundle>(&self) -> bool {
         has_all::<B>(self.world, self.entity)
@@ -156,6 +174,14 @@ impl<'w> EntityMut<'w> {
     }
 
     /// Returns the entity's `T`, or several values as a tuple; see [`EntityRef::get`].
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(Health(3));
+    /// assert_eq!(world.entity_mut(rat).unwrap().get::<Health>().unwrap().0, 3);
+    /// ```
     ///
     /// # Panics
     /// If a component is being written through a view or query of [`world`](Self::world).
@@ -229,6 +255,16 @@ impl<'w> EntityMut<'w> {
     }
 
     /// Inserts the components of `bundle`; see [`World::insert`].
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// # #[derive(Component, Debug, PartialEq)] struct Name(&'static str);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(());
+    /// world.entity_mut(rat).unwrap().insert(Health(3)).insert(Name("rat"));
+    /// assert!(world.has::<Health>(rat) && world.has::<Name>(rat));
+    /// ```
     #[doc(alias = "add")]
     #[doc(alias = "set")]
     #[doc(alias = "insert_bundle")]
@@ -244,12 +280,29 @@ impl<'w> EntityMut<'w> {
     }
 
     /// Removes the components of the bundle type; see [`World::remove`].
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(Health(3));
+    /// world.entity_mut(rat).unwrap().remove::<Health>();
+    /// assert!(!world.has::<Health>(rat));
+    /// ```
     pub fn remove<B: Bundle>(&mut self) -> &mut Self {
         self.world.remove::<B>(self.entity).expect(ALIVE);
         self
     }
 
     /// Removes the components of the bundle type and returns them; see [`World::take`].
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(Health(3));
+    /// assert_eq!(world.entity_mut(rat).unwrap().take::<Health>().unwrap(), Health(3));
+    /// ```
     ///
     /// # Errors
     /// If the entity lacks one of them; nothing has changed in that case.
@@ -265,6 +318,14 @@ impl<'w> EntityMut<'w> {
     }
 
     /// Despawns the entity; see [`World::despawn`].
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// let rat = world.spawn(());
+    /// world.entity_mut(rat).unwrap().despawn();
+    /// assert!(!world.contains(rat));
+    /// ```
     #[doc(alias = "despawn_recursive")]
     #[doc(alias = "destruct")]
     #[doc(alias = "destroy")]

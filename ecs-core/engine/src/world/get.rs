@@ -17,6 +17,14 @@ impl World {
     /// nanoseconds. To look up many entities, borrow a [view](Self::view) once and use that. With a `&mut World`,
     /// [`get_mut`](Self::get_mut) needs no run-time borrow.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(Health(3));
+    /// assert_eq!(*world.get::<Health>(rat).unwrap(), Health(3));
+    /// ```
+    ///
     /// # Panics
     /// If `T` is being written through a view or query; [`try_get`](Self::try_get) returns an error instead.
     #[track_caller]
@@ -86,6 +94,15 @@ impl World {
 
     /// Returns the entity's `T` for writing: a `&mut T`, or a [`Mut<T>`](crate::Mut) if `T` is tracked; `None` if it has none
     /// or was despawned. O(1), without run-time borrow.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(Health(3));
+    /// world.get_mut::<Health>(rat).unwrap().0 -= 1;
+    /// assert_eq!(*world.get::<Health>(rat).unwrap(), Health(2));
+    /// ```
     #[must_use]
     #[doc(alias = "get_component_mut")]
     #[doc(alias = "get_one_mut")]
@@ -108,6 +125,15 @@ impl World {
     }
 
     /// Returns true if the entity is alive and has a `T`. O(1).
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// # #[derive(Component, Debug, PartialEq)] struct Name(&'static str);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(Health(3));
+    /// assert!(world.has::<Health>(rat) && !world.has::<Name>(rat));
+    /// ```
     ///
     /// # Panics
     /// If `T` is [immediate](crate::ImmediateComponent) and is being written through a view or query.

@@ -21,6 +21,16 @@ impl World {
     /// O(table components of the entity) if the entity moves to another table. A bundle of sparse components that require
     /// nothing never moves it.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// # #[derive(Component, Debug, PartialEq)] struct Name(&'static str);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(Health(3));
+    /// world.insert(rat, (Name("rat"), Health(9))).unwrap();
+    /// assert_eq!(*world.get::<Health>(rat).unwrap(), Health(9));
+    /// ```
+    ///
     /// # Errors
     /// If the entity does not exist; the bundle is dropped.
     ///
@@ -123,6 +133,14 @@ impl World {
     ///
     /// An `on_replace` hook or observer may remove an [immediate](crate::component::ImmediateComponent) value itself. Then
     /// `value` is inserted, and `None` is returned.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// let rat = world.spawn(Health(3));
+    /// assert_eq!(world.replace(rat, Health(9)).unwrap(), Some(Health(3)));
+    /// ```
     ///
     /// # Errors
     /// If the entity does not exist; `value` is dropped.

@@ -8,6 +8,7 @@ use core::fmt;
 use super::{World, borrow};
 use crate::bytes::{Bytes, Human};
 use crate::component::ComponentId;
+use crate::entity::Entity;
 use crate::storage::{Frozen, Table};
 
 /// The memory of a [`World`], table by table and component by component; returned by [`World::memory_usage`].
@@ -189,6 +190,14 @@ impl World {
     #[must_use]
     pub fn table_memory(&self, at: usize) -> Option<TableMemory> {
         self.storage.tables().get(at).map(TableMemory::of)
+    }
+
+    /// Returns the entities of the table that was created at some place, in the order of its rows.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn table_entities(&self, at: usize) -> Option<&[Entity]> {
+        self.storage.tables().get(at).map(Table::entities)
     }
 
     /// Returns the memory of the sparse component that was registered at some place.

@@ -14,6 +14,16 @@ impl World {
     ///
     /// O(table components of the entity) if the entity moves to another table.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// # #[derive(Component, Debug, PartialEq)] struct Name(&'static str);
+    /// let mut world = World::new();
+    /// let rat = world.spawn((Name("rat"), Health(3)));
+    /// world.remove::<Health>(rat).unwrap();
+    /// assert!(world.has::<Name>(rat) && !world.has::<Health>(rat));
+    /// ```
+    ///
     /// # Errors
     /// If the entity does not exist.
     ///

@@ -100,6 +100,13 @@ impl World {
     ///
     /// This call does not register the resource as data: saves, hashes and differences include it only if a system names it
     /// (`Res<Score>`), or after `register_data_resource::<Score>()`.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// assert_eq!(world.insert_resource(7_u32), None);
+    /// assert_eq!(world.insert_resource(8_u32), Some(7));
+    /// ```
     #[doc(alias = "add_resource")]
     #[doc(alias = "add_unique")]
     #[doc(alias = "insert_singleton")]
@@ -109,6 +116,14 @@ impl World {
     }
 
     /// Removes a resource and returns it.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// world.insert_resource(7_u32);
+    /// assert_eq!(world.remove_resource::<u32>(), Some(7));
+    /// assert!(!world.contains_resource::<u32>());
+    /// ```
     pub fn remove_resource<T: Send + Sync + 'static>(&mut self) -> Option<T> {
         self.resources.own().remove()
     }
@@ -120,6 +135,13 @@ impl World {
     }
 
     /// Borrows a resource for reading.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// world.insert_resource(7_u32);
+    /// assert_eq!(*world.resource::<u32>(), 7);
+    /// ```
     ///
     /// # Panics
     /// If it is missing or borrowed mutably.
@@ -135,6 +157,14 @@ impl World {
 
     /// Borrows a resource for writing. Different resources can be borrowed at the same time.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// world.insert_resource(7_u32);
+    /// *world.resource_mut::<u32>() += 1;
+    /// assert_eq!(*world.resource::<u32>(), 8);
+    /// ```
+    ///
     /// # Panics
     /// If it is missing or borrowed.
     #[track_caller]
@@ -148,6 +178,12 @@ impl World {
 
     /// Borrows a resource for reading; `None` if it is missing.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let world = World::new();
+    /// assert!(world.get_resource::<u32>().is_none());
+    /// ```
+    ///
     /// # Panics
     /// If it is borrowed mutably.
     #[track_caller]
@@ -157,6 +193,16 @@ impl World {
     }
 
     /// Borrows a resource for writing; `None` if it is missing.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// world.insert_resource(7_u32);
+    /// if let Some(mut number) = world.get_resource_mut::<u32>() {
+    ///     *number += 1;
+    /// }
+    /// assert_eq!(*world.resource::<u32>(), 8);
+    /// ```
     ///
     /// # Panics
     /// If it is borrowed.

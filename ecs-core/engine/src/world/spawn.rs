@@ -24,6 +24,18 @@ impl World {
     ///
     /// Amortised O(components): a full table doubles its memory.
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// #[derive(Component)]
+    /// struct Name(&'static str);
+    /// #[derive(Component)]
+    /// struct Health(i32);
+    ///
+    /// let mut world = World::new();
+    /// let bob = world.spawn((Name("Bob"), Health(3)));
+    /// assert_eq!(world.get::<Name>(bob).unwrap().0, "Bob");
+    /// ```
+    ///
     /// # Panics
     /// * If the bundle has a component type twice.
     /// * If a limit is hit: 2^26 entities with the same components, 65,535 different sets of components, 2^32 - 1 entities.
@@ -99,6 +111,13 @@ impl World {
     }
 
     /// Spawns an entity without components.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// let mut world = World::new();
+    /// let entity = world.spawn_empty();
+    /// assert!(world.contains(entity));
+    /// ```
     pub fn spawn_empty(&mut self) -> Entity {
         self.spawn(())
     }
@@ -123,6 +142,14 @@ impl World {
     /// Spawns an entity for each bundle of the iterator and returns their ids in order.
     ///
     /// Faster than single spawns: the table grows once if the iterator knows its length, and ids are allocated together.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # #[derive(Component, Debug, PartialEq)] struct Health(i32);
+    /// let mut world = World::new();
+    /// let ids = world.spawn_batch((0..1000).map(Health)).to_vec();
+    /// assert_eq!(world.get::<Health>(ids[7]).unwrap().0, 7);
+    /// ```
     ///
     /// # Panics
     /// In the same cases as [`spawn`](Self::spawn), and if the iterator panics; entities spawned before stay.

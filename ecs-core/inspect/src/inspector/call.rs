@@ -17,7 +17,7 @@ use super::history::SharedHistory;
 use super::page_places::PagePlaces;
 use super::params::Params;
 
-/// The frames of one call.
+/// The most frames that one call may take.
 pub(crate) const MOST_FRAMES: u64 = 100_000;
 
 pub(crate) type Answer = Result<Value, RpcError>;
@@ -25,13 +25,13 @@ pub(crate) type Answer = Result<Value, RpcError>;
 /// A call that is continued in later frames. It does some work at each call, even if the budget is spent.
 pub(crate) type Job = Box<dyn FnMut(&mut CallContext<'_>) -> Option<Answer> + Send>;
 
-/// A watch of something: returns what has changed since the last call, if anything has. An error ends it.
+/// A watch: returns the changes since the last call, or `None` without any. An error ends it.
 pub(crate) type WatchJob = Box<dyn FnMut(&mut CallContext<'_>) -> Option<Answer> + Send>;
 
-/// Work on a result that another thread does before it is sent.
+/// Work that another thread does on a result before it sends it.
 pub(crate) type LateWork = Box<dyn FnOnce(Value) -> Answer + Send>;
 
-/// A call has ended, or goes on later, or is answered by a stream.
+/// The state of a call: it has ended, goes on in a later frame, or answers with a stream.
 pub(crate) enum Progress {
     Done(Value),
     Later(Job),
@@ -44,7 +44,7 @@ impl From<Value> for Progress {
     }
 }
 
-/// Answers with a list whose items are made one after the other, until the budget of a frame is spent; `None` leaves one out.
+/// Answers with a list. Each frame makes items until its budget is spent; `each` leaves an item out by returning `None`.
 pub(crate) fn in_pieces<T: Send + 'static>(
     items: Vec<T>,
     each: impl FnMut(&mut CallContext<'_>, T) -> Result<Option<Value>, RpcError> + Send + 'static,
@@ -52,7 +52,7 @@ pub(crate) fn in_pieces<T: Send + 'static>(
     in_pieces_then(items, each, |_, list| Ok(Value::List(list)))
 }
 
-/// Like [`in_pieces`], and answers with a value of the list.
+/// Like [`in_pieces`], but answers with the value that `end` makes of the list.
 pub(crate) fn in_pieces_then<T: Send + 'static>(
     items: Vec<T>,
     mut each: impl FnMut(&mut CallContext<'_>, T) -> Result<Option<Value>, RpcError> + Send + 'static,
@@ -78,9 +78,9 @@ pub(crate) fn in_pieces_then<T: Send + 'static>(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     Reads,
-    /// It is refused without the right to write.
+    /// Only clients that may write can call it.
     Writes,
-    /// Like `Writes`; and a panic of a system ends the app, as elsewhere.
+    /// Like `Writes`, but it runs systems: a panic in one ends the app, as in any frame.
     Runs,
 }
 
@@ -97,7 +97,7 @@ pub(crate) enum MethodRun {
 pub(crate) struct RpcMethod {
     pub(crate) name: Cow<'static, str>,
     pub(crate) effect: Effect,
-    /// The parameters, for readers.
+    /// A description of the parameters, for people.
     pub(crate) params: &'static str,
     pub(crate) help: Cow<'static, str>,
     pub(crate) run: MethodRun,
@@ -130,7 +130,7 @@ pub(crate) struct InspectState {
     pub(crate) watch: SharedWatch,
     /// The prefabs that can be spawned.
     pub(crate) prefabs: BTreeMap<String, Prefab>,
-    /// A text that no other world has.
+    /// A text that identifies this world: no other world has the same.
     pub(crate) here: String,
     /// The name of the program.
     pub(crate) name: String,
@@ -143,7 +143,7 @@ pub(crate) struct InspectState {
 }
 
 impl InspectState {
-    /// The edits that can be taken back.
+    /// The most edits that can be undone.
     const MOST_EDITS: usize = 256;
 
     /// Remembers an edit.
@@ -160,10 +160,10 @@ pub(crate) struct CallContext<'a> {
     pub(crate) app: &'a mut App,
     pub(crate) state: &'a mut InspectState,
     pub(crate) budget: Budget,
-    /// Ids are numbers, as in the Bevy Remote Protocol.
+    /// True if ids are written as numbers, as in the Bevy Remote Protocol.
     pub(crate) numbers: bool,
     pub(crate) may_write: bool,
-    /// The work on the result that another thread does before it is sent, if the call says so when it ends.
+    /// Set by a call that ends: work that another thread does on the result before it sends it.
     pub(crate) late: Option<LateWork>,
 }
 
@@ -172,7 +172,7 @@ impl CallContext<'_> {
         self.app.world()
     }
 
-    /// Returns an id outside of values.
+    /// Writes an id that isn't part of a component's value.
     pub(crate) fn id(&self, entity: Entity) -> Value {
         match self.numbers {
             true => Value::Int(entity.to_bits().into()),
@@ -180,10 +180,10 @@ impl CallContext<'_> {
         }
     }
 
-    /// Returns whether the client asks for a value of any size, which may take longer than a frame has time.
+    /// Returns true if the client asks for a value of any size. Writing a large one may take longer than a frame allows.
     ///
     /// # Errors
-    /// If it may not write.
+    /// If the client may not write.
     pub(crate) fn whole(&self, params: &Params) -> Result<bool, RpcError> {
         match params.flag("whole")? {
             true if !self.may_write => Err(RpcError::new(

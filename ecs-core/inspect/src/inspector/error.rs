@@ -4,8 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ecs_data::__private::TOO_LARGE;
-use ecs_data::{ByNameError, Value};
+use ecs_data::{ByNameError, EncodeError, Value};
 use ecs_engine::world::NoSuchEntity;
 
 use super::json::object;
@@ -51,30 +50,33 @@ impl RpcError {
         (Self::NOT_JSON, "not JSON"),
         (Self::NOT_A_CALL, "not a call"),
         (Self::NO_METHOD, "no such method"),
-        (Self::PARAMS, "a parameter is missing or does not fit"),
+        (Self::PARAMS, "a parameter is missing or has the wrong form"),
         (Self::INTERNAL, "the method panicked"),
         (Self::NO_ENTITY, "no such entity"),
-        (Self::COMPONENT, "a component is unknown or does not fit"),
+        (
+            Self::COMPONENT,
+            "a component is unknown or its value has the wrong form",
+        ),
         (Self::NOT_PRESENT, "the entity lacks the component"),
         (Self::SELF_PARENT, "an entity cannot be its own parent"),
         (
             Self::RESOURCE,
-            "a resource or an event is unknown or does not fit",
+            "a resource or an event is unknown or its value has the wrong form",
         ),
         (Self::NO_RESOURCE, "there is no such resource"),
         (
             Self::QUERY,
-            "the text of a query, with its mistake in `data`",
+            "a query cannot be parsed; `data` has the place of the mistake",
         ),
         (
             Self::READ_ONLY,
-            "the method changes something, and the client may not",
+            "the method changes the world, and the client may only read",
         ),
         (Self::BUSY, "there are too many streams"),
         (Self::TIME, "not possible at this time"),
         (
             Self::TOO_LARGE,
-            "a value, a text or a list is larger than a frame has time for",
+            "a value, a text or a list is too large to be written within a frame",
         ),
     ];
 
@@ -160,7 +162,7 @@ impl RpcError {
         self
     }
 
-    /// Returns the error as an answer has it.
+    /// Returns the error in the form that an answer has.
     pub(crate) fn to_value(&self) -> Value {
         let code = ("code", Value::from(self.code));
         let message = ("message", Value::from(self.message()));
@@ -175,18 +177,24 @@ impl RpcError {
     }
 
     pub(crate) fn of_resource(error: &ByNameError) -> Self {
-        Self::of_value(Self::RESOURCE, error)
+        match error {
+            ByNameError::TooLarge { .. } => Self::of_large_value(error),
+            error => Self::new(Self::RESOURCE, error),
+        }
     }
 
-    /// Makes the error of a value, which may be too large.
-    pub(crate) fn of_value(code: i32, error: impl fmt::Display) -> Self {
-        let message = error.to_string();
-        match message.ends_with(TOO_LARGE) {
-            true => Self::too_large(format!(
-                "{message}; help: `world.get_components` and `world.get_resources` with `whole` show it to clients with the token"
-            )),
-            false => Self::new(code, message),
+    /// Makes the error for a component's value that can't be read, perhaps because it is too large.
+    pub(crate) fn of_value(error: &EncodeError) -> Self {
+        match error.is_too_large() {
+            true => Self::of_large_value(error),
+            false => Self::new(Self::COMPONENT, error),
         }
+    }
+
+    fn of_large_value(error: impl fmt::Display) -> Self {
+        Self::too_large(format!(
+            "{error}; help: `world.get_components` and `world.get_resources` with `whole` show it to clients with the token"
+        ))
     }
 
     pub(crate) fn too_large(message: impl fmt::Display) -> Self {
@@ -213,7 +221,8 @@ impl From<ByNameError> for RpcError {
     fn from(error: ByNameError) -> Self {
         match error {
             ByNameError::NoSuchEntity(error) => error.into(),
-            error => Self::of_value(Self::COMPONENT, error),
+            ByNameError::TooLarge { .. } => Self::of_large_value(error),
+            error => Self::new(Self::COMPONENT, error),
         }
     }
 }

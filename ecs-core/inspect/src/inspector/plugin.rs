@@ -16,6 +16,7 @@ use super::budget::Budget;
 use super::call::{Effect, InspectState, MethodRun, RpcMethod};
 use super::desk::Desk;
 use super::error::RpcError;
+use super::history::HistorySize;
 use super::json::object;
 use super::methods;
 use super::params::Params;
@@ -39,7 +40,7 @@ use crate::server::{Server, ServerOptions};
 #[doc = include_str!("../../methods.md")]
 pub struct Inspect {
     port: u16,
-    history: usize,
+    history: HistorySize,
     budget: Duration,
     announce: Box<dyn FnOnce(&str)>,
     core: InspectCore,
@@ -61,7 +62,7 @@ impl Inspect {
     pub fn new(port: u16) -> Self {
         Self {
             port,
-            history: 0,
+            history: HistorySize::default(),
             budget: Duration::from_micros(320),
             announce: Box::new(|address| println!("inspector: {address}")),
             core: InspectCore {
@@ -111,7 +112,7 @@ impl Inspect {
     }
 
     /// Keeps snapshots of the last frames, so that the app can step back. Each takes the memory of the world, and the time to
-    /// copy it. Without this the app cannot step back.
+    /// copy it; [`history_bytes`](Self::history_bytes) bounds their sum. Without this the app cannot step back.
     ///
     /// ```
     /// use ecs_core::inspect::Inspect;
@@ -125,7 +126,26 @@ impl Inspect {
     /// ```
     #[must_use]
     pub fn history(mut self, frames: usize) -> Self {
-        self.history = frames;
+        self.history.frames = frames;
+        self
+    }
+
+    /// Sets the most memory of all snapshots of the [history](Self::history): 1 GiB without it. A world that is too large for as many
+    /// frames has fewer, but one. The memory that values own elsewhere, such as texts, is not counted.
+    ///
+    /// ```
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    ///
+    /// let mut app = App::new();
+    /// let inspector = Inspect::new(7747).history(60).history_bytes(0).attach(&mut app);
+    /// app.update_times(3, App::DEFAULT_FIXED_STEP);
+    /// let back = r#"{"jsonrpc": "2.0", "id": 1, "method": "app.step_back", "params": {"frames": 2}}"#;
+    /// assert!(inspector.answer(&mut app, back).contains("only the last 1 frames are kept"));
+    /// ```
+    #[must_use]
+    pub fn history_bytes(mut self, bytes: usize) -> Self {
+        self.history.bytes = bytes;
         self
     }
 

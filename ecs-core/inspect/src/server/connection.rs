@@ -2,55 +2,124 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use super::parse::{MAX_HEAD, Parsed, Refusal, RequestHead, RequestTarget, parse};
+use super::parse::{Parsed, Refusal, RequestHead, RequestTarget, parse_more};
+use super::places::{Places, SeatGroup};
 use super::queue::{HttpRequest, Slot, SlotState};
 use super::{PageFile, Parts};
 
 /// How long a connection may say nothing between requests.
 const IDLE: Duration = Duration::from_secs(60);
 /// The longest time from the first byte of a request to the end of its head.
-const HEAD: Duration = Duration::from_secs(2);
+pub(super) const HEAD: Duration = Duration::from_secs(2);
 /// The longest time from the first byte of a request to the last byte of its answer.
 const WHOLE: Duration = Duration::from_secs(10);
 /// How long the bytes of a refused request are read, so that the client sees the answer.
-const LINGER: Duration = Duration::from_millis(500);
+pub(super) const LINGER: Duration = Duration::from_millis(500);
 /// How often a stream that has nothing to say looks whether its client is still there.
 const LOOK: Duration = Duration::from_secs(1);
 /// The bytes read at a time.
-const PIECE: usize = 16 << 10;
+pub(super) const PIECE: usize = 16 << 10;
 
 const PLAIN: &str = "text/plain; charset=utf-8";
 
+/// The refusal of a request whose bytes did not come in time.
+pub(super) const LATE: Refusal = Refusal {
+    status: 408,
+    message: "the request took too long",
+};
+
+/// Returns the number of the place of a connection whose first head is complete. Never waits.
+pub(super) fn enter<Q>(
+    shared: &Parts<Q>,
+    stream: &Arc<TcpStream>,
+    head: &RequestHead,
+) -> Result<u64, Refusal> {
+    may_guess(shared, head)?;
+    let number = shared.places.enter(stream, group(head));
+    number.ok_or(FULL)
+}
+
+/// Starts the thread of a connection that has a place, with the bytes that are read.
+pub(super) fn start<Q: Send + 'static>(
+    shared: &Arc<Parts<Q>>,
+    number: u64,
+    stream: Arc<TcpStream>,
+    bytes: Vec<u8>,
+    head: RequestHead,
+) {
+    let inner = Arc::clone(shared);
+    let group = group(&head);
+    shared.places.add_thread(Some(group));
+    let thread = thread::Builder::new()
+        .name(String::from("inspect connection"))
+        .stack_size(256 << 10);
+    let started = thread.spawn(move || {
+        let end = EndOnDrop(&inner.places, number, group);
+        serve(&inner, number, stream, bytes, head);
+        drop(end);
+    });
+    if started.is_err() {
+        drop(EndOnDrop(&shared.places, number, group));
+    }
+}
+
+/// Gives the place of a connection free, also when its thread panics.
+struct EndOnDrop<'a>(&'a Places, u64, SeatGroup);
+
+impl Drop for EndOnDrop<'_> {
+    fn drop(&mut self) {
+        let Self(places, number, group) = *self;
+        places.leave(number);
+        places.end_thread(Some(group));
+    }
+}
+
 /// Serves a connection until one side ends it.
-pub(super) fn serve<Q>(shared: &Parts<Q>, number: u64, stream: TcpStream) {
+fn serve<Q>(
+    shared: &Parts<Q>,
+    number: u64,
+    stream: Arc<TcpStream>,
+    bytes: Vec<u8>,
+    head: RequestHead,
+) {
     let mut connection = Connection {
         shared,
         number,
         stream,
-        bytes: Vec::new(),
-        end: Instant::now(),
+        bytes,
+        end: Instant::now() + WHOLE,
     };
-    if let Err(Some(refusal)) = connection.run() {
+    if let Err(Some(refusal)) = connection.run(head) {
         connection.refuse(refusal);
     }
 }
 
-/// Answers a connection that got no place. Never waits.
-pub(super) fn turn_away(mut stream: &TcpStream) {
-    if stream.set_nonblocking(true).is_ok() {
-        let answer = Response {
-            status: 503,
-            keep: false,
-            kind: PLAIN,
-            cookie: None,
-            only_head: false,
-        };
-        let _ = stream.write(&answer.to_bytes(b"too many connections"));
-        let _ = stream.shutdown(Shutdown::Write);
-        let _ = stream.read(&mut [0; 1024]);
+const FULL: Refusal = Refusal {
+    status: 503,
+    message: "too many connections are busy",
+};
+
+fn may_guess<Q>(shared: &Parts<Q>, head: &RequestHead) -> Result<(), Refusal> {
+    match head.guesses && !shared.places.may_guess() {
+        true => Err(Refusal {
+            status: 429,
+            message: "too many wrong tokens; help: open the address that the program printed",
+        }),
+        false => Ok(()),
+    }
+}
+
+/// Returns the kind of place that a request needs. One for a file is short.
+fn group(head: &RequestHead) -> SeatGroup {
+    match &head.target {
+        _ if head.owner => SeatGroup::Owner,
+        RequestTarget::File { .. } if head.body == 0 => SeatGroup::Files,
+        _ => SeatGroup::Others,
     }
 }
 
@@ -60,7 +129,7 @@ type Ended = Option<Refusal>;
 struct Connection<'a, Q> {
     shared: &'a Parts<Q>,
     number: u64,
-    stream: TcpStream,
+    stream: Arc<TcpStream>,
     /// The bytes that are read and not used yet: less or more than a request.
     bytes: Vec<u8>,
     /// The end of the time for the present request.
@@ -68,22 +137,11 @@ struct Connection<'a, Q> {
 }
 
 impl<Q> Connection<'_, Q> {
-    fn run(&mut self) -> Result<(), Ended> {
+    fn run(&mut self, first: RequestHead) -> Result<(), Ended> {
+        self.stream.set_nonblocking(false).map_err(|_| None)?;
         self.stream.set_nodelay(true).map_err(|_| None)?;
+        let mut head = first;
         loop {
-            let head = self.read_head()?;
-            if head.guesses && !self.shared.places.may_guess() {
-                return Err(Some(Refusal {
-                    status: 429,
-                    message: "too many wrong tokens; help: open the address that the program printed",
-                }));
-            }
-            if !self.shared.places.work(self.number, head.owner) {
-                return Err(Some(Refusal {
-                    status: 503,
-                    message: "too many connections are busy",
-                }));
-            }
             let body = self.read_body(&head)?;
             let keep = head.keep;
             self.answer(head, body)?;
@@ -91,6 +149,11 @@ impl<Q> Connection<'_, Q> {
                 return Ok(());
             }
             self.shared.places.rest(self.number);
+            head = self.read_head()?;
+            may_guess(self.shared, &head).map_err(Some)?;
+            if !self.shared.places.work(self.number, group(&head)) {
+                return Err(Some(FULL));
+            }
         }
     }
 
@@ -105,15 +168,11 @@ impl<Q> Connection<'_, Q> {
         self.end = start + WHOLE;
         let mut seen = 0;
         loop {
-            // Heads that come byte by byte are parsed once a line.
-            if seen == 0 || self.bytes[seen..].contains(&b'\n') || self.bytes.len() >= MAX_HEAD {
-                match parse(&self.bytes, &self.shared.rules) {
-                    Parsed::Head(head) => return Ok(head),
-                    Parsed::Refused(refusal) => return Err(Some(refusal)),
-                    Parsed::Partial => {}
-                }
+            match parse_more(&self.bytes, &mut seen, &self.shared.rules) {
+                Parsed::Head(head) => return Ok(head),
+                Parsed::Refused(refusal) => return Err(Some(refusal)),
+                Parsed::Partial => {}
             }
-            seen = self.bytes.len();
             self.read(start + HEAD).map_err(|error| late(&error))?;
         }
     }
@@ -142,7 +201,7 @@ impl<Q> Connection<'_, Q> {
                 return Err(io::ErrorKind::TimedOut.into());
             }
             self.stream.set_read_timeout(Some(left))?;
-            match self.stream.read(&mut piece) {
+            match (&*self.stream).read(&mut piece) {
                 Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Ok(count) => {
                     self.bytes.extend_from_slice(&piece[..count]);
@@ -189,7 +248,12 @@ impl<Q> Connection<'_, Q> {
             cookie: None,
             only_head,
         };
-        match slot.wait(self.end, || self.is_closing()) {
+        self.shared.places.ask(self.number);
+        let outcome = slot.wait(self.end, || self.is_closing());
+        if !matches!(outcome, SlotState::Opened) {
+            self.shared.places.reply(self.number);
+        }
+        match outcome {
             SlotState::Answer(text) => self.write(&answer.to_bytes(text().as_bytes())),
             SlotState::Opened => {
                 let outcome = self.write_stream(&slot, head.is_new);
@@ -276,7 +340,7 @@ impl<Q> Connection<'_, Q> {
             self.stream
                 .set_write_timeout(Some(left))
                 .map_err(|_| None)?;
-            match self.stream.write(bytes) {
+            match (&*self.stream).write(bytes) {
                 Ok(0) => return Err(None),
                 Ok(count) => bytes = &bytes[count..],
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -289,13 +353,7 @@ impl<Q> Connection<'_, Q> {
     /// Answers and ends the connection. Bytes that are still to come are read for a while: if there were any at the close,
     /// the system would take the answer back.
     fn refuse(&mut self, Refusal { status, message }: Refusal) {
-        let answer = Response {
-            status,
-            keep: false,
-            kind: PLAIN,
-            cookie: None,
-            only_head: false,
-        };
+        let answer = Response::refusal(status);
         if self.write(&answer.to_bytes(message.as_bytes())).is_err()
             || self.stream.shutdown(Shutdown::Write).is_err()
         {
@@ -315,14 +373,11 @@ fn late(error: &io::Error) -> Ended {
         error.kind(),
         io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock
     );
-    is_late.then_some(Refusal {
-        status: 408,
-        message: "the request took too long",
-    })
+    is_late.then_some(LATE)
 }
 
 /// The first lines of an answer.
-struct Response<'a> {
+pub(super) struct Response<'a> {
     status: u16,
     keep: bool,
     kind: &'a str,
@@ -331,9 +386,22 @@ struct Response<'a> {
     only_head: bool,
 }
 
+impl Response<'static> {
+    /// An answer that ends its connection.
+    pub(super) fn refusal(status: u16) -> Self {
+        Self {
+            status,
+            keep: false,
+            kind: PLAIN,
+            cookie: None,
+            only_head: false,
+        }
+    }
+}
+
 impl Response<'_> {
     /// Returns the whole answer. In several writes it would wait for the client's acknowledgement of the first.
-    fn to_bytes(&self, body: &[u8]) -> Vec<u8> {
+    pub(super) fn to_bytes(&self, body: &[u8]) -> Vec<u8> {
         let Self {
             status,
             keep,

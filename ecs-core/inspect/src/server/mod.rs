@@ -1,8 +1,10 @@
-//! The inspector's HTTP server: one thread accepts, one thread for each connection reads requests and writes answers, and the
-//! program takes the requests from a queue when it has time for them.
+//! The inspector's HTTP server: one thread accepts connections and reads their first heads, one thread for each connection goes on
+//! with it, and the program takes the requests from a queue when it has time for them.
 //!
 //! No client can make the program wait: it only ever tries a lock that threads hold for a few instructions. The number of
-//! connections and of waiting requests, the size of a head and a body, and the time of a request have limits.
+//! connections and of waiting requests, the size of a head and a body, and the time of a request have limits. No client keeps another
+//! one out: of the connections that have sent no whole head the oldest ones go first, and requests with the token, requests for
+//! files, and others have places of their own.
 //!
 //! | the server refuses | with |
 //! |---|---|
@@ -18,7 +20,7 @@
 //! | a `Host` other than this machine's (another site's name may lead here) | 421 |
 //! | a wrong token, after 256 of them in a second | 429 |
 //! | a head of more than 16 KiB or 64 lines | 431 |
-//! | more than 22 busy connections, or 64 waiting requests | 503 |
+//! | without token more than 22 requests at a time, 8 for files, or 56 that wait; with it more than 16, or 64 that wait | 503 |
 //!
 //! The connection's thread reads the text of a request and makes the text of its answer, so that the program only does what needs
 //! the world. An answer may be a stream of texts, as events that a server sends.
@@ -26,6 +28,7 @@
 //! There is never a CORS header, so no other page reads an answer.
 
 mod connection;
+mod door;
 mod parse;
 mod places;
 mod queue;
@@ -41,7 +44,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use parse::Rules;
-use places::{Entered, Places};
+use places::Places;
 use queue::Queue;
 pub(crate) use queue::{HttpReply, HttpRequest, HttpStream};
 
@@ -65,8 +68,10 @@ pub(crate) type ReadRequest<Q> = fn(Vec<u8>, bool, bool) -> Q;
 /// Numbers about a [`Server`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ServerStats {
-    /// The connections that are open now.
+    /// The open connections that have sent a whole head.
     pub(crate) connections: usize,
+    /// How many connections came so far.
+    pub(crate) accepted: u64,
     /// How many requests and connections were turned away so far for lack of a place or in favour of later ones.
     pub(crate) refused: u64,
 }
@@ -117,10 +122,15 @@ impl<Q: Send + 'static> Server<Q> {
             closing: AtomicBool::new(false),
         });
         let inner = Arc::clone(&shared);
-        shared.places.add_thread();
+        shared.places.add_thread(None);
         let thread = thread::Builder::new().name(String::from("inspect"));
-        if let Err(error) = thread.spawn(move || accept(listener, &inner)) {
-            shared.places.end_thread();
+        let started = thread.spawn(move || {
+            door::stand(&listener, &inner);
+            drop(listener);
+            inner.places.end_thread(None);
+        });
+        if let Err(error) = started {
+            shared.places.end_thread(None);
             return Err(error);
         }
         Ok(Self { shared, address })
@@ -175,6 +185,7 @@ impl<Q: Send + 'static> Server<Q> {
         let places = &self.shared.places;
         ServerStats {
             connections: places.open(),
+            accepted: places.accepted(),
             refused: places.refused(),
         }
     }
@@ -225,51 +236,4 @@ fn explain(address: SocketAddr, error: &io::Error) -> io::Error {
 fn secret(address: &SocketAddr) -> String {
     let half = || RandomState::new().hash_one((address, SystemTime::now(), thread::current().id()));
     format!("{:016x}{:016x}", half(), half())
-}
-
-fn accept<Q: Send + 'static>(listener: TcpListener, shared: &Arc<Parts<Q>>) {
-    for stream in listener.incoming() {
-        if shared.closing.load(Ordering::SeqCst) {
-            break;
-        }
-        match stream {
-            Ok(stream) => start_connection(shared, stream),
-            // Most often too many open files: time for some to be closed.
-            Err(_) => thread::sleep(Duration::from_millis(10)),
-        }
-    }
-    drop(listener);
-    shared.places.end_thread();
-}
-
-/// Starts the thread of a connection, or turns the connection away.
-fn start_connection<Q: Send + 'static>(shared: &Arc<Parts<Q>>, stream: TcpStream) {
-    let number = match shared.places.enter(&stream) {
-        Entered::Place(number) => number,
-        Entered::Full => return connection::turn_away(&stream),
-    };
-    let inner = Arc::clone(shared);
-    shared.places.add_thread();
-    let thread = thread::Builder::new()
-        .name(String::from("inspect connection"))
-        .stack_size(256 << 10);
-    let started = thread.spawn(move || {
-        let end = EndOnDrop(&inner.places, number);
-        connection::serve(&inner, number, stream);
-        drop(end);
-    });
-    if started.is_err() {
-        drop(EndOnDrop(&shared.places, number));
-    }
-}
-
-/// Gives the place of a connection free, also when its thread panics.
-struct EndOnDrop<'a>(&'a Places, u64);
-
-impl Drop for EndOnDrop<'_> {
-    fn drop(&mut self) {
-        let Self(places, number) = *self;
-        places.leave(number);
-        places.end_thread();
-    }
 }

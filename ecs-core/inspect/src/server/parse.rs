@@ -76,6 +76,17 @@ fn refuse<T>(status: u16, message: &'static str) -> Result<T, Refusal> {
     Err(Refusal { status, message })
 }
 
+/// Like [`parse`], for bytes of which the first `seen` ones are known to be no whole head. Heads that come byte by byte are parsed once
+/// a line.
+pub(crate) fn parse_more(bytes: &[u8], seen: &mut usize, rules: &Rules) -> Parsed {
+    let known = std::mem::replace(seen, bytes.len());
+    if known == 0 || bytes[known..].contains(&b'\n') || bytes.len() >= MAX_HEAD {
+        parse(bytes, rules)
+    } else {
+        Parsed::Partial
+    }
+}
+
 /// Reads the request at the start of `bytes`, which may hold less or more than one.
 pub(crate) fn parse(bytes: &[u8], rules: &Rules) -> Parsed {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];

@@ -1,5 +1,8 @@
 //! Streams of changes.
 
+use ecs_core::data::Value as Tree;
+use ecs_core::inspect::{Params, RpcError};
+
 use super::*;
 
 /// The app, its address, and two entities: 0v1 a hero and 1v1 a goblin.
@@ -86,6 +89,106 @@ fn a_watch_of_names_has_all_first_and_then_what_is_added_and_removed() {
         r#"{"added":[],"removed":["game.health"]}"#,
     ];
     assert_eq!(texts, expected);
+}
+
+#[derive(Event, Clone, Debug, Serialize, Deserialize)]
+#[event(data = "game.hit")]
+struct Hit(u32);
+
+/// An event whose `Serialize` panics.
+#[derive(Event, Clone, Debug, Deserialize)]
+#[event(data = "game.bomb")]
+struct Bomb;
+
+impl Serialize for Bomb {
+    fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+        panic!("boom")
+    }
+}
+
+#[derive(Resource, Default)]
+struct Hits(u32);
+
+/// Triggers as many hits as were asked for.
+#[system]
+fn hit(mut hits: ResMut<Hits>, mut commands: Commands) {
+    let count = std::mem::take(&mut hits.0);
+    for number in 0..count {
+        commands.push(move |world: &mut World| world.trigger(Hit(number)));
+    }
+}
+
+fn hits(world: &mut World, params: Params) -> Result<Tree, RpcError> {
+    world.resource_mut::<Hits>().0 = params.number_or("count", 1)? as u32;
+    Ok(Tree::Null)
+}
+
+#[test]
+fn a_watch_of_an_event_has_those_that_are_triggered_and_leaves_no_observer_behind() {
+    let inspect = Inspect::new(0).method("game.hits", hits);
+    let (mut app, url) = game(inspect);
+    app.insert_resource(Hits(0)).add_systems(Update, hit);
+    app.world_mut().register_data_event::<Hit>();
+    app.world_mut().register_data_event::<Bomb>();
+    let trigger =
+        |event: &str, entity: Value| json!({"event": event, "value": 7, "entity": entity});
+    let bomb = json!({"event": "game.bomb", "value": null});
+    let method = "world.observe+watch";
+    let (texts, _) = frames_while(&mut app, move || {
+        let reader = Client::connect(url.split('#').next().unwrap()).unwrap();
+        let error = reader.watch(method, json!({"event": "game.hit"}));
+        assert_eq!(code(error.unwrap_err()), -23602);
+        let mut texts = watched(
+            &url,
+            method,
+            json!({"event": "game.hit"}),
+            &[
+                ("world.trigger_event", trigger("game.hit", json!(null))),
+                ("world.trigger_event", trigger("game.hit", json!("1v1"))),
+                ("game.hits", json!({"count": 10_000})),
+            ],
+        );
+        let many: Value = serde_json::from_str(&texts.pop().unwrap()).unwrap();
+        assert_eq!(many["events"].as_array().unwrap().len(), 200);
+        assert_eq!(many["missed"], 9_800);
+        let one = json!({"event": "game.hit", "entity": "1v1"});
+        texts.extend(watched(
+            &url,
+            method,
+            one,
+            &[("world.trigger_event", trigger("game.hit", json!("1v1")))],
+        ));
+        let bombs = json!({"event": "game.bomb"});
+        texts.extend(watched(
+            &url,
+            method,
+            bombs,
+            &[("world.trigger_event", bomb)],
+        ));
+        texts
+    });
+    let texts: Vec<String> = texts
+        .iter()
+        .map(|text| text.split(",\"frame\"").next().unwrap().to_owned())
+        .collect();
+    let expected = [
+        r#"{"events":[]"#,
+        r#"{"events":[{"entity":null,"value":7}]"#,
+        r#"{"events":[{"entity":"1v1","value":7}]"#,
+        r#"{"events":[]"#,
+        r#"{"events":[{"entity":"1v1","value":7}]"#,
+        r#"{"events":[]"#,
+        r#"{"events":[{"entity":null,"error":"its `Serialize` panicked: boom"}]"#,
+    ];
+    assert_eq!(texts, expected);
+    let start = std::time::Instant::now();
+    while !app.world().observer_list().is_empty() {
+        assert!(
+            start.elapsed() < Duration::from_secs(30),
+            "an observer stays"
+        );
+        app.update();
+    }
 }
 
 fn code(error: ClientError) -> i64 {

@@ -1,8 +1,9 @@
-//! Connections between processes, made safe for timely's threads: nothing wrong comes in, and nothing fails.
+//! Connections between processes that never make timely's threads panic: malformed data is stopped, and errors are hidden.
 //!
-//! Timely has two threads for each connection, one that reads and one that writes. They index by numbers that they have read, and
-//! panic if a connection breaks. So a [`CheckedSocket`] looks at each head before they get it, and where the stream breaks or is wrong, they get the
-//! end that timely's own protocol has: the rest of the current piece as zeros, and a head of zeros. The reason is a [`Fate`].
+//! Timely has two threads for each connection, one that reads and one that writes. They use numbers
+//! from the stream as indices, and panic if a connection breaks. So a [`CheckedSocket`] checks each head before they see it. When
+//! the stream breaks or is malformed, they read a regular end of timely's protocol instead: zeros for the rest of the current
+//! piece, then a head of zeros. A [`Fate`] records the reason.
 
 use core::time::Duration;
 use std::io::{self, ErrorKind, Read, Write};
@@ -22,19 +23,19 @@ const BOTH_HEADS: usize = TIMELY_HEAD + HEAD;
 
 const LONGEST_PIECE: u64 = (HEAD + LONGEST_BODY + TAIL) as u64;
 
-/// Why no more comes from a shard.
+/// The reason why a shard sends nothing more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// The stream has ended or is broken.
     Ended,
-    /// The stream is wrong.
+    /// The stream is malformed.
     Wrong(FrameProblem),
 }
 
-/// The ends of the connections of a process.
+/// The fate of each connection of a process.
 pub(super) struct Fates {
     ends: Vec<OnceLock<Fate>>,
-    /// The number of connections on which all has been written.
+    /// The number of connections that have written everything.
     written: Mutex<usize>,
     changed: Condvar,
 }
@@ -49,19 +50,19 @@ impl Fates {
         }
     }
 
-    /// The shards whose connections have ended.
+    /// Returns the shards whose connections have ended.
     pub(super) fn ended(&self) -> Vec<usize> {
         let shards = 0..self.ends.len();
         shards.filter(|shard| self.of(*shard).is_some()).collect()
     }
 
-    /// The end of the connection to a shard. It is noted after all pieces that came before have been delivered.
+    /// Returns how the connection to a shard has ended, if it has. All pieces that came before the end were delivered by then.
     pub(super) fn of(&self, shard: usize) -> Option<&Fate> {
         self.ends.get(shard)?.get()
     }
 
     pub(super) fn note(&self, shard: usize, fate: Fate) {
-        // The first one counts.
+        // The first reason is kept; later errors follow from it.
         let _ = self.ends[shard].set(fate);
     }
 
@@ -70,7 +71,7 @@ impl Fates {
         self.changed.notify_all();
     }
 
-    /// Waits until all has been written on that many connections, or the time is over.
+    /// Waits until `connections` of them have written everything, or `time` has passed.
     pub(super) fn wait_until_written(&self, connections: usize, time: Duration) {
         let written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         let wait = self
@@ -85,20 +86,20 @@ pub(super) struct CheckedSocket {
     socket: TcpStream,
     fates: Arc<Fates>,
     heads: Heads,
-    /// Bytes that were read together with a head: timely has got them up to `given`, and may get them up to `checked`.
+    /// Bytes that were read together with a head. Timely has read them up to `given`, and may read up to `checked`.
     buffer: Box<[u8]>,
     given: usize,
     checked: usize,
     filled: usize,
-    /// The end of the stream, behind the checked bytes.
+    /// Set if the stream ends after the checked bytes.
     end: Option<Fate>,
-    /// The number of zeros that are left of a closed stream.
+    /// Set if the stream is closed: the number of zeros that timely has yet to read.
     closed: Option<usize>,
     is_broken_for_writing: bool,
 }
 
 impl CheckedSocket {
-    /// The shards `me` and `peer` are at both ends.
+    /// Makes the socket of shard `me` that is connected to shard `peer`.
     pub(super) fn new(
         socket: TcpStream,
         me: usize,
@@ -122,7 +123,7 @@ impl CheckedSocket {
         }
     }
 
-    /// Lets timely read an end that it expects.
+    /// Closes the stream: timely will read a regular end.
     fn close(&mut self, fate: Fate) {
         self.fates.note(self.heads.peer, fate);
         self.closed = Some(self.heads.body + TIMELY_HEAD);
@@ -130,7 +131,7 @@ impl CheckedSocket {
 
     /// Reads the next bytes, which begin with a head, into the buffer.
     fn fill(&mut self) {
-        // All that was checked has been given, and a part of a head may be left.
+        // Timely has read all checked bytes. The bytes after them are a part of a head, if there are any.
         self.buffer.copy_within(self.checked..self.filled, 0);
         self.filled -= self.checked;
         (self.given, self.checked) = (0, 0);
@@ -144,7 +145,7 @@ impl CheckedSocket {
     }
 }
 
-/// Reads into a buffer that is not empty. An error is an end, which returns zero.
+/// Reads into a buffer that is not empty. Returns zero at the end of the stream, and after an error.
 fn read_socket(socket: &mut TcpStream, bytes: &mut [u8]) -> usize {
     loop {
         match socket.read(bytes) {
@@ -170,7 +171,7 @@ impl Read for CheckedSocket {
                 self.given += count;
                 return Ok(count);
             }
-            // Timely asks for more when it has delivered all pieces that it has got. So the end is noted behind them.
+            // Timely only asks for more after it has delivered all earlier pieces. So the end comes after them.
             if let Some(fate) = self.end.take() {
                 self.close(fate);
             } else if self.heads.body > 0 {
@@ -189,7 +190,7 @@ impl Read for CheckedSocket {
     }
 }
 
-/// A connection that is broken takes all bytes. The thread that reads from it notes the reason.
+/// A broken connection accepts all bytes and drops them. The thread that reads from it notes the reason.
 impl Write for CheckedSocket {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.is_broken_for_writing {
@@ -226,7 +227,7 @@ impl Stream for CheckedSocket {
     }
 
     fn shutdown(&self, how: Shutdown) -> io::Result<()> {
-        // It fails if the other end is gone.
+        // An error means that the other end is gone already.
         let _ = self.socket.shutdown(how);
         self.fates.note_written();
         Ok(())
@@ -237,13 +238,13 @@ impl Stream for CheckedSocket {
 pub(super) struct Heads {
     pub(super) me: usize,
     pub(super) peer: usize,
-    /// The number of bytes before the next head.
+    /// The number of bytes until the next head.
     pub(super) body: usize,
 }
 
 impl Heads {
-    /// Checks the bytes that come next. Returns the number of those that timely may have, and the end of the stream if it is behind
-    /// them. If there is no end, less than two heads are left.
+    /// Checks the next bytes. Returns how many of them timely may read, and the reason if the stream ends there. Otherwise less than
+    /// two heads are left.
     pub(super) fn check(&mut self, bytes: &[u8]) -> (usize, Option<Fate>) {
         let mut at = 0;
         loop {

@@ -11,8 +11,8 @@ use timely_communication::{Allocator, Hooks};
 use crate::net::Net;
 use crate::net::rounds::Rounds;
 
-/// Runs `work` on that many threads of this process, and returns their results in order of shards. Nothing is copied: a part of
-/// a round moves to its receiver.
+/// Runs `work` on `shards` threads of this process, and returns their results in the order of shards. The threads exchange
+/// bytes by moving them, without a copy.
 ///
 /// A shard waits at most `patience` for the others in a round. If one panics, the rounds of the others fail with
 /// [`NetError::Lost`](crate::NetError::Lost) at once, and its result is the panic. When the function returns, all threads have ended.
@@ -44,7 +44,7 @@ pub fn run_threads<R: Send>(
     let builders = ProcessBuilder::new_typed_vector(shards, Hooks::default().refill, None);
     let work = &work;
     thread::scope(|scope| {
-        // Threads wait for each other when they make their channels. So none begins before all are there.
+        // A thread that makes its channels waits for all others. So none begins before all could be started.
         let (mut starts, mut threads) = (Vec::new(), Vec::new());
         for (shard, builder) in builders.into_iter().enumerate() {
             let (start, wait) = mpsc::channel();
@@ -61,7 +61,7 @@ pub fn run_threads<R: Send>(
             starts.push(start);
         }
         for start in starts {
-            // All of them wait.
+            // An error is impossible: the thread waits for this.
             let _ = start.send(());
         }
         let results = threads.into_iter().map(|thread| thread.join());
@@ -71,7 +71,7 @@ pub fn run_threads<R: Send>(
     })
 }
 
-/// Returns `None` if the others do not start.
+/// Returns `None` if another thread could not be started.
 fn run_shard<R>(
     start: &Receiver<()>,
     builder: ProcessBuilder,

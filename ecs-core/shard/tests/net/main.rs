@@ -18,6 +18,9 @@ use ecs_core::shard::{Net, NetError, Peers, run_processes};
 /// Longer than any test that succeeds.
 const LONG: Duration = Duration::from_secs(60);
 
+/// Longer than anything that waits for no [`LONG`] time, on a machine that is busy with something else.
+const SOON: Duration = Duration::from_secs(20);
+
 /// Mixes a number into a hash.
 fn mix(hash: u64, number: u64) -> u64 {
     (hash ^ number)

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ecs_core::shard::{MeetingDifference, NetError, Peers, run_processes};
 
 use super::children::Shard;
-use super::{addresses, exchange, run_here};
+use super::{SOON, addresses, exchange, run_here};
 
 /// The token of the tests.
 pub(super) const TOKEN: [u8; 32] = *b"a token of thirty-two bytes, yes";
@@ -202,7 +202,7 @@ fn a_process_that_is_alone_names_the_missing_ones_when_the_time_is_over() {
         }
         other => panic!("{other}"),
     }
-    assert!(begin.elapsed() < Duration::from_secs(2));
+    assert!(begin.elapsed() < SOON);
 }
 
 #[test]

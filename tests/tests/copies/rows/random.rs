@@ -212,6 +212,8 @@ impl Worlds {
         let keys = place.keys();
         let list: Vec<Entity> = gids.iter().map(|gid| place.by_gid[gid]).collect();
         let key = |_: ecs_core::world::ReadOnlyWorld<'_>, entity| keys.get(&entity).copied();
+        let named = place.world.named_by(&list).unwrap();
+        assert!(named.is_empty() || place.world.can_name_entities());
         let taken = match left {
             LeftBehind::Nothing => place.world.take_rows(&list, key),
             LeftBehind::BareStubs => place.world.take_rows_leaving_stubs(&list, key, |_| ()),
@@ -226,6 +228,7 @@ impl Worlds {
             return;
         };
         assert_eq!(rows.len(), gids.len());
+        assert!(rows.outside().eq(named.iter().map(|entity| keys[entity])));
         let of_moved: HashMap<u64, Entity> = gids
             .iter()
             .filter(|_| !stubs)

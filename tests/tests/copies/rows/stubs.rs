@@ -46,6 +46,30 @@ fn put(world: &mut World, rows: Rows) -> Vec<Entity> {
 }
 
 #[test]
+fn a_world_without_relations_and_without_ids_in_its_types_can_name_no_entity() {
+    let mut world = World::new();
+    let all = [1, 2].map(|gid| world.spawn((Gid(gid), Tracked("name".into()))));
+    assert!(world.named_by(&all).unwrap().is_empty());
+    let idle = world.spawn(Aim(None));
+    assert!(world.can_name_entities() && world.named_by(&[idle]).unwrap().is_empty());
+    let mut other = World::new();
+    let [head, arm] = [(); 2].map(|()| other.spawn(Loose(1)));
+    assert!(!other.can_name_entities());
+    other.insert(arm, PartOf.to(head)).unwrap();
+    assert!(other.can_name_entities());
+    assert_eq!(other.named_by(&[arm]).unwrap(), [head]);
+    let gone = other.spawn(());
+    other.insert(head, Aim(Some(gone))).unwrap();
+    assert_eq!(other.named_by(&[head, arm]).unwrap(), [gone]);
+    other.despawn(gone).unwrap();
+    assert!(other.named_by(&[head, arm]).unwrap().is_empty());
+    assert!(matches!(
+        other.named_by(&[gone]),
+        Err(TakeRowsError::NoEntity { .. })
+    ));
+}
+
+#[test]
 fn edges_and_ids_lead_to_stubs_with_keys_on_both_sides() {
     let (mut one, mut other) = (World::new(), World::new());
     let boss = one.spawn((Gid(1), Tracked("boss".into())));

@@ -145,7 +145,7 @@ impl SharedRun<'_> {
         })
     }
 
-    /// Takes the deferred commands of a system; returns false if they have to be applied before later jobs start.
+    /// Takes the deferred commands of a system. Returns false if later jobs can't start before they are applied.
     fn collect(&self, job: usize, step: Step<'_>, queue: CommandQueue, world: &World) -> bool {
         let mut outcome = self.outcome();
         let is_empty = queue.is_empty();

@@ -19,8 +19,8 @@ use crate::storage::table::TableCopy;
 use crate::storage::{Groups, StorageCopy};
 
 impl StorageCopy {
-    /// Reads a copy of a storage. Components are known to the process, and those with values have a copier. If several have a name,
-    /// the one counts that the world knows.
+    /// Reads a copy of a storage. The process must know the components, and each one with values needs a copier. If several
+    /// components have the same name, the one that the world knows is used.
     pub(crate) fn read(
         input: &mut dyn CopyInput,
         is_known: &dyn Fn(ComponentId) -> bool,
@@ -36,7 +36,9 @@ impl StorageCopy {
             ..Self::default()
         };
         if copy.base > copy.now {
-            return Err(CopyProblem::Malformed("the clock is before its base"));
+            return Err(CopyProblem::Malformed(
+                "the clock is earlier than its own start",
+            ));
         }
         if !copy.without.iter().all(|&component| is_left_out(component)) {
             return Err(CopyProblem::Malformed("a component cannot be left out"));
@@ -56,12 +58,16 @@ impl StorageCopy {
         let groups = copy.groups.iter().map(|(members, _)| &**members);
         let groups: Vec<_> = groups.collect();
         if groups.len() > 2 * all.len() || !Groups::can_be(&groups) {
-            return Err(CopyProblem::Malformed("sparse sets cannot be grouped so"));
+            return Err(CopyProblem::Malformed(
+                "these sparse sets cannot form a group",
+            ));
         }
         copy.removals(input, &all)?;
         copy.disablings = Disablings::read(input)?;
         if !copy.disablings.can_be(&copy.tables, copy.base) {
-            return Err(CopyProblem::Malformed("an entity was disabled later"));
+            return Err(CopyProblem::Malformed(
+                "an entity was disabled after the snapshot was taken",
+            ));
         }
         let with_ends = all.iter().map(|&component| {
             let link = component.info().link;
@@ -71,14 +77,14 @@ impl StorageCopy {
         Ok(copy)
     }
 
-    /// Checks that the tables can be those of a storage.
+    /// Checks that a storage could have these tables.
     fn check_tables(&self) -> Result<(), CopyProblem> {
         let has_empty = self
             .tables
             .first()
             .is_some_and(|table| table.components().is_empty());
         if !has_empty || self.tables.len() > Location::MAX_TABLES {
-            return Err(CopyProblem::Malformed("a world has no such tables"));
+            return Err(CopyProblem::Malformed("no world can have these tables"));
         }
         let mut seen = BTreeSet::new();
         for table in &self.tables {
@@ -165,7 +171,7 @@ impl StorageCopy {
             let mut kept = VecDeque::from(take_ids(input)?);
             kept.extend(take_ids(input)?);
             if !component.is_tracked() || bound == 0 || kept.len() > bound {
-                return Err(CopyProblem::Malformed("there are no such removals"));
+                return Err(CopyProblem::Malformed("no world can have these removals"));
             }
             let log = Log::of_parts(first, bound, kept);
             self.removed.push((component, log));

@@ -189,6 +189,21 @@ impl World {
     /// Unregisters an observer and drops it; returns false if it is not, or no longer, registered with this world.
     ///
     /// O(observers of the same event). Removing the last observer of a lifecycle event of a component also visits all tables.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// use ecs_core::world::hooks::Trigger;
+    ///
+    /// struct Bell;
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(0_u32);
+    /// let id = world.observe(|_: Trigger<Bell>, mut rung: ResMut<u32>| *rung += 1);
+    /// world.trigger(Bell);
+    /// assert!(world.unobserve(id));
+    /// world.trigger(Bell);
+    /// assert_eq!(*world.resource::<u32>(), 1);
+    /// ```
     pub fn unobserve(&mut self, id: ObserverId) -> bool {
         let observers = self.observers_of(id.entity());
         let Some(function) = observers.and_then(|observers| observers.remove(id)) else {
@@ -219,6 +234,19 @@ impl World {
     ///
     /// An event is a value of any type. It is not stored. For events that are read later, use [`Events`](crate::Events).
     ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// use ecs_core::world::hooks::Trigger;
+    ///
+    /// struct Bell(u32);
+    ///
+    /// let mut world = World::new();
+    /// world.insert_resource(0_u32);
+    /// world.observe(|bell: Trigger<Bell>, mut rung: ResMut<u32>| *rung += bell.0);
+    /// world.trigger(Bell(3));
+    /// assert_eq!(*world.resource::<u32>(), 3);
+    /// ```
+    ///
     /// # Panics
     /// If an observer panics; the remaining ones are not called in that case.
     pub fn trigger<E: 'static>(&mut self, event: E) {
@@ -234,6 +262,21 @@ impl World {
     }
 
     /// Calls the [observers](Self::observe) of an event on an entity, and applies the commands that they queue.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// use ecs_core::world::hooks::Trigger;
+    ///
+    /// struct Pressed;
+    ///
+    /// let mut world = World::new();
+    /// let button = world.spawn(());
+    /// world.observe(|pressed: Trigger<Pressed>, mut commands: Commands| {
+    ///     commands.despawn(pressed.target().unwrap());
+    /// });
+    /// world.trigger_on(button, Pressed).unwrap();
+    /// assert!(!world.contains(button));
+    /// ```
     ///
     /// # Errors
     /// If the entity does not exist.

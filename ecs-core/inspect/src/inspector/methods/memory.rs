@@ -7,15 +7,63 @@ use crate::inspector::call::{CallContext, Effect::Reads, Progress, RpcMethod, me
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
+use crate::inspector::values::frame;
 
 pub(crate) fn methods() -> Vec<RpcMethod> {
-    vec![method(
-        "tables.memory",
-        Reads,
-        "",
-        "The memory of tables and sparse sets.",
-        tables,
-    )]
+    vec![
+        method(
+            "tables.memory",
+            Reads,
+            "",
+            "The memory of tables and sparse sets.",
+            tables,
+        ),
+        method(
+            "table.get",
+            Reads,
+            "table, from, limit",
+            "The components of a table, and some of its entities in the order of its rows.",
+            table,
+        ),
+    ]
+}
+
+/// The most entities of an answer.
+const MOST_ROWS: u64 = 200;
+
+fn table(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+    params.value("table")?;
+    let at = params.number_or("table", 0)?;
+    let from = params.number_or("from", 0)?;
+    let limit = params.number_or("limit", 100)?.min(MOST_ROWS);
+    let world = context.world();
+    let place = usize::try_from(at).ok();
+    let found = place.and_then(|at| Some((world.table_memory(at)?, world.table_entities(at)?)));
+    let Some((memory, entities)) = found else {
+        return Err(RpcError::params(format!(
+            "there is no table {at}; help: `tables.memory` lists them"
+        )));
+    };
+    let total = memory.total();
+    let from = usize::try_from(from)
+        .unwrap_or(usize::MAX)
+        .min(entities.len());
+    let shown = &entities[from..entities.len().min(from + limit as usize)];
+    let end = from + shown.len();
+    let next = (end < entities.len()).then(|| number(end));
+    let shown = shown.iter().map(|entity| context.id(*entity)).collect();
+    Ok(object([
+        ("frame", frame(world).into()),
+        ("table", number(at as usize)),
+        ("rows", number(memory.rows)),
+        ("capacity", number(memory.capacity)),
+        ("used", number(total.used)),
+        ("reserved", number(total.reserved)),
+        ("components", components(context, memory.components)),
+        ("entities", Value::List(shown)),
+        ("next", next.into()),
+    ])
+    .into())
 }
 
 fn tables(_: &mut CallContext<'_>, _: &Params) -> Result<Progress, RpcError> {

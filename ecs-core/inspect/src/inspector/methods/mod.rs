@@ -7,6 +7,7 @@ mod copy_text;
 mod entities;
 mod events;
 mod memory;
+mod observe;
 mod observers;
 mod order;
 mod ranks;
@@ -34,6 +35,7 @@ pub(crate) fn all() -> Vec<RpcMethod> {
         entities::methods(),
         world::methods(),
         streams::methods(),
+        observe::methods(),
         copies::methods(),
         undo::methods(),
         resources::methods(),

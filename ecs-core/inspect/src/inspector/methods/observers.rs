@@ -11,7 +11,7 @@ use crate::inspector::json::object;
 use crate::inspector::params::Params;
 use crate::inspector::values::shown_name;
 
-/// The entities with observers of their own that are listed.
+/// The most entities with observers of their own that an answer lists.
 const MOST_ENTITIES: usize = 200;
 
 pub(crate) fn methods() -> Vec<RpcMethod> {
@@ -19,7 +19,7 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
         "observers.list",
         Reads,
         "entity",
-        "The observers of all entities, and those of single ones.",
+        "The observers of all entities, and the ones of single entities.",
         list,
     )]
 }

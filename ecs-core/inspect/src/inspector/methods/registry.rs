@@ -10,9 +10,9 @@ use crate::inspector::json::object;
 use crate::inspector::params::Params;
 use crate::inspector::values;
 
-/// The levels of a schema; a type that contains itself has no end.
+/// The most levels of nested types in a schema. A type that contains itself would nest without end.
 const MOST_LEVELS: u32 = 12;
-/// Its parts: one with two types that contain it has thousands of parts in few levels.
+/// The most parts of a schema: a type that contains itself twice doubles them with every level.
 const MOST_NODES: u32 = 1000;
 
 pub(crate) fn methods() -> Vec<RpcMethod> {
@@ -58,7 +58,7 @@ fn schema(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rp
     let names: HashSet<&str> = params.texts("names")?.into_iter().collect();
     let mut all = context.state.hidden.catalog(context.world());
     all.retain(|known| names.is_empty() || names.contains(known.name()));
-    // Schemas are found by reading made-up values, which takes some time for each type.
+    // A schema is found by deserialising made-up values, so listing many types takes several frames.
     let (mut all, mut types) = (all.into_iter(), Vec::new());
     Ok(Progress::Later(Box::new(move |context| {
         for known in all.by_ref() {

@@ -14,7 +14,7 @@ use crate::inspector::call::{
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
-use crate::to_chrome_json;
+use crate::{Plans, to_chrome_json, to_dot, to_mermaid, to_svg};
 
 pub(crate) fn methods() -> Vec<RpcMethod> {
     vec![
@@ -31,6 +31,13 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
             "schedule",
             "The steps of a schedule, and the steps that they wait for.",
             plan,
+        ),
+        method(
+            "schedule.graph",
+            Reads,
+            "schedule, picture",
+            "The steps of a schedule and their dependencies, or a picture of them: \"svg\", \"dot\" or \"mermaid\".",
+            graph,
         ),
         method(
             "schedule.why",
@@ -176,16 +183,97 @@ fn copied_plans(
     })
 }
 
-fn plan(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+/// Returns copies of the plans with the name in the parameter `schedule`, which is that of the frame if it is missing.
+fn wanted_plans(
+    context: &mut CallContext<'_>,
+    params: &Params,
+) -> Result<Vec<(String, SchedulePlan)>, RpcError> {
     let wanted = params
         .get("schedule")
         .map_or(Ok(""), |_| params.text("schedule"))?;
     let plans = copied_plans(context, |name| name == wanted)?;
-    if plans.is_empty() {
-        return Err(RpcError::params(format!(
+    match plans.is_empty() {
+        true => Err(RpcError::params(format!(
             "there is no schedule `{wanted}`; help: `schedule.list` lists them"
-        )));
+        ))),
+        false => Ok(plans),
     }
+}
+
+/// Draws plans.
+type DrawPlans = fn(Plans<'_>) -> String;
+
+/// The functions that draw plans, by the names of the pictures.
+const PICTURES: [(&str, DrawPlans); 3] = [
+    ("svg", |plans| to_svg(plans)),
+    ("dot", |plans| to_dot(plans)),
+    ("mermaid", |plans| to_mermaid(plans)),
+];
+
+fn graph(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+    let draw = match params.get("picture") {
+        None => None,
+        Some(_) => {
+            let wanted = params.text("picture")?;
+            let found = PICTURES.iter().find(|(name, _)| *name == wanted);
+            let (_, draw) = found.ok_or_else(|| {
+                RpcError::params(format!(
+                    "there is no picture `{wanted}`; help: \"svg\", \"dot\" or \"mermaid\""
+                ))
+            })?;
+            Some(*draw)
+        }
+    };
+    let plans = wanted_plans(context, params)?;
+    context.late = Some(Box::new(move |_| {
+        if let Some(draw) = draw {
+            let plans = plans.iter().map(|(name, plan)| (name.clone(), plan));
+            let picture = draw(plans.collect::<Vec<_>>().into());
+            return Ok(object([("picture", picture.into())]));
+        }
+        let (mut systems, mut waits) = (Vec::new(), Vec::new());
+        for (name, plan) in &plans {
+            add_graph(plan, name, &mut systems, &mut waits);
+        }
+        Ok(object([
+            ("systems", Value::List(systems)),
+            ("waits", Value::List(waits)),
+        ]))
+    }));
+    Ok(Value::Null.into())
+}
+
+/// Adds the steps of a plan and the plans inside of them, and their dependencies without those that follow from others. A step is named by
+/// its place in the list.
+fn add_graph(plan: &SchedulePlan, path: &str, systems: &mut Vec<Value>, waits: &mut Vec<Value>) {
+    let first = systems.len();
+    let place = |step: Step<'_>| Value::from((first + step.number()) as u64);
+    for step in plan.steps() {
+        systems.push(object([
+            ("system", step.name().into()),
+            ("path", path.into()),
+            ("commands", step.defers().into()),
+        ]));
+        waits.extend(step.waits_for().map(|earlier| {
+            let reason = step.reason(earlier).map(|reason| reason.to_string());
+            object([
+                ("system", place(step)),
+                ("on", place(earlier)),
+                ("reason", reason.into()),
+            ])
+        }));
+    }
+    for step in plan.steps() {
+        for (name, inner) in step.inner() {
+            let parts = [path, step.name(), name].into_iter();
+            let parts = parts.filter(|part| !part.is_empty());
+            add_graph(inner, &parts.collect::<Vec<_>>().join("/"), systems, waits);
+        }
+    }
+}
+
+fn plan(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
+    let plans = wanted_plans(context, params)?;
     context.late = Some(Box::new(move |_| {
         let mut steps = Vec::new();
         for (name, plan) in &plans {

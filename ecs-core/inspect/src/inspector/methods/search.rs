@@ -179,7 +179,7 @@ impl Search {
                     Some(value) => value
                         .to_value()
                         .map(Some)
-                        .map_err(|error| RpcError::of_value(RpcError::COMPONENT, error)),
+                        .map_err(|error| RpcError::of_value(&error)),
                     None => named(world, found.entity(), name),
                 });
                 (name.as_str(), cell)

@@ -134,7 +134,7 @@ impl SortedSearch {
                 SortColumn::OfQuery(place) => {
                     let value = found.value(*place).map(|value| value.to_value());
                     let value = value.transpose();
-                    value.map_err(|error| RpcError::of_value(RpcError::COMPONENT, error))
+                    value.map_err(|error| RpcError::of_value(&error))
                 }
                 SortColumn::OfName(place) => self.more[*place].cell(world, found.entity()).1,
             });

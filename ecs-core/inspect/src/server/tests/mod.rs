@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::{Client, ClientError};
 
 use super::parse::{Parsed, Refusal, RequestHead, RequestTarget, Rules, parse};
-use super::{PageFile, Server, ServerOptions, places};
+use super::{PageFile, Server, ServerOptions, door, places};
 
 /// Longer than any limit of the server. A test that reaches it fails.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -44,6 +44,8 @@ fn server() -> ByteServer {
 struct Game {
     server: Arc<ByteServer>,
     stop: Arc<AtomicBool>,
+    /// The frames that the program has done: a clock that goes slower on a busy machine.
+    frames: Arc<AtomicUsize>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -51,7 +53,9 @@ impl Game {
     fn start() -> Self {
         let server = Arc::new(server());
         let stop = Arc::new(AtomicBool::new(false));
+        let frames = Arc::new(AtomicUsize::new(0));
         let (shared, stopped) = (Arc::clone(&server), Arc::clone(&stop));
+        let count = Arc::clone(&frames);
         let thread = thread::spawn(move || {
             while !stopped.load(Ordering::Relaxed) {
                 // A frame answers a few requests.
@@ -63,12 +67,14 @@ impl Game {
                         request.reply.answer(|| answer);
                     }
                 }
+                count.fetch_add(1, Ordering::Relaxed);
                 thread::sleep(Duration::from_millis(1));
             }
         });
         Self {
             server,
             stop,
+            frames,
             thread: Some(thread),
         }
     }
@@ -96,6 +102,7 @@ impl Game {
         Owner {
             game: self,
             stream: None,
+            retries: 0,
         }
     }
 }
@@ -111,6 +118,8 @@ impl Drop for Game {
 struct Owner<'a> {
     game: &'a Game,
     stream: Option<TcpStream>,
+    /// The connections that were closed without an answer, or with a refusal.
+    retries: usize,
 }
 
 impl Owner<'_> {
@@ -129,6 +138,7 @@ impl Owner<'_> {
                 return start.elapsed();
             }
             self.stream = None;
+            self.retries += 1;
         }
         panic!("the owner was kept out");
     }
