@@ -103,24 +103,38 @@ impl HiddenTypes {
         }
     }
 
+    /// Returns all names and paths of the hidden types that the world knows.
+    pub(crate) fn names(&self, world: &World) -> HiddenNames {
+        if self.is_empty() {
+            return HiddenNames(Vec::new());
+        }
+        let data = world.data_types().into_iter();
+        let data = data.filter(|data| self.has_data(data));
+        let data = data.flat_map(|data| {
+            let names = [data.name(), data.rust_name()];
+            data.aliases().iter().copied().chain(names)
+        });
+        let components = world.registered_components().into_iter();
+        let components = components.filter(|component| self.has_component(*component));
+        let components = components.map(|component| component.name());
+        let paths = self.types.iter().map(|(_, path)| *path);
+        let names = self.names.iter().map(String::as_str);
+        let all = data.chain(components).chain(paths).chain(names);
+        HiddenNames(all.map(str::to_owned).collect())
+    }
+
     /// Returns an error without its help if that names a hidden type: help lists the names that are close, or all.
     pub(crate) fn redacted(&self, world: &World, error: RpcError) -> RpcError {
         let has_help = error.message().contains("help: ");
         if self.is_empty() || !has_help {
             return error;
         }
-        let data = world.data_types().into_iter();
-        let data = data.filter(|data| self.has_data(data));
-        let data = data.flat_map(|data| data.aliases().iter().copied().chain([data.name()]));
-        let components = world.registered_components().into_iter();
-        let components = components.filter(|component| self.has_component(*component));
-        let components = components.map(|component| component.name());
-        let paths = self.types.iter().map(|(_, path)| *path);
-        let names = self.names.iter().map(String::as_str);
-        let mut names = data.chain(components).chain(paths).chain(names);
         let is_named = {
             let help = error.message().split("help: ").skip(1).collect::<Vec<_>>();
-            names.any(|name| help.iter().any(|help| help.contains(name)))
+            let names = self.names(world).0;
+            names
+                .iter()
+                .any(|name| help.iter().any(|help| help.contains(name.as_str())))
         };
         if is_named {
             error.without_help()
@@ -135,6 +149,42 @@ impl HiddenTypes {
         all.retain(|known| !self.has(world, known.name()));
         all
     }
+}
+
+/// The names of hidden types, for texts that other threads make.
+pub(crate) struct HiddenNames(Vec<String>);
+
+impl HiddenNames {
+    /// Returns a text with a word in the place of each hidden name, and of the last part of a path, as parameters have it.
+    pub(crate) fn redact(&self, mut text: String) -> String {
+        for name in &self.0 {
+            text = without_word(text, name);
+            if let Some((_, last)) = name.rsplit_once("::") {
+                text = without_word(text, last);
+            }
+        }
+        text
+    }
+}
+
+/// Replaces a word, where it is not a part of a longer one.
+fn without_word(text: String, word: &str) -> String {
+    if word.is_empty() || !text.contains(word) {
+        return text;
+    }
+    let is_part = |one: Option<char>| one.is_some_and(|one| one.is_alphanumeric() || one == '_');
+    let mut left = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find(word) {
+        let (before, end) = (&rest[..at], at + word.len());
+        let starts = before.chars().next_back().or(left.chars().next_back());
+        let is_whole = !is_part(starts) && !is_part(rest[end..].chars().next());
+        left.push_str(before);
+        left.push_str(if is_whole { "(hidden)" } else { word });
+        rest = &rest[end..];
+    }
+    left.push_str(rest);
+    left
 }
 
 fn refused(name: &str) -> RpcError {

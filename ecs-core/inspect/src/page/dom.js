@@ -15,6 +15,9 @@ export function make(tag, properties, ...children) {
 
 export const button = (text, onclick, attributes, ...more) => make('button', { type: 'button', onclick, ...attributes }, text, ...more);
 
+/** Lets the user keep a text as a file. */
+export const save = (download, text) => make('a', { download, href: URL.createObjectURL(new Blob([text])) }).click();
+
 export const dim = (text) => make('p.dim', {}, text);
 
 /** Makes a part of a column: a head with its elements, and what belongs to it. */

@@ -1,7 +1,7 @@
 // Systems: their costs, what each waits for and why, and who reads and writes a component.
 
 import { call } from './rpc.js';
-import { $, card, dim, link, make, micros, put, state } from './dom.js';
+import { $, card, dim, link, make, micros, put, save, state } from './dom.js';
 import { go, status } from './turns.js';
 import { classLanes, showTrace } from './lanes.js';
 import { List } from './list.js';
@@ -13,6 +13,13 @@ let plan;
 let uses = new Map();
 let shown = '';
 const say = (text) => put('#trace-note', text);
+/** The text of the trace that is shown. */
+let trace;
+const keepTrace = (text) => {
+  trace = text;
+  $('#keep').hidden = false;
+  return showTrace(text);
+};
 
 const time = (text, key) => ({ text, key, isNumber: true, show: (row) => micros(row[key]) });
 const list = new List($('#systems'), 'systems', {
@@ -106,7 +113,7 @@ async function showUses() {
 
 /** Shows a frame of the graph: the trace of a slow one. */
 export async function openFrame([frame, milliseconds]) {
-  const end = await call('schedule.trace', { frame }).then((trace) => `: ${showTrace(trace)} runs`, () => '; it was not traced');
+  const end = await call('schedule.trace', { frame }).then((trace) => `: ${keepTrace(trace)} runs`, () => '; it was not traced');
   say(`frame ${frame} took ${milliseconds.toFixed(2)} ms${end}`);
 }
 
@@ -114,12 +121,15 @@ $('#trace').onclick = async () => {
   try {
     await call('schedule.trace_next');
     say(status.paused ? 'paused: step a frame' : 'waiting for a frame');
-    let trace;
-    while (!(trace = await call('schedule.trace'))) await new Promise((done) => setTimeout(done, 50));
-    say(`${showTrace(trace)} runs`);
+    let next;
+    while (!(next = await call('schedule.trace'))) await new Promise((done) => setTimeout(done, 50));
+    say(`${keepTrace(next)} runs`);
   } catch ({ message }) {
     say(message);
   }
 };
+$('#picture').onclick = () =>
+  call('schedule.graph', { picture: 'svg' }).then(({ picture }) => save('schedule.svg', picture), ({ message }) => say(message));
+$('#keep').onclick = () => save('trace.json', trace);
 $('#access').onchange = () => go({ access: $('#access').value.trim() });
 $('#lanes').onclick = ({ target }) => target.system && chooseSystem(target.system);

@@ -19,7 +19,7 @@ use super::parse::{Parsed, Refusal, RequestHead, Rules, parse_more};
 /// The most connections at the door.
 pub(super) const MOST: usize = 256;
 /// The time that a connection may stand there and say nothing.
-const SILENT: Duration = Duration::from_secs(5);
+const SILENT: Duration = Duration::from_secs(10);
 /// The connections that are accepted before others are looked at.
 const BURST: usize = 64;
 /// The time between two looks when nothing happens, and the longest time between two looks at the same connection.

@@ -21,6 +21,29 @@ fn a_system_says_what_it_waits_for_and_why() {
 }
 
 #[test]
+fn the_graph_of_systems_and_a_trace_are_saved_as_files() {
+    let Some(mut browser) = page("files", 100, "Hero") else {
+        return;
+    };
+    browser.eval(
+        "window.files = {}; HTMLAnchorElement.prototype.click = function () {
+           const name = this.download;
+           files[name] = texts.pop();
+         };
+         window.texts = []; window.Blob = class extends Blob { constructor(parts) { super(parts); texts.push(parts[0]); } }; 0",
+    );
+    browser.key("4");
+    browser.click("#picture");
+    browser.wait_for("window.files['schedule.svg']?.startsWith('<svg')");
+    let names = browser.eval("files['schedule.svg'].includes('walk')");
+    assert_eq!(names, true);
+    browser.click("#trace");
+    browser.wait_for("!$('#keep').hidden");
+    browser.click("#keep");
+    browser.wait_for("JSON.parse(window.files['trace.json'] ?? '0')");
+}
+
+#[test]
 fn a_thousand_systems_are_shown_without_lag() {
     let Some(mut browser) = machine_page("thousand") else {
         return;

@@ -34,6 +34,12 @@ fn whisper(mut whispers: EventWriter<Whisper>, password: Res<Password>, secrets:
     whispers.send(Whisper(password.0));
 }
 
+/// Waits for `whisper`, because of a hidden type.
+#[system]
+fn pry(secrets: CompMut<Secret>) {
+    let _ = secrets;
+}
+
 fn give(world: &mut World, _: Params) -> Result<Tree, RpcError> {
     world.resource_mut::<Gold>().0 += 1;
     Ok(world.resource::<Gold>().0.into())
@@ -46,7 +52,7 @@ fn peek(world: &World, _: Params) -> Result<Tree, RpcError> {
 /// 0v1 has a secret, and 1v1 spies on it.
 fn game() -> (App, String) {
     let mut app = App::new();
-    app.add_systems(Update, whisper);
+    app.add_systems(Update, (whisper, pry));
     app.insert_resource(Password(SECRET))
         .insert_resource(Gold(7));
     let world = app.world_mut();
@@ -487,6 +493,15 @@ fn hidden_types_are_not_shown_by_any_method_even_to_the_owner() {
             ("world.despawn_entity", json!({"entity": "0v1"})),
             ("edit.undo", json!({})),
             ("world.query", json!({"data": {"option": "all"}})),
+            ("schedule.plan", json!({})),
+            ("schedule.why", json!({"a": "whisper", "b": "pry"})),
+            ("schedule.graph", json!({})),
+            ("schedule.graph", json!({"picture": "svg"})),
+            ("schedule.graph", json!({"picture": "dot"})),
+            ("schedule.graph", json!({"picture": "mermaid"})),
+            ("table.get", json!({"table": 1})),
+            ("table.get", json!({"table": 2})),
+            ("table.get", json!({"table": 3})),
             ("schedule.trace_next", json!({})),
             ("app.step", json!({"frames": 2})),
             ("schedule.trace", json!({})),

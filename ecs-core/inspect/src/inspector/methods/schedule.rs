@@ -12,6 +12,7 @@ use crate::inspector::call::{
     LateWork, Progress, RpcMethod, in_pieces, method,
 };
 use crate::inspector::error::RpcError;
+use crate::inspector::hidden::HiddenNames;
 use crate::inspector::json::object;
 use crate::inspector::params::Params;
 use crate::{Plans, to_chrome_json, to_dot, to_mermaid, to_svg};
@@ -225,15 +226,16 @@ fn graph(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
         }
     };
     let plans = wanted_plans(context, params)?;
+    let hidden = context.state.hidden.names(context.world());
     context.late = Some(Box::new(move |_| {
         if let Some(draw) = draw {
             let plans = plans.iter().map(|(name, plan)| (name.clone(), plan));
-            let picture = draw(plans.collect::<Vec<_>>().into());
+            let picture = hidden.redact(draw(plans.collect::<Vec<_>>().into()));
             return Ok(object([("picture", picture.into())]));
         }
         let (mut systems, mut waits) = (Vec::new(), Vec::new());
         for (name, plan) in &plans {
-            add_graph(plan, name, &mut systems, &mut waits);
+            add_graph(plan, name, &hidden, &mut systems, &mut waits);
         }
         Ok(object([
             ("systems", Value::List(systems)),
@@ -245,7 +247,13 @@ fn graph(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
 
 /// Adds the steps of a plan and the plans inside of them, and their dependencies without those that follow from others. A step is named by
 /// its place in the list.
-fn add_graph(plan: &SchedulePlan, path: &str, systems: &mut Vec<Value>, waits: &mut Vec<Value>) {
+fn add_graph(
+    plan: &SchedulePlan,
+    path: &str,
+    hidden: &HiddenNames,
+    systems: &mut Vec<Value>,
+    waits: &mut Vec<Value>,
+) {
     let first = systems.len();
     let place = |step: Step<'_>| Value::from((first + step.number()) as u64);
     for step in plan.steps() {
@@ -255,11 +263,11 @@ fn add_graph(plan: &SchedulePlan, path: &str, systems: &mut Vec<Value>, waits: &
             ("commands", step.defers().into()),
         ]));
         waits.extend(step.waits_for().map(|earlier| {
-            let reason = step.reason(earlier).map(|reason| reason.to_string());
+            let reason = reason(step, earlier, hidden);
             object([
                 ("system", place(step)),
                 ("on", place(earlier)),
-                ("reason", reason.into()),
+                ("reason", reason),
             ])
         }));
     }
@@ -267,18 +275,25 @@ fn add_graph(plan: &SchedulePlan, path: &str, systems: &mut Vec<Value>, waits: &
         for (name, inner) in step.inner() {
             let parts = [path, step.name(), name].into_iter();
             let parts = parts.filter(|part| !part.is_empty());
-            add_graph(inner, &parts.collect::<Vec<_>>().join("/"), systems, waits);
+            add_graph(
+                inner,
+                &parts.collect::<Vec<_>>().join("/"),
+                hidden,
+                systems,
+                waits,
+            );
         }
     }
 }
 
 fn plan(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let plans = wanted_plans(context, params)?;
+    let hidden = context.state.hidden.names(context.world());
     context.late = Some(Box::new(move |_| {
         let mut steps = Vec::new();
         for (name, plan) in &plans {
             walk(plan, name, &mut |path, step| {
-                steps.push(described(path, step));
+                steps.push(described(path, step, &hidden));
             });
         }
         Ok(Value::List(steps))
@@ -286,10 +301,20 @@ fn plan(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcE
     Ok(Value::Null.into())
 }
 
-fn described(path: &str, step: Step<'_>) -> Value {
+/// Returns the reason why a step waits for an earlier one.
+fn reason(step: Step<'_>, earlier: Step<'_>, hidden: &HiddenNames) -> Value {
+    let reason = step.reason(earlier);
+    reason
+        .map(|reason| hidden.redact(reason.to_string()))
+        .into()
+}
+
+fn described(path: &str, step: Step<'_>, hidden: &HiddenNames) -> Value {
     let waits = step.waits_for().map(|earlier| {
-        let reason = step.reason(earlier).map(|reason| format!("{reason:?}"));
-        object([("system", earlier.name().into()), ("reason", reason.into())])
+        object([
+            ("system", earlier.name().into()),
+            ("reason", reason(step, earlier, hidden)),
+        ])
     });
     object([
         ("system", step.name().into()),
@@ -303,6 +328,7 @@ fn described(path: &str, step: Step<'_>) -> Value {
 fn why(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {
     let names = [params.text("a")?.to_owned(), params.text("b")?.to_owned()];
     let plans = copied_plans(context, |_| true)?;
+    let hidden = context.state.hidden.names(context.world());
     context.late = Some(Box::new(move |_| {
         let (mut all, mut missing) = (Vec::new(), 0);
         for (_, plan) in &plans {
@@ -318,7 +344,7 @@ fn why(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcEr
                     let why = plan.why(a, b);
                     return Ok(object([
                         ("may_overlap", why.may_overlap().into()),
-                        ("text", why.to_string().into()),
+                        ("text", hidden.redact(why.to_string()).into()),
                     ]));
                 }
                 [Some(_), None] => missing = 1,
