@@ -70,6 +70,12 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
     }
 
+    /// Returns false if the filter rejects all rows of a table.
+    #[inline]
+    pub(super) fn may_match(&self, table: TableId) -> bool {
+        F::TRIVIAL || self.filter.table(table)
+    }
+
     /// Returns true if loops leave out some entities because they are disabled. Only loops that do not go through tables
     /// need to ask.
     #[inline]
@@ -88,6 +94,9 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         }
         let mut rows = 0;
         for table in self.tables() {
+            if !self.may_match(table) {
+                continue;
+            }
             rows += storage.table(table).len();
             // A row of a table is found without a look-up, an entity in a list by one.
             if rows > list.len() + list.len() / 4 {
@@ -109,7 +118,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         while let Some(mut block) = tables.next_block() {
             while !block.is_empty() {
                 let table = block.take();
-                if !F::TRIVIAL && !self.filter.table(table) {
+                if !self.may_match(table) {
                     continue;
                 }
                 let Some(column) = self.fetch.column(storage, table) else {
@@ -215,6 +224,9 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         f: &mut G,
     ) -> B {
         let mut accumulator = init;
+        if !self.may_match(table) {
+            return accumulator;
+        }
         let entities = &storage.table(table).entities()[rows.clone()];
         if Self::FILTERED_BY_ENTITY {
             let Some(column) = self.fetch.column(storage, table) else {
@@ -513,7 +525,7 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> Joined<'a, T, F> {
         let Some(storage) = self.storage else {
             return None;
         };
-        if !F::TRIVIAL && !self.filter.table(table) {
+        if !self.may_match(table) {
             return None;
         }
         match self.fetch.column(storage, table) {

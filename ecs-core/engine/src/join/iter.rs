@@ -216,6 +216,9 @@ impl<'a, T: Fetch<'a>, F: Filter<'a>> JoinIter<'a, T, F> {
                 }
             }
             self.table = self.tables.next()?;
+            if !self.join.may_match(self.table) {
+                continue;
+            }
             self.ids = storage.table(self.table).entities();
             (self.row, self.len) = (0, self.ids.len());
         }

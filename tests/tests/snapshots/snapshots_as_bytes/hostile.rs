@@ -56,7 +56,8 @@ fn damaged_bytes_with_a_checksum_are_errors_or_consistent_worlds() {
     };
     let mut victim = played();
     let (mut refused, mut read) = (0, 0);
-    for _ in 0..ecs_tests::worlds(120) * 10 {
+    let rounds = ecs_tests::worlds(120) * 10;
+    for _ in 0..rounds {
         let mut damaged = bytes.clone();
         for _ in 0..=next(3) {
             // Most bytes are values.
@@ -87,7 +88,10 @@ fn damaged_bytes_with_a_checksum_are_errors_or_consistent_worlds() {
             Ok(()) => read += 1,
         }
     }
-    assert!(refused > 100 && read > 100, "{refused} {read}");
+    assert!(
+        refused.min(read) > rounds / 12,
+        "{refused} {read} of {rounds}"
+    );
     // The victim is still a world that returns.
     return_to(&mut victim.0, &mut victim.1, &bytes);
 }
