@@ -14,6 +14,10 @@ impl Budget {
         Self(Instant::now().checked_add(time))
     }
 
+    pub(crate) fn has_end(self) -> bool {
+        self.0.is_some()
+    }
+
     pub(crate) fn is_spent(self) -> bool {
         self.0.is_some_and(|end| Instant::now() >= end)
     }

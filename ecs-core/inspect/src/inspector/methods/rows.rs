@@ -1,11 +1,12 @@
 //! Rows of answers.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ecs_data::__private::check_component;
 use ecs_data::{TextQuery, TextQueryError, Value, WorldData};
 use ecs_engine::{Entity, World};
 
+use crate::inspector::budget::Budget;
 use crate::inspector::call::CallContext;
 use crate::inspector::error::RpcError;
 use crate::inspector::json::object;
@@ -29,8 +30,12 @@ impl PieceOfRows {
         self.0
     }
 
-    /// Learns from the time that a piece took.
-    pub(super) fn took(&mut self, time: Duration) {
+    /// Learns from the time that a piece took. Without a budget it only grows, so the work is the same on any machine.
+    pub(super) fn took(&mut self, start: Instant, budget: Budget) {
+        let time = match budget.has_end() {
+            true => start.elapsed(),
+            false => Duration::ZERO,
+        };
         if time < Self::SHORT {
             self.0 = (self.0 * 2).min(Self::MOST);
         } else if time > Self::LONG {

@@ -135,7 +135,7 @@ impl Search {
             }
             let start = Instant::now();
             self.piece(place, context)?;
-            self.size.took(start.elapsed());
+            self.size.took(start, context.budget);
             if context.budget.is_spent() {
                 return Ok(false);
             }

@@ -101,7 +101,7 @@ impl SortedSearch {
             if let Some(place) = self.place {
                 let start = Instant::now();
                 self.piece(place, context)?;
-                self.size.took(start.elapsed());
+                self.size.took(start, budget);
             } else {
                 match self.keys.end(&mut || budget.is_spent()) {
                     RankStep::Open => return Ok(false),

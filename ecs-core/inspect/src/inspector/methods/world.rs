@@ -178,7 +178,7 @@ fn query(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, Rpc
                 break;
             }
         }
-        size.took(start.elapsed());
+        size.took(start, context.budget);
         match walk.place() {
             Some(next) => {
                 place = next;
