@@ -31,21 +31,115 @@ struct Health {
     regen: f32,
 }
 
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "bench.coins")]
+struct CoinCount(u32);
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "bench.caption")]
+struct Caption(String);
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "bench.awake")]
+struct Awake(bool);
+
+/// A component whose values are written as JSON.
+trait Written: Component + Serialize {
+    const FORMS: [&'static str; 2];
+    const DATA: &'static str;
+
+    fn new(number: u32) -> Self;
+}
+
+impl Written for Health {
+    const FORMS: [&'static str; 2] = ["serde", "encoder"];
+    const DATA: &'static str = "bench.health";
+
+    fn new(now: u32) -> Self {
+        let (most, regen) = (ENTITIES, 0.5);
+        Self { now, most, regen }
+    }
+}
+
+impl Written for CoinCount {
+    const FORMS: [&'static str; 2] = ["u32, serde", "u32, encoder"];
+    const DATA: &'static str = "bench.coins";
+
+    fn new(number: u32) -> Self {
+        Self(number)
+    }
+}
+
+impl Written for Caption {
+    const FORMS: [&'static str; 2] = ["text, serde", "text, encoder"];
+    const DATA: &'static str = "bench.caption";
+
+    fn new(number: u32) -> Self {
+        Self(format!("caption {number}"))
+    }
+}
+
+impl Written for Awake {
+    const FORMS: [&'static str; 2] = ["bool, serde", "bool, encoder"];
+    const DATA: &'static str = "bench.awake";
+
+    fn new(number: u32) -> Self {
+        Self(number.is_multiple_of(2))
+    }
+}
+
+fn written<T: Written>() -> World {
+    let mut world = World::new();
+    for number in 0..ENTITIES {
+        world.spawn(T::new(number));
+    }
+    world
+}
+
+fn add_encoder<T: Written>(workload: &mut Workload) {
+    workload.add(
+        Ours,
+        T::FORMS[1],
+        || {
+            let world = written::<T>();
+            let encoder = ValueEncoder::named(&world, T::DATA);
+            (world, encoder.expect("a component"), Vec::new())
+        },
+        |(world, encoder, out)| {
+            let view = world.view_erased(encoder.component());
+            for chunk in view.chunks() {
+                for row in 0..chunk.entities().len() {
+                    out.clear();
+                    let value = chunk.get(row).expect("a row");
+                    serde_json::to_writer(&mut *out, &encoder.encode(value)).expect("JSON");
+                }
+            }
+        },
+        |(_, _, out)| out.len() as u64,
+    );
+}
+
+fn add_serde<T: Written>(workload: &mut Workload) {
+    workload.add(
+        Limit,
+        T::FORMS[0],
+        || (written::<T>(), Vec::new()),
+        |(world, out)| {
+            for value in &world.query::<&T>() {
+                out.clear();
+                serde_json::to_writer(&mut *out, value).expect("JSON");
+            }
+        },
+        |(_, out)| out.len() as u64,
+    );
+}
+
 /// A world of three components of 12 bytes each, and one with names of fields.
 pub(crate) fn flat() -> World {
     let mut world = World::new();
     for number in 0..ENTITIES {
         let (place, turn, speed) = row(number);
         world.spawn((place, turn, speed));
-    }
-    world
-}
-
-fn healthy() -> World {
-    let mut world = World::new();
-    for now in 0..ENTITIES {
-        let (most, regen) = (ENTITIES, 0.5);
-        world.spawn(Health { now, most, regen });
     }
     world
 }
@@ -75,7 +169,7 @@ pub(crate) fn add(name: &str, workload: &mut Workload) {
             Ours,
             "condition",
             || {
-                let world = healthy();
+                let world = written::<Health>();
                 let query = TextQuery::new(&world, "bench.health.now < 500");
                 (world, query.expect("a query"))
             },
@@ -85,31 +179,17 @@ pub(crate) fn add(name: &str, workload: &mut Workload) {
             },
             |(world, _)| world.len() as u64,
         ),
-        "value_json" => workload.add(
-            Ours,
-            "encoder",
-            || {
-                let world = healthy();
-                let encoder = ValueEncoder::named(&world, "bench.health");
-                (world, encoder.expect("a component"), Vec::new())
-            },
-            |(world, encoder, out)| {
-                let view = world.view_erased(encoder.component());
-                for chunk in view.chunks() {
-                    for row in 0..chunk.entities().len() {
-                        out.clear();
-                        let value = chunk.get(row).expect("a row");
-                        serde_json::to_writer(&mut *out, &encoder.encode(value)).expect("JSON");
-                    }
-                }
-            },
-            |(_, _, out)| out.len() as u64,
-        ),
+        "value_json" => {
+            add_encoder::<Health>(workload);
+            add_encoder::<CoinCount>(workload);
+            add_encoder::<Awake>(workload);
+            add_encoder::<Caption>(workload);
+        }
         "get_by_name" => workload.add(
             Ours,
             "get_by_name",
             || {
-                let world = healthy();
+                let world = written::<Health>();
                 let entities: Vec<Entity> = world.query::<Entity>().iter().collect();
                 (world, entities)
             },
@@ -158,7 +238,7 @@ pub(crate) fn add_limit(name: &str, workload: &mut Workload) {
         "text_query" => workload.add(
             Limit,
             "typed loop",
-            healthy,
+            written::<Health>,
             |world| {
                 let healths = world.query::<&Health>();
                 let weak = healths.iter().filter(|health| health.now < black_box(500));
@@ -166,18 +246,12 @@ pub(crate) fn add_limit(name: &str, workload: &mut Workload) {
             },
             |world| world.len() as u64,
         ),
-        "value_json" => workload.add(
-            Limit,
-            "serde",
-            || (healthy(), Vec::new()),
-            |(world, out)| {
-                for health in &world.query::<&Health>() {
-                    out.clear();
-                    serde_json::to_writer(&mut *out, health).expect("JSON");
-                }
-            },
-            |(_, out)| out.len() as u64,
-        ),
+        "value_json" => {
+            add_serde::<Health>(workload);
+            add_serde::<CoinCount>(workload);
+            add_serde::<Awake>(workload);
+            add_serde::<Caption>(workload);
+        }
         _ => {}
     }
 }

@@ -120,7 +120,7 @@ pub const SHAPES: &[Spec] = &[
         "value_json",
         Kind::GetRandom,
         ENTITIES,
-        "a struct of three numbers is written as JSON, by its own `Serialize` or by the encoder of its component; per value",
+        "a component is written as JSON, by its own `Serialize` or by the encoder of its component; per value",
     ),
     shape(
         "get_by_name",

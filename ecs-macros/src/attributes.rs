@@ -43,6 +43,27 @@ pub(crate) fn predicates(attribute: &Attribute) -> Vec<TokenStream> {
     to_vec(cfgs.map(|predicate| quote!(any(not(#when), #predicate))))
 }
 
+/// Returns the combinations of conditions that hold: their texts, and the `#[cfg]`s of code for it. In the first one all hold.
+pub(crate) fn combinations(conditions: &[TokenStream]) -> Vec<(Vec<String>, Vec<Attribute>)> {
+    let (mut all, mut texts) = (vec![(Vec::new(), Vec::new())], Vec::new());
+    for condition in conditions {
+        let text = condition.to_string();
+        if texts.contains(&text) {
+            continue;
+        }
+        let further = all.into_iter().flat_map(|(mut holding, mut cfgs)| {
+            let mut without = (holding.clone(), cfgs.clone());
+            without.1.push(parse_quote!(#[cfg(not(#condition))]));
+            cfgs.push(parse_quote!(#[cfg(#condition)]));
+            holding.push(text.clone());
+            [(holding, cfgs), without]
+        });
+        all = to_vec(further);
+        texts.push(text);
+    }
+    all
+}
+
 /// Returns the condition of a `#[cfg_attr(..)]`, and the attributes in it.
 pub(crate) fn cfg_attr(attribute: &Attribute) -> Option<(Meta, Vec<Meta>)> {
     let attribute = Some(attribute).filter(|attribute| attribute.path().is_ident("cfg_attr"))?;

@@ -61,7 +61,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     derived.reject_rc("component");
     reject_foreign(&derived.input.attrs, &mut derived.errors);
     check(&mut derived);
-    let model = Model::new(derived);
+    let mut model = Model::new(derived);
     let implementation = model.implement();
     Ok(model.derived.finish(&implementation))
 }
@@ -165,7 +165,7 @@ impl Model {
     }
 
     /// Returns all impls.
-    fn implement(&self) -> TokenStream {
+    fn implement(&mut self) -> TokenStream {
         let (component, derived) = (self.component(), &self.derived);
         let marks = [
             (self.is_sparse, quote!(SparseComponent)),
@@ -180,11 +180,12 @@ impl Model {
     }
 
     /// Returns the impl of `Component`.
-    fn component(&self) -> TokenStream {
+    fn component(&mut self) -> TokenStream {
+        let data = self.data.as_ref().map(|data| data.expand(&self.derived));
+        let (name, data) = (self.name.as_ref(), data.as_ref());
+        let (identity, place) = self.derived.identity("IDENTITY", name, data);
         let derived = &self.derived;
         let (private, summary) = (derived.private(), self.summary());
-        let data = self.data.as_ref().map(|data| data.expand(derived));
-        let (identity, place) = derived.identity("IDENTITY", self.name.as_ref(), data.as_ref());
         let storage = quote!(const STORAGE: #private::StorageKind = #private::StorageKind::Sparse;);
         let storage = self.is_sparse.then_some(storage);
         let tracking = match self.is_tracked {
@@ -266,20 +267,13 @@ mod tests {
             #[component(name = "game.player")] struct Player;
                 . called ("game.player")
                 concat ! ("@"
-                "::Player"
-            #[component(name = "")] struct Player;
-                =1 compile_error
-                ! called
-            #[component(name = "two words")] struct Player;
-                =1 compile_error
-                ! called
-            #[component(name = "line\n")] struct Player;
-                =1 compile_error
-                ! called
-            #[component(name = "`a`")] struct Player;
-                =1 compile_error
-                ! called"#;
+                "::Player""#;
         check(code_of(super::expand), parts);
+        for name in ["", "two words", r"line\n", "`a`"] {
+            let item = format!("#[component(name = \"{name}\")] struct Player;");
+            let parts = format!("{item}\n =1 compile_error\n ! called");
+            check(code_of(super::expand), &parts);
+        }
     }
 
     #[test]

@@ -59,7 +59,9 @@ impl Derived {
                     }
                     None => {
                         errors.offer(name, &meta.path);
-                        errors.push(&meta.path, options::unknown(table, &meta.path));
+                        let (message, assumed) = options::unknown(table, &meta.path);
+                        errors.push(&meta.path, message);
+                        given.extend(assumed);
                     }
                 }
                 options::skip(&meta).map(drop)
@@ -218,8 +220,10 @@ impl Derived {
     ///
     /// The second value is a constant with the location, to precede the impl. The macros in it are expanded at a place that
     /// moves with each edit above, and a constant that is not in an impl is evaluated before all that depend on it.
+    ///
+    /// The errors of the type are in its identity: then the compiler reports nothing about systems that use the type.
     pub(crate) fn identity(
-        &self,
+        &mut self,
         constant: &str,
         given: Option<&LitStr>,
         data: Option<&TokenStream>,
@@ -249,9 +253,12 @@ impl Derived {
         let owners = owners.map(|owners| quote!(.written_by(&[#(#owners),*])));
         let value = quote!(#private::ConstTypeIdOf::exact(#place.0, #place.1));
         let value = quote!(#value #(.with_argument(#arguments))* #called #data #owners);
-        let constant = quote!(const #constant: #private::ConstTypeIdOf<Self> = #value;);
         let place = self.place(&place);
-        (constant, quote!(#place #(#checks)*))
+        let checks = quote!(#place #(#checks)*);
+        let (offers, errors) = core::mem::take(&mut self.errors).into_parts();
+        let value = errors.map_or(value.clone(), |errors| quote!({ #errors #value }));
+        let constant = quote!(const #constant: #private::ConstTypeIdOf<Self> = #value;);
+        (constant, quote!(#checks #offers))
     }
 
     /// Returns the constant with the location and the path of the type.

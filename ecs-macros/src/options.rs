@@ -83,19 +83,26 @@ pub(crate) fn parse(
     })
 }
 
-/// Returns the message about an option that is not in the table.
-pub(crate) fn unknown(table: Table, path: &Path) -> String {
+/// Returns the message about an option that is not in the table, and the one that it probably is if that takes no value: uses of
+/// what this does are no further errors.
+pub(crate) fn unknown(table: Table, path: &Path) -> (String, Option<GivenOption>) {
     let name = path.to_token_stream().to_string();
     let all = to_vec(table.iter().copied().flatten());
     let takes_it = |option: &&&Opt| match option.takes {
         Takes::OneOf(texts) => texts.iter().any(|(text, _)| *text == name),
         _ => false,
     };
-    let near = |option: &&&Opt| is_near(option.name, &name);
+    let near = all.iter().find(|option| is_near(option.name, &name));
+    let assumed = near.filter(|option| matches!(option.takes, Takes::Nothing));
+    let assumed = assumed.map(|option| GivenOption {
+        path: path.clone(),
+        name: option.name,
+        value: OptionValue::Nothing,
+    });
     let known = || to_vec(all.iter().map(|option| format!("`{}`, ", option.form))).concat();
     let help = if let Some(option) = all.iter().find(takes_it) {
         format!("write `{} = \"{name}\"`", option.name)
-    } else if let Some(option) = all.iter().find(near) {
+    } else if let Some(option) = near {
         let form = option.form.replace("`, `", "` or `");
         format!("write `{form}`; valid options: {}`crate = path`", known())
     } else if let Some(why) = needless(&name) {
@@ -103,7 +110,7 @@ pub(crate) fn unknown(table: Table, path: &Path) -> String {
     } else {
         format!("valid options: {}`crate = path`", known())
     };
-    format!("unknown option `{name}`\nhelp: {help}")
+    (format!("unknown option `{name}`\nhelp: {help}"), assumed)
 }
 
 /// Returns why an option that other libraries have is not needed. Asked if no option of the derive is like it.

@@ -24,11 +24,12 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
         reject!(derived.errors, tree => "a relation with many targets cannot be a tree\nhelp: remove `many` or `tree`");
     }
     let data = Described::of("relation", &mut derived);
-    let implementation = implement(&derived, data.as_ref());
+    let implementation = implement(&mut derived, data.as_ref());
     Ok(derived.finish(&implementation))
 }
 
-fn implement(derived: &Derived, data: Option<&Described>) -> TokenStream {
+fn implement(derived: &mut Derived, data: Option<&Described>) -> TokenStream {
+    let (identity, place) = derived.identity("RELATION", None, None);
     let private = derived.private();
     let has = |option| derived.option(option).is_some();
     let (kind, component) = match has("many") {
@@ -41,7 +42,6 @@ fn implement(derived: &Derived, data: Option<&Described>) -> TokenStream {
     ];
     let flags = derive::flags(&flags, &private);
     let data = data.map(|data| data.constant(data.expand(derived), &private));
-    let (identity, place) = derived.identity("RELATION", None, None);
     let slots = derived.slot("slots", &quote!(relation::RelationIdSlots));
     let outgoing = quote!(type Outgoing = #private::relation::#component<Self>;);
     let items = quote!(#outgoing #flags #data #identity #slots);

@@ -13,7 +13,8 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     derived.reject_rc("resource");
     let data = Described::of("resource", &mut derived);
     let data = data.map(|data| data.expand(&derived));
-    let (identity, place) = derived.identity("IDENTITY", derived.text("data"), data.as_ref());
+    let name = derived.text("data").cloned();
+    let (identity, place) = derived.identity("IDENTITY", name.as_ref(), data.as_ref());
     let implementation = derived.implement(&quote!(Resource), &identity);
     Ok(derived.finish(&quote!(#place #implementation)))
 }

@@ -97,6 +97,9 @@ impl Struct {
         reject_forever(&mut derived, kind, &fields);
         let mut bounded = derived.input.generics.clone();
         require_static(&mut bounded, kind);
+        if let Some(GenericParam::Lifetime(last)) = derived.input.generics.params.last() {
+            use_twice(&mut bounded, last);
+        }
         if kind.of == "QueryData" {
             bound_static_forms(&mut bounded, &derived.private());
         }
@@ -356,11 +359,40 @@ impl Struct {
         lifetimes::hide(quote!(#name #arguments), self.generics())
     }
 
+    /// Returns the generics of an impl. Behind the last one, the compiler suggests to declare an unknown type of a field if it
+    /// is an argument: the impl has the same error as the struct, and it is shown once, if that place is the same.
+    fn parameters(&self, generics: &Generics) -> TokenStream {
+        let has_arguments = |field: &FieldModel| {
+            let is_argument = |ty: &Type| !types::inside(ty).is_empty();
+            types::find(&field.ty, &is_argument).is_some()
+        };
+        let mut hidden = self.generics().clone();
+        if self.fields.iter().any(has_arguments) {
+            hidden.params.pop();
+            if generics.params.is_empty() {
+                let end = after(self.derived.input.ident.span());
+                return quote_spanned!(end=> <>);
+            }
+        }
+        lifetimes::hide(types::parameters(generics), &hidden)
+    }
+
+    /// Returns the generics and the where clause of an impl for the [`forever`](Self::forever) struct, with the last parameter
+    /// of the struct, for the same reason.
+    pub(crate) fn forever_header(&self) -> (TokenStream, Option<syn::WhereClause>) {
+        let mut generics = self.without_lifetimes();
+        if let Some(GenericParam::Lifetime(last)) = self.generics().params.last() {
+            generics.params.push(GenericParam::Lifetime(last.clone()));
+            use_twice(&mut generics, last);
+        }
+        (self.parameters(&generics), generics.where_clause)
+    }
+
     /// Returns the generics, the struct and the where clause of an impl for the struct, hidden from lints.
     pub(crate) fn header(&self) -> (TokenStream, TokenStream, TokenStream) {
         let (_, _, bounds) = self.bounded.split_for_impl();
         (
-            lifetimes::hide(types::parameters(&self.bounded), self.generics()),
+            self.parameters(&self.bounded),
             self.hidden(&self.derived.input.ident),
             lifetimes::hide(bounds, self.generics()),
         )
@@ -405,6 +437,12 @@ fn require_static(generics: &mut Generics, kind: &StructKind) {
             require(generics, &frame!(#name: 'static));
         }
     }
+}
+
+/// Uses a lifetime twice, as lints ask for.
+fn use_twice(generics: &mut Generics, param: &LifetimeParam) {
+    let name = &param.lifetime;
+    require(generics, &frame!(#name: #name));
 }
 
 /// Adds a predicate, which lints attribute to the macro.

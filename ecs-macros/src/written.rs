@@ -35,12 +35,15 @@ pub(crate) fn are_one(
     };
     let (mut one, mut two) = (Names::default(), Names::default());
     let are_all = add(&mut one, first) && add(&mut two, second);
-    if !are_all || !may_conflict(&one.0, &two.0) {
+    // Of two resources it is not asked whether they are one type.
+    let are_all = are_all && !(one.has_resources && two.has_resources);
+    if !are_all || !may_conflict(&one.all, &two.all) {
         return None;
     }
     let (mut types, mut pairs) = (Vec::<NamedComponent<'_>>::new(), Vec::new());
-    for second in one.0.into_iter().chain(two.0) {
-        if types.iter().any(|first| first.text == second.text) {
+    for second in one.all.into_iter().chain(two.all) {
+        let is_known = types.iter().any(|first| first.text == second.text);
+        if is_known || second.domain != DataDomain::Component {
             continue;
         }
         for first in &types {
@@ -66,7 +69,7 @@ pub(crate) fn instances<'a>(
         if known.is_query() {
             let mut components = Names::default();
             let are_all = components.query(types);
-            let types = components.0.iter().map(|component| component.ty);
+            let types = components.all.iter().map(|component| component.ty);
             let param = |of| quote!(#private::Comp<'static, #of>);
             all.extend(types.map(|of| instance(&param(of), Some(of), private)));
             return are_all;
@@ -123,7 +126,7 @@ pub(crate) fn named<'a>(ty: &'a Type, of: &str) -> Vec<NamedComponent<'a>> {
         "QueryFilter" => names.filters(ty),
         _ => false,
     };
-    names.0
+    names.all
 }
 
 /// Calls a function with each parameter that is not made of others, and its type arguments; `false` if the function returns
@@ -148,20 +151,23 @@ fn leaves<'a>(
 /// The components and resources that types name. The functions add those of one type; they return `false` if it may have other
 /// components, or data that are none.
 #[derive(Default)]
-struct Names<'a>(Vec<NamedComponent<'a>>);
+struct Names<'a> {
+    all: Vec<NamedComponent<'a>>,
+    has_resources: bool,
+}
 
 impl<'a> Names<'a> {
     fn parameter(&mut self, ty: &'a Type) -> bool {
         leaves(ty, &mut |_, known, types| match (known.borrows, types) {
             (Borrows::Arguments, _) => self.query(types),
-            (Borrows::Read(domain) | Borrows::Write(domain), [first, ..])
-                if !known.is_of_events() =>
-            {
+            (Borrows::Read(domain) | Borrows::Write(domain), [first, ..]) => {
                 let is_component = domain == DataDomain::Component;
                 let writes = matches!(known.borrows, Borrows::Write(_));
-                self.add(first, domain, is_component.then_some(writes)) && is_component
+                self.has_resources |= !is_component;
+                known.is_of_events() || self.add(first, domain, is_component.then_some(writes))
             }
-            _ => false,
+            // Without data.
+            _ => ["Local", "Commands", "Entities"].contains(&known.name()),
         })
     }
 
@@ -200,7 +206,7 @@ impl<'a> Names<'a> {
 
     /// Adds a type; always `true`.
     fn add(&mut self, ty: &'a Type, domain: DataDomain, writes: Option<bool>) -> bool {
-        self.0.push(NamedComponent {
+        self.all.push(NamedComponent {
             ty,
             domain,
             text: pretty::line(ty),

@@ -48,6 +48,9 @@ fn in_one_query(_all: Query<(&mut Tag<u8>, Option<&Bytes>)>) {}
 #[system]
 fn in_a_tuple(_all: (CompMut<Tag<u8>>, Query<&Bytes>)) {}
 
+#[system]
+fn among_resources(_all: (Res<u32>, (CompMut<Tag<u8>>, Local<u8>)), _read: Query<(Entity, Option<&Bytes>)>) {}
+
 #[system(for_each)]
 fn as_items(_written: &mut Tag<u8>, _read: (&Bytes, Entity)) {}
 
@@ -92,6 +95,7 @@ fn main() {}
 //~ Query<&Tag<u8>, Without<Lamp>>
 //~ Query<(&mut Tag<u8>, Option<&Bytes>)>
 //~ (CompMut<Tag<u8>>, Query<&Bytes>)
+//~ Query<(Entity, Option<&Bytes>)>
 //~ &mut Tag<u8>, _read: (&Bytes, Entity)
 //~ Query<&Tag<u8>>) -> bool
 //~ read: Query<'w, &'static Tag<u8>>

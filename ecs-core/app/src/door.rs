@@ -6,7 +6,7 @@
 //! (`App::frame_by_door`). Hooks are taken out of the door while they are called, so they get the whole app.
 
 use std::any::Any;
-use std::mem::{replace, take};
+use std::mem::{replace, swap, take};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -463,11 +463,13 @@ struct Called<'a, H> {
 impl<H> Drop for Called<'_, H> {
     fn drop(&mut self) {
         let door = self.app.door();
-        let list = (self.list)(door);
-        // In front of the hooks that were added meanwhile.
-        self.hooks.append(list);
-        *list = take(&mut self.hooks);
         door.calls = self.outer;
+        let list = (self.list)(door);
+        swap(list, &mut self.hooks);
+        // Hooks that were added meanwhile come behind them.
+        if !self.hooks.is_empty() {
+            list.append(&mut self.hooks);
+        }
     }
 }
 

@@ -150,12 +150,14 @@ impl Simulation for AppFrames<'_> {
     }
 
     fn prepare(&mut self) -> Result<(), RollbackError> {
-        let prepared = self.app.with_schedules(|_, _| {});
+        let prepared = self.app.with_schedules(|_, _, _| {});
         prepared.map_err(|error| RollbackError::App(error.into()))
     }
 
     fn with_schedules(&mut self, f: &mut dyn FnMut(&mut World, &mut [&mut Schedule])) {
-        let called = self.app.with_schedules(f);
+        let called = self
+            .app
+            .with_schedules(|_, world, schedules| f(world, schedules));
         called.expect("the app is built");
     }
 
@@ -207,7 +209,7 @@ impl Simulation for AppSteps<'_> {
             self.app
                 .world
                 .insert_resource(self.outside.0.take().unwrap_or_default());
-            let prepared = self.app.with_schedules(|_, _| {});
+            let prepared = self.app.with_schedules(|_, _, _| {});
             self.outside.0 = self.app.world.remove_resource::<Time>();
             self.app.world.insert_resource(step.unwrap_or_default());
             prepared

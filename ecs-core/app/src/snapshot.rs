@@ -161,11 +161,9 @@ impl App {
     /// # Panics
     /// As for [`snapshot`](Self::snapshot). If a `Clone` panics, the snapshot is not complete.
     pub fn snapshot_into(&mut self, snapshot: &mut AppSnapshot) -> Result<(), AppSnapshotError> {
-        let snapshotter = std::mem::take(&mut self.snapshotter);
-        let taken = self.with_schedules(|world, schedules| {
+        let taken = self.with_schedules(|snapshotter, world, schedules| {
             snapshotter.take_into_with(world, schedules, &mut snapshot.world)
         });
-        self.snapshotter = snapshotter;
         taken
             .map_err(AppSnapshotError::App)?
             .map_err(AppSnapshotError::Snapshot)
@@ -219,11 +217,9 @@ impl App {
     /// If a system of `Startup` or the `Deserialize` of a type panics.
     #[cfg(feature = "data")]
     pub fn read_snapshot(&mut self, bytes: &[u8]) -> Result<AppSnapshot, ReadAppSnapshotError> {
-        let snapshotter = std::mem::take(&mut self.snapshotter);
-        let read = self.with_schedules(|world, schedules| {
+        let read = self.with_schedules(|snapshotter, world, schedules| {
             snapshotter.read_bytes_with(world, schedules, bytes)
         });
-        self.snapshotter = snapshotter;
         let world = read
             .map_err(ReadAppSnapshotError::App)?
             .map_err(ReadAppSnapshotError::Read)?;
@@ -239,12 +235,11 @@ impl App {
     /// # Panics
     /// As for [`Snapshotter::restore`].
     pub fn restore(&mut self, snapshot: &mut AppSnapshot) -> Result<(), RestoreError> {
-        let snapshotter = std::mem::take(&mut self.snapshotter);
-        let restored = self.with_schedules(|world, schedules| {
+        // Before it: a `Drop` that panics comes after the return.
+        self.note_change();
+        let restored = self.with_schedules(|snapshotter, world, schedules| {
             snapshotter.restore_with(world, schedules, &mut snapshot.world)
         });
-        self.snapshotter = snapshotter;
-        self.note_change();
         restored.unwrap_or(Err(RestoreError::OtherSchedules))
     }
 
@@ -275,7 +270,8 @@ impl App {
     /// # Panics
     /// As for [`snapshot`](Self::snapshot); the ring is as it was.
     pub fn take_in(&mut self, ring: &mut Ring, frame: u64) -> Result<(), AppSnapshotError> {
-        let taken = self.with_schedules(|world, schedules| ring.take_with(frame, world, schedules));
+        let taken =
+            self.with_schedules(|_, world, schedules| ring.take_with(frame, world, schedules));
         taken
             .map_err(AppSnapshotError::App)?
             .map_err(AppSnapshotError::Snapshot)
@@ -289,9 +285,9 @@ impl App {
     /// # Panics
     /// As for [`restore`](Self::restore).
     pub fn restore_from(&mut self, ring: &mut Ring, frame: u64) -> Result<(), RestoreError> {
-        let restored =
-            self.with_schedules(|world, schedules| ring.restore_with(frame, world, schedules));
         self.note_change();
+        let restored =
+            self.with_schedules(|_, world, schedules| ring.restore_with(frame, world, schedules));
         restored.unwrap_or(Err(RestoreError::OtherSchedules))
     }
 
@@ -302,7 +298,7 @@ impl App {
     /// If the app cannot be built.
     pub(crate) fn with_schedules<R>(
         &mut self,
-        f: impl FnOnce(&mut World, &mut [&mut Schedule]) -> R,
+        f: impl FnOnce(&Snapshotter, &mut World, &mut [&mut Schedule]) -> R,
     ) -> Result<R, AppError> {
         self.get_ready()?;
         if !self.has_started {
@@ -312,6 +308,7 @@ impl App {
             unreachable!("the app is ready");
         };
         let (frame, startup) = (&mut built.frame, &mut built.startup);
+        let snapshotter = &self.snapshotter;
         let result = self.world.with_schedules(|world, by_hand| {
             let mut schedules = vec![frame];
             if startup.is_halted() {
@@ -319,7 +316,7 @@ impl App {
                 schedules.push(startup);
             }
             schedules.extend(by_hand);
-            f(world, &mut schedules)
+            f(snapshotter, world, &mut schedules)
         });
         if !self.is_in_frame() {
             // The request is part of the world.

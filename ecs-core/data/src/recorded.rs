@@ -26,7 +26,8 @@ use crate::value::Value;
 /// Writes resources, and numbers their types.
 #[derive(Default)]
 pub struct ResourceWriter {
-    types: Vec<&'static DataType>,
+    /// The types by their numbers, with the forms of their values.
+    types: Vec<(&'static DataType, Form)>,
     encoder: Encoder,
 }
 
@@ -48,12 +49,13 @@ impl ResourceWriter {
         let Some(value) = value.map_err(|error| error.to_string())? else {
             return Ok(false);
         };
-        let form = self.encode(codec, data, &*value)?;
+        let known = self.types.iter().position(|(known, _)| known.is_same(data));
+        let form = known.map_or_else(|| codec.form(), |known| self.types[known].1);
+        let form = self.encode(codec, form, data, &*value)?;
         let bytes = self.encoder.bytes();
-        let known = self.types.iter().position(|known| known.is_same(data));
         put_number(out, known.unwrap_or(self.types.len()) as u64);
         if known.is_none() {
-            self.types.push(data);
+            self.types.push((data, form));
             put_text(out, data.name());
             out.extend(data.version().to_le_bytes());
             put_text(out, &codec.shape());
@@ -69,12 +71,12 @@ impl ResourceWriter {
     fn encode(
         &mut self,
         codec: DataCodec,
+        mut form: Form,
         data: &DataType,
         value: &(dyn Any + Send + Sync),
     ) -> Result<Form, String> {
         assert_eq!(value.type_id(), data.type_id());
         let session = Session::new(IdForm::Bits);
-        let mut form = codec.form();
         loop {
             self.encoder.clear();
             let encoder = &mut self.encoder;

@@ -51,6 +51,12 @@ impl<V> ByType<V> {
         self.values.len()
     }
 
+    /// Returns the number of insertions so far.
+    #[inline]
+    pub(crate) fn inserted(&self) -> u64 {
+        self.inserted
+    }
+
     #[inline]
     pub(crate) fn contains(&self, id: TypeId) -> bool {
         self.values.contains_key(&id)

@@ -198,12 +198,11 @@ pub fn first_difference<P: RecordedProgram>(
                 notes: Vec::new(),
             }));
         }
-        match (one.hash, other.hash) {
-            (Some(one), Some(other)) if one != other => {
-                return results(&mut sides, since..frame + 1).map(Some);
-            }
-            (Some(_), Some(_)) => since = frame + 1,
-            _ => {}
+        if other_hashes([one, other]).is_some() {
+            return results(&mut sides, since..frame + 1).map(Some);
+        }
+        if one.hash.is_some() && other.hash.is_some() {
+            since = frame + 1;
         }
     }
     Ok(None)
@@ -254,15 +253,7 @@ impl Recording {
             if let Some(what) = self.other_inputs(other, [one, two]) {
                 return Some(found(DifferenceKind::Inputs(what), Vec::new()));
             }
-            let steps = [one, two].map(|frame| {
-                let steps = frame.steps.iter();
-                steps.map(|(name, hash)| (&**name, *hash)).collect()
-            });
-            let (place, notes) = first_other_step(&steps);
-            let is_other = one.hash.zip(two.hash).is_some_and(|(one, two)| one != two);
-            if place.is_some() || is_other {
-                let system =
-                    place.map(|[one, two]| system_name([steps[0][one].0, steps[1][two].0]));
+            if let Some((system, notes)) = other_hashes([one, two]) {
                 return Some(found(DifferenceKind::Hashes { since, system }, notes));
             }
             if one.hash.is_some() && two.hash.is_some() {
@@ -417,6 +408,20 @@ fn result_of<P: RecordedProgram>(
         },
         notes,
     })
+}
+
+/// Returns the first system whose recorded hashes differ, if there are some, and notes; `None` if all hashes of a frame are the
+/// same.
+fn other_hashes([one, other]: [&RecordedFrame; 2]) -> Option<(Option<String>, Vec<String>)> {
+    let steps = [one, other].map(|frame| {
+        let steps = frame.steps.iter();
+        steps.map(|(name, hash)| (&**name, *hash)).collect()
+    });
+    let (place, notes) = first_other_step(&steps);
+    let hashes = one.hash.zip(other.hash);
+    let is_other = place.is_some() || hashes.is_some_and(|(one, other)| one != other);
+    let system = place.map(|[one, two]| system_name([steps[0][one].0, steps[1][two].0]));
+    is_other.then_some((system, notes))
 }
 
 /// The steps of a frame: names, and hashes of the data that they can write.

@@ -54,6 +54,8 @@ struct ReplayShared {
     /// The error of an input.
     wrong: Option<String>,
     steps: Vec<(&'static str, u64)>,
+    /// The deferred changes of the world before the step.
+    deferred: (u64, usize),
 }
 
 /// The result of a [`Replay`] so far.
@@ -170,6 +172,7 @@ impl<P: RecordedProgram> Replay<P> {
             if let Some(frame) = shared.next.take().and_then(|frame| all.any_frame(frame)) {
                 shared.wrong = put_inputs(&all, frame, world).err();
             }
+            shared.deferred = world.deferred_changes();
         });
         let has_steps = recording.has_steps();
         let mut replay = Self {
@@ -567,8 +570,11 @@ impl<P: RecordedProgram> Replay<P> {
         let steps = Arc::clone(&self.shared);
         let mut hasher = hasher();
         self.program.after_systems(move |step, world| {
-            let hash = step_hash(step, &mut hasher, world).unwrap_or_default();
-            locked(&steps).steps.push((step.name(), hash));
+            let shared = &mut *locked(&steps);
+            let now = world.deferred_changes();
+            let has_deferred = replace(&mut shared.deferred, now) != now;
+            let hash = step_hash(step, has_deferred, &mut hasher, world).unwrap_or_default();
+            shared.steps.push((step.name(), hash));
         });
     }
 

@@ -3,7 +3,7 @@
 use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::io;
-use std::mem::replace;
+use std::mem::{replace, take};
 use std::time::{Duration, Instant};
 
 use ecs_app::{Exit, FramePanic};
@@ -29,9 +29,14 @@ pub(crate) struct RecordSession {
     frame: u64,
     last_snapshot: u64,
     before: ResourceMoment,
+    /// The inputs of the frame, and memory to find them.
+    inputs: FrameInputs,
+    changed: (Vec<(TypeId, bool)>, Vec<TypeId>),
     /// The hash of all entities after the last frame.
     rows: Option<u64>,
     steps: Vec<(&'static str, u64)>,
+    /// The deferred changes of the world before the step.
+    deferred: (u64, usize),
     /// Data types of resources that were found.
     data: BTreeMap<TypeId, &'static DataType>,
     unrecorded: Vec<TypeId>,
@@ -58,8 +63,11 @@ impl RecordSession {
             frame: 0,
             last_snapshot: 0,
             before: ResourceMoment::default(),
+            inputs: FrameInputs::default(),
+            changed: (Vec::new(), Vec::new()),
             rows: None,
             steps: Vec::new(),
+            deferred: (0, 0),
             data: BTreeMap::new(),
             unrecorded: Vec::new(),
             is_jump: false,
@@ -148,11 +156,10 @@ impl RecordSession {
         let is_jump = replace(&mut self.is_jump, false)
             || is_other && !is_new
             || self.is_changed_outside(source.world());
-        let inputs = if is_new || is_jump {
-            FrameInputs::default()
-        } else {
-            self.inputs(source.world())
-        };
+        self.inputs.clear();
+        if !(is_new || is_jump || self.before.is_same(source.world())) {
+            self.find_inputs(source.world());
+        }
         let failed = |error: io::Error| error.to_string();
         if is_new || is_full {
             let (schema, bytes) = (source.world().schema_hash(), source.snapshot_bytes()?);
@@ -165,12 +172,13 @@ impl RecordSession {
             self.last_snapshot = self.frame;
         }
         // A world may have got tasks since the last frame.
-        self.has_tasks = (self.before.has_tasks() || is_new || is_jump || !inputs.is_empty())
-            && Self::log_tasks(source.world());
-        let written = self.writer.frame(source.world(), delta, real, &inputs);
+        self.has_tasks =
+            self.before.may_have_tasks(source.world()) && Self::log_tasks(source.world());
+        let written = self.writer.frame(source.world(), delta, real, &self.inputs);
         for message in written.map_err(failed)? {
             self.writer.unrecorded(&message);
         }
+        self.deferred = source.world().deferred_changes();
         Ok(())
     }
 
@@ -185,14 +193,11 @@ impl RecordSession {
         hash.is_ok_and(|now| now != rows)
     }
 
-    /// Returns the resources that have changed since the end of the last frame.
-    fn inputs(&mut self, world: &mut World) -> FrameInputs {
-        let (written, removed) = self.before.changes(world);
-        let mut inputs = FrameInputs::default();
-        if written.is_empty() && removed.is_empty() {
-            return inputs;
-        }
-        for (id, is_inserted) in written {
+    /// Finds the resources that have changed since the end of the last frame.
+    fn find_inputs(&mut self, world: &mut World) {
+        let (mut written, mut removed) = take(&mut self.changed);
+        self.before.changes(world, &mut written, &mut removed);
+        for (id, is_inserted) in written.drain(..) {
             // How an app ends is no input of its systems.
             if id == TypeId::of::<Exit>() {
                 continue;
@@ -202,7 +207,7 @@ impl RecordSession {
                 continue;
             }
             match self.data_of(id, world) {
-                Some(data) => inputs.written.push((data, is_inserted)),
+                Some(data) => self.inputs.written.push((data, is_inserted)),
                 None if self.unrecorded.contains(&id) => {}
                 None => {
                     self.unrecorded.push(id);
@@ -213,11 +218,14 @@ impl RecordSession {
                 }
             }
         }
-        let removed = removed.into_iter();
-        let removed = removed.filter_map(|id| Some(self.data_of(id, world)?.name()));
-        inputs.removed = removed.collect();
-        inputs.written.sort_unstable_by_key(|(data, _)| data.name());
-        inputs
+        for id in removed.drain(..) {
+            if let Some(data) = self.data_of(id, world) {
+                self.inputs.removed.push(data.name());
+            }
+        }
+        self.changed = (written, removed);
+        let written = &mut self.inputs.written;
+        written.sort_unstable_by_key(|(data, _)| data.name());
     }
 
     /// Returns the data type of a resource.
@@ -280,10 +288,12 @@ impl RecordSession {
 
     /// Hashes everything that a system can have written.
     pub(crate) fn step(&mut self, step: Step<'_>, world: &World) {
-        if self.is_on
-            && !self.is_waiting
-            && let Ok(hash) = step_hash(step, &mut self.hasher, world)
-        {
+        if !self.is_on || self.is_waiting {
+            return;
+        }
+        let now = world.deferred_changes();
+        let has_deferred = replace(&mut self.deferred, now) != now;
+        if let Ok(hash) = step_hash(step, has_deferred, &mut self.hasher, world) {
             self.steps.push((step.name(), hash));
         }
     }

@@ -10,6 +10,7 @@ use ecs_data::__private::{ResourceWriter, put_number};
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
 use ecs_engine::task::{PassedResult, PassedValue, Tasks};
+use ecs_engine::world::WorldId;
 
 use crate::delta::put_delta;
 use crate::format::{
@@ -26,6 +27,11 @@ pub(crate) struct FrameInputs {
 }
 
 impl FrameInputs {
+    pub(crate) fn clear(&mut self) {
+        self.removed.clear();
+        self.written.clear();
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.removed.is_empty() && self.written.is_empty()
     }
@@ -38,6 +44,8 @@ pub(crate) struct RecordingWriter {
     file: Option<File>,
     /// The bytes that are written next.
     buffer: Vec<u8>,
+    /// The record of a frame like the one before it, without inputs and without a hash.
+    plain_frame: Vec<u8>,
     /// The numbers and lengths of the parts before this one that still exist.
     old: Vec<(u64, u64)>,
     next_part: u64,
@@ -57,11 +65,14 @@ pub(crate) struct RecordingWriter {
 
 impl RecordingWriter {
     pub(crate) fn new(path: PathBuf, keep: Option<u64>) -> Self {
+        let mut plain_frame = Vec::new();
+        put_record(&mut plain_frame, RecordKind::Frame, |out| out.push(0));
         Self {
             path,
             keep,
             file: None,
             buffer: Vec::new(),
+            plain_frame,
             old: Vec::new(),
             next_part: 0,
             part_len: 0,
@@ -176,6 +187,13 @@ impl RecordingWriter {
         let mut failed = Vec::new();
         let is_delta = self.last_delta.replace(delta) != Some(delta);
         let outcome = self.outcome.take();
+        self.is_in_frame = true;
+        // Most frames.
+        if outcome.is_none() && !is_delta && real == delta && inputs.is_empty() {
+            self.buffer.extend_from_slice(&self.plain_frame);
+            self.write()?;
+            return Ok(failed);
+        }
         let resources = &mut self.resources;
         put_record(&mut self.buffer, RecordKind::Frame, |out| {
             let flag = |is_set, flag| if is_set { flag } else { 0 };
@@ -213,7 +231,6 @@ impl RecordingWriter {
             }
             out[count..count + 4].copy_from_slice(&written.to_le_bytes());
         });
-        self.is_in_frame = true;
         self.write()?;
         Ok(failed)
     }
@@ -316,46 +333,56 @@ impl Drop for RecordingWriter {
 #[derive(Default)]
 pub(crate) struct ResourceMoment {
     moment: u64,
+    /// The world, and the number of insertions into it: no other types have come while both stay the same.
+    insertions: Option<(WorldId, u64)>,
     types: Vec<(TypeId, &'static str)>,
     has_tasks: bool,
 }
 
 impl ResourceMoment {
     pub(crate) fn note(&mut self, world: &mut World) {
+        let id = world.id();
         let resources = world.resources_mut();
-        let is_other = self.types.len() != resources.len();
-        if is_other || resources.has_inserted_since(self.moment) {
+        self.moment = resources.moment();
+        let insertions = Some((id, resources.insertions()));
+        if self.insertions != insertions || self.types.len() != resources.len() {
+            self.insertions = insertions;
             self.types = resources.types();
             let is_tasks = |(id, _): &(TypeId, _)| *id == TypeId::of::<Tasks>();
             self.has_tasks = self.types.iter().any(is_tasks);
         }
-        self.moment = resources.moment();
     }
 
-    /// Returns true if there were [`Tasks`].
-    pub(crate) fn has_tasks(&self) -> bool {
-        self.has_tasks
+    /// Returns true if there may be [`Tasks`]: there were, or other resources have been inserted since.
+    pub(crate) fn may_have_tasks(&self, world: &World) -> bool {
+        self.has_tasks || self.insertions != Some((world.id(), world.resources().insertions()))
     }
 
-    /// Returns the types of the resources that were written since, and the names of those that were removed.
-    pub(crate) fn changes(&self, world: &mut World) -> (Vec<(TypeId, bool)>, Vec<TypeId>) {
+    /// Returns true if no resource was written, inserted or removed since.
+    pub(crate) fn is_same(&self, world: &mut World) -> bool {
+        !self.has_moved(world) && world.resources_mut().moment() == self.moment
+    }
+
+    /// Returns true if resources were inserted or removed since.
+    fn has_moved(&self, world: &World) -> bool {
+        let (id, resources) = (world.id(), world.resources());
+        self.insertions != Some((id, resources.insertions())) || resources.len() != self.types.len()
+    }
+
+    /// Adds the types of the resources that were written since, and of those that were removed.
+    pub(crate) fn changes(
+        &self,
+        world: &mut World,
+        written: &mut Vec<(TypeId, bool)>,
+        removed: &mut Vec<TypeId>,
+    ) {
+        let has_moved = self.has_moved(world);
         let resources = world.resources_mut();
-        if resources.moment() == self.moment && resources.len() == self.types.len() {
-            return (Vec::new(), Vec::new());
-        }
-        let written = resources.written_since(self.moment);
-        let is_inserted = written.iter().any(|(_, is_inserted)| *is_inserted);
-        let removed = if is_inserted || resources.len() < self.types.len() {
+        resources.written_since(self.moment, written);
+        if has_moved {
             let now = resources.types();
             let is_gone = |(id, _): &&(TypeId, _)| now.iter().all(|(known, _)| known != id);
-            self.types
-                .iter()
-                .filter(is_gone)
-                .map(|(id, _)| *id)
-                .collect()
-        } else {
-            Vec::new()
-        };
-        (written, removed)
+            removed.extend(self.types.iter().filter(is_gone).map(|(id, _)| *id));
+        }
     }
 }

@@ -6,126 +6,91 @@ use super::pattern;
 use crate::prelude::*;
 use crate::types::{parts, strip};
 
-/// The pieces of the loops.
-struct InlinePieces<'a> {
-    system: &'a InlineSystem,
-    params: &'a [InlineParam],
-    /// An expression for the world, which can be repeated.
-    world: TokenStream,
-    /// The pattern of the closure's one parameter.
-    patterns: TokenStream,
-    /// The first statements of the closure.
-    first: TokenStream,
-    /// The body without its braces, which would be nested in braces.
-    statements: TokenStream,
-}
-
-/// Returns the code of a system without errors.
+/// Returns the code of a system without errors: one loop, or one that reads and one that writes the returned values.
 pub(super) fn expand(system: &InlineSystem, params: &[InlineParam]) -> TokenStream {
-    let world = &system.world;
-    // A place expression is repeated as it is, so that the closure of a system that returns new values can also read the world.
-    let is_repeated = is_place(world);
+    let InlineSystem { moves, body, .. } = system;
     let (mut patterns, mut first) = (Vec::new(), TokenStream::new());
     for param in params {
         let (pattern, before) = pattern::given(param, system);
         patterns.push(pattern);
         first.extend(before);
     }
-    let pieces = InlinePieces {
-        system,
-        params,
-        world: match is_repeated {
-            true => quote!((#world)),
-            false => quote!(__world),
-        },
-        patterns: nested_tuple(&patterns),
-        first,
-        statements: match &*to_vec(system.body.clone()) {
-            [TokenTree::Group(block)] if block.delimiter() == Delimiter::Brace => block.stream(),
-            _ => system.body.clone(),
-        },
+    let patterns = nested_tuple(&patterns);
+    // A place expression is repeated as it is, so that the closure of a system that returns new values can also read the world.
+    let (given, is_repeated) = (&system.world, is_place(&system.world));
+    let world = match is_repeated {
+        true => quote!((#given)),
+        false => quote!(__world),
     };
-    let (lookups, no_aliases) = (pieces.lookups(), no_aliases(system, params));
-    let steps = match &system.output {
-        None => pieces.changing(),
-        Some(output) => pieces.returning(output),
+    // Without the body's braces, which would be nested in braces.
+    let statements = match &*to_vec(body.clone()) {
+        [TokenTree::Group(block)] if block.delimiter() == Delimiter::Brace => block.stream(),
+        _ => body.clone(),
     };
-    let work = match is_repeated {
-        true => quote!(#lookups #steps),
-        false => quote!(match &mut (#world) { __world => { #lookups #steps } }),
-    };
-    let imports = ["ClosedSystems", "OpenSystems"].map(|name| import(&system.root, name, site()));
-    quote!({ #(#imports)* #no_aliases #work })
-}
-
-impl InlinePieces<'_> {
-    /// Returns one loop.
-    fn changing(&self) -> TokenStream {
-        let InlineSystem { moves, body, .. } = self.system;
-        let (world, patterns, items) = (&self.world, &self.patterns, self.items());
-        let (first, statements) = (&self.first, &self.statements);
-        let for_each_of = hidden_at("for_each_of", self.system.bar);
-        // If the body returns a value, its end is an error.
-        let end = match body.clone().into_iter().last() {
-            Some(TokenTree::Group(group)) => group.span_close(),
-            last => last.map_or(self.system.bar, |last| last.span()),
-        };
-        let body = match first.is_empty() {
-            true => body.clone(),
-            false => quote!({ #first #statements }),
-        };
-        let each = hidden_at("each", end);
-        quote!(#world.#for_each_of(__items.iterate(#items).#each(#moves |#patterns| #body));)
-    }
-
-    /// Returns a loop that reads, and one that writes the returned values.
-    fn returning(&self, output: &Type) -> TokenStream {
-        let (world, patterns, items) = (&self.world, &self.patterns, self.items());
-        let (first, statements, moves) = (&self.first, &self.statements, &self.system.moves);
-        let (list, values) = returned(output, self.params);
-        let values_of = hidden_at("values_of", self.system.bar);
+    let (lookups, items) = (lookups(params, system, &world), items(params, system));
+    let steps = if let Some(output) = &system.output {
+        let (list, values) = returned(output, params);
+        let values_of = hidden_at("values_of", system.bar);
         quote! {
             let __values = #world.#values_of(
                 __items.iterate(#items).renew(#moves |#patterns| -> #output { #first #statements })
             );
             #world.renew(#list, __values, |#values| #list);
         }
-    }
-
-    /// Returns the lookup of each component in the world, at the span of its type: the compiler reports errors about it there.
-    fn lookups(&self) -> TokenStream {
-        let (system, world) = (self.system, &self.world);
-        let system_items = hidden_at("system_items", system.bar);
-        let lookups = self.params.iter().filter_map(|param| {
-            let (item, ty) = (&param.item, param.component()?);
-            let found = hidden_at("found", ends(ty).1);
-            Some(quote!(let #item = __items.of::<#ty>().#found();))
-        });
-        let imports = ["NoComponent", "NotListed"].map(|name| import(&system.root, name, site()));
-        quote!(#(#imports)* let __items = #world.#system_items(); #(#lookups)*)
-    }
-
-    /// Returns the items to fetch from the world.
-    fn items(&self) -> TokenStream {
-        let private = self.system.root.private(site());
-        let item = |param: &InlineParam| {
-            let how = match &param.fetch {
-                ParamFetch::Id | ParamFetch::Unknown => {
-                    return quote!(#private::PhantomData::<#private::Entity>);
-                }
-                ParamFetch::Old { .. } => "read",
-                ParamFetch::Borrowed { ty, mutably, .. } => match (is_reference(ty), mutably) {
-                    (true, false) => "read",
-                    (true, true) => "write",
-                    (false, false) => "maybe_read",
-                    (false, true) => "maybe_write",
-                },
-            };
-            let (item, how) = (&param.item, hidden(how));
-            quote!(#item.#how())
+    } else {
+        // If the body returns a value, its end is an error.
+        let end = match body.clone().into_iter().last() {
+            Some(TokenTree::Group(group)) => group.span_close(),
+            last => last.map_or(system.bar, |last| last.span()),
         };
-        nested_tuple(&to_vec(self.params.iter().map(item)))
-    }
+        let (for_each_of, each) = (hidden_at("for_each_of", system.bar), hidden_at("each", end));
+        let body = match first.is_empty() {
+            true => body.clone(),
+            false => quote!({ #first #statements }),
+        };
+        quote!(#world.#for_each_of(__items.iterate(#items).#each(#moves |#patterns| #body));)
+    };
+    let work = match is_repeated {
+        true => quote!(#lookups #steps),
+        false => quote!(match &mut (#given) { __world => { #lookups #steps } }),
+    };
+    let no_aliases = no_aliases(system, params);
+    let imports = ["ClosedSystems", "OpenSystems"].map(|name| import(&system.root, name, site()));
+    quote!({ #(#imports)* #no_aliases #work })
+}
+
+/// Returns the lookup of each component in the world, at the span of its type: the compiler reports errors about it there.
+fn lookups(params: &[InlineParam], system: &InlineSystem, world: &TokenStream) -> TokenStream {
+    let system_items = hidden_at("system_items", system.bar);
+    let lookups = params.iter().filter_map(|param| {
+        let (item, ty) = (&param.item, param.component()?);
+        let found = hidden_at("found", ends(ty).1);
+        Some(quote!(let #item = __items.of::<#ty>().#found();))
+    });
+    let imports = ["NoComponent", "NotListed"].map(|name| import(&system.root, name, site()));
+    quote!(#(#imports)* let __items = #world.#system_items(); #(#lookups)*)
+}
+
+/// Returns the items to fetch from the world.
+fn items(params: &[InlineParam], system: &InlineSystem) -> TokenStream {
+    let private = system.root.private(site());
+    let item = |param: &InlineParam| {
+        let how = match &param.fetch {
+            ParamFetch::Id | ParamFetch::Unknown => {
+                return quote!(#private::PhantomData::<#private::Entity>);
+            }
+            ParamFetch::Old { .. } => "read",
+            ParamFetch::Borrowed { ty, mutably, .. } => match (is_reference(ty), mutably) {
+                (true, false) => "read",
+                (true, true) => "write",
+                (false, false) => "maybe_read",
+                (false, true) => "maybe_write",
+            },
+        };
+        let (item, how) = (&param.item, hidden(how));
+        quote!(#item.#how())
+    };
+    nested_tuple(&to_vec(params.iter().map(item)))
 }
 
 /// Returns the list of the lookups whose components are replaced, and the pattern of the returned values.

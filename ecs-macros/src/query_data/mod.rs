@@ -5,7 +5,7 @@ mod read_only;
 use crate::prelude::*;
 use crate::structs::{FieldModel, Struct, StructKind};
 use crate::system::shape;
-use crate::types::{from_item, mutable_reference, parameters};
+use crate::types::{from_item, mutable_reference};
 
 const KIND: StructKind = StructKind {
     of: "QueryData",
@@ -82,9 +82,7 @@ impl Data<'_> {
     /// Returns the impl of `DataStruct`: the fetched types, and their conversion to the struct.
     fn structure(&self) -> TokenStream {
         let private = self.model.private();
-        let generics = self.model.without_lifetimes();
-        let bounds = &generics.where_clause;
-        let generics = parameters(&generics);
+        let (generics, bounds) = self.model.forever_header();
         let (forever, item) = (self.forever(), self.model.applied(self.name, "__a"));
         let (tuple, value) = if self.model.is_broken {
             let value = quote!(let _ = __fields; #private::broken());

@@ -87,23 +87,13 @@ fn schedule(
     demand!(input.peek(token::Bracket), input => "expected a list of systems\nhelp: {EXAMPLE}");
     let list;
     bracketed!(list in input);
-    let mut open = vec![ConfiguredEntry::default()];
-    while let Some(mut configured) = open.pop() {
+    let mut configured = Configured::default();
+    entries(&list.fork(), true, &mut configured, &mut Errors::default())?;
+    for (holding, cfgs) in attributes::combinations(&configured.found) {
+        configured.holding = Some(holding);
         let entries = entries(&list.fork(), true, &mut configured, errors)?;
-        if let Some(condition) = configured.open.take() {
-            for is_there in [false, true] {
-                let mut decided = configured.clone();
-                decided.decided.push((condition.clone(), is_there));
-                open.push(decided);
-            }
-            continue;
-        }
         let mut attrs = attrs.clone();
-        let decided = configured.decided.iter();
-        attrs.extend(decided.map(|(condition, is_there)| match is_there {
-            true => parse_quote!(#[cfg(#condition)]),
-            false => parse_quote!(#[cfg(not(#condition))]),
-        }));
+        attrs.extend(cfgs);
         schedules.push(ParsedSchedule {
             attrs,
             is_deterministic,
@@ -124,30 +114,25 @@ impl ParsedSchedule {
 }
 
 /// The conditions in the `#[cfg]`s of entries.
-#[derive(Clone, Default)]
-struct ConfiguredEntry {
-    /// The decided conditions, and whether each one holds.
-    decided: Vec<(TokenStream, bool)>,
-    /// An undecided condition.
-    open: Option<TokenStream>,
+#[derive(Default)]
+struct Configured {
+    found: Vec<TokenStream>,
+    /// The texts of those that hold; of all if it is none.
+    holding: Option<Vec<String>>,
 }
 
-impl ConfiguredEntry {
+impl Configured {
     fn is_there(&mut self, condition: TokenStream) -> bool {
         let text = condition.to_string();
-        let mut decided = self.decided.iter();
-        if let Some((_, is_there)) = decided.find(|(other, _)| other.to_string() == text) {
-            return *is_there;
-        }
-        self.open = Some(condition);
-        true
+        self.found.push(condition);
+        (self.holding.as_ref()).is_none_or(|holding| holding.contains(&text))
     }
 }
 
 fn entries(
     list: ParseStream<'_>,
     outermost: bool,
-    configured: &mut ConfiguredEntry,
+    configured: &mut Configured,
     errors: &mut Errors,
 ) -> Result<Vec<ListEntry>> {
     let mut entries = Vec::new();
@@ -241,7 +226,7 @@ fn chain_sets(input: ParseStream<'_>) -> Result<ListEntry> {
 
 fn systems(
     list: ParseStream<'_>,
-    configured: &mut ConfiguredEntry,
+    configured: &mut Configured,
     errors: &mut Errors,
 ) -> Result<ListEntry> {
     let systems = if list.peek(token::Paren) {

@@ -17,7 +17,11 @@ fn lists_are_flattened() {
         static A = [a]; #[cfg(test)] pub(crate) static B = [];
             static A :
             pub (crate) static B :
-            ! compile_error"#;
+            ! compile_error
+        static FRAME = [#[cfg(a)] x, (y, #[cfg(b)] z)]
+            =4 static FRAME
+            # [cfg (a)] # [cfg (not (b))] # [doc = "\n# Steps\n1. `x`\n2. `y`\n"]
+            # [cfg (not (a))] # [cfg (b)] # [doc = "\n# Steps\n1. `y`\n2. `z`\n"]"#;
     check(code_of, parts);
 }
 
@@ -28,9 +32,7 @@ fn errors_say_what_is_wrong() {
         const A = [a] => expected `static`
         static A: B = [a] => unexpected type annotation
         static A = (a, b) => expected a list of systems
-        static A = [a()] => a system is listed by its path, not called
         static A = [|x| x] => expected the path of one `#[system]` function
-        static A = [a.flush_later()] => `flush_later` is not available at compile time
         static A = [a.after(S::Input)] => no system of this schedule is in the set `S::Input`
         static A = [a.in_set(S), configure(S, |set| set.in_set(S))] => the set `S` is in itself
         static A = [a.in_set(S), configure(S, |x| x), configure(S, |x| x)] => the set `S` is configured twice

@@ -65,7 +65,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     }
     undeclared::declare(&mut function, None, &mut errors);
     let mut code = TokenStream::new();
-    let combinations = parse::combinations(function.clone());
+    let combinations = parse::combinations(&function);
     let is_one = combinations.len() == 1;
     for function in combinations {
         let system = SystemModel::new(function, options.clone());

@@ -3,7 +3,7 @@
 //! Not parsed by syn's parser of functions: patterns and the body stay tokens, so that a function with an unfinished body
 //! still has a parsed signature, and syn compiles faster without its feature `full`.
 
-use crate::attributes::{allow_expected, cfgs, condition, doc, predicates};
+use crate::attributes::{self, allow_expected, cfgs, condition, doc, predicates};
 use crate::prelude::*;
 use crate::types::{strip, typed_pattern};
 
@@ -198,25 +198,18 @@ fn input(content: ParseStream<'_>) -> Result<Input> {
 
 /// Returns a function whose parameters have `#[cfg]` once for each combination of them, each with its own `#[cfg]`: the first
 /// one has all parameters.
-pub(super) fn combinations(function: Function) -> Vec<Function> {
-    let (mut all, mut open) = (Vec::new(), vec![function]);
-    while let Some(mut with) = open.pop() {
-        let mut inputs = with.inputs.iter();
-        let Some(condition) = inputs.find_map(|input| condition(&input.attrs)) else {
-            all.push(with);
-            continue;
-        };
-        let mut without = with.clone();
-        let text = condition.to_string();
-        let text_of = |input: &Input| self::condition(&input.attrs).map(|it| it.to_string());
-        let is_that = |input: &Input| text_of(input).is_some_and(|that| that == text);
-        without.inputs.retain(|input| !is_that(input));
-        for input in with.inputs.iter_mut().filter(|input| is_that(input)) {
+pub(super) fn combinations(function: &Function) -> Vec<Function> {
+    let conditions = function.inputs.iter();
+    let conditions = to_vec(conditions.filter_map(|input| condition(&input.attrs)));
+    let all = attributes::combinations(&conditions).into_iter();
+    to_vec(all.map(|(holding, cfgs)| {
+        let mut function = function.clone();
+        let holds = |condition: TokenStream| holding.contains(&condition.to_string());
+        (function.inputs).retain(|input| condition(&input.attrs).is_none_or(holds));
+        for input in &mut function.inputs {
             (input.attrs).retain(|attribute| predicates(attribute).is_empty());
         }
-        with.attrs.push(parse_quote!(#[cfg(#condition)]));
-        without.attrs.push(parse_quote!(#[cfg(not(#condition))]));
-        open.extend([without, with]);
-    }
-    all
+        function.attrs.extend(cfgs);
+        function
+    }))
 }

@@ -126,6 +126,12 @@ impl<'a> ParamStruct<'a> {
         // Fields are not named: the compiler checks each use of a field again if the struct has moved.
         let value = self.value(&quote!({ let #guard(__list) = __guard; #run::item(__list) }));
         let summary = self.summary();
+        let passed = ["flush", "skip", "remembered"].map(hidden);
+        let to = [
+            quote!(&mut #private::CommandQueue),
+            quote!(&#private::World),
+            quote!(&mut #private::Remember<'_>),
+        ];
         quote! {
             // The types may be private: rustdoc then shows them without a link.
             #[allow(rustdoc::private_intra_doc_links)]
@@ -160,23 +166,13 @@ impl<'a> ParamStruct<'a> {
                 #[inline]
                 fn item<'__g>(__guard: &'__g mut Self::Guard<'_>) -> Self::Item<'__g> { #value }
 
-                #[inline]
-                fn flush(__state: &mut Self::State, __into: &mut #private::CommandQueue) {
-                    let #state(__list) = __state;
-                    #list::flush(__list, __into);
-                }
-
-                #[inline]
-                fn skip(__state: &mut Self::State, __world: &#private::World) {
-                    let #state(__list) = __state;
-                    #list::skip(__list, __world);
-                }
-
-                #[inline]
-                fn remembered(__state: &mut Self::State, __remember: &mut #private::Remember<'_>) {
-                    let #state(__list) = __state;
-                    #list::remembered(__list, __remember);
-                }
+                #(
+                    #[inline]
+                    fn #passed(__state: &mut Self::State, __to: #to) {
+                        let #state(__list) = __state;
+                        #list::#passed(__list, __to);
+                    }
+                )*
             }
         }
     }

@@ -143,6 +143,39 @@ fn a_value_that_cannot_be_copied_is_refused_by_name_or_left_out_with_a_list() {
 }
 
 #[test]
+fn a_clone_that_panics_leaves_the_app_what_it_copies_and_leaves_out() {
+    #[derive(Resource)]
+    struct Socket(u32);
+
+    #[derive(Resource, Debug)]
+    struct Fragile(bool);
+    impl Clone for Fragile {
+        fn clone(&self) -> Self {
+            assert!(!self.0, "it is broken");
+            Self(false)
+        }
+    }
+
+    let mut app = app();
+    app.insert_resource(Socket(1))
+        .insert_resource(Fragile(true));
+    let snapshotter = Snapshotter::new()
+        .resource::<Fragile>()
+        .without_resource::<Socket>();
+    app.set_snapshotter(snapshotter);
+    catch_unwind(AssertUnwindSafe(|| app.snapshot())).unwrap_err();
+    app.world_mut().resource_mut::<Fragile>().0 = false;
+    let mut snapshot = app.snapshot().unwrap();
+    app.world_mut().resource_mut::<Socket>().0 = 2;
+    app.world_mut().resource_mut::<Fragile>().0 = true;
+    catch_unwind(AssertUnwindSafe(|| app.snapshot_into(&mut snapshot))).unwrap_err();
+    app.world_mut().resource_mut::<Fragile>().0 = false;
+    app.snapshot_into(&mut snapshot).unwrap();
+    app.restore(&mut snapshot).unwrap();
+    assert_eq!(app.world().resource::<Socket>().0, 2);
+}
+
+#[test]
 fn running_tasks_are_refused_or_noted() {
     let mut app = app();
     app.insert_resource(Tasks::default());

@@ -90,6 +90,16 @@ impl Suggestion {
         })
     }
 
+    /// Returns whether it declares an unknown type as a parameter of the user's struct: a guess that the compiler makes without
+    /// a derive too. A parameter needs bounds then, as the macro says.
+    pub(crate) fn declares_unknown_type(&self) -> bool {
+        let is_declared = |edit: &Edit| {
+            let name = edit.text.trim_matches(['<', '>', ',', ' ']);
+            name != edit.text && self.of.starts_with(&format!("cannot find type `{name}`"))
+        };
+        self.edits.iter().all(is_declared)
+    }
+
     /// Returns a text such as "`T` -> `T: Component`, suggested for `..`".
     pub(crate) fn show(&self, code: &str) -> String {
         let edit = |edit: &Edit| {

@@ -34,6 +34,7 @@ mod shape;
 mod sink;
 mod tape;
 mod tape_reader;
+mod tape_token;
 mod tape_writer;
 mod trace;
 mod tree_form;

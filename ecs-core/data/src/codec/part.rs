@@ -11,7 +11,7 @@ use serde_core::ser::{Error, Serialize, SerializeMap, Serializer};
 use super::bounds::Bounds;
 use super::part_impls::impl_parts;
 use crate::Value;
-use crate::value::{PathStep, Special, parse_path, widen_float};
+use crate::value::{PathStep, parse_path, widen_float};
 
 /// The number of options that may be directly inside of each other: a bound for the stack.
 const MAX_OPTIONS: u32 = 200;
@@ -115,30 +115,6 @@ impl<'a> Scalar<'a> {
         }
     }
 
-    /// Writes it in the same form as its tree.
-    #[inline]
-    pub(super) fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error> {
-        let float = |value: f64, serializer: S| match value.is_finite() {
-            true => serializer.serialize_f64(value),
-            false => serializer.collect_str(&Special(value)),
-        };
-        match self {
-            Self::Null => serializer.serialize_unit(),
-            Self::Bool(value) => serializer.serialize_bool(value),
-            Self::Int(value) => match i64::try_from(value) {
-                Ok(value) => serializer.serialize_i64(value),
-                Err(_) => match u64::try_from(value) {
-                    Ok(value) => serializer.serialize_u64(value),
-                    Err(_) => serializer.collect_str(&value),
-                },
-            },
-            Self::Short(value) => float(widen_float(value), serializer),
-            Self::Float(value) => float(value, serializer),
-            Self::Text(value) => serializer.serialize_str(value),
-            Self::Entity(value) => Value::Entity(value).serialize(serializer),
-        }
-    }
-
     /// Returns the tree.
     pub(crate) fn to_value(self) -> Value {
         match self {
@@ -151,27 +127,6 @@ impl<'a> Scalar<'a> {
             Self::Entity(value) => Value::Entity(value),
         }
     }
-}
-
-/// Calls a function with a value that has no parts, or with `None`. Its result does not matter.
-///
-/// # Errors
-/// If the `Serialize` of the value fails, or a tree is needed; the function may have been called.
-#[inline]
-pub(super) fn with_scalar<T: Serialize + ?Sized>(
-    value: &T,
-    call: &dyn Fn(Option<Scalar<'_>>) -> bool,
-) -> Result<(), NeedsTree> {
-    let whole = ValuePart {
-        steps: &[],
-        options: 0,
-        is_entity: false,
-        test: PartTest {
-            numbers: None,
-            other: call,
-        },
-    };
-    whole.of(value).map(|_| ())
 }
 
 impl<'a> ValuePart<'a> {

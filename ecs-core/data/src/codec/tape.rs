@@ -11,7 +11,6 @@ use ecs_engine::Entity;
 use serde_core::Serialize;
 
 use super::error::EncodeError;
-use super::part::{NeedsTree, Scalar, with_scalar};
 use crate::Value;
 
 /// The maximum depth of a tree. Readers allow 128 levels, and a file takes some of them.
@@ -21,12 +20,16 @@ pub(super) const MAX_TREE_DEPTH: u32 = 112;
 pub(super) trait WriteTape {
     fn write_tape(&self, tape: &mut Tape) -> Result<(), EncodeError>;
 
-    /// Calls a function with a value that has no parts, which needs no tape, or with `None`.
-    ///
-    /// # Errors
-    /// See [`with_scalar`].
-    fn with_scalar(&self, call: &dyn Fn(Option<Scalar<'_>>) -> bool) -> Result<(), NeedsTree>;
+    /// Returns the only token of the value, if it has neither parts nor a text of its own.
+    fn token(&self) -> Result<TapeToken, NeedsTape>;
 }
+
+/// Reads the only token of a value, which needs no tape then.
+pub(super) struct OneToken;
+
+/// A value has more than one token, or its token leads to a text, or its `Serialize` fails.
+#[derive(Debug)]
+pub(super) struct NeedsTape;
 
 impl<T: Serialize + ?Sized> WriteTape for T {
     #[inline]
@@ -34,8 +37,8 @@ impl<T: Serialize + ?Sized> WriteTape for T {
         self.serialize(tape)
     }
 
-    fn with_scalar(&self, call: &dyn Fn(Option<Scalar<'_>>) -> bool) -> Result<(), NeedsTree> {
-        with_scalar(self, call)
+    fn token(&self) -> Result<TapeToken, NeedsTape> {
+        self.serialize(OneToken)
     }
 }
 

@@ -129,18 +129,34 @@ impl Serialize for TapedPart<'_> {
             TapeToken::Pairs(count) => return self.pairs(serializer, count),
             _ => self.end.set(Some(self.at + 1)),
         }
-        match token {
-            TapeToken::Int(value) => serializer.serialize_i64(value),
-            TapeToken::Float(value) if value.is_finite() => serializer.serialize_f64(value),
-            TapeToken::Float(value) => serializer.collect_str(&Special(value)),
-            TapeToken::Text(start, len) | TapeToken::Wide(start, len) => {
-                serializer.serialize_str(tape.text(start, len))
+        token.write(Some(tape), serializer)
+    }
+}
+
+impl TapeToken {
+    /// Writes a value without parts. The tape has its text, if any.
+    #[inline]
+    pub(super) fn write<S: Serializer>(
+        self,
+        tape: Option<&Tape>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Int(value) => serializer.serialize_i64(value),
+            Self::Float(value) if value.is_finite() => serializer.serialize_f64(value),
+            Self::Float(value) => serializer.collect_str(&Special(value)),
+            Self::Text(start, len) | Self::Wide(start, len) => {
+                let text = tape.map_or("", |tape| tape.text(start, len));
+                serializer.serialize_str(text)
             }
-            TapeToken::Name(name) => serializer.serialize_str(name),
-            TapeToken::Bool(value) => serializer.serialize_bool(value),
-            TapeToken::Unsigned(value) => serializer.serialize_u64(value),
-            TapeToken::Bytes(start, len) => serializer.serialize_bytes(tape.bytes(start, len)),
-            TapeToken::Entity(entity) => Value::Entity(entity).serialize(serializer),
+            Self::Name(name) => serializer.serialize_str(name),
+            Self::Bool(value) => serializer.serialize_bool(value),
+            Self::Unsigned(value) => serializer.serialize_u64(value),
+            Self::Bytes(start, len) => {
+                let bytes = tape.map_or(&[][..], |tape| tape.bytes(start, len));
+                serializer.serialize_bytes(bytes)
+            }
+            Self::Entity(entity) => Value::Entity(entity).serialize(serializer),
             _ => serializer.serialize_unit(),
         }
     }

@@ -1,14 +1,11 @@
 //! Trees from typed values, and typed values from trees.
 
-use std::cell::Cell;
-
 use serde_core::de::DeserializeOwned;
 use serde_core::ser::Error as _;
 use serde_core::{Serialize, Serializer};
 
 use super::decoder::Decoder;
 use super::error::{DecodeError, EncodeError};
-use super::part::Scalar;
 use super::tape::{Tape, WriteTape, are_counted};
 use super::tape_reader::TapedPart;
 use crate::Value;
@@ -77,31 +74,17 @@ impl<'a> Readable<'a> {
 
 impl Serialize for Readable<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if are_counted() {
-            return self.write_parts(serializer);
+        if !are_counted()
+            && let Ok(token) = self.0.token()
+        {
+            return token.write(None, serializer);
         }
-        let (unused, written) = (Cell::new(Some(serializer)), Cell::new(None));
-        let write = |scalar: Option<Scalar<'_>>| {
-            if let Some(scalar) = scalar {
-                written.set(unused.take().map(|serializer| scalar.write(serializer)));
-            }
-            true
-        };
-        let is_read = self.0.with_scalar(&write).is_ok();
-        match (unused.into_inner(), written.into_inner()) {
-            (Some(serializer), _) => self.write_parts(serializer),
-            (None, Some(written)) if is_read => written,
-            // Its `Serialize` has failed after a call of the format.
-            _ => Err(match self.to_value() {
-                Err(error) => S::Error::custom(error),
-                Ok(_) => S::Error::custom("the `Serialize` of the value fails sometimes"),
-            }),
-        }
+        self.write_parts(serializer)
     }
 }
 
 impl Readable<'_> {
-    /// Writes a value that may have parts.
+    #[inline(never)]
     fn write_parts<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let written = Tape::with(self.0, |tape| TapedPart::all(tape).serialize(serializer));
         written.map_err(S::Error::custom)?

@@ -71,23 +71,24 @@ fn hash(
     world: &World,
 ) -> Result<u64, DeterminismError> {
     let hash = match moment.after {
-        After::Step(step) => step_hash(step, hasher, world),
+        After::Step(step) => step_hash(step, step.defers(), hasher, world),
         After::Frame(_) => hasher.world(world),
     };
     hash.map_err(DeterminismError::Hash)
 }
 
 /// Returns the hash of everything that a step and its conditions can have written: of the whole world if its metadata does not
-/// say. O(values of these types).
+/// say, or if deferred changes were applied after it. O(values of these types).
 ///
 /// # Errors
 /// See [`HashError`].
 pub fn step_hash(
     step: Step<'_>,
+    has_deferred: bool,
     hasher: &mut WorldHasher,
     world: &World,
 ) -> Result<u64, HashError> {
-    if !names_writes(step) {
+    if has_deferred || !names_writes(step) {
         return hasher.world(world);
     }
     match written(step).as_slice() {
@@ -102,9 +103,9 @@ fn metas(step: Step<'_>) -> impl Iterator<Item = SystemMeta> {
     iter::once(step.meta()).chain(conditions.copied())
 }
 
-/// Returns true if the metadata of a step names all data that it can write.
+/// Returns true if the metadata of a step names all data that it can write, apart from deferred changes.
 fn names_writes(step: Step<'_>) -> bool {
-    !step.defers() && !metas(step).any(|meta| meta.borrows_unnamed())
+    !metas(step).any(|meta| meta.borrows_unnamed())
 }
 
 /// Returns the types of data that a system and its conditions can write by themselves.

@@ -105,23 +105,21 @@ impl ResourceMap {
         *self.writes.get_mut()
     }
 
-    /// Returns the types of the values that were inserted or written after a moment, and whether they were inserted. In any
-    /// order; O(values), and without an allocation if there are none.
-    #[must_use]
-    pub fn written_since(&mut self, moment: u64) -> Vec<(TypeId, bool)> {
-        let mut written = Vec::new();
+    /// Appends the types of the values that were inserted or written after a moment, and whether they were inserted. In any order;
+    /// O(values).
+    pub fn written_since(&mut self, moment: u64, written: &mut Vec<(TypeId, bool)>) {
         for (id, cell) in self.values.iter_mut() {
             if *cell.changed.get_mut() > moment {
                 written.push((id, cell.added > moment));
             }
         }
-        written
     }
 
-    /// Returns true if a value was inserted after a moment. O(values).
+    /// Returns the number of insertions so far: while it stays and no value was removed, the types are the same. O(1).
+    #[inline]
     #[must_use]
-    pub fn has_inserted_since(&mut self, moment: u64) -> bool {
-        self.values.iter_mut().any(|(_, cell)| cell.added > moment)
+    pub fn insertions(&self) -> u64 {
+        self.values.inserted()
     }
 
     /// Puts a value of a data type into the map, as if it was [inserted](Self::insert) or written in place, and returns the

@@ -233,6 +233,15 @@ impl World {
         self.storage.clock.returns()
     }
 
+    /// Returns two numbers that stay while no deferred change is applied: no command, and no entity that was reserved. Systems have
+    /// changed no more than the values that their metadata names then. The numbers mean nothing beyond that.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn deferred_changes(&self) -> (u64, usize) {
+        (self.nesting.applied(), self.len())
+    }
+
     /// Outlined, so that `flush` stays cheap for schedules when nothing is pending.
     #[cold]
     #[inline(never)]

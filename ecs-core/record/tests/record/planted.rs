@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use ecs_core::prelude::*;
-use ecs_core::record::{DifferenceKind, Recorder, Recording, first_difference};
+use ecs_core::record::{DifferenceKind, Outcome, Recorder, Recording, Replay, first_difference};
 use ecs_core::snapshot::Snapshotter;
 use serde::{Deserialize, Serialize};
 
@@ -246,4 +246,82 @@ fn files_alone_name_the_frame_or_the_system() {
         found.unwrap().to_string(),
         "frame 5: the inputs differ: its length is 16ms and 17ms"
     );
+}
+
+/// Queues commands in some frames, and changes values in all.
+#[system]
+fn launch(
+    mut commands: Commands,
+    mut ships: Query<&mut Ship>,
+    planted: Res<Planted>,
+    time: Res<Time>,
+) {
+    for ship in &mut ships {
+        ship.target += 1;
+    }
+    match (time.frame() % 10, *planted) {
+        (7, Planted::Static) if time.frame() > FRAME => _ = commands.spawn(Rock(1)),
+        (7, _) => _ = commands.spawn(Rock(0)),
+        (3, _) => _ = commands.spawn(()),
+        _ => {}
+    }
+}
+
+/// Has commands, and queues none.
+#[system]
+fn drift(mut ships: Query<&mut Ship>, planted: Res<Planted>, time: Res<Time>, _: Commands) {
+    for ship in &mut ships {
+        let is_other = *planted == Planted::Clock && time.frame() == FRAME + 3;
+        ship.speed += if is_other { 0.25 } else { 0.5 };
+    }
+}
+
+#[test]
+fn systems_with_commands_are_named_whether_or_not_they_queue_some() {
+    let make = |planted| {
+        let mut app = App::new();
+        app.set_snapshotter(Snapshotter::new().without_resource::<Planted>());
+        app.insert_resource(planted)
+            .add_systems(Update, (steer, launch, drift, steer));
+        app.world_mut().spawn(Ship {
+            speed: 1.0,
+            target: 0,
+        });
+        app.world_mut().register::<Rock>();
+        app
+    };
+    let folder = Folder::new();
+    let record = |name: &str, planted| {
+        let path = folder.0.join(name);
+        let mut app = make(planted);
+        app.add_plugin(
+            Recorder::new(&path)
+                .hash_every(0)
+                .snapshot_every(20)
+                .each_step(),
+        );
+        app.update_times(60, Duration::from_millis(16));
+        drop(app);
+        let mut replay = Replay::open(&path, || make(planted)).unwrap();
+        replay.run_to(41).unwrap();
+        replay.back().unwrap();
+        assert_eq!(replay.finish().unwrap(), Outcome::Same);
+        Recording::read(&path).unwrap()
+    };
+    let same = record("same", Planted::Nothing);
+    for (name, planted, system) in [
+        ("spawned", Planted::Static, "planted::launch` differ"),
+        ("written", Planted::Clock, "planted::drift` differ"),
+    ] {
+        let found = same.first_difference(&record(name, planted));
+        let text = found.unwrap_or_else(|| panic!("{name}")).to_string();
+        assert!(text.ends_with(system), "{text}");
+        let path = |name: &str| folder.0.join(name);
+        let (one, two) = (
+            (path("same"), make(Planted::Nothing)),
+            (path(name), make(planted)),
+        );
+        let found = first_difference(one, two).unwrap().unwrap();
+        assert!(found.to_string().contains(&system[..15]), "{found}");
+    }
 }

@@ -71,7 +71,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             }
             BlockItem::System(function, own) => {
                 let method = |function| method(&block, function, [&options, &own]);
-                let combinations = parse::combinations(Function::clone(&function));
+                let combinations = parse::combinations(&function);
                 let is_one = combinations.len() == 1;
                 // The original function occurs once, with its `cfg`s.
                 if !is_one {

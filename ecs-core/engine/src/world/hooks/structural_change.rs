@@ -39,6 +39,8 @@ pub(crate) struct HookNesting {
     /// The number of pending commands that are older than the outermost structural change whose queue is being applied. They
     /// stay pending. Meaningless while no queue is being applied.
     waiting: usize,
+    /// The number of queues that were applied, of those that were not empty.
+    applied: u64,
     /// A buffer for the next structural change.
     events: Vec<NotedEvent>,
 }
@@ -59,6 +61,12 @@ impl HookNesting {
         token.is_some_and(|token| Arc::strong_count(token) > 1)
     }
 
+    /// Returns the number of queues that were applied.
+    #[inline]
+    pub(crate) fn applied(&self) -> u64 {
+        self.applied
+    }
+
     /// Returns the number of pending commands that the current queue leaves pending.
     #[inline]
     pub(crate) fn waiting(&self) -> usize {
@@ -68,6 +76,7 @@ impl HookNesting {
     /// Records that a queue is being applied, until [`leave`](Self::leave) gets the result. If it is the outermost queue, the
     /// first `waiting` of the pending commands stay pending.
     pub(crate) fn enter(&mut self, waiting: usize) -> QueueToken {
+        self.applied += 1;
         if !self.is_applying() {
             self.depth = 0;
             self.waiting = waiting;
