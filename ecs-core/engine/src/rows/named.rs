@@ -35,7 +35,10 @@ impl World {
         self.storage.place_reserved();
         let numbers = RowNumbers::of(&self.storage, entities)?;
         let found = LeavingValues::of(self, &numbers, true)?;
-        #[cfg_attr(not(feature = "serde"), expect(unused_mut))]
+        #[cfg_attr(
+            not(feature = "serde"),
+            expect(unused_mut, reason = "only values that are data add to it")
+        )]
         let mut outside = NamedEntities::of_edges(&found);
         #[cfg(feature = "serde")]
         super::ids::find(&self.storage, &found, &numbers, &mut outside)?;

@@ -112,7 +112,10 @@ fn take(
     let numbers = RowNumbers::of(&world.storage, entities)?;
     let found = LeavingValues::of(world, &numbers, leaves_stubs)?;
     let keys = keys(world, entities, key)?;
-    #[cfg_attr(not(feature = "serde"), expect(unused_mut))]
+    #[cfg_attr(
+        not(feature = "serde"),
+        expect(unused_mut, reason = "only values that are data add to it")
+    )]
     let mut outside = NamedEntities::of_edges(&found);
     #[cfg(feature = "serde")]
     let with_ids = super::ids::find(&world.storage, &found, &numbers, &mut outside)?;
