@@ -96,6 +96,13 @@ fn written<T: Written>() -> World {
     world
 }
 
+/// Checks the JSON of the last value, and returns the number of values. Forms of several components are compared with each other.
+fn checked<T: Written>(json: &[u8]) -> u64 {
+    let expected = serde_json::to_vec(&T::new(ENTITIES - 1)).expect("JSON");
+    assert_eq!(json, expected);
+    ENTITIES.into()
+}
+
 fn add_encoder<T: Written>(workload: &mut Workload) {
     workload.add(
         Ours,
@@ -115,7 +122,7 @@ fn add_encoder<T: Written>(workload: &mut Workload) {
                 }
             }
         },
-        |(_, _, out)| out.len() as u64,
+        |(_, _, out)| checked::<T>(out),
     );
 }
 
@@ -130,7 +137,7 @@ fn add_serde<T: Written>(workload: &mut Workload) {
                 serde_json::to_writer(&mut *out, value).expect("JSON");
             }
         },
-        |(_, out)| out.len() as u64,
+        |(_, out)| checked::<T>(out),
     );
 }
 
