@@ -221,17 +221,22 @@ impl Recording {
     /// use ecs_core::prelude::*;
     /// use ecs_core::record::{Recorder, Recording};
     /// # use serde::{Deserialize, Serialize};
+    /// use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
     ///
     /// # #[derive(Resource, Clone, Debug, Serialize, Deserialize)]
     /// # #[resource(data = "game.score")]
     /// # struct Score(u32);
     /// # let folder = std::env::temp_dir().join(format!("files-doc-{}", std::process::id()));
     /// # std::fs::create_dir_all(&folder)?;
+    /// // No world has this value, so nothing records it.
+    /// static STEP: AtomicU32 = AtomicU32::new(1);
+    ///
     /// let paths = ["mine.rec", "theirs.rec"].map(|name| folder.join(name));
     /// for (path, step) in paths.iter().zip([1, 2]) {
+    ///     STEP.store(step, Relaxed);
     ///     let mut app = App::new();
-    ///     app.insert_resource(Score(0)).add_systems(Update, move |mut score: ResMut<Score>, time: Res<Time>| {
-    ///         score.0 += if time.frame() < 7 { 1 } else { step };
+    ///     app.insert_resource(Score(0)).add_systems(Update, |mut score: ResMut<Score>, time: Res<Time>| {
+    ///         score.0 += if time.frame() < 7 { 1 } else { STEP.load(Relaxed) };
     ///     });
     ///     app.add_plugin(Recorder::new(path).each_step().hash_every(1)).update_times(10, App::DEFAULT_FIXED_STEP);
     /// }
