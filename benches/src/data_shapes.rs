@@ -1,10 +1,12 @@
 //! Work on worlds as data that `ir_guard` counts: values by name and as JSON, text queries, readable saves, and hashes.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Debug;
 use std::hint::black_box;
 
 use ecs_core::data::{Loader, TextQuery, ValueEncoder, WorldHasher};
 use ecs_core::prelude::*;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::peers::Peer::{Limit, Ours};
@@ -44,7 +46,7 @@ struct Caption(String);
 struct Awake(bool);
 
 /// A component whose values are written as JSON.
-trait Written: Component + Serialize {
+trait Written: Component + Serialize + DeserializeOwned + Debug {
     const FORMS: [&'static str; 2];
     const DATA: &'static str;
 
@@ -98,8 +100,9 @@ fn written<T: Written>() -> World {
 
 /// Checks the JSON of the last value, and returns the number of values. Forms of several components are compared with each other.
 fn checked<T: Written>(json: &[u8]) -> u64 {
-    let expected = serde_json::to_vec(&T::new(ENTITIES - 1)).expect("JSON");
-    assert_eq!(json, expected);
+    // Read and not written: a second use of its `Serialize` would change the code of the loops.
+    let last: T = serde_json::from_slice(json).expect("JSON of a value");
+    assert_eq!(format!("{last:?}"), format!("{:?}", T::new(ENTITIES - 1)));
     ENTITIES.into()
 }
 

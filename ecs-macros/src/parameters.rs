@@ -30,6 +30,7 @@ pub(crate) enum Borrows {
     Write(DataDomain),
     /// The data of its type arguments, which can have lifetimes of their own.
     Arguments,
+    Nothing,
     Other,
 }
 
@@ -40,7 +41,7 @@ pub(crate) enum DataDomain {
     NonSend,
 }
 
-use Borrows::{Arguments, Other, Read, Write};
+use Borrows::{Arguments, Nothing, Other, Read, Write};
 use DataDomain::{Component, NonSend, Resource};
 
 /// The parameters that are recognized by name.
@@ -60,9 +61,9 @@ static PARAMETERS: [Parameter; 15] = [
     parameter("Query<&Body>", Arguments, "visits entities"),
     parameter("Single<&Body>", Arguments, "visits the one entity"),
     parameter(PARAM_SET, Arguments, "borrows one at a time"),
-    parameter("Local<u32>", Other, "keeps from run to run"),
-    parameter("Commands", Other, "issues commands"),
-    parameter("Entities", Other, "reads which entities are alive"),
+    parameter("Local<u32>", Nothing, "keeps from run to run"),
+    parameter("Commands", Nothing, "issues commands"),
+    parameter("Entities", Nothing, "reads which entities are alive"),
 ];
 
 /// The parameters of the module `index`, recognized only with the feature: a program without it may use the names.
@@ -120,7 +121,7 @@ impl Borrows {
     pub(crate) fn domain(self) -> Option<DataDomain> {
         match self {
             Read(domain) | Write(domain) => Some(domain),
-            Arguments | Other => None,
+            Arguments | Nothing | Other => None,
         }
     }
 

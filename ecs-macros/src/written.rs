@@ -166,8 +166,8 @@ impl<'a> Names<'a> {
                 self.has_resources |= !is_component;
                 known.is_of_events() || self.add(first, domain, is_component.then_some(writes))
             }
-            // Without data.
-            _ => ["Local", "Commands", "Entities"].contains(&known.name()),
+            (Borrows::Nothing, _) => true,
+            _ => false,
         })
     }
 

@@ -341,21 +341,20 @@ pub(crate) struct ResourceMoment {
 
 impl ResourceMoment {
     pub(crate) fn note(&mut self, world: &mut World) {
-        let id = world.id();
+        let (id, has_moved) = (world.id(), self.has_moved(world));
         let resources = world.resources_mut();
         self.moment = resources.moment();
-        let insertions = Some((id, resources.insertions()));
-        if self.insertions != insertions || self.types.len() != resources.len() {
-            self.insertions = insertions;
+        if has_moved {
+            self.insertions = Some((id, resources.insertions()));
             self.types = resources.types();
             let is_tasks = |(id, _): &(TypeId, _)| *id == TypeId::of::<Tasks>();
             self.has_tasks = self.types.iter().any(is_tasks);
         }
     }
 
-    /// Returns true if there may be [`Tasks`]: there were, or other resources have been inserted since.
+    /// Returns true if there may be [`Tasks`]: there were, or resources have come or gone since.
     pub(crate) fn may_have_tasks(&self, world: &World) -> bool {
-        self.has_tasks || self.insertions != Some((world.id(), world.resources().insertions()))
+        self.has_tasks || self.has_moved(world)
     }
 
     /// Returns true if no resource was written, inserted or removed since.

@@ -6,6 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use ecs_engine::meta::ConstTypeIdOf;
 use ecs_engine::query::{AndDisabled, Without};
 use ecs_engine::resource::Resource;
+use ecs_engine::rows::{Rows, TakeRowsError};
 use ecs_engine::world::ReadOnlyWorld;
 use ecs_engine::world::hooks::{DeferredWorld, OnRemove};
 use ecs_engine::{Disabled, Entity, World};
@@ -91,6 +92,19 @@ pub(crate) fn own_entities(world: &World) -> Vec<Entity> {
 /// Returns the number under which an entity moves to another world.
 pub(crate) fn key_of(world: ReadOnlyWorld<'_>, entity: Entity) -> Option<u64> {
     world.get::<Gid>(entity).map(|gid| gid.0)
+}
+
+/// Takes entities out of a world, and leaves stubs of them if asked: where the world [can name](World::can_name_entities) entities.
+pub(crate) fn take_out(
+    world: &mut World,
+    entities: &[Entity],
+    leaves_stubs: bool,
+    key: impl FnMut(ReadOnlyWorld<'_>, Entity) -> Option<u64>,
+) -> Result<Rows, TakeRowsError> {
+    match leaves_stubs {
+        true => world.take_rows_leaving_stubs(entities, key, stub),
+        false => world.take_rows(entities, key),
+    }
 }
 
 /// Despawns stubs; their entities live on elsewhere, or have died there.

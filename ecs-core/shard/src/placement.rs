@@ -174,8 +174,8 @@ impl Ghosts {
     pub(crate) fn put(&self, packet: &mut ShardPacket) {
         packet.put_list(&self.gids, |gid| *gid);
         packet.put_all_u32(self.owners.iter().copied());
-        let positions = self.positions.as_flattened();
-        packet.put_all_u32(positions.iter().map(|x| x.to_bits()));
+        packet.put_all_u32(self.positions.iter().map(|[x, _]| x.to_bits()));
+        packet.put_all_u32(self.positions.iter().map(|[_, y]| y.to_bits()));
         packet.put_bytes(&self.values);
     }
 }
@@ -312,11 +312,12 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F
         for packet in packets {
             let gids = packet.list()?;
             let owned_by = packet.all_u32(gids.len())?;
-            let mut positions = packet.all_u32(gids.len() * 2)?.map(f32::from_bits);
+            let [xs, ys] = [packet.all_u32(gids.len())?, packet.all_u32(gids.len())?];
+            let positions = xs.zip(ys);
             let bytes = packet.bytes()?;
             let mut decoder = Decoder::of_bytes(bytes);
-            for (gid, owner) in gids.zip(owned_by) {
-                let position = [(); 2].map(|()| positions.next().unwrap_or_default());
+            for ((gid, owner), (x, y)) in gids.zip(owned_by).zip(positions) {
+                let position = [x, y].map(f32::from_bits);
                 let value = decoder.value::<M>();
                 let value = value.map_err(|error| ShardError::message(type_name::<M>(), &error))?;
                 let gid = gid_of(packet, gid)?;

@@ -22,7 +22,7 @@ use crate::borders::Borders;
 use crate::error::ShardError;
 use crate::gid::{Birth, Gid, Stub};
 use crate::known::{
-    Departures, EntityMap, FEW_STUBS, GidMap, despawn_stubs, key_of, own_entities, stub,
+    Departures, EntityMap, FEW_STUBS, GidMap, despawn_stubs, key_of, own_entities, stub, take_out,
 };
 use crate::packet::{PacketReader, ShardPacket};
 use crate::placement::{Ghosts, Leaving};
@@ -254,10 +254,7 @@ impl Shard<'_> {
                 Some(gid) => Some(gid.0),
                 None => births.get(&entity).copied(),
             };
-            let taken = match leaves_stubs {
-                true => self.world.take_rows_leaving_stubs(&list, key, stub)?,
-                false => self.world.take_rows(&list, key)?,
-            };
+            let taken = take_out(&mut self.world, &list, leaves_stubs, key)?;
             for (key, entity) in taken.keys().zip(list) {
                 if key & BIRTH != 0 {
                     continue;
@@ -418,6 +415,9 @@ impl Shard<'_> {
 
     /// Removes the stubs that nothing names. O(world).
     pub(crate) fn sweep_stubs(&mut self) -> Result<(), ShardError> {
+        if self.known.stubs.is_empty() {
+            return Ok(());
+        }
         let own = own_entities(&self.world);
         let named = self.world.named_by(&own)?;
         let named: Vec<Gid> = named

@@ -10,7 +10,7 @@ use crate::clock::TickNumber;
 use crate::error::ShardError;
 use crate::gid::{Birth, Gid, Stub};
 use crate::known::{
-    Departures, FEW_STUBS, GidMap, KnownEntities, key_of, note_death, own_entities, stub,
+    Departures, FEW_STUBS, GidMap, KnownEntities, key_of, note_death, own_entities, take_out,
 };
 use crate::messages::{Address, MessageFns};
 use crate::net::Net;
@@ -86,14 +86,10 @@ impl<'n> Shard<'n> {
         let mut foreign: Vec<Entity> = leaving.into_keys().collect();
         foreign.sort_unstable();
         if !foreign.is_empty() {
-            if self.world.can_name_entities() {
-                drop(self.world.take_rows_leaving_stubs(&foreign, key_of, stub)?);
-                self.known = KnownEntities::of(&self.world);
-                self.sweep_stubs()?;
-            } else {
-                drop(self.world.take_rows(&foreign, key_of)?);
-                self.known = KnownEntities::of(&self.world);
-            }
+            let leaves_stubs = self.world.can_name_entities();
+            drop(take_out(&mut self.world, &foreign, leaves_stubs, key_of)?);
+            self.known = KnownEntities::of(&self.world);
+            self.sweep_stubs()?;
         }
         self.fresh.clear();
         *self.world.resource_mut::<Departures>() = Departures::default();

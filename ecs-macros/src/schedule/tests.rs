@@ -32,7 +32,9 @@ fn errors_say_what_is_wrong() {
         const A = [a] => expected `static`
         static A: B = [a] => unexpected type annotation
         static A = (a, b) => expected a list of systems
+        static A = [a()] => a system is listed by its path, not called
         static A = [|x| x] => expected the path of one `#[system]` function
+        static A = [a.flush_later()] => `flush_later` is not available at compile time
         static A = [a.after(S::Input)] => no system of this schedule is in the set `S::Input`
         static A = [a.in_set(S), configure(S, |set| set.in_set(S))] => the set `S` is in itself
         static A = [a.in_set(S), configure(S, |x| x), configure(S, |x| x)] => the set `S` is configured twice

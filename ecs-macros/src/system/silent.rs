@@ -74,8 +74,8 @@ impl SystemModel {
         let ty = optional(&param.ty).unwrap_or(&param.ty);
         let is_usable = Parameter::of(ty).is_some_and(|known| match known.borrows {
             Borrows::Read(domain) | Borrows::Write(domain) => domain != DataDomain::Component,
-            Borrows::Other => known.name() != "Removed",
-            Borrows::Arguments => false,
+            Borrows::Nothing => true,
+            Borrows::Arguments | Borrows::Other => false,
         });
         param.kind == ParamKind::Borrowed
             && !is_usable

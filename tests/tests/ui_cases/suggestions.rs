@@ -91,7 +91,7 @@ impl Suggestion {
     }
 
     /// Returns whether it declares an unknown type as a parameter of the user's struct: a guess that the compiler makes without
-    /// a derive too. A parameter needs bounds then, as the macro says.
+    /// a derive too. Then the macro says which bounds the parameter needs.
     pub(crate) fn declares_unknown_type(&self) -> bool {
         let is_declared = |edit: &Edit| {
             let name = edit.text.trim_matches(['<', '>', ',', ' ']);

@@ -31,4 +31,70 @@ macro_rules! impl_parts {
     )*};
 }
 
-pub(super) use impl_parts;
+/// The methods of a `Serializer` for values that are one token of a tape, without a text of their own: they pass it to the method `one`
+/// of the type.
+macro_rules! impl_tokens {
+    () => {
+        impl_tokens! {
+            serialize_bool(bool) => Bool;
+            serialize_i8(i8) => Int;
+            serialize_i16(i16) => Int;
+            serialize_i32(i32) => Int;
+            serialize_i64(i64) => Int;
+            serialize_u8(u8) => Int;
+            serialize_u16(u16) => Int;
+            serialize_u32(u32) => Int;
+            serialize_f64(f64) => Float;
+        }
+
+        fn is_human_readable(&self) -> bool {
+            true
+        }
+
+        #[inline]
+        fn serialize_u64(self, value: u64) -> Result<Self::Ok, Self::Error> {
+            self.one(match i64::try_from(value) {
+                Ok(value) => TapeToken::Int(value),
+                Err(_) => TapeToken::Unsigned(value),
+            })
+        }
+
+        #[inline]
+        fn serialize_f32(self, value: f32) -> Result<Self::Ok, Self::Error> {
+            self.serialize_f64($crate::value::widen_float(value))
+        }
+
+        #[inline]
+        fn serialize_none(self) -> Result<Self::Ok, Self::Error> {
+            self.serialize_unit()
+        }
+
+        #[inline]
+        fn serialize_unit(self) -> Result<Self::Ok, Self::Error> {
+            self.one(TapeToken::Null)
+        }
+
+        #[inline]
+        fn serialize_unit_struct(self, _: &'static str) -> Result<Self::Ok, Self::Error> {
+            self.serialize_unit()
+        }
+
+        #[inline]
+        fn serialize_unit_variant(
+            self,
+            _: &'static str,
+            _: u32,
+            name: &'static str,
+        ) -> Result<Self::Ok, Self::Error> {
+            self.one(TapeToken::Name(name))
+        }
+    };
+    ($($method:ident($type:ty) => $token:ident;)*) => {$(
+        #[inline]
+        fn $method(self, value: $type) -> Result<Self::Ok, Self::Error> {
+            self.one(TapeToken::$token(value.into()))
+        }
+    )*};
+}
+
+pub(super) use {impl_parts, impl_tokens};

@@ -20,16 +20,12 @@ pub(super) const MAX_TREE_DEPTH: u32 = 112;
 pub(super) trait WriteTape {
     fn write_tape(&self, tape: &mut Tape) -> Result<(), EncodeError>;
 
-    /// Returns the only token of the value, if it has neither parts nor a text of its own.
-    fn token(&self) -> Result<TapeToken, NeedsTape>;
+    /// Returns the only token of the value; `None` if it has parts or a text of its own, or if its `Serialize` fails.
+    fn token(&self) -> Option<TapeToken>;
 }
 
 /// Reads the only token of a value, which needs no tape then.
 pub(super) struct OneToken;
-
-/// A value has more than one token, or its token leads to a text, or its `Serialize` fails.
-#[derive(Debug)]
-pub(super) struct NeedsTape;
 
 impl<T: Serialize + ?Sized> WriteTape for T {
     #[inline]
@@ -37,8 +33,8 @@ impl<T: Serialize + ?Sized> WriteTape for T {
         self.serialize(tape)
     }
 
-    fn token(&self) -> Result<TapeToken, NeedsTape> {
-        self.serialize(OneToken)
+    fn token(&self) -> Option<TapeToken> {
+        self.serialize(OneToken).ok()
     }
 }
 

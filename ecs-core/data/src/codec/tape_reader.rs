@@ -129,33 +129,27 @@ impl Serialize for TapedPart<'_> {
             TapeToken::Pairs(count) => return self.pairs(serializer, count),
             _ => self.end.set(Some(self.at + 1)),
         }
-        token.write(Some(tape), serializer)
+        match token {
+            TapeToken::Text(start, len) | TapeToken::Wide(start, len) => {
+                serializer.serialize_str(tape.text(start, len))
+            }
+            TapeToken::Bytes(start, len) => serializer.serialize_bytes(tape.bytes(start, len)),
+            token => token.write(serializer),
+        }
     }
 }
 
 impl TapeToken {
-    /// Writes a value without parts. The tape has its text, if any.
+    /// Writes a value that has neither parts nor a text of its own.
     #[inline]
-    pub(super) fn write<S: Serializer>(
-        self,
-        tape: Option<&Tape>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+    pub(super) fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Int(value) => serializer.serialize_i64(value),
             Self::Float(value) if value.is_finite() => serializer.serialize_f64(value),
             Self::Float(value) => serializer.collect_str(&Special(value)),
-            Self::Text(start, len) | Self::Wide(start, len) => {
-                let text = tape.map_or("", |tape| tape.text(start, len));
-                serializer.serialize_str(text)
-            }
             Self::Name(name) => serializer.serialize_str(name),
             Self::Bool(value) => serializer.serialize_bool(value),
             Self::Unsigned(value) => serializer.serialize_u64(value),
-            Self::Bytes(start, len) => {
-                let bytes = tape.map_or(&[][..], |tape| tape.bytes(start, len));
-                serializer.serialize_bytes(bytes)
-            }
             Self::Entity(entity) => Value::Entity(entity).serialize(serializer),
             _ => serializer.serialize_unit(),
         }

@@ -1,51 +1,36 @@
 //! The methods that serde calls to write a value that is one token.
 
-use std::fmt::{self, Display};
+use std::fmt::Display;
 
 use ecs_engine::entity::session::NEWTYPE;
-use serde_core::ser::{Error, Impossible, Serialize, Serializer};
+use serde_core::ser::{Impossible, Serialize, Serializer};
 
-use super::tape::{NeedsTape, OneToken, TapeToken};
-use crate::value::widen_float;
+use super::part::Halt;
+use super::part_impls::impl_tokens;
+use super::tape::{OneToken, TapeToken};
 
-impl Display for NeedsTape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the value is more than a token")
-    }
-}
-
-impl std::error::Error for NeedsTape {}
-
-impl Error for NeedsTape {
-    fn custom<T: Display>(_: T) -> Self {
-        Self
-    }
-}
-
-type OtherParts = Impossible<TapeToken, NeedsTape>;
-
-macro_rules! tokens {
-    ($($method:ident($type:ty) => $token:ident;)*) => {$(
-        #[inline]
-        fn $method(self, value: $type) -> Result<TapeToken, NeedsTape> {
-            Ok(TapeToken::$token(value.into()))
-        }
-    )*};
-}
+type OtherParts = Impossible<TapeToken, Halt>;
 
 /// Values with parts, or with a text.
 macro_rules! others {
     ($($method:ident($($argument:ty),*) -> $result:ty;)*) => {$(
         #[inline]
-        fn $method(self, $(_: $argument),*) -> Result<$result, NeedsTape> {
-            Err(NeedsTape)
+        fn $method(self, $(_: $argument),*) -> Result<$result, Halt> {
+            Err(Halt::Failed)
         }
     )*};
 }
 
+impl OneToken {
+    #[inline]
+    fn one(self, token: TapeToken) -> Result<TapeToken, Halt> {
+        Ok(token)
+    }
+}
+
 impl Serializer for OneToken {
     type Ok = TapeToken;
-    type Error = NeedsTape;
+    type Error = Halt;
     type SerializeSeq = OtherParts;
     type SerializeTuple = OtherParts;
     type SerializeTupleStruct = OtherParts;
@@ -54,17 +39,7 @@ impl Serializer for OneToken {
     type SerializeStruct = OtherParts;
     type SerializeStructVariant = OtherParts;
 
-    tokens! {
-        serialize_bool(bool) => Bool;
-        serialize_i8(i8) => Int;
-        serialize_i16(i16) => Int;
-        serialize_i32(i32) => Int;
-        serialize_i64(i64) => Int;
-        serialize_u8(u8) => Int;
-        serialize_u16(u16) => Int;
-        serialize_u32(u32) => Int;
-        serialize_f64(f64) => Float;
-    }
+    impl_tokens!();
 
     others! {
         serialize_i128(i128) -> TapeToken;
@@ -81,55 +56,13 @@ impl Serializer for OneToken {
         serialize_struct_variant(&'static str, u32, &'static str, usize) -> OtherParts;
     }
 
-    fn is_human_readable(&self) -> bool {
-        true
-    }
-
-    #[inline]
-    fn serialize_u64(self, value: u64) -> Result<TapeToken, NeedsTape> {
-        Ok(match i64::try_from(value) {
-            Ok(value) => TapeToken::Int(value),
-            Err(_) => TapeToken::Unsigned(value),
-        })
-    }
-
-    #[inline]
-    fn serialize_f32(self, value: f32) -> Result<TapeToken, NeedsTape> {
-        Ok(TapeToken::Float(widen_float(value)))
-    }
-
-    fn collect_str<T: Display + ?Sized>(self, _: &T) -> Result<TapeToken, NeedsTape> {
-        Err(NeedsTape)
-    }
-
-    #[inline]
-    fn serialize_none(self) -> Result<TapeToken, NeedsTape> {
-        Ok(TapeToken::Null)
+    fn collect_str<T: Display + ?Sized>(self, _: &T) -> Result<TapeToken, Halt> {
+        Err(Halt::Failed)
     }
 
     /// The content of an option may have another form than the same value elsewhere.
-    fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<TapeToken, NeedsTape> {
-        Err(NeedsTape)
-    }
-
-    #[inline]
-    fn serialize_unit(self) -> Result<TapeToken, NeedsTape> {
-        Ok(TapeToken::Null)
-    }
-
-    #[inline]
-    fn serialize_unit_struct(self, _: &'static str) -> Result<TapeToken, NeedsTape> {
-        Ok(TapeToken::Null)
-    }
-
-    #[inline]
-    fn serialize_unit_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        name: &'static str,
-    ) -> Result<TapeToken, NeedsTape> {
-        Ok(TapeToken::Name(name))
+    fn serialize_some<T: Serialize + ?Sized>(self, _: &T) -> Result<TapeToken, Halt> {
+        Err(Halt::Failed)
     }
 
     #[inline]
@@ -137,9 +70,9 @@ impl Serializer for OneToken {
         self,
         name: &'static str,
         value: &T,
-    ) -> Result<TapeToken, NeedsTape> {
+    ) -> Result<TapeToken, Halt> {
         match name == NEWTYPE {
-            true => Err(NeedsTape),
+            true => Err(Halt::Failed),
             false => value.serialize(self),
         }
     }
@@ -150,7 +83,7 @@ impl Serializer for OneToken {
         _: u32,
         _: &'static str,
         _: &T,
-    ) -> Result<TapeToken, NeedsTape> {
-        Err(NeedsTape)
+    ) -> Result<TapeToken, Halt> {
+        Err(Halt::Failed)
     }
 }

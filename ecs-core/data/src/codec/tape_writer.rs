@@ -6,9 +6,8 @@ use ecs_engine::entity::session::NEWTYPE;
 use serde_core::ser::{Serialize, SerializeMap, Serializer};
 
 use super::error::EncodeError;
-use super::part_impls::impl_parts;
+use super::part_impls::{impl_parts, impl_tokens};
 use super::tape::{MAX_TREE_DEPTH, Tape, TapeToken};
-use crate::value::widen_float;
 
 impl Tape {
     /// Enters a value inside of the current one.
@@ -77,6 +76,12 @@ impl Tape {
         Ok(())
     }
 
+    #[inline]
+    fn one(&mut self, token: TapeToken) -> Result<(), EncodeError> {
+        self.push(token);
+        Ok(())
+    }
+
     /// Turns the text of a newtype that stands for an entity into the entity.
     #[cold]
     fn entity_of_text(&mut self, at: usize) {
@@ -86,16 +91,6 @@ impl Tape {
             self.tokens[at] = TapeToken::Entity(entity);
         }
     }
-}
-
-macro_rules! tokens {
-    ($($method:ident($type:ty) => $token:ident;)*) => {$(
-        #[inline]
-        fn $method(self, value: $type) -> Result<(), EncodeError> {
-            self.push(TapeToken::$token(value.into()));
-            Ok(())
-        }
-    )*};
 }
 
 impl<'t> Serializer for &'t mut Tape {
@@ -109,29 +104,7 @@ impl<'t> Serializer for &'t mut Tape {
     type SerializeStruct = TapeParts<'t>;
     type SerializeStructVariant = TapeParts<'t>;
 
-    tokens! {
-        serialize_bool(bool) => Bool;
-        serialize_i8(i8) => Int;
-        serialize_i16(i16) => Int;
-        serialize_i32(i32) => Int;
-        serialize_i64(i64) => Int;
-        serialize_u8(u8) => Int;
-        serialize_u16(u16) => Int;
-        serialize_u32(u32) => Int;
-        serialize_f64(f64) => Float;
-    }
-
-    fn is_human_readable(&self) -> bool {
-        true
-    }
-
-    fn serialize_u64(self, value: u64) -> Result<(), EncodeError> {
-        self.push(match i64::try_from(value) {
-            Ok(value) => TapeToken::Int(value),
-            Err(_) => TapeToken::Unsigned(value),
-        });
-        Ok(())
-    }
+    impl_tokens!();
 
     fn serialize_i128(self, value: i128) -> Result<(), EncodeError> {
         match (i64::try_from(value), u64::try_from(value)) {
@@ -147,11 +120,6 @@ impl<'t> Serializer for &'t mut Tape {
             Ok(value) => self.serialize_i128(value),
             Err(_) => self.push_printed(&value, TapeToken::Text),
         }
-    }
-
-    #[inline]
-    fn serialize_f32(self, value: f32) -> Result<(), EncodeError> {
-        self.serialize_f64(widen_float(value))
     }
 
     fn serialize_char(self, value: char) -> Result<(), EncodeError> {
@@ -172,11 +140,6 @@ impl<'t> Serializer for &'t mut Tape {
     }
 
     #[inline]
-    fn serialize_none(self) -> Result<(), EncodeError> {
-        self.serialize_unit()
-    }
-
-    #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), EncodeError> {
         let levels = self.levels;
         self.enter_type()?;
@@ -184,28 +147,6 @@ impl<'t> Serializer for &'t mut Tape {
         value.serialize(&mut *self)?;
         self.levels = levels;
         self.wrap_option(start);
-        Ok(())
-    }
-
-    #[inline]
-    fn serialize_unit(self) -> Result<(), EncodeError> {
-        self.push(TapeToken::Null);
-        Ok(())
-    }
-
-    #[inline]
-    fn serialize_unit_struct(self, _: &'static str) -> Result<(), EncodeError> {
-        self.serialize_unit()
-    }
-
-    #[inline]
-    fn serialize_unit_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        name: &'static str,
-    ) -> Result<(), EncodeError> {
-        self.push(TapeToken::Name(name));
         Ok(())
     }
 

@@ -75,9 +75,9 @@ impl<'a> Readable<'a> {
 impl Serialize for Readable<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if !are_counted()
-            && let Ok(token) = self.0.token()
+            && let Some(token) = self.0.token()
         {
-            return token.write(None, serializer);
+            return token.write(serializer);
         }
         self.write_parts(serializer)
     }

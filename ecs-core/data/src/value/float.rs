@@ -88,7 +88,7 @@ pub(crate) fn narrow_float(value: f64) -> Option<f32> {
     (narrow.is_finite() || value.is_infinite()).then_some(narrow)
 }
 
-/// The number of bits by which the fraction of an `f64` is longer.
+/// The additional bits in the fraction of an `f64`.
 const SHIFT: u32 = f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS;
 
 // A cast may change sign and bits of a `NaN`.

@@ -43,17 +43,17 @@ impl ValueRuns {
     }
 }
 
-/// Finds the columns whose values name entities, and adds these entities.
+/// Finds the columns whose values name entities, and adds these entities to those outside.
 pub(super) fn find(
     storage: &Storage,
     found: &LeavingValues,
     numbers: &RowNumbers<'_>,
-    outside: &mut NamedEntities,
-) -> Result<Vec<StagedPlace>, TakeRowsError> {
+    outside: NamedEntities,
+) -> Result<(NamedEntities, Vec<StagedPlace>), TakeRowsError> {
     let mut with_ids = Vec::new();
     let mut search = IdSearch {
         numbers,
-        outside: RefCell::new(core::mem::take(outside)),
+        outside: RefCell::new(outside),
         bytes: Vec::new(),
     };
     let id_of = |number: u32| numbers.entities[number as usize];
@@ -115,8 +115,7 @@ pub(super) fn find(
             with_ids.push(StagedPlace::Edges(position));
         }
     }
-    *outside = search.outside.into_inner();
-    Ok(with_ids)
+    Ok((search.outside.into_inner(), with_ids))
 }
 
 struct IdSearch<'a> {

@@ -5,7 +5,25 @@ use alloc::vec::Vec;
 use super::error::TakeRowsError;
 use super::found::{LeavingValues, NamedEntities, RowNumbers};
 use crate::entity::Entity;
+use crate::staging::StagedPlace;
+use crate::storage::Storage;
 use crate::world::World;
+
+/// Finds the entities outside that those name, and the columns whose values name any.
+pub(super) fn named(
+    storage: &Storage,
+    found: &LeavingValues,
+    numbers: &RowNumbers<'_>,
+) -> Result<(NamedEntities, Vec<StagedPlace>), TakeRowsError> {
+    let outside = NamedEntities::of_edges(found);
+    #[cfg(feature = "serde")]
+    return super::ids::find(storage, found, numbers, outside);
+    #[cfg(not(feature = "serde"))]
+    {
+        let _ = (storage, numbers);
+        Ok((outside, Vec::new()))
+    }
+}
 
 impl World {
     /// Returns the entities that some others name and that are not among them: the targets of their edges, and the entities in
@@ -35,13 +53,7 @@ impl World {
         self.storage.place_reserved();
         let numbers = RowNumbers::of(&self.storage, entities)?;
         let found = LeavingValues::of(self, &numbers, true)?;
-        #[cfg_attr(
-            not(feature = "serde"),
-            expect(unused_mut, reason = "only values that are data add to it")
-        )]
-        let mut outside = NamedEntities::of_edges(&found);
-        #[cfg(feature = "serde")]
-        super::ids::find(&self.storage, &found, &numbers, &mut outside)?;
+        let (outside, _) = named(&self.storage, &found, &numbers)?;
         Ok(outside.existing(&self.storage))
     }
 

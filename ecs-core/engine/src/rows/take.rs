@@ -7,7 +7,8 @@
 use alloc::vec::Vec;
 
 use super::error::TakeRowsError;
-use super::found::{KeyOf, LeavingValues, NamedEntities, RowNumbers};
+use super::found::{KeyOf, LeavingValues, RowNumbers};
+use super::named::named;
 use super::stubs::{LeftStubs, MakeStubs, columns_of};
 use super::{OutsideEntity, Rows};
 use crate::bundle::Bundle;
@@ -112,15 +113,7 @@ fn take(
     let numbers = RowNumbers::of(&world.storage, entities)?;
     let found = LeavingValues::of(world, &numbers, leaves_stubs)?;
     let keys = keys(world, entities, key)?;
-    #[cfg_attr(
-        not(feature = "serde"),
-        expect(unused_mut, reason = "only values that are data add to it")
-    )]
-    let mut outside = NamedEntities::of_edges(&found);
-    #[cfg(feature = "serde")]
-    let with_ids = super::ids::find(&world.storage, &found, &numbers, &mut outside)?;
-    #[cfg(not(feature = "serde"))]
-    let with_ids = Vec::new();
+    let (outside, with_ids) = named(&world.storage, &found, &numbers)?;
     let outside = outside.keyed(world, key)?;
     refuse_same_keys(entities, &keys, &outside)?;
     let stubs = stubs.map(|make| LeftStubs::prepare(world, entities, make(&keys)));

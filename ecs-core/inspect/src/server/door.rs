@@ -30,7 +30,7 @@ const LONGEST: Duration = Duration::from_millis(16);
 struct Newcomer {
     stream: Arc<TcpStream>,
     bytes: Vec<u8>,
-    /// The first bytes, in which no head ends.
+    /// The number of bytes that were searched: no head ends in them.
     seen: usize,
     /// It was refused, and only waits for its client to see why.
     is_refused: bool,

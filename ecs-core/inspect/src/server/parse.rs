@@ -76,8 +76,8 @@ fn refuse<T>(status: u16, message: &'static str) -> Result<T, Refusal> {
     Err(Refusal { status, message })
 }
 
-/// Like [`parse`], for bytes of which the first `seen` ones are known to be no whole head. Heads that come byte by byte are parsed once
-/// a line.
+/// Like [`parse`], when an earlier call has found no whole head in the first `seen` bytes. It parses a head that comes byte by byte
+/// only once a line.
 pub(crate) fn parse_more(bytes: &[u8], seen: &mut usize, rules: &Rules) -> Parsed {
     let known = std::mem::replace(seen, bytes.len());
     if known == 0 || bytes[known..].contains(&b'\n') || bytes.len() >= MAX_HEAD {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The most threads without those of the owner: after a connection is closed, its thread may still be about to end.
+/// The most threads that don't serve the owner: after a connection is closed, its thread may still be about to end.
 const THREADS: usize = 64;
 /// The time that a client may take to send a body or read an answer before another one may get its place.
 const HELD: Duration = Duration::from_secs(1);

@@ -75,7 +75,7 @@ fn observe(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, R
     })))
 }
 
-/// Registers an observer, which a hook unregisters after the last frame in which someone holds the events.
+/// Registers an observer. A hook unregisters it after a frame when nothing holds the events any more.
 fn begin(app: &mut App, name: &str, only: Option<Entity>) -> Result<SharedTriggered, RpcError> {
     let observed = SharedTriggered::default();
     let held = Arc::downgrade(&observed);

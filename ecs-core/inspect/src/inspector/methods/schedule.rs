@@ -115,11 +115,15 @@ pub(super) fn walk<'a>(plan: &'a SchedulePlan, path: &str, each: &mut dyn FnMut(
             each(path, step);
         }
         for (name, inner) in step.inner() {
-            let parts = [path, name];
-            let parts = parts.into_iter().filter(|part| !part.is_empty());
-            walk(inner, &parts.collect::<Vec<_>>().join("/"), each);
+            walk(inner, &path_of(&[path, name]), each);
         }
     }
+}
+
+/// Returns the path of a plan inside of others.
+fn path_of(parts: &[&str]) -> String {
+    let parts = parts.iter().copied().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("/")
 }
 
 /// A walk over the steps of plans, some in each frame, that gathers something.
@@ -184,7 +188,7 @@ fn copied_plans(
     })
 }
 
-/// Returns copies of the plans with the name in the parameter `schedule`, which is that of the frame if it is missing.
+/// Returns copies of the plans that the parameter `schedule` names; without it, of the frame.
 fn wanted_plans(
     context: &mut CallContext<'_>,
     params: &Params,
@@ -273,15 +277,8 @@ fn add_graph(
     }
     for step in plan.steps() {
         for (name, inner) in step.inner() {
-            let parts = [path, step.name(), name].into_iter();
-            let parts = parts.filter(|part| !part.is_empty());
-            add_graph(
-                inner,
-                &parts.collect::<Vec<_>>().join("/"),
-                hidden,
-                systems,
-                waits,
-            );
+            let path = path_of(&[path, step.name(), name]);
+            add_graph(inner, &path, hidden, systems, waits);
         }
     }
 }

@@ -286,7 +286,7 @@ impl Drop for StopOnDrop<'_> {
 
 /// 50 clients, half of them slow, silent or hostile. Returns how many frames each answer to the owner took: milliseconds of a machine
 /// that has time, and as many frames on one that has none. Also returns by how much
-/// the memory of the process grew, of which other tests may have a part.
+/// the memory of the process grew. Other tests may have caused a part of that.
 fn soak(time: Duration) -> (Vec<usize>, usize) {
     let game = Game::start();
     let stop = AtomicBool::new(false);
