@@ -205,6 +205,12 @@ fn systems_conditions_and_commands_have_spans() {
         next: AtomicU64::new(1),
         spans: spans.clone(),
     };
+    // With a single subscriber alive, `tracing` asks the thread that reaches a span first whether it is ever wanted, and other
+    // tests have no subscriber. With two it asks the subscribers.
+    let _second = tracing::Dispatch::new(Listener {
+        next: AtomicU64::new(1),
+        spans: Arc::default(),
+    });
     tracing::subscriber::with_default(listener, || schedule.run_seq(&mut world).unwrap());
     assert_eq!(
         *spans.lock().unwrap(),
