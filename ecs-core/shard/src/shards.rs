@@ -150,7 +150,7 @@ impl Shards {
         self
     }
 
-    /// Sorts the rows of all tables by their cells every few ticks, so that neighbours are close in memory too: with random rows
+    /// Sorts the rows of all tables by their cells at the start and every few ticks, so that neighbours are close in memory too: with random rows
     /// that gains more than a second machine.
     pub fn sort_rows(&mut self, every: u64) -> &mut Self {
         self.sort_every = every;
