@@ -6,11 +6,13 @@
 //! births: [parent: u64], [nth: u64]      sorted; an id with `BIRTH` set is a number in this list
 //! dead: [u64]
 //! totals: [i64]                          this shard's part of each reduction
-//! loads: [u64]                           entities by column, in ticks that move borders
+//! loads: [u64]                           entities by column, or their time, in ticks that move borders
 //! durable: u64                           the last checkpoint that is safe on this shard
 //! rows: bytes                            the entities that move here
 //! ghosts                                 the entities that this shard has to know: see `placement.rs`
 //! ```
+
+use std::time::Duration;
 
 use ecs_data::RowsBytes;
 use ecs_engine::Entity;
@@ -230,6 +232,12 @@ impl Shard<'_> {
         if let (true, Some(placement)) = (balances, &self.plan.placement) {
             loads.resize(placement.grid.columns() as usize, 0);
             placement.rows.loads(&self.world, &mut loads);
+            if self.plan.balances_time {
+                let rows = loads.iter().sum::<u64>().max(1);
+                let each = self.work.as_nanos() as u64 / rows;
+                loads.iter_mut().for_each(|load| *load *= each.max(1));
+                self.work = Duration::ZERO;
+            }
         }
         packet.put_list(&loads, |load| *load);
         packet.put_u64(self.saver.as_mut().map_or(0, |saver| saver.durable()));
@@ -405,11 +413,11 @@ impl Shard<'_> {
         }
         if !shared.loads.is_empty() {
             let shards = self.net.shards();
-            let mut sums = vec![0; shards];
-            for (column, load) in (0..).zip(&shared.loads) {
-                sums[self.borders.owner(column)] += load;
+            let mut sums = vec![0_u128; shards];
+            for (column, &load) in (0..).zip(&shared.loads) {
+                sums[self.borders.owner(column)] += u128::from(load);
             }
-            let (most, all) = (sums.iter().max(), sums.iter().sum::<u64>());
+            let (most, all) = (sums.iter().max(), sums.iter().sum::<u128>());
             self.stats.imbalance = *most.unwrap_or(&0) as f64 * shards as f64 / all.max(1) as f64;
             self.next_borders = Some(Borders::by_load(&shared.loads, shards));
         }

@@ -1,5 +1,7 @@
 //! The beginning of a shard, and its ticks.
 
+use std::time::{Duration, Instant};
+
 use ecs_data::WorldHasher;
 use ecs_engine::query::Without;
 use ecs_engine::schedule::Step;
@@ -55,6 +57,7 @@ impl<'n> Shard<'n> {
             saver: None,
             safe_checkpoint: 0,
             stats: ShardStats::default(),
+            work: Duration::ZERO,
             hasher: WorldHasher::new().entities::<Without<Stub>>().by::<Gid>(),
         };
         shard.set_borders(shard.borders.clone());
@@ -126,6 +129,7 @@ impl<'n> Shard<'n> {
         mut watch: Option<WatchTick<'_>>,
     ) -> Result<(), ShardError> {
         for phase in 0..self.plan.phases.len() {
+            let begin = self.plan.balances_time.then(Instant::now);
             match (&mut self.plan.phases[phase], &mut watch) {
                 (Phase::Systems(schedule), None) => schedule.run(&mut self.world)?,
                 (Phase::Systems(schedule), Some(watch)) => {
@@ -137,8 +141,10 @@ impl<'n> Shard<'n> {
                     if let Some(watch) = &mut watch {
                         watch(&format!("the delivery of `{}`", fns.name), &self.world);
                     }
+                    continue;
                 }
             }
+            self.work += begin.map_or(Duration::ZERO, |begin| begin.elapsed());
         }
         self.settle(true)?;
         self.world.resource_mut::<TickNumber>().0 = self.tick;
