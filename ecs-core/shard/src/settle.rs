@@ -28,6 +28,7 @@ use crate::known::{
 };
 use crate::packet::{PacketReader, ShardPacket};
 use crate::placement::{Ghosts, Leaving};
+use crate::refuse;
 use crate::shard::Shard;
 
 /// Set in a number that stands for the id of an entity that was born in this tick.
@@ -266,6 +267,7 @@ impl Shard<'_> {
                 None => births.get(&entity).copied(),
             };
             let taken = take_out(&mut self.world, &list, leaves_stubs, key)?;
+            refuse::rows(&taken, &mut self.plan)?;
             for (key, entity) in taken.keys().zip(list) {
                 if key & BIRTH != 0 {
                     continue;
@@ -301,7 +303,9 @@ impl Shard<'_> {
         self.world.remove::<Birth>(entity).expect(is_alive);
         self.world.insert(entity, gid).expect(is_alive);
         self.known.own.insert(gid, entity);
-        self.fresh.push(gid);
+        if self.plan.placement.is_none() {
+            self.fresh.push(gid);
+        }
     }
 
     /// Adds the entities that have come from a shard.
