@@ -29,11 +29,18 @@ struct Value([f32; 3]);
 /// The rows of a measurement.
 const ROWS: u64 = 100_000;
 
-/// Everybody jumps to the other half of the world in odd ticks.
+/// Every n-th entity jumps by a distance in odd ticks. By half of the world it comes to another shard, and by all of it to its own
+/// place.
+#[derive(Resource)]
+struct Jumps {
+    every: u64,
+    by: f32,
+}
+
 #[system(for_each)]
-fn jump(place: &mut Place, tick: Res<TickNumber>) {
-    if tick.number() % 2 == 1 {
-        place.0[0] = (place.0[0] + 32.0).rem_euclid(64.0);
+fn jump(gid: &Gid, place: &mut Place, tick: Res<TickNumber>, jumps: Res<Jumps>) {
+    if tick.number() % 2 == 1 && gid.number().is_multiple_of(jumps.every) {
+        place.0[0] = (place.0[0] + jumps.by).rem_euclid(64.0);
     }
 }
 
@@ -43,8 +50,11 @@ fn rest(value: &mut Value, _near: Option<Res<Neighbours<(Value,)>>>) {
 }
 
 /// A world of rows with 36 bytes each. Each side sees all rows within `radius` of the border.
-fn rows(shards: &mut Shards, rows: u64, radius: f32, jumps: bool) {
+fn rows(shards: &mut Shards, rows: u64, radius: f32, jumps: Option<(u64, f32)>) {
     shards.setup(move |world| {
+        if let Some((every, by)) = jumps {
+            world.insert_resource(Jumps { every, by });
+        }
         world.spawn_batch((0..rows).map(|n| {
             let at = |salt| (Gid::random_of(n, salt) % 6400) as f32 / 100.0;
             (Place([at(1), at(2)]), Value([n as f32; 3]))
@@ -54,9 +64,10 @@ fn rows(shards: &mut Shards, rows: u64, radius: f32, jumps: bool) {
     if radius > 0.0 {
         place.mirror::<(Value,)>(radius);
     }
+    shards.sort_rows(64);
     match jumps {
-        true => shards.systems((jump, rest)),
-        false => shards.systems(rest),
+        Some(_) => shards.systems((jump, rest)),
+        None => shards.systems(rest),
     };
 }
 
@@ -148,8 +159,8 @@ fn main() -> Result<(), ShardError> {
 
 fn ghosts() -> Result<(), ShardError> {
     // Both measure the same rows and systems, so the difference is the ghosts.
-    let alone = measure(1, 12, |shards| rows(shards, ROWS, 31.0, false))?;
-    let ghosts = measure(2, 12, |shards| rows(shards, ROWS, 31.0, false))?;
+    let alone = measure(1, 12, |shards| rows(shards, ROWS, 31.0, None))?;
+    let ghosts = measure(2, 12, |shards| rows(shards, ROWS, 31.0, None))?;
     let of_all = ghosts.stats.ghosts as f64 / ghosts.stats.rounds as f64 * 2.0;
     row(
         "a ghost, in all",
@@ -161,15 +172,15 @@ fn ghosts() -> Result<(), ShardError> {
 }
 
 fn migrants() -> Result<(), ShardError> {
-    let alone = measure(1, 12, |shards| rows(shards, ROWS, 0.0, true))?;
-    let storm = measure(2, 12, |shards| rows(shards, ROWS, 0.0, true))?;
-    // Every second tick all rows move.
-    row(
-        "a migrant, out and in",
-        nanos(storm.sum.saturating_sub(alone.sum), ROWS as f64 / 2.0),
-        "ns",
-        "60 ns",
-    );
+    // Both measure the same systems on two shards, so the difference is the migrants.
+    for (name, every) in [("a migrant, out and in", 25), ("in a storm of all rows", 1)] {
+        let [stay, leave] = [64.0, 32.0]
+            .map(|by| measure(2, 24, |shards| rows(shards, ROWS, 0.0, Some((every, by)))));
+        let time = leave?.sum.saturating_sub(stay?.sum);
+        // They move in every second tick.
+        let each = ROWS as f64 / every as f64 / 2.0;
+        row(name, nanos(time, each), "ns", "60 ns");
+    }
     Ok(())
 }
 
@@ -178,7 +189,7 @@ fn checkpoint() -> Result<(), ShardError> {
     let stop = shard::run(
         &ShardConfig::solo(),
         |shards| {
-            rows(shards, 1_000_000, 0.0, false);
+            rows(shards, 1_000_000, 0.0, None);
             shards.checkpoint(&folder, 4);
         },
         |shard| {

@@ -93,11 +93,11 @@ pub use world_data::WorldData;
 pub mod __private {
     pub use crate::by_name::{check_component, insert_all};
     pub use crate::codec::{Decoder, Encoder, within_parts};
-    pub use crate::determinism::step_hash;
     pub use crate::event_functions::EventSink;
     pub use crate::event_values::observe_values;
     pub use crate::file::seal;
     pub use crate::file::{put_number, read_number};
+    pub use crate::hash::StepHashes;
     pub use crate::recorded::{RecordedResource, ResourceReader, ResourceWriter, checksum};
     pub use crate::rows_bytes::seal_rows;
     pub use crate::saved::{Migration, Saved};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ecs_engine::Entity;
-use ecs_engine::component::{Component, StorageKind, Untracked};
+use ecs_engine::component::{Component, IdSlot, StorageKind, Untracked};
 use ecs_engine::data_type::{DataType, DataTypeOf};
 use ecs_engine::meta::ConstTypeIdOf;
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
@@ -65,6 +65,11 @@ impl Component for PrefabPart {
         });
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
+
+    fn id_slot() -> Option<&'static IdSlot<Self>> {
+        static SLOT: IdSlot<PrefabPart> = IdSlot::new();
+        Some(&SLOT)
+    }
 }
 
 impl Serialize for PrefabPart {

@@ -4,7 +4,6 @@ use std::fmt;
 
 use ecs_engine::World;
 use ecs_engine::component::ComponentId;
-use ecs_engine::dynamic::DynamicRef;
 use ecs_engine::entity::session::{IdForm, Session};
 use ecs_engine::view::ErasedRef;
 use serde_core::{Serialize, Serializer};
@@ -16,9 +15,9 @@ use crate::{EncodeError, Value};
 
 /// Writes the values of one component to any format, without their type.
 ///
-/// It is looked up once, and then used for many values: in JSON a struct takes less than twice the time that its own
-/// `Serialize` takes, and about a third of the time of [`get_by_name`](crate::WorldData::get_by_name). The form is the one of
-/// [`Value`], so an id is its text, such as `"7v1"`.
+/// It is looked up once, and then used for many values: in JSON a struct or a text takes less than twice the time that its own
+/// `Serialize` takes, and about a third of the time of [`get_by_name`](crate::WorldData::get_by_name). For a single number or a
+/// `bool` the call takes longer than the value. The form is the one of [`Value`], so an id is its text, such as `"7v1"`.
 ///
 /// ```
 /// use ecs_core::data::ValueEncoder;
@@ -90,27 +89,32 @@ impl ValueEncoder {
     #[track_caller]
     #[inline]
     pub fn encode<'a>(&self, value: ErasedRef<'a>) -> EncodedValue<'a> {
-        assert!(
-            value.component() == self.component,
-            "a value of `{}` was passed to the encoder of `{}`; help: look up an encoder for each component",
-            value.component().name(),
-            self.component.name()
-        );
-        let form = match self.codec {
-            // SAFETY: the value belongs to the component (just checked), whose functions these are (1), and is borrowed.
-            DataCodec::Typed(saved) => ValueForm::Typed(unsafe { saved.readable(value.as_ptr()) }),
-            DataCodec::Dynamic(_) => dynamic_form(value),
-        };
-        EncodedValue(form)
+        if value.component() != self.component {
+            wrong_component(value.component(), self.component);
+        }
+        match self.codec {
+            DataCodec::Typed(saved) => {
+                // SAFETY: the value belongs to the component (just checked), whose functions these are (1), and is borrowed.
+                let value = unsafe { saved.readable(value.as_ptr()) };
+                EncodedValue(ValueForm::Typed(value))
+            }
+            DataCodec::Dynamic(codec) => {
+                // SAFETY: the same.
+                let value = unsafe { codec.fields(value.as_ptr()) };
+                EncodedValue(ValueForm::Dynamic(value))
+            }
+        }
     }
 }
 
-#[inline(never)]
-fn dynamic_form(value: ErasedRef<'_>) -> ValueForm<'_> {
-    match DynamicRef::of(value) {
-        Ok(value) => ValueForm::Dynamic(DynamicFields(value)),
-        Err(_) => unreachable!("its component was defined by its fields"),
-    }
+#[cold]
+#[track_caller]
+fn wrong_component(value: ComponentId, encoder: ComponentId) -> ! {
+    panic!(
+        "a value of `{}` was passed to the encoder of `{}`; help: look up an encoder for each component",
+        value.name(),
+        encoder.name()
+    )
 }
 
 impl fmt::Debug for ValueEncoder {

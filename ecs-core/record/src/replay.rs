@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use ecs_app::App;
-use ecs_data::__private::step_hash;
+use ecs_data::__private::StepHashes;
 use ecs_data::{HashError, WorldHasher};
 use ecs_engine::World;
 use ecs_engine::task::Tasks;
@@ -568,12 +568,13 @@ impl<P: RecordedProgram> Replay<P> {
             return;
         }
         let steps = Arc::clone(&self.shared);
-        let mut hasher = hasher();
+        let (mut hasher, mut hashes) = (hasher(), StepHashes::default());
         self.program.after_systems(move |step, world| {
             let shared = &mut *locked(&steps);
             let now = world.deferred_changes();
             let has_deferred = replace(&mut shared.deferred, now) != now;
-            let hash = step_hash(step, has_deferred, &mut hasher, world).unwrap_or_default();
+            let hash = hashes.after(step, has_deferred, &mut hasher, world);
+            let hash = hash.unwrap_or_default();
             shared.steps.push((step.name(), hash));
         });
     }

@@ -7,7 +7,7 @@ use std::mem::{replace, take};
 use std::time::{Duration, Instant};
 
 use ecs_app::{Exit, FramePanic};
-use ecs_data::__private::step_hash;
+use ecs_data::__private::StepHashes;
 use ecs_data::{WorldData, WorldHasher};
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
@@ -24,6 +24,7 @@ pub(crate) struct RecordSession {
     settings: RecorderSettings,
     writer: RecordingWriter,
     hasher: WorldHasher,
+    step_hashes: StepHashes,
     is_on: bool,
     /// The number of the next frame, from the start of the recording.
     frame: u64,
@@ -59,6 +60,7 @@ impl RecordSession {
             writer: RecordingWriter::new(settings.path.clone(), settings.keep),
             settings,
             hasher: WorldHasher::new().only_data(),
+            step_hashes: StepHashes::default(),
             is_on: true,
             frame: 0,
             last_snapshot: 0,
@@ -293,7 +295,10 @@ impl RecordSession {
         }
         let now = world.deferred_changes();
         let has_deferred = replace(&mut self.deferred, now) != now;
-        if let Ok(hash) = step_hash(step, has_deferred, &mut self.hasher, world) {
+        if let Ok(hash) = self
+            .step_hashes
+            .after(step, has_deferred, &mut self.hasher, world)
+        {
             self.steps.push((step.name(), hash));
         }
     }

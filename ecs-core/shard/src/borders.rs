@@ -20,21 +20,20 @@ impl Borders {
 
     /// Divides columns so that each shard has about the same load.
     pub(crate) fn by_load(loads: &[u64], shards: usize) -> Self {
-        let sum: u64 = loads.iter().sum();
+        let sum: u128 = loads.iter().map(|&load| u128::from(load)).sum();
         if sum == 0 {
             return Self::even(loads.len() as u32, shards);
         }
         let mut starts = vec![0];
-        let mut before = 0_u64;
+        let mut before = 0_u128;
         for (column, load) in (0_u32..).zip(loads) {
             // The border lies where it leaves less of the column on the wrong side.
-            let middle = u128::from(before) * 2 + u128::from(*load);
-            while starts.len() < shards
-                && middle * shards as u128 > u128::from(sum) * 2 * starts.len() as u128
+            let middle = before * 2 + u128::from(*load);
+            while starts.len() < shards && middle * shards as u128 > sum * 2 * starts.len() as u128
             {
                 starts.push(column);
             }
-            before += load;
+            before += u128::from(*load);
         }
         starts.resize(shards, loads.len() as u32);
         starts.push(loads.len() as u32);

@@ -24,7 +24,7 @@ use crate::borders::Borders;
 use crate::clock::TickNumber;
 use crate::error::ShardError;
 use crate::gid::Gid;
-use crate::known::{Departures, KnownEntities, key_of, own_entities, stub};
+use crate::known::{Departures, KnownEntities, key_of, new_shard, own_entities, stub};
 use crate::packet::{PacketReader, ShardPacket};
 use crate::shard::Shard;
 
@@ -270,7 +270,7 @@ impl Shard<'_> {
             self.fresh = self.known.own.keys().copied().collect();
             let leaving = self.leaving()?;
             let mut own = own_entities(&self.world);
-            own.retain(|entity| !leaving.contains_key(entity));
+            own.retain(|&entity| new_shard(&leaving, entity).is_none());
             parts.push(self.world.take_rows_leaving_stubs(&own, key_of, stub)?);
         }
         // The others live elsewhere. `resume` forgets that they were noted as dead.

@@ -1,7 +1,7 @@
 //! Ids that all shards share, and the marks of entities without one.
 
 use ecs_data::__private::Saved;
-use ecs_engine::component::{Component, SparseComponent, StorageKind, Untracked};
+use ecs_engine::component::{Component, IdSlot, SparseComponent, StorageKind, Untracked};
 use ecs_engine::data_type::{DataType, DataTypeOf};
 use ecs_engine::meta::ConstTypeIdOf;
 use serde::de::DeserializeOwned;
@@ -51,7 +51,7 @@ impl Gid {
 
 /// Mixes the bits of a number.
 #[inline]
-pub(crate) const fn mix(number: u64) -> u64 {
+const fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -87,6 +87,11 @@ impl Component for Gid {
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_shard::Gid", "Gid")
         .with_data(const { &[component::<Self>("ecs.gid")] });
     type Tracking = Untracked;
+
+    fn id_slot() -> Option<&'static IdSlot<Self>> {
+        static SLOT: IdSlot<Gid> = IdSlot::new();
+        Some(&SLOT)
+    }
 }
 
 /// The place of a new entity among all that are born in one tick: a component to spawn it with.
@@ -136,6 +141,11 @@ impl Component for Birth {
         .with_data(const { &[component::<Self>("ecs.birth")] });
     const STORAGE: StorageKind = StorageKind::Sparse;
     type Tracking = Untracked;
+
+    fn id_slot() -> Option<&'static IdSlot<Self>> {
+        static SLOT: IdSlot<Birth> = IdSlot::new();
+        Some(&SLOT)
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -151,4 +161,9 @@ impl Component for Stub {
     const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_shard::Stub", "Stub")
         .with_data(const { &[component::<Self>("ecs.stub")] });
     type Tracking = Untracked;
+
+    fn id_slot() -> Option<&'static IdSlot<Self>> {
+        static SLOT: IdSlot<Stub> = IdSlot::new();
+        Some(&SLOT)
+    }
 }

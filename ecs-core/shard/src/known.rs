@@ -11,7 +11,7 @@ use ecs_engine::world::ReadOnlyWorld;
 use ecs_engine::world::hooks::{DeferredWorld, OnRemove};
 use ecs_engine::{Disabled, Entity, World};
 
-use crate::gid::{Gid, Stub, mix};
+use crate::gid::{Gid, Stub};
 
 /// A map by `Gid`.
 pub(crate) type GidMap<T> = HashMap<Gid, T, BuildHasherDefault<GidHasher>>;
@@ -19,23 +19,35 @@ pub(crate) type GidMap<T> = HashMap<Gid, T, BuildHasherDefault<GidHasher>>;
 /// A map by the entities of this shard.
 pub(crate) type EntityMap<T> = HashMap<Entity, T, BuildHasherDefault<GidHasher>>;
 
-/// Hashes the number of a `Gid` or of an entity, which no stranger chooses.
+/// Hashes the number of a `Gid` or of an entity, which no stranger chooses: by a multiplication with the golden ratio (Knuth,
+/// "Sorting and Searching", 6.4).
 #[derive(Default)]
 pub(crate) struct GidHasher(u64);
 
 impl Hasher for GidHasher {
+    #[inline]
     fn finish(&self) -> u64 {
         self.0
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = mix(self.0 ^ u64::from(*byte));
+        // Neither kind of key calls this; correct for others.
+        for &byte in bytes {
+            self.write_u64(byte.into());
         }
     }
 
+    #[inline]
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(number.into());
+    }
+
+    #[inline]
     fn write_u64(&mut self, number: u64) {
-        self.0 = mix(number);
+        // Maps look at the lowest bits, and the upper half of the product is the one that is mixed.
+        self.0 = (self.0 ^ number)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(32);
     }
 }
 
@@ -105,6 +117,12 @@ pub(crate) fn take_out(
         true => world.take_rows_leaving_stubs(entities, key, stub),
         false => world.take_rows(entities, key),
     }
+}
+
+/// Returns the shard to which an entity leaves, from the list of those that leave. O(log list).
+pub(crate) fn new_shard(leaving: &[(Entity, usize)], entity: Entity) -> Option<usize> {
+    let place = leaving.binary_search_by_key(&entity, |&(leaving, _)| leaving);
+    place.ok().map(|place| leaving[place].1)
 }
 
 /// Despawns stubs; their entities live on elsewhere, or have died there.

@@ -15,7 +15,7 @@ use crate::borders::ColumnShards;
 use crate::error::ShardError;
 use crate::gid::Gid;
 use crate::grid::Grid;
-use crate::known::{EntityMap, Own};
+use crate::known::{EntityMap, Own, new_shard};
 use crate::neighbours::{Mirror, Neighbour, Neighbours};
 use crate::packet::{PacketReader, ShardPacket};
 
@@ -70,7 +70,7 @@ pub(crate) trait PlacedRows: Send + Sync {
     /// Counts the entities in each column.
     fn loads(&self, world: &World, loads: &mut [u64]);
 
-    /// Sorts rows by their cells.
+    /// Sorts rows by their cells, and in a cell by `Gid`, as tables of neighbours are.
     fn sort(&self, world: &mut World);
 }
 
@@ -130,7 +130,9 @@ impl<P: Component, F: PositionFn<P>, Head: QueryFilter + 'static> PlacedRows
     }
 
     fn sort(&self, world: &mut World) {
-        world.sort_rows_by_key::<&P, _>(|at| self.grid.cell_of((self.position)(at)));
+        world.sort_rows_by_key::<(&P, Option<&Gid>), _>(|(at, gid)| {
+            (self.grid.cell_of((self.position)(at)), gid.copied())
+        });
     }
 }
 
@@ -183,11 +185,21 @@ impl Ghosts {
 /// The entities that leave, and the new ones without a `Gid`.
 pub(crate) struct Leaving<'a> {
     pub(crate) me: usize,
-    pub(crate) to: &'a EntityMap<usize>,
-    /// True if trees leave as a whole.
-    pub(crate) has_trees: bool,
+    /// Their new shards, in the order of their ids, if trees leave as a whole. Otherwise an entity's column says it.
+    pub(crate) to: Option<&'a [(Entity, usize)]>,
     /// The numbers that stand for the ids of new entities.
     pub(crate) births: &'a EntityMap<u64>,
+}
+
+impl Leaving<'_> {
+    /// Returns the shard on which an entity in a column lives when the tick has ended.
+    #[inline]
+    fn owner(&self, entity: Entity, column: &ColumnShards) -> usize {
+        match self.to {
+            None => column.owner,
+            Some(to) => new_shard(to, entity).unwrap_or(self.me),
+        }
+    }
 }
 
 /// The functions of mirrored components.
@@ -235,11 +247,10 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRowsOf<P, F, M> {
             let position = (self.position)(position);
             let column = &columns[self.grid.column_of(position) as usize];
             // In the middle of this shard, only the nodes of a tree whose root is elsewhere can leave.
-            if column.is_far_from(leaving.me) && !leaving.has_trees {
+            if column.is_far_from(leaving.me) && leaving.to.is_none_or(<[_]>::is_empty) {
                 continue;
             }
-            let (near, owner) = (&column.near, leaving.to.get(&entity));
-            let owner = owner.copied().unwrap_or(leaving.me);
+            let (near, owner) = (&column.near, leaving.owner(entity, column));
             if *near == [owner] {
                 continue;
             }

@@ -11,7 +11,9 @@
 use ecs_engine::World;
 use ecs_engine::component::ComponentId;
 use ecs_engine::meta::{Access, Domain, SystemMeta};
+use ecs_engine::rows::Rows;
 use ecs_engine::schedule::{SchedulePlan, Step};
+use ecs_engine::staging::ErasedColumn;
 
 use crate::error::{RefusedSystem, ShardError};
 use crate::shards::{Phase, Shards, Trusted};
@@ -37,9 +39,10 @@ pub(crate) fn systems(plan: &mut Shards) -> Result<(), ShardError> {
 /// The reason to refuse a name that is no system's.
 const UNKNOWN: &str = "is named by `trust`, and there is no such system; help: name the end of its path, such as `census`";
 
-/// Refuses the observers that the setup has registered, and names that [`trust`](Shards::trust) does not find.
+/// Refuses the observers that the setup has registered, components with hooks, and names that [`trust`](Shards::trust) does not
+/// find.
 pub(crate) fn observers(world: &World, plan: &mut Shards) -> Result<(), ShardError> {
-    let mut reasons = Vec::new();
+    let mut reasons = hooks(world.registered_components(), &mut plan.trusted);
     for observer in world.observer_list() {
         let is_own = observer.name.contains("ecs_shard::known::note_death");
         if !is_own && !is_trusted(&mut plan.trusted, observer.name) {
@@ -59,6 +62,33 @@ pub(crate) fn observers(world: &World, plan: &mut Shards) -> Result<(), ShardErr
             problem: format!("`{system}` ({why}) {UNKNOWN}"),
         }),
     }
+}
+
+/// Returns the reasons to refuse components with hooks.
+fn hooks(
+    components: impl IntoIterator<Item = ComponentId>,
+    trusted: &mut [Trusted],
+) -> Vec<RefusedSystem> {
+    let mut reasons = Vec::new();
+    for component in components {
+        if component.has_hooks() && !is_trusted(trusted, component.rust_name()) {
+            reasons.push(RefusedSystem {
+                system: component.rust_name().to_owned(),
+                reason: "is a component with hooks, which are not called when an entity moves; help: do the same in a system, or `trust` it if that does not matter".to_owned(),
+            });
+        }
+    }
+    reasons
+}
+
+/// Refuses rows with components that have hooks: those that no entity had after the setup.
+pub(crate) fn rows(rows: &Rows, plan: &mut Shards) -> Result<(), ShardError> {
+    let tables = rows.tables().flat_map(|(_, columns, _)| columns);
+    let columns = tables.chain(rows.sets().map(|(_, column, _)| column));
+    refused(hooks(
+        columns.map(ErasedColumn::component),
+        &mut plan.trusted,
+    ))
 }
 
 fn refused(reasons: Vec<RefusedSystem>) -> Result<(), ShardError> {

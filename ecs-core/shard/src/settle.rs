@@ -6,11 +6,13 @@
 //! births: [parent: u64], [nth: u64]      sorted; an id with `BIRTH` set is a number in this list
 //! dead: [u64]
 //! totals: [i64]                          this shard's part of each reduction
-//! loads: [u64]                           entities by column, in ticks that move borders
+//! loads: [u64]                           entities by column, or their time, in ticks that move borders
 //! durable: u64                           the last checkpoint that is safe on this shard
 //! rows: bytes                            the entities that move here
 //! ghosts                                 the entities that this shard has to know: see `placement.rs`
 //! ```
+
+use std::time::Duration;
 
 use ecs_data::RowsBytes;
 use ecs_engine::Entity;
@@ -26,6 +28,7 @@ use crate::known::{
 };
 use crate::packet::{PacketReader, ShardPacket};
 use crate::placement::{Ghosts, Leaving};
+use crate::refuse;
 use crate::shard::Shard;
 
 /// Set in a number that stands for the id of an entity that was born in this tick.
@@ -121,8 +124,14 @@ impl Shard<'_> {
         Ok(dead)
     }
 
-    /// Finds the entities that belong to another shard, with their trees.
-    pub(crate) fn leaving(&mut self) -> Result<EntityMap<usize>, ShardError> {
+    /// Finds the entities that belong to another shard, with their trees, and their new shards; in the order of their ids.
+    pub(crate) fn leaving(&mut self) -> Result<Vec<(Entity, usize)>, ShardError> {
+        let mut leaving = self.leaving_trees()?;
+        leaving.sort_unstable();
+        Ok(leaving)
+    }
+
+    fn leaving_trees(&mut self) -> Result<Vec<(Entity, usize)>, ShardError> {
         let (me, world) = (self.me, &self.world);
         let shards = self.net.shards();
         let mut heads = Vec::new();
@@ -138,7 +147,7 @@ impl Shard<'_> {
                     heads.extend(by_gid(entity, Some(gid)));
                 }
             }
-            return Ok(heads.into_iter().collect());
+            return Ok(heads);
         };
         if shards > 1 {
             placement.rows.leaving(world, &self.columns, me, &mut heads);
@@ -147,7 +156,7 @@ impl Shard<'_> {
             .rows
             .placeless(world, &mut |entity, gid| heads.extend(by_gid(entity, gid)));
         let Some(tree) = &placement.tree else {
-            return Ok(heads.into_iter().collect());
+            return Ok(heads);
         };
         let mut too_far = None;
         (tree.each)(world, &mut |entity, root| {
@@ -169,22 +178,22 @@ impl Shard<'_> {
                 slack,
             });
         }
-        let mut all = EntityMap::default();
+        let mut all = Vec::new();
         let mut tree_of = Vec::new();
         for (head, owner) in heads {
             tree_of.clear();
             (tree.descendants)(world, head, &mut tree_of);
-            all.insert(head, owner);
+            all.push((head, owner));
             all.extend(tree_of.iter().map(|&entity| (entity, owner)));
         }
         // A stub at the head of a tree says nothing about where its entity is.
-        all.retain(|&entity, _| !world.has::<Stub>(entity));
+        all.retain(|&(entity, _)| !world.has::<Stub>(entity));
         Ok(all)
     }
 
     fn ghosts(
         &self,
-        leaving: &EntityMap<usize>,
+        leaving: &[(Entity, usize)],
         births: &EntityMap<u64>,
     ) -> Result<Vec<Ghosts>, ShardError> {
         let mut ghosts: Vec<Ghosts> = (0..self.net.shards()).map(|_| Ghosts::default()).collect();
@@ -195,8 +204,7 @@ impl Shard<'_> {
         {
             let leaving = Leaving {
                 me: self.me,
-                to: leaving,
-                has_trees: placement.tree.is_some() && !leaving.is_empty(),
+                to: placement.tree.is_some().then_some(leaving),
                 births,
             };
             mirror
@@ -225,6 +233,12 @@ impl Shard<'_> {
         if let (true, Some(placement)) = (balances, &self.plan.placement) {
             loads.resize(placement.grid.columns() as usize, 0);
             placement.rows.loads(&self.world, &mut loads);
+            if self.plan.balances_time {
+                let rows = loads.iter().sum::<u64>().max(1);
+                let each = self.work.as_nanos() as u64 / rows;
+                loads.iter_mut().for_each(|load| *load *= each.max(1));
+                self.work = Duration::ZERO;
+            }
         }
         packet.put_list(&loads, |load| *load);
         packet.put_u64(self.saver.as_mut().map_or(0, |saver| saver.durable()));
@@ -234,27 +248,26 @@ impl Shard<'_> {
     /// Takes the entities that leave out of the world, by their new shard.
     fn take(
         &mut self,
-        leaving: &EntityMap<usize>,
+        leaving: &[(Entity, usize)],
         births: &EntityMap<u64>,
     ) -> Result<Vec<Option<Rows>>, ShardError> {
         let mut lists: Vec<Vec<Entity>> = vec![Vec::new(); self.net.shards()];
-        for (&entity, &shard) in leaving {
+        for &(entity, shard) in leaving {
             lists[shard].push(entity);
         }
         let leaves_stubs = !leaving.is_empty() && self.world.can_name_entities();
         let mut rows = Vec::new();
-        for mut list in lists {
+        for list in lists {
             if list.is_empty() {
                 rows.push(None);
                 continue;
             }
-            // Not in the order of a hash map.
-            list.sort_unstable();
             let key = |world: ReadOnlyWorld<'_>, entity| match world.get::<Gid>(entity) {
                 Some(gid) => Some(gid.0),
                 None => births.get(&entity).copied(),
             };
             let taken = take_out(&mut self.world, &list, leaves_stubs, key)?;
+            refuse::rows(&taken, &mut self.plan)?;
             for (key, entity) in taken.keys().zip(list) {
                 if key & BIRTH != 0 {
                     continue;
@@ -290,7 +303,9 @@ impl Shard<'_> {
         self.world.remove::<Birth>(entity).expect(is_alive);
         self.world.insert(entity, gid).expect(is_alive);
         self.known.own.insert(gid, entity);
-        self.fresh.push(gid);
+        if self.plan.placement.is_none() {
+            self.fresh.push(gid);
+        }
     }
 
     /// Adds the entities that have come from a shard.
@@ -302,16 +317,10 @@ impl Shard<'_> {
         }
         let rows = Rows::from_bytes(&self.world, bytes);
         let rows = rows.map_err(|error| ShardError::Read { from, error })?;
-        let keys: Vec<u64> = rows.keys().collect();
-        for key in keys.iter().copied().chain(rows.outside()) {
+        for key in rows.keys().chain(rows.outside()) {
             ranks.gid(packet, key)?;
         }
         let gid = |key| ranks.gid(packet, key).unwrap_or(Gid(key));
-        for &key in &keys {
-            if self.known.own.contains_key(&gid(key)) {
-                return Err(packet.malformed("it brings an entity that lives here"));
-            }
-        }
         for (key, entity) in self.put_known(from, rows, &gid)? {
             if key & BIRTH != 0 {
                 self.name(gid(key), entity);
@@ -329,7 +338,15 @@ impl Shard<'_> {
     ) -> Result<Vec<(u64, Entity)>, ShardError> {
         let keys: Vec<u64> = rows.keys().collect();
         let known = &self.known;
-        let find = |key| known.get(gid(key));
+        let mut rows_left = keys.len();
+        let find = |key| match rows_left {
+            0 => known.get(gid(key)),
+            // Rows come first, and are of entities that do not live here.
+            _ => {
+                rows_left -= 1;
+                known.stubs.get(&gid(key)).copied()
+            }
+        };
         let put = self
             .world
             .put_rows_with_stubs(rows, find, |key| stub(gid(key).0));
@@ -338,9 +355,15 @@ impl Shard<'_> {
             reason: error.reason().clone(),
         })?;
         let placed: Vec<(u64, Entity)> = keys.into_iter().zip(put.entities).collect();
+        self.known.own.reserve(placed.len());
         for &(key, entity) in &placed {
-            self.known.stubs.remove(&gid(key));
-            self.known.own.insert(gid(key), entity);
+            if !self.known.stubs.is_empty() {
+                self.known.stubs.remove(&gid(key));
+            }
+            if self.known.own.insert(gid(key), entity).is_some() {
+                let problem = "it brings an entity that lives here";
+                return Err(ShardError::Packet { from, problem });
+            }
         }
         let stubs = put.stubs.into_iter();
         self.known
@@ -394,11 +417,11 @@ impl Shard<'_> {
         }
         if !shared.loads.is_empty() {
             let shards = self.net.shards();
-            let mut sums = vec![0; shards];
-            for (column, load) in (0..).zip(&shared.loads) {
-                sums[self.borders.owner(column)] += load;
+            let mut sums = vec![0_u128; shards];
+            for (column, &load) in (0..).zip(&shared.loads) {
+                sums[self.borders.owner(column)] += u128::from(load);
             }
-            let (most, all) = (sums.iter().max(), sums.iter().sum::<u64>());
+            let (most, all) = (sums.iter().max(), sums.iter().sum::<u128>());
             self.stats.imbalance = *most.unwrap_or(&0) as f64 * shards as f64 / all.max(1) as f64;
             self.next_borders = Some(Borders::by_load(&shared.loads, shards));
         }

@@ -66,6 +66,8 @@ pub struct Shard<'n> {
     pub(crate) world: World,
     pub(crate) plan: Shards,
     pub(crate) tick: u64,
+    /// The time of systems since borders were moved, if borders move by time.
+    pub(crate) work: Duration,
     /// The `Gid` of the next entity that is born, on any shard.
     pub(crate) next_gid: u64,
     pub(crate) borders: Borders,

@@ -54,6 +54,8 @@ pub struct Shards {
     pub(crate) trusted: Vec<Trusted>,
     pub(crate) sort_every: u64,
     pub(crate) balance_every: u64,
+    /// True if borders move by time, not by entities.
+    pub(crate) balances_time: bool,
     pub(crate) checkpoint: Option<CheckpointPlan>,
     pub(crate) problems: Vec<String>,
 }
@@ -150,16 +152,47 @@ impl Shards {
         self
     }
 
-    /// Sorts the rows of all tables by their cells every few ticks, so that neighbours are close in memory too: with random rows
-    /// that gains more than a second machine.
+    /// Sorts the rows of all tables by their cells at the start and every few ticks, so that neighbours are close in memory too:
+    /// with random rows that gains more than a second machine.
     pub fn sort_rows(&mut self, every: u64) -> &mut Self {
         self.sort_every = every;
         self
     }
 
-    /// Moves the borders every few ticks, so that all shards have about as many entities.
+    /// Moves the borders every few ticks, so that all shards have about as many entities. Where they lie then depends on the
+    /// entities alone.
     pub fn balance(&mut self, every: u64) -> &mut Self {
-        self.balance_every = every;
+        (self.balance_every, self.balances_time) = (every, false);
+        self
+    }
+
+    /// Moves the borders every few ticks, so that systems take about as long on all shards: for machines of different speed, and
+    /// for crowds whose entities cost more than others. Each shard measures the time of its systems, and counts the same part of
+    /// it for each of its entities. Where borders lie differs between two runs, and results do not.
+    ///
+    /// ```
+    /// # use ecs_core::prelude::*;
+    /// # use ecs_core::shard::{self, Grid, ShardConfig, Shards};
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+    /// # #[component(data = "doc.place")]
+    /// # struct Place([f32; 2]);
+    /// fn game(shards: &mut Shards) {
+    ///     shards.setup(|world| _ = world.spawn_batch((0..8).map(|n| Place([n as f32, 0.0]))));
+    ///     shards.place(Grid::torus(8, 1.0), |place: &Place| place.0);
+    ///     shards.balance_by_time(4);
+    /// }
+    ///
+    /// let two = ShardConfig::threads(2.try_into()?);
+    /// let totals = shard::run(&two, game, |shard| {
+    ///     shard.run(10)?;
+    ///     shard.total()
+    /// })?;
+    /// assert_eq!(totals, [8, 8]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn balance_by_time(&mut self, every: u64) -> &mut Self {
+        (self.balance_every, self.balances_time) = (every, true);
         self
     }
 

@@ -1,5 +1,7 @@
 //! The beginning of a shard, and its ticks.
 
+use std::time::{Duration, Instant};
+
 use ecs_data::WorldHasher;
 use ecs_engine::query::Without;
 use ecs_engine::schedule::Step;
@@ -55,6 +57,7 @@ impl<'n> Shard<'n> {
             saver: None,
             safe_checkpoint: 0,
             stats: ShardStats::default(),
+            work: Duration::ZERO,
             hasher: WorldHasher::new().entities::<Without<Stub>>().by::<Gid>(),
         };
         shard.set_borders(shard.borders.clone());
@@ -80,16 +83,19 @@ impl<'n> Shard<'n> {
         }
     }
 
-    /// Drops the entities that other shards own, which have them too, and sees who is near.
+    /// Drops the entities that other shards own, which have them too, sorts the rest if rows are to be sorted, and sees who is
+    /// near.
     pub(crate) fn keep_own(&mut self) -> Result<(), ShardError> {
-        let leaving = self.leaving()?;
-        let mut foreign: Vec<Entity> = leaving.into_keys().collect();
-        foreign.sort_unstable();
+        let foreign = self.leaving()?.into_iter();
+        let foreign: Vec<Entity> = foreign.map(|(entity, _)| entity).collect();
         if !foreign.is_empty() {
             let leaves_stubs = self.world.can_name_entities();
             drop(take_out(&mut self.world, &foreign, leaves_stubs, key_of)?);
             self.known = KnownEntities::of(&self.world);
             self.sweep_stubs()?;
+        }
+        if self.plan.sort_every != 0 {
+            self.sort_rows();
         }
         self.fresh.clear();
         *self.world.resource_mut::<Departures>() = Departures::default();
@@ -123,6 +129,7 @@ impl<'n> Shard<'n> {
         mut watch: Option<WatchTick<'_>>,
     ) -> Result<(), ShardError> {
         for phase in 0..self.plan.phases.len() {
+            let begin = self.plan.balances_time.then(Instant::now);
             match (&mut self.plan.phases[phase], &mut watch) {
                 (Phase::Systems(schedule), None) => schedule.run(&mut self.world)?,
                 (Phase::Systems(schedule), Some(watch)) => {
@@ -134,19 +141,20 @@ impl<'n> Shard<'n> {
                     if let Some(watch) = &mut watch {
                         watch(&format!("the delivery of `{}`", fns.name), &self.world);
                     }
+                    continue;
                 }
             }
+            self.work += begin.map_or(Duration::ZERO, |begin| begin.elapsed());
         }
         self.settle(true)?;
         self.world.resource_mut::<TickNumber>().0 = self.tick;
         if let Some(watch) = watch {
             watch("the end of the tick", &self.world);
         }
-        let is_due = |every: u64| every != 0 && self.tick.is_multiple_of(every);
-        if let Some(placement) = &self.plan.placement
-            && is_due(self.plan.sort_every)
-        {
-            placement.rows.sort(&mut self.world);
+        let tick = self.tick;
+        let is_due = |every: u64| every != 0 && tick.is_multiple_of(every);
+        if is_due(self.plan.sort_every) {
+            self.sort_rows();
         }
         match self
             .plan
@@ -188,6 +196,12 @@ impl<'n> Shard<'n> {
         let alive: &dyn Fn(&World, Gid) -> bool = &|world, gid| known.lives_here(world, gid);
         (fns.unpack)(&mut self.world, &mut packets, alive)?;
         packets.iter().try_for_each(PacketReader::finish)
+    }
+
+    fn sort_rows(&mut self) {
+        if let Some(placement) = &self.plan.placement {
+            placement.rows.sort(&mut self.world);
+        }
     }
 
     /// Brings the rows into another order, which must not matter.

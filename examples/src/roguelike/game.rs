@@ -1,7 +1,7 @@
 //! The game: a world, and the schedule of a turn.
 
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ecs_core::prelude::*;
 use ecs_core::record::{Recorder, ScheduleProgram, ScheduleRecorder};
@@ -111,10 +111,9 @@ impl Game {
         self.file = file;
     }
 
-    /// Records all turns from now on in a file.
-    pub fn record(&mut self, file: &Path) {
-        let recorder = Recorder::new(file).hash_every(1).by_hand();
-        self.recorder = Some(recorder.snapshotter(snapshotter()));
+    /// Records all turns from now on.
+    pub fn record(&mut self, recorder: Recorder) {
+        self.recorder = Some(recorder.by_hand().snapshotter(snapshotter()));
     }
 
     /// Returns the game for the replay of a recording.

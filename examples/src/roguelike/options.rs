@@ -9,7 +9,7 @@ pub const USAGE: &str = "\
 A small roguelike: walk `@` through the dungeon, down the stairs and out.
 
 Usage: roguelike [--map FILE] [--prefabs DIR] [--seed S] [--load FILE] [--save FILE]
-                 [--record FILE] [--headless [--frames N] [--script FILE]]
+                 [--record FILE [--each-step]] [--headless [--frames N] [--script FILE]]
        roguelike --replay FILE
 
   --map FILE     play the levels of another text file
@@ -19,6 +19,7 @@ Usage: roguelike [--map FILE] [--prefabs DIR] [--seed S] [--load FILE] [--save F
   --save FILE    the file of the keys S and L (default roguelike.save.ron); with --headless the
                  game is saved there in the end
   --record FILE  record all turns
+  --each-step    with --record: hash the world after each system, too
   --replay FILE  play a recording again, and compare the world after each turn
   --headless     play without a terminal, then print the last picture and a summary
   --frames N     with --headless: stop after N keys (default 1000)
@@ -44,6 +45,8 @@ pub struct Options {
     pub save: Option<PathBuf>,
     /// The file to record the turns in.
     pub record: Option<PathBuf>,
+    /// Hash the world after each system of a recorded turn.
+    pub each_step: bool,
     /// The recording to play again.
     pub replay: Option<PathBuf>,
     /// Options for a run without a terminal; `None` to play in one.
@@ -115,7 +118,7 @@ impl Request {
         let (mut map, mut seed, mut headless) = (None, 1, false);
         let (mut frames, mut script) = (None, None);
         let (mut prefabs, mut load, mut save) = (None, None, None);
-        let (mut record, mut replay) = (None, None);
+        let (mut record, mut replay, mut each_step) = (None, None, false);
         while let Some(argument) = arguments.next() {
             let mut value_of = |flag| arguments.next().ok_or(UsageError::NoValue(flag));
             match argument.to_str() {
@@ -126,6 +129,7 @@ impl Request {
                 Some("--load") => load = Some(value_of("--load")?.into()),
                 Some("--save") => save = Some(value_of("--save")?.into()),
                 Some("--record") => record = Some(value_of("--record")?.into()),
+                Some("--each-step") => each_step = true,
                 Some("--replay") => replay = Some(value_of("--replay")?.into()),
                 Some("--script") => script = Some(value_of("--script")?.into()),
                 Some("--seed") => seed = number("--seed", &value_of("--seed")?)?,
@@ -149,6 +153,7 @@ impl Request {
             load,
             save,
             record,
+            each_step,
             replay,
             headless,
         }))

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use ecs_core::prelude::*;
+use ecs_core::record::Recorder;
 use ecs_core::schedule::ScheduleError;
 
 use super::components::{Health, Hero};
@@ -101,6 +102,7 @@ pub fn run(
         load,
         save,
         record,
+        each_step,
         replay,
         headless,
     } = options;
@@ -126,7 +128,11 @@ pub fn run(
         game.load(&file)?;
     }
     if let Some(file) = record {
-        game.record(&file);
+        let recorder = Recorder::new(file).hash_every(1);
+        game.record(match each_step {
+            true => recorder.each_step(),
+            false => recorder,
+        });
     }
     match headless {
         Some(headless) => play_headless(game, &headless, save.as_deref()),

@@ -1,6 +1,7 @@
 //! Recordings of the game.
 
 use ecs_core::prelude::*;
+use ecs_core::record::Recorder;
 use ecs_examples::roguelike::{Game, Key, Outcome, built_in_dungeon};
 
 fn new_game() -> Game {
@@ -14,7 +15,7 @@ fn new_game() -> Game {
 fn the_recorded_game_is_still_the_same() {
     let record = |path: &std::path::Path| {
         let mut game = new_game();
-        game.record(path);
+        game.record(Recorder::new(path).hash_every(1));
         for _ in 0..300 {
             game.press(game.advice()).unwrap();
         }
@@ -29,7 +30,7 @@ fn a_recording_goes_on_over_loads() {
     let path = folder.join("game.rec");
     let mut game = new_game();
     game.set_file(folder.join("game.ron"));
-    game.record(&path);
+    game.record(Recorder::new(&path).hash_every(1));
     for turn in 0..120 {
         match turn {
             30 => game.press(Key::Save).unwrap(),

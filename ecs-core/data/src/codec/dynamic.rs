@@ -87,10 +87,18 @@ impl DynamicCodec {
     /// # Safety
     /// `value` points to a value of the component, and nothing changes it during the call.
     pub(crate) unsafe fn to_value(self, value: *const u8) -> Result<Value, EncodeError> {
+        // SAFETY: as the caller guarantees.
+        Value::of(&unsafe { self.fields(value) })
+    }
+
+    /// Returns the fields of a value.
+    ///
+    /// # Safety
+    /// `value` points to a value of the component, and nothing changes it while the result lives.
+    pub(crate) unsafe fn fields<'a>(self, value: *const u8) -> DynamicFields<'a> {
         // SAFETY: the caller says that it is a value of the component, and that nothing changes it. By invariant 1 the component
         // was defined by its fields.
-        let value: DynamicRef<'_> = unsafe { self.ty.value(value) };
-        Value::of(&DynamicFields(value))
+        DynamicFields(unsafe { self.ty.value(value) })
     }
 
     /// Reads `n` values into `place`; see [`Codec::decode`](super::Codec::decode). A value that could be read in part is

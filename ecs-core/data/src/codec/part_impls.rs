@@ -31,8 +31,8 @@ macro_rules! impl_parts {
     )*};
 }
 
-/// The methods of a `Serializer` for values that are one token of a tape, without a text of their own: they pass it to the method `one`
-/// of the type.
+/// The methods of a `Serializer` for values that are one token of a tape: they pass it to the method `one` of the type, and integers of
+/// more than 64 bits to its method `wide_int`.
 macro_rules! impl_tokens {
     () => {
         impl_tokens! {
@@ -57,6 +57,26 @@ macro_rules! impl_tokens {
                 Ok(value) => TapeToken::Int(value),
                 Err(_) => TapeToken::Unsigned(value),
             })
+        }
+
+        fn serialize_i128(self, value: i128) -> Result<Self::Ok, Self::Error> {
+            match (i64::try_from(value), u64::try_from(value)) {
+                (Ok(value), _) => self.one(TapeToken::Int(value)),
+                (_, Ok(value)) => self.one(TapeToken::Unsigned(value)),
+                _ => self.wide_int(&value),
+            }
+        }
+
+        fn serialize_u128(self, value: u128) -> Result<Self::Ok, Self::Error> {
+            match i128::try_from(value) {
+                Ok(value) => self.serialize_i128(value),
+                Err(_) => self.collect_str(&value),
+            }
+        }
+
+        #[inline]
+        fn serialize_char(self, value: char) -> Result<Self::Ok, Self::Error> {
+            self.serialize_str(value.encode_utf8(&mut [0; 4]))
         }
 
         #[inline]

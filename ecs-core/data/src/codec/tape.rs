@@ -16,16 +16,33 @@ use crate::Value;
 /// The maximum depth of a tree. Readers allow 128 levels, and a file takes some of them.
 pub(super) const MAX_TREE_DEPTH: u32 = 112;
 
+/// The maximum number of levels of a value. An option is one, but only sometimes a level of the tree.
+pub(super) const MOST_LEVELS: u32 = 2 * MAX_TREE_DEPTH;
+
 /// A value without its type, which writes itself to a tape.
 pub(super) trait WriteTape {
     fn write_tape(&self, tape: &mut Tape) -> Result<(), EncodeError>;
 
-    /// Returns the only token of the value; `None` if it has parts or a text of its own, or if its `Serialize` fails.
-    fn token(&self) -> Option<TapeToken>;
+    /// Writes a value that is one token, and returns true; false if it has parts, or if its `Serialize` fails.
+    fn write_one(&self, to: &mut dyn OneWriter) -> bool;
 }
 
-/// Reads the only token of a value, which needs no tape then.
-pub(super) struct OneToken;
+/// Gets a value that is one token, and needs no tape.
+pub(super) trait OneWriter {
+    fn null(&mut self);
+    fn bool(&mut self, value: bool);
+    fn int(&mut self, value: i64);
+    fn unsigned(&mut self, value: u64);
+    fn float(&mut self, value: f64);
+    fn text(&mut self, value: &str);
+}
+
+/// Writes the only token of a value.
+pub(super) struct OneToken<'a> {
+    pub(super) to: &'a mut dyn OneWriter,
+    /// The options that may still be around the token.
+    pub(super) options_left: u32,
+}
 
 impl<T: Serialize + ?Sized> WriteTape for T {
     #[inline]
@@ -33,8 +50,9 @@ impl<T: Serialize + ?Sized> WriteTape for T {
         self.serialize(tape)
     }
 
-    fn token(&self) -> Option<TapeToken> {
-        self.serialize(OneToken).ok()
+    fn write_one(&self, to: &mut dyn OneWriter) -> bool {
+        let options_left = MOST_LEVELS;
+        self.serialize(OneToken { to, options_left }).is_ok()
     }
 }
 
@@ -135,7 +153,7 @@ impl Tape {
         // While it is used, user code may need another one.
         let spare = SPARE.try_with(Cell::take).ok().flatten();
         let mut tape = spare.unwrap_or_default();
-        tape.levels = 2 * MAX_TREE_DEPTH;
+        tape.levels = MOST_LEVELS;
         tape.depth = MAX_TREE_DEPTH;
         let most = MOST_PARTS.try_with(Cell::get).unwrap_or(u32::MAX);
         tape.parts_left = most;

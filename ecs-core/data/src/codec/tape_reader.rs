@@ -19,6 +19,27 @@ pub(super) struct TapedPart<'a> {
     left: u32,
 }
 
+/// Passes a part to a method, and returns the position behind it. Most parts are one token.
+macro_rules! write_next {
+    ($self:ident, $left:ident, $at:expr, $list:ident.$write:ident) => {{
+        let (at, next) = ($at, $at + 1);
+        match $self.tape.token(at) {
+            TapeToken::Int(value) => $list.$write(&value).map(|()| next),
+            TapeToken::Bool(value) => $list.$write(&value).map(|()| next),
+            TapeToken::Null => $list.$write(&()).map(|()| next),
+            TapeToken::Float(value) if value.is_finite() => $list.$write(&value).map(|()| next),
+            TapeToken::Text(start, len) => {
+                let text = $self.tape.text(start, len);
+                $list.$write(text).map(|()| next)
+            }
+            _ => {
+                let part = Self::new($self.tape, at, $left);
+                $list.$write(&part).map(|()| part.end())
+            }
+        }
+    }};
+}
+
 impl<'a> TapedPart<'a> {
     /// Returns the whole value.
     pub(super) fn all(tape: &'a Tape) -> Self {
@@ -52,22 +73,7 @@ impl<'a> TapedPart<'a> {
         let mut list = serializer.serialize_seq(Some(count as usize))?;
         let mut at = self.at + 1;
         for _ in 0..count {
-            // Most elements are numbers or texts.
-            let next = at + 1;
-            at = match self.tape.token(at) {
-                TapeToken::Int(value) => list.serialize_element(&value).map(|()| next),
-                TapeToken::Float(value) if value.is_finite() => {
-                    list.serialize_element(&value).map(|()| next)
-                }
-                TapeToken::Text(start, len) => {
-                    let text = self.tape.text(start, len);
-                    list.serialize_element(text).map(|()| next)
-                }
-                _ => {
-                    let part = Self::new(self.tape, at, left);
-                    list.serialize_element(&part).map(|()| part.end())
-                }
-            }?;
+            at = write_next!(self, left, at, list.serialize_element)?;
         }
         self.end.set(Some(at));
         list.end()
@@ -84,21 +90,7 @@ impl<'a> TapedPart<'a> {
                 // Keys of a map have no parts.
                 _ => map.serialize_key(&Self::new(self.tape, at, left)),
             }?;
-            let (value, next) = (at + 1, at + 2);
-            at = match self.tape.token(value) {
-                TapeToken::Int(value) => map.serialize_value(&value).map(|()| next),
-                TapeToken::Float(value) if value.is_finite() => {
-                    map.serialize_value(&value).map(|()| next)
-                }
-                TapeToken::Text(start, len) => {
-                    let text = self.tape.text(start, len);
-                    map.serialize_value(text).map(|()| next)
-                }
-                _ => {
-                    let part = Self::new(self.tape, value, left);
-                    map.serialize_value(&part).map(|()| part.end())
-                }
-            }?;
+            at = write_next!(self, left, at + 1, map.serialize_value)?;
         }
         self.end.set(Some(at));
         map.end()

@@ -82,6 +82,10 @@ impl Tape {
         Ok(())
     }
 
+    fn wide_int(&mut self, digits: &impl Display) -> Result<(), EncodeError> {
+        self.push_printed(digits, TapeToken::Wide)
+    }
+
     /// Turns the text of a newtype that stands for an entity into the entity.
     #[cold]
     fn entity_of_text(&mut self, at: usize) {
@@ -105,26 +109,6 @@ impl<'t> Serializer for &'t mut Tape {
     type SerializeStructVariant = TapeParts<'t>;
 
     impl_tokens!();
-
-    fn serialize_i128(self, value: i128) -> Result<(), EncodeError> {
-        match (i64::try_from(value), u64::try_from(value)) {
-            (Ok(value), _) => self.push(TapeToken::Int(value)),
-            (_, Ok(value)) => self.push(TapeToken::Unsigned(value)),
-            _ => return self.push_printed(&value, TapeToken::Wide),
-        }
-        Ok(())
-    }
-
-    fn serialize_u128(self, value: u128) -> Result<(), EncodeError> {
-        match i128::try_from(value) {
-            Ok(value) => self.serialize_i128(value),
-            Err(_) => self.push_printed(&value, TapeToken::Text),
-        }
-    }
-
-    fn serialize_char(self, value: char) -> Result<(), EncodeError> {
-        self.push_text(value.encode_utf8(&mut [0; 4]))
-    }
 
     #[inline]
     fn serialize_str(self, value: &str) -> Result<(), EncodeError> {

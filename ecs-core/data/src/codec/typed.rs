@@ -6,7 +6,7 @@ use serde_core::{Serialize, Serializer};
 
 use super::decoder::Decoder;
 use super::error::{DecodeError, EncodeError};
-use super::tape::{Tape, WriteTape, are_counted};
+use super::tape::{OneWriter, Tape, TapeToken, WriteTape, are_counted};
 use super::tape_reader::TapedPart;
 use crate::Value;
 
@@ -73,13 +73,17 @@ impl<'a> Readable<'a> {
 }
 
 impl Serialize for Readable<'_> {
+    #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if !are_counted()
-            && let Some(token) = self.0.token()
-        {
-            return token.write(serializer);
+        if are_counted() {
+            return self.write_parts(serializer);
         }
-        self.write_parts(serializer)
+        let mut format = OneFormat::Unused(serializer);
+        match (self.0.write_one(&mut format), format) {
+            (true, OneFormat::Written(written)) => written,
+            (false, OneFormat::Unused(serializer)) => self.write_parts(serializer),
+            _ => Err(self.late_error()),
+        }
     }
 }
 
@@ -88,5 +92,57 @@ impl Readable<'_> {
     fn write_parts<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let written = Tape::with(self.0, |tape| TapedPart::all(tape).serialize(serializer));
         written.map_err(S::Error::custom)?
+    }
+
+    /// Returns the error of a `Serialize` that has written its value before it failed.
+    #[cold]
+    fn late_error<E: serde_core::ser::Error>(&self) -> E {
+        match Tape::with(self.0, |_| ()) {
+            Err(error) => E::custom(error),
+            Ok(()) => E::custom("its `Serialize` has failed once, and not the second time"),
+        }
+    }
+}
+
+/// A format that gets one value at most.
+enum OneFormat<S: Serializer> {
+    Unused(S),
+    Written(Result<S::Ok, S::Error>),
+    /// While it is written, or after a panic.
+    Empty,
+}
+
+impl<S: Serializer> OneFormat<S> {
+    #[inline]
+    fn write(&mut self, write: impl FnOnce(S) -> Result<S::Ok, S::Error>) {
+        if let Self::Unused(serializer) = std::mem::replace(self, Self::Empty) {
+            *self = Self::Written(write(serializer));
+        }
+    }
+}
+
+impl<S: Serializer> OneWriter for OneFormat<S> {
+    fn null(&mut self) {
+        self.write(S::serialize_unit);
+    }
+
+    fn bool(&mut self, value: bool) {
+        self.write(|format| format.serialize_bool(value));
+    }
+
+    fn int(&mut self, value: i64) {
+        self.write(|format| format.serialize_i64(value));
+    }
+
+    fn unsigned(&mut self, value: u64) {
+        self.write(|format| format.serialize_u64(value));
+    }
+
+    fn float(&mut self, value: f64) {
+        self.write(|format| TapeToken::Float(value).write(format));
+    }
+
+    fn text(&mut self, value: &str) {
+        self.write(|format| format.serialize_str(value));
     }
 }

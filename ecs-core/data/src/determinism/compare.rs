@@ -1,7 +1,5 @@
 //! The hashes of the first run, and the differences to another run.
 
-use std::iter;
-
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
 use ecs_engine::meta::{ConstTypeId, Kind, SystemMeta};
@@ -9,7 +7,7 @@ use ecs_engine::schedule::{SchedulePlan, Step};
 
 use super::play::{After, PlayMoment};
 use super::{Desync, DeterminismError};
-use crate::hash::{HashError, WorldHasher};
+use crate::hash::{StepHashes, WorldHasher, metas, written};
 
 /// The hashes of the first run.
 #[derive(Default)]
@@ -71,53 +69,10 @@ fn hash(
     world: &World,
 ) -> Result<u64, DeterminismError> {
     let hash = match moment.after {
-        After::Step(step) => step_hash(step, step.defers(), hasher, world),
+        After::Step(step) => StepHashes::default().after(step, step.defers(), hasher, world),
         After::Frame(_) => hasher.world(world),
     };
     hash.map_err(DeterminismError::Hash)
-}
-
-/// Returns the hash of everything that a step and its conditions can have written: of the whole world if its metadata does not
-/// say, or if deferred changes were applied after it. O(values of these types).
-///
-/// # Errors
-/// See [`HashError`].
-pub fn step_hash(
-    step: Step<'_>,
-    has_deferred: bool,
-    hasher: &mut WorldHasher,
-    world: &World,
-) -> Result<u64, HashError> {
-    if has_deferred || !names_writes(step) {
-        return hasher.world(world);
-    }
-    match written(step).as_slice() {
-        [] => Ok(0),
-        types => hasher.of_types(world, types),
-    }
-}
-
-/// Returns the metadata of a system and of its conditions.
-fn metas(step: Step<'_>) -> impl Iterator<Item = SystemMeta> {
-    let conditions = step.conditions().flat_map(|condition| &condition.parts);
-    iter::once(step.meta()).chain(conditions.copied())
-}
-
-/// Returns true if the metadata of a step names all data that it can write, apart from deferred changes.
-fn names_writes(step: Step<'_>) -> bool {
-    !metas(step).any(|meta| meta.borrows_unnamed())
-}
-
-/// Returns the types of data that a system and its conditions can write by themselves.
-fn written(step: Step<'_>) -> Vec<&'static DataType> {
-    let access = metas(step).flat_map(|meta| meta.access());
-    let writes = access.filter(|access| access.kind.writes());
-    let mut types: Vec<&'static DataType> =
-        writes.filter_map(|access| access.ident.data()).collect();
-    // Components that are defined at run time differ only in their names.
-    types.sort_unstable_by_key(|data| (data.type_id(), data.name()));
-    types.dedup_by(|data, other| data.is_same(other));
-    types
 }
 
 /// Adds the names of the systems of a plan that can have made a difference, if the moment is the end of a frame whose systems

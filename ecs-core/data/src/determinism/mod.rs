@@ -12,7 +12,6 @@ use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::schedule::Schedule;
 use ecs_engine::snapshot::Snapshotter;
 
-pub use compare::step_hash;
 pub use error::{Desync, DeterminismError};
 
 use crate::diff::{Diff, Differ};

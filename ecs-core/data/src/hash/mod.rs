@@ -5,12 +5,12 @@ mod error;
 mod key;
 mod keys;
 mod mix;
-mod of_types;
+mod steps;
 mod writer;
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::Range;
 
@@ -19,12 +19,15 @@ use ecs_engine::data_type::DataType;
 use ecs_engine::query::{AndDisabled, QueryFilter};
 use ecs_engine::staging::RelationInfo;
 use ecs_engine::view::ErasedRef;
+use ecs_engine::world::WorldId;
 use ecs_engine::{Entity, World};
 
 pub use cache::HashCache;
 pub use error::HashError;
 use key::KeyComponent;
 use mix::{mix, mix_bytes};
+pub use steps::StepHashes;
+pub(crate) use steps::{metas, written};
 pub(crate) use writer::{HashWriter, OfType};
 
 use crate::kept::is_kept;
@@ -87,6 +90,17 @@ pub struct WorldHasher {
     /// The component that identifies entities, instead of their ids.
     key: Option<KeyComponent>,
     writer: HashWriter,
+    /// The functions of types that were found, by the addresses of their constants.
+    types: HashMap<usize, OfType>,
+    /// The resources of a world, and the moment at which they were listed.
+    resources: ListedResources,
+}
+
+/// The data types of a world's resources, sorted by name.
+#[derive(Default)]
+struct ListedResources {
+    known: Option<(WorldId, u64, u32, usize)>,
+    types: Vec<&'static DataType>,
 }
 
 /// Kinds of contents of a world, to tell apart values with the same name and bytes.
@@ -186,25 +200,6 @@ impl WorldHasher {
         those.filter(|&entity| self.has(entity)).collect()
     }
 
-    /// Returns the runs of rows whose entities are hashed.
-    fn runs(&self, entities: &[Entity]) -> Vec<Range<usize>> {
-        if self.members.is_none() {
-            return match entities.len() {
-                0 => Vec::new(),
-                len => std::iter::once(0..len).collect(),
-            };
-        }
-        let mut runs: Vec<Range<usize>> = Vec::new();
-        for (row, &entity) in entities.iter().enumerate() {
-            match runs.last_mut() {
-                _ if !self.has(entity) => {}
-                Some(last) if last.end == row => last.end += 1,
-                _ => runs.push(row..row + 1),
-            }
-        }
-        runs
-    }
-
     /// Leaves out the components and relations that are not data, or have [no order](HashError::Unordered).
     #[must_use]
     pub fn only_data(mut self) -> Self {
@@ -273,12 +268,18 @@ impl WorldHasher {
     /// See [`HashError`].
     #[doc(hidden)]
     pub fn resources(&mut self, world: &World) -> Result<u64, HashError> {
-        let mut resources = world.data_types();
-        resources.retain(|data| data.is_resource());
-        resources.sort_unstable_by_key(|data| data.name());
-        resources.dedup_by_key(|data| data.type_id());
+        let known = world.data_types_known();
+        if self.resources.known != Some(known) {
+            let mut types = world.data_types();
+            types.retain(|data| data.is_resource());
+            types.sort_unstable_by_key(|data| data.name());
+            types.dedup_by_key(|data| data.type_id());
+            let known = Some(known);
+            self.resources = ListedResources { known, types };
+        }
         let mut sum = 0_u64;
-        for data in resources {
+        for at in 0..self.resources.types.len() {
+            let data = self.resources.types[at];
             sum = sum.wrapping_add(self.resource(world, data)?);
         }
         Ok(sum)
@@ -441,9 +442,17 @@ impl WorldHasher {
                 false => Err(HashError::Unordered { name: data.name() }),
             };
         }
+        let address = data.map(|data| std::ptr::from_ref(data).addr());
+        if let Some(known) = address.and_then(|address| self.types.get(&address)) {
+            return Ok(Some(*known));
+        }
         let found = data.and_then(|data| Some((data, DataCodec::of(data)?)));
         match found {
-            Some((data, codec)) => Ok(Some(OfType::new(data, codec))),
+            Some((data, codec)) => {
+                let of_type = OfType::new(data, codec);
+                self.types.extend(address.map(|address| (address, of_type)));
+                Ok(Some(of_type))
+            }
             None if self.only_data => Ok(None),
             None => Err(HashError::NotData { name }),
         }
@@ -454,7 +463,17 @@ impl WorldHasher {
         let mut sum = 0_u64;
         let mut of_type = None;
         for chunk in view.chunks() {
-            let runs = self.runs(chunk.entities());
+            let (all, some);
+            let runs: &[Range<usize>] = match &self.members {
+                None => {
+                    all = 0..chunk.entities().len();
+                    std::slice::from_ref(&all)
+                }
+                Some(members) => {
+                    some = runs(members, chunk.entities());
+                    &some
+                }
+            };
             let Some((_, first)) = chunk.iter().next().filter(|_| !runs.is_empty()) else {
                 continue;
             };
@@ -465,7 +484,7 @@ impl WorldHasher {
                 of_type = Some(found);
             }
             let of_type = of_type.as_ref().expect("found above");
-            for run in runs {
+            for run in runs.iter().cloned() {
                 // SAFETY: the chunk has a value for each entity, one after the other, and the run is of its rows.
                 let first = unsafe { first.as_ptr().add(run.start * of_type.codec.size()) };
                 let entities = &chunk.entities()[run];
@@ -568,6 +587,19 @@ impl WorldHasher {
         let bytes = written.map_err(|error| of_type.failed(None, &error))?;
         Ok(mix_bytes(mix(of_type.seed, kind::RESOURCE), bytes))
     }
+}
+
+/// Returns the runs of rows whose entities are members.
+fn runs(members: &HashSet<Entity>, entities: &[Entity]) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (row, entity) in entities.iter().enumerate() {
+        match runs.last_mut() {
+            _ if !members.contains(entity) => {}
+            Some(last) if last.end == row => last.end += 1,
+            _ => runs.push(row..row + 1),
+        }
+    }
+    runs
 }
 
 /// Mixes entities and their number into a hash.

@@ -30,6 +30,7 @@ impl Default for HashWriter {
 const BATCH: usize = 256;
 
 /// A type whose values are hashed.
+#[derive(Clone, Copy)]
 pub(crate) struct OfType {
     name: &'static str,
     pub(super) codec: DataCodec,

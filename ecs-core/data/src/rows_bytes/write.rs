@@ -1,5 +1,6 @@
 //! Writes rows.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use ecs_engine::Entity;
@@ -17,8 +18,12 @@ use crate::saved::DataCodec;
 use crate::schema_hash::add_type;
 
 pub(super) fn write(rows: &Rows) -> Result<Vec<u8>, WriteRowsError> {
-    let numbers: HashMap<Entity, u32> = rows.named().map(|(id, _)| id).zip(0..).collect();
-    let number_of = |entity: Entity| numbers.get(&entity).copied();
+    // Most rows name no entity.
+    let numbers: OnceCell<HashMap<Entity, u32>> = OnceCell::new();
+    let number_of = |entity: Entity| {
+        let all = || rows.named().map(|(id, _)| id).zip(0..).collect();
+        numbers.get_or_init(all).get(&entity).copied()
+    };
     let mut output = RowsOutput {
         bytes: MAGIC.to_vec(),
         types: types(rows)?,

@@ -109,6 +109,32 @@ impl ComponentId {
         }
     }
 
+    /// Returns true if the component has [hooks](Component::HOOKS).
+    ///
+    /// ```
+    /// use ecs_core::component::ComponentId;
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::world::hooks::DeferredWorld;
+    ///
+    /// #[derive(Component)]
+    /// #[component(on_add = Self::joined)]
+    /// struct Player;
+    ///
+    /// impl Player {
+    ///     fn joined(_: DeferredWorld, _: Entity) {}
+    /// }
+    ///
+    /// #[derive(Component)]
+    /// struct Wall;
+    ///
+    /// assert!(ComponentId::of::<Player>().has_hooks());
+    /// assert!(!ComponentId::of::<Wall>().has_hooks());
+    /// ```
+    #[must_use]
+    pub fn has_hooks(self) -> bool {
+        !self.info().more.hooks.observed().is_nothing()
+    }
+
     /// Returns the size and alignment of the component's values.
     #[must_use]
     #[inline]

@@ -31,8 +31,8 @@ impl World {
     /// Adds entities that were [taken](Self::take_rows) out of another world, or out of this one. Values are moved, no hook and no
     /// observer is called, and ticks keep their age. The [module](crate::rows) has an example, and says what travels.
     ///
-    /// `find` returns the entity of this world that has a key, if there is one. It is called for each row and for each entity that
-    /// rows name. For a row the entity has to be a stub: one without components, which may be the target of relations. It becomes
+    /// `find` returns the entity of this world that has a key, if there is one. It is called for each row, in their order, and then
+    /// for each other entity that rows name. For a row the entity has to be a stub: one without components, which may be the target of relations. It becomes
     /// the entity of the row. (Stubs may have components for [`put_rows_with_stubs`](Self::put_rows_with_stubs).) For all other rows, and for named entities that are not found, new entities are made.
     ///
     /// O(values and edges).

@@ -305,13 +305,14 @@ impl Storage {
             copy.disablings.copy_to(&mut self.disablings);
         }
         self.clock.return_to(copy.base);
+        let was_linked = self.linked;
         if copy.is_read {
             self.clock.reach(copy.now);
             let is_end = |set: &SetCopy| set.component().is_end();
             self.linked |= copy.sets[..copy.used].iter().any(is_end);
         }
         self.keep_time();
-        if is_forgotten {
+        if is_forgotten || self.linked != was_linked {
             self.update_observed();
         }
         finish(is_forgotten);

@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::any::TypeId;
 
-use super::World;
+use super::{World, WorldId};
 use crate::bundle::required_by;
 use crate::component::{ComponentId, StorageKind};
 use crate::data_type::DataType;
@@ -195,6 +195,21 @@ impl World {
     #[inline]
     pub fn register_erased(&mut self, component: ComponentId) {
         self.storage.register(component);
+    }
+
+    /// Returns numbers that stay while [`data_types`](Self::data_types) and the registered components do: the world, its
+    /// [returns](Self::restores), and how many there are. O(1).
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn data_types_known(&self) -> (WorldId, u64, u32, usize) {
+        let registered = self.storage.registered_count();
+        (
+            self.id(),
+            self.restores(),
+            registered,
+            self.data_types.len(),
+        )
     }
 
     /// Returns the data type with a name or an earlier name, either among resources or among other types. O(log types), and

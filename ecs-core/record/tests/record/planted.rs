@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use ecs_core::app::First;
 use ecs_core::prelude::*;
 use ecs_core::record::{DifferenceKind, Outcome, Recorder, Recording, Replay, first_difference};
 use ecs_core::snapshot::Snapshotter;
@@ -323,5 +324,57 @@ fn systems_with_commands_are_named_whether_or_not_they_queue_some() {
         );
         let found = first_difference(one, two).unwrap().unwrap();
         assert!(found.to_string().contains(&system[..15]), "{found}");
+    }
+}
+
+/// Adds the first rock in the tenth frame.
+#[system]
+fn quarry(mut commands: Commands, time: Res<Time>) {
+    if time.frame() == 10 {
+        commands.spawn(Rock(0));
+    }
+}
+
+/// True in all frames, and counts them.
+#[system]
+fn counted(mut tally: ResMut<Tally>, planted: Res<Planted>, time: Res<Time>) -> bool {
+    let is_other = *planted == Planted::Clock && time.frame() == FRAME;
+    tally.0 += if is_other { 2 } else { 1 };
+    true
+}
+
+#[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+#[resource(data = "planted.tally")]
+struct Tally(u32);
+
+#[system(for_each)]
+fn polish(rock: &mut Rock, planted: Res<Planted>, time: Res<Time>) {
+    let is_other = *planted == Planted::Static && time.frame() == FRAME;
+    rock.0 += if is_other { 2 } else { 1 };
+}
+
+#[test]
+fn steps_of_two_schedules_and_data_that_comes_later_are_hashed() {
+    let folder = Folder::new();
+    let record = |name: &str, planted| {
+        let path = folder.0.join(name);
+        let mut app = App::new();
+        app.set_snapshotter(Snapshotter::new().without_resource::<Planted>());
+        app.insert_resource(planted).insert_resource(Tally(0));
+        // Steps with the same name and number, of which one has a condition that writes.
+        app.add_systems(First, polish);
+        app.add_systems(FixedUpdate, polish.run_if(counted));
+        app.add_systems(Update, quarry);
+        app.add_plugin(Recorder::new(&path).hash_every(0).each_step());
+        app.update_times(40, App::DEFAULT_FIXED_STEP);
+        drop(app);
+        Recording::read(&path).unwrap()
+    };
+    let same = record("same", Planted::Nothing);
+    for (name, planted) in [("rock", Planted::Static), ("tally", Planted::Clock)] {
+        let found = same.first_difference(&record(name, planted)).unwrap();
+        assert_eq!(found.frame, FRAME - 1, "{found}");
+        let text = found.to_string();
+        assert!(text.ends_with("planted::polish` differ"), "{text}");
     }
 }

@@ -138,3 +138,79 @@ fn damage_is_an_error_and_no_other_result() {
     fs::write(&path, &bytes[..bytes.len() - 9]).unwrap();
     assert!(run(&folder.0, 2, 22, ShardConfig::resume).is_err());
 }
+
+/// What is in the folder if all processes are killed in a step of the checkpoint of tick 28, and the tick from which they go on.
+#[test]
+fn a_checkpoint_may_be_cut_off_in_each_of_its_steps() {
+    let whole = Folder::new("whole");
+    run(&whole.0, 2, 29, |config| config).unwrap();
+    let new = [0, 1].map(|shard| fs::read(whole.0.join(file(28, shard))).unwrap());
+    let expected = hash_of(town, 1, 40).unwrap();
+    let half = |bytes: &[u8]| bytes[..bytes.len() / 2].to_vec();
+    let temporary = |shard| format!(".{}.0123456789abcdef.ecs-new", file(28, shard));
+    let steps = [
+        (
+            "created",
+            [(temporary(0), Vec::new()), (temporary(1), Vec::new())],
+            21,
+        ),
+        (
+            "half written",
+            [(temporary(0), half(&new[0])), (temporary(1), Vec::new())],
+            21,
+        ),
+        (
+            "written",
+            [
+                (temporary(0), new[0].clone()),
+                (temporary(1), half(&new[1])),
+            ],
+            21,
+        ),
+        (
+            "renamed by one",
+            [(file(28, 0), new[0].clone()), (temporary(1), half(&new[1]))],
+            21,
+        ),
+        (
+            "renamed by the other",
+            [
+                (temporary(0), new[0].clone()),
+                (file(28, 1), new[1].clone()),
+            ],
+            21,
+        ),
+        (
+            "renamed by both",
+            [(file(28, 0), new[0].clone()), (file(28, 1), new[1].clone())],
+            28,
+        ),
+    ];
+    for (step, files, tick) in steps {
+        let folder = Folder::new(&format!("step-{step}"));
+        fs::create_dir_all(&folder.0).unwrap();
+        for shard in [0, 1] {
+            let old = file(21, shard);
+            fs::copy(whole.0.join(&old), folder.0.join(&old)).unwrap();
+        }
+        for (name, bytes) in files {
+            fs::write(folder.0.join(name), bytes).unwrap();
+        }
+        let (first, hash) = run(&folder.0, 2, 40, ShardConfig::resume).unwrap();
+        assert_eq!((first, hash), (tick, expected), "{step}");
+        // What the killed processes have left is gone.
+        assert!(
+            folder.files().iter().all(|name| !name.starts_with('.')),
+            "{step}: {:?}",
+            folder.files()
+        );
+    }
+    // One shard has deleted the old one already.
+    fs::remove_file(whole.0.join(file(21, 0))).unwrap();
+    let (first, hash) = run(&whole.0, 2, 40, ShardConfig::resume).unwrap();
+    assert_eq!((first, hash), (28, expected));
+}
+
+fn file(tick: u64, shard: usize) -> String {
+    format!("{tick:012}.{shard}-of-2")
+}

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use ecs_core::shard::{self, Gid, ShardConfig, Shards};
+use ecs_core::shard::{self, Gid, Peers, ShardConfig, Shards};
 
 use crate::checkpoints::Folder;
 use crate::hash_of;
@@ -29,7 +29,9 @@ fn process() {
         town(shards);
         shards.checkpoint(&folder, 3);
     };
-    let config = ShardConfig::from_env().unwrap();
+    // A process that is killed before it calls is waited for this long.
+    let peers = Peers::from_env().unwrap().deadline(Duration::from_secs(10));
+    let config = ShardConfig::processes(peers).resume();
     let hashes = shard::run(&config, game, |shard| {
         while shard.ticks() < TICKS {
             shard.tick()?;
@@ -61,7 +63,6 @@ fn begin(folder: &Path, processes: usize, run: u64) -> Vec<Child> {
             .env("SHARD_PEERS", addresses.join(","))
             .env("SHARD_ME", me.to_string())
             .env("SHARD_RUN", run.to_string())
-            .env("SHARD_RESUME", "1")
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         command.spawn().unwrap()

@@ -5,7 +5,7 @@ use ecs_core::shard::{
     self, Birth, Gid, Grid, Neighbours, Outbox, ShardConfig, ShardError, Shards,
 };
 use ecs_core::tree::ChildOf;
-use ecs_core::world::hooks::OnAdd;
+use ecs_core::world::hooks::{DeferredWorld, OnAdd};
 use serde::{Deserialize, Serialize};
 
 #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
@@ -132,6 +132,54 @@ fn an_observer_is_refused_and_can_be_trusted() {
     let error = error(game);
     assert!(
         error.contains("observes `") && error.contains("help: send messages"),
+        "{error}"
+    );
+}
+
+#[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+#[component(data = "refused.listed", on_add = Self::listed)]
+struct Listed(u32);
+
+impl Listed {
+    fn listed(_: DeferredWorld, _: Entity) {}
+}
+
+#[test]
+fn a_component_with_hooks_is_refused_and_can_be_trusted() {
+    let game = |shards: &mut Shards| _ = shards.setup(|world| _ = world.spawn(Listed(1)));
+    let error = error(game);
+    assert!(
+        error.contains("Listed` is a component with hooks") && error.contains("help: do the same"),
+        "{error}"
+    );
+    let trusted = |shards: &mut Shards| {
+        game(shards);
+        shards.trust("Listed", "the hook does nothing");
+    };
+    shard::run(&ShardConfig::solo(), trusted, |shard| shard.run(2)).unwrap();
+}
+
+#[test]
+fn a_component_with_hooks_that_comes_later_is_refused_when_it_moves() {
+    #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+    #[component(data = "refused.place")]
+    struct Place([f32; 2]);
+    #[system(for_each)]
+    fn walk(entity: Entity, place: &mut Place, mut commands: Commands) {
+        place.0[0] = (place.0[0] + 1.0) % 4.0;
+        commands.insert(entity, Listed(1));
+    }
+    let game = |shards: &mut Shards| {
+        shards.setup(|world| _ = world.spawn(Place([0.5; 2])));
+        shards.place(Grid::bounded(4, 1, 1.0), |place: &Place| place.0);
+        shards.systems(walk);
+    };
+    let two = ShardConfig::threads(2.try_into().unwrap());
+    let error = shard::run(&two, game, |shard| shard.run(4)).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("Listed` is a component with hooks"),
         "{error}"
     );
 }

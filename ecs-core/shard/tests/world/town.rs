@@ -2,8 +2,7 @@
 
 use ecs_core::prelude::*;
 use ecs_core::shard::{
-    Birth, Gid, Grid, Inbox, Neighbours, Outbox, Reduce, Reduction, ShardConfig, Shards,
-    TickNumber, shard_check,
+    Birth, Gid, Grid, Inbox, Neighbours, Outbox, Reduce, Reduction, Shards, TickNumber,
 };
 use ecs_core::tree::ChildOf;
 use serde::{Deserialize, Serialize};
@@ -178,29 +177,4 @@ pub(crate) fn town(shards: &mut Shards) {
     shards.deliver::<Gift>();
     shards.systems((receive, walk, live, tax, bark));
     shards.sort_rows(7).balance(5);
-}
-
-#[test]
-fn a_town_has_the_same_history_on_any_number_of_shards() {
-    shard_check(town, 120).unwrap_or_else(|error| panic!("{error}"));
-}
-
-#[test]
-fn people_are_born_and_die_and_move() {
-    let counts = ecs_core::shard::run(
-        &ShardConfig::threads(3.try_into().unwrap()),
-        town,
-        |shard| {
-            let begin = shard.total()?;
-            shard.run(120)?;
-            Ok((begin, shard.total()?, *shard.stats()))
-        },
-    );
-    for (begin, end, stats) in counts.unwrap() {
-        assert_eq!(begin, 180);
-        assert_ne!(begin, end);
-        assert!(stats.births > 10, "{stats:?}");
-        assert!(stats.migrants > 100, "{stats:?}");
-        assert!(stats.messages > 100, "{stats:?}");
-    }
 }

@@ -1,6 +1,7 @@
 //! Entities that go from one world to another with all their values.
 
 mod as_bytes;
+mod dead;
 mod kinds;
 mod panics;
 mod random;

@@ -1,5 +1,8 @@
 //! What cannot travel is refused before anything has changed.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use ecs_core::prelude::*;
 use ecs_core::rows::{PutRowsReason, TakeRowsError};
 use ecs_core::staging::StageError;
@@ -94,6 +97,30 @@ fn entities_that_cannot_leave_are_named() {
         }
     );
 
+    // The keys are not in order, and other ones are between the equal ones.
+    let c = one.world.spawn(());
+    let mut keys = [7, 3, 7].into_iter();
+    let same = one.world.take_rows(&[a, b, c], |_, _| keys.next());
+    assert_eq!(
+        same.unwrap_err(),
+        TakeRowsError::KeyTwice {
+            key: 7,
+            entities: [a, c]
+        }
+    );
+    one.world.despawn(c).unwrap();
+    // One that stays has a key of one that goes.
+    one.world.insert(a, Aim(Some(b))).unwrap();
+    let same = one.world.take_rows(&[a], |_, _| Some(7)).unwrap_err();
+    assert_eq!(
+        same,
+        TakeRowsError::KeyTwice {
+            key: 7,
+            entities: [a, b]
+        }
+    );
+    one.world.remove::<Aim>(a).unwrap();
+
     one.world.relate(b, PartOf, a).unwrap();
     let error = take_error(&mut one, &[a]);
     assert!(
@@ -150,6 +177,65 @@ fn a_value_that_cannot_be_written_or_read_is_named() {
     // They go back as they were.
     let put = one.world.put_rows(error.into_rows(), |_| None);
     assert!(put.is_err(), "the value is not read here either");
+}
+
+/// Names one entity, and another one later. It goes on if an id cannot be written, or be read.
+#[derive(Component, Debug, Default)]
+#[component(data = "rows.shifty", no_clone)]
+struct Shifty {
+    of: [Option<Entity>; 2],
+    is_later: Arc<AtomicBool>,
+    reads: Option<u32>,
+}
+
+impl Serialize for Shifty {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let later = self.is_later.load(Ordering::Relaxed);
+        _ = serde_json::to_string(&self.of[usize::from(later)]);
+        self.reads.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Shifty {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let reads = Option::<u32>::deserialize(deserializer)?;
+        _ = reads.map(|number| serde_json::from_str::<Entity>(&number.to_string()));
+        Ok(Self {
+            reads,
+            ..Self::default()
+        })
+    }
+}
+
+#[test]
+fn an_id_that_cannot_be_written_or_read_is_an_error_even_if_the_value_goes_on() {
+    let (mut one, mut other) = (Place::default(), Place::default());
+    let [a, b] = [1, 2].map(|gid| one.spawn(gid, ()));
+    let cases = [
+        (
+            [Some(a), Some(b)],
+            None,
+            format!("the entity {b} is not saved"),
+        ),
+        ([Some(a); 2], Some(9), "there is no entity 9".to_owned()),
+    ];
+    for (of, reads, message) in cases {
+        let is_later = Arc::new(AtomicBool::new(false));
+        let shifty = Shifty {
+            of,
+            is_later: is_later.clone(),
+            reads,
+        };
+        one.spawn(3, shifty);
+        let rows = one.take(&[3]);
+        is_later.store(true, Ordering::Relaxed);
+        let error = other.world.put_rows(rows, |_| None).unwrap_err();
+        let name = "rows.shifty";
+        let key = Some(3);
+        assert_eq!(*error.reason(), PutRowsReason::Value { key, name, message });
+        assert!(other.world.is_empty());
+        other.world.check_invariants();
+    }
 }
 
 #[test]
@@ -214,6 +300,7 @@ fn a_cycle_by_way_of_a_stub_is_refused() {
     let (mut one, mut other) = (Place::default(), Place::default());
     let [a, b] = [1, 2].map(|gid| one.spawn(gid, ()));
     one.world.relate(a, PartOf, b).unwrap();
+    one.world.insert(a, Party(vec![b, a])).unwrap();
     // In the other world, 2 is below 1, and ids differ.
     other.world.spawn(());
     let [stub, below] = [(); 2].map(|()| other.world.spawn(()));
@@ -233,5 +320,7 @@ fn a_cycle_by_way_of_a_stub_is_refused() {
         .world
         .put_rows(error.into_rows(), |gid| (gid == 2).then_some(b))
         .unwrap();
-    assert!(one.world.is_related::<PartOf>(put.entities[0], b));
+    let a = put.entities[0];
+    assert!(one.world.is_related::<PartOf>(a, b));
+    assert_eq!(*one.world.get::<Party>(a).unwrap(), Party(vec![b, a]));
 }

@@ -61,12 +61,32 @@ fn a_world_without_relations_and_without_ids_in_its_types_can_name_no_entity() {
     let gone = other.spawn(());
     other.insert(head, Aim(Some(gone))).unwrap();
     assert_eq!(other.named_by(&[head, arm]).unwrap(), [gone]);
+    assert_eq!(
+        other.named_by(&[head]).unwrap(),
+        [gone],
+        "and not its sources"
+    );
     other.despawn(gone).unwrap();
     assert!(other.named_by(&[head, arm]).unwrap().is_empty());
     assert!(matches!(
         other.named_by(&[gone]),
         Err(TakeRowsError::NoEntity { .. })
     ));
+}
+
+#[test]
+fn entities_that_are_only_reserved_can_be_asked_for_and_leave() {
+    let mut world = World::new();
+    let reserved = world.reserve_entity();
+    assert!(world.named_by(&[reserved]).unwrap().is_empty());
+    let reserved = [reserved, world.reserve_entity()];
+    let key = |_: ReadOnlyWorld<'_>, entity: Entity| Some(entity.to_bits());
+    let rows = world.take_rows(&reserved, key).unwrap();
+    world.check_invariants();
+    assert!(world.is_empty());
+    let mut other = World::new();
+    assert_eq!(other.put_rows(rows, |_| None).unwrap().entities.len(), 2);
+    assert_eq!(other.len(), 2);
 }
 
 #[test]

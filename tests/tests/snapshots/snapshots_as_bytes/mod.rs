@@ -3,6 +3,7 @@
 mod golden;
 mod hostile;
 mod model;
+mod other_types;
 mod random;
 mod refused;
 mod returns;

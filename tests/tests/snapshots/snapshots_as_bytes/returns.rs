@@ -1,5 +1,7 @@
 //! Details of a return to bytes.
 
+use ecs_core::relation::Targets;
+
 use super::*;
 
 /// Returns bytes of a world without schedules.
@@ -101,6 +103,39 @@ fn changes_of_rows_are_seen_by_the_readers_that_had_not_seen_them() {
 }
 
 #[test]
+fn a_resource_is_new_or_changed_for_the_readers_that_had_not_seen_it() {
+    #[system]
+    fn notice(mut seen: ResMut<Seen>, wind: Res<Wind>) {
+        seen.0 = vec![format!("{} {}", wind.is_added(), wind.is_changed())];
+    }
+    let prepared = || {
+        let (mut world, mut sim) = (World::new(), Schedule::new());
+        world.insert_resource(Seen::default());
+        world.insert_resource(Wind(1));
+        sim.add(notice);
+        sim.prepare(&mut world).unwrap();
+        (world, sim)
+    };
+    let (mut world, mut sim) = prepared();
+    let first = bytes_of(&mut world, &mut sim);
+    sim.run(&mut world).unwrap();
+    let unchanged = bytes_of(&mut world, &mut sim);
+    world.resource_mut::<Wind>().0 = 2;
+    let changed = bytes_of(&mut world, &mut sim);
+    let expected = [
+        (&first, "true true"),
+        (&unchanged, "false false"),
+        (&changed, "false true"),
+    ];
+    for (bytes, noticed) in expected {
+        let (mut other, mut its) = prepared();
+        return_to(&mut other, &mut its, bytes);
+        its.run(&mut other).unwrap();
+        assert_eq!(other.resource::<Seen>().0, [noticed]);
+    }
+}
+
+#[test]
 fn a_snapshot_from_bytes_is_used_like_any_other() {
     let (mut world, mut sim) = game();
     run(&mut (world, sim), &[]);
@@ -147,6 +182,28 @@ fn ids_in_values_and_dead_ids_that_come_next_stay_what_they_are() {
     );
     assert!(!other.contains(gone));
     assert_eq!(other.hash().unwrap(), world.hash().unwrap());
+}
+
+#[test]
+fn relations_that_a_new_world_has_from_bytes_end_with_their_targets() {
+    let mut world = World::new();
+    let [a, b, c] = [(); 3].map(|()| world.spawn(()));
+    world.relate(a, Likes("y".to_owned()), b).unwrap();
+    world.relate(c, Likes("z".to_owned()), b).unwrap();
+    let bytes = bytes(&mut world);
+    for is_batch in [false, true] {
+        let mut other = World::new();
+        other.register::<Targets<Likes>>();
+        restore(&mut other, &bytes);
+        match is_batch {
+            true => _ = other.despawn_batch([b]),
+            false => other.despawn(b).unwrap(),
+        }
+        other.check_invariants();
+        assert!(other.edges_from(a).next().is_none() && other.edges_from(c).next().is_none());
+        other.relate(a, Likes("x".to_owned()), c).unwrap();
+        other.check_invariants();
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 mod forms;
 mod hostile;
+mod json;
 mod limits;
 mod panics;
 mod parts;
