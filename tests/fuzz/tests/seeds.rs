@@ -58,6 +58,21 @@ fn the_seeds_of_recordings_are_read() {
     check("recordings", targets::recordings::seeds(), &read);
 }
 
+#[test]
+fn the_seeds_of_recordings_have_all_kinds_of_records() {
+    let mut kinds = std::collections::BTreeSet::new();
+    for (_, seed) in targets::recordings::seeds() {
+        // How it is read, and the magic bytes with the form; then records: length, checksum, kind.
+        let mut at = 1 + 8 + 4;
+        while at < seed.len() {
+            let length = u32::from_le_bytes(seed[at..at + 4].try_into().unwrap());
+            kinds.insert(seed[at + 8]);
+            at += 9 + length as usize;
+        }
+    }
+    assert_eq!(kinds, (0..=8).collect());
+}
+
 fn check(target: &str, seeds: Vec<(&str, Vec<u8>)>, read: &dyn Fn(&[u8]) -> Result<(), String>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("seeds")

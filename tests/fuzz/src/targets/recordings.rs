@@ -1,12 +1,17 @@
 //! Recordings from strangers, with checksums that are right: each is an error, or is replayed up to where it does not fit.
 
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ecs_core::data::DataTasks;
 use ecs_core::prelude::*;
 use ecs_core::record::__private::seal_recording;
 use ecs_core::record::{Recorder, Recording, RecordingError, Replay};
+use ecs_core::snapshot::Snapshotter;
+use ecs_core::system::from_fn;
+use ecs_core::task::{self, Order, Tasks};
 use serde::{Deserialize, Serialize};
 
 const FRAME: Duration = Duration::from_millis(30);
@@ -22,6 +27,16 @@ struct Mark(u8);
 #[resource(data = "fuzz.keys")]
 struct Keys(Vec<u8>);
 
+/// The key with which a system panics.
+const PANIC: u8 = 238;
+
+/// The keys that start tasks.
+const TASKS: [u8; 2] = [4, 9];
+
+/// No data: a recording names it.
+#[derive(Resource)]
+struct Opaque(u32);
+
 #[derive(Event, Clone, Debug, Serialize, Deserialize)]
 #[event(data = "fuzz.ping")]
 struct Ping(Entity);
@@ -35,16 +50,35 @@ fn mark(
 ) {
     *runs = runs.wrapping_add(1);
     for key in keys.iter().flat_map(|keys| keys.0.iter().take(9)) {
+        assert!(*key != PANIC, "a system of the recorded program panics");
         commands.spawn(Mark(*key));
     }
     pings.read().for_each(|ping| commands.despawn(ping.0));
 }
 
+/// Starts a task for some keys; its result is missing for odd ones. It comes in the same frame.
+#[system]
+fn ask(keys: Option<Res<Keys>>, mut tasks: ResMut<Tasks>) {
+    let keys = keys.iter().flat_map(|keys| keys.0.iter().take(9));
+    for key in keys.filter(|key| TASKS.contains(key)) {
+        let promise = tasks.data_promise(|world, value: Result<u8, _>| {
+            world.spawn(Mark(value.unwrap_or(1)));
+        });
+        match key % 2 {
+            0 => promise.keep(*key),
+            _ => drop(promise),
+        }
+    }
+}
+
 fn app() -> App {
     let mut app = App::new();
+    app.set_snapshotter(Snapshotter::new().without_resource::<Opaque>());
     app.init_resource::<Keys>()
+        .insert_resource(Opaque(0))
+        .insert_resource(Tasks::new(Order::default()))
         .add_event::<Ping>()
-        .add_systems(Update, mark)
+        .add_systems(Update, (mark, ask, from_fn(task::flush)))
         .single_threaded(true);
     app
 }
@@ -68,7 +102,7 @@ impl Drop for Scratch {
 /// Returns inputs to start from, with their names. They have names of types of this package.
 #[must_use]
 pub fn seeds() -> Vec<(&'static str, Vec<u8>)> {
-    let recorded = |each_step: bool| {
+    let recorded = |each_step: bool, is_ended: bool| {
         let scratch = Scratch::new();
         let recorder = Recorder::new(&scratch.0).hash_every(2).snapshot_every(4);
         let mut app = app();
@@ -81,8 +115,9 @@ pub fn seeds() -> Vec<(&'static str, Vec<u8>)> {
             let world = app.world_mut();
             match frame {
                 1 => world.resource_mut::<Keys>().0 = vec![frame, 7],
-                2 => world.resource_mut::<Keys>().0.clear(),
+                2 => world.resource_mut::<Keys>().0 = TASKS.to_vec(),
                 3 => {
+                    world.resource_mut::<Keys>().0.clear();
                     let marked = world.query::<Entity>().iter().next();
                     marked
                         .into_iter()
@@ -95,11 +130,22 @@ pub fn seeds() -> Vec<(&'static str, Vec<u8>)> {
             }
             app.update_by(FRAME * u32::from(frame / 3));
         }
+        if is_ended {
+            app.world_mut().resource_mut::<Opaque>().0 += 1;
+            app.update_by(FRAME);
+            app.world_mut().resource_mut::<Keys>().0 = vec![4, PANIC];
+            let panicked = catch_unwind(AssertUnwindSafe(|| app.update_by(FRAME)));
+            assert!(panicked.is_err(), "the last frame panics");
+        }
         drop(app);
         let bytes = fs::read(&scratch.0).expect("the recorder has written it");
         [&[1], &bytes[..]].concat()
     };
-    vec![("frames", recorded(false)), ("steps", recorded(true))]
+    vec![
+        ("frames", recorded(false, false)),
+        ("steps", recorded(true, false)),
+        ("panic", recorded(false, true)),
+    ]
 }
 
 /// Reads an input as it is.
@@ -131,7 +177,7 @@ pub fn run(input: Input) {
     let Ok(mut replay) = Replay::new(recording, app()) else {
         return;
     };
-    let went_on = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+    let went_on = catch_unwind(AssertUnwindSafe(|| {
         while let Ok(true) = replay.step() {
             replay.world().check_invariants();
         }
