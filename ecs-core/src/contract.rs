@@ -3,7 +3,8 @@
 /// States which modules write what, for all systems of a crate.
 ///
 /// Write it once, outside of functions, in the file of the crate's root (`main.rs` or `lib.rs`). A system that may break a rule is
-/// a compile error at its parameter.
+/// a compile error at its parameter. If a macro or an included file writes the contract, the file of the root still has to contain
+/// the word `contract`, perhaps in a comment: without it, systems don't look for one, which saves the compiler time.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -83,6 +84,7 @@ pub use crate::__contract as contract;
 )]
 macro_rules! __contract {
     ($($rules:tt)*) => {
+        $crate::__private::known_contract! {}
         #[doc(hidden)]
         #[allow(dead_code, missing_docs, reason = "a crate may have no system")]
         pub(crate) static __CONTRACT_AT_THE_CRATE_ROOT: $crate::__private::CrateContract =

@@ -5,10 +5,10 @@
 #[cfg(feature = "data")]
 pub use ecs_data::__private::{Migration, Saved};
 pub use ecs_engine::__private::*;
-#[cfg(feature = "macros")]
-pub use ecs_macros::schedule;
 #[cfg(all(feature = "macros", feature = "statics"))]
 pub use ecs_macros::{inline_system, spawn, world};
+#[cfg(feature = "macros")]
+pub use ecs_macros::{known_contract, schedule};
 #[cfg(feature = "statics")]
 pub use ecs_statics::{
     ClosedSystems, ComponentOf, NoComponent, NotListed, OpenSystems, Pages, StaticWorld,

@@ -3,9 +3,8 @@
 use syn::{Data, DeriveInput, Field, Fields, WhereClause};
 
 use crate::attributes;
-use crate::lifetimes;
 use crate::options::{self, GivenOption, OptionValue, Table};
-use crate::paths::{self, Root};
+use crate::paths;
 use crate::prelude::*;
 use crate::types::{self, mentions_parameters};
 

@@ -3,7 +3,6 @@
 //! Messages are written like rustc's. The first line states the error, in lower case and without a full stop. If there is
 //! a fix, a second line gives it after `help: `.
 
-use crate::paths::Root;
 use crate::prelude::*;
 
 #[derive(Clone, Default)]

@@ -333,33 +333,27 @@ pub fn systems(options: TokenStream, item: TokenStream) -> TokenStream {
     run(item, |item| Ok(system::expand_methods(options, item)))
 }
 
-/// The expansion of `ecs_core::statics::world!`; documented there.
-#[cfg(feature = "statics")]
-#[doc(hidden)]
-#[proc_macro]
-pub fn world(input: TokenStream) -> TokenStream {
-    run(input, world::expand)
+/// The expansions of macros of `ecs_core`, which documents them.
+macro_rules! expansions {
+    ($($(#[$attribute:meta])* $name:ident: $expand:expr;)*) => {
+        $(
+            $(#[$attribute])*
+            #[doc(hidden)]
+            #[proc_macro]
+            pub fn $name(input: TokenStream) -> TokenStream {
+                run(input, $expand)
+            }
+        )*
+    };
 }
 
-/// The expansion of `ecs_core::statics::spawn!`; documented there.
-#[cfg(feature = "statics")]
-#[doc(hidden)]
-#[proc_macro]
-pub fn spawn(input: TokenStream) -> TokenStream {
-    run(input, spawn::expand)
-}
-
-/// The expansion of `ecs_core::statics::system!`; documented there.
-#[cfg(feature = "statics")]
-#[doc(hidden)]
-#[proc_macro]
-pub fn inline_system(input: TokenStream) -> TokenStream {
-    run(input, |input| Ok(inline_system::expand(input)))
-}
-
-/// The expansion of `ecs_core::schedule!`; documented there.
-#[doc(hidden)]
-#[proc_macro]
-pub fn schedule(input: TokenStream) -> TokenStream {
-    run(input, schedule::expand)
+expansions! {
+    #[cfg(feature = "statics")]
+    world: world::expand;
+    #[cfg(feature = "statics")]
+    spawn: spawn::expand;
+    #[cfg(feature = "statics")]
+    inline_system: |input| Ok(inline_system::expand(input));
+    schedule: schedule::expand;
+    known_contract: |_| manifest::refuse_unknown_contract();
 }

@@ -8,9 +8,9 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 
 use crate::tokens::to_vec;
 use crate::toml;
@@ -29,6 +29,7 @@ pub(crate) fn dependency() -> Option<String> {
     match &*last {
         Some((known, name)) if known == path.as_os_str() => name.clone(),
         _ => {
+            let is_declared = || root().is_none_or(|root| declares(&root));
             let name = find(&path).or_else(|| is_declared().then(|| identifier(PACKAGE)));
             *last = Some((path.into_os_string(), name.clone()));
             name
@@ -71,11 +72,28 @@ fn find(path: &Path) -> Option<String> {
     given(&member).or_else(|| name().map(|name| identifier(&name)))
 }
 
-/// Returns whether the root of the crate declares it, judging by the arguments of the compiler, which name the file. A
-/// language server has no such arguments, so there the declaration may exist.
-fn is_declared() -> bool {
-    let mut roots = env::args().filter(|argument| argument.ends_with(".rs"));
-    roots.all(|root| fs::read_to_string(root).map_or(true, |source| declares(&source)))
+/// Returns the error of a contract that no system of the crate sees.
+pub(crate) fn refuse_unknown_contract() -> syn::Result<TokenStream> {
+    match may_have_contract() {
+        true => Ok(TokenStream::new()),
+        false => fail!(at Span::call_site() =>
+            "the systems of this crate do not see the contract, because the file of its root lacks the word `contract`\nhelp: write `contract! {{ .. }}` there (`main.rs`, `lib.rs`); if a macro or an included file writes it, a comment there suffices: `// contract!`"),
+    }
+}
+
+/// Returns whether the root of the crate may have a `contract!`. If not, its systems need not look for one, which costs the
+/// compiler time for each name at the root.
+pub(crate) fn may_have_contract() -> bool {
+    static MAY_HAVE: OnceLock<bool> = OnceLock::new();
+    *MAY_HAVE.get_or_init(|| root().is_none_or(|root| root.contains("contract")))
+}
+
+/// Returns the file of the crate's root, which the arguments of the compiler name. A language server has no such arguments.
+fn root() -> Option<String> {
+    let paths = env::args_os().map(PathBuf::from);
+    let mut paths = paths.filter(|path| path.extension().is_some_and(|it| it == "rs"));
+    let path = paths.next().filter(|_| paths.next().is_none());
+    fs::read_to_string(path?).ok()
 }
 
 /// Returns whether the crate with this root has the line `extern crate facade as ecs_core;`.

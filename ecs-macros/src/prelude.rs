@@ -16,5 +16,6 @@ pub(crate) use syn::{
 };
 
 pub(crate) use crate::errors::Errors;
-pub(crate) use crate::pretty;
+pub(crate) use crate::paths::Root;
 pub(crate) use crate::tokens::*;
+pub(crate) use crate::{lifetimes, pretty};

@@ -1,6 +1,5 @@
 //! `spawn!` and `add_entity!`.
 
-use crate::paths::Root;
 use crate::prelude::*;
 
 /// Expands `[$crate] world; component, ..`.

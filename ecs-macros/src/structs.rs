@@ -5,7 +5,6 @@
 
 use crate::bounds;
 use crate::derive::Derived;
-use crate::lifetimes;
 use crate::options::Table;
 use crate::parameters::{is_world_parameter, lifetime_of};
 use crate::prelude::*;

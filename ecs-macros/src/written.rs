@@ -3,7 +3,6 @@
 //! The identities of two instances of a generic type cannot tell whether they are equal, but the compiler knows whether two
 //! types written in a system are one.
 
-use crate::lifetimes;
 use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::prelude::*;
 use crate::system::item;

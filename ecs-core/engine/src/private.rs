@@ -46,7 +46,7 @@ use crate::meta::refuse_forbidden;
 use crate::meta::{Access, Domain};
 pub use crate::meta::{
     Argument, ConstTypeId, ConstTypeIdOf, CrateContract, DeclaredAccess, Instance, Kind,
-    ParamAccess, ParamInfo, ParamType, QueryAccess, RuledData, SystemMeta, SystemPath, WriteRule,
+    ParamAccess, ParamInfo, ParamType, QueryAccess, RuledData, SystemMeta, SystemRules, WriteRule,
     assert_modules, refuse_conflict, refuse_field_conflict,
 };
 pub use crate::query::{
@@ -650,7 +650,8 @@ pub const fn refuse_same<S: System>(first: usize, second: usize, same: bool) {
 #[must_use]
 #[track_caller]
 pub const fn param_info(
-    system: SystemPath,
+    system: &'static str,
+    rules: SystemRules,
     name: &'static str,
     ty: &'static str,
     of: ParamType,
@@ -658,9 +659,8 @@ pub const fn param_info(
     let param = ParamInfo { name, ty, of };
     match of.access {
         // Most data has no owner, and the compiler spends time on each call.
-        ParamAccess::Leaf(access)
-            if access.ident.owners().is_empty() && system.rules().are_none() => {}
-        _ => refuse_forbidden(system.path(), &param, system.rules()),
+        ParamAccess::Leaf(access) if access.ident.owners().is_empty() && rules.are_none() => {}
+        _ => refuse_forbidden(system, &param, &rules),
     }
     param
 }

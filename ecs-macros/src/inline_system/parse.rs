@@ -1,6 +1,5 @@
 //! The input of `system!`.
 
-use crate::paths::Root;
 use crate::prelude::*;
 use crate::types::typed_pattern;
 

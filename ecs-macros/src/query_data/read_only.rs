@@ -2,7 +2,6 @@
 
 use crate::attributes;
 use crate::derive::Derived;
-use crate::lifetimes;
 use crate::prelude::*;
 use crate::structs::{FieldModel, Struct};
 use crate::types::{inside, inside_mut, is_named, strip};

@@ -3,7 +3,6 @@
 use super::docs;
 use super::model::{Constraint, FlatList};
 use super::parse::{ListEntry, Modifier, ParsedSchedule, Systems};
-use crate::paths::Root;
 use crate::prelude::*;
 
 /// Returns the static, the hidden type that it is generic over, and that type's constants.

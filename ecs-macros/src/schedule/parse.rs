@@ -4,7 +4,6 @@ use syn::Lit;
 
 use super::condition::{self, Condition};
 use crate::attributes::{self, is_any};
-use crate::paths::Root;
 use crate::prelude::*;
 
 pub(super) struct ParsedSchedule {

@@ -5,7 +5,6 @@
 
 use super::expansion::Expansion;
 use super::model::SystemModel;
-use crate::lifetimes;
 use crate::prelude::*;
 
 /// Returns the only name, or a tuple of all names.

@@ -6,7 +6,6 @@ use super::expansion::Expansion;
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
 use super::probe::is_moved;
-use crate::lifetimes;
 use crate::prelude::*;
 
 /// The longest list that is a tuple.

@@ -4,7 +4,6 @@ use super::item;
 use super::model::SystemModel;
 use super::options::ForEach;
 use super::param::{Context, Param, ParamKind};
-use crate::lifetimes;
 use crate::prelude::*;
 use crate::types::from_item;
 

@@ -2,6 +2,7 @@
 
 use super::model::SystemModel;
 use crate::attributes::{LEVELS, is_any};
+use crate::manifest;
 use crate::prelude::*;
 use crate::types::has_impl;
 
@@ -47,6 +48,12 @@ impl<'a> Expansion<'a> {
     /// Returns the name of the constant with the path of the system.
     pub(super) fn name(&self) -> Ident {
         hidden(&format!("{}_NAME", self.hidden_type).to_uppercase())
+    }
+
+    /// Returns the name of the constant with its rules; `None` if there are none.
+    pub(super) fn rules(&self) -> Option<Ident> {
+        let has_rules = !self.system.declared.is_empty() || manifest::may_have_contract();
+        has_rules.then(|| hidden(&format!("{}_RULES", self.hidden_type).to_uppercase()))
     }
 
     /// Returns the name of the trait that has the original function.

@@ -6,7 +6,7 @@ use super::expansion::Expansion;
 use super::param::{Param, ParamKind};
 use super::{conflict, event, lints, probe};
 use crate::attributes::is_any;
-use crate::lifetimes;
+use crate::manifest;
 use crate::parameters::access_to_events;
 use crate::prelude::*;
 use crate::types::{predicates, strip};
@@ -171,30 +171,28 @@ impl Expansion<'_> {
         quote!(#(#attrs)* impl #generics #private::System for #ty #bounds { #constant #check })
     }
 
-    /// Puts code into the scope of the library's names.
-    pub(super) fn in_scope(&self, code: &TokenStream) -> TokenStream {
-        let (attrs, code) = (&self.attrs, self.system.root.in_scope(code));
-        quote!(#(#attrs)* #code)
-    }
-
-    /// Returns the constant with the path of the system.
+    /// Returns the constants with the path of the system and, if it has any, its rules.
     ///
-    /// Separate from the metadata: the macros in it are expanded at a place that moves, and the metadata must not move.
-    pub(super) fn name_constant(&self) -> TokenStream {
-        let (private, shared) = (&self.private, &self.attrs);
-        let name = format!("::{}", self.system.path());
-        let (constant, declared) = (self.name(), self.declared());
-        // The contract at the root of the crate hides the one of a crate without. Nothing else is in the scope of that import.
-        let none = frame! { use #private::no_contract::*; };
-        let root = frame! { use crate::*; };
-        quote! {
+    /// The path is separate: the macros in it are expanded at a place that moves, and what moves is checked again.
+    pub(super) fn constants(&self) -> TokenStream {
+        let (private, shared, constant) = (&self.private, &self.attrs, self.name());
+        let name = text(&format!("::{}", self.system.path()));
+        let name = quote! {
             #(#shared)*
-            const #constant: #private::SystemPath = {
-                #none
-                let path = #private::concat!(#private::module_path!(), #name);
-                #private::SystemPath::new(path, { #root &__CONTRACT_AT_THE_CRATE_ROOT }) #declared
-            };
-        }
+            const #constant: &#private::str = #private::concat!(#private::module_path!(), #name);
+        };
+        // The contract at the root of the crate hides the one of a crate without. Nothing else is in the scope of that import.
+        let (none, declared) = (frame! { use #private::no_contract::*; }, self.declared());
+        let root = manifest::may_have_contract().then(|| frame! { use crate::*; });
+        let value = quote! {
+            #none
+            #private::SystemRules::new({ #root &__CONTRACT_AT_THE_CRATE_ROOT }) #declared
+        };
+        let rules = self
+            .rules()
+            .map(|rules| quote!(const #rules: #private::SystemRules));
+        let rules = rules.map(|constant| quote!(#(#shared)* #constant = { #value };));
+        quote!(#name #rules)
     }
 
     /// Returns the call that adds the declared access of the system to its path.
@@ -217,6 +215,8 @@ impl Expansion<'_> {
     /// Returns the metadata of the system with these parameters.
     pub(super) fn meta_of(&self, params: &[&Param]) -> TokenStream {
         let (system, private, name) = (self.system, &self.private, self.name());
+        let none = || quote!(#private::SystemRules::NONE);
+        let rules = (self.rules()).map_or_else(none, Ident::into_token_stream);
         let is_checked =
             |param: &Param| conflict::may_write(&param.ty) || !system.declared.is_empty();
         // Each error is one of a constant of its own.
@@ -243,7 +243,8 @@ impl Expansion<'_> {
             // If it writes data of another module, the compiler shows the error at the type.
             let (first, last) = (before(param.ends.0), after(param.ends.1));
             let private = system.root.private(first);
-            let info = quote_spanned!(last=> #private::param_info(#name, #label, #text, #of));
+            let info =
+                quote_spanned!(last=> #private::param_info(#name, #rules, #label, #text, #of));
             if is_one || system.mentions_generics(param.supplied.to_token_stream()) {
                 return info;
             }
@@ -251,7 +252,7 @@ impl Expansion<'_> {
             separate.extend(quote!(const #name: #private::ParamInfo = #info;));
             name.to_token_stream()
         }));
-        quote!({ #separate #private::SystemMeta::of_path(#name, &[#(#params),*],) })
+        quote!({ #separate #private::SystemMeta::with_rules(#name, #rules, &[#(#params),*],) })
     }
 
     /// Returns the impl that lets code other than its caller run the system; none if the arguments depend on types that

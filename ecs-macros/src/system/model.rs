@@ -10,8 +10,6 @@ use super::options::Options;
 use super::param::{Context, Param, ParamKind};
 use super::parse::Function;
 use super::shape::{self, Wrong};
-use crate::lifetimes;
-use crate::paths::Root;
 use crate::prelude::*;
 use crate::types::{has_impl, mentions_parameters};
 

@@ -1,7 +1,7 @@
 //! The options in `#[system(..)]`.
 
 use crate::options::{list, skip};
-use crate::paths::{self, Root};
+use crate::paths;
 use crate::prelude::*;
 
 /// The options that are filters, and the types of these filters; and those that name everything that a system touches.

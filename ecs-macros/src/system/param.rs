@@ -3,9 +3,7 @@
 use super::parse::Input;
 use super::{event, item, place};
 use crate::attributes::is_any;
-use crate::lifetimes;
 use crate::parameters::{is_resources, is_world, is_world_parameter};
-use crate::paths::Root;
 use crate::prelude::*;
 use crate::types::{is_primitive, path, strip};
 

@@ -1,8 +1,6 @@
 //! The types that a parameter names, each in its place: an error in one points at it and names a type that fits.
 
 use super::param::Context;
-use crate::lifetimes;
-use crate::paths::Root;
 use crate::prelude::*;
 use crate::types::{head, inside_mut, mentions_parameters, name, type_arguments};
 

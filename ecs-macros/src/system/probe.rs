@@ -6,7 +6,6 @@
 use super::item;
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
-use crate::lifetimes;
 use crate::parameters::{Borrows, DataDomain, Parameter, borrowing};
 use crate::prelude::*;
 use crate::types::{inside, is_named, is_primitive, mutable_reference, path, strip, word_mut};

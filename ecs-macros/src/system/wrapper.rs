@@ -4,7 +4,6 @@ use super::body::{Caller, body};
 use super::docs;
 use super::expansion::{Expansion, attributes};
 use super::param::ParamKind;
-use crate::lifetimes;
 use crate::prelude::*;
 use crate::types::predicates;
 

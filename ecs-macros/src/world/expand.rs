@@ -1,7 +1,6 @@
 //! The type of a closed world.
 
 use super::parse::{ListedComponent, ListedWorld};
-use crate::paths::Root;
 use crate::prelude::*;
 
 struct FieldOf<'a> {

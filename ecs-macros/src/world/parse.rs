@@ -1,6 +1,5 @@
 //! The input of `world!`.
 
-use crate::paths::Root;
 use crate::prelude::*;
 
 pub(super) struct ListedWorld {

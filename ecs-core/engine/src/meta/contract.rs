@@ -223,14 +223,6 @@ const fn has(list: &[RuledData], access: Access) -> bool {
     false
 }
 
-/// The path of a system, and the rules that it keeps.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub struct SystemPath {
-    pub(super) path: &'static str,
-    pub(super) rules: SystemRules,
-}
-
 /// The rules that a system keeps.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
@@ -241,51 +233,32 @@ pub struct SystemRules {
 
 impl SystemRules {
     /// No rules.
-    pub(crate) const NONE: Self = Self {
-        contract: &CrateContract::NONE,
-        declared: None,
-    };
+    pub const NONE: Self = Self::new(&CrateContract::NONE);
 
-    /// Returns true if there are none.
-    #[inline]
-    pub(crate) const fn are_none(&self) -> bool {
-        self.contract.is_empty() && self.declared.is_none()
-    }
-}
-
-impl SystemPath {
-    /// Makes the path of a system of a crate.
+    /// Makes the rules of a system of a crate.
     #[must_use]
     #[inline]
-    pub const fn new(path: &'static str, contract: &'static CrateContract) -> Self {
-        let rules = SystemRules {
+    pub const fn new(contract: &'static CrateContract) -> Self {
+        Self {
             contract,
             declared: None,
-        };
-        Self { path, rules }
-    }
-
-    /// Returns the path.
-    #[inline]
-    pub(crate) const fn path(&self) -> &'static str {
-        self.path
-    }
-
-    /// Returns the rules.
-    #[inline]
-    pub(crate) const fn rules(&self) -> &SystemRules {
-        &self.rules
+        }
     }
 
     /// Adds the data that the system says it touches.
     #[must_use]
     #[inline]
     pub const fn touching(self, declared: &'static DeclaredAccess) -> Self {
-        let rules = SystemRules {
+        Self {
             declared: Some(declared),
-            ..self.rules
-        };
-        Self { rules, ..self }
+            ..self
+        }
+    }
+
+    /// Returns true if there are none.
+    #[inline]
+    pub(crate) const fn are_none(&self) -> bool {
+        self.contract.is_empty() && self.declared.is_none()
     }
 }
 

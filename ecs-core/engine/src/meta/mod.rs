@@ -39,7 +39,7 @@ pub(crate) use conflict::{conflict_in_const, terms_compatible};
 #[doc(hidden)]
 pub use conflict::{params_compatible_in_const, self_compatible_in_const};
 #[doc(hidden)]
-pub use contract::{CrateContract, DeclaredAccess, RuledData, SystemPath, SystemRules, WriteRule};
+pub use contract::{CrateContract, DeclaredAccess, RuledData, SystemRules, WriteRule};
 pub use effect::WriteEffect;
 #[doc(hidden)]
 pub use ident::Argument;

@@ -4,9 +4,7 @@ use alloc::string::String;
 
 use super::contract::{SystemRules, WriteRule, is_in_one};
 use super::touched::TouchedData;
-use super::{
-    Access, CrateContract, Kind, Message, ParamAccess, ParamInfo, RuledData, SystemMeta, SystemPath,
-};
+use super::{Access, CrateContract, Kind, Message, ParamAccess, ParamInfo, RuledData, SystemMeta};
 
 /// An access of a system that a rule forbids.
 #[derive(Clone, Copy)]
@@ -279,11 +277,15 @@ impl SystemMeta {
     #[must_use]
     #[track_caller]
     #[inline]
-    pub const fn of_path(system: SystemPath, params: &'static [ParamInfo]) -> Self {
+    pub const fn with_rules(
+        name: &'static str,
+        rules: SystemRules,
+        params: &'static [ParamInfo],
+    ) -> Self {
         let meta = Self {
-            name: system.path,
+            name,
             params,
-            rules: system.rules,
+            rules,
         };
         refuse_untouched(&meta);
         meta

@@ -1,0 +1,1 @@
+ecs_core::contract! { only rules writes Score; }
