@@ -1,6 +1,7 @@
 //! A small simulation that a browser sees into and changes: `cargo run --release -p ecs-examples --example inspected` prints the
 //! address. `-- --entities 100000` sets the number of rats. `-- --check` calls the methods itself, prints what it sees, and ends.
-//! `-- --record FILE` records the run with all edits, and `-- --replay FILE` runs it again.
+//! `-- --record FILE` records the run with all edits, and so does the page's button Record, in a temporary file that the page keeps.
+//! `-- --replay FILE` runs a recording again.
 
 mod game;
 
@@ -26,6 +27,7 @@ fn check(url: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
         }
         answer
     };
+    call("app.record", json!({"on": true}))?;
     call("app.pause", json!({}))?;
     let found = call(
         "entities.find",
@@ -49,6 +51,12 @@ fn check(url: &str) -> Result<(), Box<dyn Error + Send + Sync>> {
     call("app.step_back", json!({"frames": 3}))?;
     assert_eq!(call("game.hash", json!({}))?, before);
     call("app.resume", json!({}))?;
+    // The edit, the steps and the step back are in the recording.
+    let mut state = call("app.record", json!({"on": false}))?;
+    while state["on"] == true {
+        state = call("app.record", json!({}))?;
+    }
+    assert_ne!(state["frames"], 0);
     println!("all as it should be");
     Ok(())
 }
@@ -88,13 +96,16 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         return Ok(());
     }
     let mut app = meadow();
-    if let Some(path) = file_after("--record") {
-        app.add_plugin(Recorder::new(path));
-    }
+    let recorder = match file_after("--record") {
+        Some(path) => Recorder::new(path),
+        None => Recorder::new(std::env::temp_dir().join("inspected.rec")).stopped(),
+    };
+    let recording = recorder.control();
+    app.add_plugin(recorder);
     if !has("--check") {
         // Each frame takes the time to copy the world, and there are fewer when they have more than 1 GiB.
         let inspect = Inspect::new(7747).history(100).prefab("nest", game::nest());
-        app.add_plugin(inspect).rate(60.0);
+        app.add_plugin(recording.inspected(inspect)).rate(60.0);
         return match app.run().is_success() {
             true => Ok(()),
             false => Err("the app ended with an error".into()),
@@ -102,6 +113,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     }
     let (send, address) = mpsc::channel();
     let inspect = Inspect::new(0).history(10).read_method("game.hash", hash);
+    let inspect = recording.inspected(inspect);
     app.add_plugin(inspect.announce(move |url| _ = send.send(url.to_owned())));
     let url = address.recv()?;
     let client = thread::spawn(move || check(&url));

@@ -4,12 +4,15 @@ use std::collections::HashMap;
 use std::fmt;
 
 use ecs_engine::__private::data_name;
+use ecs_engine::component::ComponentId;
 use ecs_engine::data_type::DataType;
 use ecs_engine::event::{DataEvent, data_of};
-use ecs_engine::relation::Sources;
+use ecs_engine::relation::{Sources, Target};
 use ecs_engine::schedule::{FixedTime, FixedTimes};
 use ecs_engine::tree::{ChildOf, Name};
 use ecs_engine::{Component, Disabled, Resource, World};
+
+use crate::prefab_part::PrefabPart;
 
 /// Data types by their names, and by their earlier ones.
 #[derive(Clone, Default)]
@@ -27,6 +30,16 @@ fn engine_types() -> impl Iterator<Item = &'static DataType> {
         FixedTimes::IDENTITY.ident(),
     ];
     types.into_iter().filter_map(|ident| ident.data())
+}
+
+/// Lets the process know the engine's components, whose names snapshots may have although this program has not used them yet: an
+/// inspector has looked for disabled entities, say.
+pub(crate) fn know_engine_components() {
+    _ = ComponentId::of::<Name>();
+    _ = ComponentId::of::<Target<ChildOf>>();
+    _ = ComponentId::of::<Sources<ChildOf>>();
+    _ = ComponentId::of::<Disabled>();
+    _ = ComponentId::of::<PrefabPart>();
 }
 
 /// Two data types with the same name.

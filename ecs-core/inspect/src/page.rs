@@ -14,7 +14,7 @@ macro_rules! files {
 pub(crate) static PAGE: LazyLock<Vec<PageFile>> = LazyLock::new(|| {
     let files = files! {
         "detail.js" "dom.js" "entities.js" "events.js" "fields.js" "forms.js" "frames.js" "index.html" "lanes.js"
-        "list.js" "main.js" "memory.js" "page.css" "resources.js" "rpc.js" "say.js" "schedule.js" "tree.js" "turns.js" "types.js"
+        "list.js" "main.js" "memory.js" "page.css" "record.js" "resources.js" "rpc.js" "say.js" "schedule.js" "tree.js" "turns.js" "types.js"
     };
     files.into_iter().map(served).collect()
 });

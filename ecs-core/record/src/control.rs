@@ -4,6 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use ecs_app::Time;
+use ecs_engine::World;
+
+use crate::session::RecordSession;
+
 /// Starts and stops a [`Recorder`](crate::Recorder) while its app runs: from another plugin, a key, or a thread. Made by
 /// [`Recorder::control`](crate::Recorder::control).
 ///
@@ -38,6 +43,8 @@ struct ControlState {
     starts: AtomicU64,
     is_on: AtomicBool,
     frames: AtomicU64,
+    /// The number of the next frame in the app's time, as it was when `frames` were recorded.
+    next: AtomicU64,
 }
 
 impl RecorderControl {
@@ -48,6 +55,7 @@ impl RecorderControl {
             starts: AtomicU64::new(0),
             is_on: AtomicBool::new(false),
             frames: AtomicU64::new(0),
+            next: AtomicU64::new(0),
         }))
     }
 
@@ -91,8 +99,18 @@ impl RecorderControl {
         Some(self.0.is_wanted.load(Ordering::Relaxed))
     }
 
-    pub(crate) fn note(&self, is_on: bool, frames: u64) {
-        self.0.is_on.store(is_on, Ordering::Relaxed);
-        self.0.frames.store(frames, Ordering::Relaxed);
+    /// Notes the state between two frames.
+    pub(crate) fn note(&self, session: &RecordSession, world: &World) {
+        self.0.is_on.store(session.is_on(), Ordering::Relaxed);
+        self.0.frames.store(session.frames(), Ordering::Relaxed);
+        let time = world.get_resource::<Time>();
+        let next = time.map_or(0, |time| time.frame() + 1);
+        self.0.next.store(next, Ordering::Relaxed);
+    }
+
+    /// Returns the number of the next frame in the app's time, when the recorder last looked.
+    #[cfg(feature = "inspector")]
+    pub(crate) fn next_frame(&self) -> u64 {
+        self.0.next.load(Ordering::Relaxed)
     }
 }

@@ -50,11 +50,14 @@ pub enum DifferenceKind {
         system: Option<String>,
     },
     /// Only the recorded hashes, and not the worlds of these two replays. So the program, or the machine, does not do the same
-    /// each time.
+    /// each time; or other builds of the program have made the recordings.
     #[non_exhaustive]
     HashesOnly {
         /// The frame after the last one whose hashes are the same.
         since: u64,
+        /// The first later frame before which both recordings have a snapshot, and the differences of these; `None` if they have
+        /// none in common.
+        recorded: Option<(u64, Diff)>,
     },
 }
 
@@ -95,10 +98,20 @@ impl fmt::Display for Difference {
                 "frame {frame}: the hashes differ, since frame {since} at the earliest"
             )?,
             DifferenceKind::Hashes { .. } => write!(f, "frame {frame}: the hashes differ")?,
-            DifferenceKind::HashesOnly { since } => write!(
-                f,
-                "frame {frame}: the recorded hashes differ, since frame {since} at the earliest, and these replays do not; help: the program does not do the same each time: look for clocks, addresses, the order of a hash map, and threads with `DeterminismCheck`"
-            )?,
+            DifferenceKind::HashesOnly { since, recorded } => {
+                write!(
+                    f,
+                    "frame {frame}: the recorded hashes differ, since frame {since} at the earliest, and these replays do not"
+                )?;
+                if let Some((frame, diff)) = recorded {
+                    write!(
+                        f,
+                        "; in the snapshots before frame {frame}: {}",
+                        first(diff)
+                    )?;
+                }
+                f.write_str("; help: if one build has made both recordings, look for clocks, addresses, the order of a hash map, and threads with `DeterminismCheck`")?;
+            }
         }
         self.notes
             .iter()
@@ -215,7 +228,8 @@ impl Recording {
     ///
     /// The files have the inputs of each frame, and hashes. So the frame is known if there are hashes of [each
     /// frame](crate::Recorder::hash_every), the system if there are hashes of [each step](crate::Recorder::each_step), and
-    /// otherwise the frames between two hashes. Entities, fields and values need the programs: see [`first_difference`]. O(bytes).
+    /// otherwise the frames between two hashes. Entities, fields and values need the program: the snapshots have the bytes of its
+    /// types, without the names of their fields. See [`first_difference`]. O(bytes).
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -385,9 +399,32 @@ fn results<P: RecordedProgram>(
         frame: frames.end - 1,
         kind: DifferenceKind::HashesOnly {
             since: frames.start,
+            // Snapshots of another build may not fit this one.
+            recorded: between_snapshots(sides, frames.end).unwrap_or(None),
         },
         notes: Vec::new(),
     })
+}
+
+/// Returns the differences of the first snapshots that both recordings have before the same frame, from a frame on.
+fn between_snapshots<P: RecordedProgram>(
+    sides: &mut [Replay<P>; 2],
+    from: u64,
+) -> Result<Option<(u64, Diff)>, ReplayError> {
+    let recordings = sides.each_ref().map(Replay::shared_recording);
+    let [one, other] = recordings.each_ref().map(|side| side.snapshots_from(from));
+    let frames = other.iter().map(|snapshot| snapshot.frame);
+    let pair = frames.zip(other).find_map(|(frame, other)| {
+        let one = one.iter().find(|one| one.frame == frame)?;
+        Some([one, other])
+    });
+    let Some(pair) = pair else {
+        return Ok(None);
+    };
+    for (side, snapshot) in sides.iter_mut().zip(pair) {
+        side.restore(snapshot)?;
+    }
+    Ok(Some((pair[0].frame, between(sides)?)))
 }
 
 /// Finds the first system of a frame after which the worlds differ.

@@ -15,7 +15,7 @@ use crate::control::RecorderControl;
 const PIECE: u64 = 32 << 10;
 
 impl RecorderControl {
-    /// Adds two methods to an inspector.
+    /// Adds two methods to an inspector, for clients with its token. The page then has a button that records, and downloads the file.
     ///
     /// * `app.record` with `{"on": true}` starts a new recording, with `{"on": false}` ends it; without `on` it only answers:
     ///   `{"on": true, "frames": 40, "frame": 41, "bytes": 5210, "file": "match.rec"}`. `frame` is the number of the next frame in
@@ -51,7 +51,8 @@ impl RecorderControl {
     #[must_use]
     pub fn inspected(&self, inspect: Inspect) -> Inspect {
         let (switch, file) = (self.clone(), self.clone());
-        let inspect = inspect.method("app.record", move |world: &mut World, params: Params| {
+        // An edit would be a snapshot in the recording. Both show the game's data, so they need the token.
+        let inspect = inspect.owner_method("app.record", move |world: &World, params: Params| {
             if params.get("on").is_some() {
                 match params.flag("on")? {
                     true => switch.start(),
@@ -60,8 +61,7 @@ impl RecorderControl {
             }
             Ok(switch.state(world))
         });
-        // It shows the game's data, so it needs the token too.
-        inspect.method("record.read", move |_: &mut World, params: Params| {
+        inspect.owner_method("record.read", move |_: &World, params: Params| {
             let piece = file.piece(params.number_or("at", 0)?);
             piece
                 .map_err(|error| RpcError::new(1, format!("the recording cannot be read: {error}")))
@@ -69,8 +69,13 @@ impl RecorderControl {
     }
 
     fn state(&self, world: &World) -> Value {
-        let frame = world.get_resource::<Time>();
-        let frame = frame.map_or(0, |time| time.frame() + 1);
+        // In the middle of a frame the time is that frame's, which is not recorded yet.
+        let frame = match self.is_recording() {
+            true => self.next_frame(),
+            false => world
+                .get_resource::<Time>()
+                .map_or(0, |time| time.frame() + 1),
+        };
         let bytes = self.path().metadata().map_or(0, |file| file.len());
         let file = self.path().display().to_string();
         let entry = |name: &str, value: Value| (Value::String(name.to_owned()), value);

@@ -257,7 +257,7 @@ impl Plugin for Recorder {
                 let mut session = locked(&around);
                 if let Some(is_wanted) = control.change(&mut seen) {
                     session.switch(is_wanted);
-                    control.note(session.is_on(), session.frames());
+                    control.note(&session, app.world());
                 }
                 let noted = app.noted_changes();
                 if replace(&mut changes, noted) != noted {
@@ -268,7 +268,7 @@ impl Plugin for Recorder {
             FrameMoment::End => {
                 let mut session = locked(&around);
                 session.end(app.world_mut());
-                control.note(session.is_on(), session.frames());
+                control.note(&session, app.world());
             }
         });
         if is_stepped {

@@ -473,6 +473,14 @@ impl Recording {
         earlier.unwrap_or(&self.snapshots[0])
     }
 
+    /// Returns the snapshots before a frame and before all later ones.
+    pub(crate) fn snapshots_from(&self, frame: u64) -> &[RecordedSnapshot] {
+        let first = self
+            .snapshots
+            .partition_point(|snapshot| snapshot.frame < frame);
+        &self.snapshots[first..]
+    }
+
     /// Returns the snapshot before a frame if no frame leads to it.
     pub(crate) fn jump_to(&self, frame: u64) -> Option<&RecordedSnapshot> {
         let mut later = self.snapshots.iter().rev();

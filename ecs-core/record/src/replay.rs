@@ -639,7 +639,7 @@ impl<P: RecordedProgram> Replay<P> {
     }
 
     /// Returns to a snapshot of the recording.
-    fn restore(&mut self, snapshot: &RecordedSnapshot) -> Result<(), ReplayError> {
+    pub(crate) fn restore(&mut self, snapshot: &RecordedSnapshot) -> Result<(), ReplayError> {
         end_tasks(self.program.world_mut());
         let bytes = self.recording.bytes(snapshot).ok_or(ReplayError::Damaged {
             frame: snapshot.frame,

@@ -15,7 +15,7 @@ use crate::codec::Form;
 use crate::column::{self, ReadFailure};
 use crate::file::{self, FileInput};
 use crate::saved::{DataCodec, ValueReader};
-use crate::types::SameName;
+use crate::types::{SameName, know_engine_components};
 
 pub(super) fn read(
     snapshotter: &Snapshotter,
@@ -24,6 +24,7 @@ pub(super) fn read(
     bytes: &[u8],
 ) -> Result<Snapshot, ReadSnapshotError> {
     let mut input = SnapshotInput::new(bytes)?;
+    know_engine_components();
     let read = snapshotter.read(world, &mut input);
     let snapshot = read.map_err(|problem| input.error(problem))?;
     let different =

@@ -150,7 +150,7 @@ fn put(
 
 /// The ids of entities in a world.
 struct RowIds {
-    /// Of the rows, and of new stubs.
+    /// Those of the rows, and of new stubs.
     all: Vec<Entity>,
     /// The numbers of the rows whose entities are in the world already.
     fills: Vec<u32>,

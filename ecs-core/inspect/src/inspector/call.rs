@@ -78,6 +78,8 @@ pub(crate) fn in_pieces_then<T: Send + 'static>(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     Reads,
+    /// Changes nothing in the world, but only clients that may write can call it.
+    Owner,
     /// Only clients that may write can call it.
     Writes,
     /// Like `Writes`, but it runs systems: a panic in one ends the app, as in any frame.

@@ -1,4 +1,4 @@
-//! Where the next page of a search begins.
+//! The place where the next page of a search begins.
 
 use std::collections::VecDeque;
 

@@ -252,6 +252,35 @@ impl Inspect {
         )
     }
 
+    /// Adds a method that does not change the world, and needs the token nevertheless: it shows more than a guest should see, or
+    /// writes files, say. It replaces a method of the same name.
+    ///
+    /// ```
+    /// use ecs_core::data::Value;
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    ///
+    /// let mut app = App::new();
+    /// let inspect = Inspect::new(7747);
+    /// let inspect = inspect.owner_method("game.seed", |_, _| Ok(Value::from(4_u64)));
+    /// let inspector = inspect.attach(&mut app);
+    /// let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "game.seed"}"#;
+    /// assert_eq!(inspector.answer(&mut app, call), r#"{"jsonrpc":"2.0","id":1,"result":4}"#);
+    /// assert!(inspector.answer_reading(&mut app, call).contains("error"));
+    /// ```
+    #[must_use]
+    pub fn owner_method(
+        self,
+        name: impl Into<Cow<'static, str>>,
+        run: impl FnMut(&World, Params) -> Result<Value, RpcError> + Send + 'static,
+    ) -> Self {
+        self.with(
+            name.into(),
+            Effect::Owner,
+            MethodRun::Reading(Box::new(run)),
+        )
+    }
+
     fn with(mut self, name: Cow<'static, str>, effect: Effect, run: MethodRun) -> Self {
         self.core.methods.retain(|method| method.name != name);
         self.core.methods.push(RpcMethod {

@@ -8,15 +8,15 @@ export const SLOW = 16.7;
 const HIGHEST = 4 * SLOW;
 const LEFT = 34;
 const canvas = $('#frames');
-/** The last frames that were measured: `[frame, milliseconds]`, the oldest first. */
+/** The last frames that were measured: `[frame, milliseconds, frame in the recording]`, the oldest first. */
 let times = [];
 /** The frames that were traced. */
 let traced = [];
 
-/** Adds the milliseconds of frames, the last of which has a number, and draws them. */
-export function addFrames(last, added, slow) {
+/** Adds the milliseconds of frames, and draws them. The last one has a number, and another one in the recording. */
+export function addFrames(last, added, slow, recorded) {
   traced = slow;
-  added.forEach((time, position) => times.push([last - added.length + 1 + position, time]));
+  [...added].reverse().forEach((time, back) => times.splice(times.length - back, 0, [last - back, time, recorded - back]));
   times = times.slice(LEFT - canvas.clientWidth);
   if (added.length) draw();
 }
@@ -45,6 +45,9 @@ function draw() {
   canvas.ariaLabel = `milliseconds of the last ${times.length} frames, at most ${longest.toFixed(1)}; Enter opens the slowest`;
 }
 
+/** Returns the place of a frame in the recording as text. */
+export const inRecording = ([, , recorded]) => (recorded >= 0 ? `, ${recorded} in the recording` : '');
+
 /** Calls a function with the number and the milliseconds of the frame that is clicked; of the slowest, by the keyboard. */
 export function onFrame(clicked) {
   const slowest = (some) => some.reduce((most, one) => (one[1] > most[1] ? one : most), [0, 0]);
@@ -54,7 +57,8 @@ export function onFrame(clicked) {
   canvas.onclick = (event) => open(near(event));
   canvas.onkeydown = (event) => event.key === 'Enter' && open(slowest(times));
   canvas.onmousemove = (event) => {
-    const [frame, time] = near(event);
-    canvas.title = frame ? `frame ${frame}: ${time.toFixed(2)} ms${traced.includes(frame) ? '; click to see its trace' : ''}` : '';
+    const slow = near(event);
+    const [frame, time] = slow;
+    canvas.title = frame ? `frame ${frame}: ${time.toFixed(2)} ms${inRecording(slow)}${traced.includes(frame) ? '; click to see its trace' : ''}` : '';
   };
 }

@@ -13,6 +13,7 @@ import * as resources from './resources.js';
 import * as events from './events.js';
 import * as schedule from './schedule.js';
 import * as memory from './memory.js';
+import * as record from './record.js';
 
 const views = { entities, resources, events, schedule, memory };
 const names = Object.keys(views);
@@ -26,7 +27,7 @@ async function ask() {
   let answers;
   try {
     // Slow frames are traced while somebody asks.
-    answers = await batch([['app.status', { since: status.measured ?? 0 }], ['schedule.traces', { above_ms: SLOW }], ...view.calls()]);
+    answers = await batch([['app.status', { since: status.measured ?? 0 }], ['schedule.traces', { above_ms: SLOW }], ...view.calls(), ...record.calls()]);
   } catch (error) {
     put('#live', 'the program does not answer');
     $('#live').className = 'lost';
@@ -35,6 +36,8 @@ async function ask() {
     return;
   }
   const [now, traces, ...others] = answers;
+  // Its answer is the last one, if it was asked.
+  record.show(others.at(-1));
   showStatus(now.result, traces.result?.frames ?? []);
   isLost = false;
   view.show(others);
@@ -61,7 +64,7 @@ function showStatus(now, traces) {
     location.reload();
     return;
   }
-  addFrames(now.frame, now.times, traces.map((one) => one.frame));
+  addFrames(now.frame, now.times, traces.map((one) => one.frame), record.recorded(now.frame));
   now.last = now.times.at(-1) ?? status.last ?? 0;
   Object.assign(status, now);
   $('#live').className = now.ended || now.paused ? 'still' : '';
@@ -114,10 +117,11 @@ const KEYS = [
   ['s', 'step a system', 'step-system', 'System ▸', () => act('app.step_system')],
   ['u', 'run until a query matches', 'until', 'Until…', runUntil],
   ['z', 'take back the last change of this page', 'undo', 'Undo', undo],
+  ['r', 'record; end and keep it', 'record', '', record.toggle],
   ['1 to 5', 'views'], ['/', 'query'], ['arrows, page, Home, End', 'rows'], ['e', 'edit the first field'], ['Enter, Escape', 'apply an edit, take it back'],
   ['m', 'hold an entity, then put it below the chosen one; dragging does the same', 'move'], ['Delete', 'despawn the chosen entity', 'despawn'], ['?', 'keys', 'keys'],
 ];
-$('#actions').append(...KEYS.filter((one) => one[3]).map(([, , id, text, does]) => button(text, does, { id })));
+$('#actions').append(...KEYS.filter((one) => one[4]).map(([, , id, text, does]) => button(text, does, { id, hidden: !text })));
 
 const showKeys = () =>
   dialog('Keys', [make('table', {}, ...KEYS.map(([key, does]) => make('tr', {}, make('td', {}, make('kbd', {}, key)), make('td', {}, does))))]);

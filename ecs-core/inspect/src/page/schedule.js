@@ -3,6 +3,7 @@
 import { call } from './rpc.js';
 import { $, card, dim, link, make, micros, put, save, state } from './dom.js';
 import { go, status } from './turns.js';
+import { inRecording } from './frames.js';
 import { classLanes, showTrace } from './lanes.js';
 import { List } from './list.js';
 import { untilButton } from './say.js';
@@ -112,9 +113,10 @@ async function showUses() {
 }
 
 /** Shows a frame of the graph: the trace of a slow one. */
-export async function openFrame([frame, milliseconds]) {
+export async function openFrame(slow) {
+  const [frame, milliseconds] = slow;
   const end = await call('schedule.trace', { frame }).then((trace) => `: ${keepTrace(trace)} runs`, () => '; it was not traced');
-  say(`frame ${frame} took ${milliseconds.toFixed(2)} ms${end}`);
+  say(`frame ${frame} took ${milliseconds.toFixed(2)} ms${inRecording(slow)}${end}`);
 }
 
 $('#trace').onclick = async () => {

@@ -84,7 +84,7 @@ fn stall(time: Res<Time>) {
     }
 }
 
-fn meadow(app: &mut App, entities: usize, name: &'static str) {
+pub(crate) fn meadow(app: &mut App, entities: usize, name: &'static str) {
     app.add_systems(Update, ((walk, dry).chain(), (ring, wake).chain(), stall))
         .insert_resource(Weather {
             rain: true,
@@ -141,7 +141,7 @@ fn machine(app: &mut App) {
 
 /// Runs a game until the sender is dropped, at a port, and returns the address of its inspector.
 pub(crate) fn run(
-    build: impl FnOnce(&mut App) + Send + 'static,
+    build: impl FnOnce(&mut App, Inspect) -> Inspect + Send + 'static,
     port: u16,
 ) -> (String, mpsc::Sender<()>) {
     let (send, received) = mpsc::channel();
@@ -150,8 +150,9 @@ pub(crate) fn run(
         let mut app = App::new();
         let announce = move |address: &str| send.send(address.to_owned()).expect("the test waits");
         let inspect = Inspect::new(port).prefab("guard", guard());
-        app.add_plugin(inspect.history(50).announce(announce));
-        build(&mut app);
+        let inspect = inspect.history(50).announce(announce);
+        let inspect = build(&mut app, inspect);
+        app.add_plugin(inspect);
         while ended.try_recv() != Err(mpsc::TryRecvError::Disconnected) {
             app.update_by(Duration::from_millis(16));
             thread::sleep(Duration::from_millis(4));
@@ -166,11 +167,18 @@ pub(crate) fn run_meadow(
     name: &'static str,
     port: u16,
 ) -> (String, mpsc::Sender<()>) {
-    run(move |app| meadow(app, entities, name), port)
+    let build = move |app: &mut App, inspect| {
+        meadow(app, entities, name);
+        inspect
+    };
+    run(build, port)
 }
 
 /// Opens the page of a game, which runs as long as the page is open.
-fn page_of(test: &str, build: impl FnOnce(&mut App) + Send + 'static) -> Option<Browser> {
+pub(crate) fn page_of(
+    test: &str,
+    build: impl FnOnce(&mut App, Inspect) -> Inspect + Send + 'static,
+) -> Option<Browser> {
     let mut browser = Browser::start(test)?;
     let (address, end) = run(build, 0);
     browser.keep(end);
@@ -181,10 +189,16 @@ fn page_of(test: &str, build: impl FnOnce(&mut App) + Send + 'static) -> Option<
 
 /// Opens the page of a game with some entities.
 pub(crate) fn page(test: &str, entities: usize, name: &'static str) -> Option<Browser> {
-    page_of(test, move |app| meadow(app, entities, name))
+    page_of(test, move |app, inspect| {
+        meadow(app, entities, name);
+        inspect
+    })
 }
 
 /// Opens the page of a game of a thousand systems.
 pub(crate) fn machine_page(test: &str) -> Option<Browser> {
-    page_of(test, machine)
+    page_of(test, |app, inspect| {
+        machine(app);
+        inspect
+    })
 }

@@ -9,6 +9,7 @@ mod game;
 mod look;
 mod overview;
 mod program;
+mod record;
 mod schedule;
 
 /// The first row of the list of entities.

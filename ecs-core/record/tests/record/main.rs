@@ -1,6 +1,7 @@
 //! Recordings of a small game: what is written, and whether a replay does the same.
 
 mod by_hand;
+mod edits;
 mod killed;
 mod long;
 mod planted;

@@ -378,3 +378,51 @@ fn steps_of_two_schedules_and_data_that_comes_later_are_hashed() {
         assert!(text.ends_with("planted::polish` differ"), "{text}");
     }
 }
+
+/// The number that a build would have as a constant.
+static BUILD: AtomicU64 = AtomicU64::new(1);
+
+#[system(for_each)]
+fn coast(ship: &mut Ship, time: Res<Time>) {
+    ship.speed += 1.0;
+    if time.frame() > FRAME {
+        ship.target += BUILD.load(Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn recordings_of_two_builds_differ_in_the_values_of_their_snapshots() {
+    let game = || {
+        let mut app = App::new();
+        let ship = Ship {
+            speed: 0.0,
+            target: 0,
+        };
+        app.world_mut().spawn(ship);
+        app.add_systems(Update, coast);
+        app
+    };
+    let folder = Folder::new();
+    let path = |name: &str| folder.0.join(name);
+    for (name, build, snapshots) in [("one", 1, 10), ("other", 3, 15), ("never", 3, 0)] {
+        BUILD.store(build, Ordering::Relaxed);
+        let recorder = Recorder::new(path(name)).hash_every(8);
+        let mut app = game();
+        app.add_plugin(recorder.snapshot_every(snapshots));
+        app.update_times(70, Duration::from_millis(16));
+    }
+    BUILD.store(1, Ordering::Relaxed);
+    let sides = |name| ((path("one"), game()), (path(name), game()));
+    let (one, other) = sides("other");
+    let found = first_difference(one, other).unwrap().unwrap();
+    let text = found.to_string();
+    // Seven frames have added 1 and 3.
+    let recorded = "frame 24: the recorded hashes differ, since frame 17 at the earliest, and these replays do not; in the snapshots before frame 30: 0v1 planted.ship.target: 7 -> 21; help: ";
+    assert!(text.starts_with(recorded), "{text}");
+    let (one, other) = sides("never");
+    let text = first_difference(one, other).unwrap().unwrap().to_string();
+    assert!(
+        text.contains("these replays do not; help: if one build"),
+        "{text}"
+    );
+}
