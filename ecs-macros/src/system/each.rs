@@ -70,7 +70,7 @@ pub(super) fn checks(system: &SystemModel) -> TokenStream {
                 }
             }
             ParamKind::Borrowed if system.is_silenced(param) => {
-                let alias = system.silencing_alias();
+                let alias = system.silencing_alias(site());
                 checks.extend(quote!(let _: #alias<()>;));
             }
             ParamKind::Borrowed => {

@@ -14,11 +14,10 @@ use crate::types::{inside_mut, is_named, optional};
 impl Expansion<'_> {
     /// Returns the alias that makes a type depend on the metadata; [`silenced`](Self::silenced) types name it.
     pub(super) fn alias(&self) -> Option<TokenStream> {
-        let system = self.system;
-        let mut params = system.borrowed();
+        let (system, mut params) = (self.system, self.system.borrowed());
         params.any(|param| system.is_silenced(param)).then(|| {
             let (private, ty, attrs) = (&self.private, &self.ty, &self.attrs);
-            let alias = system.silencing_alias();
+            let alias = system.silencing_alias(site());
             quote! {
                 #(#attrs)*
                 type #alias<T> = #private::ParamIf<T, { <#ty as #private::System>::FITS }>;
@@ -58,7 +57,8 @@ impl Expansion<'_> {
     }
 
     fn applied(&self, ty: &Type) -> Type {
-        let ((first, last), alias) = (ends(ty), self.system.silencing_alias());
+        let (first, last) = ends(ty);
+        let alias = self.system.silencing_alias(before(first));
         let open = quote_spanned!(before(first)=> #alias<);
         Type::Verbatim(quote_spanned!(after(last)=> #open #ty>))
     }
@@ -84,8 +84,8 @@ impl SystemModel {
             && !self.is_generic()
     }
 
-    /// Returns the name of the [alias](Expansion::alias).
-    pub(super) fn silencing_alias(&self) -> Ident {
-        format_ident!("{}Param", self.hidden_type())
+    /// Returns the name of the [alias](Expansion::alias); errors about it are shown at `span`.
+    pub(super) fn silencing_alias(&self, span: Span) -> Ident {
+        format_ident!("{}Param", self.hidden_type(), span = span)
     }
 }

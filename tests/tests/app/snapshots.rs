@@ -7,8 +7,9 @@ use ecs_core::app::{AppSnapshotError, Exit, Last, RealTime};
 use ecs_core::command::Delay;
 use ecs_core::data::{Loader, Rollback, RollbackFrame, WorldHasher};
 use ecs_core::prelude::*;
+use ecs_core::record::{Recorder, Replay};
 use ecs_core::schedule::{FixedTime, NextState, State};
-use ecs_core::snapshot::{RestoreError, Snapshotter};
+use ecs_core::snapshot::{RestoreError, Ring, Snapshotter};
 use ecs_core::task::Tasks;
 use ecs_core::world::hooks::Trigger;
 use proptest::prelude::*;
@@ -312,6 +313,58 @@ fn a_frame_that_panicked_in_a_transition_is_forgotten_by_a_return() {
     request(&mut app);
     app.update_by(FRAME);
     assert_eq!(numbers(&app), [1], "left and entered");
+}
+
+#[test]
+fn after_a_return_a_panic_no_longer_ends_the_next_frame_early() {
+    #[system]
+    fn fail(numbers: Res<Numbers>) {
+        assert!(!numbers.0.contains(&7), "not with seven");
+    }
+    let mut app = app();
+    app.add_systems(Update, (count, fail));
+    app.update_by(FRAME);
+    let mut snapshot = app.snapshot().unwrap();
+    app.world_mut().resource_mut::<Numbers>().0.push(7);
+    catch_unwind(AssertUnwindSafe(|| app.update_by(FRAME))).unwrap_err();
+    app.restore(&mut snapshot).unwrap();
+    // Asked for between two frames, so the next one is the last.
+    app.world_mut().resource_mut::<Exit>().success();
+    assert_eq!(app.update_by(FRAME), Some(AppExit::Success));
+    assert_eq!(numbers(&app), [1, 2]);
+}
+
+#[test]
+fn a_recording_knows_that_the_app_has_returned() {
+    let build = || {
+        let mut app = app();
+        app.add_systems(Update, count);
+        app
+    };
+    let path = std::env::temp_dir().join(format!("ecs-returns-{}.rec", std::process::id()));
+    let mut app = build();
+    app.add_plugin(Recorder::new(&path));
+    app.update_times(2, FRAME);
+    let mut snapshot = app.snapshot().unwrap();
+    let mut ring = Ring::new(Snapshotter::new(), 2);
+    app.take_in(&mut ring, 2).unwrap();
+    for is_in_ring in [false, true] {
+        app.update_times(3, FRAME);
+        match is_in_ring {
+            true => app.restore_from(&mut ring, 2).unwrap(),
+            false => app.restore(&mut snapshot).unwrap(),
+        }
+    }
+    app.update_by(FRAME);
+    assert_eq!(numbers(&app), [1, 2, 3]);
+    drop(app);
+    let mut replay = Replay::open(&path, build).unwrap();
+    let mut seen = Vec::new();
+    while replay.step().unwrap() {
+        seen.push(numbers(replay.program()).len());
+    }
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(seen, [1, 2, 3, 4, 5, 3, 4, 5, 3]);
 }
 
 #[test]

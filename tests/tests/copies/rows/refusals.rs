@@ -1,4 +1,4 @@
-//! What cannot travel is refused before anything has changed.
+//! Entities that cannot travel are refused before anything has changed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

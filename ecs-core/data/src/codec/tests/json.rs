@@ -4,6 +4,8 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 
+use ecs_engine::Entity;
+use ecs_engine::entity::session::{IdForm, Session};
 use proptest::prelude::*;
 use serde::{Serialize, Serializer};
 
@@ -185,11 +187,52 @@ fn a_chain_of_options_has_the_limit_of_levels() {
         let tree = tree.map(|tree| serde_json::to_string(&tree).unwrap());
         assert_eq!(ours, tree, "{length}");
     }
+    /// A number inside of as many options.
+    struct Wrapped(usize);
+    impl Serialize for Wrapped {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            match self.0 {
+                0 => serializer.serialize_u8(7),
+                more => serializer.serialize_some(&Self(more - 1)),
+            }
+        }
+    }
+    for options in [0, 1, 223, 224, 225, 5000] {
+        let value = Wrapped(options);
+        let ours = serde_json::to_string(&Readable::new(&value)).map_err(|error| error.to_string());
+        let tree = Value::of(&value).map_err(|error| error.to_string());
+        assert_eq!(ours.is_ok(), options <= 224);
+        assert_eq!(ours, tree.map(|tree| tree.to_string()), "{options}");
+    }
     /// Text inside of many options.
     fn wrapped<T: Serialize>(value: T) -> Option<Option<Option<Outer<T>>>> {
         Some(Some(Some(Outer(value))))
     }
     is_the_same(wrapped(wrapped(wrapped("deep"))));
+    // Levels end with their options.
+    is_the_same(vec![Some(1); 300]);
+}
+
+#[test]
+fn an_id_inside_of_a_tree_stays_an_id() {
+    let id = Entity::from_bits(7 << 32 | 3).unwrap();
+    Session::new(IdForm::Tree).run(|| {
+        let tree = Value::of(&(Readable::new(&id), Readable::new(&Some(id)))).unwrap();
+        let Value::List(list) = &tree else {
+            panic!("{tree}")
+        };
+        // A text that is printed like the id would be equal.
+        let is_id = |value: &Value| matches!(value, Value::Entity(found) if *found == id);
+        assert!(list.len() == 2 && list.iter().all(is_id), "{tree:?}");
+    });
+    Session::new(IdForm::Text).run(|| {
+        assert_eq!(json(&id), r#""3v7""#);
+        assert_eq!(json(&Some(id)), r#""3v7""#);
+    });
+    assert!(
+        serde_json::to_string(&Readable::new(&id)).is_err(),
+        "no id has a form outside of a session"
+    );
 }
 
 /// Calls a function when it is printed.
@@ -257,10 +300,30 @@ fn the_error_of_a_value_that_has_written_its_text_is_returned() {
 }
 
 #[test]
-fn texts_count_for_the_limit_of_parts() {
+fn texts_and_elements_count_for_the_limit_of_parts() {
     let long = "x".repeat(1000);
     let written = |most| within_parts(most, || serde_json::to_string(&Readable::new(&long)));
     assert!(written(10).is_err() && written(1000).is_ok());
+    let list = [1; 10];
+    let written = |most| within_parts(most, || serde_json::to_string(&Readable::new(&list)));
+    assert!(written(9).is_err() && written(10).is_ok());
     let entries = BTreeMap::from([("a", 1)]);
     assert!(within_parts(0, || serde_json::to_string(&Readable::new(&entries))).is_err());
+}
+
+#[test]
+fn all_values_of_a_call_count_together_and_for_the_call_around_it() {
+    let list = [1; 6];
+    let write = || serde_json::to_string(&Readable::new(&list)).is_ok();
+    assert_eq!(within_parts(10, || [write(), write()]), [true, false]);
+    assert_eq!(within_parts(20, || [write(), write()]), [true, true]);
+    let inside = || within_parts(10, write);
+    assert_eq!(within_parts(10, || [inside(), write()]), [true, false]);
+    assert_eq!(within_parts(20, || [inside(), write()]), [true, true]);
+    let nested = || serde_json::to_string(&Readable::new(&[[1; 6]; 3])).is_ok();
+    assert!(!within_parts(17, nested) && within_parts(21, nested));
+    // Texts of earlier values do not count.
+    let long = ("x".repeat(1000), 1);
+    assert!(serde_json::to_string(&Readable::new(&long)).is_ok());
+    assert!(within_parts(10, || serde_json::to_string(&Readable::new(&("short", 1)))).is_ok());
 }

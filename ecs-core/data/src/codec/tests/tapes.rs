@@ -122,6 +122,29 @@ fn the_limit_of_levels_is_that_of_trees() {
     }
 }
 
+#[test]
+fn pairs_are_two_levels_of_a_format() {
+    #[derive(Serialize)]
+    struct Nested(BTreeMap<(u8, u8), Nested>);
+    let mut value = Nested(BTreeMap::new());
+    let mut written = 0;
+    for depth in 1..115 {
+        value = Nested(BTreeMap::from([((1, 2), value)]));
+        let text = |value: &dyn Fn() -> Result<String, serde_json::Error>| {
+            value().map_err(|error| error.to_string())
+        };
+        let Ok(tree) = Value::of(&value) else {
+            assert!(depth > 100);
+            continue;
+        };
+        let ours = text(&|| serde_json::to_string(&Readable::new(&value)));
+        assert_eq!(ours, text(&|| serde_json::to_string(&tree)), "{depth}");
+        written += usize::from(ours.is_ok());
+    }
+    assert!((60..70).contains(&written), "{written}");
+    agrees(&BTreeMap::from([(BTreeMap::from([((1, 2), 3)]), 4)]));
+}
+
 /// A value that cannot be written.
 struct Refused;
 
