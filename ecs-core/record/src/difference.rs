@@ -472,6 +472,8 @@ type Steps<'a> = Vec<(&'a str, u64)>;
 /// Returns the places of the first steps with another result, and notes about steps that only one side has.
 fn first_other_step([one, other]: &[Steps<'_>; 2]) -> (Option<[usize; 2]>, Vec<String>) {
     let mut notes = Vec::new();
+    let mut note =
+        |which, name| notes.push(format!("only the {which} program has run `{name}` here"));
     let (mut i, mut j) = (0, 0);
     while let (Some((name, hash)), Some((other_name, other_hash))) = (one.get(i), other.get(j)) {
         let is_later = |steps: &Steps<'_>, from: usize, name: &str| {
@@ -484,17 +486,51 @@ fn first_other_step([one, other]: &[Steps<'_>; 2]) -> (Option<[usize; 2]>, Vec<S
             i += 1;
             j += 1;
         } else if !is_later(other, j, name) {
-            notes.push(format!("only the first program has run `{name}` here"));
+            note("first", name);
             i += 1;
         } else if !is_later(one, i, other_name) {
-            notes.push(format!(
-                "only the second program has run `{other_name}` here"
-            ));
+            note("second", other_name);
             j += 1;
         } else {
             // Another order.
             return (Some([i, j]), notes);
         }
     }
+    one[i..].iter().for_each(|(name, _)| note("first", name));
+    other[j..].iter().for_each(|(name, _)| note("second", name));
     (None, notes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_other_step;
+
+    #[test]
+    fn steps_that_one_program_alone_has_are_notes() {
+        let one = vec![("a", 1), ("old", 2), ("b", 3), ("c", 4), ("late", 5)];
+        let other = vec![("new", 9), ("a", 1), ("b", 3), ("c", 4)];
+        let (place, notes) = first_other_step(&[one.clone(), other.clone()]);
+        assert_eq!(place, None);
+        let only = |which, name| format!("only the {which} program has run `{name}` here");
+        let expected = [
+            only("second", "new"),
+            only("first", "old"),
+            only("first", "late"),
+        ];
+        assert_eq!(notes, expected);
+
+        // The first step of both with another result, and the notes before it.
+        let mut changed = other;
+        changed[2].1 = 8;
+        let (place, notes) = first_other_step(&[one, changed]);
+        assert_eq!(place, Some([2, 2]));
+        assert_eq!(notes, expected[..2]);
+    }
+
+    #[test]
+    fn another_order_of_steps_is_a_difference() {
+        let (place, notes) =
+            first_other_step(&[vec![("a", 1), ("b", 2)], vec![("b", 2), ("a", 1)]]);
+        assert_eq!((place, notes), (Some([0, 0]), Vec::new()));
+    }
 }

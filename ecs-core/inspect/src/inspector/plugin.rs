@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, RandomState};
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -39,7 +39,7 @@ use crate::server::{Server, ServerOptions};
 ///
 #[doc = include_str!("../../methods.md")]
 pub struct Inspect {
-    port: u16,
+    address: SocketAddr,
     history: HistorySize,
     budget: Duration,
     announce: Box<dyn FnOnce(&str)>,
@@ -61,7 +61,7 @@ impl Inspect {
     #[must_use]
     pub fn new(port: u16) -> Self {
         Self {
-            port,
+            address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
             history: HistorySize::default(),
             budget: Duration::from_micros(320),
             announce: Box::new(|address| println!("inspector: {address}")),
@@ -75,6 +75,26 @@ impl Inspect {
                 streams: 0,
             },
         }
+    }
+
+    /// Listens at another address of this machine: `0.0.0.0` for all of them, so that other machines can reach the inspector, such
+    /// as that of a headless server. Everything needs the token there, reads and the page too.
+    ///
+    /// Nothing is encrypted: anyone who sees the traffic sees the token. In a network that others use, leave the address, and forward
+    /// the port: `ssh -L 7747:localhost:7747 machine`.
+    ///
+    /// ```no_run
+    /// use std::net::Ipv4Addr;
+    ///
+    /// use ecs_core::inspect::Inspect;
+    /// use ecs_core::prelude::*;
+    ///
+    /// App::new().add_plugin(Inspect::new(7747).address(Ipv4Addr::UNSPECIFIED)).run();
+    /// ```
+    #[must_use]
+    pub fn address(mut self, address: impl Into<IpAddr>) -> Self {
+        self.address.set_ip(address.into());
+        self
     }
 
     /// Sets the name of the program, which pages show; the name of its file without it.
@@ -409,9 +429,9 @@ fn described(method: &RpcMethod) -> Value {
 /// the reason, and the app runs without an inspector.
 impl Plugin for Inspect {
     fn build(self, app: &mut App) {
-        let (port, budget) = (self.port, self.budget);
+        let budget = self.budget;
         let options = ServerOptions {
-            address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
+            address: self.address,
             files: &PAGE,
             read: OpenRequest::new,
         };

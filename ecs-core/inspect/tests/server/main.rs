@@ -4,6 +4,7 @@ mod attacks;
 mod budget;
 mod streams;
 
+use std::net::Ipv4Addr;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -73,6 +74,32 @@ fn the_server_answers_between_frames_and_cuts_long_calls() {
     // Each row of the page, and each piece of the count, took a frame.
     assert!(frames > 100, "{frames}");
     assert!(app.is_paused());
+}
+
+#[test]
+fn an_address_for_other_machines_needs_the_token_for_everything() {
+    let mut app = App::new();
+    let url = inspected(&mut app, Inspect::new(0).address(Ipv4Addr::UNSPECIFIED));
+    let (printed, token) = url.split_once("#t=").unwrap();
+    assert!(
+        printed.starts_with("http://0.0.0.0:") && printed.contains("/?pass="),
+        "{url}"
+    );
+    let port = printed[15..].split('/').next().unwrap();
+    let here = format!("http://127.0.0.1:{port}/");
+    let (with, without) = (format!("{here}#t={token}"), here);
+    let ((status, error), _) = frames_while(&mut app, move || {
+        let call = |url: &str| Client::connect(url)?.call("app.status", json!({}));
+        (call(&with), call(&without))
+    });
+    assert!(status.is_ok(), "{status:?}");
+    let Err(ClientError::Refused { status, message }) = error else {
+        panic!("{error:?}")
+    };
+    assert!(
+        status == 401 && message.contains("this address needs its token"),
+        "{message}"
+    );
 }
 
 #[test]
