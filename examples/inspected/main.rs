@@ -98,7 +98,10 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let mut app = meadow();
     let recorder = match file_after("--record") {
         Some(path) => Recorder::new(path),
-        None => Recorder::new(std::env::temp_dir().join("inspected.rec")).stopped(),
+        None => {
+            let name = format!("inspected-{}.rec", std::process::id());
+            Recorder::new(std::env::temp_dir().join(name)).stopped()
+        }
     };
     let recording = recorder.control();
     app.add_plugin(recorder);

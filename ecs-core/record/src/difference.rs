@@ -406,25 +406,26 @@ fn results<P: RecordedProgram>(
     })
 }
 
-/// Returns the differences of the first snapshots that both recordings have before the same frame, from a frame on.
+/// Returns the differences of the first snapshots that both recordings have before the same frame, from a frame on, and that differ.
 fn between_snapshots<P: RecordedProgram>(
     sides: &mut [Replay<P>; 2],
     from: u64,
 ) -> Result<Option<(u64, Diff)>, ReplayError> {
     let recordings = sides.each_ref().map(Replay::shared_recording);
     let [one, other] = recordings.each_ref().map(|side| side.snapshots_from(from));
-    let frames = other.iter().map(|snapshot| snapshot.frame);
-    let pair = frames.zip(other).find_map(|(frame, other)| {
-        let one = one.iter().find(|one| one.frame == frame)?;
-        Some([one, other])
-    });
-    let Some(pair) = pair else {
-        return Ok(None);
-    };
-    for (side, snapshot) in sides.iter_mut().zip(pair) {
-        side.restore(snapshot)?;
+    for other in other {
+        let Some(one) = one.iter().find(|one| one.frame == other.frame) else {
+            continue;
+        };
+        for (side, snapshot) in sides.iter_mut().zip([one, other]) {
+            side.restore(snapshot)?;
+        }
+        let diff = between(sides)?;
+        if !diff.is_empty() {
+            return Ok(Some((other.frame, diff)));
+        }
     }
-    Ok(Some((pair[0].frame, between(sides)?)))
+    Ok(None)
 }
 
 /// Finds the first system of a frame after which the worlds differ.

@@ -26,6 +26,7 @@ use crate::error::ShardError;
 use crate::gid::Gid;
 use crate::known::{Departures, KnownEntities, key_of, new_shard, own_entities, stub};
 use crate::packet::{PacketReader, ShardPacket};
+use crate::refuse;
 use crate::shard::Shard;
 
 /// The first bytes of a file.
@@ -271,7 +272,9 @@ impl Shard<'_> {
             let leaving = self.leaving()?;
             let mut own = own_entities(&self.world);
             own.retain(|&entity| new_shard(&leaving, entity).is_none());
-            parts.push(self.world.take_rows_leaving_stubs(&own, key_of, stub)?);
+            let rows = self.world.take_rows_leaving_stubs(&own, key_of, stub)?;
+            refuse::rows(&rows, &mut self.plan)?;
+            parts.push(rows);
         }
         // The others live elsewhere. `resume` forgets that they were noted as dead.
         self.world.clear();

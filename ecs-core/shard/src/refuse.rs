@@ -7,6 +7,8 @@
 //! | with the whole world, a `Local`, a reader of events or removals, a value that stays on its thread | refused |
 //! | that looks at ticks (`Added`, `Changed`) | accepted: ticks travel with their values |
 //! | that sees other entities, in any order | refused, unless it is trusted |
+//!
+//! Observers and components with hooks are refused too, unless they are trusted: neither is called when an entity moves.
 
 use ecs_engine::World;
 use ecs_engine::component::ComponentId;
@@ -37,7 +39,7 @@ pub(crate) fn systems(plan: &mut Shards) -> Result<(), ShardError> {
 }
 
 /// The reason to refuse a name that is no system's.
-const UNKNOWN: &str = "is named by `trust`, and there is no such system; help: name the end of its path, such as `census`";
+const UNKNOWN: &str = "is named by `trust`, and there is no such system, observer or component; help: name the end of its path, such as `census`, and register a component in the setup";
 
 /// Refuses the observers that the setup has registered, components with hooks, and names that [`trust`](Shards::trust) does not
 /// find.
@@ -74,7 +76,7 @@ fn hooks(
         if component.has_hooks() && !is_trusted(trusted, component.rust_name()) {
             reasons.push(RefusedSystem {
                 system: component.rust_name().to_owned(),
-                reason: "is a component with hooks, which are not called when an entity moves; help: do the same in a system, or `trust` it if that does not matter".to_owned(),
+                reason: "is a component with hooks, which are not called when an entity moves; help: do the same in a system; or register it in the setup, and `trust` it if that does not matter".to_owned(),
             });
         }
     }

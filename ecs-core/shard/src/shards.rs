@@ -139,7 +139,8 @@ impl Shards {
     }
 
     /// Runs a system although the metadata cannot show that it has the same results on any number of shards. `system` is the end
-    /// of its path, such as `"census"` or `"city::census"`, and `why` says why it does.
+    /// of its path, such as `"census"` or `"city::census"`, and `why` says why it does. The same allows an observer, and a component
+    /// with hooks, which has to be registered in the [setup](Self::setup).
     ///
     /// [`shard_check`](crate::shard_check) still compares.
     pub fn trust(&mut self, system: &'static str, why: &'static str) -> &mut Self {

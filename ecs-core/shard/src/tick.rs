@@ -129,9 +129,12 @@ impl<'n> Shard<'n> {
         mut watch: Option<WatchTick<'_>>,
     ) -> Result<(), ShardError> {
         for phase in 0..self.plan.phases.len() {
-            let begin = self.plan.balances_time.then(Instant::now);
             match (&mut self.plan.phases[phase], &mut watch) {
-                (Phase::Systems(schedule), None) => schedule.run(&mut self.world)?,
+                (Phase::Systems(schedule), None) => {
+                    let begin = self.plan.balances_time.then(Instant::now);
+                    schedule.run(&mut self.world)?;
+                    self.work += begin.map_or(Duration::ZERO, |begin| begin.elapsed());
+                }
                 (Phase::Systems(schedule), Some(watch)) => {
                     let watch = |step: Step<'_>, world: &World| watch(step.name(), world);
                     schedule.run_watched(&mut self.world, watch)?;
@@ -141,10 +144,8 @@ impl<'n> Shard<'n> {
                     if let Some(watch) = &mut watch {
                         watch(&format!("the delivery of `{}`", fns.name), &self.world);
                     }
-                    continue;
                 }
             }
-            self.work += begin.map_or(Duration::ZERO, |begin| begin.elapsed());
         }
         self.settle(true)?;
         self.world.resource_mut::<TickNumber>().0 = self.tick;

@@ -5,10 +5,15 @@ mod town;
 
 use ecs_core::shard::{self, ShardConfig};
 
-/// Returns the memory of this process in pages; none where the system does not say it.
+/// Returns the memory of this process in pages, without files; none where the system does not say it.
 fn pages() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
-    statm.split(' ').nth(1)?.parse().ok()
+    let mut pages = statm
+        .split(' ')
+        .skip(1)
+        .map_while(|pages| pages.parse::<u64>().ok());
+    let (resident, of_files) = (pages.next()?, pages.next()?);
+    Some(resident - of_files)
 }
 
 /// 100,000 ticks with `ECS_SOAK`.

@@ -16,7 +16,7 @@ let traced = [];
 /** Adds the milliseconds of frames, and draws them. The last one has a number, and another one in the recording. */
 export function addFrames(last, added, slow, recorded) {
   traced = slow;
-  [...added].reverse().forEach((time, back) => times.splice(times.length - back, 0, [last - back, time, recorded - back]));
+  added.forEach((time, n, { length }) => times.push([last + n + 1 - length, time, recorded + n + 1 - length]));
   times = times.slice(LEFT - canvas.clientWidth);
   if (added.length) draw();
 }

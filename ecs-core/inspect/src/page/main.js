@@ -26,7 +26,7 @@ async function ask() {
   const view = views[shown];
   let answers;
   try {
-    // Slow frames are traced while somebody asks.
+    // Slow frames are traced while a page asks.
     answers = await batch([['app.status', { since: status.measured ?? 0 }], ['schedule.traces', { above_ms: SLOW }], ...view.calls(), ...record.calls()]);
   } catch (error) {
     put('#live', 'the program does not answer');

@@ -1,8 +1,7 @@
 // A recording of the program, if it has a recorder: a button starts and ends it, and then keeps the file.
 
-import { call } from './rpc.js';
 import { $, bytes, plural, save } from './dom.js';
-import { act } from './say.js';
+import { act, notice } from './say.js';
 import { status } from './turns.js';
 
 /** The recorder's last answer; nothing if there is no recorder, or this page may only read. */
@@ -12,7 +11,7 @@ export const calls = () => (recorder ? [['app.record']] : []);
 
 /** Shows the state of the recorder. */
 export function show(answer) {
-  if (!recorder) return;
+  if (!recorder || answer.error && !answer.error.code) return;
   recorder = answer.result;
   const { on, frames, bytes: size } = recorder ?? {};
   Object.assign($('#record'), { hidden: !recorder, textContent: on ? '■ End' : '● Record', title: on ? `${plural(frames, 'frame')}, ${bytes(size)} (r)` : 'record (r)' });
@@ -24,12 +23,13 @@ export const recorded = (frame) => (recorder?.on ? frame - recorder.frame + reco
 /** Begins a recording, or ends it and keeps its file. */
 export async function toggle() {
   const on = !recorder?.on;
+  if (!on && status.paused) return notice('resume first');
   let now = await act('app.record', { on });
-  if (!now || on) return;
   // It ends before the next frame.
-  while (now.on && !status.paused) now = await call('app.record');
-  const pieces = [];
+  while (now?.on && !on) now = await act('app.record');
+  if (!now || on) return;
+  const parts = [];
   let text;
-  for (let at = 0; (text = await call('record.read', { at })); at += text.length / 2) pieces.push(Uint8Array.from(text.match(/../g), (digits) => parseInt(digits, 16)));
-  save(now.file.split(/[/\\]/).pop(), new Blob(pieces));
+  for (let at = 0; (text = await act('record.read', { at })); at += text.length / 2) parts.push(Uint8Array.from(text.match(/../g), (two) => parseInt(two, 16)));
+  if (text != null) save(now.file.split(/[/\\]/).pop(), new Blob(parts));
 }

@@ -250,6 +250,7 @@ fn a_component_is_inserted_and_edited_as_text() {
     browser.fill("#query", "game.place, !game.name");
     browser.wait_for("$('#count').textContent === '2 entities'");
     browser.click("#list .scroll .row");
+    browser.wait_for("$('#detail').innerText.includes('game.place')");
     browser.press("Insert…");
     browser.wait_for("$('#dialog select')");
     let choose = |name: &str| {

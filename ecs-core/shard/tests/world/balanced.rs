@@ -31,33 +31,43 @@ fn valley(shards: &mut Shards) {
     shards.systems(think);
 }
 
-/// Runs the valley on two shards, and returns the number of entities on each, and the hash.
-fn lived(declare: impl Fn(&mut Shards) + Sync) -> ([usize; 2], u64) {
+/// Runs the valley on two shards, and returns the numbers of entities on the first one after each balance, and the hash.
+fn lived(declare: impl Fn(&mut Shards) + Sync) -> (Vec<usize>, u64) {
     let two = ShardConfig::threads(2.try_into().unwrap());
     let ends = shard::run(&two, declare, |shard| {
-        shard.run(23)?;
-        let count = shard.world().query::<&Place>().iter().count();
-        Ok((count, shard.hash()?))
+        let mut counts = Vec::new();
+        for _ in 0..6 {
+            shard.run(6)?;
+            counts.push(shard.world().query::<&Place>().iter().count());
+        }
+        Ok((counts, shard.hash()?))
     });
-    let ends = ends.unwrap();
-    assert_eq!(ends[0].1, ends[1].1);
-    ([ends[0].0, ends[1].0], ends[0].1)
+    let [west, east] = <[_; 2]>::try_from(ends.unwrap()).unwrap();
+    assert_eq!(west.1, east.1);
+    let whole = west
+        .0
+        .iter()
+        .zip(&east.0)
+        .all(|(west, east)| west + east == 160);
+    assert!(whole, "{west:?} and {east:?}");
+    west
 }
 
 #[test]
 fn borders_by_time_give_a_slow_half_to_more_than_one_shard() {
     let (by_entities, expected) = lived(|shards| {
         valley(shards);
-        shards.balance(5);
+        shards.balance(6);
     });
-    assert_eq!(by_entities, [80, 80]);
-    let ([west, east], hash) = lived(|shards| {
+    assert_eq!(by_entities, [80; 6]);
+    let (by_time, hash) = lived(|shards| {
         valley(shards);
-        shards.balance_by_time(5);
+        shards.balance_by_time(6);
     });
-    assert_eq!((west + east, hash), (160, expected));
+    assert_eq!(hash, expected);
+    // Other programs may take the processor from the fast half, but not always.
     assert!(
-        (10..=70).contains(&west),
-        "{west} entities in the west, {east} in the east"
+        by_time.iter().any(|west| (10..=70).contains(west)),
+        "{by_time:?} entities in the west"
     );
 }

@@ -182,6 +182,12 @@ fn a_component_with_hooks_that_comes_later_is_refused_when_it_moves() {
             .contains("Listed` is a component with hooks"),
         "{error}"
     );
+    let trusted = |shards: &mut Shards| {
+        shards.setup(|world| world.register::<Listed>());
+        game(shards);
+        shards.trust("Listed", "the hook does nothing");
+    };
+    shard::run(&two, trusted, |shard| shard.run(4)).unwrap();
 }
 
 #[test]
