@@ -33,6 +33,10 @@ mod event;
 mod inline_system;
 #[path = "../../../ecs-macros/src/lifetimes.rs"]
 mod lifetimes;
+#[allow(
+    dead_code,
+    reason = "a contract is refused by an entry point, and these are not here"
+)]
 #[path = "../../../ecs-macros/src/manifest.rs"]
 mod manifest;
 #[path = "../../../ecs-macros/src/options.rs"]
