@@ -23,3 +23,6 @@ fn two_too_many(board: Board<'_, u8, Score>) -> u32 {
 }
 
 fn main() {}
+//~ one_too_many(board: Board<'_, u8>)
+//~ on_a_line_of_the_attribute(board: Board<'_, u8>)
+//~ Board<'_, u8, Score>

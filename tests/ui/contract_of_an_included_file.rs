@@ -16,3 +16,4 @@ fn reset(mut score: ResMut<Score>) {
 }
 
 fn main() {}
+//~ ResMut<Score>

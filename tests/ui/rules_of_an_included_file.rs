@@ -15,3 +15,4 @@ fn reset(mut score: ResMut<Score>) {
 }
 
 fn main() {}
+//~ include!("rules/score.rs");

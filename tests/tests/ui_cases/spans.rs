@@ -154,6 +154,14 @@ fn each_macro_has_an_entry() {
             declared.extend(rest.split('(').next());
         }
     }
+    // The list of those that `ecs_core` documents. The last one expands to nothing.
+    let (_, list) = DECLARED.rsplit_once("expansions! {").unwrap();
+    let names = list.lines().filter_map(|line| line.trim().split_once(": "));
+    declared.extend(
+        names
+            .map(|(name, _)| name)
+            .filter(|name| *name != "known_contract"),
+    );
     let listed = MACROS.map(|(name, _)| name);
     assert_eq!(declared, listed, "a new macro needs an entry in `MACROS`");
     for (name, used) in MACROS {

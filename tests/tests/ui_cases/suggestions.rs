@@ -85,7 +85,8 @@ impl Suggestion {
             let line = code[..edit.start].rfind('\n').map_or(0, |end| end + 1);
             let of_macro = ["#[system", "#[derive"];
             let line = code[line..edit.start].trim_start();
-            let is_inside = of_macro.iter().any(|start| line.starts_with(start));
+            let is_open = line.matches('[').count() > line.matches(']').count();
+            let is_inside = is_open && of_macro.iter().any(|start| line.starts_with(start));
             is_inside || edit.text.contains("__")
         })
     }
