@@ -35,10 +35,10 @@ impl Hasher for TypeIdHasher {
 
 /// Spreads the bits of an index by a multiplication with the golden ratio (Knuth, "Sorting and Searching", 6.4).
 #[derive(Default)]
-pub(crate) struct IndexHasher(u64);
+pub struct IndexHasher(u64);
 
 /// Builds [`IndexHasher`]s.
-pub(crate) type BuildIndexHasher = BuildHasherDefault<IndexHasher>;
+pub type BuildIndexHasher = BuildHasherDefault<IndexHasher>;
 
 impl Hasher for IndexHasher {
     fn write(&mut self, bytes: &[u8]) {

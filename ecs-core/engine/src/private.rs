@@ -42,6 +42,7 @@ pub use crate::event::{DataEvent, EventDataOf};
 use crate::event::{EventReader, EventWriter, Events};
 #[cfg(feature = "validate")]
 pub use crate::fail::armed as fail;
+pub use crate::hash::{BuildIndexHasher, IndexHasher};
 use crate::meta::refuse_forbidden;
 use crate::meta::{Access, Domain};
 pub use crate::meta::{

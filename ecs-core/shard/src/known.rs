@@ -1,8 +1,8 @@
 //! The entities that a shard knows by their `Gid`.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
+use ecs_engine::__private::BuildIndexHasher;
 use ecs_engine::meta::ConstTypeIdOf;
 use ecs_engine::query::{AndDisabled, Without};
 use ecs_engine::resource::Resource;
@@ -13,43 +13,11 @@ use ecs_engine::{Disabled, Entity, World};
 
 use crate::gid::{Gid, Stub};
 
-/// A map by `Gid`.
-pub(crate) type GidMap<T> = HashMap<Gid, T, BuildHasherDefault<GidHasher>>;
+/// A map by `Gid`. No stranger chooses the numbers.
+pub(crate) type GidMap<T> = HashMap<Gid, T, BuildIndexHasher>;
 
 /// A map by the entities of this shard.
-pub(crate) type EntityMap<T> = HashMap<Entity, T, BuildHasherDefault<GidHasher>>;
-
-/// Hashes the number of a `Gid` or of an entity, which no stranger chooses: by a multiplication with the golden ratio (Knuth,
-/// "Sorting and Searching", 6.4).
-#[derive(Default)]
-pub(crate) struct GidHasher(u64);
-
-impl Hasher for GidHasher {
-    #[inline]
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        // Neither kind of key calls this; correct for others.
-        for &byte in bytes {
-            self.write_u64(byte.into());
-        }
-    }
-
-    #[inline]
-    fn write_u32(&mut self, number: u32) {
-        self.write_u64(number.into());
-    }
-
-    #[inline]
-    fn write_u64(&mut self, number: u64) {
-        // Maps look at the lowest bits, and the upper half of the product is the one that is mixed.
-        self.0 = (self.0 ^ number)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .rotate_left(32);
-    }
-}
+pub(crate) type EntityMap<T> = HashMap<Entity, T, BuildIndexHasher>;
 
 /// The entities of a shard by their `Gid`.
 #[derive(Default)]
@@ -119,7 +87,7 @@ pub(crate) fn take_out(
     }
 }
 
-/// Returns the shard to which an entity leaves, from the list of those that leave. O(log list).
+/// Returns the shard to which an entity leaves; `leaving` is in the order of ids. O(log list).
 pub(crate) fn new_shard(leaving: &[(Entity, usize)], entity: Entity) -> Option<usize> {
     let place = leaving.binary_search_by_key(&entity, |&(leaving, _)| leaving);
     place.ok().map(|place| leaving[place].1)

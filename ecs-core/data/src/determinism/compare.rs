@@ -28,7 +28,7 @@ impl HashLog {
     pub(super) fn add(
         &mut self,
         moment: &PlayMoment<'_>,
-        hasher: &mut WorldHasher,
+        hasher: &mut MomentHasher,
         world: &World,
     ) -> Result<(), DeterminismError> {
         if moment.index == 0 {
@@ -37,7 +37,7 @@ impl HashLog {
         let entry = LogEntry {
             index: moment.index,
             name: moment.name(),
-            hash: hash(moment, hasher, world)?,
+            hash: hasher.hash(moment, world)?,
         };
         self.frames[moment.frame as usize].push(entry);
         Ok(())
@@ -55,24 +55,36 @@ impl LogEntry {
     pub(super) fn is_same(
         &self,
         moment: &PlayMoment<'_>,
-        hasher: &mut WorldHasher,
+        hasher: &mut MomentHasher,
         world: &World,
     ) -> Result<bool, DeterminismError> {
-        Ok(self.name == moment.name() && self.hash == hash(moment, hasher, world)?)
+        Ok(self.name == moment.name() && self.hash == hasher.hash(moment, world)?)
     }
 }
 
-/// Returns the hash of everything that can have changed since the moment before.
-fn hash(
-    moment: &PlayMoment<'_>,
-    hasher: &mut WorldHasher,
-    world: &World,
-) -> Result<u64, DeterminismError> {
-    let hash = match moment.after {
-        After::Step(step) => StepHashes::default().after(step, step.defers(), hasher, world),
-        After::Frame(_) => hasher.world(world),
-    };
-    hash.map_err(DeterminismError::Hash)
+/// Hashes the moments of a run.
+pub(super) struct MomentHasher {
+    world: WorldHasher,
+    steps: StepHashes,
+}
+
+impl MomentHasher {
+    pub(super) fn new(world: WorldHasher) -> Self {
+        let steps = StepHashes::default();
+        Self { world, steps }
+    }
+
+    /// Returns the hash of everything that can have changed since the moment before.
+    fn hash(&mut self, moment: &PlayMoment<'_>, world: &World) -> Result<u64, DeterminismError> {
+        let hash = match moment.after {
+            After::Step(step) => {
+                let defers = step.defers();
+                self.steps.after(step, defers, &mut self.world, world)
+            }
+            After::Frame(_) => self.world.world(world),
+        };
+        hash.map_err(DeterminismError::Hash)
+    }
 }
 
 /// Adds the names of the systems of a plan that can have made a difference, if the moment is the end of a frame whose systems

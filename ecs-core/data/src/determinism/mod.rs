@@ -16,7 +16,7 @@ pub use error::{Desync, DeterminismError};
 
 use crate::diff::{Diff, Differ};
 use crate::hash::WorldHasher;
-use compare::{HashLog, add_writers};
+use compare::{HashLog, MomentHasher, add_writers};
 use play::{PlayMode, PlayMoment, on_threads};
 
 /// Runs a schedule several times from the same beginning, each time under other circumstances that must not matter, and compares
@@ -238,8 +238,8 @@ impl<'a> DeterminismCheck<'a> {
         Ok(())
     }
 
-    fn hasher(&self) -> WorldHasher {
-        WorldHasher::of_parts(self.without.clone(), self.only_data)
+    fn hasher(&self) -> MomentHasher {
+        MomentHasher::new(WorldHasher::of_parts(self.without.clone(), self.only_data))
     }
 
     fn differ(&self) -> Differ {
