@@ -43,7 +43,7 @@ struct ControlState {
     starts: AtomicU64,
     is_on: AtomicBool,
     frames: AtomicU64,
-    /// The number of the next frame in the app's time, as it was when `frames` were recorded.
+    /// The number of the next frame in the app's time, noted together with `frames`.
     next: AtomicU64,
 }
 

@@ -92,7 +92,7 @@ pub struct WorldHasher {
     writer: HashWriter,
     /// The functions of types that were found, by the addresses of their constants.
     types: HashMap<usize, OfType>,
-    /// The resources of a world, and the moment at which they were listed.
+    /// The resources of the last world.
     resources: ListedResources,
 }
 

@@ -32,8 +32,10 @@ impl World {
     /// observer is called, and ticks keep their age. The [module](crate::rows) has an example, and says what travels.
     ///
     /// `find` returns the entity of this world that has a key, if there is one. It is called for each row, in their order, and then
-    /// for each other entity that rows name. For a row the entity has to be a stub: one without components, which may be the target of relations. It becomes
-    /// the entity of the row. (Stubs may have components for [`put_rows_with_stubs`](Self::put_rows_with_stubs).) For all other rows, and for named entities that are not found, new entities are made.
+    /// for each other entity that rows name. For a row the entity has to be a stub: one without components, which may be the
+    /// target of relations. It becomes the entity of the row. (Stubs may have components for
+    /// [`put_rows_with_stubs`](Self::put_rows_with_stubs).) For all other rows, and for named entities that are not found, new
+    /// entities are made.
     ///
     /// O(values and edges).
     ///
@@ -150,7 +152,7 @@ fn put(
 
 /// The ids of entities in a world.
 struct RowIds {
-    /// Those of the rows, and of new stubs.
+    /// First the ids of the rows, then those of new stubs.
     all: Vec<Entity>,
     /// The numbers of the rows whose entities are in the world already.
     fills: Vec<u32>,

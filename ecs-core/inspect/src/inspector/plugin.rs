@@ -77,8 +77,8 @@ impl Inspect {
         }
     }
 
-    /// Listens at another address of this machine: `0.0.0.0` for all of them, so that other machines can reach the inspector, such
-    /// as that of a headless server. Everything needs the token there, reads and the page too.
+    /// Listens at another address of this machine: `0.0.0.0` for all of them, so that other machines can reach the inspector of
+    /// a headless server, say. Everything needs the token there, reads and the page too.
     ///
     /// Nothing is encrypted: anyone who sees the traffic sees the token. In a network that others use, leave the address, and forward
     /// the port: `ssh -L 7747:localhost:7747 machine`.

@@ -361,7 +361,7 @@ fn steps_of_two_schedules_and_data_that_comes_later_are_hashed() {
         let mut app = App::new();
         app.set_snapshotter(Snapshotter::new().without_resource::<Planted>());
         app.insert_resource(planted).insert_resource(Tally(0));
-        // Steps with the same name and number, of which one has a condition that writes.
+        // Two steps have the same name and number, and one has a condition that writes.
         app.add_systems(First, polish);
         app.add_systems(FixedUpdate, polish.run_if(counted));
         app.add_systems(Update, quarry);

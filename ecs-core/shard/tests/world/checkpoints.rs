@@ -139,7 +139,7 @@ fn damage_is_an_error_and_no_other_result() {
     assert!(run(&folder.0, 2, 22, ShardConfig::resume).is_err());
 }
 
-/// What is in the folder if all processes are killed in a step of the checkpoint of tick 28, and the tick from which they go on.
+/// Each step leaves other files in the folder if all processes are killed in it, while they write the checkpoint of tick 28.
 #[test]
 fn a_checkpoint_may_be_cut_off_in_each_of_its_steps() {
     let whole = Folder::new("whole");

@@ -241,7 +241,7 @@ struct Counted<'a>(&'a Cell<u32>, usize);
 impl Display for Counted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.set(self.0.get() + 1);
-        // In pieces, one of which does not fit.
+        // In pieces, and one does not fit.
         (0..self.1).try_for_each(|_| f.write_str("0123456"))?;
         f.write_str("\"end\"")
     }
