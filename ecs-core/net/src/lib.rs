@@ -1,0 +1,31 @@
+//! Apps that play together over a network; part of `ecs-core`, which re-exports it as `ecs_core::net` with the feature `net`.
+//!
+//! | item | meaning |
+//! |---|---|
+//! | [`Transport`], [`UdpTransport`] | datagrams between addresses, by UDP or what else carries them |
+//! | [`MemoryNetwork`], [`MemoryTransport`], [`LinkQuality`] | a network for tests, with latency, jitter, loss, duplicates and a bandwidth |
+//! | [`Endpoint`], [`EndpointSettings`] | connections over a transport |
+//! | [`PeerId`], [`PeerEvent`], [`PeerStats`] | the other end of a connection, what has happened to it, its figures |
+//! | [`Delivery`] | the three promises about messages |
+//! | [`DisconnectReason`], [`SendError`], [`DatagramError`] | what goes wrong |
+//!
+//! # Why connections are not a library's
+//! `renet` 2.0.1 has no more than three dependencies, and knows no clock, like this package. But a piece of a message whose number is beyond the
+//! count makes its receiver panic, messages without bytes take memory without a limit, datagrams are up to 1,219 bytes long, and messages
+//! have no priorities. The handshake that belongs to it, `renetcode`, brings a library of ciphers.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod endpoint;
+mod link;
+mod memory;
+mod peer;
+mod random;
+mod transport;
+mod wire;
+
+pub use endpoint::{Endpoint, EndpointSettings};
+pub use memory::{LinkQuality, MemoryNetwork, MemoryTransport};
+pub use peer::{Delivery, DisconnectReason, MAX_MESSAGE, PeerEvent, PeerId, PeerStats, SendError};
+pub use transport::{MAX_DATAGRAM, Transport, UdpTransport};
+pub use wire::DatagramError;
