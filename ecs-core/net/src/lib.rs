@@ -2,6 +2,13 @@
 //!
 //! | item | meaning |
 //! |---|---|
+//! | [`Network`], [`NetworkPlugin`] | everything that a game sends, and the plugin of a server, a client, a listen server or a game alone |
+//! | [`Online`], [`NetworkRole`], [`ClientStatus`] | the state of the network, as a resource |
+//! | [`PlayerId`], [`Owner`], [`PlayerJoined`], [`PlayerLeft`], [`PlayerInfo`] | players and their entities |
+//! | [`FromClient`], [`ForEntity`], [`ToClients`], [`Receivers`] | messages, which are events |
+//! | [`SpawnKey`], [`PredictionStats`] | entities that a client spawns ahead; figures of its prediction |
+//! | [`Rooms`], [`InRoom`] | the rooms that players see |
+//! | [`NetworkProblem`] | what the network could not do |
 //! | [`Transport`], [`UdpTransport`] | datagrams between addresses, by UDP or what else carries them |
 //! | [`MemoryNetwork`], [`MemoryTransport`], [`LinkQuality`] | a network for tests, with latency, jitter, loss, duplicates and a bandwidth |
 //! | [`Endpoint`], [`EndpointSettings`] | connections over a transport |
@@ -16,16 +23,38 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod client;
+mod codec;
 mod endpoint;
+mod kinds;
 mod link;
 mod memory;
+mod messages;
+mod network;
+mod online;
 mod peer;
+mod player;
+mod plugin;
 mod random;
+mod server;
+mod shown;
+mod step;
 mod transport;
+mod visibility;
 mod wire;
 
+pub use codec::NetworkProblem;
 pub use endpoint::{Endpoint, EndpointSettings};
 pub use memory::{LinkQuality, MemoryNetwork, MemoryTransport};
+pub use messages::NetworkValue;
+pub use network::Network;
+pub use online::{ClientStatus, NetworkRole, Online, PlayerInfo, PredictionStats};
 pub use peer::{Delivery, DisconnectReason, MAX_MESSAGE, PeerEvent, PeerId, PeerStats, SendError};
+pub use player::{
+    ForEntity, FromClient, Owner, PlayerId, PlayerJoined, PlayerLeft, Receivers, SpawnKey,
+    ToClients,
+};
+pub use plugin::NetworkPlugin;
 pub use transport::{MAX_DATAGRAM, Transport, UdpTransport};
+pub use visibility::{InRoom, Rooms};
 pub use wire::DatagramError;

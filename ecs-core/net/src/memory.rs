@@ -65,9 +65,9 @@ const QUEUE: Duration = Duration::from_millis(250);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct MemoryNetwork(Arc<Mutex<NetworkState>>);
+pub struct MemoryNetwork(Arc<Mutex<SimulatedNetwork>>);
 
-struct NetworkState {
+struct SimulatedNetwork {
     now: Duration,
     random: Random,
     quality: LinkQuality,
@@ -92,7 +92,7 @@ impl MemoryNetwork {
     /// Returns a network without latency and loss.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self(Arc::new(Mutex::new(NetworkState {
+        Self(Arc::new(Mutex::new(SimulatedNetwork {
             now: Duration::ZERO,
             random: Random::new(seed),
             quality: LinkQuality::default(),
@@ -106,7 +106,7 @@ impl MemoryNetwork {
         })))
     }
 
-    fn state(&self) -> MutexGuard<'_, NetworkState> {
+    fn state(&self) -> MutexGuard<'_, SimulatedNetwork> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -155,7 +155,7 @@ impl MemoryNetwork {
     }
 }
 
-impl NetworkState {
+impl SimulatedNetwork {
     fn send(&mut self, from: SocketAddr, to: SocketAddr, bytes: &[u8]) {
         self.bytes += bytes.len() as u64;
         let path = (from, to);
