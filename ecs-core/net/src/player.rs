@@ -37,7 +37,7 @@ pub struct Owner(pub PlayerId);
 /// spawns both with, on both machines, next to an [`Owner`].
 ///
 /// The number must be the same on both machines, and different for each entity of the owner: for example the
-/// [tick](Online::tick) of the shot. The client keeps its entity, with everything that is attached to it there, and receives the
+/// [tick](crate::Online::tick) of the shot. The client keeps its entity, with everything that is attached to it there, and receives the
 /// server's values from then on. If the server spawns no such entity within a second, the client despawns its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SpawnKey(pub u64);
