@@ -20,7 +20,7 @@ use crate::kinds::NetworkKinds;
 use crate::online::{ClientStatus, Online, OnlineRequest};
 use crate::peer::{Delivery, DisconnectReason, PeerEvent, PeerId};
 use crate::player::{PlayerId, SpawnKey};
-use crate::server::{FUTURE, INPUT_BYTES, MESSAGES, STATE, WELCOME, note_unsent, owned};
+use crate::server::{FUTURE, INPUT_BYTES, MESSAGES, STATE, WELCOME, note_unsent, owned, steered};
 use crate::shown::PAST;
 use crate::step::{StepClock, run_step};
 use crate::wire::{DatagramError, WireReader, put_bytes, put_varint};
@@ -329,7 +329,7 @@ impl ClientSide {
             }
         }
         if let Some(kind) = &mut kinds.input {
-            kind.keep(world, &owned(world, |owner| owner == me));
+            kind.keep(world, &steered(world, |owner| owner == me));
         }
         let mut result = Ok(());
         // A first lead has no past to run again.
@@ -400,7 +400,7 @@ impl ClientSide {
         };
         self.has_run = true;
         if let Some(kind) = &kinds.input {
-            for entity in owned(world, |owner| owner == me) {
+            for entity in steered(world, |owner| owner == me) {
                 if !self.on_server.contains_key(&entity) {
                     continue;
                 }

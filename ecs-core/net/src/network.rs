@@ -228,7 +228,8 @@ impl Network {
         self.schema.extend([ty, way, delivery as u64]);
     }
 
-    /// Sets the component that is the input of a player's entities. Each entity with an [`Owner`] gets one.
+    /// Sets the component that is the input of a player's entities. Each entity with an [`Owner`] gets one, except
+    /// those with a [`SpawnKey`](crate::SpawnKey), such as shots.
     ///
     /// The owner's machine writes it in any schedule but `FixedUpdate`, and systems of `FixedUpdate` read it. The server gets the value of
     /// each step, and gives it to the entity for the same step. If it is late, the last one counts.

@@ -208,11 +208,11 @@ impl ServerSide {
         let Some(input) = &kinds.input else {
             return;
         };
-        for entity in owned(world, |_| true) {
+        for entity in steered(world, |_| true) {
             input.ensure(world, entity);
         }
         for known in self.players.values_mut() {
-            for entity in owned(world, |owner| owner == known.player) {
+            for entity in steered(world, |owner| owner == known.player) {
                 let inputs = known.inputs.entry(entity).or_default();
                 let later = inputs.split_off(&(self.tick + 1));
                 // The last one before it counts on if the one for this step is missing.
@@ -468,6 +468,13 @@ pub(crate) fn owned(world: &World, is: impl Fn(PlayerId) -> bool) -> Vec<Entity>
         .collect();
     owned.sort_unstable();
     owned
+}
+
+/// Returns the entities of some players that have inputs, in ascending order.
+pub(crate) fn steered(world: &World, is: impl Fn(PlayerId) -> bool) -> Vec<Entity> {
+    let mut all = owned(world, is);
+    all.retain(|&entity| !world.has::<SpawnKey>(entity));
+    all
 }
 
 pub(crate) fn note_unsent(world: &mut World, name: &'static str, sent: Result<(), SendError>) {
