@@ -75,6 +75,9 @@ pub enum SessionEvent {
 /// All machines know each other's addresses, and list them in the same order. A player who leaves, or whose connection is lost, does
 /// nothing from a frame on that the others agree about. Spectators get all inputs from one of the players.
 ///
+/// No player can send inputs for another one. But the machines believe each other about who has left: if one says that a player is gone,
+/// all others end their connections to that player. A player who has left cannot come back.
+///
 /// ```
 /// use ecs_core::data::{Rollback, RollbackFrame};
 /// use ecs_core::net::{EndpointSettings, MemoryNetwork, PeerSession, Transport};
@@ -531,6 +534,10 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
     ///
     /// # Panics
     /// As for [`Rollback::advance_by`].
+    #[expect(
+        clippy::result_large_err,
+        reason = "it is the error of the rollback, which is rare"
+    )]
     pub fn advance(
         &mut self,
         simulation: &mut dyn Simulation,

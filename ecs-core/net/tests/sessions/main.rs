@@ -326,14 +326,8 @@ fn a_desync_is_reported_with_its_frame() {
 
 #[test]
 fn nothing_that_a_player_sends_harms_the_others() {
-    // Bytes of all kinds, and an input for another player.
-    let mut lies: Vec<Vec<u8>> = vec![vec![], vec![9], vec![1, 255, 1], vec![1, 7, 0, 0, 0]];
-    let mut forged = vec![0, 5, 128, 0, 0];
-    forged.extend([0; 8]);
-    forged.extend([0, 0, 0]);
-    // Player 0, from frame 0, one input: no ids and the value.
-    forged.extend([0, 0, 1, 2, 0, 99]);
-    lies.push(forged);
+    // Bytes of all kinds, and the beginning of an input of another player.
+    let lies: [Vec<u8>; 5] = [vec![], vec![9], vec![1, 255, 1], vec![1, 4, 0], vec![0]];
     for (seed, lie) in (0..).zip(lies) {
         let network = MemoryNetwork::new(seed);
         let transports = [0; 3].map(|_| network.transport());
@@ -363,8 +357,28 @@ fn nothing_that_a_player_sends_harms_the_others() {
                 }
             }
             if frame == 20 {
+                let mut lies = vec![lie.clone()];
+                if lie == [0] {
+                    // Inputs of the first player for the second one: one of them is exactly the one that it waits for.
+                    let next = machines[1].session.rollback().next_input(0).unwrap();
+                    assert!(next < 120);
+                    let forged = |frame| {
+                        let mut bytes = vec![0, 5, 128, 0, 0];
+                        bytes.extend([0; 11]);
+                        // The player, the frame, and one input: no ids and the value.
+                        bytes.extend([0, frame as u8, 1, 2, 0, 99]);
+                        bytes
+                    };
+                    lies = [next + 2, next + 1, next].map(forged).to_vec();
+                }
+                let is_forged = lie == [0];
                 for &peer in &peers {
-                    liar.send(peer, Delivery::Ordered, lie.clone()).unwrap();
+                    if is_forged && liar.address_of(peer) != Some(addresses[1]) {
+                        continue;
+                    }
+                    for lie in &lies {
+                        liar.send(peer, Delivery::Ordered, lie.clone()).unwrap();
+                    }
                 }
             }
             if frame < 40 {
@@ -398,5 +412,14 @@ fn nothing_that_a_player_sends_harms_the_others() {
             [0, 0],
             "the liar did nothing"
         );
+        for machine in &machines {
+            let is_other = |event: &&SessionEvent| {
+                !matches!(
+                    event,
+                    SessionEvent::Started | SessionEvent::PlayerLeft { player: 2, .. }
+                )
+            };
+            assert_eq!(machine.events.iter().find(is_other), None, "{lie:?}");
+        }
     }
 }
