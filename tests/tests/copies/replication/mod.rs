@@ -7,6 +7,7 @@ mod hooks;
 mod progress;
 mod random;
 mod refused;
+mod without;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
