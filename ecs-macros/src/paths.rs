@@ -1,9 +1,16 @@
 //! The path of `ecs-core` in generated code.
 
+use core::cell::Cell;
+
 use syn::Error;
 
 use crate::manifest;
 use crate::prelude::*;
+
+thread_local! {
+    /// Whether the generated tokens are in a scope with the library's names.
+    static IN_SCOPE: Cell<bool> = const { Cell::new(false) };
+}
 
 /// The path of `ecs-core` as the user's crate sees it.
 #[derive(Clone)]
@@ -44,6 +51,9 @@ impl Root {
     /// Returns the path of the module with everything that generated code uses. Its tokens have `span`, so errors about
     /// them are shown there.
     pub(crate) fn private(&self, span: Span) -> TokenList {
+        if IN_SCOPE.get() {
+            return TokenList(vec![Ident::new("__ecs", span).into()]);
+        }
         let (mut path, names) = match self {
             Self::Dependency(root) => (Vec::new(), to_vec(root.split("::"))),
             // Never compiled, because an error is reported.
@@ -51,11 +61,9 @@ impl Root {
             Self::Given(root) => (to_vec(located_at(root.clone(), span)), Vec::new()),
         };
         for name in names.into_iter().chain(["__private"]) {
-            path.extend([Spacing::Joint, Spacing::Alone].map(|spacing| {
-                let mut colon = Punct::new(':', spacing);
-                colon.set_span(span);
-                TokenTree::from(colon)
-            }));
+            for spacing in [Spacing::Joint, Spacing::Alone] {
+                path.push(mark(':', spacing, span).into());
+            }
             path.push(Ident::new(name, span).into());
         }
         TokenList(path)
@@ -74,9 +82,12 @@ impl Root {
         quote!(#import let () = #end;)
     }
 
-    /// Puts items into a block with that import.
-    pub(crate) fn in_scope(&self, items: &TokenStream) -> TokenStream {
+    /// Puts items into a block with that import. In them the path of the library's names is one name: each token costs time.
+    pub(crate) fn in_scope(&self, items: impl FnOnce() -> TokenStream) -> TokenStream {
         let (import, end) = self.import();
+        IN_SCOPE.set(true);
+        let items = items();
+        IN_SCOPE.set(false);
         quote!(const _: () = { #import #items #end };)
     }
 
@@ -94,9 +105,8 @@ impl Root {
         let (first, last) = (before(first), after(last));
         let (private, item) = (self.private(last), Ident::new(item, last));
         let of = of.split("::").map(|name| Ident::new(name, last));
-        let open = quote_spanned!(first=> <);
-        let close = quote_spanned!(last=> as #private #(::#of)*>::#item);
-        quote!(#open #ty #close)
+        let open = mark('<', Spacing::Alone, first);
+        quote_spanned!(last=> #open #ty as #private #(::#of)*>::#item)
     }
 }
 

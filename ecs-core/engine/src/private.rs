@@ -294,6 +294,8 @@ pub mod prelude {
     /// A use of the import.
     pub const __END: () = ();
 
+    pub use super as __ecs;
+
     pub use super::{
         BrokenList as _, Different as _, Distinct as _, MayHaveIds as _, NoData as _, NoPart as _,
         NotCopy as _, Undecided as _, Unfit as _, Unknown as _,
@@ -591,6 +593,43 @@ pub const fn access_or(
     }
 }
 
+/// Makes the identity of `Self`, whose name and crate's version follow the path and the place of this call.
+///
+/// Module path and name alone collide for types inside functions, line and column alone for types that one macro declares.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __identity {
+    ($name:literal $version:literal) => {
+        $crate::__private::ConstTypeIdOf::<Self>::exact(
+            $crate::__private::concat!(
+                "@",
+                $crate::__private::line!(),
+                ":",
+                $crate::__private::column!(),
+                $version
+            ),
+            $crate::__private::concat!($crate::__private::module_path!(), $name),
+        )
+    };
+}
+pub use __identity as identity;
+
+/// Makes the path of the system whose name follows the module of this call.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __system_path {
+    ($name:literal) => {
+        $crate::__private::concat!($crate::__private::module_path!(), $name)
+    };
+}
+pub use __system_path as system_path;
+
+/// The path of a system.
+pub type SystemPath = &'static str;
+
+/// The static in which an id is cached, if there is one.
+pub type Slot<T> = Option<&'static T>;
+
 /// Requires that `T` is a component.
 pub fn component<T: Component>() {}
 
@@ -651,6 +690,21 @@ pub const fn refuse_same<S: System>(first: usize, second: usize, same: bool) {
 #[must_use]
 #[track_caller]
 pub const fn param_info(
+    system: &'static str,
+    name: &'static str,
+    ty: &'static str,
+    of: ParamType,
+) -> ParamInfo {
+    ruled_param_info(system, SystemRules::NONE, name, ty, of)
+}
+
+/// Does the same for a system with rules.
+///
+/// # Panics
+/// If it does.
+#[must_use]
+#[track_caller]
+pub const fn ruled_param_info(
     system: &'static str,
     rules: SystemRules,
     name: &'static str,

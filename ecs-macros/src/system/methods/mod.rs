@@ -262,16 +262,19 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
 /// Returns the function with `Self` replaced by the type itself.
 fn of_type(mut function: Function, ty: &Type) -> Function {
     let named = |tokens: TokenStream| name_self(tokens, ty);
-    let inputs = function.inputs.iter_mut();
-    let types = inputs.filter_map(|input| input.ty.as_mut());
-    let output = match &mut function.output {
-        ReturnType::Type(_, ty) => Some(&mut **ty),
-        ReturnType::Default => None,
-    };
-    for ty in types.chain(output) {
+    let name = |ty: &mut Type| {
         if let Ok(named) = syn::parse2(named(ty.to_token_stream())) {
             *ty = named;
         }
+    };
+    for input in &mut function.inputs {
+        if let Some(ty) = &mut input.ty {
+            name(ty);
+            input.text = pretty::line(ty);
+        }
+    }
+    if let ReturnType::Type(_, ty) = &mut function.output {
+        name(ty);
     }
     function.generics = map_generics(function.generics, &named);
     function
