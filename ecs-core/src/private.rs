@@ -5,12 +5,6 @@
 #[cfg(feature = "data")]
 pub use ecs_data::__private::{Migration, Saved};
 pub use ecs_engine::__private::*;
-
-/// The traits with fallback answers, and this module.
-pub mod prelude {
-    pub use super as __ecs;
-    pub use ecs_engine::__private::prelude::*;
-}
 #[cfg(all(feature = "macros", feature = "statics"))]
 pub use ecs_macros::{inline_system, spawn, world};
 #[cfg(feature = "macros")]

@@ -135,7 +135,7 @@ impl Derived {
     /// Returns the same in the scope of the library's names.
     pub(crate) fn finish_in_scope(self, implementation: &TokenStream) -> TokenStream {
         let levels = attributes::levels_of_derive(&self.input.attrs);
-        let scope = self.root.in_scope(|| implementation.clone());
+        let scope = self.root.in_scope(implementation);
         let errors = self.errors.into_tokens();
         quote!(#levels #scope #errors)
     }

@@ -1,16 +1,9 @@
 //! The path of `ecs-core` in generated code.
 
-use core::cell::Cell;
-
 use syn::Error;
 
 use crate::manifest;
 use crate::prelude::*;
-
-thread_local! {
-    /// Whether the generated tokens are in a scope with the library's names.
-    static IN_SCOPE: Cell<bool> = const { Cell::new(false) };
-}
 
 /// The path of `ecs-core` as the user's crate sees it.
 #[derive(Clone)]
@@ -51,9 +44,6 @@ impl Root {
     /// Returns the path of the module with everything that generated code uses. Its tokens have `span`, so errors about
     /// them are shown there.
     pub(crate) fn private(&self, span: Span) -> TokenList {
-        if IN_SCOPE.get() {
-            return TokenList(vec![Ident::new("__ecs", span).into()]);
-        }
         let (mut path, names) = match self {
             Self::Dependency(root) => (Vec::new(), to_vec(root.split("::"))),
             // Never compiled, because an error is reported.
@@ -82,12 +72,9 @@ impl Root {
         quote!(#import let () = #end;)
     }
 
-    /// Puts items into a block with that import. In them the path of the library's names is one name: each token costs time.
-    pub(crate) fn in_scope(&self, items: impl FnOnce() -> TokenStream) -> TokenStream {
+    /// Puts items into a block with that import.
+    pub(crate) fn in_scope(&self, items: &TokenStream) -> TokenStream {
         let (import, end) = self.import();
-        IN_SCOPE.set(true);
-        let items = items();
-        IN_SCOPE.set(false);
         quote!(const _: () = { #import #items #end };)
     }
 

@@ -205,17 +205,17 @@ fn from_option(item: &TokenStream, ty: &Type, private: &dyn ToTokens) -> Option<
 pub(crate) fn typed_pattern(
     input: ParseStream<'_>,
     is_end: fn(ParseStream<'_>) -> bool,
-) -> Result<(TokenStream, Option<Type>)> {
-    let mut pattern = TokenStream::new();
+) -> Result<(TokenList, Option<Type>)> {
+    let mut pattern = TokenList(Vec::new());
     while !input.is_empty() && !is_end(input) {
         if input.peek(Token![::]) {
             // Two tokens, so that the second is not taken for the `:` that ends the pattern.
-            pattern.extend([input.parse::<TokenTree>()?]);
+            pattern.0.push(input.parse()?);
         } else if input.peek(Token![:]) {
             input.parse::<Token![:]>()?;
             return Ok((pattern, Some(input.parse()?)));
         }
-        pattern.extend([input.parse::<TokenTree>()?]);
+        pattern.0.push(input.parse()?);
     }
     Ok((pattern, None))
 }

@@ -294,8 +294,6 @@ pub mod prelude {
     /// A use of the import.
     pub const __END: () = ();
 
-    pub use super as __ecs;
-
     pub use super::{
         BrokenList as _, Different as _, Distinct as _, MayHaveIds as _, NoData as _, NoPart as _,
         NotCopy as _, Undecided as _, Unfit as _, Unknown as _,

@@ -19,15 +19,14 @@ pub(super) fn expand(system: &SystemModel, with_inner: bool) -> TokenStream {
     });
     let hidden_type = code.declaration();
     let (inner, name) = (with_inner.then(|| code.inner()), code.constants());
-    let outside = code.checks_instances().then(|| code.meta());
-    let scope = system.root.in_scope(|| {
-        let code = Expansion::new(system);
-        let inside = outside.is_none().then(|| code.meta());
-        let (call, observer, has_inner) = (code.call(), code.observer(), code.has_inner());
-        let (probes, conflicts) = (code.probes(), code.conflicts());
-        quote!(#inside #call #observer #has_inner #probes #conflicts)
-    });
-    let attrs = &code.attrs;
+    let (meta, call, observer) = (code.meta(), code.call(), code.observer());
+    let (has_inner, probes, conflicts) = (code.has_inner(), code.probes(), code.conflicts());
+    let (outside, inside) = match code.checks_instances() {
+        true => (Some(meta), None),
+        false => (None, Some(meta)),
+    };
+    let items = quote!(#inside #call #observer #has_inner #probes #conflicts);
+    let (scope, attrs) = (system.root.in_scope(&items), &code.attrs);
     // The metadata first: an error in a parameter precedes the errors that it causes in the body.
     // Of a loop, whose items are checked elsewhere, the function: an editor completes a type at the first place that has it.
     let mut parts = [Some(quote!(#(#attrs)* #scope)), inner];

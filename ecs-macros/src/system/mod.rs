@@ -55,7 +55,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         }
     };
     refuse_twice(&mut function, &mut errors);
-    let receiver = function.receiver().cloned();
+    let receiver = function.receiver().map(ToTokens::to_token_stream);
     if let Some(word) = receiver.or_else(|| function.self_type()) {
         reject!(errors, word =>
             "a method is a system only in a `#[systems]` block\nhelp: write `#[systems]` on its `impl`");

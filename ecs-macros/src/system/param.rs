@@ -16,7 +16,7 @@ pub(super) struct Param {
     pub(super) attrs: Vec<Attribute>,
     /// The lines of its documentation.
     pub(super) docs: String,
-    pub(super) pattern: TokenStream,
+    pub(super) pattern: TokenList,
     /// The name for messages; `_` for a pattern.
     pub(super) label: String,
     /// The name of the value in generated code: the argument's own, or one that cannot collide with a name of the user.
@@ -136,7 +136,7 @@ impl Param {
             kind,
             attrs: Vec::new(),
             docs: String::new(),
-            pattern: TokenStream::new(),
+            pattern: TokenList(Vec::new()),
             label,
             binding,
             type_text,
@@ -186,24 +186,19 @@ fn borrows(ty: &Type) -> Option<Borrows> {
 }
 
 fn supplied(kind: ParamKind, ty: TokenList, last: Span, context: Context<'_>) -> TokenList {
-    let private = || context.root.private(last);
-    TokenList::new(match kind {
-        ParamKind::World | ParamKind::Exclusive => {
-            let private = private();
-            quote_spanned!(last=> #private::WorldRef)
-        }
-        ParamKind::Resources => {
-            let private = private();
-            quote_spanned!(last=> #private::ResourcesRef)
-        }
+    let name = match kind {
+        ParamKind::World | ParamKind::Exclusive => "WorldRef",
+        ParamKind::Resources => "ResourcesRef",
         _ if context.generics.lifetimes().next().is_none() => return ty,
-        _ => lifetimes::replace(ty, context.generics, "_"),
-    })
+        _ => return TokenList::new(lifetimes::replace(ty, context.generics, "_")),
+    };
+    let (private, name) = (context.root.private(last), Ident::new(name, last));
+    TokenList::new(quote_spanned!(last=> #private::#name))
 }
 
 /// Returns the name in `name` or `mut name`.
-fn plain_name(pattern: &TokenStream) -> Option<Ident> {
-    match &*to_vec(pattern.clone()) {
+fn plain_name(pattern: &TokenList) -> Option<Ident> {
+    match pattern.0.as_slice() {
         [TokenTree::Ident(name)] if name != "_" && name != "mut" => Some(name.clone()),
         [word, TokenTree::Ident(name)] if is_word(word, "mut") && name != "_" => Some(name.clone()),
         _ => None,

@@ -33,7 +33,7 @@ pub(super) struct Input {
     pub(super) attrs: Vec<Attribute>,
     /// The documentation, which a function does not allow on a parameter.
     pub(super) docs: String,
-    pub(super) pattern: TokenStream,
+    pub(super) pattern: TokenList,
     /// The type; `self` may lack one.
     pub(super) ty: Option<Type>,
     /// The type as text.
@@ -42,7 +42,7 @@ pub(super) struct Input {
 
 impl Function {
     /// Returns the `self` parameter, if there is one.
-    pub(super) fn receiver(&self) -> Option<&TokenStream> {
+    pub(super) fn receiver(&self) -> Option<&TokenList> {
         let mut patterns = self.inputs.iter().map(|input| &input.pattern);
         patterns.find(|pattern| is_self(pattern))
     }
@@ -99,9 +99,8 @@ impl Function {
     }
 }
 
-fn is_self(pattern: &TokenStream) -> bool {
-    let mut tokens = pattern.clone().into_iter();
-    tokens.any(|token| is_word(&token, "self"))
+fn is_self(pattern: &TokenList) -> bool {
+    pattern.0.iter().any(|token| is_word(token, "self"))
 }
 
 /// Parses a function.

@@ -129,8 +129,8 @@ fn the_items_of_a_loop_are_one_query() {
         for_each | fn f(a: &A) {}
             . for_each (
         par_for_each, changed(A), added(B), with(C) | fn f(a: &A, r: Res<R>) {}
-            __ecs :: par_for_each (& mut
-            < Res < R > as __ecs :: SharedParam > :: get_shared (& * __p1)
+            __private :: par_for_each (& mut
+            < Res < R > as :: ecs_core :: __private :: SharedParam > :: get_shared (& * __p1)
             Query<&A, (Changed<A>, Added<B>, With<C>)>"#;
     check(code_of, parts);
 }

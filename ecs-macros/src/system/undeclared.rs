@@ -15,7 +15,7 @@ pub(super) fn declare(function: &mut Function, block: Option<&Generics>, errors:
     }
     let inputs = function.inputs.iter().map(|input| match &input.ty {
         Some(ty) => ty.to_token_stream(),
-        None => input.pattern.clone(),
+        None => input.pattern.to_token_stream(),
     });
     let (output, own) = (&function.output, &function.generics);
     let (params, clause) = (&own.params, &own.where_clause);
