@@ -62,6 +62,7 @@
 //! * `containers`: the module `containers`, with a generational arena, a vector by generational id and a sparse set, all usable
 //!   without a world.
 //! * `data`: the module `data`, which inspects components by name, and saves, loads and clones them.
+//! * `net`: the module `net`, which lets apps play together over a network; enables `app` and `data`.
 //! * `record`: the module `record`, which writes, replays and compares recordings of running apps; enables `app` and `data`.
 //! * `shard`: the module `shard`, which runs one world on several threads or processes; enables `data`.
 //! * `tracing`: a span of the crate `tracing` around each system, condition and flush of a schedule.
@@ -196,6 +197,9 @@ pub use ecs_index as index;
 #[cfg(feature = "inspect")]
 #[doc(inline)]
 pub use ecs_inspect as inspect;
+#[cfg(feature = "net")]
+#[doc(inline)]
+pub use ecs_net as net;
 #[cfg(feature = "record")]
 #[doc(inline)]
 pub use ecs_record as record;

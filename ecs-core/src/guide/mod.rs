@@ -17,6 +17,7 @@
         feature = "data",
         feature = "index",
         feature = "inspector",
+        feature = "net",
         feature = "record",
         feature = "statics"
     ),
@@ -90,6 +91,10 @@
     doc = "* [Differences and undo](undo): two states of a world compared, applied, reversed; and steps that are undone."
 )]
 #![cfg_attr(feature = "data", doc = "\n# Networks\n")]
+#![cfg_attr(
+    feature = "net",
+    doc = "* [Games over a network](networks): apps as servers and clients, with prediction and messages."
+)]
 #![cfg_attr(
     feature = "data",
     doc = "* [Rollback netcode](netcode): games of several players that do not wait for each other."
@@ -199,6 +204,10 @@ pub mod snapshots {}
 #[doc = include_str!("undo.md")]
 pub mod undo {}
 
+#[cfg(feature = "net")]
+#[doc = include_str!("networks.md")]
+pub mod networks {}
+
 #[cfg(feature = "data")]
 #[doc = include_str!("netcode.md")]
 pub mod netcode {}
@@ -263,6 +272,7 @@ pub mod migrations {}
     feature = "data",
     feature = "index",
     feature = "inspector",
+    feature = "net",
     feature = "record",
     feature = "statics"
 ))]

@@ -153,8 +153,7 @@ impl PacketSource<'_> {
         let found = client
             .shown
             .binary_search_by_key(&entity, |shown| shown.entity);
-        let seen = &self.seen[found.ok()?];
-        seen.sent.parts.get(position).and_then(Option::as_ref)
+        self.seen[found.ok()?].part(position)
     }
 
     /// Chooses pieces of orders. If the packet is empty so far, one piece has at least one source.
@@ -316,7 +315,7 @@ impl<'a> Packer<'a> {
         let mut due = (0..self.source.kinds.len()).filter(|&position| self.source.due[position]);
         !client.has(shown)
             || due.any(|position| {
-                let part = seen.sent.parts.get(position).and_then(Option::as_ref);
+                let part = seen.part(position);
                 let value = part.and_then(|part| part.value.as_ref());
                 client.lacks(shown, position, part)
                     && value.is_none_or(|value| self.is_ready(client, position, value))
@@ -338,8 +337,7 @@ impl<'a> Packer<'a> {
         let shown = &client.shown[at];
         let mut due = (0..self.source.kinds.len()).filter(|&position| self.source.due[position]);
         due.any(|position| {
-            let parts = &self.source.seen[at].sent.parts;
-            let part = parts.get(position).and_then(Option::as_ref);
+            let part = self.source.seen[at].part(position);
             client.lacks(shown, position, part)
         })
     }
@@ -356,8 +354,7 @@ impl<'a> Packer<'a> {
                 continue;
             }
             for (position, kind) in self.source.kinds.iter().enumerate() {
-                let parts = &self.source.seen[top].sent.parts;
-                let part = parts.get(position).and_then(Option::as_ref);
+                let part = self.source.seen[top].part(position);
                 let Some(value) = part.and_then(|part| part.value.as_ref()) else {
                     continue;
                 };
@@ -403,7 +400,7 @@ impl<'a> Packer<'a> {
         let mut lacking: Vec<Lacking<'a>> = Vec::new();
         let mut is_whole = is_new;
         for position in (0..source.kinds.len()).filter(|&position| source.due[position]) {
-            let part = seen.sent.parts.get(position).and_then(Option::as_ref);
+            let part = seen.part(position);
             if !client.lacks(&shown, position, part) {
                 // Parts that the client has are not sent again.
                 is_whole = false;

@@ -50,6 +50,8 @@ pub(super) struct ShownEntity {
     pub(super) is_sent: bool,
     /// The sum of its priorities since it was sent last.
     pub(super) waited: f64,
+    /// The components that the client does not get, as bits by their position in the protocol.
+    pub(super) without: u64,
 }
 
 /// An entity that a client has seen.
@@ -152,20 +154,33 @@ impl KnownClient {
 
     /// Notes that the client sees these entities, in ascending order, and no others. If it may have more than `most` others, and
     /// more than it sees, they are not listed any longer.
-    pub(super) fn see(&mut self, entities: impl Iterator<Item = Entity>, clock: u64, most: usize) {
+    ///
+    /// An entity whose components for the client are others than before comes into sight anew.
+    pub(super) fn see(
+        &mut self,
+        entities: impl Iterator<Item = (Entity, u64)>,
+        clock: u64,
+        most: usize,
+    ) {
         let mut before = std::mem::take(&mut self.shown).into_iter().peekable();
-        for entity in entities {
+        for (entity, without) in entities {
             while let Some(gone) = before.next_if(|known| known.entity < entity) {
                 self.hide(gone, clock);
             }
             let shown = match before.next_if(|known| known.entity == entity) {
-                Some(known) => known,
+                Some(known) if known.without == without => known,
+                Some(known) => ShownEntity {
+                    since: clock,
+                    without,
+                    ..known
+                },
                 None => ShownEntity {
                     entity,
                     since: clock,
                     is_sent: self.hidden.remove(&entity).is_some()
                         || !self.uncounted.ranges.is_empty(),
                     waited: 0.0,
+                    without,
                 },
             };
             self.shown.push(shown);

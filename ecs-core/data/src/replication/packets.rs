@@ -1,13 +1,14 @@
 //! The packets of a client.
 
 use ecs_engine::Entity;
+use ecs_engine::component::ComponentId;
 
 use super::budget;
 use super::client::{KnownClient, PacketContent};
 use super::order::SourceOrders;
 use super::packet::{Extent, PacketWriter};
-use super::replicator::{ClientId, Replicator, Sent};
-use super::{NoSuchClient, ReplicatedKind};
+use super::replicator::{ClientId, Replicator, Sent, SentPart};
+use super::{NoSuchClient, Protocol, ReplicatedKind};
 
 /// The content to choose from for a packet.
 pub(super) struct PacketSource<'a> {
@@ -28,6 +29,18 @@ pub(super) struct SeenEntity<'a> {
     pub(super) entity: Entity,
     pub(super) sent: &'a Sent,
     pub(super) priority: f32,
+    /// The components that the client does not get, as bits by their position in the protocol.
+    without: u64,
+}
+
+impl<'a> SeenEntity<'a> {
+    /// Returns a part of the entity, as the client sees it.
+    pub(super) fn part(&self, position: usize) -> Option<&'a SentPart> {
+        if position < 64 && self.without & 1 << position != 0 {
+            return None;
+        }
+        self.sent.parts.get(position).and_then(Option::as_ref)
+    }
 }
 
 impl Replicator {
@@ -106,7 +119,55 @@ impl Replicator {
         &mut self,
         client: ClientId,
         bytes: usize,
+        priority: impl FnMut(Entity) -> Option<f32>,
+    ) -> Result<Vec<u8>, NoSuchClient> {
+        self.packet_without(client, bytes, priority, |_| &[])
+    }
+
+    /// Like [`packet_within`](Self::packet_within), without some components of some entities: the client does not see them there. If
+    /// it has seen them before, they are removed there, and if it sees them later, it gets their values.
+    ///
+    /// ```
+    /// use ecs_core::component::ComponentId;
+    /// use ecs_core::data::{Protocol, Replica, Replicator};
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    /// #[component(data = "game.place", track)]
+    /// struct Place(f32);
+    /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    /// #[component(data = "game.cards", track)]
+    /// struct Cards(Vec<u8>);
+    ///
+    /// let protocol = Protocol::new().with::<Place>().with::<Cards>();
+    /// let (mut world, mut server) = (World::new(), Replicator::new(protocol.clone()));
+    /// let own = world.spawn((Place(0.0), Cards(vec![1, 2])));
+    /// let other = world.spawn((Place(1.0), Cards(vec![3])));
+    /// let client = server.connect();
+    /// server.update(&world)?;
+    /// let cards = [ComponentId::of::<Cards>()];
+    /// let without = |entity| if entity == own { &[][..] } else { &cards };
+    /// let packet = server.packet_without(client, 1_200, |_| Some(1.0), without)?;
+    ///
+    /// let (mut copy, mut replica) = (World::new(), Replica::new(protocol));
+    /// replica.apply(&mut copy, &packet)?;
+    /// let has = |entity| copy.has::<Cards>(replica.local(entity).unwrap());
+    /// assert!(has(own) && !has(other));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such client.
+    ///
+    /// # Panics
+    /// If a component is none of the first 64 of the protocol, or is an end of a relation.
+    pub fn packet_without<'c>(
+        &mut self,
+        client: ClientId,
+        bytes: usize,
         mut priority: impl FnMut(Entity) -> Option<f32>,
+        mut without: impl FnMut(Entity) -> &'c [ComponentId],
     ) -> Result<Vec<u8>, NoSuchClient> {
         let mut seen = Vec::new();
         // Before anything is changed, because the function may panic.
@@ -116,6 +177,7 @@ impl Replicator {
                     entity,
                     sent,
                     priority,
+                    without: bits_of(&self.protocol, without(entity)),
                 });
             }
         }
@@ -125,7 +187,7 @@ impl Replicator {
             .ok_or(NoSuchClient { client })?;
         self.clock += 1;
         let kinds = &self.protocol.kinds;
-        let entities = seen.iter().map(|seen| seen.entity);
+        let entities = seen.iter().map(|seen| (seen.entity, seen.without));
         client.see(entities, self.clock, self.max_gone);
         let due = client.due(|kind| kinds[kind].edges.is_some(), self.frame);
         let source = PacketSource {
@@ -156,6 +218,23 @@ impl Replicator {
     }
 }
 
+/// Returns components as bits by their position in the protocol.
+fn bits_of(protocol: &Protocol, components: &[ComponentId]) -> u64 {
+    let mut bits = 0;
+    for &component in components {
+        let position = protocol.position(component);
+        let position = position.filter(|&at| at < 64 && protocol.kinds[at].edges.is_none());
+        let Some(position) = position else {
+            panic!(
+                "`{}` cannot be left out; help: add it as one of the first 64 components of the protocol; relations come with every entity",
+                component.name()
+            )
+        };
+        bits |= 1 << position;
+    }
+    bits
+}
+
 impl PacketSource<'_> {
     /// Returns a packet with everything that a client does not know, unless it has more bytes.
     fn all(&self, client: &mut KnownClient, bytes: usize) -> Option<Vec<u8>> {
@@ -175,7 +254,7 @@ impl PacketSource<'_> {
                 writer.entity(seen.entity, Extent::Whole);
             }
             for position in (0..self.kinds.len()).filter(|&position| self.due[position]) {
-                let part = seen.sent.parts.get(position).and_then(Option::as_ref);
+                let part = seen.part(position);
                 let value = part.and_then(|part| part.value.as_ref());
                 // The client may have a value from before it saw the entity, which the whole entity did not mention.
                 if is_whole && value.is_none() || !is_whole && !client.lacks(shown, position, part)

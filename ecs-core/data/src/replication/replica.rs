@@ -77,6 +77,42 @@ impl Replica {
         self.entities.get(&server).copied()
     }
 
+    /// Makes an entity here the counterpart of one of the server that has none yet: for an entity that a client has made ahead.
+    /// Packets then change it instead of spawning another one. Returns false if the entity of the server has a counterpart, or the one
+    /// here is one.
+    ///
+    /// ```
+    /// use ecs_core::data::{Protocol, Replica, Replicator};
+    /// use ecs_core::prelude::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    /// #[component(data = "game.place", track)]
+    /// struct Place(f32);
+    ///
+    /// let protocol = Protocol::new().with::<Place>();
+    /// let (mut world, mut server) = (World::new(), Replicator::new(protocol.clone()));
+    /// let shot = world.spawn(Place(2.0));
+    /// let client = server.connect();
+    /// server.update(&world)?;
+    ///
+    /// let (mut copy, mut replica) = (World::new(), Replica::new(protocol));
+    /// let ahead = copy.spawn(Place(1.0));
+    /// assert!(replica.adopt(shot, ahead));
+    /// replica.apply(&mut copy, &server.packet(client, |_| true)?)?;
+    /// assert_eq!((copy.get::<Place>(ahead).unwrap().0, copy.len()), (2.0, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn adopt(&mut self, server: Entity, local: Entity) -> bool {
+        if self.entities.contains_key(&server)
+            || self.entities.values().any(|&known| known == local)
+        {
+            return false;
+        }
+        self.entities.insert(server, local);
+        true
+    }
+
     /// Iterates over the entities of the server and their counterparts here, in no special order.
     pub fn entities(&self) -> impl Iterator<Item = (Entity, Entity)> + '_ {
         self.entities

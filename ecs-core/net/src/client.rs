@@ -1,0 +1,579 @@
+//! A client: receives states, predicts its player's entities, interpolates the others, and sends inputs. `server.rs` has the form of
+//! the messages.
+//!
+//! # The tick of a client
+//! A client runs ahead of the server, so that its inputs arrive just before the server needs them. Each state says which inputs the
+//! server has; from that the client knows how early they arrive, runs an additional step if that is too late, and leaves one out if
+//! it is too early.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use ecs_data::Replica;
+use ecs_engine::schedule::ScheduleError;
+use ecs_engine::{Entity, World};
+
+use crate::codec::{BadValue, NetworkProblem};
+use crate::endpoint::Endpoint;
+use crate::kinds::NetworkKinds;
+use crate::online::{ClientStatus, Online, OnlineRequest};
+use crate::peer::{Delivery, DisconnectReason, PeerEvent, PeerId};
+use crate::player::{PlayerId, SpawnKey};
+use crate::server::{FUTURE, INPUT_BYTES, MESSAGES, STATE, WELCOME, note_unsent, owned, steered};
+use crate::shown::PAST;
+use crate::step::{StepClock, run_step};
+use crate::wire::{DatagramError, WireReader, put_bytes, put_varint};
+
+/// The number of steps that inputs should arrive before the server needs them.
+const EARLY: i64 = 2;
+
+/// The number of steps that inputs may arrive too early before the client slows down.
+const TOO_EARLY: i64 = 3;
+
+/// The number of the last inputs that each message repeats, because messages get lost.
+const REPEATED: u64 = 12;
+
+/// The time after which an entity that was spawned ahead is despawned, if the server has not spawned it.
+const WAIT_FOR_SERVER: u64 = 64;
+
+/// The side of a client.
+pub(crate) struct ClientSide {
+    endpoint: Endpoint,
+    peer: PeerId,
+    replica: Replica,
+    /// The entities of the server, by those here.
+    on_server: HashMap<Entity, Entity>,
+    player: Option<PlayerId>,
+    /// The last step that ran; 0 before the first state.
+    tick: u64,
+    clock: StepClock,
+    /// The tick of the newest state.
+    newest: u64,
+    /// The tick of the server now, and its distance from the states that arrive.
+    server_clock: f64,
+    unrest: f64,
+    /// The tick at which the client last changed its lead.
+    adjusted: u64,
+    /// Steps to leave out.
+    leave_out: u32,
+    extra: u32,
+    inputs: BTreeMap<Entity, VecDeque<(u64, Vec<u8>)>>,
+    /// The packets that were applied and not confirmed yet.
+    applied: VecDeque<u64>,
+    has_run: bool,
+    /// Entities that were spawned ahead, with the first step that they existed in.
+    ahead: BTreeMap<Entity, u64>,
+}
+
+/// A state of the server.
+struct ServerState<'a> {
+    tick: u64,
+    newest_input: u64,
+    keys: Vec<(Entity, u64)>,
+    packet: &'a [u8],
+}
+
+impl ClientSide {
+    pub(crate) fn new(mut endpoint: Endpoint, server: SocketAddr, kinds: &NetworkKinds) -> Self {
+        let peer = endpoint.connect(server);
+        Self {
+            endpoint,
+            peer,
+            replica: Replica::new(kinds.protocol.clone()),
+            on_server: HashMap::new(),
+            player: None,
+            tick: 0,
+            clock: StepClock::default(),
+            newest: 0,
+            server_clock: 0.0,
+            unrest: 0.0,
+            adjusted: 0,
+            leave_out: 0,
+            extra: 0,
+            inputs: BTreeMap::new(),
+            applied: VecDeque::new(),
+            has_run: false,
+            ahead: BTreeMap::new(),
+        }
+    }
+
+    /// The beginning of a frame: receives, corrects the prediction, and runs the steps that are due.
+    pub(crate) fn begin(
+        &mut self,
+        world: &mut World,
+        kinds: &mut NetworkKinds,
+        elapsed: Duration,
+    ) -> Result<(), ScheduleError> {
+        let step = world.resource::<Online>().step;
+        self.endpoint.update(elapsed);
+        let mut states = Vec::new();
+        while let Some(event) = self.endpoint.next_event() {
+            match event {
+                PeerEvent::Connected { peer } if peer == self.peer => {}
+                PeerEvent::Disconnected { peer, reason } if peer == self.peer => {
+                    self.ended(world, reason);
+                }
+                PeerEvent::Message { peer, bytes, .. } if peer == self.peer => {
+                    let read = self.read(world, kinds, bytes, &mut states);
+                    read.unwrap_or_else(|BadValue| self.refuse(world));
+                }
+                _ => {}
+            }
+        }
+        self.server_clock += elapsed.as_secs_f64() / step.as_secs_f64();
+        let mut result = Ok(());
+        if !states.is_empty() {
+            match self.apply_states(world, kinds, &states) {
+                Ok(ran) => result = ran,
+                Err(BadValue) => self.refuse(world),
+            }
+        }
+        let mut due = self.clock.due(elapsed, step);
+        if self.tick > 0 && self.player.is_some() {
+            let left_out = due.min(self.leave_out);
+            (due, self.leave_out) = (due - left_out, self.leave_out - left_out);
+            for _ in 0..due + std::mem::take(&mut self.extra) {
+                // Too far from the last state: without an answer there is nothing to be ahead of.
+                if self.tick >= self.newest + FUTURE.min(PAST as u64) {
+                    break;
+                }
+                self.tick += 1;
+                result = result.and(self.step(world, kinds));
+            }
+        }
+        let delay = kinds.settings.interpolation(self.unrest);
+        for kind in &mut kinds.interpolated {
+            kind.show(world, self.server_clock - delay);
+        }
+        let ahead = self.tick.saturating_sub(self.newest);
+        let stats = self.endpoint.stats(self.peer);
+        let mut online = world.resource_mut::<Online>();
+        online.tick = self.tick;
+        online.prediction.ahead = ahead;
+        if let Some(stats) = stats {
+            online.stats = stats;
+        }
+        result
+    }
+
+    /// Ends the connection to a server that has sent damaged messages.
+    fn refuse(&mut self, world: &mut World) {
+        self.endpoint
+            .disconnect(self.peer, "your program has sent a damaged message");
+        let reason = DisconnectReason::Malformed(DatagramError::BadNumber);
+        self.ended(world, reason);
+    }
+
+    fn ended(&mut self, world: &mut World, reason: DisconnectReason) {
+        world.resource_mut::<Online>().status = ClientStatus::Ended(reason);
+    }
+
+    /// Reads a message of the server; states are collected.
+    fn read(
+        &mut self,
+        world: &mut World,
+        kinds: &NetworkKinds,
+        bytes: Vec<u8>,
+        states: &mut Vec<Vec<u8>>,
+    ) -> Result<(), BadValue> {
+        let mut input = WireReader::new(&bytes);
+        match input.varint().map_err(|_| BadValue)? {
+            STATE => states.push(bytes),
+            WELCOME => {
+                let player = input.at_most(u32::MAX.into()).map_err(|_| BadValue)?;
+                input.finish().map_err(|_| BadValue)?;
+                self.player = Some(PlayerId(player as u32));
+                let mut online = world.resource_mut::<Online>();
+                online.player = self.player;
+                online.status = ClientStatus::Connected;
+            }
+            kind => {
+                let kind = kinds.to_clients.get((kind - MESSAGES) as usize);
+                let local = |id| self.replica.local(id);
+                kind.ok_or(BadValue)?.receive(world, input.rest(), &local)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn apply_states(
+        &mut self,
+        world: &mut World,
+        kinds: &mut NetworkKinds,
+        states: &[Vec<u8>],
+    ) -> Result<Result<(), ScheduleError>, BadValue> {
+        let mut read = Vec::with_capacity(states.len());
+        for bytes in states {
+            read.push(ServerState::read(bytes)?);
+        }
+        // Packets of a tick have increasing numbers, and came in any order.
+        read.sort_by_key(|state| (state.tick, packet_number(state.packet)));
+        let Some(me) = self.player else {
+            return Ok(Ok(()));
+        };
+        for kind in &mut kinds.predicted {
+            kind.show_received(world);
+        }
+        for kind in &mut kinds.interpolated {
+            kind.show_received(world);
+        }
+        let mut is_newer = false;
+        for state in &read {
+            self.adopt(world, state);
+            let applied = self.replica.apply(world, state.packet);
+            let applied = applied.map_err(|_| BadValue)?;
+            self.follow(state);
+            if applied.is_old {
+                continue;
+            }
+            is_newer = true;
+            self.applied.push_back(self.replica.applied());
+            if !applied.spawned.is_empty() || !applied.despawned.is_empty() {
+                let entities = self.replica.entities();
+                self.on_server = entities.map(|(server, local)| (local, server)).collect();
+            }
+            self.newest = self.newest.max(state.tick);
+            let (mut mine, mut others) = (Vec::new(), Vec::new());
+            let is_mine = owned(world, |owner| owner == me);
+            for (_, local) in self.replica.entities() {
+                match is_mine.binary_search(&local) {
+                    Ok(_) => mine.push(local),
+                    Err(_) => others.push(local),
+                }
+            }
+            mine.sort_unstable();
+            others.sort_unstable();
+            for kind in &mut kinds.predicted {
+                kind.note_received(world, &mine);
+            }
+            for kind in &mut kinds.interpolated {
+                kind.note_received(world, &others, state.tick);
+            }
+            let mut online = world.resource_mut::<Online>();
+            online.prediction.states += 1;
+        }
+        if self.tick < self.newest && is_newer {
+            // The first guess, also after a long pause: half the way there, and some reserve; states correct it.
+            let step = world.resource::<Online>().step.as_secs_f64();
+            let rtt = self.endpoint.stats(self.peer).unwrap_or_default().rtt;
+            let steps = (rtt.as_secs_f64() / step).ceil() as u64;
+            self.tick = self.newest + (steps + EARLY as u64 + 1).min(FUTURE / 2);
+            self.adjusted = self.tick;
+            self.server_clock = self.newest as f64;
+            self.inputs.clear();
+        }
+        Ok(self.replay(world, kinds, me))
+    }
+
+    /// Follows the clock of the server, and changes the lead if inputs arrive too late or too early.
+    fn follow(&mut self, state: &ServerState<'_>) {
+        let apart = state.tick as f64 - self.server_clock;
+        if apart.abs() > 16.0 {
+            self.server_clock = state.tick as f64;
+        } else {
+            self.server_clock += apart / 16.0;
+            self.unrest += (apart.abs() - self.unrest) / 16.0;
+        }
+        // Only inputs after the last change show its effect.
+        if self.tick == 0 || state.newest_input < self.adjusted {
+            return;
+        }
+        let early = state.newest_input as i64 - state.tick as i64;
+        let wanted = EARLY + (self.unrest * 2.0) as i64;
+        if early < wanted {
+            self.extra += (wanted - early).min(8) as u32;
+        } else if early > wanted + TOO_EARLY {
+            self.leave_out += 1;
+        } else {
+            return;
+        }
+        self.adjusted = self.tick + 1;
+    }
+
+    /// Makes entities that were spawned ahead the server's.
+    fn adopt(&mut self, world: &mut World, state: &ServerState<'_>) {
+        for &(server, key) in &state.keys {
+            if self.replica.local(server).is_some() {
+                continue;
+            }
+            let mut ahead = self.ahead.keys().copied();
+            let found = ahead.find(|&entity| {
+                world
+                    .get::<SpawnKey>(entity)
+                    .is_some_and(|known| known.0 == key)
+            });
+            if let Some(local) = found
+                && self.replica.adopt(server, local)
+            {
+                self.ahead.remove(&local);
+                self.on_server.insert(local, server);
+                world.resource_mut::<Online>().prediction.adopted += 1;
+            }
+        }
+    }
+
+    /// Runs the steps after the newest state again.
+    fn replay(
+        &mut self,
+        world: &mut World,
+        kinds: &mut NetworkKinds,
+        me: PlayerId,
+    ) -> Result<(), ScheduleError> {
+        self.withdraw(world);
+        let first = self.newest + 1;
+        for kind in &mut kinds.predicted {
+            kind.retain(world);
+            for &entity in self.ahead.keys() {
+                kind.rewind(world, entity, self.newest);
+            }
+        }
+        if let Some(kind) = &mut kinds.input {
+            kind.keep(world, &steered(world, |owner| owner == me));
+        }
+        let mut result = Ok(());
+        // A first lead has no past to run again.
+        let is_new = self.inputs.is_empty();
+        for tick in first..=self.tick {
+            if is_new {
+                break;
+            }
+            self.set_inputs(world, kinds, tick);
+            result = result.and(run_step(world, tick, true));
+            for (&entity, &born) in &self.ahead {
+                if born >= tick {
+                    // It did not exist yet.
+                    for kind in &mut kinds.predicted {
+                        kind.rewind(world, entity, born);
+                    }
+                }
+            }
+            self.note_step(world, kinds, me, tick);
+        }
+        if let Some(kind) = &mut kinds.input {
+            kind.put_back(world);
+        }
+        let mut online = world.resource_mut::<Online>();
+        online.prediction.replayed += self.tick.saturating_sub(self.newest);
+        drop(online);
+        if kinds.predicted.iter().any(|kind| kind.has_changed(world)) {
+            world.resource_mut::<Online>().prediction.corrections += 1;
+        }
+        result
+    }
+
+    /// Despawns entities that were spawned ahead and that the server did not spawn.
+    fn withdraw(&mut self, world: &mut World) {
+        let newest = self.newest;
+        let mut gone = 0;
+        self.ahead.retain(|&entity, &mut born| {
+            let stays = newest < born + WAIT_FOR_SERVER;
+            if !stays && world.despawn(entity).is_ok() {
+                gone += 1;
+            }
+            stays && world.contains(entity)
+        });
+        world.resource_mut::<Online>().prediction.withdrawn += gone;
+    }
+
+    /// Gives the player's entities the inputs of a step that ran before.
+    fn set_inputs(&self, world: &mut World, kinds: &NetworkKinds, tick: u64) {
+        let Some(kind) = &kinds.input else {
+            return;
+        };
+        let local = |id| self.replica.local(id);
+        for (&entity, inputs) in &self.inputs {
+            let past = inputs.iter().rev().find(|(at, _)| *at <= tick);
+            if let Some((_, bytes)) = past
+                && world.contains(entity)
+            {
+                // It was written here.
+                _ = kind.set(world, entity, bytes, &local);
+            }
+        }
+    }
+
+    /// Runs a step with the present inputs.
+    fn step(&mut self, world: &mut World, kinds: &mut NetworkKinds) -> Result<(), ScheduleError> {
+        let Some(me) = self.player else {
+            return Ok(());
+        };
+        self.has_run = true;
+        if let Some(kind) = &kinds.input {
+            for entity in steered(world, |owner| owner == me) {
+                if !self.on_server.contains_key(&entity) {
+                    continue;
+                }
+                let server_id = |id: Entity| self.on_server.get(&id).copied();
+                match kind.read(world, entity, &server_id) {
+                    Ok(bytes) if bytes.len() > INPUT_BYTES => {
+                        let problem = NetworkProblem::Unwritable {
+                            name: kind.name(),
+                            message: format!("an input has at most {INPUT_BYTES} bytes"),
+                        };
+                        world.resource_mut::<Online>().note(problem);
+                    }
+                    Ok(bytes) => {
+                        let inputs = self.inputs.entry(entity).or_default();
+                        inputs.push_back((self.tick, bytes));
+                        if inputs.len() > PAST {
+                            inputs.pop_front();
+                        }
+                    }
+                    Err(problem) => world.resource_mut::<Online>().note(problem),
+                }
+            }
+            self.inputs.retain(|&entity, _| world.contains(entity));
+        }
+        let result = run_step(world, self.tick, false);
+        for entity in owned(world, |owner| owner == me) {
+            if !self.on_server.contains_key(&entity) && world.has::<SpawnKey>(entity) {
+                self.ahead.entry(entity).or_insert(self.tick);
+            }
+        }
+        self.note_step(world, kinds, me, self.tick);
+        result
+    }
+
+    fn note_step(&self, world: &World, kinds: &mut NetworkKinds, me: PlayerId, tick: u64) {
+        for entity in owned(world, |owner| owner == me) {
+            for kind in &mut kinds.predicted {
+                kind.note_step(world, entity, tick);
+            }
+        }
+    }
+
+    /// The end of a frame: sends inputs and messages.
+    pub(crate) fn end_frame(&mut self, world: &mut World, kinds: &mut NetworkKinds) {
+        let requests = std::mem::take(&mut world.resource_mut::<Online>().requests);
+        for request in requests {
+            match request {
+                OnlineRequest::Connect(server) => self.connect(world, kinds, server),
+                OnlineRequest::Leave(text) => {
+                    self.endpoint.disconnect(self.peer, &text);
+                    self.ended(world, DisconnectReason::ByPeer(String::new()));
+                }
+                OnlineRequest::Kick(..) => {}
+            }
+        }
+        for (number, kind) in (MESSAGES..).zip(&mut kinds.to_server) {
+            let server_id = |id: Entity| self.on_server.get(&id).copied();
+            for written in kind.take(world, &server_id) {
+                match written {
+                    Ok(message) => {
+                        let mut bytes = Vec::new();
+                        put_varint(&mut bytes, number);
+                        bytes.extend(message);
+                        let sent = self.endpoint.send(self.peer, kind.delivery(), bytes);
+                        note_unsent(world, kind.name(), sent);
+                    }
+                    Err(problem) => world.resource_mut::<Online>().note(problem),
+                }
+            }
+        }
+        // Messages to clients are the server's business.
+        for kind in &mut kinds.to_clients {
+            drop(kind.take(world, None));
+        }
+        if std::mem::take(&mut self.has_run) || !self.applied.is_empty() {
+            self.send_inputs();
+        }
+        self.endpoint.flush();
+    }
+
+    fn connect(&mut self, world: &mut World, kinds: &mut NetworkKinds, server: SocketAddr) {
+        self.endpoint.disconnect(self.peer, "");
+        self.replica.clear(world);
+        for &entity in self.ahead.keys() {
+            _ = world.despawn(entity);
+        }
+        self.replica = Replica::new(kinds.protocol.clone());
+        self.on_server.clear();
+        self.inputs.clear();
+        self.applied.clear();
+        self.ahead.clear();
+        (self.player, self.tick, self.newest) = (None, 0, 0);
+        (self.adjusted, self.leave_out, self.extra) = (0, 0, 0);
+        for kind in &mut kinds.predicted {
+            kind.clear();
+        }
+        for kind in &mut kinds.interpolated {
+            kind.clear();
+        }
+        self.peer = self.endpoint.connect(server);
+        let mut online = world.resource_mut::<Online>();
+        online.player = None;
+        online.status = ClientStatus::Connecting;
+    }
+
+    fn send_inputs(&mut self) {
+        let mut bytes = Vec::new();
+        put_varint(&mut bytes, 0);
+        put_varint(&mut bytes, self.tick);
+        let confirmed = self.applied.len().min(64);
+        put_varint(&mut bytes, confirmed as u64);
+        for packet in self.applied.drain(..).rev().take(64) {
+            put_varint(&mut bytes, packet);
+        }
+        let count = self.tick.min(REPEATED);
+        put_varint(&mut bytes, count);
+        let first = self.tick + 1 - count;
+        for (entity, inputs) in &self.inputs {
+            let Some(server) = self.on_server.get(entity) else {
+                continue;
+            };
+            let mut runs: Vec<(u64, &[u8])> = Vec::new();
+            let mut next = first;
+            for (tick, input) in inputs.iter().filter(|(tick, _)| *tick >= first) {
+                // Without an input, an entity that is new does nothing else before.
+                let length = tick + 1 - next;
+                match runs.last_mut() {
+                    Some(run) if run.1 == &input[..] => run.0 += length,
+                    _ => runs.push((length, input)),
+                }
+                next = tick + 1;
+            }
+            if runs.is_empty() {
+                continue;
+            }
+            put_varint(&mut bytes, server.to_bits());
+            put_varint(&mut bytes, runs.len() as u64);
+            for (length, input) in runs {
+                put_varint(&mut bytes, length);
+                put_bytes(&mut bytes, input);
+            }
+        }
+        // Before the first one is connected there is nothing to confirm.
+        _ = self
+            .endpoint
+            .send_with_priority(self.peer, Delivery::Unreliable, 2.0, bytes);
+    }
+}
+
+impl<'a> ServerState<'a> {
+    fn read(bytes: &'a [u8]) -> Result<Self, BadValue> {
+        let mut input = WireReader::new(bytes);
+        let read = |input: &mut WireReader<'_>, most| input.at_most(most).map_err(|_| BadValue);
+        read(&mut input, STATE)?;
+        let tick = read(&mut input, u64::MAX / 2)?;
+        let newest_input = read(&mut input, u64::MAX / 2)?;
+        let mut keys = Vec::new();
+        for _ in 0..read(&mut input, 16)? {
+            let bits = read(&mut input, u64::MAX)?;
+            let key = read(&mut input, u64::MAX)?;
+            keys.push((Entity::from_bits(bits).ok_or(BadValue)?, key));
+        }
+        Ok(Self {
+            tick,
+            newest_input,
+            keys,
+            packet: input.rest(),
+        })
+    }
+}
+
+/// Returns the number of a packet of the replicator, which follows the number of the protocol.
+pub(crate) fn packet_number(packet: &[u8]) -> u64 {
+    let number = packet.get(8..16).and_then(|bytes| bytes.try_into().ok());
+    number.map_or(0, u64::from_le_bytes)
+}

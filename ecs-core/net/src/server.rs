@@ -1,0 +1,486 @@
+//! The app with the world: players join, send inputs and messages, and get states.
+//!
+//! ```text
+//! to a client, unreliable: 0, tick: varint, the newest tick with an input of the player: varint, the number of pairs: varint,
+//!     pairs of an entity and the key that the client has spawned it with: varints, then a packet of the replicator
+//! to a client, ordered: 1, player: varint
+//! both ways: 2 + the number of the type, message
+//! to the server, unreliable: 0, the newest tick: varint, the number of packets: varint, the numbers of packets that were applied:
+//!     varints, the number of ticks: varint, then for each entity its id: varint, the number of runs: varint, and runs of equal
+//!     inputs, the oldest first: length: varint, input
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use ecs_data::{ClientId, Replicator};
+use ecs_engine::schedule::ScheduleError;
+use ecs_engine::{Entity, Join, World};
+
+use crate::codec::{BadValue, NetworkProblem};
+use crate::endpoint::Endpoint;
+use crate::kinds::NetworkKinds;
+use crate::online::{Online, OnlineRequest, PlayerInfo};
+use crate::peer::{Delivery, DisconnectReason, PeerEvent, PeerId, SendError};
+use crate::player::{Owner, PlayerId, PlayerJoined, PlayerLeft, SpawnKey};
+use crate::shown::PAST;
+use crate::step::{StepClock, run_step};
+use crate::visibility::all_rules;
+use crate::wire::{WireReader, put_varint};
+
+pub(crate) const STATE: u64 = 0;
+pub(crate) const WELCOME: u64 = 1;
+pub(crate) const MESSAGES: u64 = 2;
+
+/// The number of steps that an input may be ahead of the server.
+pub(crate) const FUTURE: u64 = 64;
+
+/// The number of bytes of a state, so that it fits into one datagram.
+const STATE_BYTES: usize = 1_100;
+
+/// The number of states for a player at once, while much is new.
+const STATES: usize = 4;
+
+/// The number of bytes of an input.
+pub(crate) const INPUT_BYTES: usize = 1_024;
+
+/// The number of entities that a message with inputs may name.
+const MAX_INPUTS: u64 = 64;
+
+/// The side that has the world.
+pub(crate) struct ServerSide {
+    /// `None` alone.
+    pub(crate) endpoint: Option<Endpoint>,
+    host: Option<PlayerId>,
+    replicator: Replicator,
+    players: BTreeMap<PeerId, ServerPlayer>,
+    next_player: u32,
+    tick: u64,
+    clock: StepClock,
+    /// The tick of the last states.
+    sent: u64,
+}
+
+struct ServerPlayer {
+    player: PlayerId,
+    client: ClientId,
+    /// By entity, the inputs for the next ticks.
+    inputs: BTreeMap<Entity, BTreeMap<u64, Vec<u8>>>,
+    newest_input: u64,
+    missed: u64,
+    refused: u64,
+    /// Entities with a key that the client may have spawned, and the first packet that said so.
+    keys: BTreeMap<Entity, (u64, Option<u64>)>,
+    /// The entities whose key the client has.
+    known_keys: BTreeSet<Entity>,
+}
+
+impl ServerSide {
+    pub(crate) fn new(
+        endpoint: Option<Endpoint>,
+        host: Option<PlayerId>,
+        kinds: &NetworkKinds,
+    ) -> Self {
+        Self {
+            endpoint,
+            host,
+            replicator: Replicator::new(kinds.protocol.clone()),
+            players: BTreeMap::new(),
+            next_player: 1,
+            tick: 0,
+            clock: StepClock::default(),
+            sent: 0,
+        }
+    }
+
+    /// The beginning of a frame: receives, and runs the steps that are due.
+    pub(crate) fn begin(
+        &mut self,
+        world: &mut World,
+        kinds: &mut NetworkKinds,
+        elapsed: Duration,
+    ) -> Result<(), ScheduleError> {
+        if let Some(player) = self.host
+            && self.tick == 0
+            && self.next_player == 1
+        {
+            self.next_player = 2;
+            world.send_event(PlayerJoined { player });
+        }
+        if let Some(endpoint) = &mut self.endpoint {
+            endpoint.update(elapsed);
+        }
+        while let Some(event) = self.endpoint.as_mut().and_then(Endpoint::next_event) {
+            match event {
+                PeerEvent::Connected { peer } => self.join(world, peer),
+                PeerEvent::Disconnected { peer, reason } => self.left(world, peer, reason),
+                PeerEvent::Message { peer, bytes, .. } => {
+                    if self.read(world, kinds, peer, &bytes).is_err() {
+                        self.end(peer, "your program has sent a damaged message");
+                        let reason = DisconnectReason::Malformed(crate::DatagramError::BadNumber);
+                        self.left(world, peer, reason);
+                    }
+                }
+            }
+        }
+        let step = world.resource::<Online>().step;
+        let mut result = Ok(());
+        for _ in 0..self.clock.due(elapsed, step) {
+            self.tick += 1;
+            self.give_inputs(world, kinds);
+            result = result.and(run_step(world, self.tick, false));
+        }
+        self.report(world);
+        result
+    }
+
+    fn join(&mut self, world: &mut World, peer: PeerId) {
+        let player = PlayerId(self.next_player);
+        self.next_player += 1;
+        let known = ServerPlayer {
+            player,
+            client: self.replicator.connect(),
+            inputs: BTreeMap::new(),
+            newest_input: 0,
+            missed: 0,
+            refused: 0,
+            keys: BTreeMap::new(),
+            known_keys: BTreeSet::new(),
+        };
+        self.players.insert(peer, known);
+        let mut bytes = Vec::new();
+        put_varint(&mut bytes, WELCOME);
+        put_varint(&mut bytes, player.0.into());
+        if let Some(endpoint) = &mut self.endpoint {
+            // A connection that was just made has room for it.
+            _ = endpoint.send(peer, Delivery::Ordered, bytes);
+        }
+        world.send_event(PlayerJoined { player });
+    }
+
+    fn left(&mut self, world: &mut World, peer: PeerId, reason: DisconnectReason) {
+        if let Some(known) = self.players.remove(&peer) {
+            self.replicator.disconnect(known.client);
+            let player = known.player;
+            world.send_event(PlayerLeft { player, reason });
+        }
+    }
+
+    fn end(&mut self, peer: PeerId, text: &str) {
+        if let Some(endpoint) = &mut self.endpoint {
+            endpoint.disconnect(peer, text);
+        }
+    }
+
+    /// Reads a message of a player.
+    fn read(
+        &mut self,
+        world: &mut World,
+        kinds: &NetworkKinds,
+        peer: PeerId,
+        bytes: &[u8],
+    ) -> Result<(), BadValue> {
+        let Some(known) = self.players.get_mut(&peer) else {
+            return Ok(());
+        };
+        let mut input = WireReader::new(bytes);
+        match input.varint().map_err(|_| BadValue)? {
+            0 => {
+                let replicator = &mut self.replicator;
+                known.read_inputs(world, kinds, replicator, self.tick, input)
+            }
+            kind => {
+                let kind = kind.checked_sub(MESSAGES).ok_or(BadValue)?;
+                let kind = kinds.to_server.get(kind as usize).ok_or(BadValue)?;
+                if !kind.receive(world, known.player, input.rest())? {
+                    known.refused += 1;
+                    let (player, name) = (known.player, kind.name());
+                    let problem = NetworkProblem::NotOwner { player, name };
+                    world.resource_mut::<Online>().note(problem);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Gives the entities of players their inputs for the next step.
+    fn give_inputs(&mut self, world: &mut World, kinds: &NetworkKinds) {
+        let Some(input) = &kinds.input else {
+            return;
+        };
+        for entity in steered(world, |_| true) {
+            input.ensure(world, entity);
+        }
+        for known in self.players.values_mut() {
+            for entity in steered(world, |owner| owner == known.player) {
+                let inputs = known.inputs.entry(entity).or_default();
+                let later = inputs.split_off(&(self.tick + 1));
+                // The last one before it counts on if the one for this step is missing.
+                let last = std::mem::replace(inputs, later).pop_last();
+                known.missed += u64::from(last.as_ref().is_none_or(|last| last.0 != self.tick));
+                let of_world = |id| Some(id);
+                if let Some((_, bytes)) = last
+                    && input.set(world, entity, &bytes, &of_world).is_err()
+                {
+                    known.refused += 1;
+                }
+            }
+            known.inputs.retain(|&entity, _| world.contains(entity));
+        }
+    }
+
+    fn report(&self, world: &mut World) {
+        let endpoint = self.endpoint.as_ref();
+        let players = self.players.iter().filter_map(|(&peer, known)| {
+            let endpoint = endpoint?;
+            Some(PlayerInfo {
+                player: known.player,
+                address: endpoint.address_of(peer)?,
+                stats: endpoint.stats(peer)?,
+                missed_inputs: known.missed,
+                refused: known.refused,
+            })
+        });
+        let players = players.collect();
+        let mut online = world.resource_mut::<Online>();
+        online.players = players;
+        online.tick = self.tick;
+    }
+
+    /// The end of a frame: sends messages and states.
+    pub(crate) fn end_frame(&mut self, world: &mut World, kinds: &mut NetworkKinds) {
+        let requests = std::mem::take(&mut world.resource_mut::<Online>().requests);
+        for request in requests {
+            if let OnlineRequest::Kick(player, text) = request {
+                let mut all = self.players.iter();
+                let peer = all.find(|(_, known)| known.player == player);
+                if let Some((&peer, _)) = peer {
+                    self.end(peer, &text);
+                    self.left(world, peer, DisconnectReason::ByPeer(text));
+                }
+            }
+        }
+        for kind in &mut kinds.to_server {
+            match self.host {
+                Some(_) => kind.pass(world),
+                // Nothing sends them here.
+                None => drop(kind.take(world, &Some)),
+            }
+        }
+        self.send_messages(world, kinds);
+        let every = kinds.settings.steps_per_state.max(1);
+        if self.tick >= self.sent + every && self.endpoint.is_some() {
+            self.sent = self.tick;
+            self.send_states(world, kinds);
+        }
+        if let Some(endpoint) = &mut self.endpoint {
+            endpoint.flush();
+        }
+    }
+
+    fn send_messages(&mut self, world: &mut World, kinds: &mut NetworkKinds) {
+        for (number, kind) in (MESSAGES..).zip(&mut kinds.to_clients) {
+            for (to, written) in kind.take(world, self.host) {
+                let message = match written {
+                    Ok(message) => message,
+                    Err(problem) => {
+                        world.resource_mut::<Online>().note(problem);
+                        continue;
+                    }
+                };
+                let mut bytes = Vec::new();
+                put_varint(&mut bytes, number);
+                bytes.extend(message);
+                let Some(endpoint) = &mut self.endpoint else {
+                    continue;
+                };
+                let receivers = self.players.iter();
+                for (&peer, _) in receivers.filter(|(_, known)| to.contains(known.player)) {
+                    let sent = endpoint.send(peer, kind.delivery(), bytes.clone());
+                    note_unsent(world, kind.name(), sent);
+                }
+            }
+        }
+    }
+
+    fn send_states(&mut self, world: &mut World, kinds: &NetworkKinds) {
+        if let Err(error) = self.replicator.update(world) {
+            let message = error.to_string();
+            let problem = NetworkProblem::Replication { message };
+            world.resource_mut::<Online>().note(problem);
+        }
+        let Some(endpoint) = &mut self.endpoint else {
+            return;
+        };
+        for (&peer, known) in &mut self.players {
+            known.find_keys(world);
+            for _ in 0..STATES {
+                let mut bytes = Vec::new();
+                put_varint(&mut bytes, STATE);
+                put_varint(&mut bytes, self.tick);
+                put_varint(&mut bytes, known.newest_input);
+                known.write_keys(&mut bytes);
+                let room = endpoint.room(peer).min(STATE_BYTES);
+                if room < 2 * bytes.len() + 128 {
+                    break;
+                }
+                let room = room - bytes.len();
+                let mut sees = all_rules(&kinds.rules, world, known.player);
+                let made = kinds.packet(
+                    &mut self.replicator,
+                    world,
+                    (known.client, known.player),
+                    room,
+                    &mut *sees,
+                );
+                let Ok(packet) = made else {
+                    break;
+                };
+                known.note_keys(&packet);
+                let is_full = packet.len() + 100 > room;
+                bytes.extend(packet);
+                // Above other unreliable messages: they are of no use without the world.
+                if endpoint
+                    .send_with_priority(peer, Delivery::Unreliable, 2.0, bytes)
+                    .is_err()
+                    || !is_full
+                {
+                    break;
+                }
+                // So that the room for the next one is known.
+                endpoint.flush();
+            }
+        }
+    }
+}
+
+impl ServerPlayer {
+    fn read_inputs(
+        &mut self,
+        world: &mut World,
+        kinds: &NetworkKinds,
+        replicator: &mut Replicator,
+        now: u64,
+        mut bytes: WireReader<'_>,
+    ) -> Result<(), BadValue> {
+        let read =
+            |bytes: &mut WireReader<'_>, most: u64| bytes.at_most(most).map_err(|_| BadValue);
+        let newest = read(&mut bytes, u64::MAX / 2)?;
+        for _ in 0..read(&mut bytes, 64)? {
+            let packet = read(&mut bytes, u64::MAX)?;
+            // No number does harm, and the client is known.
+            _ = replicator.acknowledge(self.client, packet);
+            self.keys.retain(|&entity, (_, first)| {
+                let arrives = first.is_some_and(|first| first <= packet);
+                if arrives {
+                    self.known_keys.insert(entity);
+                }
+                !arrives
+            });
+        }
+        let count = read(&mut bytes, PAST as u64)?;
+        let Some(kind) = &kinds.input else {
+            return bytes.finish().map_err(|_| BadValue);
+        };
+        let first = (newest + 1).checked_sub(count).ok_or(BadValue)?;
+        // Inputs that are too far ahead are dropped: they come again.
+        let wanted = now + 1..=now + FUTURE;
+        for _ in 0..MAX_INPUTS {
+            if bytes.is_empty() {
+                break;
+            }
+            let id = read(&mut bytes, u64::MAX)?;
+            let entity = Entity::from_bits(id).ok_or(BadValue)?;
+            let is_own = world
+                .get::<Owner>(entity)
+                .is_some_and(|owner| owner.0 == self.player);
+            if !is_own && world.contains(entity) {
+                self.refused += 1;
+                let (player, name) = (self.player, kind.name());
+                let problem = NetworkProblem::NotOwner { player, name };
+                world.resource_mut::<Online>().note(problem);
+            }
+            let mut tick = first;
+            for _ in 0..read(&mut bytes, count)? {
+                let length = read(&mut bytes, count)?;
+                let input = bytes.bytes().map_err(|_| BadValue)?;
+                if input.len() > INPUT_BYTES {
+                    return Err(BadValue);
+                }
+                let ticks = tick..tick + length;
+                tick = ticks.end;
+                if !is_own {
+                    continue;
+                }
+                let inputs = self.inputs.entry(entity).or_default();
+                for tick in ticks.filter(|tick| wanted.contains(tick)) {
+                    inputs.entry(tick).or_insert_with(|| input.to_vec());
+                }
+            }
+        }
+        self.newest_input = self.newest_input.max(newest.min(now + FUTURE));
+        bytes.finish().map_err(|_| BadValue)
+    }
+
+    /// Finds the player's entities with a key that are new.
+    fn find_keys(&mut self, world: &World) {
+        let view = world.view::<SpawnKey>();
+        for (entity, key) in view.with_entity().iter() {
+            let owner = world.get::<Owner>(entity);
+            let is_own = owner.is_some_and(|owner| owner.0 == self.player);
+            if is_own && !self.known_keys.contains(&entity) {
+                self.keys.entry(entity).or_insert((key.0, None));
+            }
+        }
+        self.keys.retain(|&entity, _| world.contains(entity));
+        self.known_keys.retain(|&entity| world.contains(entity));
+    }
+
+    fn write_keys(&self, bytes: &mut Vec<u8>) {
+        // The rest comes with the next states.
+        let pairs = self.keys.iter().take(16);
+        put_varint(bytes, pairs.len() as u64);
+        for (entity, (key, _)) in pairs {
+            put_varint(bytes, entity.to_bits());
+            put_varint(bytes, *key);
+        }
+    }
+
+    /// Notes the packet that comes with the keys.
+    fn note_keys(&mut self, packet: &[u8]) {
+        // Its number follows the number of the protocol.
+        let number = packet.get(8..16).and_then(|bytes| bytes.try_into().ok());
+        let number = number.map_or(0, u64::from_le_bytes);
+        for (_, first) in self.keys.values_mut().take(16) {
+            first.get_or_insert(number);
+        }
+    }
+}
+
+/// Returns the entities of some players, in ascending order.
+pub(crate) fn owned(world: &World, is: impl Fn(PlayerId) -> bool) -> Vec<Entity> {
+    let view = world.view::<Owner>();
+    let mut owned: Vec<Entity> = view
+        .with_entity()
+        .iter()
+        .filter(|(_, owner)| is(owner.0))
+        .map(|(entity, _)| entity)
+        .collect();
+    owned.sort_unstable();
+    owned
+}
+
+/// Returns the entities of some players that have inputs, in ascending order.
+pub(crate) fn steered(world: &World, is: impl Fn(PlayerId) -> bool) -> Vec<Entity> {
+    let mut all = owned(world, is);
+    all.retain(|&entity| !world.has::<SpawnKey>(entity));
+    all
+}
+
+pub(crate) fn note_unsent(world: &mut World, name: &'static str, sent: Result<(), SendError>) {
+    if let Err(error) = sent {
+        world
+            .resource_mut::<Online>()
+            .note(NetworkProblem::Unsent { name, error });
+    }
+}

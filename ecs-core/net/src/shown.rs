@@ -1,0 +1,181 @@
+//! Components that a client predicts or interpolates, without their types: the received values, and those that it shows.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use ecs_engine::component::Component;
+use ecs_engine::{Entity, World};
+
+/// The number of steps that a client may be ahead of the newest state, and for which it keeps its past.
+pub(crate) const PAST: usize = 128;
+
+/// A component that the client predicts for its own entities.
+pub(crate) trait PredictedKind: Send {
+    /// Gives entities the values that came last, and remembers those that they have.
+    fn show_received(&mut self, world: &mut World);
+    /// Notes the values of the player's entities, which are the ones of the server now.
+    fn note_received(&mut self, world: &World, mine: &[Entity]);
+    /// Gives an entity that the server has not sent yet the value after a step, or its first one.
+    fn rewind(&mut self, world: &mut World, entity: Entity, tick: u64);
+    /// Notes the values after a step.
+    fn note_step(&mut self, world: &World, entity: Entity, tick: u64);
+    /// Returns true if an entity has another value than before [`show_received`](Self::show_received).
+    fn has_changed(&self, world: &World) -> bool;
+    /// Forgets entities that are gone.
+    fn retain(&mut self, world: &World);
+    /// Forgets everything.
+    fn clear(&mut self);
+}
+
+/// A component that the client interpolates for entities of others.
+pub(crate) trait InterpolatedKind: Send {
+    /// Gives entities the values that came last.
+    fn show_received(&mut self, world: &mut World);
+    /// Notes the values of entities of others at a tick of the server.
+    fn note_received(&mut self, world: &World, others: &[Entity], tick: u64);
+    /// Gives entities their values at a tick of the server.
+    fn show(&mut self, world: &mut World, tick: f64);
+    /// Forgets everything.
+    fn clear(&mut self);
+}
+
+/// Writes a value, if it is another one.
+fn set<C: Component + Clone + PartialEq>(world: &mut World, entity: Entity, value: &C) {
+    let is_other = world.get::<C>(entity).is_some_and(|now| *now != *value);
+    if is_other {
+        _ = world.insert(entity, value.clone());
+    }
+}
+
+/// The values of one predicted component.
+pub(crate) struct PredictedComponent<C> {
+    received: BTreeMap<Entity, C>,
+    before: BTreeMap<Entity, C>,
+    past: BTreeMap<Entity, VecDeque<(u64, C)>>,
+}
+
+impl<C> Default for PredictedComponent<C> {
+    fn default() -> Self {
+        Self {
+            received: BTreeMap::new(),
+            before: BTreeMap::new(),
+            past: BTreeMap::new(),
+        }
+    }
+}
+
+impl<C: Component + Clone + PartialEq> PredictedKind for PredictedComponent<C> {
+    fn show_received(&mut self, world: &mut World) {
+        self.before.clear();
+        for (&entity, received) in &self.received {
+            if let Some(now) = world.get::<C>(entity).map(|now| C::clone(&now)) {
+                self.before.insert(entity, now);
+                set(world, entity, received);
+            }
+        }
+    }
+
+    fn note_received(&mut self, world: &World, mine: &[Entity]) {
+        self.received.clear();
+        for &entity in mine {
+            if let Some(value) = world.get::<C>(entity) {
+                self.received.insert(entity, C::clone(&value));
+            }
+        }
+    }
+
+    fn rewind(&mut self, world: &mut World, entity: Entity, tick: u64) {
+        let Some(past) = self.past.get(&entity) else {
+            return;
+        };
+        let at = past.iter().rev().find(|(at, _)| *at <= tick);
+        if let Some((_, value)) = at.or(past.front()) {
+            let value = value.clone();
+            set(world, entity, &value);
+        }
+    }
+
+    fn note_step(&mut self, world: &World, entity: Entity, tick: u64) {
+        let Some(value) = world.get::<C>(entity) else {
+            return;
+        };
+        let past = self.past.entry(entity).or_default();
+        while past.back().is_some_and(|(last, _)| *last >= tick) {
+            past.pop_back();
+        }
+        past.push_back((tick, C::clone(&value)));
+        if past.len() > PAST {
+            past.pop_front();
+        }
+    }
+
+    fn has_changed(&self, world: &World) -> bool {
+        let mut before = self.before.iter();
+        before.any(|(&entity, before)| world.get::<C>(entity).is_some_and(|now| *now != *before))
+    }
+
+    fn retain(&mut self, world: &World) {
+        self.past.retain(|&entity, _| world.contains(entity));
+        self.received.retain(|&entity, _| world.contains(entity));
+    }
+
+    fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// The values of one interpolated component.
+pub(crate) struct InterpolatedComponent<C> {
+    pub(crate) between: fn(&C, &C, f32) -> C,
+    /// By entity, ticks of the server and the values there.
+    pub(crate) received: BTreeMap<Entity, VecDeque<(u64, C)>>,
+}
+
+impl<C: Component + Clone + PartialEq> InterpolatedKind for InterpolatedComponent<C> {
+    fn show_received(&mut self, world: &mut World) {
+        for (&entity, received) in &self.received {
+            if let Some((_, last)) = received.back() {
+                set(world, entity, last);
+            }
+        }
+    }
+
+    fn note_received(&mut self, world: &World, others: &[Entity], tick: u64) {
+        let mut before = std::mem::take(&mut self.received);
+        for &entity in others {
+            let Some(value) = world.get::<C>(entity) else {
+                continue;
+            };
+            let mut values = before.remove(&entity).unwrap_or_default();
+            if values.back().is_some_and(|(last, _)| *last == tick) {
+                values.pop_back();
+            }
+            values.push_back((tick, C::clone(&value)));
+            if values.len() > PAST {
+                values.pop_front();
+            }
+            self.received.insert(entity, values);
+        }
+    }
+
+    fn show(&mut self, world: &mut World, tick: f64) {
+        for (&entity, values) in &mut self.received {
+            // The last value before the tick, and the first one after it.
+            while values.len() > 2 && values[1].0 as f64 <= tick {
+                values.pop_front();
+            }
+            let value = match (values.front(), values.get(1)) {
+                (Some((from, before)), Some((to, after))) if *from as f64 <= tick => {
+                    let part = (tick - *from as f64) / (to - from).max(1) as f64;
+                    (self.between)(before, after, part.min(1.0) as f32)
+                }
+                (Some((_, only)), _) => only.clone(),
+                (None, _) => continue,
+            };
+            set(world, entity, &value);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.received.clear();
+    }
+}

@@ -1,0 +1,138 @@
+//! The entities that each player sees.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ecs_engine::component::{Component, IdSlot, SparseComponent, StorageKind, Untracked};
+use ecs_engine::meta::ConstTypeIdOf;
+use ecs_engine::resource::Resource;
+use ecs_engine::{Entity, Join, World};
+
+use crate::player::{Owner, PlayerId};
+
+/// The priority of the entities of a player.
+const OWN: f32 = 1_000.0;
+
+/// Says for each entity how important it is for a player; `None` if the player doesn't see it.
+pub(crate) type Sees<'w> = Box<dyn FnMut(Entity) -> Option<f32> + 'w>;
+
+/// Makes the function of a player for one packet.
+pub(crate) type VisibilityRule = Box<dyn for<'w> Fn(&'w World, PlayerId) -> Sees<'w> + Send + Sync>;
+
+/// The room of an entity: only players [in that room](Rooms) see it. Entities without it are in every room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct InRoom(pub u32);
+
+#[diagnostic::do_not_recommend]
+impl Component for InRoom {
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_net::InRoom", "InRoom");
+    const STORAGE: StorageKind = StorageKind::Sparse;
+    type Tracking = Untracked;
+
+    fn id_slot() -> Option<&'static IdSlot<Self>> {
+        static SLOT: IdSlot<InRoom> = IdSlot::new();
+        Some(&SLOT)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl SparseComponent for InRoom {}
+
+/// The rooms that players are in: a resource of an app with [`Network::see_by_rooms`](crate::Network::see_by_rooms).
+///
+/// ```
+/// use ecs_core::net::{PlayerId, Rooms};
+///
+/// let mut rooms = Rooms::default();
+/// rooms.enter(PlayerId(1), 7);
+/// assert!(rooms.is_in(PlayerId(1), 7) && !rooms.is_in(PlayerId(2), 7));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rooms(BTreeMap<PlayerId, BTreeSet<u32>>);
+
+impl Resource for Rooms {
+    const IDENTITY: ConstTypeIdOf<Self> = ConstTypeIdOf::exact("ecs_net::Rooms", "Rooms");
+}
+
+impl Rooms {
+    /// Lets a player enter a room, beside those that the player is in.
+    pub fn enter(&mut self, player: PlayerId, room: u32) {
+        self.0.entry(player).or_default().insert(room);
+    }
+
+    /// Lets a player leave a room.
+    pub fn leave(&mut self, player: PlayerId, room: u32) {
+        if let Some(rooms) = self.0.get_mut(&player) {
+            rooms.remove(&room);
+        }
+    }
+
+    /// Lets a player leave all rooms.
+    pub fn leave_all(&mut self, player: PlayerId) {
+        self.0.remove(&player);
+    }
+
+    /// Returns true if a player is in a room.
+    #[must_use]
+    pub fn is_in(&self, player: PlayerId, room: u32) -> bool {
+        self.0
+            .get(&player)
+            .is_some_and(|rooms| rooms.contains(&room))
+    }
+}
+
+/// Players see the entities of their rooms.
+pub(crate) fn by_rooms() -> VisibilityRule {
+    Box::new(|world, player| {
+        let rooms = world.get_resource::<Rooms>();
+        Box::new(move |entity| match world.get::<InRoom>(entity) {
+            None => Some(1.0),
+            Some(room) => {
+                let rooms = rooms.as_ref()?;
+                rooms.is_in(player, room.0).then_some(1.0)
+            }
+        })
+    })
+}
+
+/// Players see entities with a place up to a distance from one of their own, the nearest ones most often.
+pub(crate) fn by_distance<C: Component>(radius: f32, place: fn(&C) -> [f32; 3]) -> VisibilityRule {
+    Box::new(move |world, player| {
+        let owners = world.view::<Owner>();
+        let own = (&owners).with_entity();
+        let own: Vec<[f32; 3]> = own
+            .iter()
+            .filter(|(_, owner)| owner.0 == player)
+            .filter_map(|(entity, _)| world.get::<C>(entity).map(|value| place(&value)))
+            .collect();
+        let places = world.view::<C>();
+        Box::new(move |entity| {
+            let Some(value) = places.get(entity) else {
+                return Some(1.0);
+            };
+            let [x, y, z] = place(value);
+            let squares = own.iter().map(|at| {
+                let apart = [at[0] - x, at[1] - y, at[2] - z];
+                apart.iter().map(|d| d * d).sum::<f32>()
+            });
+            let nearest = squares.fold(f32::INFINITY, f32::min);
+            (nearest <= radius * radius).then(|| 1.0 + 3.0 * (1.0 - nearest.sqrt() / radius))
+        })
+    })
+}
+
+/// Returns the function that asks all rules; the product of their priorities counts. Players always see their own entities.
+pub(crate) fn all_rules<'w>(
+    rules: &[VisibilityRule],
+    world: &'w World,
+    player: PlayerId,
+) -> Sees<'w> {
+    let mut rules = Vec::from_iter(rules.iter().map(|rule| rule(world, player)));
+    let owners = world.view::<Owner>();
+    Box::new(move |entity| {
+        if owners.get(entity).is_some_and(|owner| owner.0 == player) {
+            return Some(OWN);
+        }
+        let mut priorities = rules.iter_mut().map(|rule| rule(entity));
+        priorities.try_fold(1.0, |product, priority| Some(product * priority?))
+    })
+}

@@ -1,0 +1,120 @@
+//! Clients and servers that send what no honest program sends, over connections that are in order.
+
+use super::*;
+
+use ecs_core::net::{Endpoint, EndpointSettings, PeerEvent, PeerId};
+use proptest::prelude::*;
+
+/// A server with one honest client, and a liar who is connected.
+struct LyingClient {
+    game: Match,
+    liar: Endpoint,
+    peer: PeerId,
+}
+
+impl LyingClient {
+    fn new() -> Self {
+        let mut game = Match::new(1, LinkQuality::default(), network);
+        let transport = game.internet.transport();
+        let mut liar = Endpoint::new(transport, network().id(), EndpointSettings::default());
+        let peer = liar.connect(game.address);
+        for _ in 0..20 {
+            game.run(1);
+            liar.update(FRAME);
+            liar.flush();
+        }
+        assert_eq!(online(&game.server).players().len(), 2);
+        Self { game, liar, peer }
+    }
+
+    fn say(&mut self, message: Vec<u8>) {
+        _ = self.liar.send(self.peer, Delivery::Ordered, message);
+        self.liar.flush();
+        self.game.run(2);
+        self.liar.update(FRAME);
+        while self.liar.next_event().is_some() {}
+    }
+}
+
+fn bytes(length: usize) -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..length),
+        prop::collection::vec(0..4_u8, 0..length),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn no_message_of_a_client_harms_the_server_or_others(
+        all in prop::collection::vec((0..5_u8, bytes(60)), 1..8),
+    ) {
+        let mut lying = LyingClient::new();
+        for (kind, rest) in all {
+            let mut message = vec![kind];
+            message.extend(rest);
+            lying.say(message);
+        }
+        let players = online(&lying.game.server).players().len();
+        prop_assert!(players == 1 || players == 2);
+        // The honest one plays on.
+        let me = online(&lying.game.clients[0]).player().unwrap().0;
+        steer(&mut lying.game.clients[0], 1, false);
+        lying.game.run(30);
+        prop_assert!(place(&lying.game.server, me).x > 1_000);
+    }
+
+    #[test]
+    fn no_message_of_a_server_harms_a_client(
+        all in prop::collection::vec((0..5_u8, bytes(80)), 1..8),
+        welcomes in any::<bool>(),
+    ) {
+        let internet = MemoryNetwork::new(1);
+        let settings = EndpointSettings::default().max_incoming(1);
+        let mut liar = Endpoint::new(internet.transport(), network().id(), settings);
+        let mut client = App::new();
+        client.add_plugin(game).add_plugin(network().client(internet.transport(), liar.address()));
+        let mut peer = None;
+        let mut say = all.into_iter();
+        for frame in 0..20 {
+            liar.update(FRAME);
+            while let Some(event) = liar.next_event() {
+                if let PeerEvent::Connected { peer: new } = event {
+                    peer = Some(new);
+                    if welcomes {
+                        liar.send(new, Delivery::Ordered, vec![1, 7]).unwrap();
+                    }
+                }
+            }
+            if frame > 5
+                && let (Some(peer), Some((kind, rest))) = (peer, say.next())
+            {
+                let mut message = vec![kind];
+                message.extend(rest);
+                _ = liar.send(peer, Delivery::Ordered, message);
+            }
+            liar.flush();
+            client.update_by(FRAME);
+        }
+        let own = client.world_mut().spawn(Place::default());
+        prop_assert!(client.world().contains(own));
+    }
+}
+
+#[test]
+fn each_lie_of_a_client_ends_its_connection() {
+    let lies: [&[u8]; 8] = [
+        &[],
+        &[1, 5],                   // a welcome
+        &[2, 0, 9, 9],             // a text that is cut off
+        &[77, 0],                  // a message that does not exist
+        &[0, 5, 65],               // more confirmations than there are
+        &[0, 5, 0, 200, 1],        // more inputs than allowed
+        &[0, 2, 0, 5],             // inputs of steps before the first
+        &[2, 3, 1, 1, 1, 0, 0, 0], // ids that are none
+    ];
+    for lie in lies {
+        let mut lying = LyingClient::new();
+        lying.say(lie.to_vec());
+        assert_eq!(online(&lying.game.server).players().len(), 1, "{lie:?}");
+    }
+}
