@@ -266,7 +266,9 @@ impl Encoder {
                 // Nothing is checked here: for rows of one length this is a loop over an array, which LLVM unrolls.
                 // SAFETY: the bytes that the rows before have taken are at most a window each, by invariant 1 of `Sink`, and
                 // `free` has room for as many windows as rows.
-                let window = unsafe { slice::from_raw_parts_mut(first.add(written), length) };
+                let place = unsafe { first.add(written) };
+                // SAFETY: there is room for one more window, whose bytes are initialised, and the sink before is gone.
+                let window = unsafe { slice::from_raw_parts_mut(place, length) };
                 let mut sink = Sink::<T>::new(window, maps());
                 if value.serialize(&mut sink).is_err() || sink.missing() != 0 {
                     break;

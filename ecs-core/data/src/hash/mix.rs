@@ -41,7 +41,7 @@ pub(super) fn mix_rows(
     // Without an early end, so that LLVM compares several at once.
     let odd = (1..)
         .zip(ends)
-        .fold(0, |odd, (rows, &end)| odd | (end ^ rows * len));
+        .fold(0, |odd, (rows, &end)| odd | (end ^ (rows * len)));
     let is_regular = odd == 0;
     // A few lengths: the compiler unrolls the loops over words for them.
     match (is_regular, len) {
