@@ -8,6 +8,7 @@
 //! | [`FromClient`], [`ForEntity`], [`ToClients`], [`Receivers`] | messages, which are events |
 //! | [`SpawnKey`], [`PredictionStats`] | entities that a client spawns ahead; figures of its prediction |
 //! | [`Rooms`], [`InRoom`] | the rooms that players see |
+//! | [`PeerSession`], [`SessionEvent`] | a match without a server, over a `Rollback` |
 //! | [`NetworkProblem`] | what the network could not do |
 //! | [`Transport`], [`UdpTransport`] | datagrams between addresses, by UDP or what else carries them |
 //! | [`MemoryNetwork`], [`MemoryTransport`], [`LinkQuality`] | a network for tests, with latency, jitter, loss, duplicates and a bandwidth |
@@ -37,6 +38,7 @@ mod player;
 mod plugin;
 mod random;
 mod server;
+mod session;
 mod shown;
 mod step;
 mod transport;
@@ -55,6 +57,7 @@ pub use player::{
     ToClients,
 };
 pub use plugin::NetworkPlugin;
+pub use session::{PeerSession, SessionEvent};
 pub use transport::{MAX_DATAGRAM, Transport, UdpTransport};
 pub use visibility::{InRoom, Rooms};
 pub use wire::DatagramError;

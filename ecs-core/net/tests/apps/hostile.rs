@@ -118,3 +118,47 @@ fn each_lie_of_a_client_ends_its_connection() {
         assert_eq!(online(&lying.game.server).players().len(), 1, "{lie:?}");
     }
 }
+
+#[test]
+fn inputs_for_the_entity_of_another_player_do_nothing() {
+    let mut lying = LyingClient::new();
+    let victim = online(&lying.game.clients[0]).player().unwrap().0;
+    let entity = avatar(&lying.game.server, victim).unwrap();
+    let own = avatar(&lying.game.server, 3 - victim).unwrap();
+    for (entity, moves) in [(entity, false), (own, true)] {
+        let player = lying.game.server.world().get::<Owner>(entity).unwrap().0.0;
+        let before = place(&lying.game.server, player);
+        // The newest step, no confirmations, and eight steps of one input, whose value has no ids.
+        let newest = online(&lying.game.server).tick() + 10;
+        let mut message = vec![0];
+        put(&mut message, newest);
+        message.extend([0, 8]);
+        put(&mut message, entity.to_bits());
+        message.extend([1, 8, 3, 0, 1, 0]);
+        lying.say(message);
+        lying.game.run(20);
+        assert_eq!(
+            place(&lying.game.server, player) != before,
+            moves,
+            "player {player}"
+        );
+    }
+    let problems = lying
+        .game
+        .server
+        .world_mut()
+        .resource_mut::<Online>()
+        .take_problems();
+    assert!(
+        matches!(problems[..], [NetworkProblem::NotOwner { .. }]),
+        "{problems:?}"
+    );
+}
+
+fn put(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}

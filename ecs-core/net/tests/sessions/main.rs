@@ -1,0 +1,425 @@
+//! Matches without a server, over bad networks: players who leave, spectators, machines that run too fast.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use ecs_core::data::{Rollback, RollbackFrame, WorldHasher};
+use ecs_core::net::{
+    Delivery, Endpoint, EndpointSettings, LinkQuality, MemoryNetwork, MemoryTransport, PeerEvent,
+    PeerSession, SessionEvent, Transport,
+};
+use ecs_core::prelude::*;
+use ecs_core::snapshot::Snapshotter;
+use serde::{Deserialize, Serialize};
+
+const STEP: Duration = Duration::from_millis(16);
+
+#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[component(data = "game.place")]
+struct Place(i64);
+#[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+#[component(data = "game.player")]
+struct Player(usize);
+#[derive(Resource, Clone, Debug, Default, Serialize, Deserialize)]
+#[resource(data = "game.inputs")]
+struct Inputs(Vec<i8>);
+
+#[system(for_each)]
+fn walk(place: &mut Place, player: &Player, inputs: Res<Inputs>) {
+    // An order of inputs matters.
+    place.0 = place.0.wrapping_mul(31) + i64::from(inputs.0[player.0]);
+}
+
+struct Machine {
+    app: App,
+    session: PeerSession<i8>,
+    events: Vec<SessionEvent>,
+}
+
+impl Machine {
+    fn app(players: usize) -> App {
+        let mut app = App::new();
+        app.insert_resource(Inputs(vec![0; players]));
+        app.add_systems(FixedUpdate, walk)
+            .fixed_step(STEP)
+            .fixed_by_hand();
+        for player in 0..players {
+            app.world_mut().spawn((Place(0), Player(player)));
+        }
+        app
+    }
+
+    fn rollback(players: usize) -> Rollback<i8> {
+        Rollback::new(players, Snapshotter::new())
+            .input_delay(2)
+            .hashes(5, WorldHasher::new())
+    }
+
+    fn frame(&mut self, elapsed: Duration, input: i8, runs: bool) {
+        self.session.update(elapsed);
+        while let Some(event) = self.session.next_event() {
+            self.events.push(event);
+        }
+        let mut left = if self.session.behind() > 0 {
+            self.session.behind().min(20)
+        } else {
+            1
+        };
+        while left > 0 && runs {
+            left -= 1;
+            let apply = |world: &mut World, frame: &RollbackFrame<'_, i8>| {
+                world.resource_mut::<Inputs>().0 = frame.inputs.to_vec();
+            };
+            self.session
+                .advance(&mut self.app.fixed_steps(), input, apply)
+                .unwrap();
+        }
+    }
+
+    fn left(&self) -> Vec<(usize, u64)> {
+        let left = self.events.iter().filter_map(|event| match event {
+            SessionEvent::PlayerLeft { player, frame } => Some((*player, *frame)),
+            _ => None,
+        });
+        left.collect()
+    }
+}
+
+struct Party {
+    network: MemoryNetwork,
+    addresses: Vec<SocketAddr>,
+    machines: Vec<Machine>,
+    frames: u32,
+}
+
+fn bad() -> LinkQuality {
+    LinkQuality {
+        latency: Duration::from_millis(40),
+        jitter: Duration::from_millis(30),
+        loss: 0.1,
+        duplicates: 0.05,
+        bandwidth: None,
+    }
+}
+
+fn settings() -> EndpointSettings {
+    EndpointSettings::default()
+        .max_incoming(2)
+        .timeout(Duration::from_secs(1))
+}
+
+impl Party {
+    fn new(players: usize, seed: u64, quality: LinkQuality) -> Self {
+        let network = MemoryNetwork::new(seed);
+        network.set_quality(quality);
+        let transports: Vec<MemoryTransport> = (0..players).map(|_| network.transport()).collect();
+        let addresses: Vec<SocketAddr> = transports.iter().map(Transport::address).collect();
+        let machine = |(me, transport)| Machine {
+            app: Machine::app(players),
+            session: PeerSession::new(
+                transport,
+                5,
+                settings(),
+                &addresses,
+                me,
+                Machine::rollback(players),
+                STEP,
+            ),
+            events: Vec::new(),
+        };
+        let machines = (0..).zip(transports).map(machine).collect();
+        Self {
+            network,
+            addresses,
+            machines,
+            frames: 0,
+        }
+    }
+
+    fn watch(&mut self) {
+        let players = self.addresses.len();
+        let session = PeerSession::spectator(
+            self.network.transport(),
+            5,
+            settings(),
+            &self.addresses,
+            self.addresses[0],
+            Machine::rollback(players),
+            STEP,
+        );
+        self.machines.push(Machine {
+            app: Machine::app(players),
+            session,
+            events: Vec::new(),
+        });
+    }
+
+    fn run(&mut self, frames: u32) {
+        for _ in 0..frames {
+            self.frames += 1;
+            self.network.advance(STEP);
+            for (number, machine) in (0..).zip(&mut self.machines) {
+                machine.frame(STEP, (self.frames / (3 + number) % 5) as i8, true);
+            }
+        }
+    }
+
+    /// Checks that all machines had the same world at the last frame that all have confirmed.
+    fn agree(&self) -> u64 {
+        let sessions = self
+            .machines
+            .iter()
+            .map(|machine| machine.session.rollback());
+        let frames = sessions
+            .clone()
+            .map(|rollback| rollback.confirmed().min(rollback.frame()));
+        let frame = (frames.min().unwrap() - 1) / 5 * 5;
+        let mut hashes: Vec<Option<u64>> = sessions
+            .map(|rollback| rollback.confirmed_hash(frame))
+            .collect();
+        assert!(hashes[0].is_some(), "frame {frame} has no hash");
+        hashes.dedup();
+        assert_eq!(hashes.len(), 1, "frame {frame}");
+        for machine in &self.machines {
+            let desync = machine
+                .events
+                .iter()
+                .find(|event| matches!(event, SessionEvent::Desync { .. }));
+            assert_eq!(desync, None);
+        }
+        frame
+    }
+}
+
+#[test]
+fn all_machines_agree_after_a_match_over_a_bad_network() {
+    for seed in 0..3 {
+        let mut party = Party::new(2 + seed as usize % 3, seed, bad());
+        party.run(600);
+        assert!(party.agree() > 500);
+        for machine in &party.machines {
+            assert_eq!(machine.events, [SessionEvent::Started]);
+            assert!(machine.session.rollback().stats().rollbacks > 20);
+        }
+    }
+}
+
+#[test]
+fn the_others_agree_about_a_player_who_leaves_or_falls_silent() {
+    for (seed, says_so) in [
+        (1, true),
+        (2, false),
+        (3, true),
+        (4, false),
+        (5, true),
+        (6, false),
+    ] {
+        let mut party = Party::new(4, seed, bad());
+        party.run(200);
+        let mut gone = party.machines.remove(2);
+        if says_so {
+            gone.session.leave();
+        }
+        drop(gone);
+        party.run(400);
+        assert!(party.agree() > 400, "they play on");
+        let left = party.machines[0].left();
+        assert!(
+            matches!(left[..], [(2, frame)] if (150..260).contains(&frame)),
+            "{left:?}"
+        );
+        assert!(party.machines.iter().all(|machine| machine.left() == left));
+    }
+}
+
+#[test]
+fn two_who_leave_one_after_the_other_leave_the_rest_in_agreement() {
+    for (seed, apart) in (0..6).zip([0, 1, 8, 32, 70, 120]) {
+        let mut party = Party::new(4, seed, bad());
+        party.run(200);
+        drop(party.machines.remove(3));
+        party.run(apart);
+        drop(party.machines.remove(1));
+        party.run(500);
+        assert!(party.agree() > 400, "they play on after {apart} frames");
+        for machine in &party.machines {
+            let mut left: Vec<usize> = machine.left().iter().map(|left| left.0).collect();
+            left.sort_unstable();
+            assert_eq!(left, [1, 3]);
+        }
+    }
+}
+
+#[test]
+fn spectators_see_the_same_match_from_the_start_or_later_and_after_a_player_has_left() {
+    let mut party = Party::new(3, 1, bad());
+    party.watch();
+    party.run(300);
+    party.watch();
+    party.run(200);
+    drop(party.machines.remove(1));
+    party.run(300);
+    assert!(party.agree() > 600);
+    let joined = &party.machines[0].events;
+    let joined = joined
+        .iter()
+        .filter(|event| matches!(event, SessionEvent::SpectatorJoined { .. }));
+    assert_eq!(joined.count(), 2);
+}
+
+#[test]
+fn a_machine_that_is_ahead_is_advised_to_wait_until_it_is_not() {
+    let quality = LinkQuality {
+        latency: Duration::from_millis(30),
+        ..LinkQuality::default()
+    };
+    let mut party = Party::new(2, 1, quality);
+    party.run(60);
+    // The other one sleeps for some frames.
+    let mut waits = Vec::new();
+    for frame in 0..400 {
+        party.network.advance(STEP);
+        for number in 0..2 {
+            let sleeps = number == 1 && (100..106).contains(&frame);
+            let machine = &mut party.machines[number];
+            let waits_now = number == 0 && machine.session.wait_advice() > 0 && frame % 8 == 0;
+            if waits_now {
+                waits.push(frame);
+            }
+            machine.frame(STEP, 1, !sleeps && !waits_now);
+        }
+    }
+    assert!((1..=4).contains(&waits.len()), "{waits:?}");
+    assert!(
+        waits.iter().all(|frame| (100..250).contains(frame)),
+        "{waits:?}"
+    );
+    let frames: Vec<u64> = party
+        .machines
+        .iter()
+        .map(|machine| machine.session.rollback().frame())
+        .collect();
+    assert!(frames[0].abs_diff(frames[1]) <= 2, "{frames:?}");
+}
+
+#[test]
+fn a_desync_is_reported_with_its_frame() {
+    let mut party = Party::new(2, 1, bad());
+    party.run(100);
+    let world = party.machines[1].app.world_mut();
+    for place in &mut world.query::<&mut Place>() {
+        place.0 += 1;
+    }
+    party.run(100);
+    let found = party.machines[0]
+        .events
+        .iter()
+        .find_map(|event| match event {
+            SessionEvent::Desync { player, frame } => Some((*player, *frame)),
+            _ => None,
+        });
+    assert!(
+        matches!(found, Some((1, frame)) if (80..130).contains(&frame)),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn nothing_that_a_player_sends_harms_the_others() {
+    // Bytes of all kinds, and the beginning of an input of another player.
+    let lies: [Vec<u8>; 5] = [vec![], vec![9], vec![1, 255, 1], vec![1, 4, 0], vec![0]];
+    for (seed, lie) in (0..).zip(lies) {
+        let network = MemoryNetwork::new(seed);
+        let transports = [0; 3].map(|_| network.transport());
+        let addresses = transports.each_ref().map(Transport::address);
+        let [one, two, three] = transports;
+        let mut machines = [(0, one), (1, two)].map(|(me, transport)| Machine {
+            app: Machine::app(3),
+            session: PeerSession::new(
+                transport,
+                5,
+                settings(),
+                &addresses,
+                me,
+                Machine::rollback(3),
+                STEP,
+            ),
+            events: Vec::new(),
+        });
+        let mut liar = Endpoint::new(three, 5, settings());
+        let mut peers = Vec::new();
+        for frame in 0..400 {
+            network.advance(STEP);
+            liar.update(STEP);
+            while let Some(event) = liar.next_event() {
+                if let PeerEvent::Connected { peer } = event {
+                    peers.push(peer);
+                }
+            }
+            if frame == 20 {
+                let mut lies = vec![lie.clone()];
+                if lie == [0] {
+                    // Inputs of the first player for the second one: one of them is exactly the one that it waits for.
+                    let next = machines[1].session.rollback().next_input(0).unwrap();
+                    assert!(next < 120);
+                    let forged = |frame| {
+                        let mut bytes = vec![0, 5, 128, 0, 0];
+                        bytes.extend([0; 11]);
+                        // The player, the frame, and one input: no ids and the value.
+                        bytes.extend([0, frame as u8, 1, 2, 0, 99]);
+                        bytes
+                    };
+                    lies = [next + 2, next + 1, next].map(forged).to_vec();
+                }
+                let is_forged = lie == [0];
+                for &peer in &peers {
+                    if is_forged && liar.address_of(peer) != Some(addresses[1]) {
+                        continue;
+                    }
+                    for lie in &lies {
+                        liar.send(peer, Delivery::Ordered, lie.clone()).unwrap();
+                    }
+                }
+            }
+            if frame < 40 {
+                liar.flush();
+            }
+            for machine in &mut machines {
+                machine.frame(STEP, 3, true);
+            }
+        }
+        assert_eq!(peers.len(), 2);
+        let frames = machines
+            .each_ref()
+            .map(|machine| machine.session.rollback().frame());
+        assert!(
+            frames.iter().all(|frame| *frame > 200),
+            "{lie:?}: {frames:?}"
+        );
+        let world = |machine: &Machine| {
+            let (places, players) = (
+                machine.app.world().view::<Place>(),
+                machine.app.world().view::<Player>(),
+            );
+            (&places, &players)
+                .iter()
+                .filter(|(_, player)| player.0 == 2)
+                .map(|(place, _)| place.0)
+                .sum::<i64>()
+        };
+        assert_eq!(
+            machines.each_ref().map(world),
+            [0, 0],
+            "the liar did nothing"
+        );
+        for machine in &machines {
+            let is_other = |event: &&SessionEvent| {
+                !matches!(
+                    event,
+                    SessionEvent::Started | SessionEvent::PlayerLeft { player: 2, .. }
+                )
+            };
+            assert_eq!(machine.events.iter().find(is_other), None, "{lie:?}");
+        }
+    }
+}
