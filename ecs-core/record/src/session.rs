@@ -16,7 +16,7 @@ use ecs_engine::task::Tasks;
 use ecs_engine::world::WorldId;
 
 use crate::program::RecordSource;
-use crate::settings::{HashCadence, RecorderSettings};
+use crate::settings::RecorderSettings;
 use crate::writer::{FrameInputs, RecordingWriter, ResourceMoment};
 
 /// A recording that is being made.
@@ -277,11 +277,8 @@ impl RecordSession {
         if !self.is_on || self.is_waiting {
             return;
         }
-        let is_due = match self.settings.hashes {
-            HashCadence::Percent(percent) => self.hashing * 100 <= self.start.elapsed() * percent,
-            HashCadence::Every(frames) => self.frame.is_multiple_of(frames),
-            HashCadence::Never => false,
-        };
+        let (cadence, start) = (self.settings.hashes, self.start);
+        let is_due = cadence.is_due(self.frame, self.hashing, || start.elapsed());
         let mut hash = None;
         self.rows = None;
         if is_due {
