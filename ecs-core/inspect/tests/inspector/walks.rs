@@ -133,7 +133,7 @@ fn whole(app: &mut App, inspector: &Inspector, query: &str) -> Vec<String> {
 
 /// The outcome of a search by pages.
 struct Pages {
-    /// How often each entity came.
+    /// The number of times that each entity came.
     seen: BTreeMap<String, u32>,
     /// The entities that matched at the start, between all pages, and at the end.
     stayed: Vec<String>,

@@ -1,4 +1,4 @@
-//! How often a recorder hashes the world.
+//! The frames after which a recorder hashes the world.
 
 use super::*;
 
