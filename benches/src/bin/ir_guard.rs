@@ -115,8 +115,9 @@ const BUDGETS: &[Budget] = &[
     // server leaves JSON to other threads.
     budget("ours", "watched_page", "watch", 1_051_633.0, 1_210_000.0),
     budget("ours", "watched_page", "watch, between frames", 622_666.0, 716_000.0),
-    budget("ours", "app_recorded", "frame lengths", 1975.1, 2271.0),
-    budget("ours", "app_recorded", "a key a frame", 3030.4, 3485.0),
+    budget("ours", "app_recorded", "not recorded", 898.2, 1033.0),
+    budget("ours", "app_recorded", "frame lengths", 1763.2, 2027.0),
+    budget("ours", "app_recorded", "a key a frame", 3188.2, 3485.0),
     budget("ours", "sparse_join2", "for_each", 23.2, 26.7),
     budget("ours", "sparse_join2", "for", 32.1, 37.0),
     budget("ours", "sparse_join3", "for_each", 55.2, 63.5),
@@ -143,16 +144,16 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "value_json", "bool, encoder", 106.2, 122.0),
     budget("ours", "travel", "take_rows, put_rows", 465.5, 535.0),
     budget("ours", "snapshot_plain", "take", 15.4, 17.7),
-    budget("ours", "snapshot_plain", "to_bytes", 66.2, 76.1),
-    budget("ours", "snapshot_plain", "read_bytes", 94.9, 109.1),
+    budget("ours", "snapshot_plain", "to_bytes", 44.3, 50.9),
+    budget("ours", "snapshot_plain", "read_bytes", 77.5, 89.1),
     budget("ours", "snapshot_transform", "take", 23.4, 26.9),
-    budget("ours", "snapshot_transform", "to_bytes", 75.3, 86.6),
-    budget("ours", "snapshot_transform", "read_bytes", 97.7, 112.4),
+    budget("ours", "snapshot_transform", "to_bytes", 72.1, 82.9),
+    budget("ours", "snapshot_transform", "read_bytes", 83.5, 96.0),
     budget("ours", "snapshot_mind", "take", 27.5, 31.6),
-    budget("ours", "snapshot_mind", "to_bytes", 123.5, 142.0),
-    budget("ours", "snapshot_mind", "read_bytes", 131.7, 151.5),
-    budget("ours", "hash_flat", "hash", 370.9, 427.0),
-    budget("ours", "hash_rich", "hash", 2295.4, 2640.0),
+    budget("ours", "snapshot_mind", "to_bytes", 116.4, 133.9),
+    budget("ours", "snapshot_mind", "read_bytes", 128.8, 148.1),
+    budget("ours", "hash_flat", "hash", 217.6, 250.2),
+    budget("ours", "hash_rich", "hash", 2244.2, 2580.8),
 ];
 
 /// Two forms of a workload, and how much the second one may cost: a budget of its own would let more pass.
@@ -177,6 +178,13 @@ const COMPARISONS: &[Comparison] = &[
         "no inspector",
         "attached, idle",
         Most::More(10.0),
+    ),
+    // A recorder that writes a frame like the one before.
+    compare(
+        "app_recorded",
+        "not recorded",
+        "frame lengths",
+        Most::More(950.0),
     ),
     // Values as JSON, and serde_json with their types. A call for a single number or a `bool` costs more than the number.
     compare("value_json", "serde", "encoder", Most::Times(2.0)),

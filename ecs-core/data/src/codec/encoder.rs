@@ -2,13 +2,15 @@
 
 use std::mem;
 use std::ops::Range;
+#[cfg(not(debug_assertions))]
+use std::slice;
 
 use serde_core::Serialize;
 
 use super::error::EncodeError;
 #[cfg(not(debug_assertions))]
 use super::sink::{FEW_ROWS, window_of};
-use super::sink::{Maps, Sink};
+use super::sink::{Maps, Sink, SinkMaps};
 
 /// The first allocation, in bytes.
 const FIRST: usize = 256;
@@ -225,49 +227,66 @@ impl Encoder {
         Ok(())
     }
 
-    /// Appends the first values, up to one that does not fit into a [window](window_of) or whose `Serialize` fails, and returns
-    /// their number.
+    /// Appends the first values, up to one that does not fit into a [window](window_of), has a map to sort or whose `Serialize`
+    /// fails, and returns their number.
     #[cfg(not(debug_assertions))]
     #[inline]
     fn windows<T: Serialize>(&mut self, values: &[T]) -> usize {
         let length = const { window_of::<T>() };
         let (start, mut row) = (self.used, 0);
         while row < values.len() {
-            let (mut used, is_canonical) = (self.used, self.canonical);
-            let mut ends = mem::take(&mut self.row_ends);
-            let mut free = &mut self.buffer[used..];
-            let mut is_cut = false;
-            for value in &values[row..] {
-                let Some((window, _)) = free.split_at_mut_checked(length) else {
-                    break;
-                };
-                let maps = is_canonical.then_some(&mut self.maps);
-                let mut sink = Sink::<T>::new(window, maps);
-                if value.serialize(&mut sink).is_err() || sink.missing() != 0 || sink.maps() != 0 {
-                    is_cut = true;
+            let free = &mut self.buffer[self.used..];
+            let fitting = free.len() / length;
+            if fitting == 0 {
+                // The last rows may fit where a window does not.
+                let others = (self.used - start)
+                    .div_ceil(row.max(1))
+                    .saturating_mul(values.len() - row);
+                if row > 0 && others <= free.len() {
                     break;
                 }
-                let written = length - sink.left();
-                free = &mut free[written..];
-                used += written;
-                if is_canonical {
-                    ends.push(used);
-                }
-                row += 1;
+                self.grow_for(length, start, row, values.len());
+                continue;
             }
+            let rows = &values[row..][..fitting.min(values.len() - row)];
+            let mut ends = mem::take(&mut self.row_ends);
+            let (before, is_canonical) = (ends.len(), self.canonical);
+            if is_canonical {
+                ends.resize(before + rows.len(), 0);
+            }
+            let places = &mut ends[before..];
+            let maps = || match is_canonical {
+                true => SinkMaps::Refused,
+                false => SinkMaps::AsTheyAre,
+            };
+            let first = free.as_mut_ptr();
+            let used = self.used;
+            let (mut written, mut done) = (0, 0);
+            for value in rows {
+                // Nothing is checked here: for rows of one length this is a loop over an array, which LLVM unrolls.
+                // SAFETY: the bytes that the rows before have taken are at most a window each, by invariant 1 of `Sink`, and
+                // `free` has room for as many windows as rows.
+                let place = unsafe { first.add(written) };
+                // SAFETY: there is room for one more window, whose bytes are initialised, and the sink before is gone.
+                let window = unsafe { slice::from_raw_parts_mut(place, length) };
+                let mut sink = Sink::<T>::new(window, maps());
+                if value.serialize(&mut sink).is_err() || sink.missing() != 0 {
+                    break;
+                }
+                written += length - sink.left();
+                if is_canonical && let Some(end) = places.get_mut(done) {
+                    *end = used + written;
+                }
+                done += 1;
+            }
+            let is_cut = done < rows.len();
+            ends.truncate(before + done);
             self.row_ends = ends;
-            self.used = used;
+            self.used += written;
+            row += done;
             if is_cut {
                 break;
             }
-            // The last rows may fit where a window does not.
-            let others = (used - start)
-                .div_ceil(row.max(1))
-                .saturating_mul(values.len() - row);
-            if row > 0 && others <= self.buffer.len() - used {
-                break;
-            }
-            self.grow_for(length, start, row, values.len());
         }
         row
     }
@@ -278,9 +297,9 @@ impl Encoder {
         let maps = if self.canonical {
             // A panic or an error left some.
             self.maps.records.clear();
-            Some(&mut self.maps)
+            SinkMaps::Sorted(&mut self.maps)
         } else {
-            None
+            SinkMaps::AsTheyAre
         };
         Sink::new(&mut self.buffer[self.used..], maps)
     }

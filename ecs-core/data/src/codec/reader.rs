@@ -3,6 +3,7 @@
 //! It makes decoding fast, because it lives in the registers of the loop over rows. So functions that are not inlined get the
 //! input other than bytes, and not the cursor, and trees are read by a copy.
 
+use std::hint;
 use std::marker::PhantomData;
 
 use super::MAX_DEPTH;
@@ -55,7 +56,10 @@ impl RowSource for () {
 /// memory.
 pub struct RowReader<'d, 'a, T> {
     /// The remaining bytes; only the first of them in a window, so that their number is a constant when a row begins. The compiler
-    /// sees that the window has all fields of a row that is not longer, and checks the length once per row.
+    /// sees that the window has all fields of a row that is not longer, and checks none of their lengths.
+    ///
+    /// Invariants:
+    /// 1. In a row that has a window they are its last ones.
     bytes: &'a [u8],
     /// All bytes that were left when the row began, if it has a window.
     row: &'a [u8],
@@ -114,18 +118,29 @@ impl<'d, 'a, T: RowSource> RowReader<'d, 'a, T> {
         self.bytes = rest;
     }
 
-    /// Begins a row, and returns true; false if there are not enough bytes for a window. The levels of a row that was not finished
-    /// do not count.
+    /// Returns the number of rows, at most `most`, that there are enough bytes for: a window for each if they are read in windows.
     #[inline]
-    pub(super) fn begin_row(&mut self) -> bool {
+    pub(super) fn fitting(&self, most: usize) -> usize {
+        match T::IN_WINDOWS {
+            true => most.min(self.bytes.len() / T::WINDOW),
+            false => most,
+        }
+    }
+
+    /// Begins a row. The levels of a row that was not finished do not count.
+    ///
+    /// # Safety
+    /// It is one of the rows that [fit](Self::fitting), and all rows of them before it were read as a whole.
+    #[inline]
+    pub(super) unsafe fn begin_row(&mut self) {
         self.depth = 0;
         if T::IN_WINDOWS {
-            let Some(window) = self.bytes.get(..T::WINDOW) else {
-                return false;
-            };
-            (self.row, self.bytes) = (self.bytes, window);
+            // Without a check for each row, a loop over rows of one length is a loop over an array, which LLVM unrolls.
+            // SAFETY: a row that is read as a whole has taken at most its window (1), so a window is left for each of the rows
+            // that fit: the caller.
+            unsafe { hint::assert_unchecked(self.bytes.len() >= T::WINDOW) };
+            (self.row, self.bytes) = (self.bytes, &self.bytes[..T::WINDOW]);
         }
-        true
     }
 
     /// Ends a row that was read, or not, and returns true; false if the row was not read as a whole, because it is longer than its

@@ -160,7 +160,7 @@ impl<'s, 'a, R> Serializer for &'s mut Sink<'a, R> {
             return Err(EncodeError::NEEDS_NAMES);
         }
         self.enter()?;
-        let ends = self.ends();
+        let ends = self.ends()?;
         let length = self.slot()?;
         let start = self.left();
         let list = ListSerializer {

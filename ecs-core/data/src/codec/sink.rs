@@ -3,8 +3,9 @@
 //! It makes encoding fast, because it lives in the registers of the loop over rows. A row that does not fit is cut off and
 //! written again when there is room. A `Vec` that grows at each field takes several times as long.
 //!
-//! Most rows are written to a window, a slice whose length is a constant: the compiler checks the length once per row and merges
-//! the writes of neighbouring fields. A row that is longer than its window is cut off too, and written without one.
+//! Most rows are written to a window, a slice whose length is a constant: the compiler merges the writes of neighbouring fields.
+//! The number of windows that fit is known before the loop, so that rows which are short enough check no length. A row that is
+//! longer than its window is cut off too, and written without one.
 
 use std::marker::PhantomData;
 use std::mem;
@@ -19,14 +20,26 @@ use super::error::EncodeError;
 /// memory.
 pub struct Sink<'a, T> {
     /// The next free bytes.
+    ///
+    /// Invariants:
+    /// 1. They are the last ones of those that the sink was made with, or none.
     rest: &'a mut [u8],
     /// The levels of the current value.
     depth: u32,
     /// The number of bytes that did not fit; 0 while all did.
     missing: usize,
-    /// The maps that were written, if maps are sorted.
-    maps: Option<&'a mut Maps>,
+    maps: SinkMaps<'a>,
     of: PhantomData<fn() -> T>,
+}
+
+/// What happens to the entries of maps.
+pub(super) enum SinkMaps<'a> {
+    AsTheyAre,
+    /// They are sorted later.
+    Sorted(&'a mut Maps),
+    /// A row with a map is cut off, like one that does not fit.
+    #[cfg(not(debug_assertions))]
+    Refused,
 }
 
 /// The maps that were written, and are to be sorted.
@@ -60,7 +73,7 @@ pub(super) type Slot<'a> = &'a mut [u8; 4];
 
 impl<'a, T> Sink<'a, T> {
     #[inline]
-    pub(super) fn new(rest: &'a mut [u8], maps: Option<&'a mut Maps>) -> Self {
+    pub(super) fn new(rest: &'a mut [u8], maps: SinkMaps<'a>) -> Self {
         Self {
             rest,
             depth: 0,
@@ -164,14 +177,18 @@ impl<'a, T> Sink<'a, T> {
 
     /// Returns an empty list of ends for a map, if maps are sorted.
     #[inline]
-    pub(super) fn ends(&mut self) -> Option<Vec<usize>> {
-        let maps = self.maps.as_mut()?;
-        Some(maps.spare.pop().unwrap_or_default())
+    pub(super) fn ends(&mut self) -> Result<Option<Vec<usize>>, EncodeError> {
+        match &mut self.maps {
+            SinkMaps::AsTheyAre => Ok(None),
+            SinkMaps::Sorted(maps) => Ok(Some(maps.spare.pop().unwrap_or_default())),
+            #[cfg(not(debug_assertions))]
+            SinkMaps::Refused => Err(self.full(1)),
+        }
     }
 
     /// Notes that a map is to be sorted. Maps inside of it were noted before.
     pub(super) fn push_map(&mut self, map: MapRecord) {
-        if let Some(maps) = &mut self.maps {
+        if let SinkMaps::Sorted(maps) = &mut self.maps {
             maps.records.push(map);
         }
     }
@@ -179,7 +196,10 @@ impl<'a, T> Sink<'a, T> {
     /// Returns the number of maps that were noted.
     #[inline]
     pub(super) fn maps(&self) -> usize {
-        self.maps.as_ref().map_or(0, |maps| maps.records.len())
+        match &self.maps {
+            SinkMaps::Sorted(maps) => maps.records.len(),
+            _ => 0,
+        }
     }
 
     /// Nothing fits from now on. `missing` finds out about a `Serialize` that ignores the error.

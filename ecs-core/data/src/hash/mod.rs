@@ -250,9 +250,16 @@ impl WorldHasher {
     ) -> Result<u64, HashError> {
         let mut sum = 0_u64;
         for (entities, _) in world.tables_with_rows() {
-            for entity in entities.iter().filter(|entity| self.has(**entity)) {
-                sum = sum.wrapping_add(mix(kind::ENTITY, self.writer.id_of(*entity)));
-            }
+            let entities = entities.iter().copied();
+            let of_id = |sum: u64, id| sum.wrapping_add(mix(kind::ENTITY, id));
+            sum = match self.members.is_none() && self.writer.keys.is_none() {
+                true => entities.map(Entity::to_bits).fold(sum, of_id),
+                false => {
+                    let entities = entities.filter(|&entity| self.has(entity));
+                    let ids = entities.map(|entity| self.writer.id_of(entity));
+                    ids.fold(sum, of_id)
+                }
+            };
         }
         for component in world.registered_components() {
             if !component.is_end() && !self.without.contains(&component) {

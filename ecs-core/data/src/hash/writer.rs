@@ -169,12 +169,14 @@ impl HashWriter {
                     let (bytes, ends) = (writer.encoder.bytes(), writer.encoder.row_ends());
                     match &ids {
                         None => {
-                            let seeds = entities.iter().map(|entity| mix(seed, entity.to_bits()));
+                            let seeds = entities
+                                .iter()
+                                .map(move |entity| mix(seed, entity.to_bits()));
                             mix_rows(seeds, bytes, ends, &mut each);
                         }
                         Some(ids) => {
                             let ids = ids[batch * BATCH..].iter();
-                            mix_rows(ids.map(|&id| mix(seed, id)), bytes, ends, &mut each);
+                            mix_rows(ids.map(move |&id| mix(seed, id)), bytes, ends, &mut each);
                         }
                     }
                     continue;

@@ -1,5 +1,7 @@
 //! Rows of any length, and `Serialize`s and `Deserialize`s that swallow errors, give the same with windows and without.
 
+use std::collections::HashMap;
+
 use serde_core::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::round_trips::bytes_of;
@@ -127,4 +129,80 @@ fn a_serialize_that_swallows_errors_is_written_as_a_whole() {
         singly.value(row).unwrap();
     }
     assert_eq!(bytes_of(&rows), singly.bytes());
+}
+
+/// Writes rows at once, and checks the bytes and the ends against rows that are written one by one, without windows.
+fn assert_written_alike<T: Serialize>(rows: &[T]) {
+    for mut encoder in [Encoder::new(), Encoder::canonical()] {
+        let is_canonical = encoder.is_canonical();
+        // A buffer that is too small, and then one that is not.
+        for _ in 0..2 {
+            encoder.clear();
+            encoder.push(b"before");
+            encoder.values(rows).unwrap();
+            let mut one_by_one = match is_canonical {
+                true => Encoder::canonical(),
+                false => Encoder::new(),
+            };
+            one_by_one.push(b"before");
+            let mut ends = Vec::new();
+            for row in rows {
+                one_by_one.value(row).unwrap();
+                ends.push(one_by_one.len());
+            }
+            assert_eq!(encoder.bytes(), one_by_one.bytes());
+            assert_eq!(encoder.row_ends(), if is_canonical { &*ends } else { &[] });
+        }
+    }
+}
+
+#[test]
+fn rows_of_one_length_of_several_and_with_maps_are_written_like_single_values() {
+    for n in [0, 1, 3, 4, 5, 17, 256, 1000] {
+        let numbers = 0..n as u32;
+        let rows: Vec<[f32; 3]> = numbers
+            .clone()
+            .map(|n| [n as f32, -0.0, f32::NAN])
+            .collect();
+        assert_written_alike(&rows);
+        assert_written_alike(&vec![(); n]);
+        let rows: Vec<(u8, Option<u64>, bool)> = numbers
+            .clone()
+            .map(|n| (n as u8, (n % 3 == 0).then_some(n.into()), n % 2 == 0))
+            .collect();
+        assert_written_alike(&rows);
+        let text = |n: u32| "x".repeat(n as usize * 13 % 100);
+        let rows: Vec<String> = numbers.clone().map(text).collect();
+        assert_written_alike(&rows);
+        // The first rows have no map, and later ones do.
+        let rows: Vec<Option<HashMap<u32, u8>>> = numbers
+            .map(|n| (n % 50 > 40).then(|| (0..n % 7).rev().map(|key| (key, 1)).collect()))
+            .collect();
+        assert_written_alike(&rows);
+    }
+}
+
+/// Numbers, and the last row fails.
+struct Failing(u32, u32);
+
+impl Serialize for Failing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 == self.1 {
+            true => Err(serde_core::ser::Error::custom("no")),
+            false => serializer.serialize_u32(self.0),
+        }
+    }
+}
+
+#[test]
+fn a_row_that_fails_leaves_the_bytes_and_the_ends_before() {
+    for last in [0, 2, 5, 300] {
+        let rows: Vec<Failing> = (0..=last).map(|n| Failing(n, last)).collect();
+        let mut encoder = Encoder::canonical();
+        encoder.values(&[7_u8; 9]).unwrap();
+        let error = encoder.values(&rows).unwrap_err();
+        assert_eq!(error.row(), Some(last as usize));
+        assert_eq!(encoder.bytes(), [7; 9]);
+        assert_eq!(encoder.row_ends(), (1..=9).collect::<Vec<_>>());
+    }
 }
