@@ -168,12 +168,12 @@ impl Model {
     fn implement(&mut self) -> TokenStream {
         let (component, derived) = (self.component(), &self.derived);
         let marks = [
-            (self.is_sparse, quote!(SparseComponent)),
-            (self.is_immediate, quote!(ImmediateComponent)),
-            (self.is_tracked, quote!(TrackedComponent)),
+            (self.is_sparse, "SparseComponent"),
+            (self.is_immediate, "ImmediateComponent"),
+            (self.is_tracked, "TrackedComponent"),
         ];
         let marks = marks.into_iter().filter(|(is_marked, _)| *is_marked);
-        let marks = marks.map(|(_, of)| derived.implement(&of, &TokenStream::new()));
+        let marks = marks.map(|(_, of)| derived.implement(of, &TokenStream::new()));
         let toggle = (self.has_toggle).then(|| toggle::implement(derived, self.data.as_ref()));
         let checked = require::check_cycles(derived, &self.required);
         quote!(#component #(#marks)* #toggle #checked)
@@ -186,12 +186,13 @@ impl Model {
         let (identity, place) = self.derived.identity("IDENTITY", name, data);
         let derived = &self.derived;
         let (private, summary) = (derived.private(), self.summary());
-        let storage = quote!(const STORAGE: #private::StorageKind = #private::StorageKind::Sparse;);
-        let storage = self.is_sparse.then_some(storage);
-        let tracking = match self.is_tracked {
-            true => quote!(type Tracking = #private::Tracked;),
-            false => quote!(type Tracking = #private::Untracked;),
-        };
+        let storage = (self.is_sparse)
+            .then(|| quote!(const STORAGE: #private::StorageKind = #private::StorageKind::Sparse;));
+        let tracking = hidden(if self.is_tracked {
+            "Tracked"
+        } else {
+            "Untracked"
+        });
         let (mut hooks, mut required) = (self.hooks.clone(), self.required.clone());
         if self.has_toggle {
             toggle::add(derived, &mut required, &mut hooks);
@@ -204,9 +205,9 @@ impl Model {
         let (immediate, disables) = (self.is_immediate, self.disables);
         let flags = [(immediate, "IMMEDIATE"), (disables, "DISABLES")];
         let flags = derive::flags(&flags, &private);
-        let slot = derived.slot("id_slot", &quote!(IdSlot));
-        let items = quote!(#identity #storage #tracking #hooks #required #flags #slot);
-        let implementation = derived.implement(&quote!(Component), &items);
+        let slot = derived.slot("id_slot", "IdSlot");
+        let items = quote!(#identity #storage type Tracking = #private::#tracking; #hooks #required #flags #slot);
+        let implementation = derived.implement("Component", &items);
         quote!(#place #[doc = #summary] #implementation)
     }
 }
@@ -238,7 +239,7 @@ mod tests {
     fn a_plain_type_gets_an_exact_identity_and_a_slot() {
         let parts = "
             struct Position(f32);
-                ConstTypeIdOf :: exact
+                identity ! (\"::Position\"
                 static SLOT
                 ! STORAGE
             struct Tag<T: Clone>(T) where T: Copy;
@@ -266,8 +267,7 @@ mod tests {
         let parts = r#"
             #[component(name = "game.player")] struct Player;
                 . called ("game.player")
-                concat ! ("@"
-                "::Player""#;
+                identity ! ("::Player""#;
         check(code_of(super::expand), parts);
         for name in ["", "two words", r"line\n", "`a`"] {
             let item = format!("#[component(name = \"{name}\")] struct Player;");

@@ -16,8 +16,6 @@ pub(crate) struct Derived {
     pub(crate) input: DeriveInput,
     pub(crate) root: Root,
     pub(crate) errors: Errors,
-    /// The name of the attribute.
-    name: &'static str,
     /// The options, in order; of a repeated option only the first.
     given: Vec<GivenOption>,
     /// The type parameters whose missing bound has been reported.
@@ -78,7 +76,6 @@ impl Derived {
             root,
             input,
             errors,
-            name,
             given,
             missing: Vec::new(),
         })
@@ -90,8 +87,9 @@ impl Derived {
     }
 
     /// Returns the impl of a trait of the library for a type that threads share.
-    pub(crate) fn implement(&self, of: &TokenStream, items: &TokenStream) -> TokenStream {
+    pub(crate) fn implement(&self, of: &str, items: &TokenStream) -> TokenStream {
         let ((generics, ty, bounds), private) = (self.header(), self.private());
+        let of = path(of);
         quote!(impl #generics #private::#of for #ty #bounds { #items })
     }
 
@@ -214,11 +212,8 @@ impl Derived {
         generics.where_clause
     }
 
-    /// Returns the constant of this name with the identity: the location of the type, and the arguments of a generic one.
-    /// Messages use the path, or the given name.
-    ///
-    /// The second value is a constant with the location, to precede the impl. The macros in it are expanded at a place that
-    /// moves with each edit above, and a constant that is not in an impl is evaluated before all that depend on it.
+    /// Returns the constant of this name with the identity: the place and the path of the type, and the arguments of a generic
+    /// one. Messages use the path, or the given name. The second value precedes the impl.
     ///
     /// The errors of the type are in its identity: then the compiler reports nothing about systems that use the type.
     pub(crate) fn identity(
@@ -228,10 +223,6 @@ impl Derived {
         data: Option<&TokenStream>,
     ) -> (TokenStream, TokenStream) {
         let (private, constant) = (self.private(), hidden(constant));
-        // A type can have several derives.
-        let name = self.input.ident.unraw().to_string();
-        let (of, hash) = (self.name, hash_text(0, &name));
-        let place = hidden(&format!("__{name}_{of}_{hash:04X}_place").to_uppercase());
         let generics = &self.input.generics;
         let types = generics.type_params().map(|param| &param.ident);
         let types = types.map(|name| quote!(#private::ArgumentOf::<#name>::ARGUMENT));
@@ -249,49 +240,35 @@ impl Derived {
             let private = self.root.private(module.span());
             quote_spanned!(module.span()=> const _: () = #private::assert_modules(&[#module]);)
         });
+        let checks = quote!(#(#checks)*);
         let owners = owners.map(|owners| quote!(.written_by(&[#(#owners),*])));
-        let value = quote!(#private::ConstTypeIdOf::exact(#place.0, #place.1));
-        let value = quote!(#value #(.with_argument(#arguments))* #called #data #owners);
-        let place = self.place(&place);
-        let checks = quote!(#place #(#checks)*);
+        // At the name of the type: the derive itself may be written in a macro.
+        let at = before(self.input.ident.span());
+        let place = self.root.private(at);
+        let place = quote_spanned!(at=> #place::identity!);
+        let name = self.input.ident.unraw().to_string();
+        let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
+        let (path, after) = (text(&format!("::{name}")), text(&format!(";{version}")));
         let (offers, errors) = core::mem::take(&mut self.errors).into_parts();
+        let value = quote! {
+            #place(#path #after) #(.with_argument(#arguments))* #called #data #owners
+        };
         let value = errors.map_or(value.clone(), |errors| quote!({ #errors #value }));
         let constant = quote!(const #constant: #private::ConstTypeIdOf<Self> = #value;);
         (constant, quote!(#checks #offers))
     }
 
-    /// Returns the constant with the location and the path of the type.
-    ///
-    /// Module path and name alone collide for types inside functions, line and column alone for types that one macro
-    /// declares. They belong to the name of the type: the derive itself may be written in the macro.
-    fn place(&self, constant: &Ident) -> TokenStream {
-        let private = self.private();
-        let name = self.input.ident.unraw().to_string();
-        let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
-        let (path, after) = (text(&format!("::{name}")), text(&format!(";{version}")));
-        let at = before(self.input.ident.span());
-        let here = self.root.private(at);
-        let line = quote_spanned!(at=> #here::line!());
-        let column = quote_spanned!(at=> #here::column!());
-        quote! {
-            const #constant: (&#private::str, &#private::str) = (
-                #private::concat!("@", #line, ":", #column, #after),
-                #private::concat!(#private::module_path!(), #path),
-            );
-        }
-    }
-
     /// Returns a function of this name that returns a static of the type `of`. Returns nothing for a generic type: all
     /// its instances would share a static inside a generic function.
-    pub(crate) fn slot(&self, function: &str, of: &TokenStream) -> Option<TokenStream> {
+    pub(crate) fn slot(&self, function: &str, of: &str) -> Option<TokenStream> {
         let private = self.private();
-        let (name, function) = (&self.input.ident, hidden(function));
+        let (name, function, of) = (&self.input.ident, hidden(function), path(of));
         self.input.generics.params.is_empty().then(|| {
             quote! {
                 #[inline]
-                fn #function() -> #private::Option<&'static #private::#of<Self>> {
+                fn #function() -> #private::Slot<#private::#of<Self>> {
                     static SLOT: #private::#of<#name> = #private::#of::new();
-                    #private::Option::Some(&SLOT)
+                    #private::Some(&SLOT)
                 }
             }
         })

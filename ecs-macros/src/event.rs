@@ -26,6 +26,6 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let private = derived.private();
     let data = data.map_or_else(|| quote!(&[]), |data| data.expand(&derived));
     let data = quote!(const DATA: &'static [#private::DataType] = #data;);
-    let implementation = derived.implement(&quote!(DataEvent), &data);
+    let implementation = derived.implement("DataEvent", &data);
     Ok(derived.finish(&implementation))
 }

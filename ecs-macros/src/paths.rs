@@ -51,11 +51,9 @@ impl Root {
             Self::Given(root) => (to_vec(located_at(root.clone(), span)), Vec::new()),
         };
         for name in names.into_iter().chain(["__private"]) {
-            path.extend([Spacing::Joint, Spacing::Alone].map(|spacing| {
-                let mut colon = Punct::new(':', spacing);
-                colon.set_span(span);
-                TokenTree::from(colon)
-            }));
+            for spacing in [Spacing::Joint, Spacing::Alone] {
+                path.push(mark(':', spacing, span).into());
+            }
             path.push(Ident::new(name, span).into());
         }
         TokenList(path)
@@ -94,9 +92,8 @@ impl Root {
         let (first, last) = (before(first), after(last));
         let (private, item) = (self.private(last), Ident::new(item, last));
         let of = of.split("::").map(|name| Ident::new(name, last));
-        let open = quote_spanned!(first=> <);
-        let close = quote_spanned!(last=> as #private #(::#of)*>::#item);
-        quote!(#open #ty #close)
+        let open = mark('<', Spacing::Alone, first);
+        quote_spanned!(last=> #open #ty as #private #(::#of)*>::#item)
     }
 }
 

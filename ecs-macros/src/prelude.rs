@@ -1,7 +1,7 @@
 //! The words of all modules: tokens, their spans, the parts of the syntax, and errors.
 
 pub(crate) use proc_macro2::{
-    Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree,
+    Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, TokenTree,
 };
 pub(crate) use quote::{ToTokens, format_ident, quote_spanned};
 pub(crate) use syn::ext::IdentExt;

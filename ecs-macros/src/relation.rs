@@ -33,8 +33,8 @@ fn implement(derived: &mut Derived, data: Option<&Described>) -> TokenStream {
     let private = derived.private();
     let has = |option| derived.option(option).is_some();
     let (kind, component) = match has("many") {
-        true => (quote!(ToMany), quote!(Targets)),
-        false => (quote!(ToOne), quote!(Target)),
+        true => ("relation::ToMany", hidden("Targets")),
+        false => ("relation::ToOne", hidden("Target")),
     };
     let flags = [
         (has("tree") && !has("many"), "TREE"),
@@ -42,11 +42,11 @@ fn implement(derived: &mut Derived, data: Option<&Described>) -> TokenStream {
     ];
     let flags = derive::flags(&flags, &private);
     let data = data.map(|data| data.constant(data.expand(derived), &private));
-    let slots = derived.slot("slots", &quote!(relation::RelationIdSlots));
+    let slots = derived.slot("slots", "relation::RelationIdSlots");
     let outgoing = quote!(type Outgoing = #private::relation::#component<Self>;);
     let items = quote!(#outgoing #flags #data #identity #slots);
-    let relation = derived.implement(&quote!(relation::Relation), &items);
-    let kind = derived.implement(&quote!(relation::#kind), &TokenStream::new());
+    let relation = derived.implement("relation::Relation", &items);
+    let kind = derived.implement(kind, &TokenStream::new());
     quote!(#place #relation #kind)
 }
 

@@ -15,6 +15,6 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let data = data.map(|data| data.expand(&derived));
     let name = derived.text("data").cloned();
     let (identity, place) = derived.identity("IDENTITY", name.as_ref(), data.as_ref());
-    let implementation = derived.implement(&quote!(Resource), &identity);
+    let implementation = derived.implement("Resource", &identity);
     Ok(derived.finish(&quote!(#place #implementation)))
 }

@@ -31,8 +31,8 @@ pub(crate) fn add(
 /// Returns the impl of the component's trait.
 pub(crate) fn implement(derived: &Derived, data: Option<&Described>) -> TokenStream {
     let data = data.map(|data| data.constant(data.expand_toggles(derived), &derived.private()));
-    let slot = derived.slot("slot", &quote!(toggle::ToggleIdSlot));
-    derived.implement(&quote!(toggle::ToggleComponent), &quote!(#data #slot))
+    let slot = derived.slot("slot", "toggle::ToggleIdSlot");
+    derived.implement("toggle::ToggleComponent", &quote!(#data #slot))
 }
 
 #[cfg(test)]

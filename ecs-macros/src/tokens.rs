@@ -4,7 +4,7 @@
 
 use core::cell::Cell;
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 
 use crate::paths::Root;
@@ -226,6 +226,26 @@ pub(crate) fn group(delimiter: Delimiter, span: Span, content: TokenStream) -> G
     group
 }
 
+/// Makes a punctuation mark.
+pub(crate) fn mark(mark: char, spacing: Spacing, span: Span) -> Punct {
+    let mut mark = Punct::new(mark, spacing);
+    mark.set_span(span);
+    mark
+}
+
+/// Makes a path without a leading `::`.
+pub(crate) fn path(path: &str) -> TokenList {
+    let mut tokens = Vec::new();
+    for name in path.split("::") {
+        if !tokens.is_empty() {
+            let colons = [Spacing::Joint, Spacing::Alone];
+            tokens.extend(colons.map(|spacing| mark(':', spacing, site()).into()));
+        }
+        tokens.push(hidden(name).into());
+    }
+    TokenList(tokens)
+}
+
 /// Makes a name.
 pub(crate) fn hidden(name: &str) -> Ident {
     Ident::new(name, site())
@@ -292,6 +312,12 @@ pub(crate) struct TokenList(pub(crate) Vec<TokenTree>);
 impl TokenList {
     pub(crate) fn new(tokens: TokenStream) -> Self {
         Self(to_vec(tokens))
+    }
+
+    /// Returns the spans of the first and the last token.
+    pub(crate) fn ends(&self) -> (Span, Span) {
+        let span = |token: Option<&TokenTree>| token.map_or_else(Span::call_site, TokenTree::span);
+        (span(self.0.first()), span(self.0.last()))
     }
 }
 

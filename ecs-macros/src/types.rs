@@ -62,11 +62,17 @@ pub(crate) fn lifetime(argument: &GenericArgument) -> Option<&Lifetime> {
 
 /// Returns the types among the arguments of the last name of a path.
 pub(crate) fn type_arguments(path: &Path) -> Vec<&Type> {
-    let types = arguments(path).into_iter();
-    to_vec(types.filter_map(|argument| match argument {
-        GenericArgument::Type(ty) => Some(ty),
-        _ => None,
-    }))
+    let mut types = Vec::new();
+    if let Some(PathArguments::AngleBracketed(list)) =
+        path.segments.last().map(|last| &last.arguments)
+    {
+        for argument in &list.args {
+            if let GenericArgument::Type(ty) = argument {
+                types.push(ty);
+            }
+        }
+    }
+    types
 }
 
 /// Returns the types among the arguments of a type; none if it is not a path.
@@ -199,17 +205,17 @@ fn from_option(item: &TokenStream, ty: &Type, private: &dyn ToTokens) -> Option<
 pub(crate) fn typed_pattern(
     input: ParseStream<'_>,
     is_end: fn(ParseStream<'_>) -> bool,
-) -> Result<(TokenStream, Option<Type>)> {
-    let mut pattern = TokenStream::new();
+) -> Result<(TokenList, Option<Type>)> {
+    let mut pattern = TokenList(Vec::new());
     while !input.is_empty() && !is_end(input) {
         if input.peek(Token![::]) {
             // Two tokens, so that the second is not taken for the `:` that ends the pattern.
-            pattern.extend([input.parse::<TokenTree>()?]);
+            pattern.0.push(input.parse()?);
         } else if input.peek(Token![:]) {
             input.parse::<Token![:]>()?;
             return Ok((pattern, Some(input.parse()?)));
         }
-        pattern.extend([input.parse::<TokenTree>()?]);
+        pattern.0.push(input.parse()?);
     }
     Ok((pattern, None))
 }

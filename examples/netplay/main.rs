@@ -7,13 +7,15 @@
 //!
 //! `cargo run --release -p ecs-examples --example netplay` plays against a bot over such a link; two players start
 //! `-- --player 0 --port 7000 --peer 127.0.0.1:7001` and `-- --player 1 --port 7001 --peer 127.0.0.1:7000`. With
-//! `--headless` two bots play, and the program fails unless both end with the same world. With `--record FILE` each machine records
-//! the match; the two files are compared, and `--replay FILE` runs one of them again.
+//! `--headless` two bots play, and the program fails unless both end with the same world. With `--processes` too, each of them
+//! is a process. With `--record FILE` each machine records the match; the two files are compared, and `--replay FILE` runs one
+//! of them again.
 
 mod game;
 mod link;
 mod options;
 mod peer;
+mod processes;
 mod recording;
 mod terminal;
 
@@ -26,6 +28,9 @@ use options::{Mode, Options};
 use peer::{End, Peer};
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
+
+/// The error of a match whose other bot has stopped.
+const LEFT: &str = "a bot has left the match";
 
 fn main() -> ExitCode {
     let end = match Options::from_env() {
@@ -71,20 +76,12 @@ fn run(options: &Options) -> Result<()> {
             for (player, end) in ends.iter().enumerate() {
                 println!("player {player}: {end}");
             }
-            let hashes: Vec<u64> = ends.iter().map(|end| end.hash).collect();
-            let [one, other] = hashes[..] else {
-                return Err("a bot has left the match".into());
-            };
-            if one != other {
-                return Err("the two machines have different worlds".into());
+            match ends[..] {
+                [ref one, ref other] => compare([one.hash, other.hash], options),
+                _ => Err(LEFT.into()),
             }
-            println!("both machines have the same world after {frames} frames");
-            if let Some(file) = &options.record {
-                recording::compare(file, options.seed)?;
-                println!("and their recordings are the same");
-            }
-            Ok(())
         }
+        Mode::Processes => compare(processes::play(options, processes::this_program)?, options),
         Mode::Bot => {
             let [mine, of_bot] = Link::pair(&options.faults, options.seed)?;
             thread::scope(|scope| {
@@ -93,9 +90,37 @@ fn run(options: &Options) -> Result<()> {
                 terminal::play(Peer::new(0, mine, options))
             })
         }
-        &Mode::Remote { player, port, peer } => {
-            let link = Link::new(port, peer, &options.faults, options.seed)?;
-            terminal::play(Peer::new(player, link, options))
+        &Mode::Remote {
+            player,
+            port,
+            peer,
+            is_bot,
+        } => {
+            let peer = Peer::new(
+                player,
+                Link::new(port, peer, &options.faults, options.seed + player as u64)?,
+                options,
+            );
+            if !is_bot {
+                return terminal::play(peer);
+            }
+            let end = peer.play_bot(Some(options.frames))?.ok_or(LEFT)?;
+            println!("player {player}: {end}");
+            Ok(())
         }
     }
+}
+
+/// Compares the worlds at the end of a match, and its recordings.
+fn compare([one, other]: [u64; 2], options: &Options) -> Result<()> {
+    if one != other {
+        return Err("the two machines have different worlds".into());
+    }
+    let frames = options.frames;
+    println!("both machines have the same world after {frames} frames");
+    if let Some(file) = &options.record {
+        recording::compare(file, options.seed)?;
+        println!("and their recordings are the same");
+    }
+    Ok(())
 }

@@ -11,10 +11,11 @@ pub(crate) const USAGE: &str = "\
 netplay: a ball game for two over UDP, with rollback
 
   --headless            two bots play, without a terminal
+  --processes           with --headless: each bot in a process of its own
   --frames N            frames that they play (600)
   --frame-ms N          the length of a frame (16, headless 4)
   --player 0|1 --port N --peer ADDRESS
-                        play with another player, whose program has the other number
+                        play with another player, whose program has the other number; with --headless a bot does
   --latency MS          delay of messages on the way (40, headless 10)
   --jitter MS           up to this much more (20, headless 6)
   --loss PERCENT        messages that are lost (5)
@@ -43,6 +44,8 @@ pub(crate) struct Options {
 pub(crate) enum Mode {
     /// Two bots.
     Headless,
+    /// Two bots in two processes.
+    Processes,
     /// The replay of a recording.
     Replay(PathBuf),
     /// A player and a bot.
@@ -52,6 +55,7 @@ pub(crate) enum Mode {
         player: usize,
         port: u16,
         peer: SocketAddr,
+        is_bot: bool,
     },
 }
 
@@ -72,8 +76,8 @@ impl Options {
         Self::parse(std::env::args().skip(1))
     }
 
-    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Option<Self>> {
-        let mut is_headless = false;
+    pub(crate) fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Option<Self>> {
+        let (mut is_headless, mut is_split) = (false, false);
         let (mut player, mut port, mut peer) = (None, None, None);
         let (mut frame, mut latency, mut jitter) = (None, None, None);
         let (mut loss, mut reorder) = (5, 5);
@@ -84,6 +88,7 @@ impl Options {
             match argument.as_str() {
                 "--help" => return Ok(None),
                 "--headless" => is_headless = true,
+                "--processes" => is_split = true,
                 "--frames" => frames = value(&argument, &mut arguments)?,
                 "--frame-ms" => frame = Some(value(&argument, &mut arguments)?),
                 "--player" => player = Some(value(&argument, &mut arguments)?),
@@ -103,16 +108,21 @@ impl Options {
         }
         let mode = match (replay, is_headless, player, port, peer) {
             (Some(file), ..) => Mode::Replay(file),
+            (None, true, None, None, None) if is_split => Mode::Processes,
+            _ if is_split => return Err(format!("--processes needs --headless\n\n{USAGE}").into()),
             (None, true, None, None, None) => Mode::Headless,
             (None, false, None, None, None) => Mode::Bot,
-            (None, false, Some(player @ (0 | 1)), Some(port), Some(peer)) => {
-                Mode::Remote { player, port, peer }
-            }
+            (None, is_bot, Some(player @ (0 | 1)), Some(port), Some(peer)) => Mode::Remote {
+                player,
+                port,
+                peer,
+                is_bot,
+            },
             _ => return Err(format!("these arguments do not fit together\n\n{USAGE}").into()),
         };
         // A real link has faults of its own.
         let [ms, late, uneven] = match &mode {
-            Mode::Headless | Mode::Replay(_) => [4, 10, 6],
+            Mode::Headless | Mode::Processes | Mode::Replay(_) => [4, 10, 6],
             Mode::Bot => [16, 40, 20],
             Mode::Remote { .. } => [16, 0, 0],
         };
@@ -132,6 +142,39 @@ impl Options {
             seed,
             record,
         }))
+    }
+}
+
+impl Options {
+    /// Returns the arguments of a bot that plays by these options against another process.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        let Faults {
+            latency,
+            jitter,
+            loss,
+            reorder,
+        } = self.faults;
+        let numbers = [
+            ("--frames", self.frames),
+            ("--frame-ms", self.frame.as_millis() as u64),
+            ("--latency", latency.as_millis() as u64),
+            ("--jitter", jitter.as_millis() as u64),
+            ("--loss", loss),
+            ("--reorder", reorder),
+            ("--input-delay", self.input_delay.into()),
+            ("--prediction", self.prediction.into()),
+            ("--seed", self.seed),
+        ];
+        let mut arguments = vec!["--headless".to_owned()];
+        arguments.extend(
+            numbers
+                .iter()
+                .flat_map(|(name, value)| [(*name).to_owned(), value.to_string()]),
+        );
+        if let Some(file) = &self.record {
+            arguments.extend(["--record".to_owned(), file.display().to_string()]);
+        }
+        arguments
     }
 }
 

@@ -6,7 +6,7 @@
 //! (`App::frame_by_door`). Hooks are taken out of the door while they are called, so they get the whole app.
 
 use std::any::Any;
-use std::mem::{replace, swap, take};
+use std::mem::{replace, take};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -18,7 +18,7 @@ use ecs_engine::schedule::Step;
 use crate::app::App;
 use crate::exit::AppExit;
 use crate::frame_panic::FramePanic;
-use crate::hooks::{Calls, Door, FrameMoment, Hook, HookResult, PanicHook};
+use crate::hooks::{Calls, Door, FrameMoment, Hook, HookList, HookResult, PanicHook};
 
 /// Hooks.
 impl App {
@@ -262,6 +262,7 @@ impl App {
     }
 
     /// Returns the door, which may be changed, so that it does not sleep.
+    #[inline]
     pub(crate) fn door(&mut self) -> &mut Door<Self> {
         let door = self.door.get_or_insert_default();
         door.asleep = None;
@@ -269,6 +270,7 @@ impl App {
     }
 
     /// Removes a door that does nothing, or lets it sleep.
+    #[inline]
     pub(crate) fn close_door(&mut self) {
         if self.is_in_frame() {
             return;
@@ -319,7 +321,11 @@ impl App {
                 self.pass_over(delta);
             } else {
                 self.complete_frame();
-                let real = delta.saturating_add(take(&mut self.door().skipped));
+                let skipped = self
+                    .door
+                    .as_mut()
+                    .map_or(Duration::ZERO, |door| take(&mut door.skipped));
+                let real = delta.saturating_add(skipped);
                 if self.exit.is_none() {
                     self.frame_by_door(delta, real);
                 }
@@ -358,6 +364,7 @@ impl App {
     }
 
     /// Runs a frame, with the hooks around it. `real` is the time that has passed outside of the game.
+    #[inline]
     pub(crate) fn frame_by_door(&mut self, delta: Duration, real: Duration) {
         self.call_before(delta, real);
         self.reporting(|app| {
@@ -369,6 +376,7 @@ impl App {
         self.call_after();
     }
 
+    #[inline]
     pub(crate) fn call_before(&mut self, delta: Duration, real: Duration) {
         self.call_hooks(Calls::OfFrame, |door| &mut door.before);
         self.call_around(FrameMoment::Begin { delta, real });
@@ -383,6 +391,7 @@ impl App {
     }
 
     /// Calls the hooks after a frame, which may ask for the end. The frame has noticed all earlier requests.
+    #[inline]
     pub(crate) fn call_after(&mut self) {
         self.call_around(FrameMoment::End);
         if self.door.as_ref().is_none_or(|door| door.after.is_empty()) {
@@ -392,7 +401,8 @@ impl App {
         self.exit = self.exit.or_else(|| self.asked());
     }
 
-    fn call_hooks(&mut self, calls: Calls, list: fn(&mut Door<Self>) -> &mut Vec<Hook<Self>>) {
+    #[inline]
+    fn call_hooks(&mut self, calls: Calls, list: fn(&mut Door<Self>) -> &mut HookList<Hook<Self>>) {
         self.call_each(calls, list, |hook, app| hook(app));
     }
 
@@ -400,7 +410,7 @@ impl App {
     fn call_each<H>(
         &mut self,
         calls: Calls,
-        list: fn(&mut Door<Self>) -> &mut Vec<H>,
+        list: fn(&mut Door<Self>) -> &mut HookList<H>,
         mut call: impl FnMut(&mut H, &mut Self) -> bool,
     ) {
         let Some(door) = &mut self.door else {
@@ -410,7 +420,7 @@ impl App {
             return;
         }
         door.asleep = None;
-        let hooks = take(list(door));
+        let hooks = list(door).take();
         let outer = replace(&mut door.calls, calls);
         let mut called = Called {
             app: self,
@@ -455,8 +465,8 @@ impl App {
 /// Hooks that are being called, taken out of their list.
 struct Called<'a, H> {
     app: &'a mut App,
-    hooks: Vec<H>,
-    list: fn(&mut Door<App>) -> &mut Vec<H>,
+    hooks: HookList<H>,
+    list: fn(&mut Door<App>) -> &mut HookList<H>,
     outer: Calls,
 }
 
@@ -464,12 +474,8 @@ impl<H> Drop for Called<'_, H> {
     fn drop(&mut self) {
         let door = self.app.door();
         door.calls = self.outer;
-        let list = (self.list)(door);
-        swap(list, &mut self.hooks);
         // Hooks that were added meanwhile come behind them.
-        if !self.hooks.is_empty() {
-            list.append(&mut self.hooks);
-        }
+        (self.list)(door).put_first(self.hooks.take());
     }
 }
 

@@ -16,14 +16,69 @@ pub(crate) type StepHook = Box<dyn FnMut(Step<'_>, &World) -> bool + Send>;
 pub(crate) type FrameHook<A> = Box<dyn FnMut(&mut A, FrameMoment) -> bool + Send>;
 pub(crate) type PanicHook<A> = Box<dyn FnMut(&FramePanic<'_>, &mut A) -> bool + Send>;
 
+/// Hooks of one kind, in the order of their calls.
+///
+/// They are behind a pointer, because the app takes them out while it calls them.
+pub(crate) struct HookList<H>(Option<Box<AppHooks<H>>>);
+
+struct AppHooks<H>(Vec<H>);
+
+impl<H> HookList<H> {
+    pub(crate) fn new() -> Self {
+        Self(None)
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.as_ref().map_or(0, |hooks| hooks.0.len())
+    }
+
+    pub(crate) fn push(&mut self, hook: H) {
+        let hooks = self.0.get_or_insert_with(|| Box::new(AppHooks(Vec::new())));
+        hooks.0.push(hook);
+    }
+
+    #[inline]
+    pub(crate) fn take(&mut self) -> Self {
+        Self(self.0.take())
+    }
+
+    /// Puts hooks before those that are there.
+    #[inline]
+    pub(crate) fn put_first(&mut self, hooks: Self) {
+        let Some(mut all) = hooks.0 else {
+            return;
+        };
+        if let Some(later) = self.0.take() {
+            all.0.extend(later.0);
+        }
+        self.0 = Some(all);
+    }
+
+    /// Calls a function with each hook until it panics, and removes those for which it returns false.
+    #[inline]
+    pub(crate) fn retain_mut(&mut self, call: impl FnMut(&mut H) -> bool) {
+        if let Some(hooks) = &mut self.0 {
+            hooks.0.retain_mut(call);
+            if hooks.0.is_empty() {
+                self.0 = None;
+            }
+        }
+    }
+}
+
 /// The hooks and the pause of an app.
 pub(crate) struct Door<A> {
-    pub(crate) between: Vec<Hook<A>>,
-    pub(crate) before: Vec<Hook<A>>,
-    pub(crate) after: Vec<Hook<A>>,
-    pub(crate) around: Vec<FrameHook<A>>,
-    pub(crate) steps: Vec<StepHook>,
-    pub(crate) panics: Vec<PanicHook<A>>,
+    pub(crate) between: HookList<Hook<A>>,
+    pub(crate) before: HookList<Hook<A>>,
+    pub(crate) after: HookList<Hook<A>>,
+    pub(crate) around: HookList<FrameHook<A>>,
+    pub(crate) steps: HookList<StepHook>,
+    pub(crate) panics: HookList<PanicHook<A>>,
     pub(crate) is_paused: bool,
     /// The time that updates have passed over while the app was paused.
     pub(crate) skipped: Duration,
@@ -92,12 +147,12 @@ impl HookResult for ControlFlow<()> {
 impl<A> Default for Door<A> {
     fn default() -> Self {
         Self {
-            between: Vec::new(),
-            before: Vec::new(),
-            after: Vec::new(),
-            around: Vec::new(),
-            steps: Vec::new(),
-            panics: Vec::new(),
+            between: HookList::new(),
+            before: HookList::new(),
+            after: HookList::new(),
+            around: HookList::new(),
+            steps: HookList::new(),
+            panics: HookList::new(),
             is_paused: false,
             skipped: Duration::ZERO,
             starting: None,
@@ -124,13 +179,16 @@ impl<A> Door<A> {
 
     /// Lets it sleep if only the hook with the bell may need it.
     pub(crate) fn fall_asleep(&mut self) {
-        let is_quiet = self.between.len() == 1 && self.is_unused_but_between();
-        self.asleep = self.bell.clone().filter(|_| is_quiet);
+        if self.bell.is_some() && self.between.len() == 1 && self.is_unused_but_between() {
+            self.asleep = self.bell.clone();
+        }
     }
 
     fn is_unused_but_between(&self) -> bool {
-        let hooks = self.before.len() + self.after.len() + self.around.len();
-        hooks + self.steps.len() + self.panics.len() == 0
+        let of_frames = self.before.is_empty() && self.after.is_empty() && self.around.is_empty();
+        of_frames
+            && self.steps.is_empty()
+            && self.panics.is_empty()
             && !self.is_paused
             && self.skipped.is_zero()
             && self.calls == Calls::Nothing

@@ -591,6 +591,43 @@ pub const fn access_or(
     }
 }
 
+/// Makes the identity of `Self`, whose name and crate's version follow the path and the place of this call.
+///
+/// Module path and name alone collide for types inside functions, line and column alone for types that one macro declares.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __identity {
+    ($name:literal $version:literal) => {
+        $crate::__private::ConstTypeIdOf::<Self>::exact(
+            $crate::__private::concat!(
+                "@",
+                $crate::__private::line!(),
+                ":",
+                $crate::__private::column!(),
+                $version
+            ),
+            $crate::__private::concat!($crate::__private::module_path!(), $name),
+        )
+    };
+}
+pub use __identity as identity;
+
+/// Makes the path of the system whose name follows the module of this call.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __system_path {
+    ($name:literal) => {
+        $crate::__private::concat!($crate::__private::module_path!(), $name)
+    };
+}
+pub use __system_path as system_path;
+
+/// The path of a system.
+pub type SystemPath = &'static str;
+
+/// The static in which an id is cached, if there is one.
+pub type Slot<T> = Option<&'static T>;
+
 /// Requires that `T` is a component.
 pub fn component<T: Component>() {}
 
@@ -651,6 +688,21 @@ pub const fn refuse_same<S: System>(first: usize, second: usize, same: bool) {
 #[must_use]
 #[track_caller]
 pub const fn param_info(
+    system: &'static str,
+    name: &'static str,
+    ty: &'static str,
+    of: ParamType,
+) -> ParamInfo {
+    ruled_param_info(system, SystemRules::NONE, name, ty, of)
+}
+
+/// Does the same for a system with rules.
+///
+/// # Panics
+/// If it does.
+#[must_use]
+#[track_caller]
+pub const fn ruled_param_info(
     system: &'static str,
     rules: SystemRules,
     name: &'static str,

@@ -12,6 +12,8 @@ mod pieces;
 mod search;
 #[path = "inspector/undo.rs"]
 mod undo;
+#[path = "inspector/walks.rs"]
+mod walks;
 
 use ecs_core::data::{Prefab, Value};
 use ecs_core::inspect::{Inspect, Inspector, Params, RpcError};

@@ -4,9 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use ecs_app::Time;
-use ecs_engine::World;
-
 use crate::session::RecordSession;
 
 /// Starts and stops a [`Recorder`](crate::Recorder) while its app runs: from another plugin, a key, or a thread. Made by
@@ -43,8 +40,8 @@ struct ControlState {
     starts: AtomicU64,
     is_on: AtomicBool,
     frames: AtomicU64,
-    /// The number of the next frame in the app's time, noted together with `frames`.
-    next: AtomicU64,
+    /// True from the beginning of a frame to its end.
+    is_in_frame: AtomicBool,
 }
 
 impl RecorderControl {
@@ -55,7 +52,7 @@ impl RecorderControl {
             starts: AtomicU64::new(0),
             is_on: AtomicBool::new(false),
             frames: AtomicU64::new(0),
-            next: AtomicU64::new(0),
+            is_in_frame: AtomicBool::new(false),
         }))
     }
 
@@ -100,17 +97,20 @@ impl RecorderControl {
     }
 
     /// Notes the state between two frames.
-    pub(crate) fn note(&self, session: &RecordSession, world: &World) {
+    pub(crate) fn note(&self, session: &RecordSession) {
         self.0.is_on.store(session.is_on(), Ordering::Relaxed);
         self.0.frames.store(session.frames(), Ordering::Relaxed);
-        let time = world.get_resource::<Time>();
-        let next = time.map_or(0, |time| time.frame() + 1);
-        self.0.next.store(next, Ordering::Relaxed);
+        self.0.is_in_frame.store(false, Ordering::Relaxed);
     }
 
-    /// Returns the number of the next frame in the app's time, when the recorder last looked.
+    /// Notes that a frame begins.
+    pub(crate) fn note_begin(&self) {
+        self.0.is_in_frame.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns true if a frame has begun, and has not ended: a system of it was stepped.
     #[cfg(feature = "inspector")]
-    pub(crate) fn next_frame(&self) -> u64 {
-        self.0.next.load(Ordering::Relaxed)
+    pub(crate) fn is_in_frame(&self) -> bool {
+        self.0.is_in_frame.load(Ordering::Relaxed)
     }
 }

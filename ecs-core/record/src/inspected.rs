@@ -70,12 +70,9 @@ impl RecorderControl {
 
     fn state(&self, world: &World) -> Value {
         // In the middle of a frame the time is that frame's, which is not recorded yet.
-        let frame = match self.is_recording() {
-            true => self.next_frame(),
-            false => world
-                .get_resource::<Time>()
-                .map_or(0, |time| time.frame() + 1),
-        };
+        let is_next = !(self.is_recording() && self.is_in_frame());
+        let time = world.get_resource::<Time>();
+        let frame = time.map_or(0, |time| time.frame() + u64::from(is_next));
         let bytes = self.path().metadata().map_or(0, |file| file.len());
         let file = self.path().display().to_string();
         let entry = |name: &str, value: Value| (Value::String(name.to_owned()), value);

@@ -73,7 +73,7 @@ use crate::settings::{HashCadence, RecorderSettings};
 /// [`check`](Self::check) lists it before the first frame. The app must be one that has [snapshots as
 /// bytes](ecs_app::AppSnapshot::to_bytes). Where that fails, or the disk is full, the recorder prints the reason as an error and
 /// ends; the app goes on. Changes of entities from outside of systems are recorded by a snapshot, if the hashes around them show
-/// them, or the code that makes them [says so](App::note_change).
+/// them, or they are commands that wait in the world, or the code that makes them [says so](App::note_change).
 #[derive(Debug)]
 pub struct Recorder {
     settings: RecorderSettings,
@@ -251,14 +251,15 @@ impl Plugin for Recorder {
         let session = Arc::new(Mutex::new(RecordSession::new(self.settings)));
         let around = Arc::clone(&session);
         let mut changes = app.noted_changes();
-        let (control, mut seen) = (self.control, 0);
+        let (control, noted, mut seen) = (self.control.clone(), self.control, 0);
         app.around_frame(move |app, moment| match moment {
             FrameMoment::Begin { delta, real } => {
                 let mut session = locked(&around);
                 if let Some(is_wanted) = control.change(&mut seen) {
                     session.switch(is_wanted);
-                    control.note(&session, app.world());
+                    control.note(&session);
                 }
+                control.note_begin();
                 let noted = app.noted_changes();
                 if replace(&mut changes, noted) != noted {
                     session.jump();
@@ -268,7 +269,7 @@ impl Plugin for Recorder {
             FrameMoment::End => {
                 let mut session = locked(&around);
                 session.end(app.world_mut());
-                control.note(&session, app.world());
+                control.note(&session);
             }
         });
         if is_stepped {
@@ -280,6 +281,10 @@ impl Plugin for Recorder {
                 }
             });
         }
-        app.on_panic(move |panic, app| locked(&session).panic(panic, app.world_mut()));
+        app.on_panic(move |panic, app| {
+            let mut session = locked(&session);
+            session.panic(panic, app.world_mut());
+            noted.note(&session);
+        });
     }
 }

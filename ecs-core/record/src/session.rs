@@ -16,7 +16,7 @@ use ecs_engine::task::Tasks;
 use ecs_engine::world::WorldId;
 
 use crate::program::RecordSource;
-use crate::settings::{HashCadence, RecorderSettings};
+use crate::settings::RecorderSettings;
 use crate::writer::{FrameInputs, RecordingWriter, ResourceMoment};
 
 /// A recording that is being made.
@@ -121,6 +121,28 @@ impl RecordSession {
         if !self.is_on {
             return;
         }
+        if self.is_plain(source.world(), delta, real) {
+            if let Err(error) = self.writer.plain_frame() {
+                self.fail(&error.to_string());
+            }
+            return;
+        }
+        self.begin_other(source, delta, real);
+    }
+
+    /// Returns true if a frame is like the one before it, and nothing else has to be written: most frames.
+    fn is_plain(&self, world: &mut World, delta: Duration, real: Duration) -> bool {
+        let is_quiet = self.rows.is_none() && !self.is_jump && !self.settings.steps;
+        is_quiet
+            && self.writer.is_plain(delta, real)
+            && self.frame - self.last_snapshot < self.settings.snapshot_every
+            && self.world == Some(world.id())
+            && !(self.has_tasks || self.before.has_tasks || world.waits_for_flush())
+            && self.before.is_same(world)
+    }
+
+    #[inline(never)]
+    fn begin_other(&mut self, source: &mut impl RecordSource, delta: Duration, real: Duration) {
         self.is_waiting = self.writer.is_new() && has_pending_tasks(source.world());
         if self.is_waiting {
             return;
@@ -131,13 +153,19 @@ impl RecordSession {
             if self.is_waiting {
                 return;
             }
-            self.is_on = false;
-            let path = self.settings.path.display();
-            eprintln!(
-                "error: the recording {path} ends before frame {}: {message}",
-                self.frame
-            );
+            self.fail(&message);
         }
+    }
+
+    /// Ends the recording.
+    #[cold]
+    fn fail(&mut self, message: &str) {
+        self.is_on = false;
+        let path = self.settings.path.display();
+        eprintln!(
+            "error: the recording {path} ends before frame {}: {message}",
+            self.frame
+        );
     }
 
     fn try_begin(
@@ -147,6 +175,7 @@ impl RecordSession {
         real: Duration,
     ) -> Result<(), String> {
         let is_new = self.writer.is_new();
+        let is_same = self.before.is_same(source.world());
         let mut is_due = self.frame - self.last_snapshot >= self.settings.snapshot_every;
         let mut is_full = self.writer.is_part_full();
         // A snapshot has no task, so one that can wait comes after their end.
@@ -157,9 +186,10 @@ impl RecordSession {
         // No system does these, so a replay takes them from a snapshot.
         let is_jump = replace(&mut self.is_jump, false)
             || is_other && !is_new
+            || source.world().waits_for_flush()
             || self.is_changed_outside(source.world());
         self.inputs.clear();
-        if !(is_new || is_jump || self.before.is_same(source.world())) {
+        if !(is_new || is_jump || is_same) {
             self.find_inputs(source.world());
         }
         let failed = |error: io::Error| error.to_string();
@@ -174,13 +204,14 @@ impl RecordSession {
             self.last_snapshot = self.frame;
         }
         // A world may have got tasks since the last frame.
-        self.has_tasks =
-            self.before.may_have_tasks(source.world()) && Self::log_tasks(source.world());
+        self.has_tasks = (self.before.has_tasks || !is_same) && Self::log_tasks(source.world());
         let written = self.writer.frame(source.world(), delta, real, &self.inputs);
         for message in written.map_err(failed)? {
             self.writer.unrecorded(&message);
         }
-        self.deferred = source.world().deferred_changes();
+        if self.settings.steps {
+            self.deferred = source.world().deferred_changes();
+        }
         Ok(())
     }
 
@@ -246,11 +277,8 @@ impl RecordSession {
         if !self.is_on || self.is_waiting {
             return;
         }
-        let is_due = match self.settings.hashes {
-            HashCadence::Percent(percent) => self.hashing * 100 <= self.start.elapsed() * percent,
-            HashCadence::Every(frames) => self.frame.is_multiple_of(frames),
-            HashCadence::Never => false,
-        };
+        let (cadence, start) = (self.settings.hashes, self.start);
+        let is_due = cadence.is_due(self.frame, self.hashing, || start.elapsed());
         let mut hash = None;
         self.rows = None;
         if is_due {
@@ -264,16 +292,16 @@ impl RecordSession {
             self.hashing += now.elapsed();
         }
         self.writer.end_frame(hash, &mut self.steps);
-        self.note_tasks(world);
+        if self.has_tasks {
+            self.note_tasks(world);
+        }
         self.before.note(world);
         self.frame += 1;
     }
 
     /// Writes the results of tasks since the last call.
     fn note_tasks(&mut self, world: &mut World) {
-        if self.has_tasks
-            && let Some(mut tasks) = world.get_resource_mut::<Tasks>()
-        {
+        if let Some(mut tasks) = world.get_resource_mut::<Tasks>() {
             self.writer.tasks(&tasks.take_log());
         }
     }
@@ -306,7 +334,9 @@ impl RecordSession {
     /// Writes a panic of the frame.
     pub(crate) fn panic(&mut self, panic: &FramePanic<'_>, world: &mut World) {
         if self.is_on && !self.is_waiting {
-            self.note_tasks(world);
+            if self.has_tasks {
+                self.note_tasks(world);
+            }
             let (system, message) = (panic.system(), panic.message());
             // The panic goes on; the error of a full disk would hide it.
             _ = self

@@ -59,8 +59,6 @@ pub(crate) struct RecordingWriter {
     last_delta: Option<Duration>,
     /// The hash of the world after the last frame.
     outcome: Option<u64>,
-    /// True if a frame was begun in this part and has not ended.
-    is_in_frame: bool,
 }
 
 impl RecordingWriter {
@@ -82,7 +80,6 @@ impl RecordingWriter {
             step_names: Vec::new(),
             last_delta: None,
             outcome: None,
-            is_in_frame: false,
         }
     }
 
@@ -175,6 +172,25 @@ impl RecordingWriter {
         self.last_delta = None;
     }
 
+    /// Returns true if there is nothing to write but a frame, which is as long as the last one.
+    pub(crate) fn is_plain(&self, delta: Duration, real: Duration) -> bool {
+        self.file.is_some()
+            && self.buffer.is_empty()
+            && self.outcome.is_none()
+            && self.last_delta == Some(delta)
+            && real == delta
+            && !self.is_part_full()
+    }
+
+    /// Writes the beginning of a [plain](Self::is_plain) frame.
+    pub(crate) fn plain_frame(&mut self) -> io::Result<()> {
+        self.part_len += self.plain_frame.len() as u64;
+        match &mut self.file {
+            Some(file) => file.write_all(&self.plain_frame),
+            None => Ok(()),
+        }
+    }
+
     /// Writes the beginning of a frame, with its inputs, and everything before. Returns the messages of inputs that cannot be
     /// written.
     pub(crate) fn frame(
@@ -187,13 +203,6 @@ impl RecordingWriter {
         let mut failed = Vec::new();
         let is_delta = self.last_delta.replace(delta) != Some(delta);
         let outcome = self.outcome.take();
-        self.is_in_frame = true;
-        // Most frames.
-        if outcome.is_none() && !is_delta && real == delta && inputs.is_empty() {
-            self.buffer.extend_from_slice(&self.plain_frame);
-            self.write()?;
-            return Ok(failed);
-        }
         let resources = &mut self.resources;
         put_record(&mut self.buffer, RecordKind::Frame, |out| {
             let flag = |is_set, flag| if is_set { flag } else { 0 };
@@ -237,7 +246,6 @@ impl RecordingWriter {
 
     /// Notes the end of a frame, which is written with the beginning of the next one.
     pub(crate) fn end_frame(&mut self, hash: Option<u64>, steps: &mut Vec<(&'static str, u64)>) {
-        self.is_in_frame = false;
         self.outcome = hash;
         if steps.is_empty() {
             return;
@@ -284,7 +292,6 @@ impl RecordingWriter {
             put_text(out, system);
             put_text(out, message);
         });
-        self.is_in_frame = false;
         self.write()
     }
 
@@ -336,7 +343,8 @@ pub(crate) struct ResourceMoment {
     /// The world, and the number of insertions into it: no other types have come while both stay the same.
     insertions: Option<(WorldId, u64)>,
     types: Vec<(TypeId, &'static str)>,
-    has_tasks: bool,
+    /// True if there were [`Tasks`].
+    pub(crate) has_tasks: bool,
 }
 
 impl ResourceMoment {
@@ -350,11 +358,6 @@ impl ResourceMoment {
             let is_tasks = |(id, _): &(TypeId, _)| *id == TypeId::of::<Tasks>();
             self.has_tasks = self.types.iter().any(is_tasks);
         }
-    }
-
-    /// Returns true if there may be [`Tasks`]: there were, or resources have come or gone since.
-    pub(crate) fn may_have_tasks(&self, world: &World) -> bool {
-        self.has_tasks || self.has_moved(world)
     }
 
     /// Returns true if no resource was written, inserted or removed since.

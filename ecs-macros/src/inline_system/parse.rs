@@ -87,6 +87,7 @@ fn parameter(input: ParseStream<'_>) -> Result<WrittenParam> {
     let (pattern, ty) = typed_pattern(input, is_end)?;
     demand!(ty.is_some() || !input.is_empty(), input =>
         "expected `|` after the parameters\nhelp: {EXAMPLE}");
+    let pattern = pattern.into_token_stream();
     demand!(ty.is_some() || !pattern.is_empty(), input => "expected `name: &Type`");
     Ok(WrittenParam { pattern, ty })
 }

@@ -92,8 +92,7 @@ fn accesses<'a>(system: &SystemModel, param: &'a Param, all: &mut Vec<CertainAcc
                 domain,
                 writes,
                 of: pretty::line(of),
-                is_generic: system.mentions_generics(of.to_token_stream())
-                    || !inside(of).is_empty(),
+                is_generic: system.mentions_generics(of) || !inside(of).is_empty(),
                 is_up,
                 is_in_query: query.is_some(),
                 is_filtered: query == Some(true),

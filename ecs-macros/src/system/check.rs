@@ -17,7 +17,7 @@ pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
     event::check(system, errors);
     let mut borrowed = None;
     for param in system.written() {
-        if has_impl(&param.ty) {
+        if param.has_impl() {
             let is_impl = |ty: &Type| matches!(ty, Type::ImplTrait(_));
             let at = types::find(&param.ty, &is_impl).unwrap_or(&param.ty);
             let bounds = match at {

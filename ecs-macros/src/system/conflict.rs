@@ -79,7 +79,7 @@ impl Expansion<'_> {
 }
 
 fn is_generic(system: &SystemModel, param: &Param) -> bool {
-    system.mentions_generics(param.supplied.to_token_stream())
+    system.mentions_generics(&param.supplied)
 }
 
 /// The source of the parameters of a check.
@@ -109,7 +109,7 @@ fn named_by_derived(
     system: &SystemModel,
     private: &TokenList,
 ) -> Option<TokenStream> {
-    let is_derived = |param: &Param| borrows(&param.ty).is_none();
+    let is_derived = |param: &Param| param.borrows.is_none();
     if system.for_each || !params.iter().any(|param| is_derived(param)) {
         return None;
     }
@@ -142,7 +142,7 @@ fn check(
         number
     };
     let is_one_type = |one: &Param, two: &Param| {
-        may_conflict(&one.ty, &two.ty).then(|| {
+        may_conflict(one, two).then(|| {
             let (one, two) = (&one.supplied, &two.supplied);
             quote_spanned!(last=> <#private::Pair<#one, #two>>::SAME)
         })
@@ -151,12 +151,16 @@ fn check(
     if let ParamSource::System(ty) = source
         && params[..=index].iter().all(|param| has_one_type(param))
     {
-        let same = params[..index].iter().enumerate();
-        let same = same.filter_map(|(at, one)| Some((number(at), is_one_type(one, two)?)));
-        let same = same.map(|(one, is_same)| quote_spanned!(last=> (#one, #at, #is_same)));
-        return same
-            .map(|all| quote_spanned!(last=> #private::refuse_same::<#ty> #all;))
-            .collect();
+        let mut checks = TokenStream::new();
+        for (first, one) in params[..index].iter().enumerate() {
+            if may_conflict(one, two) {
+                let (first, one, two) = (number(first), &one.supplied, &two.supplied);
+                checks.extend([quote_spanned!(last=>
+                    #private::refuse_same::<#ty>(#first, #at, <#private::Pair<#one, #two>>::SAME);
+                )]);
+            }
+        }
+        return checks;
     }
     let same = to_vec((0..=index).filter_map(|earlier| {
         let (one, at) = (params[earlier], number(earlier));
@@ -201,7 +205,7 @@ fn has_one_type(param: &Param) -> bool {
 /// Returns whether a parameter has no parts, so that it can only conflict with an earlier one, and the tokens show that it
 /// does not.
 fn is_apart(params: &[&Param], index: usize) -> bool {
-    let single = |param: &Param| borrows(&param.ty).filter(|data| data.domain().is_some());
+    let single = |param: &Param| param.borrows.filter(|data| data.domain().is_some());
     single(params[index]).is_some_and(|own| {
         let mut others = params[..index].iter().map(|other| single(other));
         others.all(|other| other.is_some_and(|other| !own.conflicts_with(other)))
@@ -209,8 +213,8 @@ fn is_apart(params: &[&Param], index: usize) -> bool {
 }
 
 /// Returns whether two parameters may be data of the same type and one of them writes it, judging by their tokens.
-fn may_conflict(first: &Type, second: &Type) -> bool {
-    match (borrows(first), borrows(second)) {
+fn may_conflict(first: &Param, second: &Param) -> bool {
+    match (first.borrows, second.borrows) {
         (Some(first), Some(second)) => first.conflicts_with(second),
         (Some(known), None) | (None, Some(known)) => known.domain().is_some(),
         (None, None) => true,
@@ -218,20 +222,12 @@ fn may_conflict(first: &Type, second: &Type) -> bool {
 }
 
 /// Returns whether a parameter may write data that belongs to modules, judging by its tokens.
-pub(super) fn may_write(ty: &Type) -> bool {
-    match borrows(ty) {
+pub(super) fn may_write(param: &Param) -> bool {
+    let ty = &param.ty;
+    match param.borrows {
         Some(Borrows::Read(_)) => false,
         // A tuple of parameters has no name.
         Some(Borrows::Other) => path(ty).is_none() || names(ty, &|name| name == "Commands"),
         _ => true,
-    }
-}
-
-/// Returns the data that a parameter borrows, judging by its tokens; `None` if it may be an alias of a known parameter.
-fn borrows(ty: &Type) -> Option<Borrows> {
-    match (optional(ty), path(ty)) {
-        (Some(inside), _) => borrows(inside),
-        (_, Some(path)) => Parameter::known(path).map(|known| known.borrows),
-        _ => Some(Borrows::Other),
     }
 }

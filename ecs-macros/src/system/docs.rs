@@ -171,9 +171,11 @@ impl Lines<'_> {
         // Functions and values can share the name of a type; they are written in lower case and upper case.
         let is_type = last.ident.to_string().starts_with(char::is_uppercase);
         let first = names.segments.first()?.ident.to_string();
-        let mut generics = self.generic.to_token_stream().into_iter();
-        let is_generic = generics.any(|token| token.to_string() == first);
-        let text = pretty::line(names);
+        let is_generic = self.generic.0.iter().any(|token| is_word(token, &first));
+        let text = match names.get_ident() {
+            Some(name) => name.to_string(),
+            None => pretty::line(names),
+        };
         // Paths with arguments in between, raw names and `$crate` are not links.
         let is_plain = (text.chars()).all(|c| c.is_alphanumeric() || c == '_' || c == ':');
         (is_type && is_plain && !is_generic).then(|| match arguments {

@@ -50,7 +50,7 @@ impl Event {
             false => quote!(#private::Triggered<#of>),
         };
         let (mut fitting, mut check) = (ty.clone(), None);
-        if is_lifecycle(&name) && !system.mentions_generics(of.to_token_stream()) {
+        if is_lifecycle(&name) && !system.mentions_generics(of) {
             let component = (system.root).item_of(of, ends(of), "place::Component", "Type");
             let is = quote!({ #private::Probe::<#of>::IS_COMPONENT });
             fitting = quote!(#private::Fitting<#ty, #private::Unobserved<#ty>, #is>);

@@ -25,11 +25,13 @@ impl<'a> Expansion<'a> {
         let hidden_type = system.hidden_type();
         let all = system.hidden_generics();
         let (_, arguments, bounds) = all.split_for_impl();
+        let mut ty = TokenList(vec![hidden_type.clone().into()]);
+        ty.0.extend(arguments.to_token_stream());
         Self {
             private: system.root.private(site()),
             generics: system.tokens_of(&all),
-            ty: TokenList::new(quote!(#hidden_type #arguments)),
-            bounds: TokenList::new(quote!(#bounds)),
+            ty,
+            bounds: TokenList::new(bounds.to_token_stream()),
             attrs: attributes(system, &["cfg"]),
             hidden_type,
             system,
@@ -62,10 +64,11 @@ impl<'a> Expansion<'a> {
     }
 
     /// Returns that trait, with its arguments.
-    pub(super) fn inner_trait(&self) -> TokenStream {
-        let (name, all) = (self.inner_name(), self.system.hidden_generics());
-        let (_, arguments, _) = all.split_for_impl();
-        quote!(#name #arguments)
+    pub(super) fn inner_trait(&self) -> TokenList {
+        let all = self.system.hidden_generics();
+        let mut tokens = TokenList(vec![self.inner_name().into()]);
+        tokens.0.extend(all.split_for_impl().1.to_token_stream());
+        tokens
     }
 
     /// Returns the name of the original function: the user's name, but a lint about it concerns the wrapper.

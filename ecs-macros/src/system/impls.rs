@@ -24,7 +24,12 @@ impl Expansion<'_> {
         };
         // The type only identifies the system: without values if it needs no field for its parameters.
         if generics.params.is_empty() {
-            return located(quote!(#(#attrs)* #hidden #[non_exhaustive] #vis enum #name {}));
+            if hidden.is_none() {
+                return quote!(#(#attrs)* #[non_exhaustive] enum #name {});
+            }
+            let (attrs, vis) = (attrs.iter().map(|it| hide(quote!(#it))), hide(quote!(#vis)));
+            let name = Ident::new(&name.to_string(), frame_site());
+            return frame!(#(#attrs)* #[doc(hidden)] #[non_exhaustive] #vis enum #name {});
         }
         let types = generics.type_params().map(|param| &param.ident);
         let field = located(quote!((#(#private::TypeMark<#types>),*)));
@@ -63,8 +68,11 @@ impl Expansion<'_> {
         let types = system.written().map(|param| self.bounded(param, &param.ty));
         let (function, output) = (self.function(), &system.function.output);
         let pointer = quote!(#binder fn(#(#types),*) #output);
-        let constant = quote!(const INNER: #pointer = #function;);
-        Some(quote!(impl #generics #private::HasInner<#pointer> for #ty #bounds { #constant }))
+        Some(quote! {
+            impl #generics #private::HasInner<#pointer> for #ty #bounds {
+                const INNER: #pointer = #function;
+            }
+        })
     }
 
     /// Returns the original function in the form of a provided trait method: lints about signatures ignore these. `type_of`
@@ -81,7 +89,9 @@ impl Expansion<'_> {
         // Called per entity, perhaps from the crate that instantiates the system.
         let is_inline = function.attrs.iter().any(|a| a.path().is_ident("inline"));
         let inline = (self.system.for_each && !is_inline).then(|| quote!(#[inline]));
-        let allowances = lints::allowances(types.len(), &to_vec(&types));
+        let large = self.system.written().zip(&types);
+        let large = large.filter(|(param, _)| !lints::is_small(&param.ty));
+        let allowances = lints::allowances(types.len(), &to_vec(large.map(|(_, ty)| ty)));
         let (own, clause) = self.own_generics();
         // The error about `const` has been reported; a `const` function would cause more.
         let qualifiers = function.qualifiers.iter();
@@ -114,9 +124,11 @@ impl Expansion<'_> {
         } else {
             (function, None)
         };
-        let implementation = quote!(#(#shared)* impl #generics #of for #ty #bounds { #provided });
         // Not in the frame: a function of a trait depends on the span of the trait.
-        quote!(#(#shared)* trait #of_name #generics #bounds { #declared } #implementation)
+        quote! {
+            #(#shared)* trait #of_name #generics #bounds { #declared }
+            #(#shared)* impl #generics #of for #ty #bounds { #provided }
+        }
     }
 
     /// Returns the generics that the function has and the hidden type does not, and the bounds that mention them.
@@ -179,25 +191,29 @@ impl Expansion<'_> {
         let name = text(&format!("::{}", self.system.path()));
         let name = quote! {
             #(#shared)*
-            const #constant: &#private::str = #private::concat!(#private::module_path!(), #name);
+            const #constant: #private::SystemPath = #private::system_path!(#name);
         };
-        // The contract at the root of the crate hides the one of a crate without. Nothing else is in the scope of that import.
-        let (none, declared) = (frame! { use #private::no_contract::*; }, self.declared());
-        let root = manifest::may_have_contract().then(|| frame! { use crate::*; });
-        let value = quote! {
-            #none
-            #private::SystemRules::new({ #root &__CONTRACT_AT_THE_CRATE_ROOT }) #declared
-        };
-        let rules = self
-            .rules()
-            .map(|rules| quote!(const #rules: #private::SystemRules));
-        let rules = rules.map(|constant| quote!(#(#shared)* #constant = { #value };));
+        let rules = self.rules().map(|rules| {
+            // The contract at the root of the crate hides the one of a crate without. Nothing else is in the scope of that import.
+            let (none, declared) = (frame! { use #private::no_contract::*; }, self.declared());
+            let root = manifest::may_have_contract().then(|| frame! { use crate::*; });
+            quote! {
+                #(#shared)*
+                const #rules: #private::SystemRules = {
+                    #none
+                    #private::SystemRules::new({ #root &__CONTRACT_AT_THE_CRATE_ROOT }) #declared
+                };
+            }
+        });
         quote!(#name #rules)
     }
 
     /// Returns the call that adds the declared access of the system to its path.
     fn declared(&self) -> Option<TokenStream> {
         let (declared, private) = (&self.system.declared, &self.private);
+        if declared.is_empty() {
+            return None;
+        }
         let [writes, reads] = ["writes", "reads"].map(|wanted| {
             let types = declared.iter().filter(|(name, _)| *name == wanted);
             let types = types.map(|(_, ty)| {
@@ -208,17 +224,19 @@ impl Expansion<'_> {
             });
             quote!(&[#(#types),*])
         });
-        let call = quote!(.touching(&#private::DeclaredAccess::new(#writes, #reads)));
-        (!declared.is_empty()).then_some(call)
+        Some(quote!(.touching(&#private::DeclaredAccess::new(#writes, #reads))))
     }
 
     /// Returns the metadata of the system with these parameters.
     pub(super) fn meta_of(&self, params: &[&Param]) -> TokenStream {
         let (system, private, name) = (self.system, &self.private, self.name());
-        let none = || quote!(#private::SystemRules::NONE);
-        let rules = (self.rules()).map_or_else(none, Ident::into_token_stream);
-        let is_checked =
-            |param: &Param| conflict::may_write(&param.ty) || !system.declared.is_empty();
+        let rules = self.rules();
+        let (new, info) = match &rules {
+            Some(_) => ("with_rules", "ruled_param_info"),
+            None => ("new", "param_info"),
+        };
+        let (new, rules) = (hidden(new), to_vec(rules));
+        let is_checked = |param: &Param| conflict::may_write(param) || !system.declared.is_empty();
         // Each error is one of a constant of its own.
         let is_one = params.iter().filter(|param| is_checked(param)).count() == 1;
         let mut separate = TokenStream::new();
@@ -233,7 +251,7 @@ impl Expansion<'_> {
                 of = quote!(#private::of_row(#of));
             }
             let events = access_to_events(&param.ty, private);
-            let of = match events.filter(|access| !system.mentions_generics(access.clone())) {
+            let of = match events.filter(|access| !system.mentions_generics(access)) {
                 Some(access) => quote!(#private::of_events(#of, #access)),
                 None => of,
             };
@@ -243,16 +261,17 @@ impl Expansion<'_> {
             // If it writes data of another module, the compiler shows the error at the type.
             let (first, last) = (before(param.ends.0), after(param.ends.1));
             let private = system.root.private(first);
+            let info = Ident::new(info, last);
             let info =
-                quote_spanned!(last=> #private::param_info(#name, #rules, #label, #text, #of));
-            if is_one || system.mentions_generics(param.supplied.to_token_stream()) {
+                quote_spanned!(last=> #private::#info(#name, #(#rules,)* #label, #text, #of));
+            if is_one || system.mentions_generics(&param.supplied) {
                 return info;
             }
             let name = hidden(&format!("{}_INFO", param.binding).to_uppercase());
             separate.extend(quote!(const #name: #private::ParamInfo = #info;));
             name.to_token_stream()
         }));
-        quote!({ #separate #private::SystemMeta::with_rules(#name, #rules, &[#(#params),*],) })
+        quote!({ #separate #private::SystemMeta::#new(#name, #(#rules,)* &[#(#params),*]) })
     }
 
     /// Returns the impl that lets code other than its caller run the system; none if the arguments depend on types that

@@ -4,6 +4,7 @@
 //! these lints, but only where they would warn: `allow` is an error under the user's `forbid`.
 
 use crate::prelude::*;
+use crate::types::{inside, parts, strip};
 
 /// Clippy's default limits for the number of parameters and for the complexity of a type.
 const PARAMETERS: usize = 7;
@@ -16,6 +17,22 @@ pub(super) fn allowances(count: usize, types: &[&Type]) -> TokenStream {
     let is_complex = scores.any(|score| score > COMPLEXITY);
     let complex = is_complex.then(|| quote!(#[allow(clippy::type_complexity)]));
     quote!(#many #complex)
+}
+
+/// Returns whether a type has so few parts that no nesting makes it complex, not even one more around it.
+pub(super) fn is_small(ty: &Type) -> bool {
+    const MOST: usize = 5;
+    fn fits(ty: &Type, left: &mut usize) -> bool {
+        let parts = match strip(ty) {
+            Type::Reference(reference) => return fits(&reference.elem, left),
+            Type::Tuple(_) => parts(ty),
+            Type::Path(path) if path.qself.is_none() => inside(ty),
+            _ => return false,
+        };
+        *left = left.saturating_sub(1);
+        *left > 0 && parts.into_iter().all(|ty| fits(ty, left))
+    }
+    fits(ty, &mut (MOST + 1))
 }
 
 /// Scores a type as clippy does: each part by its depth.
@@ -55,6 +72,21 @@ mod tests {
     fn parts_count_by_their_depth() {
         let ty = quote!(Query<'w, (&'a mut A, &a::B), With<C>>);
         assert_eq!(score(ty, 1), 10 + 20 + (3 + 30) + (3 + 30) + 20 + 30);
+    }
+
+    #[test]
+    fn a_type_with_few_parts_is_small_and_never_complex() {
+        for (text, expected) in [
+            ("Query<'w, (&mut A, &a::B)>", true),
+            ("A<B<C<D<E>>>>", true),
+            ("A<B<C<D<E<F>>>>>", false),
+            ("Query<fn(A)>", false),
+        ] {
+            let ty = syn::parse_str(text).unwrap();
+            assert_eq!(is_small(&ty), expected, "{text}");
+            let around = parse_quote!(Alias<#ty>);
+            assert!(!expected || allowances(1, &[&around]).is_empty(), "{text}");
+        }
     }
 
     #[test]

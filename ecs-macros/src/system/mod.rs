@@ -55,7 +55,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         }
     };
     refuse_twice(&mut function, &mut errors);
-    let receiver = function.receiver().cloned();
+    let receiver = function.receiver().map(ToTokens::to_token_stream);
     if let Some(word) = receiver.or_else(|| function.self_type()) {
         reject!(errors, word =>
             "a method is a system only in a `#[systems]` block\nhelp: write `#[systems]` on its `impl`");
@@ -73,13 +73,13 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         check::check(&system, &mut own);
         check::reject_borrow(&system, &mut own);
         if own.is_empty() {
-            code.extend(expand::expand(&system, is_one));
+            code.extend([expand::expand(&system, is_one)]);
         } else {
             let (before, stub) = expand::stub(&system, own);
             let rest = Expansion::new(&system);
             let hidden_type = rest.declaration();
             let inner = is_one.then(|| rest.uncalled_inner());
-            code.extend(quote!(#before #stub #hidden_type #inner));
+            code.extend([quote!(#before #stub #hidden_type #inner)]);
         }
     }
     if !is_one {

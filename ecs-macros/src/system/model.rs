@@ -128,9 +128,11 @@ impl SystemModel {
     }
 
     /// Returns whether a generic parameter of the function occurs in `tokens`: a constant outside of it cannot name those.
-    pub(super) fn mentions_generics(&self, tokens: TokenStream) -> bool {
-        lifetimes::mentions(&tokens, &|name| self.declares(name))
-            || mentions_parameters(&self.function.generics, tokens)
+    pub(super) fn mentions_generics(&self, tokens: &dyn ToTokens) -> bool {
+        let generics = &self.function.generics;
+        !generics.params.is_empty()
+            && (lifetimes::mentions(tokens, &|name| self.declares(name))
+                || mentions_parameters(generics, tokens.to_token_stream()))
     }
 
     /// Returns `<Type as SystemParam>::item`.
@@ -145,7 +147,7 @@ impl SystemModel {
             let private = self.root.private(site());
             return quote!(<#private::Probe<#ty>>::#item);
         }
-        let at = ends(&param.placed);
+        let at = param.placed.ends();
         self.root.item_of(&param.placed, at, "SystemParam", item)
     }
 
@@ -238,8 +240,12 @@ impl SystemModel {
             let last = last.map_or(function.parentheses, |ty| ends(ty).1);
             (before(function.parentheses), after(last))
         });
-        let open = quote_spanned!(first=> <);
-        TokenList::new(quote_spanned!(last=> #open #params>))
+        let [open, close] =
+            [('<', first), ('>', last)].map(|(of, at)| mark(of, Spacing::Alone, at));
+        if params.is_empty() {
+            return TokenList(vec![open.into(), close.into()]);
+        }
+        TokenList::new(quote!(#open #params #close))
     }
 
     /// Returns the function's generics without the lifetimes and types that `dropped` accepts, and without all

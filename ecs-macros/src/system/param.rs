@@ -3,9 +3,9 @@
 use super::parse::Input;
 use super::{event, item, place};
 use crate::attributes::is_any;
-use crate::parameters::{is_resources, is_world, is_world_parameter};
+use crate::parameters::{Borrows, Parameter, is_resources, is_world, is_world_parameter};
 use crate::prelude::*;
-use crate::types::{is_primitive, path, strip};
+use crate::types::{has_impl, is_primitive, optional, path, strip};
 
 /// The attributes that decide the kind of a parameter.
 pub(super) const DECIDING: [&str; 3] = ["arg", "param", "item"];
@@ -16,7 +16,7 @@ pub(super) struct Param {
     pub(super) attrs: Vec<Attribute>,
     /// The lines of its documentation.
     pub(super) docs: String,
-    pub(super) pattern: TokenStream,
+    pub(super) pattern: TokenList,
     /// The name for messages; `_` for a pattern.
     pub(super) label: String,
     /// The name of the value in generated code: the argument's own, or one that cannot collide with a name of the user.
@@ -33,6 +33,8 @@ pub(super) struct Param {
     pub(super) supplied: TokenList,
     /// The same, for errors in the types that it names.
     pub(super) placed: TokenList,
+    /// The data that it borrows, judging by its tokens; `None` if it may be an alias of a known parameter.
+    pub(super) borrows: Option<Borrows>,
 }
 
 /// The function of a parameter, for its classification.
@@ -88,8 +90,9 @@ impl Param {
             (_, true) => ParamKind::Item,
             _ => kind(&ty),
         };
-        let ends = ends(&ty);
-        let supplied = supplied(kind, &ty, ends.1, context);
+        let tokens = TokenList::new(ty.to_token_stream());
+        let ends = tokens.ends();
+        let supplied = supplied(kind, tokens, ends.1, context);
         let placed = match kind {
             ParamKind::Borrowed => place::placed(&mut ty, &supplied, context),
             _ => supplied.clone(),
@@ -108,7 +111,8 @@ impl Param {
             label,
             binding,
             pattern: input.pattern,
-            type_text: pretty::line(&ty),
+            type_text: input.text,
+            borrows: borrows(&ty),
             ty,
             deciding,
             ends,
@@ -126,12 +130,13 @@ impl Param {
         generics: &Generics,
     ) -> Self {
         let supplied = TokenList::new(lifetimes::replace(&ty, generics, "_"));
-        let ends = ends(&ty);
+        let ends = supplied.ends();
+        let ty = syn::parse2(ty.clone()).unwrap_or(Type::Verbatim(ty));
         Self {
             kind,
             attrs: Vec::new(),
             docs: String::new(),
-            pattern: TokenStream::new(),
+            pattern: TokenList(Vec::new()),
             label,
             binding,
             type_text,
@@ -139,13 +144,19 @@ impl Param {
             ends,
             placed: supplied.clone(),
             supplied,
-            ty: syn::parse2(ty.clone()).unwrap_or(Type::Verbatim(ty)),
+            borrows: borrows(&ty),
+            ty,
         }
     }
 
     /// Returns the parameter as text: `time: Res<Time>`.
     pub(super) fn text(&self) -> String {
         format!("{}: {}", self.label, self.type_text)
+    }
+
+    /// Returns whether `impl Trait` occurs in the type.
+    pub(super) fn has_impl(&self) -> bool {
+        self.type_text.contains("impl") && has_impl(&self.ty)
     }
 
     /// Returns the span of the type's end.
@@ -166,18 +177,28 @@ fn kind(ty: &Type) -> ParamKind {
     }
 }
 
-fn supplied(kind: ParamKind, ty: &Type, last: Span, context: Context<'_>) -> TokenList {
-    let private = context.root.private(last);
-    TokenList::new(match kind {
-        ParamKind::World | ParamKind::Exclusive => quote_spanned!(last=> #private::WorldRef),
-        ParamKind::Resources => quote_spanned!(last=> #private::ResourcesRef),
-        _ => lifetimes::replace(ty, context.generics, "_"),
-    })
+fn borrows(ty: &Type) -> Option<Borrows> {
+    match (optional(ty), path(ty)) {
+        (Some(inside), _) => borrows(inside),
+        (_, Some(path)) => Parameter::known(path).map(|known| known.borrows),
+        _ => Some(Borrows::Other),
+    }
+}
+
+fn supplied(kind: ParamKind, ty: TokenList, last: Span, context: Context<'_>) -> TokenList {
+    let name = match kind {
+        ParamKind::World | ParamKind::Exclusive => "WorldRef",
+        ParamKind::Resources => "ResourcesRef",
+        _ if context.generics.lifetimes().next().is_none() => return ty,
+        _ => return TokenList::new(lifetimes::replace(ty, context.generics, "_")),
+    };
+    let (private, name) = (context.root.private(last), Ident::new(name, last));
+    TokenList::new(quote_spanned!(last=> #private::#name))
 }
 
 /// Returns the name in `name` or `mut name`.
-fn plain_name(pattern: &TokenStream) -> Option<Ident> {
-    match &*to_vec(pattern.clone()) {
+fn plain_name(pattern: &TokenList) -> Option<Ident> {
+    match pattern.0.as_slice() {
         [TokenTree::Ident(name)] if name != "_" && name != "mut" => Some(name.clone()),
         [word, TokenTree::Ident(name)] if is_word(word, "mut") && name != "_" => Some(name.clone()),
         _ => None,

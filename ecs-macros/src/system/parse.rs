@@ -33,20 +33,33 @@ pub(super) struct Input {
     pub(super) attrs: Vec<Attribute>,
     /// The documentation, which a function does not allow on a parameter.
     pub(super) docs: String,
-    pub(super) pattern: TokenStream,
+    pub(super) pattern: TokenList,
     /// The type; `self` may lack one.
     pub(super) ty: Option<Type>,
+    /// The type as text.
+    pub(super) text: String,
 }
 
 impl Function {
     /// Returns the `self` parameter, if there is one.
-    pub(super) fn receiver(&self) -> Option<&TokenStream> {
+    pub(super) fn receiver(&self) -> Option<&TokenList> {
         let mut patterns = self.inputs.iter().map(|input| &input.pattern);
         patterns.find(|pattern| is_self(pattern))
     }
 
+    /// Returns whether the signature may contain a text: whether it has more than parameters, or one has the text in its type.
+    pub(super) fn may_contain(&self, text: &str) -> bool {
+        self.returned().is_some()
+            || !self.generics.params.is_empty()
+            || self.generics.where_clause.is_some()
+            || self.inputs.iter().any(|input| input.text.contains(text))
+    }
+
     /// Returns the first `Self` in the signature.
     pub(super) fn self_type(&self) -> Option<TokenStream> {
+        if !self.may_contain("Self") {
+            return None;
+        }
         let types = self.inputs.iter().filter_map(|input| input.ty.as_ref());
         let (generics, output) = (&self.generics, &self.output);
         let clause = &generics.where_clause;
@@ -86,9 +99,8 @@ impl Function {
     }
 }
 
-fn is_self(pattern: &TokenStream) -> bool {
-    let mut tokens = pattern.clone().into_iter();
-    tokens.any(|token| is_word(&token, "self"))
+fn is_self(pattern: &TokenList) -> bool {
+    pattern.0.iter().any(|token| is_word(token, "self"))
 }
 
 /// Parses a function.
@@ -129,9 +141,11 @@ pub(super) fn function(input: ParseStream<'_>) -> Result<Function> {
 
 /// Distinguishes hidden types of functions with similar names, and of the same function under two conditions.
 fn hash(name: &Ident, inputs: &[Input]) -> u16 {
-    let types = inputs.iter().map(|input| pretty::line(&input.ty));
-    let texts = core::iter::once(name.to_string()).chain(types);
-    texts.fold(0, |hash, text| hash_text(hash, &text))
+    let mut hash = hash_text(0, &name.to_string());
+    for input in inputs {
+        hash = hash_text(hash, &input.text);
+    }
+    hash
 }
 
 /// Parses the words before `fn`.
@@ -192,6 +206,7 @@ fn input(content: ParseStream<'_>) -> Result<Input> {
         attrs,
         docs,
         pattern,
+        text: pretty::line(&ty),
         ty,
     })
 }

@@ -88,7 +88,7 @@ fn arguments<'a>(system: &SystemModel, param: &'a Param) -> (&'a Type, Vec<(Ques
 /// Returns whether a caller may pass a value that the first call moves away.
 pub(super) fn is_moved(system: &SystemModel, ty: &Type) -> bool {
     let is_copy = path(ty).is_none_or(|path| is_primitive(path) && !path.is_ident("String"));
-    !is_copy && !system.mentions_generics(ty.to_token_stream())
+    !is_copy && !system.mentions_generics(ty)
 }
 
 /// Returns the types that a parameter writes and that are named like an end of a relation.
@@ -125,7 +125,7 @@ fn code(
         Type::Path(path) if !is_primitive(&path.path) => path,
         _ => return None,
     };
-    if system.mentions_generics(path.to_token_stream()) {
+    if system.mentions_generics(path) {
         return None;
     }
     // From the first token of the type to the last one: the error is shown there.

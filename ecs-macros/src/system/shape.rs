@@ -187,13 +187,14 @@ impl Wrong<'_> {
 /// Finds a wrong number of arguments of a parameter, which the compiler would report at each place that repeats the type.
 fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wrong<'a>> {
     let (name, types) = (known.name(), type_arguments(path));
-    let all = to_vec(types.iter().map(text)).join(", ");
+    let all = || to_vec(types.iter().map(text)).join(", ");
     let mut lifetimes = arguments(path).into_iter().filter_map(types::lifetime);
     if let Some(second) = lifetimes.nth(1) {
-        let right = format!("{name}<{all}>").replace("<>", "");
+        let right = format!("{name}<{}>", all()).replace("<>", "");
         return refuse!(second => "`{name}` has one lifetime\nhelp: write `{right}`");
     }
     if let ("SpatialGrid", 1, 1) = (name, types.len(), arguments(path).len()) {
+        let all = all();
         return refuse!(ty =>
             "a `{name}` has a component and the number of its dimensions\nhelp: write `{name}<{all}, 2>` or `{name}<{all}, 3>`");
     }
@@ -232,7 +233,7 @@ fn miscounted<'a>(known: &Parameter, path: &'a Path, ty: &'a Type) -> Option<Wro
     let second = types.get(1).copied()?;
     let help = match name {
         _ if known.is_query() => return None,
-        "ParamSet" | "Local" => format!("a tuple: `{name}<({all})>`"),
+        "ParamSet" | "Local" => format!("a tuple: `{name}<({})>`", all()),
         _ => {
             let (one, other) = (text(first), text(second));
             format!("a parameter for each: `{name}<{one}>` and `{name}<{other}>`")

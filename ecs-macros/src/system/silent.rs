@@ -7,7 +7,7 @@
 use super::expansion::Expansion;
 use super::model::SystemModel;
 use super::param::{Param, ParamKind};
-use crate::parameters::{Borrows, DataDomain, Parameter};
+use crate::parameters::{Borrows, DataDomain};
 use crate::prelude::*;
 use crate::types::{inside_mut, is_named, optional};
 
@@ -59,8 +59,8 @@ impl Expansion<'_> {
     fn applied(&self, ty: &Type) -> Type {
         let (first, last) = ends(ty);
         let alias = self.system.silencing_alias(before(first));
-        let open = quote_spanned!(before(first)=> #alias<);
-        Type::Verbatim(quote_spanned!(after(last)=> #open #ty>))
+        let open = mark('<', Spacing::Alone, before(first));
+        Type::Verbatim(quote_spanned!(after(last)=> #alias #open #ty>))
     }
 }
 
@@ -71,17 +71,16 @@ fn is_single(ty: &Type) -> bool {
 impl SystemModel {
     /// Returns whether the uses of a parameter could be further errors. A constant cannot depend on generic parameters.
     pub(super) fn is_silenced(&self, param: &Param) -> bool {
-        let ty = optional(&param.ty).unwrap_or(&param.ty);
-        let is_usable = Parameter::of(ty).is_some_and(|known| match known.borrows {
+        let is_usable = param.borrows.is_some_and(|borrows| match borrows {
             Borrows::Read(domain) | Borrows::Write(domain) => domain != DataDomain::Component,
             Borrows::Nothing => true,
             Borrows::Arguments | Borrows::Other => false,
         });
         param.kind == ParamKind::Borrowed
-            && !is_usable
             && self.parallel.is_none()
             && !self.is_exclusive()
             && !self.is_generic()
+            && !is_usable
     }
 
     /// Returns the name of the [alias](Expansion::alias); errors about it are shown at `span`.

@@ -3,11 +3,11 @@
 use super::param::{Param, ParamKind};
 use crate::parameters::{Parameter, borrowing};
 use crate::prelude::*;
-use crate::types::{has_impl, is_named, is_primitive, path, strip, word_mut};
+use crate::types::{is_named, is_primitive, path, strip, word_mut};
 
 /// Reports such an error; `before` is the first world parameter before this one.
 pub(super) fn check(param: &Param, before: Option<&Param>, errors: &mut Errors) {
-    if !param.deciding.is_empty() || has_impl(&param.ty) {
+    if !param.deciding.is_empty() || param.has_impl() {
         return;
     }
     let is_parameter = |of: &TypeReference| path(&of.elem).is_some_and(Parameter::is_applied);

@@ -10,9 +10,12 @@ use crate::prelude::*;
 /// Reports each lifetime that neither the function nor the `block` around it declares, and declares it, so that the code
 /// of the system has no further errors about it.
 pub(super) fn declare(function: &mut Function, block: Option<&Generics>, errors: &mut Errors) {
+    if function.inputs.iter().all(|input| input.ty.is_some()) && !function.may_contain("'") {
+        return;
+    }
     let inputs = function.inputs.iter().map(|input| match &input.ty {
         Some(ty) => ty.to_token_stream(),
-        None => input.pattern.clone(),
+        None => input.pattern.to_token_stream(),
     });
     let (output, own) = (&function.output, &function.generics);
     let (params, clause) = (&own.params, &own.where_clause);

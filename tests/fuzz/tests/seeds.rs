@@ -21,7 +21,7 @@ macro_rules! seeds {
     )*};
 }
 
-seeds!(app_snapshots differences http inspector load macros manifest packets pictures recordings rows schedule snapshots text_query world);
+seeds!(app_snapshots differences http inspector load macros manifest packets pictures recordings rows rpc schedule snapshots text_query world);
 
 /// The seeds of snapshots have names of types. `WRITE_SEEDS=1` writes them anew.
 #[test]

@@ -106,10 +106,11 @@ const MACROS: [(&str, &str); 14] = [
 ];
 
 /// The functions and constants that are checked again, by the last part of their names.
-const MOVING: [&str; 25] = [
-    // Constants of their own for `module_path!` and `line!`, whose values move, and which others only name.
+const MOVING: [&str; 26] = [
+    // Constants with `module_path!` and `line!`, whose values move, and which others only name.
     "NAME",
-    "PLACE",
+    "IDENTITY",
+    "RELATION",
     // `unsafe`: the user's `forbid(unsafe_code)` holds for code with the user's spans.
     "fetch",
     "fields",
@@ -197,7 +198,7 @@ fn bodies() -> Vec<(String, bool)> {
             let parts = name.split("::").filter(|part| !part.starts_with('{'));
             let last = parts.last().unwrap_or_default();
             let last = last.split('#').next().unwrap_or_default();
-            // `__SYSTEMPLAIN3028_NAME` and `__TIME_RESOURCE_1A2B_PLACE`.
+            // `__SYSTEMPLAIN3028_NAME`.
             let own = last
                 .strip_prefix("__")
                 .and_then(|own| own.rsplit('_').next());

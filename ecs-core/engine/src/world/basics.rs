@@ -190,6 +190,14 @@ impl World {
             || self.storage.entities.any_reserved()
     }
 
+    /// Like [`has_pending`](Self::has_pending), without a lock.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    pub fn waits_for_flush(&mut self) -> bool {
+        !self.pending().is_empty() || self.storage.entities.has_reserved()
+    }
+
     /// Returns the current tick. Earlier changes count as older than it, later ones as newer.
     ///
     /// Ticks do not measure time. The clock advances when tracked data is locked and when this function is called, so each

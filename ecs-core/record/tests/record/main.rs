@@ -1,8 +1,10 @@
 //! Recordings of a small game: what is written, and whether a replay does the same.
 
 mod by_hand;
+mod cadence;
 mod edits;
 mod killed;
+mod kinds;
 mod long;
 mod planted;
 mod tasks;

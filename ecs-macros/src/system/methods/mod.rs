@@ -194,16 +194,16 @@ fn visible_generics(block: &Generics, own: &Generics) -> Generics {
 }
 
 /// Returns `self` as a parameter that the world supplies.
-fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &SystemModel) -> Param {
+fn borrowed_self(handle: &str, pattern: &TokenList, of: &Type, system: &SystemModel) -> Param {
     // At the span of `self`, where errors about the type are shown.
-    let (first, last) = ends(pattern);
+    let (first, last) = pattern.ends();
     let (private, name) = (system.root.private(first), Ident::new(handle, last));
     let lifetime = lifetime(pattern);
     let ty = quote_spanned!(last=> #private::#name<#lifetime, #of>);
     let texts = ("self".to_owned(), format!("{handle}<{}>", pretty::line(of)));
     let (kind, generics) = (ParamKind::Borrowed, &system.function.generics);
     Param {
-        pattern: quote!(self),
+        pattern: TokenList::new(quote!(self)),
         ..Param::generated(kind, texts, local("this"), ty, generics)
     }
 }
@@ -211,7 +211,7 @@ fn borrowed_self(handle: &str, pattern: &TokenStream, of: &Type, system: &System
 /// Returns the type that the world lends `self` as, if the function has one.
 fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
     let receiver = function.receiver()?;
-    let words: Vec<String> = to_vec(receiver.clone().into_iter().map(|token| token.to_string()));
+    let words: Vec<String> = to_vec(receiver.0.iter().map(ToString::to_string));
     let first = function.inputs.first();
     let has_type = first.is_some_and(|input| input.ty.is_some());
     let is_borrowed = words.first().is_some_and(|word| word == "&");
@@ -224,9 +224,9 @@ fn receiver(function: &Function, errors: &mut Errors) -> Option<&'static str> {
 }
 
 /// Returns the lifetime in `&'a self`.
-fn lifetime(receiver: &TokenStream) -> Lifetime {
-    let words = to_vec(receiver.clone().into_iter().skip(1).take(2));
-    syn::parse2(words.into_iter().collect()).unwrap_or_else(|_| Lifetime::new("'_", site()))
+fn lifetime(receiver: &TokenList) -> Lifetime {
+    let words = receiver.0.iter().skip(1).take(2).cloned();
+    syn::parse2(words.collect()).unwrap_or_else(|_| Lifetime::new("'_", site()))
 }
 
 /// Returns the function under a hidden name.
@@ -262,16 +262,19 @@ fn as_written(function: &Function, name: &Ident, options: &TokenStream) -> Token
 /// Returns the function with `Self` replaced by the type itself.
 fn of_type(mut function: Function, ty: &Type) -> Function {
     let named = |tokens: TokenStream| name_self(tokens, ty);
-    let inputs = function.inputs.iter_mut();
-    let types = inputs.filter_map(|input| input.ty.as_mut());
-    let output = match &mut function.output {
-        ReturnType::Type(_, ty) => Some(&mut **ty),
-        ReturnType::Default => None,
-    };
-    for ty in types.chain(output) {
+    let name = |ty: &mut Type| {
         if let Ok(named) = syn::parse2(named(ty.to_token_stream())) {
             *ty = named;
         }
+    };
+    for input in &mut function.inputs {
+        if let Some(ty) = &mut input.ty {
+            name(ty);
+            input.text = pretty::line(ty);
+        }
+    }
+    if let ReturnType::Type(_, ty) = &mut function.output {
+        name(ty);
     }
     function.generics = map_generics(function.generics, &named);
     function
@@ -323,7 +326,7 @@ fn forward(
             Some(_) => (quote!(#name), quote!(&*#name)),
             None => (quote!(#name), quote!(#name)),
         };
-        param.pattern = pattern;
+        param.pattern = TokenList::new(pattern);
         values.push(value);
     }
     let end = system.end();

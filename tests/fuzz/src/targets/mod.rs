@@ -12,6 +12,7 @@ pub mod packets;
 pub mod pictures;
 pub mod recordings;
 pub mod rows;
+pub mod rpc;
 pub mod schedule;
 pub mod snapshots;
 pub mod text_query;
