@@ -7,9 +7,10 @@ use std::fs::File;
 use std::path::Path;
 use std::thread;
 
-use ecs_core::data::{Loader, Replicator, Rollback, RollbackFrame, Undo, write_file};
+use ecs_core::data::{Loader, Rollback, RollbackFrame, Undo, write_file};
 use ecs_core::index::{Index, Spatial, SpatialGrid};
 use ecs_core::inner;
+use ecs_core::net::{Network, UdpTransport};
 use ecs_core::prelude::*;
 use ecs_core::record::Recorder;
 use ecs_core::relation::Up;
@@ -217,10 +218,8 @@ fn plays(mut world: World, mut sim: Schedule, rollback: &mut Rollback<u8>) -> Do
     Ok(())
 }
 
-fn serves(server: &mut Replicator, sees: impl Fn(Entity) -> bool) -> Done {
-    let client = server.connect();
-    server.packet(client, |entity| sees(entity))?;
-    Ok(())
+fn serves(app: &mut App, network: fn() -> Network, udp: UdpTransport) {
+    app.add_plugin(network().server(udp));
 }
 
 mod closed {
