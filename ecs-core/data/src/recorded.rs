@@ -96,93 +96,105 @@ impl ResourceWriter {
     }
 }
 
-/// A type of values in the bytes.
-#[derive(Debug)]
-struct RecordedType {
-    name: String,
-    version: u32,
-    shape: String,
-}
-
-/// Reads resources that a [`ResourceWriter`] has written, in the same order.
+/// Reads resources that a [`ResourceWriter`] has written, from bytes that keep them. Keeps the position of each type's name, so it
+/// needs eight bytes for a type and none for a resource.
 #[derive(Debug, Default)]
 pub struct ResourceReader {
-    types: Vec<RecordedType>,
+    /// The positions of the types' first uses.
+    types: Vec<usize>,
 }
 
-/// A resource that was read, as bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordedResource {
-    ty: usize,
+/// A resource in the bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedResource<'a> {
+    name: &'a str,
+    version: u32,
+    shape: &'a str,
     form: u8,
-    bytes: Vec<u8>,
+    bytes: &'a [u8],
     first: u64,
 }
 
-impl RecordedResource {
-    /// Returns true if two resources of one type, perhaps of different recordings, have the same bytes.
-    #[must_use]
-    pub fn is_same_value(&self, other: &Self) -> bool {
-        (self.form, &self.bytes, self.first) == (other.form, &other.bytes, other.first)
-    }
-}
-
 impl ResourceReader {
-    /// Takes the next resource from the start of bytes.
+    /// Takes the resource at a position for the first time. Resources are taken in the order of their positions.
     ///
     /// # Errors
     /// If the bytes are damaged; the message says how.
-    pub fn take(&mut self, bytes: &mut &[u8]) -> Result<RecordedResource, String> {
-        let mut input = FileInput::new(bytes);
-        let resource = self.take_from(&mut input);
-        let resource = resource.map_err(|error| error.to_string())?;
-        *bytes = &bytes[input.at()..];
+    pub fn take<'a>(
+        &mut self,
+        bytes: &'a [u8],
+        at: &mut usize,
+    ) -> Result<RecordedResource<'a>, String> {
+        let (resource, new) = self.read(bytes, at).map_err(|error| error.to_string())?;
+        if let Some(new) = new {
+            if self.types.len() == self.types.capacity() {
+                self.types.reserve_exact(self.types.len() / 8 + 4);
+            }
+            self.types.push(new);
+        }
         Ok(resource)
     }
 
-    fn take_from(&mut self, input: &mut FileInput<'_>) -> Result<RecordedResource, FileError> {
+    /// Takes the resource at a position again; `None` if there was none.
+    #[must_use]
+    pub fn take_again<'a>(&self, bytes: &'a [u8], at: &mut usize) -> Option<RecordedResource<'a>> {
+        self.read(bytes, at).ok().map(|(resource, _)| resource)
+    }
+
+    /// Returns the resource at a position, and the position of its type if it is the first of a new one.
+    fn read<'a>(
+        &self,
+        bytes: &'a [u8],
+        at: &mut usize,
+    ) -> Result<(RecordedResource<'a>, Option<usize>), FileError> {
+        let mut input = FileInput::between(bytes, *at, bytes.len());
         let ty = input.number()?;
         let ty = usize::try_from(ty).unwrap_or(usize::MAX);
-        if ty > self.types.len() {
+        let here = input.at();
+        let is_new = ty == self.types.len();
+        let place = self.types.get(ty).copied();
+        let Some(place) = place.or(is_new.then_some(here)) else {
             return Err(input.malformed(4, "there is no such type of resources"));
-        }
-        if ty == self.types.len() {
-            let (name, version, shape) = (input.text()?, input.u32()?, input.text()?);
-            self.types.push(RecordedType {
-                name: name.to_owned(),
-                version,
-                shape: shape.to_owned(),
-            });
+        };
+        let mut of_type = FileInput::between(bytes, place, bytes.len());
+        let (name, version, shape) = (of_type.text()?, of_type.u32()?, of_type.text()?);
+        if place == here {
+            input = of_type;
         }
         let form = input.u8()?;
         let length = usize::try_from(input.number()?).unwrap_or(usize::MAX);
-        let bytes = input.take(length)?.to_vec();
-        let first = input.number()?;
-        Ok(RecordedResource {
-            ty,
+        let resource = RecordedResource {
+            name,
+            version,
+            shape,
             form,
-            bytes,
-            first,
-        })
+            bytes: input.take(length)?,
+            first: input.number()?,
+        };
+        *at = input.at();
+        Ok((resource, is_new.then_some(here)))
+    }
+}
+
+impl RecordedResource<'_> {
+    /// Returns true if two resources of one type, perhaps of different recordings, have the same bytes.
+    #[must_use]
+    pub fn is_same_value(&self, other: &Self) -> bool {
+        (self.form, self.bytes, self.first) == (other.form, other.bytes, other.first)
     }
 
-    /// Returns the name of a resource's type.
+    /// Returns the name of the type.
     #[must_use]
-    pub fn name(&self, resource: &RecordedResource) -> &str {
-        &self.types[resource.ty].name
+    pub fn name(&self) -> &str {
+        self.name
     }
 
     /// Puts a resource into a world, as if it was inserted or written in place.
     ///
     /// # Errors
     /// If the world does not know the type, or it has changed since, or does not accept the value.
-    pub fn put(
-        &self,
-        world: &mut World,
-        resource: &RecordedResource,
-        is_inserted: bool,
-    ) -> Result<(), String> {
-        let (data, value) = self.read(world, resource)?;
+    pub fn put(&self, world: &mut World, is_inserted: bool) -> Result<(), String> {
+        let (data, value) = self.read(world)?;
         drop(world.resources_mut().write_erased(data, value, is_inserted));
         Ok(())
     }
@@ -191,25 +203,23 @@ impl ResourceReader {
     ///
     /// # Errors
     /// As for [`put`](Self::put).
-    pub fn tree(&self, world: &World, resource: &RecordedResource) -> Result<Value, String> {
-        let (data, value) = self.read(world, resource)?;
+    pub fn tree(&self, world: &World) -> Result<Value, String> {
+        let (data, value) = self.read(world)?;
         crate::by_name::any_tree(data, &*value).map_err(|error| error.to_string())
     }
 
     fn read(
         &self,
         world: &World,
-        resource: &RecordedResource,
     ) -> Result<(&'static DataType, Box<dyn Any + Send + Sync>), String> {
-        let ty = &self.types[resource.ty];
-        let (data, codec) = resource_named(world, &ty.name).map_err(|error| error.to_string())?;
-        let reader = codec.reader(data, ty.version);
-        let other = || format!("`{}` was another type when it was written", ty.name);
-        let (Some(reader), Some(form)) = (reader, Form::of_byte(resource.form)) else {
+        let (data, codec) = resource_named(world, self.name).map_err(|error| error.to_string())?;
+        let reader = codec.reader(data, self.version);
+        let other = || format!("`{}` was another type when it was written", self.name);
+        let (Some(reader), Some(form)) = (reader, Form::of_byte(self.form)) else {
             return Err(other());
         };
-        let bytes = &resource.bytes;
-        if form == Form::Plain && reader.misread(&ty.shape, bytes).is_some() {
+        let bytes = self.bytes;
+        if form == Form::Plain && reader.misread(self.shape, bytes).is_some() {
             return Err(other());
         }
         let session = Session::new(IdForm::Bits);
@@ -219,8 +229,8 @@ impl ResourceReader {
         };
         // SAFETY: the function counts the value that it has written.
         let value = unsafe { column::boxed(data, read) };
-        let mut value = value.map_err(|failure| format!("`{}`: {}", ty.name, failure.message))?;
-        data.set_first_event(&mut *value, resource.first);
+        let mut value = value.map_err(|failure| format!("`{}`: {}", self.name, failure.message))?;
+        data.set_first_event(&mut *value, self.first);
         Ok((data, value))
     }
 }

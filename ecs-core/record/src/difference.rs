@@ -3,13 +3,13 @@
 use std::fmt;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
 use ecs_data::{Diff, Differ};
 
 use crate::error::ReplayError;
+use crate::part::RecordedFrame;
 use crate::program::RecordedProgram;
-use crate::recording::{RecordedFrame, Recording};
+use crate::recording::Recording;
 use crate::replay::{Replay, hash_error, hasher};
 
 /// The place where two recordings part; see [`first_difference`].
@@ -204,14 +204,14 @@ pub fn first_difference<P: RecordedProgram>(
         let [Some(one), Some(other)] = recordings.each_ref().map(|side| side.frame(frame)) else {
             break;
         };
-        if let Some(what) = other_inputs(&sides, &recordings, [one, other]) {
+        if let Some(what) = other_inputs(&sides, [&one, &other]) {
             return Ok(Some(Difference {
                 frame,
                 kind: DifferenceKind::Inputs(what),
                 notes: Vec::new(),
             }));
         }
-        if other_hashes([one, other]).is_some() {
+        if other_hashes([&one, &other]).is_some() {
             return results(&mut sides, since..frame + 1).map(Some);
         }
         if one.hash.is_some() && other.hash.is_some() {
@@ -269,10 +269,10 @@ impl Recording {
         for frame in start..end {
             let [one, two] = [self.frame(frame)?, other.frame(frame)?];
             let found = |kind, notes| Difference { frame, kind, notes };
-            if let Some(what) = self.other_inputs(other, [one, two]) {
+            if let Some(what) = other_recorded_inputs([&one, &two]) {
                 return Some(found(DifferenceKind::Inputs(what), Vec::new()));
             }
-            if let Some((system, notes)) = other_hashes([one, two]) {
+            if let Some((system, notes)) = other_hashes([&one, &two]) {
                 return Some(found(DifferenceKind::Hashes { since, system }, notes));
             }
             if one.hash.is_some() && two.hash.is_some() {
@@ -281,46 +281,45 @@ impl Recording {
         }
         None
     }
-
-    /// Says which inputs of a frame of two recordings differ.
-    fn other_inputs(&self, other: &Self, [one, two]: [&RecordedFrame; 2]) -> Option<String> {
-        if let Some(what) = other_length([one, two]) {
-            return Some(what);
-        }
-        let resources = [&self.part(one).resources, &other.part(two).resources];
-        let removed = |name: &String, frame: &RecordedFrame| !frame.removed.contains(name);
-        let only_one = one.removed.iter().find(|name| removed(name, two));
-        let only_one = only_one.or_else(|| two.removed.iter().find(|name| removed(name, one)));
-        if let Some(name) = only_one {
-            return Some(format!("`{name}` is removed in one of them"));
-        }
-        let names = [(one, 0), (two, 1)].map(|(frame, side)| {
-            let written = frame.written.iter();
-            written.map(move |(value, _)| (resources[side].name(value), value))
-        });
-        let [first, second] = names;
-        let (first, second): (Vec<_>, Vec<_>) = (first.collect(), second.collect());
-        let of = |list: &[(&str, _)], name: &str| -> Option<_> {
-            list.iter()
-                .find(|(known, _)| *known == name)
-                .map(|(_, value)| *value)
-        };
-        let names = first.iter().chain(&second).map(|(name, _)| *name);
-        let mut others = names.filter(|name| match (of(&first, name), of(&second, name)) {
-            (Some(one), Some(two)) => !one.is_same_value(two),
-            _ => true,
-        });
-        others
-            .next()
-            .map(|name| match (of(&first, name), of(&second, name)) {
-                (Some(_), Some(_)) => format!("`{name}` has another value"),
-                (Some(_), None) => format!("`{name}` is only written in the first"),
-                _ => format!("`{name}` is only written in the second"),
-            })
-    }
 }
 
-fn other_length([one, other]: [&RecordedFrame; 2]) -> Option<String> {
+/// Says which inputs of a frame of two recordings differ.
+fn other_recorded_inputs([one, two]: [&RecordedFrame<'_>; 2]) -> Option<String> {
+    if let Some(what) = other_length([one, two]) {
+        return Some(what);
+    }
+    let removed = |name: &&&str, frame: &RecordedFrame<'_>| !frame.removed.contains(name);
+    let only_one = one.removed.iter().find(|name| removed(name, two));
+    let only_one = only_one.or_else(|| two.removed.iter().find(|name| removed(name, one)));
+    if let Some(name) = only_one {
+        return Some(format!("`{name}` is removed in one of them"));
+    }
+    let names = [one, two].map(|frame| {
+        let written = frame.written.iter();
+        written.map(|(value, _)| (value.name(), value))
+    });
+    let [first, second] = names;
+    let (first, second): (Vec<_>, Vec<_>) = (first.collect(), second.collect());
+    let of = |list: &[(&str, _)], name: &str| -> Option<_> {
+        list.iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| *value)
+    };
+    let names = first.iter().chain(&second).map(|(name, _)| *name);
+    let mut others = names.filter(|name| match (of(&first, name), of(&second, name)) {
+        (Some(one), Some(two)) => !one.is_same_value(two),
+        _ => true,
+    });
+    others
+        .next()
+        .map(|name| match (of(&first, name), of(&second, name)) {
+            (Some(_), Some(_)) => format!("`{name}` has another value"),
+            (Some(_), None) => format!("`{name}` is only written in the first"),
+            _ => format!("`{name}` is only written in the second"),
+        })
+}
+
+fn other_length([one, other]: [&RecordedFrame<'_>; 2]) -> Option<String> {
     let is_other = (one.delta, one.real) != (other.delta, other.real);
     is_other.then(|| format!("its length is {:?} and {:?}", one.delta, other.delta))
 }
@@ -343,26 +342,24 @@ fn between<P: RecordedProgram>([one, other]: &[Replay<P>; 2]) -> Result<Diff, Re
 /// Says which inputs of a frame differ.
 fn other_inputs<P: RecordedProgram>(
     sides: &[Replay<P>; 2],
-    recordings: &[Arc<Recording>; 2],
-    [one, other]: [&RecordedFrame; 2],
+    [one, other]: [&RecordedFrame<'_>; 2],
 ) -> Option<String> {
     if let Some(what) = other_length([one, other]) {
         return Some(what);
     }
-    let names = |side: usize, frame: &RecordedFrame| {
-        let resources = &recordings[side].part(frame).resources;
+    let names = |side: usize, frame: &RecordedFrame<'_>| {
         let written = frame.written.iter();
         let written = written.map(|(resource, _)| {
-            let value = resources.tree(sides[side].world(), resource);
+            let value = resource.tree(sides[side].world());
             (
-                resources.name(resource).to_owned(),
+                resource.name().to_owned(),
                 value.map_or_else(|error| error, |value| format!("{value:?}")),
             )
         });
         let removed = frame
             .removed
             .iter()
-            .map(|name| (name.clone(), "removed".to_owned()));
+            .map(|name| ((*name).to_owned(), "removed".to_owned()));
         written.chain(removed).collect::<Vec<_>>()
     };
     let (one, other) = (names(0, one), names(1, other));
@@ -455,10 +452,10 @@ fn result_of<P: RecordedProgram>(
 
 /// Returns the first system whose recorded hashes differ, if there are some, and notes; `None` if all hashes of a frame are the
 /// same.
-fn other_hashes([one, other]: [&RecordedFrame; 2]) -> Option<(Option<String>, Vec<String>)> {
+fn other_hashes([one, other]: [&RecordedFrame<'_>; 2]) -> Option<(Option<String>, Vec<String>)> {
     let steps = [one, other].map(|frame| {
         let steps = frame.steps.iter();
-        steps.map(|(name, hash)| (&**name, *hash)).collect()
+        steps.map(|(name, hash)| (*name, *hash)).collect()
     });
     let (place, notes) = first_other_step(&steps);
     let hashes = one.hash.zip(other.hash);

@@ -21,7 +21,7 @@ pub(crate) const MAGIC: &[u8; 8] = b"ecsrecrd";
 pub(crate) const FORM: u32 = 1;
 
 /// Bytes before the body of a record.
-const HEAD: usize = 4 + 4 + 1;
+pub(crate) const HEAD: usize = 4 + 4 + 1;
 
 /// The subject of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +138,7 @@ pub(crate) enum RecordsEnd {
 pub(crate) struct Records<'a> {
     rest: &'a [u8],
     at: usize,
+    is_checked: bool,
     pub(crate) end: RecordsEnd,
 }
 
@@ -147,6 +148,17 @@ impl<'a> Records<'a> {
         Self {
             rest: part.get(MAGIC.len() + 4..).unwrap_or_default(),
             at: MAGIC.len() + 4,
+            is_checked: true,
+            end: RecordsEnd::Whole,
+        }
+    }
+
+    /// Reads the records of a part from one of them on, without their checksums, which were compared before.
+    pub(crate) fn again(part: &'a [u8], at: usize) -> Self {
+        Self {
+            rest: part.get(at..).unwrap_or_default(),
+            at,
+            is_checked: false,
             end: RecordsEnd::Whole,
         }
     }
@@ -174,7 +186,7 @@ impl<'a> Iterator for Records<'a> {
             return None;
         };
         let kind = RecordKind::of_byte(record[0]);
-        let Some(kind) = kind.filter(|_| record_sum(record) == sum) else {
+        let Some(kind) = kind.filter(|_| !self.is_checked || record_sum(record) == sum) else {
             self.end = RecordsEnd::Damaged;
             return None;
         };
@@ -183,6 +195,12 @@ impl<'a> Iterator for Records<'a> {
         self.at += length;
         Some((kind, &record[1..]))
     }
+}
+
+/// Returns the body of the record whose body begins at a position.
+pub(crate) fn record_body(part: &[u8], at: usize) -> Option<&[u8]> {
+    let length = RecordFields(part.get(at.checked_sub(HEAD)?..)?).u32()? as usize;
+    part.get(at..)?.get(..length)
 }
 
 /// The fields of a record that have not been read; `None` where there are too few bytes.

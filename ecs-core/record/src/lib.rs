@@ -27,6 +27,7 @@ mod format;
 #[cfg(feature = "inspector")]
 mod inspected;
 mod lock;
+mod part;
 mod parts;
 mod program;
 mod recorder;

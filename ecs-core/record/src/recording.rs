@@ -5,16 +5,13 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
-
-use ecs_data::__private::{RecordedResource, ResourceReader};
-use ecs_engine::task::{PassedResult, PassedValue};
 
 use crate::delta::apply_delta;
 use crate::error::RecordingError;
 use crate::format::{
-    FORM, MAGIC, MAX_GROWTH, RecordFields, RecordKind, Records, RecordsEnd, flags,
+    FORM, MAGIC, MAX_GROWTH, RecordFields, RecordKind, Records, RecordsEnd, record_body,
 };
+use crate::part::{PartIndex, RecordedFrame, RecordingPart, passed_results, push_tight};
 use crate::parts::{new_part, old_part, old_parts};
 
 /// A recording that a [`Recorder`](crate::Recorder) has made, read from its files.
@@ -44,11 +41,10 @@ use crate::parts::{new_part, old_part, old_parts};
 pub struct Recording {
     parts: Vec<RecordingPart>,
     first: u64,
-    frames: Vec<RecordedFrame>,
+    /// The number of frames.
+    frames: u64,
     snapshots: Vec<RecordedSnapshot>,
     panic: Option<RecordedPanic>,
-    /// The frame that has panicked.
-    panicked: Option<RecordedFrame>,
     unrecorded: Vec<String>,
     end: RecordingEnd,
 }
@@ -97,35 +93,13 @@ pub struct RecordedPanic {
 }
 
 #[derive(Debug)]
-pub(crate) struct RecordingPart {
-    bytes: Vec<u8>,
-    pub(crate) resources: ResourceReader,
-}
-
-/// A frame, as it was begun, and its outcome.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RecordedFrame {
-    pub(crate) part: usize,
-    pub(crate) delta: Duration,
-    pub(crate) real: Duration,
-    pub(crate) removed: Vec<String>,
-    /// Resources, and whether they were inserted.
-    pub(crate) written: Vec<(RecordedResource, bool)>,
-    /// The hash of the world after it, if it was taken.
-    pub(crate) hash: Option<u64>,
-    /// The steps that have run, and the hash after each.
-    pub(crate) steps: Vec<(Arc<str>, u64)>,
-    /// The results of tasks that were passed on.
-    pub(crate) tasks: Vec<PassedResult>,
-}
-
-#[derive(Debug)]
 pub(crate) struct RecordedSnapshot {
     pub(crate) frame: u64,
     /// True if the frame before does not lead to it.
     pub(crate) is_jump: bool,
-    part: usize,
-    bytes: Range<usize>,
+    part: u32,
+    /// The position of the body of its record.
+    at: usize,
     /// True if the bytes are the difference from the snapshot before it.
     is_delta: bool,
 }
@@ -159,10 +133,9 @@ impl Recording {
         let mut recording = Self {
             parts: Vec::new(),
             first: 0,
-            frames: Vec::new(),
+            frames: 0,
             snapshots: Vec::new(),
             panic: None,
-            panicked: None,
             unrecorded: Vec::new(),
             end: RecordingEnd::Whole,
         };
@@ -181,7 +154,8 @@ impl Recording {
 
     /// Drops all parts so far.
     fn forget(&mut self) {
-        self.frames.clear();
+        self.parts.clear();
+        self.frames = 0;
         self.snapshots.clear();
         self.panic = None;
     }
@@ -201,13 +175,7 @@ impl Recording {
         if form != FORM {
             return Err(RecordingError::OtherForm { path, form });
         }
-        let mut part = PartReader {
-            number: self.parts.len(),
-            resources: ResourceReader::default(),
-            step_names: Vec::new(),
-            delta: None,
-            has_snapshot: false,
-        };
+        let mut part = PartIndex::default();
         let mut records = Records::new(&bytes);
         let mut wrong = None;
         loop {
@@ -216,12 +184,14 @@ impl Recording {
                 break;
             };
             let start = records.at() - body.len();
-            if let Err(problem) = self.read_record(&mut part, kind, body, start) {
+            if let Err(problem) =
+                self.read_record(&mut part, &bytes, kind, start..start + body.len())
+            {
                 wrong = Some((byte, problem));
                 break;
             }
         }
-        if !part.has_snapshot {
+        if !part.has_snapshot() {
             return Err(RecordingError::NoSnapshot { path });
         }
         if let Some((byte, problem)) = wrong {
@@ -236,34 +206,32 @@ impl Recording {
             RecordsEnd::Cut => RecordingEnd::Cut,
             RecordsEnd::Damaged => RecordingEnd::Damaged,
         };
-        self.parts.push(RecordingPart {
-            bytes,
-            resources: part.resources,
-        });
+        self.parts.push(RecordingPart { bytes, index: part });
         Ok(())
     }
 
     fn read_record(
         &mut self,
-        part: &mut PartReader,
+        part: &mut PartIndex,
+        bytes: &[u8],
         kind: RecordKind,
-        body: &[u8],
-        start: usize,
+        place: Range<usize>,
     ) -> Result<(), String> {
+        let body = &bytes[place.clone()];
         let mut fields = RecordFields(body);
         let short = || "a record is too short".to_owned();
-        if !part.has_snapshot && !matches!(kind, RecordKind::Head | RecordKind::Snapshot) {
+        if !part.has_snapshot() && !matches!(kind, RecordKind::Head | RecordKind::Snapshot) {
             return Err("the first snapshot is missing".to_owned());
         }
         match kind {
             RecordKind::Head => _ = fields.u64().ok_or_else(short)?,
-            RecordKind::Delta if !part.has_snapshot => {
+            RecordKind::Delta if !part.has_snapshot() => {
                 return Err("the snapshot before a difference is missing".to_owned());
             }
             RecordKind::Snapshot | RecordKind::Delta => {
                 let (frame, is_jump) = fields.u64().zip(fields.u8()).ok_or_else(short)?;
                 let is_next = frame == self.end_frame();
-                if self.snapshots.is_empty() || !part.has_snapshot && !is_next {
+                if self.snapshots.is_empty() || !part.has_snapshot() && !is_next {
                     self.forget();
                     self.first = frame;
                 } else if !is_next {
@@ -271,40 +239,26 @@ impl Recording {
                         "a snapshot is before frame {frame}, which is not the next"
                     ));
                 }
-                part.has_snapshot = true;
-                part.delta = None;
-                self.snapshots.push(RecordedSnapshot {
+                part.note_snapshot(frame);
+                let snapshot = RecordedSnapshot {
                     frame,
                     is_jump: is_jump != 0,
-                    part: part.number,
-                    bytes: start + 9..start + body.len(),
+                    part: self.parts.len() as u32,
+                    at: place.start,
                     is_delta: kind == RecordKind::Delta,
-                });
+                };
+                push_tight(&mut self.snapshots, snapshot);
             }
             RecordKind::Frame => {
-                let (hash, frame) = part.frame(&mut fields)?;
-                self.note_hash(hash);
-                self.frames.push(frame);
+                part.note_frame(bytes, place)?;
+                self.frames += 1;
             }
-            RecordKind::End => {
-                let hash = fields.u64().ok_or_else(short)?;
-                self.note_hash(Some(hash));
-            }
-            RecordKind::Steps => {
-                let steps = part.steps(&mut fields).ok_or_else(short)?;
-                if let Some(frame) = self.frames.last_mut() {
-                    frame.steps = steps;
-                }
-            }
-            RecordKind::Tasks => {
-                let tasks = passed_results(&mut fields).ok_or_else(short)?;
-                if let Some(frame) = self.frames.last_mut() {
-                    frame.tasks = tasks;
-                }
-            }
+            RecordKind::End => _ = fields.u64().ok_or_else(short)?,
+            RecordKind::Steps => part.note_steps(bytes, place).ok_or_else(short)?,
+            RecordKind::Tasks => passed_results(&mut fields, |_| ()).ok_or_else(short)?,
             RecordKind::Panic => {
                 let (system, message) = fields.text().zip(fields.text()).ok_or_else(short)?;
-                self.panicked = self.frames.pop();
+                self.frames -= u64::from(part.note_panic());
                 self.panic = Some(RecordedPanic {
                     frame: self.end_frame(),
                     system: system.to_owned(),
@@ -319,12 +273,6 @@ impl Recording {
             }
         }
         Ok(())
-    }
-
-    fn note_hash(&mut self, hash: Option<u64>) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.hash = frame.hash.or(hash);
-        }
     }
 
     /// Returns the number of the first frame. It is 0 if the recording has all parts.
@@ -366,7 +314,7 @@ impl Recording {
     /// ```
     #[must_use]
     pub fn end_frame(&self) -> u64 {
-        self.first + self.frames.len() as u64
+        self.first + self.frames
     }
 
     /// Returns the last panic.
@@ -435,30 +383,31 @@ impl Recording {
     }
 
     /// Returns the frame that has panicked, if it is the last one.
-    pub(crate) fn panicked(&self) -> Option<&RecordedFrame> {
+    pub(crate) fn panicked(&self) -> Option<RecordedFrame<'_>> {
         let is_last = self.panic.as_ref()?.frame == self.end_frame();
-        self.panicked.as_ref().filter(|_| is_last)
+        self.parts.last().filter(|_| is_last)?.panicked()
     }
 
     /// Returns true if frames have hashes after each step.
     pub(crate) fn has_steps(&self) -> bool {
-        self.frames.iter().any(|frame| !frame.steps.is_empty())
+        self.parts.iter().any(|part| part.index.has_steps())
     }
 
-    pub(crate) fn frame(&self, frame: u64) -> Option<&RecordedFrame> {
-        self.frames
-            .get(usize::try_from(frame.checked_sub(self.first)?).ok()?)
+    /// Reads a frame.
+    pub(crate) fn frame(&self, frame: u64) -> Option<RecordedFrame<'_>> {
+        if !(self.first..self.end_frame()).contains(&frame) {
+            return None;
+        }
+        let later = |part: &RecordingPart| part.index.first_frame() <= frame;
+        let part = self.parts.partition_point(later).checked_sub(1)?;
+        self.parts[part].frame(frame)
     }
 
-    /// Returns a frame, or the one that has panicked at the end.
-    pub(crate) fn any_frame(&self, frame: u64) -> Option<&RecordedFrame> {
+    /// Reads a frame, or the one that has panicked at the end.
+    pub(crate) fn any_frame(&self, frame: u64) -> Option<RecordedFrame<'_>> {
         let is_end = frame == self.end_frame();
         self.frame(frame)
             .or_else(|| self.panicked().filter(|_| is_end))
-    }
-
-    pub(crate) fn part(&self, frame: &RecordedFrame) -> &RecordingPart {
-        &self.parts[frame.part]
     }
 
     /// Returns the last snapshot before an earlier frame, or the first of all.
@@ -490,106 +439,22 @@ impl Recording {
 
     /// Returns the bytes of a snapshot; `None` if they are damaged. O(differences since the last whole one).
     pub(crate) fn bytes(&self, snapshot: &RecordedSnapshot) -> Option<Cow<'_, [u8]>> {
-        let part = &self.parts[snapshot.part].bytes;
         let at = self
             .snapshots
             .partition_point(|other| other.frame <= snapshot.frame);
         let snapshots = &self.snapshots[..at];
         let whole = snapshots.iter().rposition(|other| !other.is_delta)?;
-        let mut bytes = Cow::Borrowed(&part[snapshots[whole].bytes.clone()]);
+        let part = &self.parts[snapshots[whole].part as usize].bytes;
+        let mut bytes = Cow::Borrowed(snapshot_bytes(part, &snapshots[whole])?);
         for delta in &snapshots[whole + 1..] {
             let limit = part.len().saturating_mul(MAX_GROWTH);
-            bytes = Cow::Owned(apply_delta(&bytes, &part[delta.bytes.clone()], limit)?);
+            bytes = Cow::Owned(apply_delta(&bytes, snapshot_bytes(part, delta)?, limit)?);
         }
         Some(bytes)
     }
 }
 
-/// The state of reading a part.
-struct PartReader {
-    number: usize,
-    resources: ResourceReader,
-    step_names: Vec<Arc<str>>,
-    delta: Option<Duration>,
-    has_snapshot: bool,
-}
-
-impl PartReader {
-    /// Reads a frame, and the hash after the frame before.
-    fn frame(
-        &mut self,
-        fields: &mut RecordFields<'_>,
-    ) -> Result<(Option<u64>, RecordedFrame), String> {
-        let short = || "the record of a frame is too short".to_owned();
-        let set = fields.u8().ok_or_else(short)?;
-        let hash = match set & flags::HASH {
-            0 => None,
-            _ => Some(fields.u64().ok_or_else(short)?),
-        };
-        if set & flags::DELTA != 0 {
-            self.delta = Some(fields.duration().ok_or_else(short)?);
-        }
-        let delta = self
-            .delta
-            .ok_or("the length of the first frame is missing")?;
-        let mut frame = RecordedFrame {
-            part: self.number,
-            delta,
-            real: delta,
-            ..RecordedFrame::default()
-        };
-        if set & flags::REAL != 0 {
-            frame.real = fields.duration().ok_or_else(short)?;
-        }
-        if set & flags::INPUTS != 0 {
-            for _ in 0..fields.number().ok_or_else(short)? {
-                frame
-                    .removed
-                    .push(fields.text().ok_or_else(short)?.to_owned());
-            }
-            for _ in 0..fields.u32().ok_or_else(short)? {
-                let is_inserted = fields.u8().ok_or_else(short)? != 0;
-                frame
-                    .written
-                    .push((self.resources.take(&mut fields.0)?, is_inserted));
-            }
-        }
-        Ok((hash, frame))
-    }
-
-    fn steps(&mut self, fields: &mut RecordFields<'_>) -> Option<Vec<(Arc<str>, u64)>> {
-        let mut steps = Vec::new();
-        while !fields.0.is_empty() {
-            let number = usize::try_from(fields.number()?).ok()?;
-            if number == self.step_names.len() {
-                self.step_names.push(fields.text()?.into());
-            }
-            let name = self.step_names.get(number)?;
-            steps.push((Arc::clone(name), fields.u64()?));
-        }
-        Some(steps)
-    }
-}
-
-fn passed_results(fields: &mut RecordFields<'_>) -> Option<Vec<PassedResult>> {
-    let mut results = Vec::new();
-    while !fields.0.is_empty() {
-        let mut number = || fields.number()?.try_into().ok();
-        let (flush, position) = (number()?, number()?);
-        let value = match fields.u8()? {
-            0 => PassedValue::Again,
-            1 => PassedValue::Abandoned,
-            2 => {
-                let length = fields.number()?;
-                PassedValue::Bytes(fields.bytes(length)?.to_vec())
-            }
-            _ => return None,
-        };
-        results.push(PassedResult {
-            flush,
-            position,
-            value,
-        });
-    }
-    Some(results)
+/// Returns the bytes of a snapshot's record after its frame and its kind.
+fn snapshot_bytes<'a>(part: &'a [u8], snapshot: &RecordedSnapshot) -> Option<&'a [u8]> {
+    record_body(part, snapshot.at)?.get(9..)
 }

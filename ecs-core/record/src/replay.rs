@@ -13,8 +13,9 @@ use ecs_engine::task::Tasks;
 
 use crate::error::ReplayError;
 use crate::lock::locked;
+use crate::part::RecordedFrame;
 use crate::program::RecordedProgram;
-use crate::recording::{RecordedFrame, RecordedSnapshot, Recording};
+use crate::recording::{RecordedSnapshot, Recording};
 
 /// The frames of a [`Recording`] in an app of the same program: forward, back, and to any of them.
 ///
@@ -170,7 +171,7 @@ impl<P: RecordedProgram> Replay<P> {
         program.before_systems(move |world| {
             let shared = &mut *locked(&inputs);
             if let Some(frame) = shared.next.take().and_then(|frame| all.any_frame(frame)) {
-                shared.wrong = put_inputs(&all, frame, world).err();
+                shared.wrong = put_inputs(frame, world).err();
             }
             shared.deferred = world.deferred_changes();
         });
@@ -365,9 +366,9 @@ impl<P: RecordedProgram> Replay<P> {
         {
             self.restore(jump)?;
         }
-        self.run(frame)?;
+        self.run(&frame)?;
         self.frame += 1;
-        self.compare(frame)?;
+        self.compare(&frame)?;
         Ok(true)
     }
 
@@ -554,7 +555,7 @@ impl<P: RecordedProgram> Replay<P> {
             return Ok(false);
         };
         self.seek(recording.end_frame())?;
-        self.run(frame)?;
+        self.run(&frame)?;
         Ok(true)
     }
 
@@ -654,7 +655,7 @@ impl<P: RecordedProgram> Replay<P> {
     }
 
     /// Runs a frame of the recording.
-    fn run(&mut self, frame: &RecordedFrame) -> Result<(), ReplayError> {
+    fn run(&mut self, frame: &RecordedFrame<'_>) -> Result<(), ReplayError> {
         self.prepare();
         self.program.run(frame.delta, frame.real);
         self.input_error()
@@ -683,7 +684,7 @@ impl<P: RecordedProgram> Replay<P> {
     }
 
     /// Compares the world after a frame with the recorded one.
-    fn compare(&mut self, frame: &RecordedFrame) -> Result<(), ReplayError> {
+    fn compare(&mut self, frame: &RecordedFrame<'_>) -> Result<(), ReplayError> {
         let Some(hash) = frame.hash else {
             return Ok(());
         };
@@ -712,11 +713,11 @@ impl<P: RecordedProgram> Replay<P> {
     }
 
     /// Returns the name of the first step that had another result than in the recording.
-    fn other_step(&self, frame: &RecordedFrame) -> Option<String> {
+    fn other_step(&self, frame: &RecordedFrame<'_>) -> Option<String> {
         let now = &locked(&self.shared).steps;
         let mut pairs = now.iter().zip(&frame.steps);
         let other =
-            pairs.find(|((name, hash), (known, recorded))| *name != &**known || hash != recorded);
+            pairs.find(|((name, hash), (known, recorded))| name != known || hash != recorded);
         other.map(|((name, _), _)| (*name).to_owned())
     }
 }
@@ -735,22 +736,17 @@ pub(crate) fn hasher() -> WorldHasher {
 }
 
 /// Puts the inputs of a frame into a world.
-fn put_inputs(
-    recording: &Recording,
-    frame: &RecordedFrame,
-    world: &mut World,
-) -> Result<(), String> {
+fn put_inputs(frame: RecordedFrame<'_>, world: &mut World) -> Result<(), String> {
     let removed = world.data_types().into_iter();
-    let removed = removed.filter(|data| frame.removed.iter().any(|name| name == data.name()));
+    let removed = removed.filter(|data| frame.removed.contains(&data.name()));
     for data in removed {
         drop(world.resources_mut().remove_erased(data.type_id()));
     }
-    let resources = &recording.part(frame).resources;
     for (resource, is_inserted) in &frame.written {
-        resources.put(world, resource, *is_inserted)?;
+        resource.put(world, *is_inserted)?;
     }
     if let Some(mut tasks) = world.get_resource_mut::<Tasks>() {
-        tasks.repeat_results(frame.tasks.clone());
+        tasks.repeat_results(frame.tasks);
     }
     Ok(())
 }
