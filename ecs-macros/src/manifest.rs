@@ -177,9 +177,6 @@ mod tests {
             "ecs | [dependencies.ecs]\nversion = \"1\"\npackage = \"ecs-core\"",
             "ecs | [dev-dependencies]\necs = { package = \"ecs-core\" }",
             "ecs | [target.'cfg(unix)'.dependencies]\necs = { package = \"ecs-core\" }",
-            "ecs | [dependencies]\necs = {\n  package = \"ecs-core\", # ours\n  version = \"1\",\n}",
-            "ecs | [dependencies]\necs = { features = [\n  \"a\",\n], package = \"ecs-core\" }",
-            "ecs | [ dependencies.ecs ]\nversion = \"1\"#why\npackage = \"ecs-core\"#ours",
             "ecs | dependencies.ecs.package = \"ecs-core\"",
             // The package's own name takes precedence.
             "ecs-core | [dependencies]\nold = { package = \"ecs-core\" }\necs-core = \"1\"",
