@@ -25,7 +25,6 @@ impl Errors {
         }
     }
 
-    /// Adds the errors of `other`.
     pub(crate) fn append(&mut self, other: Self) {
         self.offers.extend(other.offers);
         self.extend(other.first);

@@ -13,7 +13,6 @@ pub(crate) fn strip(ty: &Type) -> &Type {
     }
 }
 
-/// Returns the path of a type.
 pub(crate) fn path(ty: &Type) -> Option<&Path> {
     match strip(ty) {
         Type::Path(path) => Some(&path.path),
@@ -62,17 +61,11 @@ pub(crate) fn lifetime(argument: &GenericArgument) -> Option<&Lifetime> {
 
 /// Returns the types among the arguments of the last name of a path.
 pub(crate) fn type_arguments(path: &Path) -> Vec<&Type> {
-    let mut types = Vec::new();
-    if let Some(PathArguments::AngleBracketed(list)) =
-        path.segments.last().map(|last| &last.arguments)
-    {
-        for argument in &list.args {
-            if let GenericArgument::Type(ty) = argument {
-                types.push(ty);
-            }
-        }
-    }
-    types
+    let all = arguments(path).into_iter();
+    to_vec(all.filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    }))
 }
 
 /// Returns the types among the arguments of a type; none if it is not a path.
@@ -243,13 +236,11 @@ pub(crate) fn parameters(generics: &Generics) -> TokenStream {
     }
 }
 
-/// Returns the predicates of the `where` clause.
 pub(crate) fn predicates(generics: &Generics) -> impl Iterator<Item = &WherePredicate> {
     let clause = generics.where_clause.iter();
     clause.flat_map(|clause| &clause.predicates)
 }
 
-/// Maps the tokens of generics.
 pub(crate) fn map_generics(
     mut generics: Generics,
     change: &dyn Fn(TokenStream) -> TokenStream,

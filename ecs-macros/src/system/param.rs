@@ -154,7 +154,6 @@ impl Param {
         format!("{}: {}", self.label, self.type_text)
     }
 
-    /// Returns whether `impl Trait` occurs in the type.
     pub(super) fn has_impl(&self) -> bool {
         self.type_text.contains("impl") && has_impl(&self.ty)
     }
