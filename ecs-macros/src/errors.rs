@@ -30,7 +30,6 @@ impl Errors {
         self.extend(other.first);
     }
 
-    /// Adds an error, if there is one.
     pub(crate) fn extend(&mut self, error: Option<syn::Error>) {
         error.into_iter().for_each(|error| self.add(error));
     }

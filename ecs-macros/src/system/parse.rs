@@ -70,7 +70,6 @@ impl Function {
         found
     }
 
-    /// Returns the type after `->`, if there is one.
     pub(super) fn returned(&self) -> Option<&Type> {
         match &self.output {
             ReturnType::Default => None,
