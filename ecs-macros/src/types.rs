@@ -61,11 +61,13 @@ pub(crate) fn lifetime(argument: &GenericArgument) -> Option<&Lifetime> {
 
 /// Returns the types among the arguments of the last name of a path.
 pub(crate) fn type_arguments(path: &Path) -> Vec<&Type> {
-    let all = arguments(path).into_iter();
-    to_vec(all.filter_map(|argument| match argument {
-        GenericArgument::Type(ty) => Some(ty),
-        _ => None,
-    }))
+    let mut types = Vec::new();
+    for argument in arguments(path) {
+        if let GenericArgument::Type(ty) = argument {
+            types.push(ty);
+        }
+    }
+    types
 }
 
 /// Returns the types among the arguments of a type; none if it is not a path.

@@ -133,9 +133,11 @@ pub(super) fn function(input: ParseStream<'_>) -> Result<Function> {
 /// Distinguishes hidden types of functions with similar names, and of the same function under two conditions.
 fn hash(name: &Ident, inputs: &[Input]) -> u16 {
     let add = |hash: u16, byte| hash.rotate_left(5) ^ u16::from(byte);
-    let hash = name.to_string().bytes().fold(0, add);
-    let texts = inputs.iter().flat_map(|input| input.text.bytes());
-    texts.fold(hash, add)
+    let mut hash = name.to_string().bytes().fold(0, add);
+    for input in inputs {
+        hash = input.text.bytes().fold(hash, add);
+    }
+    hash
 }
 
 /// Parses the words before `fn`.
