@@ -84,6 +84,18 @@ fn beside_a_query(#[param] _tags: Tags, _read: Query<&self::Tag<u8>>) {}
 #[system]
 fn beside_itself(#[param] _one: Tags, #[param] _other: Tags) {}
 
+type Writers<'w> = Query<'w, (Entity, &'static mut Tag<u8>)>;
+type Readers<'w> = Query<'w, &'static Bytes>;
+
+#[system]
+fn of_a_query(_written: Writers<'_>, _read: Query<&crate::Tag<u8>>) {}
+
+#[system]
+fn beside_a_view(_read: Comp<'_, self::Tag<u8>>, _written: Writers<'_>) {}
+
+#[system]
+fn by_two_aliases(_written: Writers<'_>, _read: Readers<'_>) {}
+
 fn main() {}
 
 //~ CompMut<Toggle<Lamp>>
@@ -102,3 +114,6 @@ fn main() {}
 //~ read: &'a Bytes
 //~ Query<&self::Tag<u8>>) {}
 //~ Tags) {}
+//~ Query<&crate::Tag<u8>>
+//~ Writers<'_>) {}
+//~ Readers<'_>) {}

@@ -439,7 +439,7 @@ impl<A: SingleType, B: SingleType<Of = A::Of>> Pair<A, B> {
     pub const SAME: bool = true;
 }
 
-/// A parameter that accesses all data of one type.
+/// A parameter that accesses all data of one type, or a query without a filter over one component.
 ///
 /// `#[system]` compares such types at compile time, exactly and through aliases. It needs that where constant
 /// identities cannot decide: for generic types and for resources without a derive.
@@ -473,6 +473,22 @@ single_types! {
     T NonSendMut<'_, T> => ThreadBound<T>;
     T Option<NonSend<'_, T>> => ThreadBound<T>;
     T Option<NonSendMut<'_, T>> => ThreadBound<T>;
+}
+
+impl<T: Component> SingleType for Query<'_, &T> {
+    type Of = T;
+}
+
+impl<T: Component> SingleType for Query<'_, &mut T> {
+    type Of = T;
+}
+
+impl<T: Component> SingleType for Query<'_, (Entity, &T)> {
+    type Of = T;
+}
+
+impl<T: Component> SingleType for Query<'_, (Entity, &mut T)> {
+    type Of = T;
 }
 
 /// Distinguishes a thread-bound value from a resource of the same type.

@@ -216,7 +216,9 @@ fn is_apart(params: &[&Param], index: usize) -> bool {
 fn may_conflict(first: &Param, second: &Param) -> bool {
     match (first.borrows, second.borrows) {
         (Some(first), Some(second)) => first.conflicts_with(second),
-        (Some(known), None) | (None, Some(known)) => known.domain().is_some(),
+        (Some(known), None) | (None, Some(known)) => {
+            known.domain().is_some() || matches!(known, Borrows::Arguments)
+        }
         (None, None) => true,
     }
 }

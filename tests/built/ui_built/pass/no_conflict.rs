@@ -48,6 +48,15 @@ fn other_instances(mut a: CompMut<Tag<u8>>, b: Comp<Tag<u16>>) {
     a.iter_mut().for_each(|a| a.0 = u8::try_from(b.iter().map(|b| b.0).sum::<u16>()).unwrap_or(0));
 }
 
+type Bytes<'w> = Query<'w, &'static mut Tag<u8>>;
+type Others<'w> = Query<'w, &'static Tag<u8>, Without<Tag<u8>>>;
+
+#[system]
+fn other_instances_by_an_alias(mut a: Bytes<'_>, b: Query<&Tag<u16>>, c: Others<'_>) {
+    let sum = b.iter().map(|b| b.0).sum::<u16>() + u16::try_from(c.iter().count()).unwrap_or(0);
+    a.for_each(|a| a.0 = u8::try_from(sum).unwrap_or(0));
+}
+
 #[system]
 fn disjoint(
     mut a: Query<&mut Position, With<Player>>,
