@@ -494,7 +494,7 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         let lead = (self.rollback.frame() as f64 - there).clamp(-100.0, 100.0);
         peer.lead += (lead - peer.lead) / 16.0;
         peer.its_lead += (its_lead - peer.its_lead) / 16.0;
-        // Spectators may be anybody.
+        // Any stranger may be a spectator.
         let simulates = match self.me {
             Some(_) => peer.player,
             None => {

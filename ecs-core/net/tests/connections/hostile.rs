@@ -329,7 +329,7 @@ fn a_response_that_has_made_a_connection_makes_no_other_one() {
     // A copy that was late, or that a machine on the path has kept.
     transport.send(server.address(), &old).unwrap();
     server.update(FRAME);
-    assert_eq!(server.next_event(), None, "nobody has come back");
+    assert_eq!(server.next_event(), None, "no ghost has come back");
     shake_hands(&mut server, &mut transport, 6);
     assert!(matches!(
         server.next_event(),

@@ -532,7 +532,7 @@ fn strangers_take_no_place_of_a_player() {
 }
 
 #[test]
-fn a_player_who_has_left_and_comes_back_is_refused_and_holds_nobody_up() {
+fn a_player_who_has_left_and_comes_back_is_refused_and_delays_no_one() {
     let network = MemoryNetwork::new(3);
     let transports = [0; 4].map(|_| network.transport());
     let addresses = transports.each_ref().map(Transport::address);
