@@ -19,7 +19,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use crate::link::PeerLink;
+use crate::link::{MESSAGE_MEMORY, PeerLink};
 use crate::peer::{
     Delivery, DisconnectReason, MAX_MESSAGE, PeerEvent, PeerId, PeerStats, SendError,
 };
@@ -40,8 +40,14 @@ const REQUEST_LENGTH: usize = 32;
 /// The time between two attempts to connect.
 const RETRY: Duration = Duration::from_millis(100);
 
+/// The time that one update lets pass, so that the clock has no end.
+const LONGEST: Duration = Duration::from_secs(86_400);
+
 /// The time for which a cookie is good, at least.
 const COOKIE: Duration = Duration::from_secs(5);
+
+/// The number of salts that are remembered, because each makes one connection only.
+const SPENT: usize = 1_024;
 
 /// The number of bytes of the text of a disconnect.
 const MAX_TEXT: usize = 200;
@@ -62,7 +68,8 @@ pub struct EndpointSettings {
     pub timeout: Duration,
     /// The number of bytes a second that are sent to each peer; 128,000.
     pub rate: u32,
-    /// The number of bytes of reliable messages that may wait for their confirmation, for each peer; 4 MiB.
+    /// The number of bytes of reliable messages that may wait for their confirmation, for each peer; 4 MiB. Each message counts 64 bytes
+    /// beside its own.
     pub backlog: usize,
 }
 
@@ -99,7 +106,8 @@ impl EndpointSettings {
         self
     }
 
-    /// Sets the number of bytes of reliable messages that may wait for their confirmation, for each peer.
+    /// Sets the number of bytes of reliable messages that may wait for their confirmation, for each peer. Each message counts 64 bytes
+    /// beside its own.
     #[must_use]
     pub const fn backlog(mut self, bytes: usize) -> Self {
         self.backlog = bytes;
@@ -155,6 +163,10 @@ pub struct Endpoint {
     peers: BTreeMap<PeerId, Peer>,
     by_address: HashMap<SocketAddr, PeerId>,
     next_peer: u64,
+    /// Addresses that always may connect.
+    reserved: Vec<SocketAddr>,
+    /// When connections were opened, by which address and with which salt; the oldest ones first.
+    spent: VecDeque<(Duration, SocketAddr, u64)>,
     events: VecDeque<PeerEvent>,
     strangers: u64,
     last_stranger: Option<(SocketAddr, DatagramError)>,
@@ -199,6 +211,8 @@ impl Endpoint {
             peers: BTreeMap::new(),
             by_address: HashMap::new(),
             next_peer: 0,
+            reserved: Vec::new(),
+            spent: VecDeque::new(),
             events: VecDeque::new(),
             strangers: 0,
             last_stranger: None,
@@ -225,6 +239,11 @@ impl Endpoint {
             asked: None,
         };
         self.add_peer(address, false, salt, state)
+    }
+
+    /// Lets some addresses connect even if all places of strangers are taken.
+    pub(crate) fn reserve(&mut self, addresses: &[SocketAddr]) {
+        self.reserved.extend_from_slice(addresses);
     }
 
     fn add_peer(
@@ -355,7 +374,9 @@ impl Endpoint {
             return Err(SendError::NotConnected { peer });
         };
         let waiting = known.link.waiting();
-        if delivery != Delivery::Unreliable && waiting + message.len() > self.settings.backlog {
+        if delivery != Delivery::Unreliable
+            && waiting + message.len() + MESSAGE_MEMORY > self.settings.backlog
+        {
             return Err(SendError::Backlog { bytes: waiting });
         }
         known.link.send(delivery, priority, message);
@@ -379,9 +400,9 @@ impl Endpoint {
         None
     }
 
-    /// Reads everything that has arrived, and lets time pass.
+    /// Reads everything that has arrived, and lets time pass, at most a day.
     pub fn update(&mut self, elapsed: Duration) {
-        self.now += elapsed;
+        self.now += elapsed.min(LONGEST);
         for known in self.peers.values_mut() {
             known.link.earn(elapsed, self.settings.rate.into());
         }
@@ -404,7 +425,7 @@ impl Endpoint {
         }
         let timeout = self.settings.timeout;
         let late = self.peers.iter();
-        let late = late.filter(|(_, peer)| self.now > peer.last_received + timeout);
+        let late = late.filter(|(_, peer)| self.now - peer.last_received > timeout);
         for peer in Vec::from_iter(late.map(|(&id, _)| id)) {
             self.lose(peer, DisconnectReason::TimedOut);
         }
@@ -429,7 +450,7 @@ impl Endpoint {
                 let mut head = [DATA; 9];
                 head[1..].copy_from_slice(&token.to_le_bytes());
                 // Often enough that a few may get lost.
-                let asks = now >= peer.link.last_sent + self.settings.timeout / 10;
+                let asks = now - peer.link.last_sent >= self.settings.timeout / 10;
                 let (transport, broken) = (&mut self.transport, &mut self.broken);
                 let (mut bytes, mut datagrams) = (0, 0);
                 peer.link.write(now, &head, asks, &mut |datagram| {
@@ -441,7 +462,7 @@ impl Endpoint {
                 peer.link.stats.datagrams_sent += datagrams;
             }
             PeerState::Connecting { cookie, asked } => {
-                if asked.is_some_and(|asked| now < asked + RETRY) {
+                if asked.is_some_and(|asked| now - asked < RETRY) {
                     return;
                 }
                 *asked = Some(now);
@@ -563,7 +584,8 @@ impl Endpoint {
             return Err(DatagramError::BadNumber);
         }
         let (protocol, salt, cookie) = (input.u64()?, input.u64()?, input.u64()?);
-        if self.settings.max_incoming == 0 {
+        let is_reserved = self.reserved.contains(&from);
+        if self.settings.max_incoming == 0 && !is_reserved {
             return Err(DatagramError::NoConnection);
         }
         if protocol != self.protocol {
@@ -591,14 +613,34 @@ impl Endpoint {
                     self.accept(from, salt, token);
                     return Ok(());
                 }
-                _ => self.lose(known, DisconnectReason::Replaced),
+                _ => {}
             }
         }
-        let incoming = self.peers.values().filter(|peer| peer.is_incoming).count();
-        if incoming >= self.settings.max_incoming {
+        let now = self.now;
+        self.spent.retain(|spent| now - spent.0 <= 2 * COOKIE);
+        if self
+            .spent
+            .iter()
+            .any(|&(_, by, of)| (by, of) == (from, salt))
+        {
+            // A copy of the response of an earlier connection.
+            return Err(DatagramError::NoConnection);
+        }
+        if let Some(known) = known {
+            self.lose(known, DisconnectReason::Replaced);
+        }
+        let incoming = self
+            .peers
+            .values()
+            .filter(|peer| peer.is_incoming && !self.reserved.contains(&peer.address));
+        if !is_reserved && incoming.count() >= self.settings.max_incoming {
             self.refuse(from, salt, 0);
             return Ok(());
         }
+        if self.spent.len() == SPENT {
+            self.spent.pop_front();
+        }
+        self.spent.push_back((now, from, salt));
         let token = self.keys.hash_one((from, salt, self.next_peer, "token"));
         let peer = self.add_peer(from, true, salt, PeerState::Connected { token });
         self.events.push_back(PeerEvent::Connected { peer });

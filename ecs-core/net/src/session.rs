@@ -75,8 +75,11 @@ pub enum SessionEvent {
 /// All machines know each other's addresses, and list them in the same order. A player who leaves, or whose connection is lost, does
 /// nothing from a frame on that the others agree about. Spectators get all inputs from one of the players.
 ///
-/// No player can send inputs for another one. But the machines believe each other about who has left: if one says that a player is gone,
-/// all others end their connections to that player. A player who has left cannot come back.
+/// No player can send inputs for another one who is there, and spectators send none. A player who has left cannot come back.
+///
+/// But the players believe each other about who has left: if one says that another is gone, all end their connections to that player,
+/// and take the last inputs of that player from each other. A player can also stay connected without sending inputs, so that all others
+/// wait. No machine can tell a lie from a broken path between two others: play with people you trust, or over a server.
 ///
 /// ```
 /// use ecs_core::data::{Rollback, RollbackFrame};
@@ -140,6 +143,7 @@ struct SessionPlayer {
 
 /// Another machine.
 struct SessionPeer {
+    address: SocketAddr,
     /// `None` for a spectator.
     player: Option<usize>,
     is_connected: bool,
@@ -180,8 +184,9 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
             "there is no player {me} among {}, or there are more than 64",
             players.len()
         );
-        let incoming = settings.max_incoming + me;
-        let endpoint = Endpoint::new(transport, protocol, settings.max_incoming(incoming));
+        let mut endpoint = Endpoint::new(transport, protocol, settings);
+        // Strangers must not take their places.
+        endpoint.reserve(&players[..me]);
         let mut session = Self::with(endpoint, players, Some(me), rollback, step);
         // Each pair has one connection.
         for (number, &address) in players.iter().enumerate().skip(me + 1) {
@@ -239,7 +244,7 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
     fn connect(&mut self, address: SocketAddr, player: Option<usize>) {
         let peer = self.endpoint.connect(address);
         self.peers
-            .insert(peer, SessionPeer::new(player, false, self.players.len()));
+            .insert(peer, SessionPeer::new(address, player, self.players.len()));
     }
 
     /// Returns the next event.
@@ -315,9 +320,14 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         };
         let mut all = self.players.iter();
         let player = all.position(|player| player.address == address);
+        if player.is_some_and(|player| self.me.is_some() && self.players[player].has_left) {
+            // The others agree about its last input, or are about to.
+            self.endpoint.disconnect(peer, "you have left this match");
+            return;
+        }
         let count = self.players.len();
         let known = self.peers.entry(peer);
-        let known = known.or_insert_with(|| SessionPeer::new(player, false, count));
+        let known = known.or_insert_with(|| SessionPeer::new(address, player, count));
         known.is_connected = true;
         if known.player.is_none() && self.me.is_some() {
             self.events
@@ -347,11 +357,9 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         match known.player {
             Some(player) if self.me.is_some() => self.lose(player),
             _ => {
-                let address = self.players.first().map(|player| player.address);
-                if let Some(address) = address {
-                    self.events
-                        .push_back(SessionEvent::SpectatorLeft { address, reason });
-                }
+                let address = known.address;
+                self.events
+                    .push_back(SessionEvent::SpectatorLeft { address, reason });
             }
         }
     }
@@ -486,13 +494,21 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         let lead = (self.rollback.frame() as f64 - there).clamp(-100.0, 100.0);
         peer.lead += (lead - peer.lead) / 16.0;
         peer.its_lead += (its_lead - peer.its_lead) / 16.0;
+        // Any stranger may be a spectator.
+        let simulates = match self.me {
+            Some(_) => peer.player,
+            None => {
+                let mut all = self.players.iter();
+                all.position(|player| player.address == peer.address)
+            }
+        };
         if has_hash
+            && let Some(player) = simulates
             && let Some(ours) = self.rollback.confirmed_hash(hash_of)
             && ours != hash
             && peer.differs.is_none()
         {
             peer.differs = Some(hash_of);
-            let player = peer.player.unwrap_or(usize::MAX);
             self.events.push_back(SessionEvent::Desync {
                 player,
                 frame: hash_of,
@@ -507,7 +523,7 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
             // Only a player's own machine has its inputs, others pass on those of one that has left.
             let may = self.me.is_none()
                 || sender == Some(player)
-                || known.has_left && Some(player) != self.me;
+                || sender.is_some() && known.has_left && Some(player) != self.me;
             for frame in first..first + count {
                 let bytes = input.bytes().map_err(bad)?;
                 if !may {
@@ -609,10 +625,11 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
 }
 
 impl SessionPeer {
-    fn new(player: Option<usize>, is_connected: bool, players: usize) -> Self {
+    fn new(address: SocketAddr, player: Option<usize>, players: usize) -> Self {
         Self {
+            address,
             player,
-            is_connected,
+            is_connected: false,
             lacks: vec![0; players],
             lead: 0.0,
             its_lead: 0.0,
