@@ -62,9 +62,13 @@ pub(crate) fn lifetime(argument: &GenericArgument) -> Option<&Lifetime> {
 /// Returns the types among the arguments of the last name of a path.
 pub(crate) fn type_arguments(path: &Path) -> Vec<&Type> {
     let mut types = Vec::new();
-    for argument in arguments(path) {
-        if let GenericArgument::Type(ty) = argument {
-            types.push(ty);
+    if let Some(PathArguments::AngleBracketed(list)) =
+        path.segments.last().map(|last| &last.arguments)
+    {
+        for argument in &list.args {
+            if let GenericArgument::Type(ty) = argument {
+                types.push(ty);
+            }
         }
     }
     types

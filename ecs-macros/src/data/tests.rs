@@ -154,8 +154,6 @@ fn wrong_options_are_refused() {
         data = 'game.health', alias = 'without' => is a key of entities";
     check_errors("struct Health(u32);", wrong);
     let wrong = "
-        data() => expected a name
-        data(Tag<u32>) => expected `=`
         data(Tag<u32> = 3) => expected a name as a text
         data(Tag<u32> = 'a', Tag<u8> = 'a') => is given twice
         data(Tag<u32> = 'a', Tag<u32> = 'b') => an instance has one name

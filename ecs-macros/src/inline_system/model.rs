@@ -48,7 +48,6 @@ impl InlineParam {
         matches!(&self.fetch, ParamFetch::Old(ty) if text(ty) == text(of))
     }
 
-    /// Returns the component, if the parameter is one.
     pub(super) fn component(&self) -> Option<&Type> {
         match &self.fetch {
             ParamFetch::Borrowed { of, .. } => Some(of),

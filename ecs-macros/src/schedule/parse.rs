@@ -107,7 +107,6 @@ fn schedule(
 }
 
 impl ParsedSchedule {
-    /// Returns the `cfg`s of the schedule.
     pub(super) fn cfgs(&self) -> TokenStream {
         attributes::cfgs(&self.attrs)
     }

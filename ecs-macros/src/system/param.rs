@@ -23,7 +23,6 @@ pub(super) struct Param {
     pub(super) binding: Ident,
     /// The type as written.
     pub(super) ty: Type,
-    /// The type as text.
     pub(super) type_text: String,
     /// The attributes that decide the kind: the first one does, and any others are an error.
     pub(super) deciding: Vec<Attribute>,
