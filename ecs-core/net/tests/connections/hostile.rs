@@ -375,3 +375,53 @@ fn no_time_is_too_long() {
     assert_eq!(pair.server.peers().count(), 1);
     assert_eq!(pair.client.peers().count(), 1);
 }
+
+#[test]
+fn a_flood_from_many_addresses_leaves_the_connected_alone_and_ends_with_their_silence() {
+    let mut pair = Pair::connected(1, LinkQuality::default());
+    let server = pair.server.address();
+    let mut flood: Vec<Endpoint> = (0..300)
+        .map(|_| Endpoint::new(pair.network.transport(), PROTOCOL, settings()))
+        .collect();
+    for stranger in &mut flood {
+        stranger.connect(server);
+    }
+    let (mut sent, mut arrived) = (0, 0);
+    for frame in 0..60 {
+        for stranger in &mut flood {
+            stranger.update(FRAME);
+            stranger.flush();
+            // Each asks again when it is refused.
+            if stranger.peers().count() == 0 && frame % 10 == 0 {
+                stranger.connect(server);
+            }
+        }
+        let message = vec![frame];
+        sent += 1;
+        pair.client
+            .send(pair.to_server, Delivery::Ordered, message)
+            .unwrap();
+        let [at_server, at_client] = pair.frame();
+        arrived += at_server
+            .iter()
+            .filter(|event| matches!(event, PeerEvent::Message { .. }))
+            .count();
+        assert_eq!(at_client, []);
+        assert!(pair.server.peers().count() <= 4);
+    }
+    assert!(sent - arrived < 4, "{arrived} of {sent}");
+    assert_eq!(pair.server.peers().count(), 4);
+    // Those who have got a place and say nothing lose it.
+    drop(flood);
+    let mut late = Endpoint::new(pair.network.transport(), PROTOCOL, settings());
+    for frame in 0..500 {
+        if frame == 400 {
+            late.connect(server);
+        }
+        late.update(FRAME);
+        late.flush();
+        pair.frame();
+    }
+    assert_eq!(late.peers().count(), 1);
+    assert_eq!(pair.client.peers().count(), 1);
+}
