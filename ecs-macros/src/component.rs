@@ -8,15 +8,6 @@ use crate::prelude::*;
 use crate::require::{self, Requirement};
 use crate::toggle;
 
-/// The options that name a function to be called.
-const HOOKS: [&str; 5] = [
-    "on_add",
-    "on_insert",
-    "on_replace",
-    "on_remove",
-    "on_despawn",
-];
-
 const STORAGES: &[(&str, &str)] = &[
     ("table", "fastest to iterate, the default"),
     ("sparse", "fastest to insert and remove"),
@@ -31,11 +22,11 @@ const OWN: [Opt; 13] = [
     option("disables", "disables", Takes::Nothing),
     option("toggle", "toggle", Takes::Nothing),
     option("name", "name = \"..\"", Takes::Name),
-    option(HOOKS[0], "on_add = function", Takes::Function),
-    option(HOOKS[1], "on_insert", Takes::Function),
-    option(HOOKS[2], "on_replace", Takes::Function),
-    option(HOOKS[3], "on_remove", Takes::Function),
-    option(HOOKS[4], "on_despawn", Takes::Function),
+    option("on_add", "on_add = function", Takes::Function),
+    option("on_insert", "on_insert", Takes::Function),
+    option("on_replace", "on_replace", Takes::Function),
+    option("on_remove", "on_remove", Takes::Function),
+    option("on_despawn", "on_despawn", Takes::Function),
     option("require", REQUIRE_FORM, Takes::Required),
     WRITTEN_BY,
 ];
@@ -71,7 +62,7 @@ fn check(derived: &mut Derived) {
     let mut errors = Errors::default();
     let storage = derived.option("storage").map(|option| &option.value);
     let is_sparse = derived.says("storage", "sparse");
-    let has = |names: &[&str]| derived.all(names).next().is_some();
+    let has = |name| derived.option(name).is_some();
     if let Some(name) = derived.text("name") {
         if let Err(error) = derive::check_name(&name.value(), "component") {
             errors.push(name, error);
@@ -90,7 +81,7 @@ fn check(derived: &mut Derived) {
             reject!(errors, &immediate =>
                 "an `immediate` component must be stored in a sparse set\nhelp: add `storage = \"sparse\"`");
         }
-        if has(&["track"]) || has(&HOOKS) {
+        if has("track") || derived.hooks().next().is_some() {
             reject!(errors, &immediate =>
                 "an `immediate` component cannot be tracked or have hooks, because a view that inserts it sets no ticks and calls no hooks\nhelp: remove `immediate`, or `track` and the hooks");
         }
@@ -98,7 +89,7 @@ fn check(derived: &mut Derived) {
             reject!(errors, toggle =>
                 "an `immediate` component cannot have a toggle, because a view that inserts it borrows no other component\nhelp: remove `immediate` or `toggle`");
         }
-        if has(&["require"]) {
+        if has("require") {
             reject!(errors, &immediate =>
                 "an `immediate` component cannot require others, because a view that inserts it borrows no other component\nhelp: remove `immediate` or `require(..)`");
         }
@@ -113,12 +104,7 @@ impl Model {
         let has = |name| derived.option(name).is_some();
         // An immediate one in a table is an error, after which its uses are none.
         let is_sparse = derived.says("storage", "sparse") || has("immediate");
-        let hooks = to_vec(derived.all(&HOOKS).filter_map(|option| {
-            let OptionValue::Function(hook) = &option.value else {
-                return None;
-            };
-            Some((option.path.get_ident()?.clone(), hook.clone()))
-        }));
+        let hooks = to_vec(derived.hooks());
         let name = derived.text("name").or_else(|| derived.text("data"));
         let is_valid = |name: &&LitStr| derive::check_name(&name.value(), "component").is_ok();
         Self {
@@ -164,7 +150,6 @@ impl Model {
         text(&summary)
     }
 
-    /// Returns all impls.
     fn implement(&mut self) -> TokenStream {
         let (component, derived) = (self.component(), &self.derived);
         let marks = [
@@ -287,18 +272,6 @@ mod tests {
                 "Stored in a sparse set. Views insert and remove it at once."
             struct Plain;
                 "Stored in tables.""#;
-        check(code_of(super::expand), parts);
-    }
-
-    #[test]
-    fn all_errors_are_reported_at_once() {
-        let parts = r#"
-            #[component(storage = "heap")] #[component(colour = 1)] #[component(on_add = f, on_add = g)] struct Name<'a>(&'a str);
-                =4 compile_error
-                duplicate option `on_add`
-                unknown value `heap` of `storage`
-                unknown option `colour`
-                lifetime `'a`"#;
         check(code_of(super::expand), parts);
     }
 }

@@ -99,9 +99,16 @@ impl Derived {
         given.filter(|option| names.contains(&option.name))
     }
 
-    /// Returns the option of this name.
     pub(crate) fn option(&self, name: &str) -> Option<&GivenOption> {
         self.given.iter().find(|option| option.name == name)
+    }
+
+    /// Returns the names and functions of the options that name a function to be called.
+    pub(crate) fn hooks(&self) -> impl Iterator<Item = (Ident, Expr)> {
+        self.given.iter().filter_map(|option| match &option.value {
+            OptionValue::Function(hook) => Some((option.path.get_ident()?.clone(), hook.clone())),
+            _ => None,
+        })
     }
 
     /// Returns the place of an option, to report errors there.

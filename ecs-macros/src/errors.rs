@@ -25,13 +25,11 @@ impl Errors {
         }
     }
 
-    /// Adds the errors of `other`.
     pub(crate) fn append(&mut self, other: Self) {
         self.offers.extend(other.offers);
         self.extend(other.first);
     }
 
-    /// Adds an error, if there is one.
     pub(crate) fn extend(&mut self, error: Option<syn::Error>) {
         error.into_iter().for_each(|error| self.add(error));
     }

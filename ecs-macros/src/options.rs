@@ -151,10 +151,11 @@ fn is_near(name: &str, written: &str) -> bool {
 impl Opt {
     fn value(&self, meta: &ParseNestedMeta<'_>) -> Result<OptionValue> {
         Ok(match self.takes {
-            Takes::Nothing => {
-                self.reject_value(meta)?;
-                OptionValue::Nothing
+            Takes::Nothing if meta.input.peek(Token![=]) || meta.input.peek(Paren) => {
+                let (name, value) = (self.name, meta.input.parse::<TokenTree>()?);
+                fail!(value => "`{name}` takes no value\nhelp: write `{name}`")
             }
+            Takes::Nothing => OptionValue::Nothing,
             Takes::OneOf(texts) => OptionValue::Text(self.one_of(meta, texts)?),
             Takes::Names if meta.input.peek(Paren) => OptionValue::Instances(instances(meta)?),
             Takes::Name | Takes::Names => {
@@ -212,15 +213,6 @@ impl Opt {
         let path = text.filter(|text| text.parse::<Path>().is_ok());
         let message = path.map_or(example, |path| message(&path.value()));
         Err(Error::new_spanned(value, message))
-    }
-
-    /// Reports a value of an option that takes none.
-    fn reject_value(&self, meta: &ParseNestedMeta<'_>) -> Result<()> {
-        if !meta.input.peek(Token![=]) && !meta.input.peek(Paren) {
-            return Ok(());
-        }
-        let (name, value) = (self.name, meta.input.parse::<TokenTree>()?);
-        fail!(value => "`{name}` takes no value\nhelp: write `{name}`")
     }
 }
 

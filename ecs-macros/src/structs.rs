@@ -16,7 +16,6 @@ use crate::written;
 pub(crate) struct StructKind {
     /// The trait.
     pub(crate) of: &'static str,
-    /// The name of the attribute.
     pub(crate) attribute: &'static str,
     /// The constant of `Probe` that tells whether a type has the trait.
     pub(crate) probe: &'static str,

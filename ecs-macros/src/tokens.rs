@@ -51,7 +51,6 @@ macro_rules! demand {
     };
 }
 
-/// Collects the items in a list.
 pub(crate) fn to_vec<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut list = Vec::new();
     for item in items {
@@ -181,12 +180,6 @@ pub(crate) fn import(root: &Root, name: &str, span: Span) -> TokenStream {
     quote_spanned!(span=> use #private::#name as _;)
 }
 
-/// Continues a hash with a text.
-pub(crate) fn hash_text(hash: u16, text: &str) -> u16 {
-    let bytes = text.bytes().map(u16::from);
-    bytes.fold(hash, |hash, byte| hash.rotate_left(5) ^ byte)
-}
-
 /// Returns `MovePlayer` for `move_player`: a name of a type that lints accept at every span.
 pub(crate) fn camel_case(name: &str) -> String {
     let mut camel = String::new();
@@ -226,7 +219,6 @@ pub(crate) fn group(delimiter: Delimiter, span: Span, content: TokenStream) -> G
     group
 }
 
-/// Makes a punctuation mark.
 pub(crate) fn mark(mark: char, spacing: Spacing, span: Span) -> Punct {
     let mut mark = Punct::new(mark, spacing);
     mark.set_span(span);
@@ -246,7 +238,6 @@ pub(crate) fn path(path: &str) -> TokenList {
     TokenList(tokens)
 }
 
-/// Makes a name.
 pub(crate) fn hidden(name: &str) -> Ident {
     Ident::new(name, site())
 }
@@ -257,14 +248,13 @@ pub(crate) fn local(name: &str) -> Ident {
 }
 
 /// Makes a name; errors about it are shown at `span`.
-#[cfg(feature = "statics")]
 pub(crate) fn hidden_at(name: &str, span: Span) -> Ident {
     Ident::new(name, site().located_at(span))
 }
 
 /// Makes the name of a local variable; errors about it are shown at `span`.
 pub(crate) fn local_at(name: &str, span: Span) -> Ident {
-    Ident::new(&format!("__{name}"), site().located_at(span))
+    hidden_at(&format!("__{name}"), span)
 }
 
 /// Returns the spans of the first and the last token.

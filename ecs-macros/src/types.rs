@@ -13,7 +13,6 @@ pub(crate) fn strip(ty: &Type) -> &Type {
     }
 }
 
-/// Returns the path of a type.
 pub(crate) fn path(ty: &Type) -> Option<&Path> {
     match strip(ty) {
         Type::Path(path) => Some(&path.path),
@@ -243,13 +242,11 @@ pub(crate) fn parameters(generics: &Generics) -> TokenStream {
     }
 }
 
-/// Returns the predicates of the `where` clause.
 pub(crate) fn predicates(generics: &Generics) -> impl Iterator<Item = &WherePredicate> {
     let clause = generics.where_clause.iter();
     clause.flat_map(|clause| &clause.predicates)
 }
 
-/// Maps the tokens of generics.
 pub(crate) fn map_generics(
     mut generics: Generics,
     change: &dyn Fn(TokenStream) -> TokenStream,

@@ -137,7 +137,7 @@ impl MemoryNetwork {
     /// Lets time pass: datagrams arrive.
     pub fn advance(&self, time: Duration) {
         let state = &mut *self.state();
-        state.now += time;
+        state.now = state.now.saturating_add(time);
         while let Some(first) = state.on_the_way.first_entry()
             && first.key().0 <= state.now
         {
@@ -170,7 +170,8 @@ impl SimulatedNetwork {
             if leaves - self.now > QUEUE {
                 return;
             }
-            leaves += Duration::from_secs_f64(bytes.len() as f64 / f64::from(bandwidth.max(1)));
+            let takes = bytes.len() as f64 / f64::from(bandwidth.max(1));
+            leaves = leaves.saturating_add(Duration::from_secs_f64(takes));
             *busy = leaves;
         }
         if loss < quality.loss {
@@ -178,7 +179,10 @@ impl SimulatedNetwork {
         }
         let copies = if twice < quality.duplicates { 2 } else { 1 };
         for jitter in &jitters[..copies] {
-            let arrives = leaves + quality.latency + quality.jitter.mul_f32(*jitter);
+            let way = quality
+                .latency
+                .saturating_add(quality.jitter.mul_f32(*jitter));
+            let arrives = leaves.saturating_add(way);
             self.sent += 1;
             let datagram = MemoryDatagram {
                 from,

@@ -212,7 +212,11 @@ impl ServerSide {
             input.ensure(world, entity);
         }
         for known in self.players.values_mut() {
-            for entity in steered(world, |owner| owner == known.player) {
+            let own = steered(world, |owner| owner == known.player);
+            known
+                .inputs
+                .retain(|entity, _| own.binary_search(entity).is_ok());
+            for entity in own {
                 let inputs = known.inputs.entry(entity).or_default();
                 let later = inputs.split_off(&(self.tick + 1));
                 // The last one before it counts on if the one for this step is missing.
@@ -225,7 +229,6 @@ impl ServerSide {
                     known.refused += 1;
                 }
             }
-            known.inputs.retain(|&entity, _| world.contains(entity));
         }
     }
 
@@ -400,6 +403,8 @@ impl ServerPlayer {
                 let problem = NetworkProblem::NotOwner { player, name };
                 world.resource_mut::<Online>().note(problem);
             }
+            // As in `steered`.
+            let takes = is_own && !world.has::<SpawnKey>(entity);
             let mut tick = first;
             for _ in 0..read(&mut bytes, count)? {
                 let length = read(&mut bytes, count)?;
@@ -409,7 +414,7 @@ impl ServerPlayer {
                 }
                 let ticks = tick..tick + length;
                 tick = ticks.end;
-                if !is_own {
+                if !takes {
                     continue;
                 }
                 let inputs = self.inputs.entry(entity).or_default();

@@ -18,7 +18,7 @@ pub(crate) struct StepClock(Duration);
 impl StepClock {
     /// Lets time pass, and returns the number of steps that are due.
     pub(crate) fn due(&mut self, elapsed: Duration, step: Duration) -> u32 {
-        self.0 += elapsed;
+        self.0 = self.0.saturating_add(elapsed);
         let mut steps = 0;
         while self.0 >= step && steps < MAX_STEPS {
             self.0 -= step;

@@ -228,7 +228,6 @@ impl Described {
     }
 }
 
-/// Returns a list of descriptions.
 fn list(private: &TokenList, described: impl Iterator<Item = TokenStream>) -> TokenStream {
     quote!({ const DATA: &[#private::DataType] = &[#(#described),*]; DATA })
 }

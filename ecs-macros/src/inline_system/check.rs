@@ -29,7 +29,7 @@ pub(super) fn check(system: &InlineSystem, params: &[InlineParam], errors: &mut 
 fn changing(params: &[InlineParam], errors: &mut Errors) {
     for (index, param) in params.iter().enumerate() {
         match &param.fetch {
-            ParamFetch::Old { ty } => {
+            ParamFetch::Old(ty) => {
                 let name = text(ty);
                 reject!(errors, ty =>
                     "a component cannot be taken by value if the system does not return it\nhelp: write `&{name}` or `&mut {name}`, or return the new value: `|old: {name}| -> {name} {{ .. }}`");
@@ -77,7 +77,7 @@ fn returning(output: &Type, params: &[InlineParam], errors: &mut Errors) {
     for param in params {
         let name = param.component().map(text).unwrap_or_default();
         match &param.fetch {
-            ParamFetch::Old { ty }
+            ParamFetch::Old(ty)
                 if !replaces_nothing && !returned.iter().any(|other| text(other) == name) =>
             {
                 reject!(errors, ty =>

@@ -79,7 +79,7 @@ fn items(params: &[InlineParam], system: &InlineSystem) -> TokenStream {
             ParamFetch::Id | ParamFetch::Unknown => {
                 return quote!(#private::PhantomData::<#private::Entity>);
             }
-            ParamFetch::Old { .. } => "read",
+            ParamFetch::Old(_) => "read",
             ParamFetch::Borrowed { ty, mutably, .. } => match (is_reference(ty), mutably) {
                 (true, false) => "read",
                 (true, true) => "write",
@@ -129,7 +129,7 @@ fn is_place(tokens: &TokenStream) -> bool {
 fn no_aliases(system: &InlineSystem, params: &[InlineParam]) -> Option<TokenStream> {
     let exclusive = |param: &InlineParam| match (&system.output, &param.fetch) {
         (None, ParamFetch::Borrowed { mutably, .. }) => Some(*mutably),
-        (Some(_), ParamFetch::Old { .. }) => Some(true),
+        (Some(_), ParamFetch::Old(_)) => Some(true),
         _ => None,
     };
     let borrows = (params.iter()).filter_map(|param| Some((param.component()?, exclusive(param)?)));

@@ -16,10 +16,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     match parse::inline.parse2(input) {
         Ok(mut system) => {
-            let mut params: Vec<InlineParam> = Vec::new();
-            for input in core::mem::take(&mut system.inputs) {
-                params.push(InlineParam::new(params.len(), input));
-            }
+            let inputs = core::mem::take(&mut system.inputs).into_iter().enumerate();
+            let params = to_vec(inputs.map(|(index, input)| InlineParam::new(index, input)));
             check::check(&system, &params, &mut errors);
             if errors.is_empty() {
                 return expand::expand(&system, &params);

@@ -23,9 +23,7 @@ pub(super) enum ParamFetch {
         mutably: bool,
     },
     /// A copy of the component's current value.
-    Old {
-        ty: Type,
-    },
+    Old(Type),
     /// The type is missing, or `_`.
     Unknown,
 }
@@ -47,14 +45,13 @@ impl InlineParam {
 
     /// Returns whether the parameter is the current value of this component.
     pub(super) fn is_old(&self, of: &Type) -> bool {
-        matches!(&self.fetch, ParamFetch::Old { ty } if text(ty) == text(of))
+        matches!(&self.fetch, ParamFetch::Old(ty) if text(ty) == text(of))
     }
 
-    /// Returns the component, if the parameter is one.
     pub(super) fn component(&self) -> Option<&Type> {
         match &self.fetch {
             ParamFetch::Borrowed { of, .. } => Some(of),
-            ParamFetch::Old { ty } => Some(ty),
+            ParamFetch::Old(ty) => Some(ty),
             ParamFetch::Id | ParamFetch::Unknown => None,
         }
     }
@@ -71,7 +68,7 @@ fn fetch(ty: Type) -> ParamFetch {
         },
         None if is_infer(&ty) => ParamFetch::Unknown,
         None if is_named(&ty, "Entity") => ParamFetch::Id,
-        None => ParamFetch::Old { ty },
+        None => ParamFetch::Old(ty),
     }
 }
 

@@ -12,7 +12,7 @@ pub(super) fn given(param: &InlineParam, system: &InlineSystem) -> (TokenStream,
     let (private, binding) = (system.root.private(site()), &param.binding);
     let pattern = visible(&param.pattern);
     match (&param.fetch, shape(&pattern)) {
-        (ParamFetch::Old { ty }, _) => {
+        (ParamFetch::Old(ty), _) => {
             let span = site().located_at(ty.span());
             let private = system.root.private(span);
             let copy = quote_spanned!(span=> <#ty as #private::Clone>::clone);

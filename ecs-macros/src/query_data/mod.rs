@@ -63,7 +63,6 @@ struct Data<'a> {
 }
 
 impl Data<'_> {
-    /// Returns all impls.
     fn implement(&self) -> TokenStream {
         let (structure, data) = (self.structure(), self.data());
         let marks = if self.read_only.is_some() {

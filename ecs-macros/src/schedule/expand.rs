@@ -167,13 +167,10 @@ fn determinism_checks(code: &Code<'_>) -> Vec<TokenStream> {
     let (list, consts, private) = (code.list, code.consts, code.private);
     let systems = to_vec(list.systems.iter().map(|system| system.path));
     let mut checks = Vec::new();
+    let conditions = &list.conditions;
     for (all, function, paths) in [
         ("SYSTEMS", "refuse_undetermined", &systems),
-        (
-            "CONDITIONS",
-            "refuse_undetermined_condition",
-            &list.conditions,
-        ),
+        ("CONDITIONS", "refuse_undetermined_condition", conditions),
     ] {
         let (all, function) = (hidden(all), hidden(function));
         for (position, path) in paths.iter().enumerate() {

@@ -45,7 +45,6 @@ pub(super) enum Constraint<'a> {
 }
 
 impl<'a> FlatList<'a> {
-    /// Flattens the list.
     pub(super) fn new(entries: &'a [ListEntry]) -> Self {
         let mut list = Self::default();
         for entry in entries {

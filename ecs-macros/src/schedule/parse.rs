@@ -52,6 +52,7 @@ pub(crate) const METHODS: &str = "`after`, `before`, `chain`, `in_set` or `run_i
 const ONE_PATH: &str =
     "expected the path of one `#[system]` function\nhelp: add closures to a `Schedule` instead";
 const ONE_SET: &str = "expected one set\nhelp: write `in_set` once for each set";
+const NO_ARGUMENTS: &str = "`chain` takes no arguments\nhelp: write `.chain()`";
 const ONE_CONDITION: &str = "expected one condition\nhelp: write `run_if(one.and(other))`";
 
 /// Parses the path of the crate and all lists. Errors that do not stop the parser are added to `errors`.
@@ -106,7 +107,6 @@ fn schedule(
 }
 
 impl ParsedSchedule {
-    /// Returns the `cfg`s of the schedule.
     pub(super) fn cfgs(&self) -> TokenStream {
         attributes::cfgs(&self.attrs)
     }
@@ -262,10 +262,7 @@ fn modifiers(list: ParseStream<'_>, known: &str, errors: &mut Errors) -> Result<
             "after" | "before" => (Modifier::Ordered(word, target(&inside)?), ONE_PATH),
             "in_set" => (Modifier::InSet(target(&inside)?), ONE_SET),
             "run_if" => (Modifier::RunIf(condition::parse(&inside)?), ONE_CONDITION),
-            _ => (
-                Modifier::Chain,
-                "`chain` takes no arguments\nhelp: write `.chain()`",
-            ),
+            _ => (Modifier::Chain, NO_ARGUMENTS),
         };
         end(&inside, expected)?;
         modifiers.push(modifier);

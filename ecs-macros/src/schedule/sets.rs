@@ -49,7 +49,6 @@ impl<'a> Sets<'a> {
         }
     }
 
-    /// Adds systems to a set.
     pub(super) fn add(&mut self, label: &'a TokenStream, systems: Range<usize>) {
         let set = self.get(label);
         self.list[set].systems.extend(systems);

@@ -99,14 +99,11 @@ impl Expansion<'_> {
 
 /// Returns the value of a world parameter for one of several calls.
 fn value(system: &SystemModel, param: &Param) -> TokenStream {
-    let guard = &param.binding;
-    let last = param.span();
-    if param.kind != ParamKind::Items && system.parallel.is_some() {
-        let get = system.item_of(param, "SharedParam", "get_shared");
-        let arguments = quote_spanned!(last=> (&*#guard));
-        return quote!(#get #arguments);
-    }
-    let get = system.item(param, "get");
-    let arguments = quote_spanned!(last=> (&mut *#guard));
+    let (guard, last) = (&param.binding, param.span());
+    let (get, word) = match system.parallel.filter(|_| param.kind != ParamKind::Items) {
+        Some(_) => (system.item_of(param, "SharedParam", "get_shared"), None),
+        None => (system.item(param, "get"), Some(Ident::new("mut", last))),
+    };
+    let arguments = quote_spanned!(last=> (& #word *#guard));
     quote!(#get #arguments)
 }

@@ -30,10 +30,9 @@ pub(super) fn section(system: &SystemModel, generic: &TokenList) -> TokenStream 
     let mut section = format!("\n# Access\n```text\nfn {name}{generics}({params}){output}\n```\n");
     let lines = Lines { generic };
     let mut add = |line: String| section.push_str(&format!("* {line}\n"));
-    let event = system
-        .event()
-        .and_then(|param| Some((param, event::observed(&param.ty)?)));
-    if let Some((Param { label, .. }, observed)) = event {
+    if let Some(Param { label, ty, .. }) = system.event()
+        && let Some(observed) = event::observed(ty)
+    {
         let event = lines.link(observed);
         add(format!("`{label}` is the event that it observes: {event}"));
     }

@@ -17,7 +17,6 @@ fn parts(ty: &Type) -> Option<(String, &Type)> {
     (name == "Trigger" || is_lifecycle(&name)).then_some((name, of))
 }
 
-/// Returns whether this is the name of a lifecycle event.
 pub(super) fn is_lifecycle(name: &str) -> bool {
     LIFECYCLE.contains(&name)
 }
@@ -91,7 +90,6 @@ pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
 }
 
 impl Param {
-    /// Returns whether this is the event of an observer.
     pub(super) fn is_event(&self) -> bool {
         self.kind == ParamKind::Argument && self.deciding.is_empty() && is_event(&self.ty)
     }

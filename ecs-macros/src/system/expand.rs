@@ -5,6 +5,7 @@
 
 use super::expansion::{Expansion, attributes};
 use super::model::SystemModel;
+use crate::attributes::cfgs;
 use crate::prelude::*;
 
 /// Returns the code of a correct system; `with_inner` says whether it contains the function as written.
@@ -62,10 +63,10 @@ pub(super) fn stub(system: &SystemModel, errors: Errors) -> (TokenStream, TokenS
     let (params, _, bounds) = generics.split_for_impl();
     let output = code.output();
     let world = code.world(&quote!(#private::Broken));
-    let function_cfgs = function.cfgs();
+    let cfgs = cfgs(&function.attrs);
     let function = quote! {
         #(#attrs)*
         #vis fn #name #params(_: #world) #output #bounds { #private::broken() }
     };
-    (errors.into_tokens_if(&function_cfgs), function)
+    (errors.into_tokens_if(&cfgs), function)
 }

@@ -88,7 +88,6 @@ impl SystemModel {
         self.params.iter().any(|p| p.kind == ParamKind::Exclusive)
     }
 
-    /// Returns the function's name as text.
     pub(super) fn name(&self) -> String {
         self.function.ident.unraw().to_string()
     }

@@ -23,7 +23,6 @@ pub(super) struct Param {
     pub(super) binding: Ident,
     /// The type as written.
     pub(super) ty: Type,
-    /// The type as text.
     pub(super) type_text: String,
     /// The attributes that decide the kind: the first one does, and any others are an error.
     pub(super) deciding: Vec<Attribute>,
@@ -154,7 +153,6 @@ impl Param {
         format!("{}: {}", self.label, self.type_text)
     }
 
-    /// Returns whether `impl Trait` occurs in the type.
     pub(super) fn has_impl(&self) -> bool {
         self.type_text.contains("impl") && has_impl(&self.ty)
     }

@@ -3,7 +3,7 @@
 //! Not parsed by syn's parser of functions: patterns and the body stay tokens, so that a function with an unfinished body
 //! still has a parsed signature, and syn compiles faster without its feature `full`.
 
-use crate::attributes::{self, allow_expected, cfgs, condition, doc, predicates};
+use crate::attributes::{self, allow_expected, condition, doc, predicates};
 use crate::prelude::*;
 use crate::types::{strip, typed_pattern};
 
@@ -41,7 +41,6 @@ pub(super) struct Input {
 }
 
 impl Function {
-    /// Returns the `self` parameter, if there is one.
     pub(super) fn receiver(&self) -> Option<&TokenList> {
         let mut patterns = self.inputs.iter().map(|input| &input.pattern);
         patterns.find(|pattern| is_self(pattern))
@@ -71,17 +70,11 @@ impl Function {
         found
     }
 
-    /// Returns the type after `->`, if there is one.
     pub(super) fn returned(&self) -> Option<&Type> {
         match &self.output {
             ReturnType::Default => None,
             ReturnType::Type(_, ty) => Some(ty),
         }
-    }
-
-    /// Returns the function's `cfg`s.
-    pub(super) fn cfgs(&self) -> TokenStream {
-        cfgs(&self.attrs)
     }
 
     /// Returns whether the function returns no value: its return type is `()` or `!`.
@@ -92,7 +85,6 @@ impl Function {
         })
     }
 
-    /// Returns whether the function's return type is `!`.
     pub(super) fn returns_never(&self) -> bool {
         let never = self.returned().map(strip);
         matches!(never, Some(Type::Never(_)))
@@ -103,7 +95,6 @@ fn is_self(pattern: &TokenList) -> bool {
     pattern.0.iter().any(|token| is_word(token, "self"))
 }
 
-/// Parses a function.
 pub(super) fn function(input: ParseStream<'_>) -> Result<Function> {
     let mut attrs = input.call(Attribute::parse_outer)?;
     allow_expected(&mut attrs);
@@ -141,9 +132,10 @@ pub(super) fn function(input: ParseStream<'_>) -> Result<Function> {
 
 /// Distinguishes hidden types of functions with similar names, and of the same function under two conditions.
 fn hash(name: &Ident, inputs: &[Input]) -> u16 {
-    let mut hash = hash_text(0, &name.to_string());
+    let add = |hash: u16, byte| hash.rotate_left(5) ^ u16::from(byte);
+    let mut hash = name.to_string().bytes().fold(0, add);
     for input in inputs {
-        hash = hash_text(hash, &input.text);
+        hash = input.text.bytes().fold(hash, add);
     }
     hash
 }

@@ -45,15 +45,15 @@ pub(super) fn wrong(param: &Param, for_each: bool) -> Option<Wrong<'_>> {
     }
     if event::is_lifecycle(&name.to_string()) {
         let each = to_vec(arguments.iter().map(|of| format!("`{name}<{}>`", text(of))));
-        return match each.len() {
-            0 => {
-                refuse!(ty => "`{name}` takes a component\nhelp: write one, for example `{name}<Health>`")
-            }
-            1 => None,
-            _ => {
-                refuse!(ty => "`{name}` takes one component\nhelp: write an observer for each, {}", each.join(" and "))
-            }
+        let help = match each.len() {
+            0 => format!("a component\nhelp: write one, for example `{name}<Health>`"),
+            1 => return None,
+            _ => format!(
+                "one component\nhelp: write an observer for each, {}",
+                each.join(" and ")
+            ),
         };
+        return refuse!(ty => "`{name}` takes {help}");
     }
     if is_filter(ty) {
         let help = if for_each {
@@ -87,10 +87,8 @@ pub(crate) fn is_miscounted(ty: &Type) -> bool {
     let known = path.and_then(|path| Some((path, Parameter::known(path)?)));
     known.is_some_and(|(path, known)| {
         let lifetimes = arguments(path).into_iter().filter_map(types::lifetime);
-        let (types, most) = (
-            type_arguments(path).len(),
-            1 + usize::from(known.is_query()),
-        );
+        let types = type_arguments(path).len();
+        let most = 1 + usize::from(known.is_query());
         lifetimes.count() > 1 || known.written.contains('<') && !(1..=most).contains(&types)
     })
 }

@@ -47,13 +47,12 @@ impl Expansion<'_> {
 
     /// Makes the first type argument of a parameter depend on the metadata, or else the whole type.
     fn silence(&self, ty: &mut Type) {
-        if let Some(ty) = inside_mut(ty).into_iter().next() {
-            return match is_single(ty) {
-                true => self.silence(ty),
-                false => *ty = self.applied(ty),
-            };
+        let argument = inside_mut(ty).into_iter().next();
+        match argument {
+            Some(single) if is_single(single) => self.silence(single),
+            Some(argument) => *argument = self.applied(argument),
+            None => *ty = self.applied(ty),
         }
-        *ty = self.applied(ty);
     }
 
     fn applied(&self, ty: &Type) -> Type {

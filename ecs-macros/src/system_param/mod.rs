@@ -40,12 +40,10 @@ fn reject_reference(errors: &mut Errors, ty: &Type) {
     if let Some((reference, is_optional)) = types::reference(ty) {
         let of = pretty::line(&reference.elem);
         let (comp, res) = borrowing(reference);
-        let resource = format!("{res}<'w, {of}>");
-        let resource = if is_optional {
-            format!("Option<{resource}>")
-        } else {
-            resource
-        };
+        let mut resource = format!("{res}<'w, {of}>");
+        if is_optional {
+            resource = format!("Option<{resource}>");
+        }
         reject!(errors, ty =>
             "a reference cannot be borrowed from the world\nhelp: write `{comp}<'w, {of}>` for the component of all entities or `{resource}` for the resource");
     }
@@ -73,7 +71,6 @@ impl<'a> ParamStruct<'a> {
         }
     }
 
-    /// Returns all impls.
     fn implement(&self) -> TokenStream {
         let (model, private) = (self.model, &self.private);
         let types = self.fields.iter().map(|field| model.fitting(field));

@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use receive::{ArrivedPiece, OVERHEAD, ReceiveQueue, UnreliablePieces};
+pub(crate) use send::MESSAGE_MEMORY;
 use send::{PIECE, PieceId, SendQueue, WINDOW, pieces_of};
 use sequence::{Arrived, Confirmed};
 
@@ -314,7 +315,7 @@ impl PeerLink {
     /// Counts datagrams as lost whose confirmation can no longer be expected.
     fn give_up(&mut self, now: Duration) {
         let late = self.in_flight.iter();
-        let late = late.take_while(|(_, sent)| now > sent.at + PATIENCE.2);
+        let late = late.take_while(|(_, sent)| now - sent.at > PATIENCE.2);
         let lost = Vec::from_iter(late.map(|(&number, _)| number));
         self.lose(&lost);
     }

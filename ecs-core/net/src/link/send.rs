@@ -15,6 +15,9 @@ pub(crate) const PIECE: usize = 1_024;
 /// The number of bytes of a message up to which it is sent in one piece.
 pub(crate) const WHOLE: usize = 1_100;
 
+/// The memory that a message counts beside its bytes, so that messages without bytes count, too.
+pub(crate) const MESSAGE_MEMORY: usize = 64;
+
 /// A message that waits for its confirmation.
 #[derive(Debug)]
 struct WaitingMessage {
@@ -67,7 +70,7 @@ pub(crate) fn pieces_of(length: usize) -> usize {
 impl SendQueue {
     pub(crate) fn push(&mut self, bytes: Vec<u8>) {
         let pieces = pieces_of(bytes.len());
-        self.bytes += bytes.len();
+        self.bytes += bytes.len() + MESSAGE_MEMORY;
         self.messages.push_back(WaitingMessage {
             bytes,
             pieces: vec![PieceState::Due; pieces],
@@ -75,7 +78,7 @@ impl SendQueue {
         });
     }
 
-    /// Returns the number of bytes that wait.
+    /// Returns the number of bytes that wait, with [`MESSAGE_MEMORY`] for each message.
     pub(crate) const fn bytes(&self) -> usize {
         self.bytes
     }
@@ -104,7 +107,7 @@ impl SendQueue {
                     PieceState::Confirmed => continue,
                     PieceState::Due => 0,
                     PieceState::Sent { at, times } => {
-                        if now < at + patience * (1 << times.min(4)) {
+                        if now - at < patience * (1 << times.min(4)) {
                             continue;
                         }
                         times + 1
@@ -154,7 +157,7 @@ impl SendQueue {
             .is_some_and(|message| message.left == 0)
         {
             let done = self.messages.pop_front();
-            self.bytes -= done.map_or(0, |done| done.bytes.len());
+            self.bytes -= done.map_or(0, |done| done.bytes.len() + MESSAGE_MEMORY);
             self.first += 1;
         }
     }

@@ -155,6 +155,96 @@ fn inputs_for_the_entity_of_another_player_do_nothing() {
     );
 }
 
+/// Inputs of the liar for an entity, in the steps around the present one.
+fn inputs_for(lying: &LyingClient, entity: Entity) -> Vec<u8> {
+    let mut message = vec![0];
+    put(&mut message, online(&lying.game.server).tick() + 20);
+    message.extend([0, 24]);
+    put(&mut message, entity.to_bits());
+    message.extend([1, 24, 3, 0, 1, 0]);
+    message
+}
+
+#[test]
+fn inputs_for_an_entity_that_takes_none_are_forgotten() {
+    let mut lying = LyingClient::new();
+    let victim = online(&lying.game.clients[0]).player().unwrap().0;
+    let (liar, victim) = (PlayerId(3 - victim), PlayerId(victim));
+    let world = lying.game.server.world_mut();
+    let start = Place { x: 5, y: 5 };
+    let shot = world.spawn((start, Steer::default(), Owner(liar), SpawnKey(1)));
+    let given_away = world.spawn((start, Steer::default(), Owner(liar)));
+    for entity in [shot, given_away] {
+        let message = inputs_for(&lying, entity);
+        lying.say(message);
+    }
+    let world = lying.game.server.world_mut();
+    assert_eq!(*world.get::<Place>(shot).unwrap(), start);
+    assert_ne!(*world.get::<Place>(given_away).unwrap(), start);
+    world.insert(given_away, Owner(victim)).unwrap();
+    lying.game.run(100);
+    let world = lying.game.server.world_mut();
+    for entity in [shot, given_away] {
+        world
+            .insert(entity, (start, Owner(liar), Steer::default()))
+            .unwrap();
+    }
+    world.remove::<SpawnKey>(shot).unwrap();
+    lying.game.run(5);
+    for entity in [shot, given_away] {
+        let place = *lying.game.server.world().get::<Place>(entity).unwrap();
+        assert_eq!(place, start, "the inputs of then are gone");
+    }
+}
+
+#[test]
+fn no_step_of_an_input_is_too_far_away() {
+    let mut lying = LyingClient::new();
+    let liar = 3 - online(&lying.game.clients[0]).player().unwrap().0;
+    let own = avatar(&lying.game.server, liar).unwrap();
+    let before = place(&lying.game.server, liar);
+    for newest in [8, u64::MAX / 2, u64::MAX / 2 - 1, 1 << 32] {
+        let mut message = vec![0];
+        put(&mut message, newest);
+        message.extend([0, 8]);
+        put(&mut message, own.to_bits());
+        message.extend([1, 8, 3, 0, 1, 0]);
+        lying.say(message);
+    }
+    assert_eq!(online(&lying.game.server).players().len(), 2);
+    assert_eq!(place(&lying.game.server, liar), before);
+}
+
+#[test]
+fn a_frame_of_any_length_leaves_a_game_that_goes_on() {
+    let mut game = Match::new(2, bad(), network);
+    game.run(60);
+    for time in [Duration::ZERO, Duration::from_secs(1 << 40)] {
+        for app in game.apps() {
+            assert_eq!(app.update_by(time), None);
+        }
+    }
+    game.run(5);
+    for client in &mut game.clients {
+        let address = game.address;
+        client.world_mut().resource_mut::<Online>().connect(address);
+    }
+    game.run(200);
+    assert_eq!(online(&game.server).players().len(), 2);
+    let status = online(&game.clients[0]).status().clone();
+    assert_eq!(status, ClientStatus::Connected);
+    let me = online(&game.clients[0]).player().unwrap().0;
+    let before = place(&game.server, me);
+    steer(&mut game.clients[0], 1, false);
+    game.run(60);
+    assert!(place(&game.server, me).x > before.x);
+    // More than the clock of an app has.
+    for app in game.apps() {
+        assert_eq!(app.update_by(Duration::MAX), None);
+    }
+    game.run(2);
+}
+
 fn put(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);

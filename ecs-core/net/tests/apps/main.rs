@@ -2,6 +2,7 @@
 
 mod hostile;
 mod messages;
+mod newcomer;
 mod prediction;
 mod visibility;
 

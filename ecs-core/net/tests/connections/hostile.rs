@@ -15,6 +15,32 @@ fn all_of(transport: &mut MemoryTransport) -> Vec<Vec<u8>> {
     all
 }
 
+/// Connects a transport to a server, and returns the response and the token.
+fn shake_hands(
+    server: &mut Endpoint,
+    transport: &mut MemoryTransport,
+    salt: u64,
+) -> (Vec<u8>, [u8; 8]) {
+    let mut ask = vec![0];
+    ask.extend(PROTOCOL.to_le_bytes());
+    ask.extend(salt.to_le_bytes());
+    ask.extend([0; 15]);
+    transport.send(server.address(), &ask).unwrap();
+    server.update(FRAME);
+    let challenge = all_of(transport).remove(0);
+    assert!(
+        (challenge[0], challenge.len()) == (1, 17),
+        "shorter than the request"
+    );
+    ask[0] = 2;
+    ask[17..25].copy_from_slice(&challenge[9..]);
+    transport.send(server.address(), &ask).unwrap();
+    server.update(FRAME);
+    let accepted = all_of(transport).remove(0);
+    assert_eq!(accepted[0], 3);
+    (ask, accepted[9..].try_into().unwrap())
+}
+
 /// A server, and a peer whose datagrams a test writes.
 struct Liar {
     server: Endpoint,
@@ -27,23 +53,7 @@ impl Liar {
         let network = MemoryNetwork::new(0);
         let mut server = Endpoint::new(network.transport(), PROTOCOL, settings());
         let mut transport = network.transport();
-        let mut ask = vec![0];
-        ask.extend(PROTOCOL.to_le_bytes());
-        ask.extend(5_u64.to_le_bytes());
-        ask.extend([0; 15]);
-        transport.send(server.address(), &ask).unwrap();
-        server.update(FRAME);
-        let challenge = all_of(&mut transport).remove(0);
-        assert!(
-            (challenge[0], challenge.len()) == (1, 17),
-            "shorter than the request"
-        );
-        ask[0] = 2;
-        ask[17..25].copy_from_slice(&challenge[9..]);
-        transport.send(server.address(), &ask).unwrap();
-        server.update(FRAME);
-        let accepted = all_of(&mut transport).remove(0);
-        assert_eq!(accepted[0], 3);
+        let (_, token) = shake_hands(&mut server, &mut transport, 5);
         assert!(matches!(
             server.next_event(),
             Some(PeerEvent::Connected { .. })
@@ -51,7 +61,7 @@ impl Liar {
         Self {
             server,
             transport,
-            token: accepted[9..].try_into().unwrap(),
+            token,
         }
     }
 
@@ -303,4 +313,115 @@ fn honest_datagrams(delivery: Delivery) -> Vec<Vec<u8>> {
     let all = all_of(&mut server);
     assert!(all.len() > 10);
     all
+}
+
+#[test]
+fn a_response_that_has_made_a_connection_makes_no_other_one() {
+    let network = MemoryNetwork::new(0);
+    let mut server = Endpoint::new(network.transport(), PROTOCOL, settings());
+    let mut transport = network.transport();
+    let (old, token) = shake_hands(&mut server, &mut transport, 5);
+    let mut farewell = vec![6];
+    farewell.extend(token);
+    transport.send(server.address(), &farewell).unwrap();
+    server.update(FRAME);
+    while server.next_event().is_some() {}
+    // A copy that was late, or that a machine on the path has kept.
+    transport.send(server.address(), &old).unwrap();
+    server.update(FRAME);
+    assert_eq!(server.next_event(), None, "no ghost has come back");
+    shake_hands(&mut server, &mut transport, 6);
+    assert!(matches!(
+        server.next_event(),
+        Some(PeerEvent::Connected { .. })
+    ));
+    transport.send(server.address(), &old).unwrap();
+    server.update(FRAME);
+    assert_eq!(server.next_event(), None, "the connection stays");
+    assert_eq!(server.strangers().0, 2);
+}
+
+#[test]
+fn messages_without_bytes_to_a_peer_that_confirms_nothing_fill_the_backlog() {
+    for length in [0, 1] {
+        let mut pair = Pair::connected(1, LinkQuality::default());
+        let peer = pair.to_client.unwrap();
+        let sent = (0..200_000).take_while(|_| {
+            let message = vec![0; length];
+            pair.server.send(peer, Delivery::Reliable, message).is_ok()
+        });
+        // 4 MiB, and each message takes memory beside its bytes.
+        assert!((1_000..100_000).contains(&sent.count()), "{length}");
+    }
+}
+
+#[test]
+fn no_time_is_too_long() {
+    let mut pair = Pair::new(1, LinkQuality::default());
+    let endless = settings().timeout(Duration::MAX);
+    pair.server = Endpoint::new(pair.network.transport(), PROTOCOL, endless);
+    pair.client = Endpoint::new(pair.network.transport(), PROTOCOL, endless);
+    pair.client.connect(pair.server.address());
+    for _ in 0..20 {
+        pair.frame();
+    }
+    for time in [Duration::from_secs(1 << 40), Duration::MAX, Duration::MAX] {
+        pair.network.advance(time);
+        for end in [&mut pair.server, &mut pair.client] {
+            end.update(time);
+            end.flush();
+        }
+    }
+    assert_eq!(pair.server.peers().count(), 1);
+    assert_eq!(pair.client.peers().count(), 1);
+}
+
+#[test]
+fn a_flood_from_many_addresses_leaves_the_connected_alone_and_ends_with_their_silence() {
+    let mut pair = Pair::connected(1, LinkQuality::default());
+    let server = pair.server.address();
+    let mut flood: Vec<Endpoint> = (0..300)
+        .map(|_| Endpoint::new(pair.network.transport(), PROTOCOL, settings()))
+        .collect();
+    for stranger in &mut flood {
+        stranger.connect(server);
+    }
+    let (mut sent, mut arrived) = (0, 0);
+    for frame in 0..60 {
+        for stranger in &mut flood {
+            stranger.update(FRAME);
+            stranger.flush();
+            // Each asks again when it is refused.
+            if stranger.peers().count() == 0 && frame % 10 == 0 {
+                stranger.connect(server);
+            }
+        }
+        let message = vec![frame];
+        sent += 1;
+        pair.client
+            .send(pair.to_server, Delivery::Ordered, message)
+            .unwrap();
+        let [at_server, at_client] = pair.frame();
+        arrived += at_server
+            .iter()
+            .filter(|event| matches!(event, PeerEvent::Message { .. }))
+            .count();
+        assert_eq!(at_client, []);
+        assert!(pair.server.peers().count() <= 4);
+    }
+    assert!(sent - arrived < 4, "{arrived} of {sent}");
+    assert_eq!(pair.server.peers().count(), 4);
+    // Those who have got a place and say nothing lose it.
+    drop(flood);
+    let mut late = Endpoint::new(pair.network.transport(), PROTOCOL, settings());
+    for frame in 0..500 {
+        if frame == 400 {
+            late.connect(server);
+        }
+        late.update(FRAME);
+        late.flush();
+        pair.frame();
+    }
+    assert_eq!(late.peers().count(), 1);
+    assert_eq!(pair.client.peers().count(), 1);
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use ecs_core::data::{Rollback, RollbackFrame, WorldHasher};
 use ecs_core::net::{
-    Delivery, Endpoint, EndpointSettings, LinkQuality, MemoryNetwork, MemoryTransport, PeerEvent,
-    PeerSession, SessionEvent, Transport,
+    Delivery, DisconnectReason, Endpoint, EndpointSettings, LinkQuality, MemoryNetwork,
+    MemoryTransport, PeerEvent, PeerSession, SessionEvent, Transport,
 };
 use ecs_core::prelude::*;
 use ecs_core::snapshot::Snapshotter;
@@ -421,5 +421,172 @@ fn nothing_that_a_player_sends_harms_the_others() {
             };
             assert_eq!(machine.events.iter().find(is_other), None, "{lie:?}");
         }
+    }
+}
+
+#[test]
+fn a_spectator_who_leaves_has_its_own_address() {
+    let mut party = Party::new(2, 1, LinkQuality::default());
+    let mut spectator = Endpoint::new(party.network.transport(), 5, settings());
+    let peer = spectator.connect(party.addresses[0]);
+    for frame in 0..40 {
+        spectator.update(STEP);
+        if frame == 20 {
+            spectator.disconnect(peer, "bye");
+        }
+        spectator.flush();
+        party.run(1);
+    }
+    let address = spectator.address();
+    let events = &party.machines[0].events;
+    assert!(events.contains(&SessionEvent::SpectatorJoined { address }));
+    let reason = DisconnectReason::ByPeer("bye".into());
+    assert!(events.contains(&SessionEvent::SpectatorLeft { address, reason }));
+}
+
+#[test]
+fn a_spectator_changes_no_input_and_reports_no_desync() {
+    let mut party = Party::new(3, 1, bad());
+    let mut liar = Endpoint::new(party.network.transport(), 5, settings());
+    let peer = liar.connect(party.addresses[0]);
+    party.run(100);
+    drop(party.machines.remove(2));
+    for _ in 0..300 {
+        liar.update(STEP);
+        while liar.next_event().is_some() {}
+        let rollback = party.machines[0].session.rollback();
+        let next = rollback.next_input(2).unwrap();
+        let hashed = rollback.last_confirmed_hash().map_or(0, |hash| hash.0);
+        let mut bytes = vec![0];
+        let put = |bytes: &mut Vec<u8>, mut number: u64| {
+            while number >= 0x80 {
+                bytes.push(number as u8 | 0x80);
+                number >>= 7;
+            }
+            bytes.push(number as u8);
+        };
+        put(&mut bytes, 5);
+        bytes.extend([128, 1]);
+        put(&mut bytes, hashed);
+        bytes.extend([9; 8]);
+        bytes.extend([0, 0, 0, 2]);
+        put(&mut bytes, next);
+        // One input: no ids, and the value.
+        bytes.extend([1, 2, 0, 99]);
+        _ = liar.send(peer, Delivery::Unreliable, bytes);
+        liar.flush();
+        party.run(1);
+        for machine in &party.machines {
+            let mut inputs = machine.session.rollback().inputs_from(2, next);
+            assert!(inputs.all(|(_, input)| *input != 99), "from {next}");
+        }
+    }
+    assert_eq!(liar.peers().count(), 1, "it is still there");
+    assert!(party.agree() > 200);
+    for machine in &party.machines {
+        let desync = |event: &&SessionEvent| matches!(event, SessionEvent::Desync { .. });
+        assert_eq!(machine.events.iter().find(desync), None);
+    }
+}
+
+#[test]
+fn strangers_take_no_place_of_a_player() {
+    let network = MemoryNetwork::new(1);
+    let transports = [0; 2].map(|_| network.transport());
+    let addresses = transports.each_ref().map(Transport::address);
+    let settings = settings().max_incoming(0);
+    let [one, two] = transports;
+    let machine = |me, transport| Machine {
+        app: Machine::app(2),
+        session: PeerSession::new(
+            transport,
+            5,
+            settings,
+            &addresses,
+            me,
+            Machine::rollback(2),
+            STEP,
+        ),
+        events: Vec::new(),
+    };
+    let mut second = machine(1, two);
+    let mut stranger = Endpoint::new(network.transport(), 5, settings);
+    stranger.connect(addresses[1]);
+    for _ in 0..20 {
+        network.advance(STEP);
+        stranger.update(STEP);
+        stranger.flush();
+        second.frame(STEP, 1, true);
+    }
+    let mut first = machine(0, one);
+    for _ in 0..60 {
+        network.advance(STEP);
+        stranger.update(STEP);
+        stranger.flush();
+        first.frame(STEP, 1, true);
+        second.frame(STEP, 1, true);
+    }
+    assert_eq!(first.events, [SessionEvent::Started]);
+    assert_eq!(second.events, [SessionEvent::Started]);
+    assert!(second.session.rollback().frame() > 40);
+}
+
+#[test]
+fn a_player_who_has_left_and_comes_back_is_refused_and_delays_no_one() {
+    let network = MemoryNetwork::new(3);
+    let transports = [0; 4].map(|_| network.transport());
+    let addresses = transports.each_ref().map(Transport::address);
+    let [one, two, three, four] = transports;
+    let mut number = 0;
+    let mut machines = Vec::from([one, two, three].map(|transport| {
+        number += 1;
+        let session = PeerSession::new(
+            transport,
+            5,
+            settings(),
+            &addresses,
+            number - 1,
+            Machine::rollback(4),
+            STEP,
+        );
+        Machine {
+            app: Machine::app(4),
+            session,
+            events: Vec::new(),
+        }
+    }));
+    let mut leaver = Endpoint::new(four, 5, settings());
+    let mut refusals = 0;
+    for frame in 0..500 {
+        network.advance(STEP);
+        leaver.update(STEP);
+        while let Some(event) = leaver.next_event() {
+            if frame > 40 && matches!(event, PeerEvent::Disconnected { .. }) {
+                refusals += 1;
+            }
+        }
+        if frame == 40 {
+            for peer in Vec::from_iter(leaver.peers()) {
+                leaver.disconnect(peer, "");
+            }
+        }
+        if frame == 60 {
+            for address in &addresses[..3] {
+                leaver.connect(*address);
+            }
+        }
+        if frame == 200 {
+            drop(machines.pop());
+        }
+        leaver.flush();
+        for machine in &mut machines {
+            machine.frame(STEP, 1, true);
+        }
+    }
+    assert_eq!(refusals, 3);
+    for machine in &machines {
+        let left: Vec<usize> = machine.left().iter().map(|left| left.0).collect();
+        assert_eq!(left, [3, 2]);
+        assert!(machine.session.rollback().frame() > 300, "they play on");
     }
 }

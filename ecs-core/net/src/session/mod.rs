@@ -7,31 +7,21 @@
 //! to all, ordered: 1, the players who have left as bits: varint, for each the first frame whose input the sender lacks: varint
 //! ```
 
+mod gone;
+mod messages;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use ecs_data::{
-    Advanced, InputError, Rollback, RollbackError, RollbackFrame, RollbackInput, Simulation,
-};
+use ecs_data::{Advanced, Rollback, RollbackError, RollbackFrame, RollbackInput, Simulation};
 use ecs_engine::World;
 
-use crate::codec::{BadValue, read_value, write_value};
 use crate::endpoint::{Endpoint, EndpointSettings};
 use crate::messages::NetworkValue;
-use crate::peer::{Delivery, DisconnectReason, PeerEvent, PeerId, PeerStats};
+use crate::peer::{DisconnectReason, PeerEvent, PeerId, PeerStats};
 use crate::transport::Transport;
-use crate::wire::{WireReader, put_bytes, put_varint};
-
-/// The number of inputs of a player in one message.
-const INPUTS: usize = 32;
-
-/// The number of inputs of a player in one message to a spectator, who may have to catch up.
-const SPECTATOR_INPUTS: usize = 128;
-
-/// The number of frames for which a player who has left gets inputs in advance.
-const AHEAD: u64 = 64;
 
 /// The number of frames that a machine is advised to wait at once.
 const MAX_WAIT: f64 = 8.0;
@@ -75,8 +65,11 @@ pub enum SessionEvent {
 /// All machines know each other's addresses, and list them in the same order. A player who leaves, or whose connection is lost, does
 /// nothing from a frame on that the others agree about. Spectators get all inputs from one of the players.
 ///
-/// No player can send inputs for another one. But the machines believe each other about who has left: if one says that a player is gone,
-/// all others end their connections to that player. A player who has left cannot come back.
+/// No player can send inputs for another one who is there, and spectators send none. A player who has left cannot come back.
+///
+/// But the players believe each other about who has left: if one says that another is gone, all end their connections to that player,
+/// and take the last inputs of that player from each other. A player can also stay connected without sending inputs, so that all others
+/// wait. No machine can tell a lie from a broken path between two others: play with people you trust, or over a server.
 ///
 /// ```
 /// use ecs_core::data::{Rollback, RollbackFrame};
@@ -140,6 +133,7 @@ struct SessionPlayer {
 
 /// Another machine.
 struct SessionPeer {
+    address: SocketAddr,
     /// `None` for a spectator.
     player: Option<usize>,
     is_connected: bool,
@@ -180,8 +174,9 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
             "there is no player {me} among {}, or there are more than 64",
             players.len()
         );
-        let incoming = settings.max_incoming + me;
-        let endpoint = Endpoint::new(transport, protocol, settings.max_incoming(incoming));
+        let mut endpoint = Endpoint::new(transport, protocol, settings);
+        // Strangers must not take their places.
+        endpoint.reserve(&players[..me]);
         let mut session = Self::with(endpoint, players, Some(me), rollback, step);
         // Each pair has one connection.
         for (number, &address) in players.iter().enumerate().skip(me + 1) {
@@ -239,7 +234,7 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
     fn connect(&mut self, address: SocketAddr, player: Option<usize>) {
         let peer = self.endpoint.connect(address);
         self.peers
-            .insert(peer, SessionPeer::new(player, false, self.players.len()));
+            .insert(peer, SessionPeer::new(address, player, self.players.len()));
     }
 
     /// Returns the next event.
@@ -315,9 +310,14 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         };
         let mut all = self.players.iter();
         let player = all.position(|player| player.address == address);
+        if player.is_some_and(|player| self.me.is_some() && self.players[player].has_left) {
+            // The others agree about its last input, or are about to.
+            self.endpoint.disconnect(peer, "you have left this match");
+            return;
+        }
         let count = self.players.len();
         let known = self.peers.entry(peer);
-        let known = known.or_insert_with(|| SessionPeer::new(player, false, count));
+        let known = known.or_insert_with(|| SessionPeer::new(address, player, count));
         known.is_connected = true;
         if known.player.is_none() && self.me.is_some() {
             self.events
@@ -347,181 +347,11 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         match known.player {
             Some(player) if self.me.is_some() => self.lose(player),
             _ => {
-                let address = self.players.first().map(|player| player.address);
-                if let Some(address) = address {
-                    self.events
-                        .push_back(SessionEvent::SpectatorLeft { address, reason });
-                }
+                let address = known.address;
+                self.events
+                    .push_back(SessionEvent::SpectatorLeft { address, reason });
             }
         }
-    }
-
-    /// Notes that a player has left, and says so to the others, with the inputs that have arrived.
-    fn lose(&mut self, player: usize) {
-        if std::mem::replace(&mut self.players[player].has_left, true) {
-            return;
-        }
-        let mut peers = self.peers.iter();
-        let peer = peers.find(|(_, peer)| peer.player == Some(player));
-        if let Some((&peer, _)) = peer {
-            self.endpoint
-                .disconnect(peer, "another player has lost you");
-            self.peers.remove(&peer);
-        }
-        let gone = self.gone();
-        let mut bytes = vec![1];
-        put_varint(&mut bytes, gone);
-        for number in bits(gone) {
-            // From now on this machine takes these inputs only from players who are still there.
-            let end = self.rollback.next_input(number).unwrap_or(0);
-            put_varint(&mut bytes, end);
-            let known = &mut self.players[number];
-            known.ends.remove(&player);
-            if let Some(me) = self.me {
-                known.ends.insert(me, end);
-            }
-            // The one who has the missing inputs may be the one who has left now.
-            known.gone_from = known.gone_from.filter(|from| end >= *from);
-        }
-        for &peer in self.peers.keys() {
-            // A connection with a backlog ends on its own.
-            _ = self.endpoint.send(peer, Delivery::Ordered, bytes.clone());
-        }
-    }
-
-    /// Returns the players who have left, as bits.
-    fn gone(&self) -> u64 {
-        let players = self.players.iter().enumerate();
-        let gone = players.filter(|(_, player)| player.has_left);
-        gone.fold(0, |bits, (number, _)| bits | 1 << number)
-    }
-
-    /// Adds the inputs of players who are gone, when the others agree about who is gone, and about their last inputs.
-    fn fill_gone(&mut self) {
-        let gone = self.gone();
-        if gone == 0 || self.me.is_none() {
-            return;
-        }
-        let others = self.peers.values().filter(|peer| peer.player.is_some());
-        let agree = others.clone().all(|peer| peer.gone & gone == gone);
-        let others: Vec<usize> = others.filter_map(|peer| peer.player).collect();
-        for number in bits(gone) {
-            let player = &mut self.players[number];
-            let says = |other: &usize| player.ends.contains_key(other);
-            if player.gone_from.is_none() && agree && others.iter().all(says) {
-                let frame = player.ends.values().copied().max().unwrap_or(0);
-                player.gone_from = Some(frame);
-                if !std::mem::replace(&mut player.is_reported, true) {
-                    let left = SessionEvent::PlayerLeft {
-                        player: number,
-                        frame,
-                    };
-                    self.events.push_back(left);
-                }
-            }
-            let until = self.rollback.frame() + AHEAD;
-            while let Some(from) = player.gone_from
-                && let Ok(next) = self.rollback.next_input(number)
-                && (from..until).contains(&next)
-                && self.rollback.add_input(number, next, I::default()).is_ok()
-            {}
-        }
-    }
-
-    fn read(&mut self, from: PeerId, bytes: &[u8]) -> Result<(), BadValue> {
-        let mut input = WireReader::new(bytes);
-        match input.u8().map_err(|_| BadValue)? {
-            0 => self.read_frame(from, input),
-            1 => self.read_gone(from, input),
-            _ => Err(BadValue),
-        }
-    }
-
-    /// Reads the players who have left, as another player knows them.
-    fn read_gone(&mut self, from: PeerId, mut input: WireReader<'_>) -> Result<(), BadValue> {
-        let gone = input.varint().map_err(|_| BadValue)?;
-        let mut ends = Vec::new();
-        for player in bits(gone) {
-            let end = input.varint().map_err(|_| BadValue)?;
-            if player >= self.players.len() || end > self.rollback.frame() + 2_048 {
-                return Err(BadValue);
-            }
-            ends.push((player, end));
-        }
-        input.finish().map_err(|_| BadValue)?;
-        let sender = self.peers.get_mut(&from).filter(|_| self.me.is_some());
-        let Some(sender) = sender else {
-            return Ok(());
-        };
-        sender.gone |= gone;
-        let Some(number) = sender.player else {
-            return Ok(());
-        };
-        for (player, end) in ends {
-            if Some(player) != self.me && player != number {
-                self.lose(player);
-                self.players[player].ends.insert(number, end);
-            }
-        }
-        Ok(())
-    }
-
-    fn read_frame(&mut self, from: PeerId, mut input: WireReader<'_>) -> Result<(), BadValue> {
-        fn bad<T>(_: T) -> BadValue {
-            BadValue
-        }
-        let Some(peer) = self.peers.get_mut(&from) else {
-            return Ok(());
-        };
-        let frame = input.at_most(u64::MAX / 2).map_err(bad)?;
-        let its_lead = f64::from(input.u8().map_err(bad)?) - 128.0;
-        let has_hash = input.u8().map_err(bad)? == 1;
-        let hash_of = input.varint().map_err(bad)?;
-        let hash = input.u64().map_err(bad)?;
-        for lacks in &mut peer.lacks {
-            *lacks = (*lacks).max(input.at_most(u64::MAX / 2).map_err(bad)?);
-        }
-        let rtt = self.endpoint.stats(from).unwrap_or_default().rtt;
-        let there = frame as f64 + rtt.as_secs_f64() / 2.0 / self.step.as_secs_f64();
-        let lead = (self.rollback.frame() as f64 - there).clamp(-100.0, 100.0);
-        peer.lead += (lead - peer.lead) / 16.0;
-        peer.its_lead += (its_lead - peer.its_lead) / 16.0;
-        if has_hash
-            && let Some(ours) = self.rollback.confirmed_hash(hash_of)
-            && ours != hash
-            && peer.differs.is_none()
-        {
-            peer.differs = Some(hash_of);
-            let player = peer.player.unwrap_or(usize::MAX);
-            self.events.push_back(SessionEvent::Desync {
-                player,
-                frame: hash_of,
-            });
-        }
-        let sender = peer.player;
-        while !input.is_empty() {
-            let player = input.varint().map_err(bad)? as usize;
-            let first = input.at_most(u64::MAX / 2).map_err(bad)?;
-            let count = input.at_most(SPECTATOR_INPUTS as u64).map_err(bad)?;
-            let known = self.players.get(player).ok_or(BadValue)?;
-            // Only a player's own machine has its inputs, others pass on those of one that has left.
-            let may = self.me.is_none()
-                || sender == Some(player)
-                || known.has_left && Some(player) != self.me;
-            for frame in first..first + count {
-                let bytes = input.bytes().map_err(bad)?;
-                if !may {
-                    continue;
-                }
-                let value = read_value::<I>(bytes, &Some)?;
-                match self.rollback.add_input(player, frame, value) {
-                    Err(InputError::Conflict { .. }) if known.has_left => {}
-                    Err(InputError::Conflict { .. }) => return Err(BadValue),
-                    _ => {}
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Runs the next frame with the input of this machine's player, or waits; sends the inputs to the others. See
@@ -556,63 +386,14 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         self.send();
         Ok(advanced)
     }
-
-    fn send(&mut self) {
-        let hash = self.rollback.last_confirmed_hash();
-        for (&id, peer) in self.peers.iter().filter(|(_, peer)| peer.is_connected) {
-            let mut bytes = vec![0];
-            put_varint(&mut bytes, self.rollback.frame());
-            bytes.push((peer.lead.round() + 128.0).clamp(0.0, 255.0) as u8);
-            bytes.push(hash.is_some().into());
-            let (frame, hash) = hash.unwrap_or_default();
-            put_varint(&mut bytes, frame);
-            bytes.extend(hash.to_le_bytes());
-            for player in 0..self.players.len() {
-                put_varint(&mut bytes, self.rollback.next_input(player).unwrap_or(0));
-            }
-            let is_spectator = peer.player.is_none();
-            for (player, known) in self.players.iter().enumerate() {
-                let passes_on = is_spectator || known.has_left;
-                if self.me.is_none() || Some(player) != self.me && !passes_on {
-                    continue;
-                }
-                let most = if is_spectator {
-                    SPECTATOR_INPUTS
-                } else {
-                    INPUTS
-                };
-                let first = peer.lacks[player];
-                let inputs = self.rollback.inputs_from(player, first).take(most);
-                let mut list = Vec::new();
-                let mut count = 0;
-                for (frame, input) in inputs {
-                    let mut value = Vec::new();
-                    // What was forgotten cannot be sent.
-                    if frame != first + count || write_value(input, &Some, &mut value).is_err() {
-                        break;
-                    }
-                    put_bytes(&mut list, &value);
-                    count += 1;
-                }
-                if count > 0 {
-                    put_varint(&mut bytes, player as u64);
-                    put_varint(&mut bytes, first);
-                    put_varint(&mut bytes, count);
-                    bytes.extend(list);
-                }
-            }
-            // The next one repeats all of it.
-            _ = self.endpoint.send(id, Delivery::Unreliable, bytes);
-        }
-        self.endpoint.flush();
-    }
 }
 
 impl SessionPeer {
-    fn new(player: Option<usize>, is_connected: bool, players: usize) -> Self {
+    fn new(address: SocketAddr, player: Option<usize>, players: usize) -> Self {
         Self {
+            address,
             player,
-            is_connected,
+            is_connected: false,
             lacks: vec![0; players],
             lead: 0.0,
             its_lead: 0.0,
@@ -620,11 +401,6 @@ impl SessionPeer {
             gone: 0,
         }
     }
-}
-
-/// Returns the positions of bits.
-fn bits(set: u64) -> impl Iterator<Item = usize> {
-    (0..64).filter(move |position| set & 1 << position != 0)
 }
 
 impl<I> fmt::Debug for PeerSession<I> {

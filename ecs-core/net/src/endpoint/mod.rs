@@ -13,18 +13,22 @@
 //! a client that receives at its address can send it back. The token of a connection is known to its two ends, so that datagrams
 //! with a forged address are refused.
 
+mod arrival;
+mod settings;
+
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use crate::link::PeerLink;
+use crate::link::{MESSAGE_MEMORY, PeerLink};
 use crate::peer::{
     Delivery, DisconnectReason, MAX_MESSAGE, PeerEvent, PeerId, PeerStats, SendError,
 };
 use crate::transport::{MAX_DATAGRAM, Transport};
-use crate::wire::{DatagramError, WireReader};
+use crate::wire::DatagramError;
+pub use settings::EndpointSettings;
 
 const REQUEST: u8 = 0;
 const CHALLENGE: u8 = 1;
@@ -40,8 +44,8 @@ const REQUEST_LENGTH: usize = 32;
 /// The time between two attempts to connect.
 const RETRY: Duration = Duration::from_millis(100);
 
-/// The time for which a cookie is good, at least.
-const COOKIE: Duration = Duration::from_secs(5);
+/// The time that one update lets pass, so that the clock has no end.
+const LONGEST: Duration = Duration::from_secs(86_400);
 
 /// The number of bytes of the text of a disconnect.
 const MAX_TEXT: usize = 200;
@@ -51,61 +55,6 @@ const FAREWELLS: usize = 3;
 
 /// The number of datagrams that one update reads.
 const READS: usize = 4_096;
-
-/// The limits of an [`Endpoint`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct EndpointSettings {
-    /// The greatest number of connections that others may open; 0 without this: others cannot connect.
-    pub max_incoming: usize,
-    /// The time without a datagram after which a connection ends; 5 s.
-    pub timeout: Duration,
-    /// The number of bytes a second that are sent to each peer; 128,000.
-    pub rate: u32,
-    /// The number of bytes of reliable messages that may wait for their confirmation, for each peer; 4 MiB.
-    pub backlog: usize,
-}
-
-impl Default for EndpointSettings {
-    fn default() -> Self {
-        Self {
-            max_incoming: 0,
-            timeout: Duration::from_secs(5),
-            rate: 128_000,
-            backlog: 4 * 1024 * 1024,
-        }
-    }
-}
-
-impl EndpointSettings {
-    /// Lets others open this many connections.
-    #[must_use]
-    pub const fn max_incoming(mut self, connections: usize) -> Self {
-        self.max_incoming = connections;
-        self
-    }
-
-    /// Sets the time without a datagram after which a connection ends.
-    #[must_use]
-    pub const fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
-        self
-    }
-
-    /// Sets the number of bytes a second that are sent to each peer.
-    #[must_use]
-    pub const fn rate(mut self, bytes: u32) -> Self {
-        self.rate = bytes;
-        self
-    }
-
-    /// Sets the number of bytes of reliable messages that may wait for their confirmation, for each peer.
-    #[must_use]
-    pub const fn backlog(mut self, bytes: usize) -> Self {
-        self.backlog = bytes;
-        self
-    }
-}
 
 /// Connections to other programs over a [`Transport`], each with messages of three kinds of [`Delivery`].
 ///
@@ -155,6 +104,10 @@ pub struct Endpoint {
     peers: BTreeMap<PeerId, Peer>,
     by_address: HashMap<SocketAddr, PeerId>,
     next_peer: u64,
+    /// Addresses that always may connect.
+    reserved: Vec<SocketAddr>,
+    /// When connections were opened, by which address and with which salt; the oldest ones first.
+    spent: VecDeque<(Duration, SocketAddr, u64)>,
     events: VecDeque<PeerEvent>,
     strangers: u64,
     last_stranger: Option<(SocketAddr, DatagramError)>,
@@ -199,6 +152,8 @@ impl Endpoint {
             peers: BTreeMap::new(),
             by_address: HashMap::new(),
             next_peer: 0,
+            reserved: Vec::new(),
+            spent: VecDeque::new(),
             events: VecDeque::new(),
             strangers: 0,
             last_stranger: None,
@@ -225,6 +180,11 @@ impl Endpoint {
             asked: None,
         };
         self.add_peer(address, false, salt, state)
+    }
+
+    /// Lets some addresses connect even if all places of strangers are taken.
+    pub(crate) fn reserve(&mut self, addresses: &[SocketAddr]) {
+        self.reserved.extend_from_slice(addresses);
     }
 
     fn add_peer(
@@ -355,7 +315,9 @@ impl Endpoint {
             return Err(SendError::NotConnected { peer });
         };
         let waiting = known.link.waiting();
-        if delivery != Delivery::Unreliable && waiting + message.len() > self.settings.backlog {
+        if delivery != Delivery::Unreliable
+            && waiting + message.len() + MESSAGE_MEMORY > self.settings.backlog
+        {
             return Err(SendError::Backlog { bytes: waiting });
         }
         known.link.send(delivery, priority, message);
@@ -379,9 +341,9 @@ impl Endpoint {
         None
     }
 
-    /// Reads everything that has arrived, and lets time pass.
+    /// Reads everything that has arrived, and lets time pass, at most a day.
     pub fn update(&mut self, elapsed: Duration) {
-        self.now += elapsed;
+        self.now += elapsed.min(LONGEST);
         for known in self.peers.values_mut() {
             known.link.earn(elapsed, self.settings.rate.into());
         }
@@ -404,7 +366,7 @@ impl Endpoint {
         }
         let timeout = self.settings.timeout;
         let late = self.peers.iter();
-        let late = late.filter(|(_, peer)| self.now > peer.last_received + timeout);
+        let late = late.filter(|(_, peer)| self.now - peer.last_received > timeout);
         for peer in Vec::from_iter(late.map(|(&id, _)| id)) {
             self.lose(peer, DisconnectReason::TimedOut);
         }
@@ -429,7 +391,7 @@ impl Endpoint {
                 let mut head = [DATA; 9];
                 head[1..].copy_from_slice(&token.to_le_bytes());
                 // Often enough that a few may get lost.
-                let asks = now >= peer.link.last_sent + self.settings.timeout / 10;
+                let asks = now - peer.link.last_sent >= self.settings.timeout / 10;
                 let (transport, broken) = (&mut self.transport, &mut self.broken);
                 let (mut bytes, mut datagrams) = (0, 0);
                 peer.link.write(now, &head, asks, &mut |datagram| {
@@ -441,7 +403,7 @@ impl Endpoint {
                 peer.link.stats.datagrams_sent += datagrams;
             }
             PeerState::Connecting { cookie, asked } => {
-                if asked.is_some_and(|asked| now < asked + RETRY) {
+                if asked.is_some_and(|asked| now - asked < RETRY) {
                     return;
                 }
                 *asked = Some(now);
@@ -457,168 +419,6 @@ impl Endpoint {
 
     fn post(&mut self, to: SocketAddr, bytes: &[u8]) {
         self.broken += u64::from(self.transport.send(to, bytes).is_err());
-    }
-
-    fn read(&mut self, from: SocketAddr, bytes: &[u8]) -> Result<(), DatagramError> {
-        if bytes.len() > MAX_DATAGRAM {
-            return Err(DatagramError::TooLong);
-        }
-        let mut input = WireReader::new(bytes);
-        match input.u8()? {
-            REQUEST => self.read_request(from, input, false),
-            RESPONSE => self.read_request(from, input, true),
-            CHALLENGE => {
-                let (salt, cookie) = (input.u64()?, input.u64()?);
-                input.finish()?;
-                let peer = self.asked(from, salt)?;
-                if let Some(known) = self.peers.get_mut(&peer) {
-                    let state = PeerState::Connecting {
-                        cookie: Some(cookie),
-                        asked: None,
-                    };
-                    known.state = state;
-                    self.flush_peer(peer);
-                }
-                Ok(())
-            }
-            ACCEPTED => {
-                let (salt, token) = (input.u64()?, input.u64()?);
-                input.finish()?;
-                let peer = self.asked(from, salt)?;
-                if let Some(known) = self.peers.get_mut(&peer) {
-                    known.state = PeerState::Connected { token };
-                    known.last_received = self.now;
-                    self.events.push_back(PeerEvent::Connected { peer });
-                }
-                Ok(())
-            }
-            REFUSED => {
-                let (salt, kind, theirs) = (input.u64()?, input.u8()?, input.u64()?);
-                input.finish()?;
-                let peer = self.asked(from, salt)?;
-                let ours = self.protocol;
-                let reason = match kind {
-                    0 => DisconnectReason::Full,
-                    1 => DisconnectReason::OtherProtocol { ours, theirs },
-                    _ => return Err(DatagramError::UnknownKind { kind }),
-                };
-                self.lose(peer, reason);
-                Ok(())
-            }
-            DATA => {
-                let peer = self.connected(from, input.u64()?)?;
-                let now = self.now;
-                let Some(known) = self.peers.get_mut(&peer) else {
-                    return Ok(());
-                };
-                known.last_received = now;
-                known.link.stats.bytes_received += bytes.len() as u64;
-                known.link.stats.datagrams_received += 1;
-                if let Err(error) = known.link.read(now, input.rest()) {
-                    self.disconnect(peer, "your program has sent a damaged datagram");
-                    let reason = DisconnectReason::Malformed(error);
-                    self.events
-                        .push_back(PeerEvent::Disconnected { peer, reason });
-                }
-                Ok(())
-            }
-            DISCONNECT => {
-                let peer = self.connected(from, input.u64()?)?;
-                let text = input.rest();
-                let text = &text[..text.len().min(MAX_TEXT)];
-                let text = String::from_utf8_lossy(text).into_owned();
-                self.lose(peer, DisconnectReason::ByPeer(text));
-                Ok(())
-            }
-            kind => Err(DatagramError::UnknownKind { kind }),
-        }
-    }
-
-    /// Returns the peer that this end has asked, and that answers.
-    fn asked(&self, from: SocketAddr, salt: u64) -> Result<PeerId, DatagramError> {
-        let peer = self.by_address.get(&from).copied();
-        let peer = peer.filter(|peer| {
-            let known = &self.peers[peer];
-            matches!(known.state, PeerState::Connecting { .. }) && known.salt == salt
-        });
-        peer.ok_or(DatagramError::NoConnection)
-    }
-
-    fn connected(&self, from: SocketAddr, token: u64) -> Result<PeerId, DatagramError> {
-        let peer = self.by_address.get(&from).copied();
-        let peer = peer.filter(|peer| {
-            matches!(self.peers[peer].state, PeerState::Connected { token: known } if known == token)
-        });
-        peer.ok_or(DatagramError::NoConnection)
-    }
-
-    /// Answers a request, or a response with the cookie.
-    fn read_request(
-        &mut self,
-        from: SocketAddr,
-        mut input: WireReader<'_>,
-        is_response: bool,
-    ) -> Result<(), DatagramError> {
-        if input.rest().len() != REQUEST_LENGTH - 1 {
-            return Err(DatagramError::BadNumber);
-        }
-        let (protocol, salt, cookie) = (input.u64()?, input.u64()?, input.u64()?);
-        if self.settings.max_incoming == 0 {
-            return Err(DatagramError::NoConnection);
-        }
-        if protocol != self.protocol {
-            self.refuse(from, salt, 1);
-            return Ok(());
-        }
-        let age = (self.now.as_nanos() / COOKIE.as_nanos()) as u64;
-        let cookie_of = |age: u64| self.keys.hash_one((from, salt, age));
-        if !is_response {
-            let mut bytes = vec![CHALLENGE];
-            bytes.extend(salt.to_le_bytes());
-            bytes.extend(cookie_of(age).to_le_bytes());
-            self.post(from, &bytes);
-            return Ok(());
-        }
-        if cookie != cookie_of(age) && age.checked_sub(1).map(cookie_of) != Some(cookie) {
-            return Err(DatagramError::NoConnection);
-        }
-        let known = self.by_address.get(&from).copied();
-        if let Some(known) = known {
-            let peer = &self.peers[&known];
-            match peer.state {
-                PeerState::Connected { token } if peer.is_incoming && peer.salt == salt => {
-                    // The answer got lost.
-                    self.accept(from, salt, token);
-                    return Ok(());
-                }
-                _ => self.lose(known, DisconnectReason::Replaced),
-            }
-        }
-        let incoming = self.peers.values().filter(|peer| peer.is_incoming).count();
-        if incoming >= self.settings.max_incoming {
-            self.refuse(from, salt, 0);
-            return Ok(());
-        }
-        let token = self.keys.hash_one((from, salt, self.next_peer, "token"));
-        let peer = self.add_peer(from, true, salt, PeerState::Connected { token });
-        self.events.push_back(PeerEvent::Connected { peer });
-        self.accept(from, salt, token);
-        Ok(())
-    }
-
-    fn accept(&mut self, to: SocketAddr, salt: u64, token: u64) {
-        let mut bytes = vec![ACCEPTED];
-        bytes.extend(salt.to_le_bytes());
-        bytes.extend(token.to_le_bytes());
-        self.post(to, &bytes);
-    }
-
-    fn refuse(&mut self, to: SocketAddr, salt: u64, reason: u8) {
-        let mut bytes = vec![REFUSED];
-        bytes.extend(salt.to_le_bytes());
-        bytes.push(reason);
-        bytes.extend(self.protocol.to_le_bytes());
-        self.post(to, &bytes);
     }
 }
 
