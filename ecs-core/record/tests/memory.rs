@@ -1,7 +1,11 @@
 //! The memory of a recording that was read, against a counting allocator.
 
 #[path = "../../../tests/src/counting.rs"]
-#[allow(dead_code, unreachable_pub)]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "the file of another package, which uses all of it"
+)]
 mod counting;
 
 use std::fs;
@@ -25,11 +29,13 @@ fn look(keys: Res<Keys>, mut sum: Local<usize>) {
     *sum += keys.0.len();
 }
 
+type Setting = fn(Recorder) -> Recorder;
+
 /// Bytes beside the file and its index, however long the file is.
 const CONSTANT: isize = 4096;
 
 /// Records frames, of which each so many has an input of so many bytes.
-fn recorded(name: &str, inputs: (usize, usize), with: fn(Recorder) -> Recorder) -> Vec<u8> {
+fn recorded(name: &str, inputs: (usize, usize), with: Setting) -> Vec<u8> {
     let path = std::env::temp_dir().join(format!("memory-{}-{name}.rec", std::process::id()));
     let mut app = App::new();
     app.init_resource::<Keys>().add_systems(Update, look);
@@ -61,7 +67,7 @@ fn memory_of(bytes: &[u8]) -> Option<(isize, u64)> {
 
 #[test]
 fn a_recording_takes_at_most_twice_the_memory_of_its_file() {
-    let kinds: [(&str, (usize, usize), fn(Recorder) -> Recorder); 5] = [
+    let kinds: [(&str, (usize, usize), Setting); 5] = [
         ("short", (10_000, 0), |recorder| recorder),
         ("hashed", (10_000, 0), |recorder| recorder.hash_every(1)),
         ("long", (2, 500), |recorder| recorder),
