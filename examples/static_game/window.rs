@@ -10,8 +10,10 @@ use crate::model::{Ai, Animation, Game, Health, Input, Position, StatusBar};
 
 /// Pixels per cell.
 const CELL: f32 = 20.0;
+/// Seconds of a frame of the game. Screens have more or fewer frames a second.
+const FRAME: f32 = 1.0 / 60.0;
 
-/// Runs and draws frames until the window is closed, the game is over, or `frames` have run.
+/// Runs and draws frames until the window is closed, or `frames` were drawn.
 pub(crate) fn play(game: Game, hero: Entity, frames: Option<u32>) {
     let conf = mq::Conf {
         window_title: "static game".into(),
@@ -23,7 +25,7 @@ pub(crate) fn play(game: Game, hero: Entity, frames: Option<u32>) {
 }
 
 async fn run(mut game: Game, hero: Entity, frames: Option<u32>) {
-    let mut left = frames;
+    let (mut left, mut due) = (frames, 0.0);
     while left != Some(0) && !mq::is_key_pressed(mq::KeyCode::Escape) {
         if let Some(input) = game.get_mut::<Input>(hero) {
             *input = Input {
@@ -32,12 +34,15 @@ async fn run(mut game: Game, hero: Entity, frames: Option<u32>) {
                 jump: mq::is_key_down(mq::KeyCode::Up) || mq::is_key_down(mq::KeyCode::Space),
             };
         }
-        let over = !game.contains(hero) || is_won(&game, hero);
-        if !over {
+        // After a pause the game goes on, without frames to catch up on.
+        due = (due + mq::get_frame_time()).min(4.0 * FRAME);
+        let is_over = |game: &Game| !game.contains(hero) || is_won(game, hero);
+        while due >= FRAME && !is_over(&game) {
             crate::frame::run(&mut game);
+            due -= FRAME;
         }
         draw(&game);
-        if over {
+        if is_over(&game) {
             let text = if game.contains(hero) { "won" } else { "lost" };
             mq::draw_text(text, CELL * 2.0, CELL * 3.0, CELL * 2.0, mq::YELLOW);
         }
