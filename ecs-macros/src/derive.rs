@@ -252,13 +252,13 @@ impl Derived {
         // At the name of the type: the derive itself may be written in a macro.
         let at = before(self.input.ident.span());
         let place = self.root.private(at);
-        let place = quote_spanned!(at=> #place::identity!);
         let name = self.input.ident.unraw().to_string();
         let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
         let (path, after) = (text(&format!("::{name}")), text(&format!(";{version}")));
+        let place = quote_spanned!(at=> #place::identity!(#path #after));
         let (offers, errors) = core::mem::take(&mut self.errors).into_parts();
         let value = quote! {
-            #place(#path #after) #(.with_argument(#arguments))* #called #data #owners
+            #place #(.with_argument(#arguments))* #called #data #owners
         };
         let value = errors.map_or(value.clone(), |errors| quote!({ #errors #value }));
         let constant = quote!(const #constant: #private::ConstTypeIdOf<Self> = #value;);
