@@ -1,6 +1,7 @@
 //! The battle in a window.
 
 use ecs_core::prelude::*;
+use ecs_examples::FramePace;
 use macroquad::prelude as mq;
 
 use crate::model::{Homing, Position, Score, Ship, Spark, Vec2, Velocity};
@@ -17,13 +18,15 @@ pub(crate) fn play(app: App, frames: Option<u32>) {
 }
 
 async fn run(mut app: App, frames: Option<u32>) {
-    let mut left = frames;
+    let (mut left, mut pace) = (frames, FramePace::default());
     while left != Some(0) && !mq::is_key_pressed(mq::KeyCode::Escape) {
-        if app.update().is_some() {
-            return;
+        for _ in 0..pace.due(mq::get_frame_time()).min(left.unwrap_or(u32::MAX)) {
+            if app.update().is_some() {
+                return;
+            }
+            left = left.map(|frames| frames - 1);
         }
         draw(app.world());
-        left = left.map(|frames| frames - 1);
         mq::next_frame().await;
     }
 }

@@ -3,6 +3,7 @@
 use ecs_core::prelude::*;
 use ecs_core::statics::StaticWorld as _;
 use ecs_core::statics::component;
+use ecs_examples::FramePace;
 use macroquad::prelude as mq;
 
 use crate::level::{ground, height, is_won, width};
@@ -10,8 +11,6 @@ use crate::model::{Ai, Animation, Game, Health, Input, Position, StatusBar};
 
 /// Pixels per cell.
 const CELL: f32 = 20.0;
-/// Seconds of a frame of the game. Screens have more or fewer frames a second.
-const FRAME: f32 = 1.0 / 60.0;
 
 /// Runs and draws frames until the window is closed, or `frames` were drawn.
 pub(crate) fn play(game: Game, hero: Entity, frames: Option<u32>) {
@@ -25,7 +24,7 @@ pub(crate) fn play(game: Game, hero: Entity, frames: Option<u32>) {
 }
 
 async fn run(mut game: Game, hero: Entity, frames: Option<u32>) {
-    let (mut left, mut due) = (frames, 0.0);
+    let (mut left, mut pace) = (frames, FramePace::default());
     while left != Some(0) && !mq::is_key_pressed(mq::KeyCode::Escape) {
         if let Some(input) = game.get_mut::<Input>(hero) {
             *input = Input {
@@ -34,12 +33,11 @@ async fn run(mut game: Game, hero: Entity, frames: Option<u32>) {
                 jump: mq::is_key_down(mq::KeyCode::Up) || mq::is_key_down(mq::KeyCode::Space),
             };
         }
-        // After a pause the game goes on, without frames to catch up on.
-        due = (due + mq::get_frame_time()).min(4.0 * FRAME);
         let is_over = |game: &Game| !game.contains(hero) || is_won(game, hero);
-        while due >= FRAME && !is_over(&game) {
-            crate::frame::run(&mut game);
-            due -= FRAME;
+        for _ in 0..pace.due(mq::get_frame_time()) {
+            if !is_over(&game) {
+                crate::frame::run(&mut game);
+            }
         }
         draw(&game);
         if is_over(&game) {

@@ -19,9 +19,11 @@ pub(crate) type PanicHook<A> = Box<dyn FnMut(&FramePanic<'_>, &mut A) -> bool + 
 /// Hooks of one kind, in the order of their calls.
 ///
 /// They are behind a pointer, because the app takes them out while it calls them.
-pub(crate) struct HookList<H>(Option<Box<AppHooks<H>>>);
-
-struct AppHooks<H>(Vec<H>);
+#[expect(
+    clippy::box_collection,
+    reason = "one word is taken and put back, not three"
+)]
+pub(crate) struct HookList<H>(Option<Box<Vec<H>>>);
 
 impl<H> HookList<H> {
     pub(crate) fn new() -> Self {
@@ -34,12 +36,11 @@ impl<H> HookList<H> {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.as_ref().map_or(0, |hooks| hooks.0.len())
+        self.0.as_ref().map_or(0, |hooks| hooks.len())
     }
 
     pub(crate) fn push(&mut self, hook: H) {
-        let hooks = self.0.get_or_insert_with(|| Box::new(AppHooks(Vec::new())));
-        hooks.0.push(hook);
+        self.0.get_or_insert_default().push(hook);
     }
 
     #[inline]
@@ -54,7 +55,7 @@ impl<H> HookList<H> {
             return;
         };
         if let Some(later) = self.0.take() {
-            all.0.extend(later.0);
+            all.extend(*later);
         }
         self.0 = Some(all);
     }
@@ -63,8 +64,8 @@ impl<H> HookList<H> {
     #[inline]
     pub(crate) fn retain_mut(&mut self, call: impl FnMut(&mut H) -> bool) {
         if let Some(hooks) = &mut self.0 {
-            hooks.0.retain_mut(call);
-            if hooks.0.is_empty() {
+            hooks.retain_mut(call);
+            if hooks.is_empty() {
                 self.0 = None;
             }
         }

@@ -98,7 +98,9 @@ pub mod __private {
     pub use crate::file::seal;
     pub use crate::file::{put_number, read_number};
     pub use crate::hash::StepHashes;
-    pub use crate::recorded::{RecordedResource, ResourceReader, ResourceWriter, checksum};
+    pub use crate::recorded::{
+        RecordedResource, ResourceReader, ResourceWriter, checksum, push_tight,
+    };
     pub use crate::rows_bytes::seal_rows;
     pub use crate::saved::{Migration, Saved};
     pub use crate::snapshot_bytes::seal_snapshot;

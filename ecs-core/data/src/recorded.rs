@@ -96,6 +96,14 @@ impl ResourceWriter {
     }
 }
 
+/// Appends to a list that has at most an eighth more room than it needs.
+pub fn push_tight<T>(list: &mut Vec<T>, value: T) {
+    if list.len() == list.capacity() {
+        list.reserve_exact(list.len() / 8 + 4);
+    }
+    list.push(value);
+}
+
 /// Reads resources that a [`ResourceWriter`] has written, from bytes that keep them. Keeps the position of each type's name, so it
 /// needs eight bytes for a type and none for a resource.
 #[derive(Debug, Default)]
@@ -127,10 +135,7 @@ impl ResourceReader {
     ) -> Result<RecordedResource<'a>, String> {
         let (resource, new) = self.read(bytes, at).map_err(|error| error.to_string())?;
         if let Some(new) = new {
-            if self.types.len() == self.types.capacity() {
-                self.types.reserve_exact(self.types.len() / 8 + 4);
-            }
-            self.types.push(new);
+            push_tight(&mut self.types, new);
         }
         Ok(resource)
     }

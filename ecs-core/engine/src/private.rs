@@ -19,7 +19,6 @@ pub use core::marker::{PhantomData, Send, Sized, Sync};
 pub use core::mem::take;
 pub use core::ops::Drop;
 pub use core::option::Option::{self, None, Some};
-pub use core::primitive::str;
 pub use core::primitive::{bool, u64, usize};
 pub use core::result::Result::{self, Err, Ok};
 pub use core::{column, concat, line, module_path};
@@ -449,46 +448,34 @@ pub trait SingleType {
 }
 
 macro_rules! single_types {
-    ($($ty:ident $param:ty => $of:ty;)+) => {$(
-        impl<$ty> SingleType for $param {
+    ($($ty:ident $(: $bound:ident)? | $param:ty => $of:ty;)+) => {$(
+        impl<$ty $(: $bound)?> SingleType for $param {
             type Of = $of;
         }
     )+};
 }
 
 single_types! {
-    T Comp<'_, T> => T;
-    T CompMut<'_, T> => T;
-    T Res<'_, T> => T;
-    T ResMut<'_, T> => T;
-    T Option<Res<'_, T>> => T;
-    T Option<ResMut<'_, T>> => T;
-    E EventReader<'_, E> => Events<E>;
-    E EventWriter<'_, E> => Events<E>;
+    T | Comp<'_, T> => T;
+    T | CompMut<'_, T> => T;
+    T | Res<'_, T> => T;
+    T | ResMut<'_, T> => T;
+    T | Option<Res<'_, T>> => T;
+    T | Option<ResMut<'_, T>> => T;
+    E | EventReader<'_, E> => Events<E>;
+    E | EventWriter<'_, E> => Events<E>;
+    T: Component | Query<'_, &T> => T;
+    T: Component | Query<'_, &mut T> => T;
+    T: Component | Query<'_, (Entity, &T)> => T;
+    T: Component | Query<'_, (Entity, &mut T)> => T;
 }
 
 #[cfg(feature = "std")]
 single_types! {
-    T NonSend<'_, T> => ThreadBound<T>;
-    T NonSendMut<'_, T> => ThreadBound<T>;
-    T Option<NonSend<'_, T>> => ThreadBound<T>;
-    T Option<NonSendMut<'_, T>> => ThreadBound<T>;
-}
-
-impl<T: Component> SingleType for Query<'_, &T> {
-    type Of = T;
-}
-
-impl<T: Component> SingleType for Query<'_, &mut T> {
-    type Of = T;
-}
-
-impl<T: Component> SingleType for Query<'_, (Entity, &T)> {
-    type Of = T;
-}
-
-impl<T: Component> SingleType for Query<'_, (Entity, &mut T)> {
-    type Of = T;
+    T | NonSend<'_, T> => ThreadBound<T>;
+    T | NonSendMut<'_, T> => ThreadBound<T>;
+    T | Option<NonSend<'_, T>> => ThreadBound<T>;
+    T | Option<NonSendMut<'_, T>> => ThreadBound<T>;
 }
 
 /// Distinguishes a thread-bound value from a resource of the same type.

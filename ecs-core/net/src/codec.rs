@@ -88,8 +88,7 @@ impl std::error::Error for NetworkProblem {}
 pub(crate) fn write_value<T: Serialize>(
     value: &T,
     server_id: &dyn Fn(Entity) -> Option<Entity>,
-    out: &mut Vec<u8>,
-) -> Result<(), NetworkProblem> {
+) -> Result<Vec<u8>, NetworkProblem> {
     let name = type_name::<T>();
     let ids = RefCell::new(Vec::new());
     let session = Session::new(IdForm::Numbered {
@@ -105,17 +104,14 @@ pub(crate) fn write_value<T: Serialize>(
         return Err(NetworkProblem::Unwritable { name, message });
     }
     let ids = ids.into_inner();
-    let start = out.len();
-    put_varint(out, ids.len() as u64);
+    let mut out = Vec::new();
+    put_varint(&mut out, ids.len() as u64);
     for entity in ids {
-        let Some(id) = server_id(entity) else {
-            out.truncate(start);
-            return Err(NetworkProblem::NotOnServer { name, entity });
-        };
-        put_varint(out, id.to_bits());
+        let id = server_id(entity).ok_or(NetworkProblem::NotOnServer { name, entity })?;
+        put_varint(&mut out, id.to_bits());
     }
     out.extend_from_slice(encoder.bytes());
-    Ok(())
+    Ok(out)
 }
 
 /// The error of bytes from a stranger that are not a value of the type.

@@ -4,7 +4,7 @@ use ecs_data::{ClientId, NoSuchClient, Protocol, Replicator};
 use ecs_engine::component::ComponentId;
 use ecs_engine::{Entity, World};
 
-use crate::messages::{PlayerInputs, ToClientsKind, ToServerKind};
+use crate::messages::{MessageKind, PlayerInputs, ToClientsKind, ToServerKind};
 use crate::player::{Owner, PlayerId};
 use crate::shown::{InterpolatedKind, PredictedKind};
 use crate::visibility::VisibilityRule;
@@ -12,8 +12,8 @@ use crate::visibility::VisibilityRule;
 /// The types of a game, and the settings of both sides.
 pub(crate) struct NetworkKinds {
     pub(crate) protocol: Protocol,
-    pub(crate) to_server: Vec<Box<dyn ToServerKind>>,
-    pub(crate) to_clients: Vec<Box<dyn ToClientsKind>>,
+    pub(crate) to_server: Vec<MessageKind<dyn ToServerKind>>,
+    pub(crate) to_clients: Vec<MessageKind<dyn ToClientsKind>>,
     pub(crate) input: Option<Box<dyn PlayerInputs>>,
     pub(crate) predicted: Vec<Box<dyn PredictedKind>>,
     pub(crate) interpolated: Vec<Box<dyn InterpolatedKind>>,

@@ -11,6 +11,7 @@ use serde_core::de::DeserializeOwned;
 use crate::codec::{BadValue, NetworkProblem, read_value, write_value};
 use crate::peer::Delivery;
 use crate::player::{ForEntity, FromClient, Owner, PlayerId, Receivers, ToClients};
+use crate::wire::put_varint;
 
 /// Returns the id on the server of an entity here, or the other way round.
 pub(crate) type IdMap<'a> = &'a dyn Fn(Entity) -> Option<Entity>;
@@ -18,10 +19,34 @@ pub(crate) type IdMap<'a> = &'a dyn Fn(Entity) -> Option<Entity>;
 /// The bytes of messages, or the reasons why there are none.
 pub(crate) type Written = Result<Vec<u8>, NetworkProblem>;
 
-/// A type of messages to the server.
+/// A type of messages, without the type.
+pub(crate) struct MessageKind<K: ?Sized> {
+    pub(crate) name: &'static str,
+    pub(crate) delivery: Delivery,
+    pub(crate) messages: Box<K>,
+}
+
+impl<K: ?Sized> MessageKind<K> {
+    pub(crate) fn of<M>(delivery: Delivery, messages: Box<K>) -> Self {
+        let name = type_name::<M>();
+        Self {
+            name,
+            delivery,
+            messages,
+        }
+    }
+}
+
+/// Returns the bytes of a message after the number of its kind.
+pub(crate) fn numbered(kind: u64, message: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    put_varint(&mut bytes, kind);
+    bytes.extend_from_slice(message);
+    bytes
+}
+
+/// Messages of a type to the server.
 pub(crate) trait ToServerKind: Send {
-    fn name(&self) -> &'static str;
-    fn delivery(&self) -> Delivery;
     fn register(&self, world: &mut World);
     /// At a client: returns the messages that were sent since the last call.
     fn take(&mut self, world: &World, server_id: IdMap<'_>) -> Vec<Written>;
@@ -31,10 +56,8 @@ pub(crate) trait ToServerKind: Send {
     fn receive(&self, world: &mut World, player: PlayerId, bytes: &[u8]) -> Result<bool, BadValue>;
 }
 
-/// A type of messages to clients.
+/// Messages of a type to clients.
 pub(crate) trait ToClientsKind: Send {
-    fn name(&self) -> &'static str;
-    fn delivery(&self) -> Delivery;
     fn register(&self, world: &mut World);
     /// At the app with the world: returns the messages that were sent since the last call, and passes on those for the host.
     fn take(&mut self, world: &mut World, host: Option<PlayerId>) -> Vec<(Receivers, Written)>;
@@ -72,36 +95,24 @@ fn new_events<E: Clone + Send + Sync + 'static>(
 }
 
 /// Messages of a type, from any player.
-pub(crate) struct PlainMessages<M> {
-    pub(crate) delivery: Delivery,
-    pub(crate) cursor: EventCursor<M>,
-}
+pub(crate) struct PlainMessages<M>(pub(crate) EventCursor<M>);
 
 impl<M: NetworkValue> ToServerKind for PlainMessages<M> {
-    fn name(&self) -> &'static str {
-        type_name::<M>()
-    }
-
-    fn delivery(&self) -> Delivery {
-        self.delivery
-    }
-
     fn register(&self, world: &mut World) {
         world.add_event::<M>();
         world.add_event::<FromClient<M>>();
     }
 
     fn take(&mut self, world: &World, server_id: IdMap<'_>) -> Vec<Written> {
-        let messages = new_events(&mut self.cursor, world);
-        let written = messages.iter().map(|message| {
-            let mut bytes = Vec::new();
-            write_value(message, server_id, &mut bytes).map(|()| bytes)
-        });
-        written.collect()
+        let messages = new_events(&mut self.0, world);
+        let written = messages.iter();
+        written
+            .map(|message| write_value(message, server_id))
+            .collect()
     }
 
     fn pass(&mut self, world: &mut World) {
-        for message in new_events(&mut self.cursor, world) {
+        for message in new_events(&mut self.0, world) {
             world.send_event(FromClient {
                 player: PlayerId::HOST,
                 message,
@@ -117,36 +128,24 @@ impl<M: NetworkValue> ToServerKind for PlainMessages<M> {
 }
 
 /// Messages of a type for entities, from their owners.
-pub(crate) struct OwnedMessages<M> {
-    pub(crate) delivery: Delivery,
-    pub(crate) cursor: EventCursor<ForEntity<M>>,
-}
+pub(crate) struct OwnedMessages<M>(pub(crate) EventCursor<ForEntity<M>>);
 
 impl<M: NetworkValue> ToServerKind for OwnedMessages<M> {
-    fn name(&self) -> &'static str {
-        type_name::<M>()
-    }
-
-    fn delivery(&self) -> Delivery {
-        self.delivery
-    }
-
     fn register(&self, world: &mut World) {
         world.add_event::<ForEntity<M>>();
         world.add_event::<FromClient<ForEntity<M>>>();
     }
 
     fn take(&mut self, world: &World, server_id: IdMap<'_>) -> Vec<Written> {
-        let messages = new_events(&mut self.cursor, world);
-        let written = messages.iter().map(|ForEntity { entity, message }| {
-            let mut bytes = Vec::new();
-            write_value(&(*entity, message), server_id, &mut bytes).map(|()| bytes)
-        });
-        written.collect()
+        let messages = new_events(&mut self.0, world);
+        let written = messages.iter();
+        written
+            .map(|ForEntity { entity, message }| write_value(&(*entity, message), server_id))
+            .collect()
     }
 
     fn pass(&mut self, world: &mut World) {
-        for message in new_events(&mut self.cursor, world) {
+        for message in new_events(&mut self.0, world) {
             if owns(world, PlayerId::HOST, message.entity) {
                 let player = PlayerId::HOST;
                 world.send_event(FromClient { player, message });
@@ -167,32 +166,19 @@ impl<M: NetworkValue> ToServerKind for OwnedMessages<M> {
 }
 
 /// Messages of a type to players.
-pub(crate) struct ClientMessages<M> {
-    pub(crate) delivery: Delivery,
-    pub(crate) cursor: EventCursor<ToClients<M>>,
-}
+pub(crate) struct ClientMessages<M>(pub(crate) EventCursor<ToClients<M>>);
 
 impl<M: NetworkValue> ToClientsKind for ClientMessages<M> {
-    fn name(&self) -> &'static str {
-        type_name::<M>()
-    }
-
-    fn delivery(&self) -> Delivery {
-        self.delivery
-    }
-
     fn register(&self, world: &mut World) {
         world.add_event::<M>();
         world.add_event::<ToClients<M>>();
     }
 
     fn take(&mut self, world: &mut World, host: Option<PlayerId>) -> Vec<(Receivers, Written)> {
-        let messages = new_events(&mut self.cursor, world);
+        let messages = new_events(&mut self.0, world);
         let mut written = Vec::with_capacity(messages.len());
         for ToClients { to, message } in messages {
-            let mut bytes = Vec::new();
-            let result = write_value(&message, &Some, &mut bytes);
-            written.push((to, result.map(|()| bytes)));
+            written.push((to, write_value(&message, &Some)));
             if host.is_some_and(|host| to.contains(host)) {
                 world.send_event(message);
             }
@@ -247,9 +233,7 @@ impl<I: Component + NetworkValue + Default> PlayerInputs for InputComponent<I> {
     fn read(&self, world: &mut World, entity: Entity, server_id: IdMap<'_>) -> Written {
         self.ensure(world, entity);
         let input = world.get::<I>(entity).map(|input| I::clone(&input));
-        let mut bytes = Vec::new();
-        write_value(&input.unwrap_or_default(), server_id, &mut bytes)?;
-        Ok(bytes)
+        write_value(&input.unwrap_or_default(), server_id)
     }
 
     fn set(

@@ -14,7 +14,9 @@ use ecs_engine::{Entity, World};
 
 use crate::endpoint::{Endpoint, EndpointSettings};
 use crate::kinds::{NetworkKinds, StateSettings};
-use crate::messages::{ClientMessages, InputComponent, NetworkValue, OwnedMessages, PlainMessages};
+use crate::messages::{
+    ClientMessages, InputComponent, MessageKind, NetworkValue, OwnedMessages, PlainMessages,
+};
 use crate::online::NetworkRole;
 use crate::peer::Delivery;
 use crate::player::{Owner, PlayerId};
@@ -183,10 +185,9 @@ impl Network {
     #[track_caller]
     pub fn to_server<M: NetworkValue + DataEvent>(mut self, delivery: Delivery) -> Self {
         self.add_message::<M>(1, delivery);
-        self.kinds.to_server.push(Box::new(PlainMessages::<M> {
-            delivery,
-            cursor: EventCursor::default(),
-        }));
+        let messages = Box::new(PlainMessages::<M>(EventCursor::default()));
+        let kinds = &mut self.kinds.to_server;
+        kinds.push(MessageKind::of::<M>(delivery, messages));
         self
     }
 
@@ -200,10 +201,9 @@ impl Network {
     #[track_caller]
     pub fn to_server_for<M: NetworkValue + DataEvent>(mut self, delivery: Delivery) -> Self {
         self.add_message::<M>(2, delivery);
-        self.kinds.to_server.push(Box::new(OwnedMessages::<M> {
-            delivery,
-            cursor: EventCursor::default(),
-        }));
+        let messages = Box::new(OwnedMessages::<M>(EventCursor::default()));
+        let kinds = &mut self.kinds.to_server;
+        kinds.push(MessageKind::of::<M>(delivery, messages));
         self
     }
 
@@ -216,10 +216,9 @@ impl Network {
     #[track_caller]
     pub fn to_clients<M: NetworkValue + DataEvent>(mut self, delivery: Delivery) -> Self {
         self.add_message::<M>(3, delivery);
-        self.kinds.to_clients.push(Box::new(ClientMessages::<M> {
-            delivery,
-            cursor: EventCursor::default(),
-        }));
+        let messages = Box::new(ClientMessages::<M>(EventCursor::default()));
+        let kinds = &mut self.kinds.to_clients;
+        kinds.push(MessageKind::of::<M>(delivery, messages));
         self
     }
 

@@ -75,10 +75,10 @@ impl Plugin for NetworkPlugin {
         world.register::<Owner>();
         world.register::<SpawnKey>();
         for kind in &self.kinds.to_server {
-            kind.register(world);
+            kind.messages.register(world);
         }
         for kind in &self.kinds.to_clients {
-            kind.register(world);
+            kind.messages.register(world);
         }
         let side = match (self.endpoint, self.server) {
             (Some(endpoint), Some(server)) => {

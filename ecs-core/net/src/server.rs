@@ -20,6 +20,7 @@ use ecs_engine::{Entity, Join, World};
 use crate::codec::{BadValue, NetworkProblem};
 use crate::endpoint::Endpoint;
 use crate::kinds::NetworkKinds;
+use crate::messages::numbered;
 use crate::online::{Online, OnlineRequest, PlayerInfo};
 use crate::peer::{Delivery, DisconnectReason, PeerEvent, PeerId, SendError};
 use crate::player::{Owner, PlayerId, PlayerJoined, PlayerLeft, SpawnKey};
@@ -192,9 +193,9 @@ impl ServerSide {
             kind => {
                 let kind = kind.checked_sub(MESSAGES).ok_or(BadValue)?;
                 let kind = kinds.to_server.get(kind as usize).ok_or(BadValue)?;
-                if !kind.receive(world, known.player, input.rest())? {
+                if !kind.messages.receive(world, known.player, input.rest())? {
                     known.refused += 1;
-                    let (player, name) = (known.player, kind.name());
+                    let (player, name) = (known.player, kind.name);
                     let problem = NetworkProblem::NotOwner { player, name };
                     world.resource_mut::<Online>().note(problem);
                 }
@@ -265,9 +266,9 @@ impl ServerSide {
         }
         for kind in &mut kinds.to_server {
             match self.host {
-                Some(_) => kind.pass(world),
+                Some(_) => kind.messages.pass(world),
                 // Nothing sends them here.
-                None => drop(kind.take(world, &Some)),
+                None => drop(kind.messages.take(world, &Some)),
             }
         }
         self.send_messages(world, kinds);
@@ -283,7 +284,7 @@ impl ServerSide {
 
     fn send_messages(&mut self, world: &mut World, kinds: &mut NetworkKinds) {
         for (number, kind) in (MESSAGES..).zip(&mut kinds.to_clients) {
-            for (to, written) in kind.take(world, self.host) {
+            for (to, written) in kind.messages.take(world, self.host) {
                 let message = match written {
                     Ok(message) => message,
                     Err(problem) => {
@@ -291,16 +292,14 @@ impl ServerSide {
                         continue;
                     }
                 };
-                let mut bytes = Vec::new();
-                put_varint(&mut bytes, number);
-                bytes.extend(message);
+                let bytes = numbered(number, &message);
                 let Some(endpoint) = &mut self.endpoint else {
                     continue;
                 };
                 let receivers = self.players.iter();
                 for (&peer, _) in receivers.filter(|(_, known)| to.contains(known.player)) {
-                    let sent = endpoint.send(peer, kind.delivery(), bytes.clone());
-                    note_unsent(world, kind.name(), sent);
+                    let sent = endpoint.send(peer, kind.delivery, bytes.clone());
+                    note_unsent(world, kind.name, sent);
                 }
             }
         }

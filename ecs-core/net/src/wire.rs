@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+pub(crate) use ecs_data::__private::put_number as put_varint;
+
 /// The reason why a datagram, or a message in it, is refused. It has changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -49,15 +51,6 @@ impl fmt::Display for DatagramError {
 }
 
 impl std::error::Error for DatagramError {}
-
-/// Appends a number of few bytes.
-pub(crate) fn put_varint(out: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
 
 /// Returns the number of bytes that [`put_varint`] writes.
 pub(crate) const fn varint_len(number: u64) -> usize {

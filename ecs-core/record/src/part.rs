@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use ecs_data::__private::{RecordedResource, ResourceReader};
+use ecs_data::__private::{RecordedResource, ResourceReader, push_tight};
 use ecs_engine::task::{PassedResult, PassedValue};
 
 use crate::format::{RecordFields, RecordKind, Records, flags};
@@ -60,14 +60,6 @@ pub(crate) struct RecordedFrame<'a> {
     pub(crate) steps: Vec<(&'a str, u64)>,
     /// The results of tasks that were passed on.
     pub(crate) tasks: Vec<PassedResult>,
-}
-
-/// Appends to a list that has at most an eighth more room than it needs.
-pub(crate) fn push_tight<T>(list: &mut Vec<T>, value: T) {
-    if list.len() == list.capacity() {
-        list.reserve_exact(list.len() / 8 + 4);
-    }
-    list.push(value);
 }
 
 impl PartIndex {
@@ -162,8 +154,7 @@ impl RecordingPart {
             let mut fields = RecordFields(body);
             match (kind, &mut found) {
                 (RecordKind::Frame, Some(frame)) => {
-                    let has_hash = fields.u8()? & flags::HASH != 0;
-                    frame.hash = frame.hash.or(if has_hash { fields.u64() } else { None });
+                    frame.hash = frame.hash.or(frame_head(&mut fields)?.1);
                     break;
                 }
                 (RecordKind::Frame, None) => {
@@ -172,11 +163,7 @@ impl RecordingPart {
                         found = self.read_at(place, delta);
                         delta = Some(found.as_ref()?.delta);
                     } else {
-                        let set = fields.u8()?;
-                        if set & flags::HASH != 0 {
-                            fields.u64()?;
-                        }
-                        if set & flags::DELTA != 0 {
+                        if frame_head(&mut fields)?.0 & flags::DELTA != 0 {
                             delta = fields.duration();
                         }
                     }
@@ -238,8 +225,18 @@ impl RecordingPart {
     }
 }
 
-/// Reads the record of a frame. Functions take its inputs: names of removed resources, and written resources from a position on, and whether they were
-/// inserted.
+/// Reads the flags of a frame's record, and the hash of the world before it, if there is one.
+fn frame_head(fields: &mut RecordFields<'_>) -> Option<(u8, Option<u64>)> {
+    let set = fields.u8()?;
+    let hash = match set & flags::HASH {
+        0 => None,
+        _ => Some(fields.u64()?),
+    };
+    Some((set, hash))
+}
+
+/// Reads the record of a frame. Functions take its inputs: names of removed resources, and written resources from a position on,
+/// and whether they were inserted.
 fn read_frame<'a>(
     part: &'a [u8],
     record: Range<usize>,
@@ -250,10 +247,7 @@ fn read_frame<'a>(
     let short = || "the record of a frame is too short".to_owned();
     let bytes = &part[..record.end];
     let mut fields = RecordFields(&bytes[record.start..]);
-    let set = fields.u8().ok_or_else(short)?;
-    if set & flags::HASH != 0 {
-        fields.u64().ok_or_else(short)?;
-    }
+    let (set, _) = frame_head(&mut fields).ok_or_else(short)?;
     let delta = match set & flags::DELTA {
         0 => delta.ok_or("the length of the first frame is missing")?,
         _ => fields.duration().ok_or_else(short)?,

@@ -6,12 +6,14 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use ecs_data::__private::push_tight;
+
 use crate::delta::apply_delta;
 use crate::error::RecordingError;
 use crate::format::{
     FORM, MAGIC, MAX_GROWTH, RecordFields, RecordKind, Records, RecordsEnd, record_body,
 };
-use crate::part::{PartIndex, RecordedFrame, RecordingPart, passed_results, push_tight};
+use crate::part::{PartIndex, RecordedFrame, RecordingPart, passed_results};
 use crate::parts::{new_part, old_part, old_parts};
 
 /// A recording that a [`Recorder`](crate::Recorder) has made, read from its files.

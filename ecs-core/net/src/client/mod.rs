@@ -19,6 +19,7 @@ use ecs_engine::{Entity, World};
 use crate::codec::{BadValue, NetworkProblem};
 use crate::endpoint::Endpoint;
 use crate::kinds::NetworkKinds;
+use crate::messages::numbered;
 use crate::online::{ClientStatus, Online, OnlineRequest};
 use crate::peer::{Delivery, DisconnectReason, PeerEvent, PeerId};
 use crate::player::{PlayerId, SpawnKey};
@@ -179,7 +180,8 @@ impl ClientSide {
             kind => {
                 let kind = kinds.to_clients.get((kind - MESSAGES) as usize);
                 let local = |id| self.replica.local(id);
-                kind.ok_or(BadValue)?.receive(world, input.rest(), &local)?;
+                let messages = &kind.ok_or(BadValue)?.messages;
+                messages.receive(world, input.rest(), &local)?;
             }
         }
         Ok(())
@@ -330,14 +332,12 @@ impl ClientSide {
         }
         for (number, kind) in (MESSAGES..).zip(&mut kinds.to_server) {
             let server_id = |id: Entity| self.on_server.get(&id).copied();
-            for written in kind.take(world, &server_id) {
+            for written in kind.messages.take(world, &server_id) {
                 match written {
                     Ok(message) => {
-                        let mut bytes = Vec::new();
-                        put_varint(&mut bytes, number);
-                        bytes.extend(message);
-                        let sent = self.endpoint.send(self.peer, kind.delivery(), bytes);
-                        note_unsent(world, kind.name(), sent);
+                        let bytes = numbered(number, &message);
+                        let sent = self.endpoint.send(self.peer, kind.delivery, bytes);
+                        note_unsent(world, kind.name, sent);
                     }
                     Err(problem) => world.resource_mut::<Online>().note(problem),
                 }
@@ -345,7 +345,7 @@ impl ClientSide {
         }
         // Messages to clients are the server's business.
         for kind in &mut kinds.to_clients {
-            drop(kind.take(world, None));
+            drop(kind.messages.take(world, None));
         }
         if std::mem::take(&mut self.has_run) || !self.applied.is_empty() {
             self.send_inputs();

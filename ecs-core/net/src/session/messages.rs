@@ -149,11 +149,13 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
                 let mut list = Vec::new();
                 let mut count = 0;
                 for (frame, input) in inputs {
-                    let mut value = Vec::new();
-                    // What was forgotten cannot be sent.
-                    if frame != first + count || write_value(input, &Some, &mut value).is_err() {
+                    // An input that was forgotten cannot be sent.
+                    if frame != first + count {
                         break;
                     }
+                    let Ok(value) = write_value(input, &Some) else {
+                        break;
+                    };
                     put_bytes(&mut list, &value);
                     count += 1;
                 }
