@@ -12,7 +12,7 @@ pub(crate) struct Diary {
     pub(crate) plays: bool,
     /// Frames after which the player had to move, apart from those with a correction.
     pub(crate) asked: u32,
-    /// Frames of these in which it did not.
+    /// The ones among them when it did not move.
     pub(crate) waited: u32,
     pub(crate) hits: u32,
     /// The place and the input of the last frame, with the number of the step, and of corrections so far.
@@ -102,7 +102,7 @@ fn think(
 #[system]
 fn count(mut hits: EventReader<Hit>, owners: Comp<Owner>, mut diary: ResMut<Diary>) {
     for hit in hits.read() {
-        // Ids in messages are those of this machine.
+        // Messages have the ids of this machine.
         let is_known = owners.get(hit.by).is_some() && owners.get(hit.victim).is_some();
         diary.hits += u32::from(is_known);
     }

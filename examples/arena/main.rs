@@ -66,7 +66,7 @@ impl Options {
 /// A player as one machine sees it.
 type Seen = (PlayerId, Place, Health, Score);
 
-/// Returns what a machine sees of all players.
+/// Returns the state of all players on a machine.
 fn players(app: &App) -> Vec<Seen> {
     let world = app.world();
     let (places, health) = (world.view::<Place>(), world.view::<Health>());

@@ -628,7 +628,7 @@ pub use __system_path as system_path;
 /// The path of a system.
 pub type SystemPath = &'static str;
 
-/// The static in which an id is cached, if there is one.
+/// The static that caches an id, if there is one.
 pub type Slot<T> = Option<&'static T>;
 
 /// Requires that `T` is a component.

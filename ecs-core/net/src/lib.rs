@@ -3,19 +3,19 @@
 //! | item | meaning |
 //! |---|---|
 //! | [`Network`], [`NetworkPlugin`] | everything that a game sends, and the plugin of a server, a client, a listen server or a game alone |
-//! | [`Online`], [`NetworkRole`], [`ClientStatus`] | the state of the network, as a resource |
+//! | [`Online`], [`NetworkRole`], [`ClientStatus`] | the resource with the state of the network |
 //! | [`PlayerId`], [`Owner`], [`PlayerJoined`], [`PlayerLeft`], [`PlayerInfo`] | players and their entities |
 //! | [`FromClient`], [`ForEntity`], [`ToClients`], [`Receivers`] | messages, which are events |
 //! | [`SpawnKey`], [`PredictionStats`] | entities that a client spawns ahead; figures of its prediction |
 //! | [`Rooms`], [`InRoom`] | the rooms that players see |
 //! | [`PeerSession`], [`SessionEvent`] | a match without a server, over a `Rollback` |
-//! | [`NetworkProblem`] | what the network could not do |
-//! | [`Transport`], [`UdpTransport`] | datagrams between addresses, by UDP or what else carries them |
+//! | [`NetworkProblem`] | something that the network could not do |
+//! | [`Transport`], [`UdpTransport`] | datagrams between addresses, by UDP or by other means |
 //! | [`MemoryNetwork`], [`MemoryTransport`], [`LinkQuality`] | a network for tests, with latency, jitter, loss, duplicates and a bandwidth |
 //! | [`Endpoint`], [`EndpointSettings`] | connections over a transport |
-//! | [`PeerId`], [`PeerEvent`], [`PeerStats`] | the other end of a connection, what has happened to it, its figures |
+//! | [`PeerId`], [`PeerEvent`], [`PeerStats`] | the other end of a connection, its events, its figures |
 //! | [`Delivery`] | the three promises about messages |
-//! | [`DisconnectReason`], [`SendError`], [`DatagramError`] | what goes wrong |
+//! | [`DisconnectReason`], [`SendError`], [`DatagramError`] | the errors |
 //!
 //! # Why connections are not a library's
 //! `renet` 2.0.1 has no more than three dependencies, and knows no clock, like this package. But a piece of a message whose number is beyond the

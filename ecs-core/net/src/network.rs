@@ -177,7 +177,7 @@ impl Network {
 
     /// Sends the events of a type from clients to the app with the world, where each is a [`FromClient`](crate::FromClient).
     ///
-    /// So is an event of the player at that machine, in the next frame. Ids in the message are those of each machine.
+    /// So is an event of the player at that machine, in the next frame. Each machine has its own ids in the message.
     ///
     /// # Panics
     /// If the type is not data.

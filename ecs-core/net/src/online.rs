@@ -65,7 +65,7 @@ pub struct PredictionStats {
     pub adopted: u64,
     /// The number of entities spawned ahead that the server did not spawn.
     pub withdrawn: u64,
-    /// The number of steps by which the client runs ahead of the newest state.
+    /// The number of steps between the newest state and the client.
     pub ahead: u64,
 }
 

@@ -8,7 +8,7 @@ use crate::wire::DatagramError;
 /// The greatest number of bytes of a message.
 pub const MAX_MESSAGE: usize = 256 * 1024;
 
-/// Another end of a connection, as an [`Endpoint`](crate::Endpoint) counts them. Numbers are never reused.
+/// The number that an [`Endpoint`](crate::Endpoint) gives another end of a connection. Numbers are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PeerId(pub(crate) u64);
 
@@ -142,11 +142,11 @@ impl std::error::Error for SendError {}
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PeerStats {
-    /// The time to the other end and back, including the wait for its next frame, as a moving average.
+    /// The moving average of the time to the other end and back, including the wait for its next frame.
     pub rtt: Duration,
     /// The average distance of a measurement from `rtt`.
     pub jitter: Duration,
-    /// The part of the datagrams from here that gets lost, from 0 to 1, as a moving average.
+    /// The moving average of the part of the datagrams from here that gets lost, from 0 to 1.
     pub loss: f32,
     /// The number of bytes sent in datagrams, without the headers of IP and UDP.
     pub bytes_sent: u64,

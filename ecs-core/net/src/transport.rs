@@ -9,7 +9,7 @@ pub const MAX_DATAGRAM: usize = 1_200;
 
 /// Sends and receives datagrams, which may be lost, come twice, or overtake one another.
 ///
-/// [`UdpTransport`] is the usual one, and [`MemoryTransport`](crate::MemoryTransport) is for tests. Implement it for what else
+/// [`UdpTransport`] is the usual one, and [`MemoryTransport`](crate::MemoryTransport) is for tests. Implement it for whatever else
 /// carries datagrams: a relay, WebRTC. If the other ends have no socket addresses there, make some up.
 pub trait Transport: Send {
     /// Sends a datagram of at most [`MAX_DATAGRAM`] bytes. It may get lost without an error.
@@ -25,7 +25,7 @@ pub trait Transport: Send {
     /// If the transport is broken.
     fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<(SocketAddr, usize)>>;
 
-    /// Returns the address at which others reach this transport.
+    /// Returns the address that others send to.
     fn address(&self) -> SocketAddr;
 }
 

@@ -46,7 +46,7 @@ struct FramePlace {
     delta: Option<Duration>,
 }
 
-/// A frame, as it was begun, and its outcome.
+/// The beginning of a frame, and its outcome.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecordedFrame<'a> {
     pub(crate) delta: Duration,

@@ -34,7 +34,7 @@ type Setting = fn(Recorder) -> Recorder;
 /// Bytes beside the file and its index, however long the file is.
 const CONSTANT: isize = 4096;
 
-/// Records frames, of which each so many has an input of so many bytes.
+/// Records frames; each so many frames, one has an input of so many bytes.
 fn recorded(name: &str, inputs: (usize, usize), with: Setting) -> Vec<u8> {
     let path = std::env::temp_dir().join(format!("memory-{}-{name}.rec", std::process::id()));
     let mut app = App::new();

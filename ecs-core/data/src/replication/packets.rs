@@ -34,7 +34,7 @@ pub(super) struct SeenEntity<'a> {
 }
 
 impl<'a> SeenEntity<'a> {
-    /// Returns a part of the entity, as the client sees it.
+    /// Returns a part of the entity that the client sees.
     pub(super) fn part(&self, position: usize) -> Option<&'a SentPart> {
         if position < 64 && self.without & 1 << position != 0 {
             return None;

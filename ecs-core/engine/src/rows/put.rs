@@ -152,7 +152,7 @@ fn put(
 
 /// The ids of entities in a world.
 struct RowIds {
-    /// First the ids of the rows, then those of new stubs.
+    /// First the ids of the rows, then the ids of new stubs.
     all: Vec<Entity>,
     /// The numbers of the rows whose entities are in the world already.
     fills: Vec<u32>,

@@ -1,4 +1,4 @@
-//! States of the server, and what a client learns from them about its lead.
+//! States of the server, and how a client learns its lead from them.
 
 use ecs_engine::schedule::ScheduleError;
 use ecs_engine::{Entity, World};

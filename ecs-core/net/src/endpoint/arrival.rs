@@ -1,4 +1,4 @@
-//! Datagrams that have arrived: the answers of the handshake, and what belongs to a connection.
+//! Datagrams that have arrived: the answers of the handshake, and the datagrams of a connection.
 
 use std::hash::BuildHasher;
 use std::net::SocketAddr;

@@ -161,7 +161,7 @@ impl Endpoint {
         }
     }
 
-    /// Returns the address at which others reach it.
+    /// Returns the address that others send to.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.transport.address()
@@ -347,7 +347,7 @@ impl Endpoint {
         for known in self.peers.values_mut() {
             known.link.earn(elapsed, self.settings.rate.into());
         }
-        // Longer than what is allowed, so that a longer one is not taken for a whole one.
+        // One byte more than is allowed, so that a longer one is not taken for a whole one.
         let mut buffer = [0; MAX_DATAGRAM + 1];
         for _ in 0..READS {
             match self.transport.receive(&mut buffer) {
@@ -372,7 +372,7 @@ impl Endpoint {
         }
     }
 
-    /// Sends what is due to all peers.
+    /// Sends everything that is due to all peers.
     pub fn flush(&mut self) {
         let ids = Vec::from_iter(self.peers.keys().copied());
         for id in ids {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! number: varint, confirmation (`sequence.rs`), then messages to the end
-//! message: kind: u8, what the kind says, length: varint, bytes
+//! message: kind: u8, the fields of the kind, length: varint, bytes
 //! ```
 //! The lowest two bits of the kind are the channel; 4 says that it is a piece, 8 is a question without content. Messages of
 //! reliable channels and pieces have the number of the message, pieces also their own number and the count of pieces.

@@ -31,7 +31,7 @@ pub(crate) struct ArrivedPiece<'a> {
 }
 
 impl ArrivedPiece<'_> {
-    /// Checks what does not depend on other pieces.
+    /// Makes the checks that do not depend on other pieces.
     pub(crate) fn check(&self) -> Result<(), DatagramError> {
         let Some((piece, count)) = self.piece else {
             return if self.bytes.len() <= WHOLE {

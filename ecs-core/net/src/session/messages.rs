@@ -25,7 +25,7 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         }
     }
 
-    /// Reads the players who have left, as another player knows them.
+    /// Reads another player's list of the players who have left.
     fn read_gone(&mut self, from: PeerId, mut input: WireReader<'_>) -> Result<(), BadValue> {
         let gone = input.varint().map_err(|_| BadValue)?;
         let mut ends = Vec::new();
@@ -100,7 +100,7 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
             let first = input.at_most(u64::MAX / 2).map_err(bad)?;
             let count = input.at_most(SPECTATOR_INPUTS as u64).map_err(bad)?;
             let known = self.players.get(player).ok_or(BadValue)?;
-            // Only a player's own machine has its inputs, others pass on those of one that has left.
+            // Only a player's own machine has its inputs; others pass on the inputs of a player who has left.
             let may = self.me.is_none()
                 || sender == Some(player)
                 || sender.is_some() && known.has_left && Some(player) != self.me;

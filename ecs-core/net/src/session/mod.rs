@@ -126,7 +126,7 @@ struct SessionPlayer {
     has_left: bool,
     /// By the players who are there, the first frame whose input each lacks.
     ends: BTreeMap<usize, u64>,
-    /// The frame from which on it does nothing, when all agree.
+    /// It does nothing from this frame on, when all agree.
     gone_from: Option<u64>,
     is_reported: bool,
 }
@@ -144,7 +144,7 @@ struct SessionPeer {
     its_lead: f64,
     /// The frame of the desync that was reported.
     differs: Option<u64>,
-    /// The players who have left, as it knows them, as bits.
+    /// A bit for each player that it knows has left.
     gone: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Each kind of input and of system: what the check says about it, and whether a replay does the same.
+//! Each kind of input and of system: the check's answer, and whether a replay does the same.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -85,7 +85,7 @@ fn the_check_names_each_system_that_reads_the_wall_clock() {
         app.init_resource::<RealTime>().add_systems(Update, measure);
     });
     assert_unknown(&of_update, &[("measure", "`RealTime`")]);
-    // The clock itself is no input: the recorder writes what it has measured.
+    // The clock itself is no input: the recorder writes the time that it has measured.
     assert!(
         of_update
             .inputs

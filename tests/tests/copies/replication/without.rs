@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A change of the server's world, or of what the client sees.
+/// A change of the server's world, or of the client's view of it.
 #[derive(Clone, Debug)]
 enum Change {
     Spawn(bool),
