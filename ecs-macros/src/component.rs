@@ -274,4 +274,16 @@ mod tests {
                 "Stored in tables.""#;
         check(code_of(super::expand), parts);
     }
+
+    #[test]
+    fn all_errors_are_reported_at_once() {
+        let parts = r#"
+            #[component(storage = "heap")] #[component(colour = 1)] #[component(on_add = f, on_add = g)] struct Name<'a>(&'a str);
+                =4 compile_error
+                duplicate option `on_add`
+                unknown value `heap` of `storage`
+                unknown option `colour`
+                lifetime `'a`"#;
+        check(code_of(super::expand), parts);
+    }
 }

@@ -172,10 +172,15 @@ mod tests {
     fn a_renamed_dependency_is_found_in_every_form() {
         for case in [
             "ecs | [dependencies]\necs = { package = \"ecs-core\", version = \"1\" }",
+            "ecs | [dependencies]\necs = { version = \"1\", package = 'ecs-core' } # ours",
             "ecs | [dependencies]\necs.package = \"ecs-core\"\necs.version = \"1\"",
             "ecs | [dependencies.ecs]\nversion = \"1\"\npackage = \"ecs-core\"",
             "ecs | [dev-dependencies]\necs = { package = \"ecs-core\" }",
             "ecs | [target.'cfg(unix)'.dependencies]\necs = { package = \"ecs-core\" }",
+            "ecs | [dependencies]\necs = {\n  package = \"ecs-core\", # ours\n  version = \"1\",\n}",
+            "ecs | [dependencies]\necs = { features = [\n  \"a\",\n], package = \"ecs-core\" }",
+            "ecs | [ dependencies.ecs ]\nversion = \"1\"#why\npackage = \"ecs-core\"#ours",
+            "ecs | dependencies.ecs.package = \"ecs-core\"",
             // The package's own name takes precedence.
             "ecs-core | [dependencies]\nold = { package = \"ecs-core\" }\necs-core = \"1\"",
             "ecs-core | [dependencies]\necs-core = \"1\"\nold = { package = \"ecs-core\" }",

@@ -128,6 +128,7 @@ fn versions_aliases_and_instances_are_listed() {
 #[test]
 fn wrong_options_are_refused() {
     let wrong = "
+        version = 2 => which is not `data`
         migrate(1 = Old) => which is not `data`
         alias = 'hp' => which is not `data`
         no_clone => which is not `data`
@@ -135,25 +136,36 @@ fn wrong_options_are_refused() {
         no_serde => which is not `data`
         data = 'game.health', version => expected a number
         data = 'game.health', version = '2' => expected a number
+        data = 'game.health', version = 0 => a version is a number from 1 to 4,294,967,295
         data = 'game.health', version = 4_294_967_296 => a version is a number from 1
+        data = 'game.health', migrate(1 = Old) => write `version = 2`
         data = 'game.health', version = 3, migrate(5 = Old) => write `version = 6`
         data = 'game.health', version = 3, migrate(0 = Old) => remove it
         data = 'game.health', version = 4_294_967_295, migrate(4_294_967_295 = Old) => the type has version 4294967295\\nhelp: remove it
+        data = 'game.health', version = 3, migrate(1 = Old, 1 = Older) => version 1 is migrated twice
         data = 'game.health', version = 3, migrate(4_294_967_296 = Old) => expected the number of a version
+        data = 'game.health', version = 3, migrate(Old) => expected the number of a version
         data = 'game.health', version = 3, migrate = Old => expected the older versions in parentheses
         data => write `data = 'game.position'`, a name of your choice
         data = 3 => a name of your choice
         data() => expected a name
         data(Health) => expected `=`
+        data(Health = 'game.health') => `Health` is not generic, so it has one name
         data = '' => help
+        data = 'a', alias = 'a' => the name 'a' is given twice
         data = 'a', alias('b', 'b') => the name 'b' is given twice
         data = 'a', alias => write `alias = 'old_name'`
         data = 'prefab' => `prefab` is a key of entities in files, so no component has that name
         data = 'parts' => `parts` is a key of entities in files, so no component has that name
         data = 'without' => `without` is a key of entities in files, so no component has that name
+        data = 'game.health', alias = 'prefab' => is a key of entities
+        data = 'game.health', alias = 'parts' => is a key of entities
         data = 'game.health', alias = 'without' => is a key of entities";
     check_errors("struct Health(u32);", wrong);
     let wrong = "
+        data = 'game.tag' => name the instances that are data: `data(Tag<u32>
+        data() => expected a name
+        data(Tag<u32>) => expected `=`
         data(Tag<u32> = 3) => expected a name as a text
         data(Tag<u32> = 'a', Tag<u8> = 'a') => is given twice
         data(Tag<u32> = 'a', Tag<u32> = 'b') => an instance has one name

@@ -67,10 +67,16 @@ fn only_components_that_may_alias_are_compared() {
 #[test]
 fn all_errors_are_reported_at_once() {
     for (errors, input) in [
+        (2, "w, |a: &mut Aa, b: &Aa, c: &mut Aa| {}"),
+        (3, "w, |a: &Aa, b, e: Entity, c: Cc| {}"),
         (3, "w, |a: Aa, b: &mut Bb| -> (Bb, Bb) { (b, b) }"),
         (1, "w, |a: &mut Aa| -> Aa { Aa }"),
         (1, "w, |a: Aa| -> Bb { Bb }"),
+        (1, "w, |a: Aa| -> () {}"),
+        (1, "w, || {}"),
+        (1, "w, |a: &Aa| "),
         (1, "w, |a: &Aa| -> Aa a"),
+        (1, "w"),
         (1, ", |a: &Aa| {}"),
     ] {
         check(code_of, &format!("{input}\n ={errors} compile_error"));

@@ -33,6 +33,12 @@ fn errors_say_what_is_wrong() {
         static A: B = [a] => unexpected type annotation
         static A = (a, b) => expected a list of systems
         static A = [a()] => a system is listed by its path, not called
+        static A = [|x| x] => expected the path of one `#[system]` function
+        static A = [a.flush_later()] => `flush_later` is not available at compile time
+        static A = [a.after(S::Input)] => no system of this schedule is in the set `S::Input`
+        static A = [a.in_set(S), configure(S, |set| set.in_set(S))] => the set `S` is in itself
+        static A = [a.in_set(S), configure(S, |x| x), configure(S, |x| x)] => the set `S` is configured twice
+        static A = [a.run_if(exists::<u8>())] => `exists::<u8>(..)` makes a condition at run time
         static A = [a.after(b, c)] => expected the path of one `#[system]` function
         static A = [a.chain(b)] => `chain` takes no arguments
         static A = [(a, unordered(b, c))] => cannot be a member of a tuple

@@ -31,7 +31,10 @@ fn a_wrong_system_becomes_a_stub_with_its_body() {
             Inner < > { fn f (a : Res < A > , b : & mut B) { a . b (b) }
         fn f(a: Res<A> b: Comp<B>) {}
             Comp < B >
-            ! compile_error";
+            ! compile_error
+        struct A;
+            struct A ;
+            found `struct`";
     check(code_of, parts);
 }
 
@@ -55,6 +58,16 @@ fn a_parameter_that_is_being_typed_leaves_the_function_in_place() {
         assert!(!code.contains("compile_error"), "{code}");
         has(&code, "cannot read");
     }
+}
+
+#[test]
+fn two_systems_of_one_name_have_different_hidden_types() {
+    let hidden = |item: &str| {
+        let code = code_of(item);
+        let (_, rest) = code.split_once("enum ").unwrap();
+        rest.split(' ').next().unwrap().to_owned()
+    };
+    assert_ne!(hidden("fn f(a: Res<A>) {}"), hidden("fn f(a: Res<B>) {}"));
 }
 
 #[test]
@@ -95,6 +108,9 @@ fn the_documentation_shows_signature_and_access() {
     let parts = "
         fn f(r: Option<Res<A>>, q: Query<&B, With<C>>, n: Removed<D>, w: &World) -> bool { true }
             fn f(r: Option<Res<A>>, q: Query<&B, With<C>>, n: Removed<D>, w: &World) -> bool
+            * `r` reads the resource [`A`] if there is one
+            * `q` visits entities: reads [`B`], with [`C`]
+            * `n` reads the removals of [`D`]
             * `w` borrows the whole world";
     check(code_of, parts);
 }

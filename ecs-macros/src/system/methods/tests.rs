@@ -22,8 +22,11 @@ fn a_method_borrows_its_type_as_a_resource() {
 }
 
 #[test]
-fn two_methods_have_one_name_under_two_conditions() {
+fn two_methods_of_one_name_are_one_error() {
     let parts = "
+        impl Shop { #[system] fn open(a: A) {} #[system] fn open(&self) {} }
+            =1 compile_error
+            =1 enum __SystemOpen
         impl Shop { #[cfg(a)] #[system] fn open(a: A) {} #[cfg(not(a))] #[system] fn open(&self) {} }
             ! compile_error";
     check(code_of, parts);
@@ -51,6 +54,8 @@ fn an_item_that_is_no_block_of_systems_stays() {
             impl Trait for Shop { }
         struct A;
             =1 compile_error
-            struct A ;";
+            struct A ;
+        impl Shop { fn f() {} }
+            no function in this block";
     check(code_of, parts);
 }
