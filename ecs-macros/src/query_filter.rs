@@ -55,6 +55,7 @@ fn implement(model: &Struct) -> TokenStream {
         // SAFETY: locks, unlocks and reads the same data as the pairs of its fields, whose accesses are `ACCESS`.
         #word_unsafe impl #generics #private::QueryFilter for #own #bounds {
             type Filter<'__a> = #list::Filter<'__a>;
+            type List<__Q, __T: #private::DataList> = #own_list::List<__Q, __T>;
 
             const ACCESS: &'static #private::QueryAccess = &#private::QueryAccess::All(&[#(#accesses),*]);
             const TRACKS: #private::bool = #own_list::TRACKS;

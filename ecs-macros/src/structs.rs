@@ -10,7 +10,7 @@ use crate::parameters::{is_world_parameter, lifetime_of};
 use crate::prelude::*;
 use crate::system::{place, shape};
 use crate::types;
-use crate::written;
+use crate::written::{self, Compared};
 
 /// A derive for structs, and the trait that the types of the fields need.
 pub(crate) struct StructKind {
@@ -302,15 +302,20 @@ impl Struct {
             let access = access(field);
             quote!(#private::ParamInfo::new(#label, #ty, #access))
         });
+        let compared = to_vec(fields.iter().map(|field| Compared {
+            ty: &field.ty,
+            is_item: is_query,
+            supplied: self.forever_type(field),
+        }));
         let checks = fields.iter().enumerate().map(|(index, field)| {
             let (first, last) = ends(&field.ty);
             let private = self.derived.root.private(first);
             let all = Ident::new("__fields", last.resolved_at(site()));
             let same = (0..=index).filter_map(|earlier| {
-                let pair = (&fields[earlier].ty, &field.ty);
-                let are_one = written::are_one(pair, is_query, &private, last)?;
+                let pair = [&compared[earlier], &compared[index]];
+                let share = written::share(pair, &private, last)?;
                 let earlier = number(earlier);
-                Some(quote_spanned!(last=> (#earlier, #are_one)))
+                Some(quote_spanned!(last=> (#earlier, #share)))
             });
             let same = to_vec(same.filter(|_| !self.derived.is_generic()));
             let index = number(index);

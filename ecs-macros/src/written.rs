@@ -17,103 +17,40 @@ pub(crate) struct NamedComponent<'a> {
     writes: Option<bool>,
 }
 
-/// Returns an expression that is true if all types of two parameters, or of two items of one query, that constants leave
-/// undecided are one; `None` if that cannot matter, or if one of them may have types that it does not name.
+/// A parameter, or an item of a query.
+pub(crate) struct Compared<'a> {
+    pub(crate) ty: &'a Type,
+    pub(crate) is_item: bool,
+    /// The type for code outside of the function or struct: without the names of its lifetimes.
+    pub(crate) supplied: TokenStream,
+}
+
+/// Returns an expression that is true if the types show that two parameters share data, or, if they are one, that its parts do;
+/// `None` if the tokens show that they don't, or that a constant knows without the types.
 ///
-/// The trait `Distinct` has to be in scope.
-pub(crate) fn are_one(
-    (first, second): (&Type, &Type),
-    are_items: bool,
+/// The trait `Unlisted` has to be in scope.
+pub(crate) fn share(
+    pair: [&Compared<'_>; 2],
     private: &TokenList,
     span: Span,
 ) -> Option<TokenStream> {
-    let add = if are_items {
-        Names::data
+    let [one, two] = pair.map(Names::of);
+    let types = pair
+        .iter()
+        .map(|compared| match (compared.is_item, &compared.supplied) {
+            (true, ty) => quote_spanned!(span=> #private::Query<'static, #ty>),
+            (false, ty) => ty.clone(),
+        });
+    let types = types.take(if core::ptr::eq(pair[0], pair[1]) {
+        1
     } else {
-        Names::parameter
-    };
-    let (mut one, mut two) = (Names::default(), Names::default());
-    let are_all = add(&mut one, first) && add(&mut two, second);
-    // Of two resources it is not asked whether they are one type.
-    let are_all = are_all && !(one.has_resources && two.has_resources);
-    if !are_all || !may_conflict(&one.all, &two.all) {
-        return None;
-    }
-    let (mut types, mut pairs) = (Vec::<NamedComponent<'_>>::new(), Vec::new());
-    for second in one.all.into_iter().chain(two.all) {
-        let is_known = types.iter().any(|first| first.text == second.text);
-        if is_known || second.domain != DataDomain::Component {
-            continue;
-        }
-        for first in &types {
-            let (one, two) = (first.ty, second.ty);
-            let alike = quote_spanned!(span=> #private::Alike::<#one, #two>);
-            let may_be_generic = has_arguments(one) || has_arguments(two);
-            let is_same = may_be_generic.then(|| quote_spanned!(span=> || #alike::SAME));
-            pairs.push(quote_spanned!(span=> (#alike::DECIDED #is_same)));
-        }
-        types.push(second);
-    }
-    Some(quote_spanned!(span=> true #(&& #pairs)*))
-}
-
-/// Returns the types that parameters name, for `SystemParam::NAMED`; the traits `Undecided` and `Unknown` have to be in scope.
-pub(crate) fn instances<'a>(
-    params: impl IntoIterator<Item = &'a Type>,
-    generics: &Generics,
-    private: &TokenList,
-) -> TokenStream {
-    let mut all = Vec::new();
-    let mut leaf = |ty: &'a Type, known: &Parameter, types: &[&'a Type]| {
-        if known.is_query() {
-            let mut components = Names::default();
-            let are_all = components.query(types);
-            let types = components.all.iter().map(|component| component.ty);
-            let param = |of| quote!(#private::Comp<'static, #of>);
-            all.extend(types.map(|of| instance(&param(of), Some(of), private)));
-            return are_all;
-        }
-        let param = lifetimes::replace(ty, generics, "static");
-        all.push(instance(&param, types.first().copied(), private));
-        true
-    };
-    match params.into_iter().all(|ty| leaves(ty, &mut leaf)) {
-        true => quote!(#private::Some(&[#(#all),*])),
-        false => quote!(#private::None),
-    }
-}
-
-/// Returns an instance: a type of data that `param` accesses, written as `ty`.
-fn instance(param: &TokenStream, ty: Option<&Type>, private: &TokenList) -> TokenStream {
-    let arguments = ty.and_then(path).map(arguments).unwrap_or_default();
-    let arguments = arguments.into_iter().filter_map(|argument| match argument {
-        GenericArgument::Lifetime(_) => None,
-        // Without a small letter it may be a constant.
-        GenericArgument::Type(ty) if pretty::line(ty).contains(char::is_lowercase) => {
-            Some(quote!(#private::ArgumentOf::<#ty>::ARGUMENT))
-        }
-        GenericArgument::Const(value) => Some(quote!(#private::Argument::value(#value as _))),
-        _ => Some(quote!(#private::Argument::UNDECIDED)),
+        2
     });
-    quote!(#private::Instance::new(<#private::Probe<#param>>::TYPE.access, &[#(#arguments),*]))
+    (one.may_share(&two)).then(|| quote_spanned!(span=> #private::share!(#(#types),*)))
 }
 
-/// Returns whether a type may be an instance of a generic type; an alias shows no arguments.
 fn has_arguments(ty: &Type) -> bool {
     path(ty).is_some_and(|path| !arguments(path).is_empty())
-}
-
-/// Returns whether one writes a type that may also be in the other, so that constants may not know.
-fn may_conflict(one: &[NamedComponent<'_>], two: &[NamedComponent<'_>]) -> bool {
-    let may_conflict = |first: &NamedComponent<'_>, second: &NamedComponent<'_>| {
-        let writes = (first.writes.zip(second.writes)).is_some_and(|(one, two)| one || two);
-        let may_be_generic = has_arguments(first.ty) || has_arguments(second.ty);
-        writes
-            && (first.text == second.text || may_be_generic)
-            && !core::ptr::eq(first.ty, second.ty)
-    };
-    let conflicts = |first| two.iter().any(|second| may_conflict(first, second));
-    one.iter().any(conflicts)
 }
 
 /// Returns the components and resources that a type with the trait `of` names.
@@ -152,18 +89,46 @@ fn leaves<'a>(
 #[derive(Default)]
 struct Names<'a> {
     all: Vec<NamedComponent<'a>>,
-    has_resources: bool,
+    may_have_others: bool,
 }
 
 impl<'a> Names<'a> {
+    fn of(compared: &Compared<'a>) -> Self {
+        let mut names = Self::default();
+        names.may_have_others = !match compared.is_item {
+            true => names.data(compared.ty),
+            false => names.parameter(compared.ty),
+        };
+        names
+    }
+
+    /// Returns whether one writes data that the other, or another part of it, may access too without constants knowing that:
+    /// the data may be an instance of a generic type. An alias shows no arguments, but few programs have two of one instance.
+    fn may_share(&self, other: &Self) -> bool {
+        let is_empty = |names: &Self| names.all.is_empty() && !names.may_have_others;
+        if self.may_have_others || other.may_have_others {
+            return !is_empty(self) && !is_empty(other);
+        }
+        let mut pairs = self
+            .all
+            .iter()
+            .flat_map(|one| other.all.iter().map(move |two| (one, two)));
+        pairs.any(|(one, two)| {
+            let writes = one
+                .writes
+                .zip(two.writes)
+                .is_some_and(|(one, two)| one || two);
+            let may_be_one = one.text == two.text || has_arguments(one.ty) || has_arguments(two.ty);
+            writes && one.domain == two.domain && may_be_one && !core::ptr::eq(one.ty, two.ty)
+        })
+    }
+
     fn parameter(&mut self, ty: &'a Type) -> bool {
         leaves(ty, &mut |_, known, types| match (known.borrows, types) {
             (Borrows::Arguments, _) => self.query(types),
             (Borrows::Read(domain) | Borrows::Write(domain), [first, ..]) => {
-                let is_component = domain == DataDomain::Component;
                 let writes = matches!(known.borrows, Borrows::Write(_));
-                self.has_resources |= !is_component;
-                known.is_of_events() || self.add(first, domain, is_component.then_some(writes))
+                known.is_of_events() || self.add(first, domain, Some(writes))
             }
             (Borrows::Nothing, _) => true,
             _ => false,

@@ -3,6 +3,7 @@
 //! Not part of the public interface.
 
 pub mod attributes;
+mod listed;
 pub mod place;
 
 #[cfg(feature = "serde")]
@@ -45,8 +46,8 @@ pub use crate::hash::{BuildIndexHasher, IndexHasher};
 use crate::meta::refuse_forbidden;
 use crate::meta::{Access, Domain};
 pub use crate::meta::{
-    Argument, ConstTypeId, ConstTypeIdOf, CrateContract, DeclaredAccess, Instance, Kind,
-    ParamAccess, ParamInfo, ParamType, QueryAccess, RuledData, SystemMeta, SystemRules, WriteRule,
+    Argument, ConstTypeId, ConstTypeIdOf, CrateContract, DeclaredAccess, Kind, ParamAccess,
+    ParamInfo, ParamType, QueryAccess, RuledData, SystemMeta, SystemRules, WriteRule,
     assert_modules, refuse_conflict, refuse_field_conflict,
 };
 pub use crate::query::{
@@ -77,6 +78,9 @@ pub use crate::type_name::data_name;
 pub use crate::type_name::type_name;
 pub use crate::world::hooks::{Observed, Triggered, Unobserved};
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
+pub use listed::{
+    DataList, End, Listed, ReadOf, SharedData, Unfiltered, Unlisted, WriteOf, meet, share,
+};
 
 /// Return types of a system that is called for each entity.
 #[diagnostic::on_unimplemented(
@@ -294,8 +298,8 @@ pub mod prelude {
     pub const __END: () = ();
 
     pub use super::{
-        BrokenList as _, Different as _, Distinct as _, MayHaveIds as _, NoData as _, NoPart as _,
-        NotCopy as _, Undecided as _, Unfit as _, Unknown as _,
+        BrokenList as _, Different as _, MayHaveIds as _, NoData as _, NoPart as _, NotCopy as _,
+        Undecided as _, Unfit as _, Unknown as _, Unlisted as _,
     };
 }
 
@@ -342,9 +346,6 @@ pub trait Unknown {
         is_row: false,
     };
 
-    /// The types that the parameter names: none are known.
-    const NAMED: Option<&'static [Option<Instance>]> = None;
-
     /// A stand-in for the argument that the function expects, so that no second error is reported about it.
     fn get<G, T>(_: G) -> T {
         broken()
@@ -363,8 +364,6 @@ impl<T: SystemParam> Probe<T> {
     pub const IS_PARAM: bool = true;
     /// The description of the parameter.
     pub const TYPE: ParamType = T::TYPE;
-    /// The types that the parameter names.
-    pub const NAMED: Option<&'static [Option<Instance>]> = T::NAMED;
 
     /// The item that the system function receives, created anew for each call.
     #[inline]
@@ -438,7 +437,7 @@ impl<A: SingleType, B: SingleType<Of = A::Of>> Pair<A, B> {
     pub const SAME: bool = true;
 }
 
-/// A parameter that accesses all data of one type, or a query without a filter over one component.
+/// A parameter that accesses all data of one type.
 ///
 /// `#[system]` compares such types at compile time, exactly and through aliases. It needs that where constant
 /// identities cannot decide: for generic types and for resources without a derive.
@@ -448,8 +447,8 @@ pub trait SingleType {
 }
 
 macro_rules! single_types {
-    ($($ty:ident $(: $bound:ident)? | $param:ty => $of:ty;)+) => {$(
-        impl<$ty $(: $bound)?> SingleType for $param {
+    ($($ty:ident | $param:ty => $of:ty;)+) => {$(
+        impl<$ty> SingleType for $param {
             type Of = $of;
         }
     )+};
@@ -464,10 +463,6 @@ single_types! {
     T | Option<ResMut<'_, T>> => T;
     E | EventReader<'_, E> => Events<E>;
     E | EventWriter<'_, E> => Events<E>;
-    T: Component | Query<'_, &T> => T;
-    T: Component | Query<'_, &mut T> => T;
-    T: Component | Query<'_, (Entity, &T)> => T;
-    T: Component | Query<'_, (Entity, &mut T)> => T;
 }
 
 #[cfg(feature = "std")]
@@ -496,44 +491,6 @@ impl<T: ?Sized> Undecided for ArgumentOf<T> {}
 impl<T: Component> ArgumentOf<T> {
     /// The identity.
     pub const ARGUMENT: Argument = T::IDENTITY.argument();
-}
-
-/// The identity of a primitive type is its number in the list.
-macro_rules! primitives {
-    ($($number:literal: $type:ty),+) => {$(
-        impl ArgumentOf<$type> {
-            /// The identity.
-            pub const ARGUMENT: Argument = Argument::value($number);
-        }
-    )+};
-}
-
-primitives! {
-    1: u8, 2: u16, 3: u32, 4: u64, 5: u128, 6: usize, 7: i8, 8: i16, 9: i32, 10: i64, 11: i128, 12: isize, 13: f32, 14: f64,
-    15: bool, 16: char, 17: str, 18: &'static str, 19: ()
-}
-
-/// Detects in a constant how far the equality of two components is known, like [`Pair`]. Has no values.
-pub struct Alike<A, B>(PhantomData<(A, B)>);
-
-/// The fallback answers of [`Alike`].
-pub trait Distinct {
-    /// True if the identities decide whether both are one type.
-    const DECIDED: bool = false;
-    /// True if both are the same type.
-    const SAME: bool = false;
-}
-
-impl<A, B> Distinct for Alike<A, B> {}
-
-impl<A: Component, B: Component> Alike<A, B> {
-    /// True if the identities decide whether both are one type.
-    pub const DECIDED: bool = A::IDENTITY.ident().const_eq(&B::IDENTITY.ident()).is_some();
-}
-
-impl<A> Alike<A, A> {
-    /// Both are the same type.
-    pub const SAME: bool = true;
 }
 
 /// The access of parameters to the events of a type that is data. A parameter knows only the name of that type. Has no

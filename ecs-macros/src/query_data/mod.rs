@@ -152,6 +152,7 @@ impl Data<'_> {
                 type ReadOnly = #read_only;
                 type Static = #forever;
                 type Locked = #private::FieldsOf<#forever>;
+                type List<__Q, __T: #private::DataList> = <Self::Locked as #private::QueryData>::List<__Q, __T>;
 
                 const ACCESS: &'static #private::QueryAccess = #access;
 

@@ -102,29 +102,6 @@ fn checks(system: &SystemModel, params: &[&Param], source: &ParamSource) -> Vec<
     }))
 }
 
-/// Returns an expression for whether all types that two parameters name are one; `None` unless one of them may be
-/// derived, so that only its declaration names the types.
-fn named_by_derived(
-    params: [&Param; 2],
-    system: &SystemModel,
-    private: &TokenList,
-) -> Option<TokenStream> {
-    let is_derived = |param: &Param| param.borrows.is_none();
-    if system.for_each || !params.iter().any(|param| is_derived(param)) {
-        return None;
-    }
-    let [first, second] = params.map(|param| {
-        if is_derived(param) {
-            let ty = &param.supplied;
-            return quote!(<#private::Probe<#ty>>::NAMED);
-        }
-        written::instances([&param.ty], &system.function.generics, private)
-    });
-    let [one, two] = params.map(|param| &param.supplied);
-    let are_named = quote!(#private::Instance::are_one(#first, #second));
-    Some(quote!(#private::Alike::<#one, #two>::SAME || #are_named))
-}
-
 /// Returns the check of one parameter against the earlier ones and itself.
 fn check(
     params: &[&Param],
@@ -162,20 +139,13 @@ fn check(
         }
         return checks;
     }
+    let compared = to_vec(params[..=index].iter().map(|param| param.compared()));
     let same = to_vec((0..=index).filter_map(|earlier| {
-        let (one, at) = (params[earlier], number(earlier));
-        let are_two = earlier < index;
-        let is_one_type = are_two.then(|| is_one_type(one, two)).flatten();
-        // Not for one parameter and itself: its undecided types are different types.
-        let derived = (are_two.then(|| named_by_derived([one, two], system, &private))).flatten();
-        let is_same = match (is_one_type, derived) {
-            (Some(one_type), Some(derived)) => quote_spanned!(last=> #one_type || #derived),
-            (None, None) if matches!(source, ParamSource::System(_)) => {
-                written::are_one((&one.ty, &two.ty), false, &private, last)?
-            }
-            (one_type, derived) => one_type.or(derived)?,
-        };
-        Some(quote_spanned!(last=> (#at, #is_same)))
+        let at = number(earlier);
+        let is_one_type = is_one_type(params[earlier], two).filter(|_| earlier < index);
+        let pair = [&compared[earlier], &compared[index]];
+        let share = is_one_type.or_else(|| written::share(pair, &private, last))?;
+        Some(quote_spanned!(last=> (#at, #share)))
     }));
     let (function, arguments) = match source {
         // Not as references, which would each be one more constant.
@@ -212,15 +182,10 @@ fn is_apart(params: &[&Param], index: usize) -> bool {
     })
 }
 
-/// Returns whether two parameters may be data of the same type and one of them writes it, judging by their tokens.
+/// Returns whether two parameters may be all data of the same type, and one of them writes it, judging by their tokens.
 fn may_conflict(first: &Param, second: &Param) -> bool {
-    match (first.borrows, second.borrows) {
-        (Some(first), Some(second)) => first.conflicts_with(second),
-        (Some(known), None) | (None, Some(known)) => {
-            known.domain().is_some() || matches!(known, Borrows::Arguments)
-        }
-        (None, None) => true,
-    }
+    let mut both = first.borrows.into_iter().zip(second.borrows);
+    both.any(|(first, second)| first.conflicts_with(second))
 }
 
 /// Returns whether a parameter may write data that belongs to modules, judging by its tokens.

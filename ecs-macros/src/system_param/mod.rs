@@ -3,10 +3,9 @@
 use crate::options::{Opt, Takes, option};
 use crate::parameters::{access_to_events, borrowing};
 use crate::prelude::*;
-use crate::structs::{FieldModel, Struct, StructKind};
+use crate::structs::{FieldModel, Struct, StructKind, require};
 use crate::system::{self, shape};
 use crate::types;
-use crate::written;
 
 const OPTIONS: [Opt; 1] = [option("shared", "shared", Takes::Nothing)];
 
@@ -76,11 +75,11 @@ impl<'a> ParamStruct<'a> {
         let types = self.fields.iter().map(|field| model.fitting(field));
         let list = types.fold(quote!(()), |list, ty| quote!(#private::More<#list, #ty>));
         let list = model.list(&list, Default::default());
-        let (types, param) = (self.types(), self.param());
+        let (types, param, listed) = (self.types(), self.param(), self.listed());
         let shared = model.derived.option("shared").map(|_| self.shared());
         let name = &model.derived.input.ident;
         let force_access = model.force_access(&model.applied(name, "static"));
-        quote!(#list #types #param #shared #force_access)
+        quote!(#list #types #param #listed #shared #force_access)
     }
 
     /// Returns the parameters of the struct in a list, with this lifetime.
@@ -116,8 +115,6 @@ impl<'a> ParamStruct<'a> {
         let (impl_generics, own, bounds) = model.header();
         let item = model.applied(&model.derived.input.ident, "__g");
         let (access, word_unsafe) = (self.access(), word_unsafe());
-        let named = self.fields.iter().map(|field| &field.ty);
-        let named = written::instances(named, &model.derived.input.generics, private);
         let texts = self.fields.iter().map(|field| text(&field.text()));
         let (list, run) = (self.list("static"), self.list("__g"));
         // Fields are not named: the compiler checks each use of a field again if the struct has moved.
@@ -140,7 +137,6 @@ impl<'a> ParamStruct<'a> {
                 type Item<'__g> = #item;
 
                 const ACCESS: &'static #private::ParamAccess = #access;
-                const NAMED: #private::Option<&'static [#private::Option<#private::Instance>]> = #named;
                 const REMEMBERS: #private::bool = #list::REMEMBERS;
                 const HAS_READERS: #private::bool = #list::HAS_READERS;
 
@@ -170,6 +166,26 @@ impl<'a> ParamStruct<'a> {
                         #list::#passed(__list, __to);
                     }
                 )*
+            }
+        }
+    }
+
+    /// Returns the impl that lists the data of the fields, if all fields do.
+    fn listed(&self) -> TokenStream {
+        let (model, private) = (self.model, &self.private);
+        let own = model.applied(&model.derived.input.ident, "static");
+        let list = quote!(<#own as __Fields>::List);
+        let mut generics = model.without_lifetimes();
+        let listed = quote!(#private::Listed<__By, __Tail>);
+        require(&mut generics, &quote!(#list: #listed));
+        let added = ["__By", "__Tail"].map(|name| GenericParam::Type(hidden(name).into()));
+        generics.params.extend(added);
+        let (params, _, bounds) = generics.split_for_impl();
+        quote! {
+            struct __Private;
+            impl #params #private::Listed<(__Private, __By), __Tail> for #own #bounds {
+                type List = <#list as #listed>::List;
+                type Own<__Rest> = __Rest;
             }
         }
     }

@@ -280,7 +280,7 @@ macro_rules! comparison {
 
             /// Returns true if no entity can match both.
             #[inline]
-            $($constness)? fn filters_disjoint(first: &ParamAccess, second: &ParamAccess) -> Option<bool> {
+            pub(in crate::meta) $($constness)? fn filters_disjoint(first: &ParamAccess, second: &ParamAccess) -> Option<bool> {
                 match (first, second) {
                     (
                         ParamAccess::Query { data: d1, filter: f1 },

@@ -98,6 +98,12 @@ pub const fn may_conflict(first: &SystemMeta, second: &SystemMeta) -> bool {
     conflict_in_const(first, second).is_some()
 }
 
+/// Returns true if the filters of two queries certainly don't keep their entities apart; true for other parameters.
+#[inline]
+pub(crate) const fn certainly_meet(first: &ParamAccess, second: &ParamAccess) -> bool {
+    matches!(by_hash::filters_disjoint(first, second), Some(false))
+}
+
 /// Returns the first parameters of two systems that conflict, as far as a constant can tell, and the overlap; `None` in
 /// its place if only the run time can decide.
 #[inline]

@@ -14,7 +14,6 @@ mod contract;
 mod determinism;
 mod effect;
 mod ident;
-mod instance;
 mod lines;
 mod message;
 mod module_path;
@@ -35,7 +34,7 @@ pub use conflict::{
     Conflict, conflicts, may_conflict, overlap, params_compatible, self_compatible,
     systems_compatible,
 };
-pub(crate) use conflict::{conflict_in_const, terms_compatible};
+pub(crate) use conflict::{certainly_meet, conflict_in_const, terms_compatible};
 #[doc(hidden)]
 pub use conflict::{params_compatible_in_const, self_compatible_in_const};
 #[doc(hidden)]
@@ -44,8 +43,6 @@ pub use effect::WriteEffect;
 #[doc(hidden)]
 pub use ident::Argument;
 pub use ident::{ConstTypeId, ConstTypeIdOf};
-#[doc(hidden)]
-pub use instance::Instance;
 pub(crate) use message::{Message, kind_word};
 #[doc(hidden)]
 pub use module_path::assert_modules;

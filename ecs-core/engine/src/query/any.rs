@@ -1,6 +1,7 @@
 //! `Any` as query data.
 
-use super::data::{QueryData, ReadOnlyQueryData};
+use super::data::{QueryData, ReadOnlyQueryData, list_of};
+use crate::__private::DataList;
 use crate::join::{Any, AnyFetch, OptionFetch};
 use crate::meta::QueryAccess;
 use crate::storage::Storage;
@@ -17,6 +18,7 @@ macro_rules! any_data {
             type ReadOnly = Any<($($name::ReadOnly,)+)>;
             type Static = Any<($($name::Static,)+)>;
             type Locked = ($($name,)+);
+            type List<Query, Tail: DataList> = list_of!(Query, Tail; $($name)+);
 
             const ACCESS: &'static QueryAccess = &QueryAccess::Or(&[$($name::ACCESS),+]);
 

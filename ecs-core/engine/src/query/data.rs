@@ -1,6 +1,7 @@
 //! The data that a query fetches.
 
 use super::locks;
+use crate::__private::{DataList, ReadOf, WriteOf};
 use crate::component::{Component, ComponentId, Mut, MutOf, TrackedComponent, Tracking as _};
 use crate::entity::Entity;
 use crate::join::{EntityFetch, Flattened, OptionFetch, ReadFetch, Reborrow, WriteFetch};
@@ -77,6 +78,10 @@ pub unsafe trait QueryData {
     #[doc(hidden)]
     type Locked: QueryData;
 
+    /// The data that the query `Q` accesses, before the list `Tail`.
+    #[doc(hidden)]
+    type List<Q, Tail: DataList>: DataList;
+
     /// The components that are accessed.
     const ACCESS: &'static QueryAccess;
 
@@ -137,6 +142,7 @@ unsafe impl<T: Component> QueryData for &T {
     type ReadOnly = Self;
     type Static = &'static T;
     type Locked = Self;
+    type List<Q, Tail: DataList> = ReadOf<T, Q, Tail>;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::Read(T::IDENT);
     const TRACKS: bool = false;
@@ -175,6 +181,7 @@ macro_rules! writes {
             type ReadOnly = &'t T;
             type Static = $static_type;
             type Locked = Self;
+            type List<Q, Tail: DataList> = WriteOf<T, Q, Tail>;
 
             const ACCESS: &'static QueryAccess = &QueryAccess::Write(T::IDENT);
             const TRACKS: bool = T::Tracking::TRACKED;
@@ -216,6 +223,7 @@ unsafe impl<D: QueryData> QueryData for Option<D> {
     type ReadOnly = Option<D::ReadOnly>;
     type Static = Option<D::Static>;
     type Locked = D;
+    type List<Q, Tail: DataList> = D::List<Q, Tail>;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::Optional(&[D::ACCESS]);
 
@@ -236,6 +244,7 @@ unsafe impl QueryData for Entity {
     type ReadOnly = Self;
     type Static = Self;
     type Locked = Self;
+    type List<Q, Tail: DataList> = Tail;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::Nothing;
     const TRACKS: bool = false;
@@ -266,6 +275,7 @@ unsafe impl QueryData for () {
     type ReadOnly = Self;
     type Static = Self;
     type Locked = Self;
+    type List<Q, Tail: DataList> = Tail;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::Nothing;
     const TRACKS: bool = false;
@@ -307,6 +317,16 @@ pub(super) unsafe fn lock_all(members: &[Locks], storage: &Storage) -> Result<()
     Ok(())
 }
 
+/// The list of the data of several members, before `$tail`.
+macro_rules! list_of {
+    ($query:ident, $tail:ident;) => { $tail };
+    ($query:ident, $tail:ident; $first:ident $($rest:ident)*) => {
+        $first::List<$query, list_of!($query, $tail; $($rest)*)>
+    };
+}
+
+pub(super) use list_of;
+
 macro_rules! tuple_data {
     ($($name:ident $value:ident),+) => {
         // SAFETY: locks, unlocks and fetches the same as its members.
@@ -316,6 +336,7 @@ macro_rules! tuple_data {
             type ReadOnly = ($($name::ReadOnly,)+);
             type Static = ($($name::Static,)+);
             type Locked = Self;
+            type List<Query, Tail: DataList> = list_of!(Query, Tail; $($name)+);
 
             const ACCESS: &'static QueryAccess = &QueryAccess::All(&[$($name::ACCESS),+]);
             const TRACKS: bool = $($name::TRACKS)||+;
@@ -360,6 +381,7 @@ macro_rules! wide_data {
             type ReadOnly = ($($left::ReadOnly,)+ $($right::ReadOnly,)+);
             type Static = ($($left::Static,)+ $($right::Static,)+);
             type Locked = (($($left,)+), ($($right,)+));
+            type List<Query, Tail: DataList> = <Self::Locked as QueryData>::List<Query, Tail>;
 
             const ACCESS: &'static QueryAccess = Self::Locked::ACCESS;
 

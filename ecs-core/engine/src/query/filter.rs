@@ -1,7 +1,9 @@
 //! The tests that a query makes without fetching.
 
 use super::QueryData;
+use super::data::list_of;
 use super::data::{Locks, lock_all};
+use crate::__private::{DataList, ReadOf};
 use crate::component::{Component, ComponentId, TrackedComponent};
 use crate::invariant::Invariant;
 use crate::join::{
@@ -149,6 +151,10 @@ pub unsafe trait QueryFilter {
     #[doc(hidden)]
     type Filter<'a>: ReborrowFilter<'a>;
 
+    /// The data that the query `Q` reads in order to test it, before the list `Tail`.
+    #[doc(hidden)]
+    type List<Q, Tail: DataList>: DataList;
+
     /// The components that are tested.
     const ACCESS: &'static QueryAccess;
 
@@ -189,6 +195,7 @@ pub unsafe trait QueryFilter {
 // SAFETY: reads nothing.
 unsafe impl QueryFilter for () {
     type Filter<'a> = ();
+    type List<Q, Tail: DataList> = Tail;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::Nothing;
 
@@ -199,6 +206,7 @@ unsafe impl QueryFilter for () {
 // SAFETY: reads nothing.
 unsafe impl QueryFilter for AndDisabled {
     type Filter<'a> = SeesDisabled;
+    type List<Q, Tail: DataList> = Tail;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::Nothing;
 
@@ -245,6 +253,7 @@ unsafe fn presence<T: Component>(storage: &Storage) -> WithFilter<'_, T> {
 // SAFETY: reads no values and no ticks, and reads presence only while it cannot change.
 unsafe impl<T: Component> QueryFilter for With<T> {
     type Filter<'a> = WithFilter<'a, T>;
+    type List<Q, Tail: DataList> = Tail;
 
     const ACCESS: &'static QueryAccess = if T::IMMEDIATE {
         &QueryAccess::All(&[
@@ -268,6 +277,7 @@ unsafe impl<T: Component> QueryFilter for With<T> {
 // SAFETY: reads no values and no ticks, and reads presence only while it cannot change.
 unsafe impl<T: Component> QueryFilter for Without<T> {
     type Filter<'a> = WithoutFilter<'a, T>;
+    type List<Q, Tail: DataList> = Tail;
 
     const ACCESS: &'static QueryAccess = if T::IMMEDIATE {
         &QueryAccess::All(&[
@@ -293,6 +303,7 @@ macro_rules! tick_filter {
         // SAFETY: reads the ticks of one component, which `lock` has locked for reading unless it is fetched.
         unsafe impl<T: TrackedComponent> QueryFilter for $name<T> {
             type Filter<'a> = $filter<'a, T>;
+            type List<Q, Tail: DataList> = ReadOf<T, Q, Tail>;
 
             const ACCESS: &'static QueryAccess = &QueryAccess::$access(T::IDENT);
             const TRACKS: bool = true;
@@ -373,6 +384,7 @@ pub unsafe trait Alternatives: QueryFilter {
 // SAFETY: reads the ticks that `F::any` reads, and `lock` is `F::lock`, which covers all its members.
 unsafe impl<F: Alternatives> QueryFilter for Or<F> {
     type Filter<'a> = F::Any<'a>;
+    type List<Q, Tail: DataList> = F::List<Q, Tail>;
 
     const ACCESS: &'static QueryAccess = F::ANY;
     const TRACKS: bool = F::TRACKS;
@@ -410,6 +422,7 @@ macro_rules! tuple_filter {
         // SAFETY: locks, unlocks and reads the same as its members.
         unsafe impl<$($name: QueryFilter),+> QueryFilter for ($($name,)+) {
             type Filter<'a> = pairs!($([$name::Filter<'a>])+);
+            type List<Query, Tail: DataList> = list_of!(Query, Tail; $($name)+);
 
             const ACCESS: &'static QueryAccess = &QueryAccess::All(&[$($name::ACCESS),+]);
             const TRACKS: bool = $($name::TRACKS)||+;
@@ -459,6 +472,7 @@ macro_rules! wide_filter {
             (($($left,)+), ($($right,)+)): QueryFilter,
         {
             type Filter<'a> = <(($($left,)+), ($($right,)+)) as QueryFilter>::Filter<'a>;
+            type List<Query, Tail: DataList> = <(($($left,)+), ($($right,)+)) as QueryFilter>::List<Query, Tail>;
 
             const ACCESS: &'static QueryAccess = <(($($left,)+), ($($right,)+))>::ACCESS;
             const TRACKS: bool = <(($($left,)+), ($($right,)+))>::TRACKS;

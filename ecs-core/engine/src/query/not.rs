@@ -5,6 +5,7 @@
 
 use super::QueryData;
 use super::filter::{Added, Changed, Mutated, Or, QueryFilter, With, Without, any};
+use crate::__private::DataList;
 use crate::component::{Component, TrackedComponent};
 use crate::invariant::Invariant;
 use crate::join::{NotTicks, OrFilter, ReborrowFilter};
@@ -103,6 +104,7 @@ pub unsafe trait NegatableAlternatives: QueryFilter {
 // SAFETY: reads the ticks that `F::negated` reads, and `lock` is `F::lock`.
 unsafe impl<F: NegatableFilter> QueryFilter for Not<F> {
     type Filter<'a> = F::Negated<'a>;
+    type List<Q, Tail: DataList> = F::List<Q, Tail>;
 
     const ACCESS: &'static QueryAccess = F::NEGATED;
     const TRACKS: bool = F::TRACKS;

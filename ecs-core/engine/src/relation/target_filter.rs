@@ -6,6 +6,7 @@
 )]
 
 use super::{Relation, sealed::OutgoingOps as _};
+use crate::__private::{DataList, ReadOf, Unfiltered};
 use crate::component::{Component, ComponentId};
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
@@ -152,6 +153,7 @@ unsafe fn filter<'a, R: Relation, F: QueryFilter>(
 // names them, and names ticks of targets as data of any entities.
 unsafe impl<R: Relation, F: QueryFilter> QueryFilter for Related<R, F> {
     type Filter<'a> = RelatedFilter<'a, R, F::Filter<'a>>;
+    type List<Q, Tail: DataList> = ReadOf<R::Outgoing, Q, F::List<Unfiltered, Tail>>;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::All(&[
         &QueryAccess::Read(R::Outgoing::IDENT),

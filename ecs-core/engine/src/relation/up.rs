@@ -5,6 +5,7 @@
     reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
 )]
 
+use crate::__private::{DataList, ReadOf, Unfiltered};
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Deref;
@@ -247,6 +248,7 @@ where
     type ReadOnly = Self;
     type Static = Up<R, D::Static>;
     type Locked = Self;
+    type List<Q, Tail: DataList> = ReadOf<Target<R>, Q, D::List<Unfiltered, Tail>>;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::All(&[
         &QueryAccess::Read(Target::<R>::IDENT),

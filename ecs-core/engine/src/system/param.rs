@@ -3,7 +3,7 @@
 use super::error::{ParamError, ParamLockError};
 use super::held_borrows::HeldBorrows;
 use super::remembered::{Remember, Remembered};
-use crate::meta::{Instance, ParamAccess, ParamInfo, ParamType};
+use crate::meta::{ParamAccess, ParamInfo, ParamType};
 use crate::type_name::type_name;
 use crate::world::{CommandQueue, World};
 
@@ -80,10 +80,6 @@ pub unsafe trait SystemParam {
     ///
     /// A schedule calls `skip` only if this is true for a parameter of the system.
     const HAS_READERS: bool = false;
-
-    /// The types of data named in the parameter's declaration; `None` if it may have others.
-    #[doc(hidden)]
-    const NAMED: Option<&'static [Option<Instance>]> = None;
 
     /// All the constants in one, for `#[system]`.
     #[doc(hidden)]

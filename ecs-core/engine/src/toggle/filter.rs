@@ -1,6 +1,7 @@
 //! The filters by toggles.
 
 use super::{Toggle, ToggleComponent};
+use crate::__private::{DataList, ReadOf};
 use crate::component::{Component, ComponentId};
 use crate::invariant::Invariant;
 use crate::join::{FlagFilter, NotTicks};
@@ -21,6 +22,7 @@ macro_rules! toggle_filter {
         // SAFETY: reads the values of one component, which `lock` has locked for reading unless it is fetched.
         unsafe impl<T: ToggleComponent> QueryFilter for $name<T> {
             type Filter<'a> = FlagFilter<'a, Toggle<T>, $is_set>;
+            type List<Q, Tail: DataList> = ReadOf<Toggle<T>, Q, Tail>;
 
             const ACCESS: &'static QueryAccess = &QueryAccess::Changed(Toggle::<T>::IDENT);
 
