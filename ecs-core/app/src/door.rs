@@ -311,21 +311,21 @@ impl App {
 
     /// Advances an app that has a door.
     #[cold]
-    pub(crate) fn advance_by_door(&mut self, delta: Duration) -> Option<AppExit> {
+    pub(crate) fn advance_by_door(&mut self, delta: Duration, real: Duration) -> Option<AppExit> {
         self.refuse_in_hook(Calls::Nothing, "update");
         if self.exit.is_none() {
             self.call_hooks(Calls::Between, |door| &mut door.between);
         }
         if self.exit.is_none() {
             if self.is_paused() {
-                self.pass_over(delta);
+                self.pass_over(real);
             } else {
                 self.complete_frame();
                 let skipped = self
                     .door
                     .as_mut()
                     .map_or(Duration::ZERO, |door| take(&mut door.skipped));
-                let real = delta.saturating_add(skipped);
+                let real = real.saturating_add(skipped);
                 if self.exit.is_none() {
                     self.frame_by_door(delta, real);
                 }
@@ -336,9 +336,9 @@ impl App {
     }
 
     /// Passes over a frame, because the app is paused.
-    fn pass_over(&mut self, delta: Duration) {
+    fn pass_over(&mut self, real: Duration) {
         let door = self.door();
-        door.skipped = door.skipped.saturating_add(delta);
+        door.skipped = door.skipped.saturating_add(real);
         if let Some(exit) = self.asked() {
             if self.is_in_frame() {
                 self.complete_frame();

@@ -251,8 +251,8 @@ impl Time {
     /// Sets the longest frame, before scaling: if a frame took longer, the rest is skipped.
     ///
     /// So a program that was suspended, or stopped in a debugger, continues where it was instead of making a leap.
-    /// [`RealTime`](crate::RealTime) has the true length. A program that simulates frames of its choice sets
-    /// [`Duration::MAX`].
+    /// [`RealTime`](crate::RealTime) has the true length. Frames of [`App::update_by`](crate::App::update_by) may be longer: these
+    /// lengths are the program's choice.
     ///
     /// # Panics
     /// If `max_delta` is zero.
@@ -270,6 +270,11 @@ impl Time {
     /// An app does this. Loops of your own call it before they run the schedule of a frame, with the result of
     /// [`Clock::frame`](crate::Clock::frame).
     pub fn advance(&mut self, real: Duration) {
+        self.advance_all(real.min(self.max_delta));
+    }
+
+    /// Begins a frame of a length that is not limited.
+    pub(crate) fn advance_all(&mut self, delta: Duration) {
         set_game_clock(of_frame);
         // Not empty if a system took the value out of the world in a fixed step.
         if let Some(frame) = self.outside.first() {
@@ -279,7 +284,7 @@ impl Time {
         let delta = if self.paused {
             Duration::ZERO
         } else {
-            self.scaled(real.min(self.max_delta))
+            self.scaled(delta)
         };
         self.now.advance(delta);
     }
