@@ -70,7 +70,7 @@ impl Resource for Time {
 #[cfg(feature = "data")]
 impl serde::Serialize for Time {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let of_frame = self.outside.first().unwrap_or(&self.now);
+        let of_frame = self.of_frame();
         let saved = SavedTime {
             elapsed: of_frame.elapsed,
             delta: of_frame.delta,
@@ -106,7 +106,7 @@ impl<'de> serde::Deserialize<'de> for Time {
 /// Returns the time of the frame, even inside fixed steps: the clock of delayed commands.
 fn of_frame(world: &World) -> Option<Duration> {
     let time = world.resources().try_borrow::<Time>().ok()?;
-    Some(time.outside.first().unwrap_or(&time.now).elapsed)
+    Some(time.of_frame().elapsed)
 }
 
 impl Default for Time {
@@ -305,6 +305,18 @@ impl Time {
         self.remainder = parts as u64;
         let scaled = nanos * u128::from(whole) + (parts >> 64);
         from_nanos(scaled.min(Duration::MAX.as_nanos()))
+    }
+
+    /// Returns the number of the frame, even inside of fixed steps.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn number_of_frame(&self) -> u64 {
+        self.of_frame().frame
+    }
+
+    /// Returns the time of the frame, even inside of fixed steps.
+    fn of_frame(&self) -> &TimeSum {
+        self.outside.first().unwrap_or(&self.now)
     }
 
     /// Prepares for fixed steps; returns the time that they have to catch up on.

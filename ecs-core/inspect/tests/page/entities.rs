@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::game::{CHILDREN, page, run_meadow};
+use crate::game::{CHILDREN, knot, meadow, page, page_of, run_meadow};
 use crate::{FIRST_ROW, field};
 
 #[test]
@@ -409,4 +409,37 @@ fn the_end_of_a_long_sorted_list_is_reached() {
     browser.eval("$('#list').focus()");
     browser.key("End");
     browser.wait_for("$('#list [aria-selected=true]').lastChild.textContent === '1'");
+}
+
+#[test]
+fn an_entity_in_a_field_is_a_link_to_it() {
+    let knotted = page_of("link", |app, inspect| {
+        meadow(app, CHILDREN, "Hero");
+        knot(app);
+        inspect
+    });
+    let Some(mut browser) = knotted else {
+        return;
+    };
+    let link = |path: &str| format!("[id=\"field-game.rope-{path}\"] ~ .link");
+    browser.fill("#query", "game.rope");
+    browser.wait_for("$('#count').textContent === '1 entity'");
+    browser.click("#list .scroll .row");
+    browser.wait_for("$('#detail h2').innerText.includes('Knot')");
+    // A number has no link.
+    browser.wait_for(
+        "$$('#detail .field .link').filter((one) => one.textContent === 'go').length === 3",
+    );
+    browser.click(&link("last"));
+    browser.wait_for("$('#detail h2').innerText.includes('Shield')");
+    browser.wait_for("location.search.includes('entity=4v1')");
+    browser.eval("history.back()");
+    browser.wait_for("$('#detail h2').innerText.includes('Knot')");
+    browser.click(&link("ends[0]"));
+    browser.wait_for("$('#detail h2').innerText.includes('Hero')");
+    browser.eval("history.back()");
+    browser.wait_for("$('#detail h2').innerText.includes('Knot')");
+    // One that is no longer there says so.
+    browser.click(&link("ends[1]"));
+    browser.wait_for("/v1: .*(not|no longer)/.test($('#detail').innerText)");
 }
