@@ -141,6 +141,7 @@ impl App {
     }
 
     /// Runs a schedule, and lets hooks see its steps.
+    #[inline]
     pub(crate) fn run_schedule(
         &mut self,
         schedule: fn(&mut BuiltApp) -> &mut Schedule,

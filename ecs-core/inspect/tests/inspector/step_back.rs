@@ -64,7 +64,7 @@ fn bear(
     if let (Some((oldest, _)), 0) = (oldest, *count % 3) {
         commands.despawn(oldest);
     }
-    if *count % 5 == 0 {
+    if count.is_multiple_of(5) {
         commands.delay(Delay::Runs(2), |world| {
             world.resource_mut::<Diary>().0.push("late".to_owned());
         });
