@@ -46,7 +46,7 @@ tsan_engine=(borrow:: entity:: event:: join::distribute join::parallel log:: sch
 tsan_tests=(parallel_model parallel_schedule parallel_iteration system_par_for_each non_send)
 tsan_cases=20
 
-fuzz_targets=(world load snapshots app_snapshots recordings rows differences packets http rpc inspector text_query schedule pictures manifest macros)
+fuzz_targets=(world load snapshots app_snapshots recordings rows differences packets datagrams http rpc inspector text_query schedule pictures manifest macros)
 fuzz_seconds=40
 
 host=$(rustc -vV | sed -n 's/^host: //p')

@@ -439,8 +439,8 @@ pub const STANDARD: &[Spec] = &[
     spec(
         "snapshot_bytes",
         Kind::SnapshotBytes,
-        1_000_000,
-        "1M entities of 3 components (36 bytes): an exact snapshot is taken into new memory, written as bytes, or read from them; per entity",
+        500_000,
+        "500k entities of 3 components (36 bytes): an exact snapshot is taken, written as bytes, or read from them; per entity",
     ),
     spec("world_hash", Kind::WorldHash, 100_000, WORLD_HASH),
     spec("replicate", Kind::Replicate, 100_000, REPLICATE),

@@ -6,7 +6,7 @@
 /// a compile error at its parameter. If a macro or an included file writes the contract, the file of the root still has to contain
 /// the word `contract`, perhaps in a comment: without it, systems don't look for one, which saves the compiler time.
 ///
-/// ```
+/// ```standalone_crate
 /// use ecs_core::prelude::*;
 ///
 /// mod physics {

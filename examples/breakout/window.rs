@@ -31,7 +31,7 @@ pub(crate) fn play(options: &Options) -> AppExit {
 async fn run(mut app: App, frames: Option<u32>) {
     let mut left = frames;
     while left != Some(0) && !mq::is_key_pressed(mq::KeyCode::Escape) {
-        let length = Duration::from_secs_f32(mq::get_frame_time());
+        let length = Duration::from_secs_f32(mq::get_frame_time()).min(Time::DEFAULT_MAX_DELTA);
         // Outside of systems, so that a recording has it.
         app.world_mut().resource_mut::<Control>().0 = direction();
         if let Some(exit) = app.update_by(length) {

@@ -22,7 +22,7 @@ pub(crate) fn play() -> AppExit {
 
 async fn run(mut app: App) {
     while !mq::is_key_pressed(mq::KeyCode::Escape) {
-        let length = Duration::from_secs_f32(mq::get_frame_time());
+        let length = Duration::from_secs_f32(mq::get_frame_time()).min(Time::DEFAULT_MAX_DELTA);
         if let Some(exit) = app.update_by(length) {
             // The window cannot return it.
             std::process::exit(exit.code().into());

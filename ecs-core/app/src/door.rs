@@ -6,7 +6,7 @@
 //! (`App::frame_by_door`). Hooks are taken out of the door while they are called, so they get the whole app.
 
 use std::any::Any;
-use std::mem::{replace, take};
+use std::mem::{forget, take};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -165,7 +165,7 @@ impl App {
         &mut self,
         mut hook: impl FnMut(&mut Self, FrameMoment) -> R + Send + 'static,
     ) -> &mut Self {
-        let hook = move |app: &mut Self, moment: FrameMoment| hook(app, moment).stays();
+        let hook = move |app: &mut Self, moment: &FrameMoment| hook(app, *moment).stays();
         self.door().around.push(Box::new(hook));
         self
     }
@@ -257,6 +257,7 @@ impl App {
     /// Returns how often [`note_change`](Self::note_change) was called since the app has hooks.
     #[doc(hidden)]
     #[must_use]
+    #[inline]
     pub fn noted_changes(&self) -> u64 {
         self.door.as_ref().map_or(0, |door| door.changes)
     }
@@ -269,9 +270,26 @@ impl App {
         door
     }
 
+    /// Keeps the door from sleeping, which it only does without hooks of frames.
+    #[inline]
+    fn wake_door(&mut self) {
+        if let Some(door) = &mut self.door
+            && door.asleep.is_some()
+        {
+            door.asleep = None;
+        }
+    }
+
     /// Removes a door that does nothing, or lets it sleep.
     #[inline]
     pub(crate) fn close_door(&mut self) {
+        let stays_open = |door: &Door<Self>| door.has_hooks_of_frames();
+        if !self.door.as_deref().is_some_and(stays_open) {
+            self.close_idle_door();
+        }
+    }
+
+    fn close_idle_door(&mut self) {
         if self.is_in_frame() {
             return;
         }
@@ -296,36 +314,36 @@ impl App {
 
     /// # Panics
     /// In a hook that must not run frames by `method`: one of a kind above `most`.
+    #[inline]
     pub(crate) fn refuse_in_hook(&self, most: Calls, method: &str) {
         let calls = self.door.as_ref().map_or(Calls::Nothing, |door| door.calls);
         if calls > most {
-            let kind = match calls {
-                Calls::OfFrame => "of a frame",
-                _ => "between frames",
-            };
-            panic!(
-                "`App::{method}` was called by a hook {kind}, which would wait for itself; help: call `App::step` in a hook of `App::between_frames`, or note in a resource that you want to"
-            );
+            refuse(calls, method);
         }
     }
 
     /// Advances an app that has a door.
-    #[cold]
-    pub(crate) fn advance_by_door(&mut self, delta: Duration) -> Option<AppExit> {
+    #[inline(never)]
+    pub(crate) fn advance_by_door(
+        &mut self,
+        delta: Duration,
+        mut real: Duration,
+    ) -> Option<AppExit> {
         self.refuse_in_hook(Calls::Nothing, "update");
         if self.exit.is_none() {
+            self.wake_door();
             self.call_hooks(Calls::Between, |door| &mut door.between);
         }
         if self.exit.is_none() {
             if self.is_paused() {
-                self.pass_over(delta);
+                self.pass_over(real);
             } else {
                 self.complete_frame();
-                let skipped = self
-                    .door
-                    .as_mut()
-                    .map_or(Duration::ZERO, |door| take(&mut door.skipped));
-                let real = delta.saturating_add(skipped);
+                if let Some(door) = &mut self.door
+                    && !door.skipped.is_zero()
+                {
+                    real = real.saturating_add(take(&mut door.skipped));
+                }
                 if self.exit.is_none() {
                     self.frame_by_door(delta, real);
                 }
@@ -336,9 +354,9 @@ impl App {
     }
 
     /// Passes over a frame, because the app is paused.
-    fn pass_over(&mut self, delta: Duration) {
+    fn pass_over(&mut self, real: Duration) {
         let door = self.door();
-        door.skipped = door.skipped.saturating_add(delta);
+        door.skipped = door.skipped.saturating_add(real);
         if let Some(exit) = self.asked() {
             if self.is_in_frame() {
                 self.complete_frame();
@@ -364,25 +382,34 @@ impl App {
     }
 
     /// Runs a frame, with the hooks around it. `real` is the time that has passed outside of the game.
-    #[inline]
     pub(crate) fn frame_by_door(&mut self, delta: Duration, real: Duration) {
-        self.call_before(delta, real);
-        self.reporting(|app| {
-            if app.begin(delta, real) {
-                let result = app.run_schedule(|built| &mut built.frame);
-                app.end(result);
-            }
-        });
-        self.call_after();
+        self.call_hooks(Calls::OfFrame, |door| &mut door.before);
+        // Taken out once, for both moments of the frame.
+        let mut around = Called::new(self, |door| &mut door.around);
+        let moment = FrameMoment::Begin { delta, real };
+        around.call(Calls::OfFrame, |hook, app| hook(app, &moment));
+        around.app.reporting(|app| app.run_frame(delta, real));
+        let moment = FrameMoment::End;
+        around.call(Calls::OfFrame, |hook, app| hook(app, &moment));
+        around.end();
+        self.call_last();
+    }
+
+    #[inline(never)]
+    fn run_frame(&mut self, delta: Duration, real: Duration) {
+        if self.begin(delta, real) {
+            let result = self.run_schedule(|built| &mut built.frame);
+            self.end(result);
+        }
     }
 
     #[inline]
     pub(crate) fn call_before(&mut self, delta: Duration, real: Duration) {
         self.call_hooks(Calls::OfFrame, |door| &mut door.before);
-        self.call_around(FrameMoment::Begin { delta, real });
+        self.call_around(&FrameMoment::Begin { delta, real });
     }
 
-    fn call_around(&mut self, moment: FrameMoment) {
+    fn call_around(&mut self, moment: &FrameMoment) {
         self.call_each(
             Calls::OfFrame,
             |door| &mut door.around,
@@ -390,49 +417,55 @@ impl App {
         );
     }
 
-    /// Calls the hooks after a frame, which may ask for the end. The frame has noticed all earlier requests.
+    /// Calls the hooks around a frame and after it.
     #[inline]
     pub(crate) fn call_after(&mut self) {
-        self.call_around(FrameMoment::End);
-        if self.door.as_ref().is_none_or(|door| door.after.is_empty()) {
-            return;
+        self.call_around(&FrameMoment::End);
+        self.call_last();
+    }
+
+    /// Calls the hooks after a frame, which may ask for the end. The frame has noticed all earlier requests.
+    #[inline]
+    fn call_last(&mut self) {
+        let is_last = |door: &Door<Self>| !door.after.is_empty();
+        if self.door.as_deref().is_some_and(is_last) {
+            self.call_hooks_after();
         }
+    }
+
+    #[inline(never)]
+    fn call_hooks_after(&mut self) {
         self.call_hooks(Calls::OfFrame, |door| &mut door.after);
         self.exit = self.exit.or_else(|| self.asked());
     }
 
     #[inline]
-    fn call_hooks(&mut self, calls: Calls, list: fn(&mut Door<Self>) -> &mut HookList<Hook<Self>>) {
+    fn call_hooks(
+        &mut self,
+        calls: Calls,
+        list: impl Fn(&mut Door<Self>) -> &mut HookList<Hook<Self>> + Copy,
+    ) {
         self.call_each(calls, list, |hook, app| hook(app));
     }
 
     /// Calls hooks until one panics, and removes those that do not stay.
+    #[inline]
     fn call_each<H>(
         &mut self,
         calls: Calls,
-        list: fn(&mut Door<Self>) -> &mut HookList<H>,
-        mut call: impl FnMut(&mut H, &mut Self) -> bool,
+        list: impl Fn(&mut Door<Self>) -> &mut HookList<H> + Copy,
+        call: impl FnMut(&mut H, &mut Self) -> bool,
     ) {
-        let Some(door) = &mut self.door else {
-            return;
-        };
-        if list(door).is_empty() {
-            return;
+        let mut door = self.door.as_deref_mut();
+        if door.as_mut().is_some_and(|door| !list(door).is_empty()) {
+            let mut called = Called::new(self, list);
+            called.call(calls, call);
+            called.end();
         }
-        door.asleep = None;
-        let hooks = list(door).take();
-        let outer = replace(&mut door.calls, calls);
-        let mut called = Called {
-            app: self,
-            hooks,
-            list,
-            outer,
-        };
-        let Called { app, hooks, .. } = &mut called;
-        hooks.retain_mut(|hook| call(hook, app));
     }
 
     /// Lets the hooks see a panic of a frame.
+    #[inline]
     pub(crate) fn reporting<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         if self.door.as_ref().is_none_or(|door| door.panics.is_empty()) {
             return run(self);
@@ -462,20 +495,81 @@ impl App {
     }
 }
 
+#[cold]
+fn refuse(calls: Calls, method: &str) -> ! {
+    let kind = match calls {
+        Calls::OfFrame => "of a frame",
+        _ => "between frames",
+    };
+    panic!(
+        "`App::{method}` was called by a hook {kind}, which would wait for itself; help: call `App::step` in a hook of `App::between_frames`, or note in a resource that you want to"
+    );
+}
+
 /// Hooks that are being called, taken out of their list.
-struct Called<'a, H> {
+struct Called<'a, H, L: Fn(&mut Door<App>) -> &mut HookList<H>> {
     app: &'a mut App,
     hooks: HookList<H>,
-    list: fn(&mut Door<App>) -> &mut HookList<H>,
+    list: L,
     outer: Calls,
 }
 
-impl<H> Drop for Called<'_, H> {
-    fn drop(&mut self) {
-        let door = self.app.door();
+impl<'a, H, L: Fn(&mut Door<App>) -> &mut HookList<H>> Called<'a, H, L> {
+    #[inline]
+    fn new(app: &'a mut App, list: L) -> Self {
+        let (mut hooks, mut outer) = (HookList::new(), Calls::Nothing);
+        if let Some(door) = &mut app.door {
+            (hooks, outer) = (list(door).take(), door.calls);
+        }
+        Self {
+            app,
+            hooks,
+            list,
+            outer,
+        }
+    }
+
+    /// Calls hooks until one panics, and removes those that do not stay.
+    #[inline]
+    fn call(&mut self, calls: Calls, mut call: impl FnMut(&mut H, &mut App) -> bool) {
+        if self.hooks.is_empty() {
+            return;
+        }
+        if let Some(door) = &mut self.app.door {
+            door.calls = calls;
+        }
+        let Self { app, hooks, .. } = self;
+        hooks.retain_mut(|hook| call(hook, app));
+        if let Some(door) = &mut self.app.door {
+            door.calls = self.outer;
+        }
+    }
+
+    /// Puts the hooks back.
+    #[inline]
+    fn end(mut self) {
+        self.put_back();
+        // It has no hooks left, and would put them back once more.
+        forget(self);
+    }
+
+    #[inline(always)]
+    fn put_back(&mut self) {
+        let hooks = self.hooks.take();
+        let door = match &mut self.app.door {
+            None if hooks.is_empty() => return,
+            door => door.get_or_insert_default(),
+        };
         door.calls = self.outer;
         // Hooks that were added meanwhile come behind them.
-        (self.list)(door).put_first(self.hooks.take());
+        (self.list)(door).put_first(hooks);
+    }
+}
+
+/// After a panic of a hook, or of the frame.
+impl<H, L: Fn(&mut Door<App>) -> &mut HookList<H>> Drop for Called<'_, H, L> {
+    fn drop(&mut self) {
+        self.put_back();
     }
 }
 

@@ -15,7 +15,7 @@ use crate::time::Time;
 /// step: [`FixedTime`] has the progress, and [`alpha`](FixedTime::alpha) the fraction of a step to interpolate drawings
 /// by.
 ///
-/// A frame simulates at most [`Time::max_delta`] of real time, 250 milliseconds unless set, and at most
+/// A frame by the clock simulates at most [`Time::max_delta`] of real time, 250 milliseconds unless set, and each frame at most
 /// [`max_steps`](Fixed::max_steps), 8 unless set. Whole steps above that are skipped, and counted as
 /// [`FixedTime::lost`]: where steps take longer than the time that they simulate, the game slows down instead of
 /// freezing. A game that is sped up raises both.

@@ -1,5 +1,6 @@
 //! The hooks and the pause of an app.
 
+use std::mem::{forget, replace};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +14,7 @@ use crate::frame_panic::FramePanic;
 /// A function that an app calls; returns true if it stays.
 pub(crate) type Hook<A> = Box<dyn FnMut(&mut A) -> bool + Send>;
 pub(crate) type StepHook = Box<dyn FnMut(Step<'_>, &World) -> bool + Send>;
-pub(crate) type FrameHook<A> = Box<dyn FnMut(&mut A, FrameMoment) -> bool + Send>;
+pub(crate) type FrameHook<A> = Box<dyn FnMut(&mut A, &FrameMoment) -> bool + Send>;
 pub(crate) type PanicHook<A> = Box<dyn FnMut(&FramePanic<'_>, &mut A) -> bool + Send>;
 
 /// Hooks of one kind, in the order of their calls.
@@ -51,23 +52,37 @@ impl<H> HookList<H> {
     /// Puts hooks before those that are there.
     #[inline]
     pub(crate) fn put_first(&mut self, hooks: Self) {
-        let Some(mut all) = hooks.0 else {
-            return;
-        };
-        if let Some(later) = self.0.take() {
-            all.extend(*later);
+        if self.0.is_some() {
+            return self.put_before_others(hooks);
         }
+        // Nothing is dropped.
+        forget(replace(&mut self.0, hooks.0));
+    }
+
+    #[cold]
+    fn put_before_others(&mut self, hooks: Self) {
+        let mut all = hooks.0.unwrap_or_default();
+        let later = self.0.take();
+        all.extend(later.into_iter().flat_map(|later| *later));
         self.0 = Some(all);
     }
 
     /// Calls a function with each hook until it panics, and removes those for which it returns false.
     #[inline]
-    pub(crate) fn retain_mut(&mut self, call: impl FnMut(&mut H) -> bool) {
-        if let Some(hooks) = &mut self.0 {
-            hooks.retain_mut(call);
-            if hooks.is_empty() {
-                self.0 = None;
+    pub(crate) fn retain_mut(&mut self, mut call: impl FnMut(&mut H) -> bool) {
+        let Some(hooks) = &mut self.0 else {
+            return;
+        };
+        let mut at = 0;
+        // Not `Vec::retain_mut`, which is made for long lists: most have one hook.
+        while let Some(hook) = hooks.get_mut(at) {
+            match call(hook) {
+                true => at += 1,
+                false => drop(hooks.remove(at)),
             }
+        }
+        if at == 0 {
+            self.0 = None;
         }
     }
 }
@@ -166,6 +181,12 @@ impl<A> Default for Door<A> {
 }
 
 impl<A> Door<A> {
+    /// Returns true if it has hooks before, after or around frames.
+    #[inline]
+    pub(crate) fn has_hooks_of_frames(&self) -> bool {
+        !(self.around.is_empty() && self.before.is_empty() && self.after.is_empty())
+    }
+
     /// Returns true if it does nothing.
     pub(crate) fn is_unused(&self) -> bool {
         self.between.is_empty() && self.is_unused_but_between()
@@ -186,8 +207,7 @@ impl<A> Door<A> {
     }
 
     fn is_unused_but_between(&self) -> bool {
-        let of_frames = self.before.is_empty() && self.after.is_empty() && self.around.is_empty();
-        of_frames
+        !self.has_hooks_of_frames()
             && self.steps.is_empty()
             && self.panics.is_empty()
             && !self.is_paused

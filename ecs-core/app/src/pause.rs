@@ -59,6 +59,7 @@ impl App {
 
     /// Returns true while the app is [paused](Self::pause).
     #[must_use]
+    #[inline]
     pub fn is_paused(&self) -> bool {
         self.door.as_ref().is_some_and(|door| door.is_paused)
     }
@@ -154,6 +155,7 @@ impl App {
     /// Returns true in the middle of a frame whose systems are [stepped](Self::step_system): at least one of them, or of
     /// `Startup` before the first frame, has run, and the end of the frame has not.
     #[must_use]
+    #[inline]
     pub fn is_in_frame(&self) -> bool {
         if let Some(door) = &self.door
             && door.starting.is_some()
@@ -209,6 +211,7 @@ impl App {
     }
 
     /// Runs the rest of a frame that was begun.
+    #[inline]
     pub(crate) fn complete_frame(&mut self) {
         while self.is_in_frame() {
             self.next_system();

@@ -40,6 +40,15 @@ impl AppSnapshot {
         self.world.to_bytes()
     }
 
+    /// Like [`to_bytes`](Self::to_bytes), in the memory of earlier bytes, which are replaced.
+    ///
+    /// # Errors
+    /// As for [`to_bytes`](Self::to_bytes). The bytes are empty then.
+    #[cfg(feature = "data")]
+    pub fn to_bytes_into(&self, bytes: &mut Vec<u8>) -> Result<(), WriteSnapshotError> {
+        self.world.to_bytes_into(bytes)
+    }
+
     /// Returns everything that could not be copied and was left out; see [`Snapshotter::without_others`].
     #[must_use]
     pub fn left_out(&self) -> &LeftOut {

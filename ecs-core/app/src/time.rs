@@ -70,7 +70,7 @@ impl Resource for Time {
 #[cfg(feature = "data")]
 impl serde::Serialize for Time {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let of_frame = self.outside.first().unwrap_or(&self.now);
+        let of_frame = self.of_frame();
         let saved = SavedTime {
             elapsed: of_frame.elapsed,
             delta: of_frame.delta,
@@ -106,7 +106,7 @@ impl<'de> serde::Deserialize<'de> for Time {
 /// Returns the time of the frame, even inside fixed steps: the clock of delayed commands.
 fn of_frame(world: &World) -> Option<Duration> {
     let time = world.resources().try_borrow::<Time>().ok()?;
-    Some(time.outside.first().unwrap_or(&time.now).elapsed)
+    Some(time.of_frame().elapsed)
 }
 
 impl Default for Time {
@@ -251,8 +251,8 @@ impl Time {
     /// Sets the longest frame, before scaling: if a frame took longer, the rest is skipped.
     ///
     /// So a program that was suspended, or stopped in a debugger, continues where it was instead of making a leap.
-    /// [`RealTime`](crate::RealTime) has the true length. A program that simulates frames of its choice sets
-    /// [`Duration::MAX`].
+    /// [`RealTime`](crate::RealTime) has the true length. Frames of [`App::update_by`](crate::App::update_by) may be longer: these
+    /// lengths are the program's choice.
     ///
     /// # Panics
     /// If `max_delta` is zero.
@@ -270,6 +270,11 @@ impl Time {
     /// An app does this. Loops of your own call it before they run the schedule of a frame, with the result of
     /// [`Clock::frame`](crate::Clock::frame).
     pub fn advance(&mut self, real: Duration) {
+        self.advance_all(real.min(self.max_delta));
+    }
+
+    /// Begins a frame of a length that is not limited.
+    pub(crate) fn advance_all(&mut self, delta: Duration) {
         set_game_clock(of_frame);
         // Not empty if a system took the value out of the world in a fixed step.
         if let Some(frame) = self.outside.first() {
@@ -279,7 +284,7 @@ impl Time {
         let delta = if self.paused {
             Duration::ZERO
         } else {
-            self.scaled(real.min(self.max_delta))
+            self.scaled(delta)
         };
         self.now.advance(delta);
     }
@@ -305,6 +310,18 @@ impl Time {
         self.remainder = parts as u64;
         let scaled = nanos * u128::from(whole) + (parts >> 64);
         from_nanos(scaled.min(Duration::MAX.as_nanos()))
+    }
+
+    /// Returns the number of the frame, even inside of fixed steps.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn number_of_frame(&self) -> u64 {
+        self.of_frame().frame
+    }
+
+    /// Returns the time of the frame, even inside of fixed steps.
+    fn of_frame(&self) -> &TimeSum {
+        self.outside.first().unwrap_or(&self.now)
     }
 
     /// Prepares for fixed steps; returns the time that they have to catch up on.

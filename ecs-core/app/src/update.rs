@@ -22,14 +22,18 @@ impl App {
     /// [`on_error`](Self::on_error) says otherwise. It does not panic: the program may have to save first. Return this value from
     /// `main`, just like the value of [`run`](Self::run): a program that drops it ends with a success.
     pub fn update(&mut self) -> Option<AppExit> {
-        let delta = self.clock.frame();
-        self.advance(delta)
+        let real = self.clock.frame();
+        let time = self.world.resources_mut().get_mut::<Time>();
+        let most = time.map_or(Duration::MAX, |time| time.max_delta());
+        self.advance(real.min(most), real)
     }
 
     /// Runs a frame of a given length, which depends on no clock.
     ///
-    /// Use it in tests, and in programs that a window or a browser calls with the length of a frame. If a frame is
-    /// longer than [`Time::max_delta`], the rest is skipped, as with a clock.
+    /// Use it in tests, and in programs that a window or a browser calls with the length of a frame. All of the length counts, even
+    /// if it is more than [`Time::max_delta`]. A window that may have been suspended passes
+    /// `length.min(`[`Time::DEFAULT_MAX_DELTA`]`)`. `FixedUpdate` runs at most [`max_steps`](ecs_engine::schedule::Fixed::max_steps)
+    /// times.
     ///
     /// The frame stands for all the time since the last one, so no time counts twice: an [`update`](Self::update) afterwards
     /// measures from here.
@@ -60,7 +64,7 @@ impl App {
     /// If a system panics; the app can be used afterwards. If a system had asked for the end, later calls run nothing.
     pub fn update_by(&mut self, delta: Duration) -> Option<AppExit> {
         self.clock.restart();
-        self.advance(delta)
+        self.advance(delta, delta)
     }
 
     /// Runs up to `frames` frames of a given length, like [`update_by`](Self::update_by), until the app ends.
@@ -81,13 +85,13 @@ impl App {
         (0..frames).find_map(|_| self.update_by(delta))
     }
 
-    fn advance(&mut self, delta: Duration) -> Option<AppExit> {
+    fn advance(&mut self, delta: Duration, real: Duration) -> Option<AppExit> {
         if let Some(door) = &self.door
             && !door.is_asleep()
         {
-            return self.advance_by_door(delta);
+            return self.advance_by_door(delta, real);
         }
-        if self.begin(delta, delta) {
+        if self.begin(delta, real) {
             let Some(Ok(built)) = &mut self.built else {
                 unreachable!("the app is ready");
             };
@@ -118,7 +122,7 @@ impl App {
             time.advance(real);
         }
         if let Some(time) = resources.get_mut::<Time>() {
-            time.advance(delta);
+            time.advance_all(delta);
         }
         let Some(Ok(built)) = &mut self.built else {
             unreachable!("the app is ready");
@@ -137,6 +141,7 @@ impl App {
     }
 
     /// Runs a schedule, and lets hooks see its steps.
+    #[inline]
     pub(crate) fn run_schedule(
         &mut self,
         schedule: fn(&mut BuiltApp) -> &mut Schedule,

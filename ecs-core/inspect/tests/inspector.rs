@@ -10,6 +10,8 @@ mod events;
 mod pieces;
 #[path = "inspector/search.rs"]
 mod search;
+#[path = "inspector/step_back.rs"]
+mod step_back;
 #[path = "inspector/undo.rs"]
 mod undo;
 #[path = "inspector/walks.rs"]

@@ -1,5 +1,6 @@
 //! A part of a recording in memory: its bytes, and an index that finds frames in them.
 
+use std::mem::{replace, take};
 use std::ops::Range;
 use std::time::Duration;
 
@@ -36,6 +37,8 @@ pub(crate) struct PartIndex {
     delta: Option<Duration>,
     /// True if the last frame has not panicked.
     is_open: bool,
+    /// True if no frame was begun after the last snapshot.
+    is_after_snapshot: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,10 +78,12 @@ impl PartIndex {
         self.has_steps
     }
 
-    /// Notes a snapshot before a frame.
-    pub(crate) fn note_snapshot(&mut self, frame: u64) {
+    /// Notes a snapshot before a frame; false if the record before was one too.
+    pub(crate) fn note_snapshot(&mut self, frame: u64) -> bool {
         self.first.get_or_insert(frame);
         self.delta = None;
+        // Short ones would take more memory than their bytes.
+        !replace(&mut self.is_after_snapshot, true)
     }
 
     /// Checks a record of a frame, and notes its place.
@@ -96,12 +101,13 @@ impl PartIndex {
         }
         self.frames += 1;
         self.is_open = true;
+        self.is_after_snapshot = false;
         Ok(())
     }
 
     /// Notes that the last frame has panicked, so that it does not count; false if it was noted before.
     pub(crate) fn note_panic(&mut self) -> bool {
-        if !std::mem::take(&mut self.is_open) {
+        if !take(&mut self.is_open) {
             return false;
         }
         self.frames -= 1;
@@ -171,7 +177,7 @@ impl RecordingPart {
                     is_open = true;
                 }
                 (RecordKind::Panic, _) if is_panicked => break,
-                (RecordKind::Panic, _) if std::mem::take(&mut is_open) => {
+                (RecordKind::Panic, _) if take(&mut is_open) => {
                     number -= 1;
                     found = None;
                 }

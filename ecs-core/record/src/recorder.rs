@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use ecs_app::{App, AppError, FrameMoment, Plugin};
+use ecs_engine::World;
 
 use crate::by_hand::ScheduleRecorder;
 use crate::check::RecorderCheck;
@@ -251,7 +252,8 @@ impl Plugin for Recorder {
         let session = Arc::new(Mutex::new(RecordSession::new(self.settings)));
         let around = Arc::clone(&session);
         let mut changes = app.noted_changes();
-        let (control, noted, mut seen) = (self.control.clone(), self.control, 0);
+        let (noted, control) = (self.control.clone(), self.control);
+        let mut seen = 0;
         app.around_frame(move |app, moment| match moment {
             FrameMoment::Begin { delta, real } => {
                 let mut session = locked(&around);
@@ -266,11 +268,7 @@ impl Plugin for Recorder {
                 }
                 session.begin(app, delta, real);
             }
-            FrameMoment::End => {
-                let mut session = locked(&around);
-                session.end(app.world_mut());
-                control.note(&session);
-            }
+            FrameMoment::End => end_frame(&around, &control, app.world_mut()),
         });
         if is_stepped {
             let steps = Arc::clone(&session);
@@ -287,4 +285,12 @@ impl Plugin for Recorder {
             noted.note(&session);
         });
     }
+}
+
+/// Not inlined: it would save the registers that only the beginning of a frame needs.
+#[inline(never)]
+fn end_frame(session: &Mutex<RecordSession>, control: &RecorderControl, world: &mut World) {
+    let mut session = locked(session);
+    session.end(world);
+    control.note(&session);
 }

@@ -16,6 +16,9 @@ use crate::format::{
 use crate::part::{PartIndex, RecordedFrame, RecordingPart, passed_results};
 use crate::parts::{new_part, old_part, old_parts};
 
+/// The most names of what could not be recorded. More, in a file from strangers, would take more memory than their bytes.
+const MOST_UNRECORDED: usize = 100;
+
 /// A recording that a [`Recorder`](crate::Recorder) has made, read from its files.
 ///
 /// Reading ends at the first damage: everything before it can be replayed.
@@ -241,7 +244,9 @@ impl Recording {
                         "a snapshot is before frame {frame}, which is not the next"
                     ));
                 }
-                part.note_snapshot(frame);
+                if !part.note_snapshot(frame) {
+                    return Err(format!("two snapshots are before frame {frame}"));
+                }
                 let snapshot = RecordedSnapshot {
                     frame,
                     is_jump: is_jump != 0,
@@ -269,7 +274,8 @@ impl Recording {
             }
             RecordKind::Unrecorded => {
                 let name = fields.text().ok_or_else(short)?;
-                if !self.unrecorded.iter().any(|known| known == name) {
+                let is_new = self.unrecorded.iter().all(|known| known != name);
+                if is_new && self.unrecorded.len() < MOST_UNRECORDED {
                     self.unrecorded.push(name.to_owned());
                 }
             }
@@ -342,7 +348,8 @@ impl Recording {
         self.panic.as_ref()
     }
 
-    /// Returns the resources that have changed between frames and could not be recorded, so that a replay may differ.
+    /// Returns the resources that have changed between frames and could not be recorded, so that a replay may differ: the first
+    /// hundred.
     ///
     /// ```
     /// use ecs_core::prelude::*;

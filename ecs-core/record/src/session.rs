@@ -16,7 +16,7 @@ use ecs_engine::task::Tasks;
 use ecs_engine::world::WorldId;
 
 use crate::program::RecordSource;
-use crate::settings::RecorderSettings;
+use crate::settings::{HashCadence, RecorderSettings};
 use crate::writer::{FrameInputs, RecordingWriter, ResourceMoment};
 
 /// A recording that is being made.
@@ -48,6 +48,10 @@ pub(crate) struct RecordSession {
     has_tasks: bool,
     /// True in a frame before the first snapshot, which waits for the end of all tasks.
     is_waiting: bool,
+    /// True if nothing that the session knows keeps the next frame from being plain; then it has no tasks and no hash.
+    is_steady: bool,
+    /// The frame before which the next snapshot is due.
+    snapshot_at: u64,
     /// The world of the last frame.
     world: Option<WorldId>,
     start: Instant,
@@ -75,6 +79,8 @@ impl RecordSession {
             is_jump: false,
             has_tasks: false,
             is_waiting: false,
+            is_steady: false,
+            snapshot_at: 0,
             world: None,
             start: Instant::now(),
             hashing: Duration::ZERO,
@@ -82,6 +88,8 @@ impl RecordSession {
     }
 
     /// Begins a new recording with the next frame, or ends this one.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn switch(&mut self, is_wanted: bool) {
         match is_wanted {
             // The writer that goes writes its last bytes before the new one replaces the file.
@@ -107,8 +115,9 @@ impl RecordSession {
     }
 
     /// Lets the next frame begin with a snapshot.
+    #[inline]
     pub(crate) fn jump(&mut self) {
-        self.is_jump = true;
+        (self.is_jump, self.is_steady) = (true, false);
     }
 
     /// Writes the beginning of a frame. An error ends the recording.
@@ -131,18 +140,18 @@ impl RecordSession {
     }
 
     /// Returns true if a frame is like the one before it, and nothing else has to be written: most frames.
+    #[inline]
     fn is_plain(&self, world: &mut World, delta: Duration, real: Duration) -> bool {
-        let is_quiet = self.rows.is_none() && !self.is_jump && !self.settings.steps;
-        is_quiet
+        self.is_steady
             && self.writer.is_plain(delta, real)
-            && self.frame - self.last_snapshot < self.settings.snapshot_every
-            && self.world == Some(world.id())
-            && !(self.has_tasks || self.before.has_tasks || world.waits_for_flush())
+            && self.frame < self.snapshot_at
+            && !world.waits_for_flush()
             && self.before.is_same(world)
     }
 
     #[inline(never)]
     fn begin_other(&mut self, source: &mut impl RecordSource, delta: Duration, real: Duration) {
+        self.is_steady = false;
         self.is_waiting = self.writer.is_new() && has_pending_tasks(source.world());
         if self.is_waiting {
             return;
@@ -273,10 +282,23 @@ impl RecordSession {
     }
 
     /// Notes the end of a frame.
+    #[inline]
     pub(crate) fn end(&mut self, world: &mut World) {
         if !self.is_on || self.is_waiting {
             return;
         }
+        if self.is_steady && matches!(self.settings.hashes, HashCadence::Never) {
+            self.before.note(world);
+            self.is_steady = !self.before.has_tasks;
+            self.frame += 1;
+            return;
+        }
+        self.end_other(world);
+    }
+
+    /// Ends a frame that may have a hash, hashes of steps, and tasks.
+    #[inline(never)]
+    fn end_other(&mut self, world: &mut World) {
         let (cadence, start) = (self.settings.hashes, self.start);
         let is_due = cadence.is_due(self.frame, self.hashing, || start.elapsed());
         let mut hash = None;
@@ -297,6 +319,10 @@ impl RecordSession {
         }
         self.before.note(world);
         self.frame += 1;
+        let has_tasks = self.has_tasks || self.before.has_tasks;
+        let is_quiet = self.rows.is_none() && !self.is_jump && !self.settings.steps;
+        self.is_steady = is_quiet && !has_tasks;
+        self.snapshot_at = (self.last_snapshot).saturating_add(self.settings.snapshot_every);
     }
 
     /// Writes the results of tasks since the last call.
@@ -342,7 +368,7 @@ impl RecordSession {
             _ = self
                 .writer
                 .panic(system.unwrap_or_default(), message.unwrap_or_default());
-            self.is_jump = true;
+            self.jump();
             self.steps.clear();
         }
     }

@@ -49,8 +49,9 @@ pub(crate) struct RecordingWriter {
     /// The numbers and lengths of the parts before this one that still exist.
     old: Vec<(u64, u64)>,
     next_part: u64,
-    /// The bytes of this part.
+    /// The bytes of this part, and from how many on another one should follow.
     part_len: u64,
+    full_at: u64,
     /// The last snapshot of the part, and the number of differences since the last whole one.
     last_snapshot: Vec<u8>,
     deltas: u32,
@@ -74,6 +75,7 @@ impl RecordingWriter {
             old: Vec::new(),
             next_part: 0,
             part_len: 0,
+            full_at: u64::MAX,
             last_snapshot: Vec::new(),
             deltas: 0,
             resources: ResourceWriter::default(),
@@ -90,9 +92,9 @@ impl RecordingWriter {
 
     /// Returns true if the part has become so long that another one should follow: a quarter of the bytes that are kept, and at
     /// least as long as twice its snapshot.
+    #[inline]
     pub(crate) fn is_part_full(&self) -> bool {
-        let quarter = self.keep.map_or(u64::MAX, |keep| keep / 4);
-        self.part_len >= quarter.max(2 * self.last_snapshot.len() as u64)
+        self.part_len >= self.full_at
     }
 
     /// Begins a part with a snapshot before a frame.
@@ -168,11 +170,14 @@ impl RecordingWriter {
             out.extend(bytes);
         });
         self.deltas = if is_delta { self.deltas + 1 } else { 0 };
+        let quarter = self.keep.map_or(u64::MAX, |keep| keep / 4);
+        self.full_at = quarter.max(2 * snapshot.len() as u64);
         self.last_snapshot = snapshot;
         self.last_delta = None;
     }
 
     /// Returns true if there is nothing to write but a frame, which is as long as the last one.
+    #[inline]
     pub(crate) fn is_plain(&self, delta: Duration, real: Duration) -> bool {
         self.file.is_some()
             && self.buffer.is_empty()
@@ -184,10 +189,15 @@ impl RecordingWriter {
 
     /// Writes the beginning of a [plain](Self::is_plain) frame.
     pub(crate) fn plain_frame(&mut self) -> io::Result<()> {
-        self.part_len += self.plain_frame.len() as u64;
-        match &mut self.file {
-            Some(file) => file.write_all(&self.plain_frame),
-            None => Ok(()),
+        let bytes = &self.plain_frame[..];
+        self.part_len += bytes.len() as u64;
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
+        // The loop of `write_all` costs more than the call of the system.
+        match file.write(bytes) {
+            Ok(written) if written == bytes.len() => Ok(()),
+            written => finish_write(file, bytes, written),
         }
     }
 
@@ -329,6 +339,16 @@ impl RecordingWriter {
     }
 }
 
+/// Ends a write that has written less than all, or was interrupted.
+#[cold]
+fn finish_write(file: &mut File, bytes: &[u8], written: io::Result<usize>) -> io::Result<()> {
+    match written {
+        Ok(written) => file.write_all(&bytes[written..]),
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => file.write_all(bytes),
+        Err(error) => Err(error),
+    }
+}
+
 impl Drop for RecordingWriter {
     fn drop(&mut self) {
         // The frames are in the file; at worst the last hash is missing.
@@ -341,34 +361,46 @@ impl Drop for RecordingWriter {
 pub(crate) struct ResourceMoment {
     moment: u64,
     /// The world, and the number of insertions into it: no other types have come while both stay the same.
-    insertions: Option<(WorldId, u64)>,
+    world: Option<WorldId>,
+    insertions: u64,
     types: Vec<(TypeId, &'static str)>,
     /// True if there were [`Tasks`].
     pub(crate) has_tasks: bool,
 }
 
 impl ResourceMoment {
+    #[inline]
     pub(crate) fn note(&mut self, world: &mut World) {
-        let (id, has_moved) = (world.id(), self.has_moved(world));
-        let resources = world.resources_mut();
-        self.moment = resources.moment();
+        let has_moved = self.has_moved(world);
+        self.moment = world.resources_mut().moment();
         if has_moved {
-            self.insertions = Some((id, resources.insertions()));
-            self.types = resources.types();
-            let is_tasks = |(id, _): &(TypeId, _)| *id == TypeId::of::<Tasks>();
-            self.has_tasks = self.types.iter().any(is_tasks);
+            self.note_types(world);
         }
     }
 
+    #[inline(never)]
+    fn note_types(&mut self, world: &World) {
+        let resources = world.resources();
+        self.world = Some(world.id());
+        self.insertions = resources.insertions();
+        self.types = resources.types();
+        let is_tasks = |(id, _): &(TypeId, _)| *id == TypeId::of::<Tasks>();
+        self.has_tasks = self.types.iter().any(is_tasks);
+    }
+
     /// Returns true if no resource was written, inserted or removed since.
+    #[inline]
     pub(crate) fn is_same(&self, world: &mut World) -> bool {
         !self.has_moved(world) && world.resources_mut().moment() == self.moment
     }
 
     /// Returns true if resources were inserted or removed since.
+    #[inline]
     fn has_moved(&self, world: &World) -> bool {
-        let (id, resources) = (world.id(), world.resources());
-        self.insertions != Some((id, resources.insertions())) || resources.len() != self.types.len()
+        let resources = world.resources();
+        self.insertions != resources.insertions()
+            || resources.len() != self.types.len()
+            || self.world != Some(world.id())
     }
 
     /// Adds the types of the resources that were written since, and of those that were removed.

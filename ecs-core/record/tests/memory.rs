@@ -9,6 +9,7 @@
 mod counting;
 
 use std::fs;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use counting::{Counting, allocated};
@@ -28,6 +29,9 @@ struct Keys(Vec<u8>);
 fn look(keys: Res<Keys>, mut sum: Local<usize>) {
     *sum += keys.0.len();
 }
+
+/// The counts are of the whole process: one test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
 
 type Setting = fn(Recorder) -> Recorder;
 
@@ -67,6 +71,7 @@ fn memory_of(bytes: &[u8]) -> Option<(isize, u64)> {
 
 #[test]
 fn a_recording_takes_at_most_twice_the_memory_of_its_file() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let kinds: [(&str, (usize, usize), Setting); 5] = [
         ("short", (10_000, 0), |recorder| recorder),
         ("hashed", (10_000, 0), |recorder| recorder.hash_every(1)),
@@ -110,4 +115,82 @@ fn a_recording_takes_at_most_twice_the_memory_of_its_file() {
         }
         assert!(read > 10, "{name}: only {read} mutants were read");
     }
+}
+
+/// Appends records of a kind, with a body each.
+fn append(bytes: &mut Vec<u8>, kind: u8, bodies: impl Iterator<Item = Vec<u8>>) {
+    for body in bodies {
+        bytes.extend((body.len() as u32).to_le_bytes());
+        bytes.extend([0; 4]);
+        bytes.push(kind);
+        bytes.extend(body);
+    }
+    seal_recording(bytes);
+}
+
+/// Returns a text in a file.
+fn text(text: &str) -> Vec<u8> {
+    let len = (text.len() as u32).to_le_bytes();
+    [&len[..], text.as_bytes()].concat()
+}
+
+#[test]
+fn thousands_of_the_shortest_records_take_at_most_twice_the_memory_of_their_file() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let whole = recorded("shortest", (10_000, 0), |recorder| recorder);
+    let snapshot = |_| [&5_000_u64.to_le_bytes()[..], &[1]].concat();
+    let name = |n: u32| text(std::str::from_utf8(&n.to_le_bytes().map(|byte| byte & 127)).unwrap());
+    let bounded = |what: &str, add: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = whole.clone();
+        add(&mut bytes);
+        let read = memory_of(&bytes);
+        let memory = read.map_or(0, |(memory, _)| memory);
+        let len = bytes.len() as isize;
+        assert!(
+            memory <= 2 * len + CONSTANT,
+            "{what}: {memory} bytes of memory for a file of {len}"
+        );
+        read.is_some()
+    };
+    let count = 20_000;
+    // Names of what is not recorded, and panics, of which the last one counts.
+    assert!(bounded("names", &|bytes| append(
+        bytes,
+        6,
+        (0..count).map(name)
+    )));
+    let panic = |n| [name(n), text("")].concat();
+    assert!(bounded("panics", &|bytes| append(
+        bytes,
+        5,
+        (0..count).map(panic)
+    )));
+    // Steps with new names: a number of one or two groups of seven bits, the name, and the hash.
+    let number = |n: u32| match n {
+        0..128 => vec![n as u8],
+        _ => vec![n as u8 | 128, (n >> 7) as u8],
+    };
+    let step = |n| [number(n), text(""), vec![0; 8]].concat();
+    assert!(bounded("steps", &|bytes| append(
+        bytes,
+        4,
+        (0..16_000).map(step)
+    )));
+    // Snapshots without a frame between them are refused, and those with one are not.
+    assert!(!bounded("snapshots", &|bytes| append(
+        bytes,
+        1,
+        (0..count).map(snapshot)
+    )));
+    let frames = |bytes: &mut Vec<u8>| {
+        for frame in 5_000..5_000 + u64::from(count) {
+            let snapshot = [&frame.to_le_bytes()[..], &[1]].concat();
+            bytes.extend([9, 0, 0, 0, 0, 0, 0, 0, 1]);
+            bytes.extend(snapshot);
+            // The length of the frame, of one nanosecond.
+            bytes.extend([2, 0, 0, 0, 0, 0, 0, 0, 2, 2, 1]);
+        }
+        seal_recording(bytes);
+    };
+    assert!(bounded("snapshots and frames", &frames));
 }

@@ -113,4 +113,4 @@ macro_rules! targets {
     )*};
 }
 
-targets!(app_snapshots differences http inspector load macros manifest packets pictures recordings rows rpc schedule snapshots text_query world);
+targets!(app_snapshots datagrams differences http inspector load macros manifest packets pictures recordings rows rpc schedule snapshots text_query world);

@@ -21,7 +21,7 @@ macro_rules! seeds {
     )*};
 }
 
-seeds!(app_snapshots differences http inspector load macros manifest packets pictures recordings rows rpc schedule snapshots text_query world);
+seeds!(app_snapshots datagrams differences http inspector load macros manifest packets pictures recordings rows rpc schedule snapshots text_query world);
 
 /// The seeds of snapshots have names of types. `WRITE_SEEDS=1` writes them anew.
 #[test]
@@ -50,6 +50,21 @@ fn snapshots_of_form_2_are_read() {
 fn the_seeds_of_rows_are_read() {
     let read = |bytes: &[u8]| targets::rows::read(bytes).map_err(|error| error.to_string());
     check("rows", targets::rows::seeds(), &read);
+}
+
+#[test]
+fn the_seeds_of_packets_are_read() {
+    let read = |bytes: &[u8]| targets::packets::read(bytes).map_err(|error| error.to_string());
+    check("packets", targets::packets::seeds(), &read);
+    // The orders of a packet are its end; their number is the last byte if there are none.
+    let seeds = targets::packets::seeds();
+    let (_, orders) = seeds.iter().find(|(name, _)| *name == "orders").unwrap();
+    assert_ne!(orders.last(), Some(&0));
+}
+
+#[test]
+fn the_seeds_of_datagrams_are_read() {
+    check("datagrams", targets::datagrams::seeds(), &|_| Ok(()));
 }
 
 #[test]

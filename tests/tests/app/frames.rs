@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use ecs_core::app::{Exit, RealTime, fixed_update};
+use ecs_core::app::{Clock, Exit, RealTime, fixed_update};
 use ecs_core::event::Events;
 use ecs_core::from_fn;
 use ecs_core::prelude::*;
@@ -61,6 +61,39 @@ fn the_time_after_a_fixed_step_that_panics_is_that_around_it() {
         *app.world().resource::<Vec<Duration>>(),
         [STEP, STEP, STEP * 2, STEP * 2]
     );
+}
+
+#[test]
+fn a_frame_of_a_given_length_counts_as_a_whole_and_one_by_the_clock_up_to_a_limit() {
+    let second = Duration::from_secs(1);
+    for has_door in [false, true] {
+        let (mut app, (clock, hand)) = (app(), Clock::manual());
+        app.set_clock(clock);
+        if has_door {
+            app.between_frames(|_| {});
+        }
+        let mut frame = |long: Option<Duration>| {
+            _ = match long {
+                Some(delta) => app.update_by(delta),
+                None => app.update(),
+            };
+            let world = app.world();
+            [
+                world.resource::<Time>().delta(),
+                world.resource::<RealTime>().delta(),
+            ]
+        };
+        assert_eq!(frame(None), [Duration::ZERO; 2], "the first reading");
+        assert_eq!(frame(Some(second)), [second; 2]);
+        hand.advance(second);
+        assert_eq!(frame(None), [Time::DEFAULT_MAX_DELTA, second]);
+        hand.advance(second);
+        assert_eq!(frame(Some(second * 9)), [second * 9; 2]);
+    }
+    let mut app = app();
+    app.update_times(3, second);
+    app.step_by(second);
+    assert_eq!(app.world().resource::<Time>().elapsed(), second * 4);
 }
 
 #[test]

@@ -182,6 +182,19 @@ fn protocol() -> Protocol {
         .with_relation::<Follows>()
 }
 
+/// Returns the bytes of an id that is the only one of a part in a packet. From index 2,047 on, they are three, of which no others
+/// of these packets are.
+fn only_id(entity: Entity) -> Vec<u8> {
+    let mut number = (u64::from(entity.index()) + 1) << 3;
+    let mut bytes = Vec::new();
+    while number > 0x7F {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
+}
+
 /// A server whose packets say anything. Its entities are related to decoys, whose ids in a packet are replaced.
 struct Liar {
     world: World,
@@ -195,6 +208,7 @@ struct Liar {
 impl Liar {
     fn new() -> Self {
         let (mut world, mut decoys) = (World::new(), HashMap::new());
+        world.spawn_batch([(); 2_047]);
         for relation in 0..3 {
             for source in 0..MOST {
                 let pair = [(); 2].map(|()| world.spawn(Place(0.0, 0)));
@@ -244,14 +258,10 @@ impl Liar {
             let Some(target) = table[relation][source] else {
                 continue;
             };
-            // A part with one target, and no other ids.
-            let part = |target: Entity| {
-                let one = 1_u32.to_le_bytes();
-                [&one[..], &one, &target.to_bits().to_le_bytes()].concat()
-            };
-            let (decoy, target) = (part(pair[0]), part(self.entities[target]));
-            if let Some(at) = packet.windows(16).position(|bytes| bytes == decoy) {
-                packet[at..at + 16].copy_from_slice(&target);
+            let (decoy, target) = (only_id(pair[0]), only_id(self.entities[target]));
+            let mut places = packet.windows(decoy.len());
+            if let Some(at) = places.position(|bytes| bytes == decoy) {
+                packet.splice(at..at + decoy.len(), target);
             }
         }
         packet

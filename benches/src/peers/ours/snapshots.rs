@@ -38,13 +38,21 @@ pub(super) fn snapshot_bytes(workload: &mut Workload) {
     };
     type Taken = (World, Snapshotter, Snapshot, Vec<u8>);
     type Form = (&'static str, fn(&mut Taken));
-    let forms: [Form; 3] = [
+    let forms: [Form; 5] = [
         ("take", |(world, snapshotter, ..)| {
             let taken = snapshotter.take(world);
             black_box(taken.expect("all components are data"));
         }),
+        ("take_into", |(world, snapshotter, snapshot, _)| {
+            let taken = snapshotter.take_into(world, snapshot);
+            taken.expect("all components are data");
+        }),
         ("to_bytes", |(_, _, snapshot, _)| {
             black_box(snapshot.to_bytes().expect("all components are data"));
+        }),
+        ("to_bytes_into", |(_, _, snapshot, bytes)| {
+            let written = snapshot.to_bytes_into(bytes);
+            written.expect("all components are data");
         }),
         ("read_bytes", |(world, snapshotter, _, bytes)| {
             let read = snapshotter.read_bytes(world, bytes);

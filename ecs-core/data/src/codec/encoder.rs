@@ -120,11 +120,17 @@ impl Encoder {
 
     /// Returns the written bytes.
     #[must_use]
-    pub fn into_bytes(mut self) -> Vec<u8> {
-        self.buffer.truncate(self.used);
-        if self.buffer.capacity() / 2 > self.used {
-            self.buffer.shrink_to_fit();
+    pub fn into_bytes(self) -> Vec<u8> {
+        let mut bytes = self.into_memory();
+        if bytes.capacity() / 2 > bytes.len() {
+            bytes.shrink_to_fit();
         }
+        bytes
+    }
+
+    /// Returns the written bytes in all of the buffer's memory.
+    pub(crate) fn into_memory(mut self) -> Vec<u8> {
+        self.buffer.truncate(self.used);
         self.buffer
     }
 
@@ -133,6 +139,21 @@ impl Encoder {
         Self {
             buffer: vec![0; bytes],
             ..Self::new()
+        }
+    }
+
+    /// Returns an empty buffer in the memory of another one, with room for some bytes. Bytes that were written there are not set to
+    /// zero.
+    pub(crate) fn in_memory(mut memory: Vec<u8>, bytes: usize) -> Self {
+        match memory.capacity() < bytes {
+            true => Self::with_room(bytes),
+            false => {
+                memory.resize(memory.len().max(bytes), 0);
+                Self {
+                    buffer: memory,
+                    ..Self::new()
+                }
+            }
         }
     }
 

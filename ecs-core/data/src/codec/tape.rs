@@ -23,23 +23,45 @@ pub(super) const MOST_LEVELS: u32 = 2 * MAX_TREE_DEPTH;
 pub(super) trait WriteTape {
     fn write_tape(&self, tape: &mut Tape) -> Result<(), EncodeError>;
 
-    /// Writes a value that is one token, and returns true; false if it has parts, or if its `Serialize` fails.
-    fn write_one(&self, to: &mut dyn OneWriter) -> bool;
+    /// Returns a value that is one token, or passes its text on; [`OneKind::Parts`] if it has parts, or if its `Serialize` fails.
+    fn write_one(&self, text: &mut dyn OneText) -> OneValue;
 }
 
-/// Gets a value that is one token, and needs no tape.
-pub(super) trait OneWriter {
-    fn null(&mut self);
-    fn bool(&mut self, value: bool);
-    fn int(&mut self, value: i64);
-    fn unsigned(&mut self, value: u64);
-    fn float(&mut self, value: f64);
-    fn text(&mut self, value: &str);
+/// A value that is one token: two numbers, which a function returns in registers.
+#[derive(Clone, Copy)]
+pub(super) struct OneValue {
+    pub(super) kind: OneKind,
+    /// The bits of the number.
+    pub(super) bits: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum OneKind {
+    Parts,
+    /// It was passed on.
+    Text,
+    Null,
+    Bool,
+    Int,
+    Unsigned,
+    Float,
+}
+
+impl OneValue {
+    #[inline(always)]
+    pub(super) const fn new(kind: OneKind, bits: u64) -> Self {
+        Self { kind, bits }
+    }
+}
+
+/// Gets a text that is a whole value, which needs no tape.
+pub(super) trait OneText {
+    fn write(&mut self, text: &str);
 }
 
 /// Writes the only token of a value.
 pub(super) struct OneToken<'a> {
-    pub(super) to: &'a mut dyn OneWriter,
+    pub(super) text: &'a mut dyn OneText,
     /// The options that may still be around the token.
     pub(super) options_left: u32,
 }
@@ -50,9 +72,10 @@ impl<T: Serialize + ?Sized> WriteTape for T {
         self.serialize(tape)
     }
 
-    fn write_one(&self, to: &mut dyn OneWriter) -> bool {
+    fn write_one(&self, text: &mut dyn OneText) -> OneValue {
         let options_left = MOST_LEVELS;
-        self.serialize(OneToken { to, options_left }).is_ok()
+        let one = self.serialize(OneToken { text, options_left });
+        one.unwrap_or(OneValue::new(OneKind::Parts, 0))
     }
 }
 

@@ -7,9 +7,9 @@ use serde_core::ser::{Impossible, Serialize, Serializer};
 
 use super::part::Halt;
 use super::part_impls::impl_tokens;
-use super::tape::{MOST_LEVELS, OneToken, TapeToken};
+use super::tape::{MOST_LEVELS, OneKind, OneToken, OneValue, TapeToken};
 
-type OtherParts = Impossible<(), Halt>;
+type OtherParts = Impossible<OneValue, Halt>;
 
 /// Values with parts.
 macro_rules! others {
@@ -23,27 +23,26 @@ macro_rules! others {
 
 impl OneToken<'_> {
     #[inline(always)]
-    fn one(self, token: TapeToken) -> Result<(), Halt> {
-        match token {
-            TapeToken::Bool(value) => self.to.bool(value),
-            TapeToken::Int(value) => self.to.int(value),
-            TapeToken::Unsigned(value) => self.to.unsigned(value),
-            TapeToken::Float(value) => self.to.float(value),
-            TapeToken::Name(name) => self.to.text(name),
+    fn one(self, token: TapeToken) -> Result<OneValue, Halt> {
+        Ok(match token {
+            TapeToken::Bool(value) => OneValue::new(OneKind::Bool, value.into()),
+            TapeToken::Int(value) => OneValue::new(OneKind::Int, value.cast_unsigned()),
+            TapeToken::Unsigned(value) => OneValue::new(OneKind::Unsigned, value),
+            TapeToken::Float(value) => OneValue::new(OneKind::Float, value.to_bits()),
+            TapeToken::Name(name) => return self.serialize_str(name),
             // Inside of an option it would be mistaken for none.
-            TapeToken::Null if self.options_left == MOST_LEVELS => self.to.null(),
+            TapeToken::Null if self.options_left == MOST_LEVELS => OneValue::new(OneKind::Null, 0),
             _ => return Err(Halt::Failed),
-        }
-        Ok(())
+        })
     }
 
-    fn wide_int(self, digits: &impl Display) -> Result<(), Halt> {
+    fn wide_int(self, digits: &impl Display) -> Result<OneValue, Halt> {
         self.collect_str(digits)
     }
 }
 
 impl Serializer for OneToken<'_> {
-    type Ok = ();
+    type Ok = OneValue;
     type Error = Halt;
     type SerializeSeq = OtherParts;
     type SerializeTuple = OtherParts;
@@ -56,7 +55,7 @@ impl Serializer for OneToken<'_> {
     impl_tokens!();
 
     others! {
-        serialize_bytes(&[u8]) -> ();
+        serialize_bytes(&[u8]) -> OneValue;
         serialize_seq(Option<usize>) -> OtherParts;
         serialize_tuple(usize) -> OtherParts;
         serialize_tuple_struct(&'static str, usize) -> OtherParts;
@@ -67,12 +66,12 @@ impl Serializer for OneToken<'_> {
     }
 
     #[inline]
-    fn serialize_str(self, value: &str) -> Result<(), Halt> {
-        self.to.text(value);
-        Ok(())
+    fn serialize_str(self, value: &str) -> Result<OneValue, Halt> {
+        self.text.write(value);
+        Ok(OneValue::new(OneKind::Text, 0))
     }
 
-    fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<(), Halt> {
+    fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<OneValue, Halt> {
         let mut printed = ShortText::default();
         match write!(printed, "{value}") {
             Ok(()) => self.serialize_str(printed.text()),
@@ -81,7 +80,7 @@ impl Serializer for OneToken<'_> {
     }
 
     #[inline]
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Halt> {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<OneValue, Halt> {
         let options_left = self.options_left.checked_sub(1).ok_or(Halt::Failed)?;
         value.serialize(Self {
             options_left,
@@ -94,7 +93,7 @@ impl Serializer for OneToken<'_> {
         self,
         name: &'static str,
         value: &T,
-    ) -> Result<(), Halt> {
+    ) -> Result<OneValue, Halt> {
         match name == NEWTYPE {
             true => Err(Halt::Failed),
             false => value.serialize(self),
@@ -107,7 +106,7 @@ impl Serializer for OneToken<'_> {
         _: u32,
         _: &'static str,
         _: &T,
-    ) -> Result<(), Halt> {
+    ) -> Result<OneValue, Halt> {
         Err(Halt::Failed)
     }
 }

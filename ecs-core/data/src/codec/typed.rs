@@ -6,7 +6,7 @@ use serde_core::{Serialize, Serializer};
 
 use super::decoder::Decoder;
 use super::error::{DecodeError, EncodeError};
-use super::tape::{OneWriter, Tape, TapeToken, WriteTape, are_counted};
+use super::tape::{OneKind, OneText, OneValue, Tape, TapeToken, WriteTape, are_counted};
 use super::tape_reader::TapedPart;
 use crate::Value;
 
@@ -78,11 +78,36 @@ impl Serialize for Readable<'_> {
         if are_counted() {
             return self.write_parts(serializer);
         }
-        let mut format = OneFormat::Unused(serializer);
-        match (self.0.write_one(&mut format), format) {
-            (true, OneFormat::Written(written)) => written,
-            (false, OneFormat::Unused(serializer)) => self.write_parts(serializer),
-            _ => Err(self.late_error()),
+        let mut text = OneFormat::Unused(serializer);
+        let OneValue { kind, bits } = self.0.write_one(&mut text);
+        let serializer = match text {
+            OneFormat::Unused(serializer) => serializer,
+            OneFormat::Written(written) if kind == OneKind::Text => return written,
+            _ => return Err(self.late_error()),
+        };
+        match kind {
+            OneKind::Null => serializer.serialize_unit(),
+            OneKind::Bool => serializer.serialize_bool(bits != 0),
+            OneKind::Int => serializer.serialize_i64(bits.cast_signed()),
+            OneKind::Unsigned => serializer.serialize_u64(bits),
+            OneKind::Float => TapeToken::Float(f64::from_bits(bits)).write(serializer),
+            OneKind::Parts | OneKind::Text => self.write_parts(serializer),
+        }
+    }
+}
+
+/// A format that gets one text at most.
+enum OneFormat<S: Serializer> {
+    Unused(S),
+    Written(Result<S::Ok, S::Error>),
+    /// While it is written, or after a panic.
+    Empty,
+}
+
+impl<S: Serializer> OneText for OneFormat<S> {
+    fn write(&mut self, text: &str) {
+        if let Self::Unused(serializer) = std::mem::replace(self, Self::Empty) {
+            *self = Self::Written(serializer.serialize_str(text));
         }
     }
 }
@@ -101,48 +126,5 @@ impl Readable<'_> {
             Err(error) => E::custom(error),
             Ok(()) => E::custom("its `Serialize` has failed once, and not the second time"),
         }
-    }
-}
-
-/// A format that gets one value at most.
-enum OneFormat<S: Serializer> {
-    Unused(S),
-    Written(Result<S::Ok, S::Error>),
-    /// While it is written, or after a panic.
-    Empty,
-}
-
-impl<S: Serializer> OneFormat<S> {
-    #[inline]
-    fn write(&mut self, write: impl FnOnce(S) -> Result<S::Ok, S::Error>) {
-        if let Self::Unused(serializer) = std::mem::replace(self, Self::Empty) {
-            *self = Self::Written(write(serializer));
-        }
-    }
-}
-
-impl<S: Serializer> OneWriter for OneFormat<S> {
-    fn null(&mut self) {
-        self.write(S::serialize_unit);
-    }
-
-    fn bool(&mut self, value: bool) {
-        self.write(|format| format.serialize_bool(value));
-    }
-
-    fn int(&mut self, value: i64) {
-        self.write(|format| format.serialize_i64(value));
-    }
-
-    fn unsigned(&mut self, value: u64) {
-        self.write(|format| format.serialize_u64(value));
-    }
-
-    fn float(&mut self, value: f64) {
-        self.write(|format| TapeToken::Float(value).write(format));
-    }
-
-    fn text(&mut self, value: &str) {
-        self.write(|format| format.serialize_str(value));
     }
 }

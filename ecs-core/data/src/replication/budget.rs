@@ -7,7 +7,10 @@ use ecs_engine::Entity;
 use super::client::{
     FullContent, KnownClient, ListedOrder, PacketContent, PendingOrder, ShownEntity,
 };
-use super::packet::{CENSUS, EMPTY, ENTITY, Extent, ID, ORDER, PART, PacketPart, PacketWriter};
+use super::delta_ids::{DeltaIds, fitting, list_len};
+use super::packet::{
+    CENSUS, EMPTY, END, ENTITY, Extent, KIND, ORDER, PART, PacketPart, PacketValue, PacketWriter,
+};
 use super::packets::PacketSource;
 use super::replicator::SentPart;
 
@@ -23,7 +26,7 @@ const PRIORITIES: (f32, f32) = (0.001, 1000.0);
 /// Returns a packet of at most this many bytes, or with a single larger value.
 pub(super) fn packet(source: &PacketSource<'_>, client: &mut KnownClient, bytes: usize) -> Vec<u8> {
     let withheld = source.due.iter().filter(|due| !**due).count();
-    let room = bytes.saturating_sub(EMPTY + withheld * 2);
+    let room = bytes.saturating_sub(EMPTY + withheld * KIND);
     let mut listed = FullContent::default();
     client.turn = client.turn.wrapping_add(1);
     // Not in each second packet, in case these are lost.
@@ -32,20 +35,20 @@ pub(super) fn packet(source: &PacketSource<'_>, client: &mut KnownClient, bytes:
     let mut orders = Vec::new();
     if !is_first {
         listed.gone = client.take_gone(room / 2, source.clock);
-        taken = listed.gone.len() * ID;
-        let most = (room / 2).saturating_sub(taken + CENSUS) / ID;
-        if most > 0 || taken == 0 {
-            census = client.next_census(most);
+        taken = list_len(&listed.gone);
+        let left = (room / 2).saturating_sub(taken + CENSUS);
+        if left >= DeltaIds::MOST || taken == 0 {
+            census = client.next_census(left);
         }
         listed.counted = census.as_ref().map(|census| (census.first, census.last));
         taken += census
             .as_ref()
-            .map_or(0, |census| CENSUS + census.entities.len() * ID);
+            .map_or(0, |census| CENSUS + list_len(&census.entities));
         (orders, listed.orders) = source.orders(client, room / 4, taken == 0);
     }
     let behind = orders
         .iter()
-        .map(|order| ORDER + order.2.len() * ID)
+        .map(|order| ORDER + list_len(&order.2))
         .sum::<usize>();
     let writer = PacketWriter::new(
         source.protocol,
@@ -57,8 +60,7 @@ pub(super) fn packet(source: &PacketSource<'_>, client: &mut KnownClient, bytes:
     let mut packer = Packer {
         source,
         room,
-        // Including the number of orders.
-        most: bytes.saturating_sub(behind + 4),
+        most: bytes.saturating_sub(behind + END),
         is_empty: taken + behind == 0,
         is_first,
         owes_entity: false,
@@ -129,13 +131,13 @@ impl KnownClient {
 
     /// Chooses hidden entities to report as gone, beginning with those reported least recently.
     fn take_gone(&mut self, room: usize, clock: u64) -> Vec<Entity> {
-        let most = (room / ID).max(1);
         let hidden = self.hidden.iter();
         let mut gone: Vec<(u64, u64, Entity)> = hidden
             .map(|(&entity, hidden)| (hidden.sent, hidden.since, entity))
             .collect();
         gone.sort_unstable();
-        gone.truncate(most);
+        let lengths = gone.iter().map(|gone| DeltaIds::most(gone.2));
+        gone.truncate(fitting(lengths, room).max(1));
         let mut gone: Vec<Entity> = gone.into_iter().map(|(_, _, entity)| entity).collect();
         gone.sort_unstable();
         for entity in &gone {
@@ -190,7 +192,7 @@ impl PacketSource<'_> {
         keys.rotate_left(first);
         let (mut orders, mut listed) = (Vec::new(), Vec::new());
         for key in keys {
-            if !is_empty && room < ORDER + ID {
+            if !is_empty && room < ORDER + DeltaIds::MOST {
                 break;
             }
             let Some(sources) = lists.remove(&key) else {
@@ -215,10 +217,13 @@ impl PacketSource<'_> {
                     done: 0,
                 };
             }
-            let most = (room.saturating_sub(ORDER) / ID).max(1);
-            let to = (order.done + most).min(order.sources.len());
-            let piece = order.sources[order.done..to].to_vec();
-            room = room.saturating_sub(ORDER + piece.len() * ID);
+            let left = &order.sources[order.done..];
+            let mut list = DeltaIds::new();
+            let lengths = left.iter().map(|&source| list.len(source));
+            let most = fitting(lengths, room.saturating_sub(ORDER));
+            let piece = left[..most.max(1).min(left.len())].to_vec();
+            let to = order.done + piece.len();
+            room = room.saturating_sub(ORDER + list_len(&piece));
             is_empty = false;
             orders.push((key.0, key.1, piece));
             listed.push(ListedOrder {
@@ -272,9 +277,6 @@ struct Packer<'a> {
     disturbed: Vec<(usize, Entity)>,
     writer: PacketWriter,
 }
-
-/// A part of an entity that the client lacks.
-type Lacking<'a> = (usize, Option<&'a PacketPart>);
 
 impl<'a> Packer<'a> {
     fn pack(&mut self, client: &mut KnownClient) {
@@ -397,7 +399,7 @@ impl<'a> Packer<'a> {
         let source = self.source;
         let (seen, shown) = (&source.seen[at], client.shown[at]);
         let is_new = !client.has(&shown);
-        let mut lacking: Vec<Lacking<'a>> = Vec::new();
+        let mut lacking: Vec<PacketValue<'a>> = Vec::new();
         let mut is_whole = is_new;
         for position in (0..source.kinds.len()).filter(|&position| source.due[position]) {
             let part = seen.part(position);
@@ -422,8 +424,8 @@ impl<'a> Packer<'a> {
             (true, true) => Extent::Whole,
             (true, false) => Extent::Part,
         };
-        let is_said = |part: &Lacking<'_>| extent != Extent::Whole || part.1.is_some();
-        let size = |part: &Lacking<'_>| PART + part.1.map_or(0, PacketPart::len);
+        let is_said = |part: &PacketValue<'_>| extent != Extent::Whole || part.1.is_some();
+        let size = |part: &PacketValue<'_>| PART + part.1.map_or(0, PacketPart::len);
         let bytes = lacking.iter().filter(|part| is_said(part)).map(size);
         let bytes = ENTITY + bytes.sum::<usize>();
         if self.writer.len() + bytes <= self.most {
@@ -443,7 +445,7 @@ impl<'a> Packer<'a> {
         let first = client.first_of(lacking.len());
         lacking.rotate_left(first);
         let mut left = self.most.saturating_sub(self.writer.len() + ENTITY);
-        let mut fitting: Vec<Lacking<'a>> = Vec::new();
+        let mut fitting: Vec<PacketValue<'a>> = Vec::new();
         for part in &lacking {
             let bytes = size(part);
             if bytes <= left {
@@ -508,18 +510,19 @@ impl<'a> Packer<'a> {
         client: &KnownClient,
         shown: &ShownEntity,
         extent: Extent,
-        parts: &[Lacking<'a>],
+        parts: &[PacketValue<'a>],
     ) {
         let entity = shown.entity;
         self.is_empty = false;
         self.packed.insert(entity);
         self.parts.insert((entity, self.source.kinds.len() as u16));
-        self.writer.entity(entity, extent);
+        let mut written = parts.to_vec();
+        if extent == Extent::Whole {
+            written.retain(|part| part.1.is_some());
+        }
+        self.writer.entity(entity, extent, &written);
         for &(position, value) in parts {
             self.parts.insert((entity, position as u16));
-            if extent != Extent::Whole || value.is_some() {
-                self.writer.part(position, value);
-            }
             let Some(value) = value else {
                 continue;
             };

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use ecs_engine::Entity;
 
+use super::delta_ids::{DeltaIds, fitting};
 use super::packet::Census;
 use super::replicator::SentPart;
 
@@ -278,8 +279,9 @@ impl KnownClient {
         })
     }
 
-    /// Returns the report of a packet on the next indices that have to be counted, with at most this many entities.
-    pub(super) fn next_census(&mut self, most: usize) -> Option<Census> {
+    /// Returns the report of a packet on the next indices that have to be counted, with entities of at most this many bytes, or
+    /// one.
+    pub(super) fn next_census(&mut self, room: usize) -> Option<Census> {
         let uncounted = &mut self.uncounted;
         let next = uncounted.next;
         let ahead = uncounted.ranges.iter().find(|range| range.1 >= next);
@@ -291,9 +293,12 @@ impl KnownClient {
             .collect();
         entities.sort_unstable_by_key(|entity| entity.index());
         let mut end = last;
-        if let Some(behind) = entities.get(most.max(1)) {
+        let mut list = DeltaIds::new();
+        let lengths = entities.iter().map(|&entity| list.len(entity));
+        let most = fitting(lengths, room).max(1);
+        if let Some(behind) = entities.get(most) {
             end = behind.index() - 1;
-            entities.truncate(most.max(1));
+            entities.truncate(most);
         }
         uncounted.next = end.wrapping_add(1);
         Some(Census {

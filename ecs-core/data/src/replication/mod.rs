@@ -5,6 +5,7 @@ mod replicator;
 
 mod budget;
 mod client;
+mod delta_ids;
 mod error;
 mod order;
 mod packet;

@@ -243,16 +243,13 @@ impl PacketSource<'_> {
         let census = client.census_of_all();
         let mut writer =
             PacketWriter::new(self.protocol, self.clock, &gone, census.as_ref(), self.due);
-        let mut edges = Vec::new();
+        let (mut edges, mut parts) = (Vec::new(), Vec::new());
         for (seen, shown) in self.seen.iter().zip(&client.shown) {
             if writer.len() > bytes {
                 return None;
             }
             let is_whole = !client.has(shown);
-            let mut is_begun = is_whole;
-            if is_begun {
-                writer.entity(seen.entity, Extent::Whole);
-            }
+            parts.clear();
             for position in (0..self.kinds.len()).filter(|&position| self.due[position]) {
                 let part = seen.part(position);
                 let value = part.and_then(|part| part.value.as_ref());
@@ -261,14 +258,15 @@ impl PacketSource<'_> {
                 {
                     continue;
                 }
-                if !is_begun {
-                    writer.entity(seen.entity, Extent::Changes);
-                    is_begun = true;
-                }
-                writer.part(position, value);
+                parts.push((position, value));
                 if self.kinds[position].edges.is_some() {
                     edges.push((position, seen.entity));
                 }
+            }
+            if is_whole {
+                writer.entity(seen.entity, Extent::Whole, &parts);
+            } else if !parts.is_empty() {
+                writer.entity(seen.entity, Extent::Changes, &parts);
             }
         }
         edges.sort_unstable();

@@ -97,12 +97,41 @@ pub trait SnapshotBytes {
     /// # Errors
     /// If the snapshot is not complete, or not of a whole world; if it has values of types that are not data, whose names the
     /// error lists; or if the `Serialize` of a value fails.
-    fn to_bytes(&self) -> Result<Vec<u8>, WriteSnapshotError>;
+    fn to_bytes(&self) -> Result<Vec<u8>, WriteSnapshotError> {
+        let mut bytes = Vec::new();
+        self.to_bytes_into(&mut bytes)?;
+        if bytes.capacity() / 2 > bytes.len() {
+            bytes.shrink_to_fit();
+        }
+        Ok(bytes)
+    }
+
+    /// Like [`to_bytes`](Self::to_bytes), in the memory of earlier bytes, which are replaced. Use it for snapshots that are written
+    /// again and again: of a large world, the system takes longer to give new memory than the values take to be written.
+    ///
+    /// # Errors
+    /// As for [`to_bytes`](Self::to_bytes). The bytes are empty then.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::snapshot::{Snapshot, Snapshotter};
+    ///
+    /// let (mut world, snapshotter) = (World::new(), Snapshotter::new());
+    /// let (mut snapshot, mut bytes) = (Snapshot::new(), Vec::new());
+    /// for _ in 0..3 {
+    ///     world.spawn(());
+    ///     snapshotter.take_into(&mut world, &mut snapshot)?;
+    ///     snapshot.to_bytes_into(&mut bytes)?;
+    /// }
+    /// assert_eq!(bytes, snapshotter.take(&mut world)?.to_bytes()?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn to_bytes_into(&self, bytes: &mut Vec<u8>) -> Result<(), WriteSnapshotError>;
 }
 
 impl SnapshotBytes for Snapshot {
-    fn to_bytes(&self) -> Result<Vec<u8>, WriteSnapshotError> {
-        write::write(self)
+    fn to_bytes_into(&self, bytes: &mut Vec<u8>) -> Result<(), WriteSnapshotError> {
+        write::write(self, bytes)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Writes snapshots.
 
+use std::mem;
+
 use ecs_engine::data_type::DataType;
 use ecs_engine::entity::session::{IdForm, Session};
 use ecs_engine::snapshot::Snapshot;
@@ -10,12 +12,14 @@ use crate::codec::{EncodeError, Encoder, Form};
 use crate::file::Checksum;
 use crate::saved::{DataCodec, is_saved};
 
-pub(super) fn write(snapshot: &Snapshot) -> Result<Vec<u8>, WriteSnapshotError> {
+/// Writes a snapshot in place of some bytes, whose memory is used. They are empty after an error.
+pub(super) fn write(snapshot: &Snapshot, bytes: &mut Vec<u8>) -> Result<(), WriteSnapshotError> {
+    let memory = mem::take(bytes);
     if let Some(unwritten) = snapshot.unwritten(&is_saved) {
         return Err(WriteSnapshotError::of(unwritten));
     }
     let mut output = SnapshotOutput {
-        encoder: Encoder::with_room(snapshot.size()),
+        encoder: Encoder::in_memory(memory, snapshot.size()),
         types: Vec::new(),
         session: Session::new(IdForm::Bits),
         failure: None,
@@ -43,7 +47,8 @@ pub(super) fn write(snapshot: &Snapshot) -> Result<Vec<u8>, WriteSnapshotError> 
     }
     let sum = checksum(encoder.bytes());
     encoder.push(&sum.to_le_bytes());
-    Ok(encoder.into_bytes())
+    *bytes = encoder.into_memory();
+    Ok(())
 }
 
 pub(super) fn checksum(bytes: &[u8]) -> u64 {

@@ -220,6 +220,7 @@ impl World {
 
     /// Returns the resources for writing.
     #[must_use]
+    #[inline]
     pub fn resources_mut(&mut self) -> &mut ResourceMap {
         self.resources.own()
     }

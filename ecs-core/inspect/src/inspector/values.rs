@@ -11,9 +11,10 @@ use ecs_engine::{Entity, World};
 use super::error::{RpcError, message_of};
 use super::json::{object, with_entities};
 
-/// Returns the number of frames so far.
+/// Returns the number of frames so far, also where a fixed step is stopped in its middle.
 pub(crate) fn frame(world: &World) -> u64 {
-    world.get_resource::<Time>().map_or(0, |time| time.frame())
+    let time = world.get_resource::<Time>();
+    time.map_or(0, |time| time.number_of_frame())
 }
 
 /// Returns the frame that an app has reached by some frames.

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::game::{CHILDREN, page, run_meadow};
+use crate::chromium::Browser;
+use crate::game::{CHILDREN, knot, meadow, page, page_of, run_meadow};
 use crate::{FIRST_ROW, field};
 
 #[test]
@@ -409,4 +410,99 @@ fn the_end_of_a_long_sorted_list_is_reached() {
     browser.eval("$('#list').focus()");
     browser.key("End");
     browser.wait_for("$('#list [aria-selected=true]').lastChild.textContent === '1'");
+}
+
+#[test]
+fn an_entity_in_a_field_is_a_link_to_it() {
+    let knotted = page_of("link", |app, inspect| {
+        meadow(app, CHILDREN, "Hero");
+        knot(app);
+        inspect
+    });
+    let Some(mut browser) = knotted else {
+        return;
+    };
+    let link = |path: &str| format!("[id=\"field-game.rope-{path}\"] ~ .link");
+    browser.fill("#query", "game.rope");
+    browser.wait_for("$('#count').textContent === '1 entity'");
+    browser.click("#list .scroll .row");
+    browser.wait_for("$('#detail h2').innerText.includes('Knot')");
+    // A number has no link.
+    browser.wait_for(
+        "$$('#detail .field .link').filter((one) => one.textContent === 'go').length === 3",
+    );
+    browser.click(&link("last"));
+    browser.wait_for("$('#detail h2').innerText.includes('Shield')");
+    browser.wait_for("location.search.includes('entity=4v1')");
+    browser.eval("history.back()");
+    browser.wait_for("$('#detail h2').innerText.includes('Knot')");
+    browser.click(&link("ends[0]"));
+    browser.wait_for("$('#detail h2').innerText.includes('Hero')");
+    browser.eval("history.back()");
+    browser.wait_for("$('#detail h2').innerText.includes('Knot')");
+    // One that is no longer there says so.
+    browser.click(&link("ends[1]"));
+    browser.wait_for("/v1: .*(not|no longer)/.test($('#detail').innerText)");
+}
+
+/// The same for a program that runs: `INSPECT_ADDRESS=http://127.0.0.1:7747/#t=.. cargo test -p ecs-inspect --test page million`.
+#[test]
+fn a_million_rows_are_scrolled_without_lag() {
+    let running = std::env::var("INSPECT_ADDRESS");
+    let browser = match &running {
+        Ok(_) => Browser::start("million"),
+        Err(_) => page("million", 1_000_000, "Hero"),
+    };
+    let Some(mut browser) = browser else {
+        return;
+    };
+    if let Ok(address) = &running {
+        browser.open(address);
+    }
+    browser.wait_for("$('#list .scroll .row')?.innerText.includes('v')");
+    // From the beginning of the page to the first rows, by its own clock.
+    browser.eval("(window.isOld = true, location.reload())");
+    let first =
+        "!$('#list .scroll .row').hidden && /^\\d+v/.test($('#list .scroll .row').innerText)";
+    browser.wait_for(&format!(
+        "!window.isOld && {first} && (window.shownAt ??= performance.now())"
+    ));
+    println!("first rows after {} ms at most", browser.eval("shownAt"));
+    browser.eval("$('#list').focus()");
+    // Each frame scrolls by some rows, by a page, by a tenth of the list, or to one of its ends.
+    let mut longest = |move_by: &str| {
+        let round = browser.eval(&format!(
+            "new Promise((done) => {{
+               // `$` is gone when the frames come.
+               const [list, root] = [$('#list .scroll'), $('#list')];
+               const press = (key) => root.dispatchEvent(new KeyboardEvent('keydown', {{ key, bubbles: true }}));
+               let [last, longest, frames] = [performance.now(), 0, 0];
+               const frame = (now) => {{
+                 longest = Math.max(longest, now - last);
+                 last = now;
+                 frames += 1;
+                 {move_by};
+                 frames === 40 ? done(longest) : requestAnimationFrame(frame);
+               }};
+               requestAnimationFrame(frame);
+             }})"
+        ));
+        round.as_f64().expect("milliseconds")
+    };
+    for move_by in [
+        "list.scrollTop += 72",
+        "press('PageDown')",
+        "list.scrollTop = list.scrollHeight * (frames % 10) / 10",
+        "press(frames % 2 ? 'End' : 'Home')",
+    ] {
+        let rounds: Vec<f64> = (0..4).map(|_| longest(move_by)).collect();
+        println!("{move_by}: the longest frames of four rounds are {rounds:.1?} ms");
+        assert!(
+            rounds.iter().any(|longest| *longest < 200.0),
+            "{move_by}: {rounds:?}"
+        );
+    }
+    browser.eval("$('#list').focus()");
+    browser.key("End");
+    browser.wait_for("$('#list [aria-selected=true]').getAttribute('aria-rowindex') === $('#list').getAttribute('aria-rowcount')");
 }

@@ -30,6 +30,14 @@ struct Health {
 #[component(data = "game.name", storage = "sparse")]
 struct Name(String);
 
+/// Ties its entity to others.
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "game.rope")]
+struct Rope {
+    ends: Vec<Entity>,
+    last: Option<Entity>,
+}
+
 #[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(data = "game.mood")]
 enum Mood {
@@ -111,6 +119,22 @@ pub(crate) fn meadow(app: &mut App, entities: usize, name: &'static str) {
         let child = world.spawn((Health { now: 2 }, Name("Shield".into()), ChildOf.to(hero)));
         world.spawn((Health { now: 1 }, Name("Boss".into()), ChildOf.to(child)));
     }
+}
+
+/// Adds a knot to the meadow, whose rope leads to its hero, to the hero's shield, and to an entity that is no longer there.
+pub(crate) fn knot(app: &mut App) {
+    let world = app.world_mut();
+    let named = |world: &mut World, name: &str| {
+        let mut names = world.query::<(Entity, &Name)>();
+        let found = (&mut names).into_iter().find(|(_, one)| one.0 == name);
+        found.map(|(entity, _)| entity).expect("it is spawned")
+    };
+    let (hero, shield) = (named(world, "Hero"), named(world, "Shield"));
+    let gone = world.spawn(());
+    let ends = vec![hero, gone];
+    let last = Some(shield);
+    world.spawn((Name("Knot".into()), Rope { ends, last }));
+    world.despawn(gone).expect("it was there");
 }
 
 fn guard() -> Prefab {

@@ -1,12 +1,10 @@
 //! The two directions of a connection: what is sent, confirmed and received. No addresses, no handshake.
 //!
 //! ```text
-//! number: varint, confirmation (`sequence.rs`), then messages to the end
-//! message: kind: u8, the fields of the kind, length: varint, bytes
+//! number: varint, confirmation (`sequence.rs`), then messages (`message.rs`) to the end
 //! ```
-//! The lowest two bits of the kind are the channel; 4 says that it is a piece, 8 is a question without content. Messages of
-//! reliable channels and pieces have the number of the message, pieces also their own number and the count of pieces.
 
+mod message;
 mod receive;
 mod send;
 mod sequence;
@@ -14,14 +12,15 @@ mod sequence;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
-use receive::{ArrivedPiece, OVERHEAD, ReceiveQueue, UnreliablePieces};
+use message::{QUESTION, ReadMessage, WrittenMessage, read_message};
+use receive::{OVERHEAD, ReceiveQueue, UnreliablePieces};
 pub(crate) use send::MESSAGE_MEMORY;
 use send::{PIECE, PieceId, SendQueue, WINDOW, pieces_of};
 use sequence::{Arrived, Confirmed};
 
 use crate::peer::{Delivery, PeerStats};
 use crate::transport::MAX_DATAGRAM;
-use crate::wire::{DatagramError, WireReader, put_bytes, put_varint, varint_len};
+use crate::wire::{DatagramError, WireReader, put_varint};
 
 /// The memory for messages that have arrived and were not taken yet. A datagram that would need more is not confirmed, so it
 /// comes again.
@@ -39,9 +38,6 @@ const PATIENCE: (Duration, Duration, Duration) = (
     Duration::from_millis(60),
     Duration::from_secs(2),
 );
-
-const IS_PIECE: u8 = 4;
-const QUESTION: u8 = 8;
 
 /// Both directions of a connection.
 #[derive(Debug)]
@@ -174,9 +170,13 @@ impl PeerLink {
             (Delivery::Reliable, &mut reliable),
         ] {
             queue.send_due(now, patience, |due| {
-                let number = Some(due.id.message);
-                let piece = (due.count > 1).then_some((due.id.piece, due.count));
-                writer.message(delivery, number, piece, due.bytes, Some(due.id))
+                let message = WrittenMessage {
+                    delivery,
+                    number: Some(due.id.message),
+                    piece: (due.count > 1).then_some((due.id.piece, due.count)),
+                    bytes: due.bytes,
+                };
+                writer.message(&message, Some(due.id))
             });
         }
         let mut unreliable = std::mem::take(&mut writer.link.unreliable);
@@ -345,47 +345,6 @@ impl PeerLink {
     }
 }
 
-struct ReadMessage<'a> {
-    delivery: Delivery,
-    arrived: ArrivedPiece<'a>,
-}
-
-/// Reads a message; `None` for a question.
-fn read_message<'a>(input: &mut WireReader<'a>) -> Result<Option<ReadMessage<'a>>, DatagramError> {
-    let kind = input.u8()?;
-    if kind == QUESTION {
-        return Ok(None);
-    }
-    let delivery = match kind & !IS_PIECE {
-        0 => Delivery::Unreliable,
-        1 => Delivery::Reliable,
-        2 => Delivery::Ordered,
-        _ => return Err(DatagramError::UnknownKind { kind }),
-    };
-    let is_piece = kind & IS_PIECE != 0;
-    let message = match (delivery, is_piece) {
-        (Delivery::Unreliable, false) => 0,
-        _ => input.varint()?,
-    };
-    let piece = match is_piece {
-        false => None,
-        true => Some((
-            input.at_most(u32::MAX.into())?,
-            input.at_most(u32::MAX.into())?,
-        )),
-    };
-    let piece = piece.map(|(piece, count)| (piece as u32, count as u32));
-    let bytes = input.bytes()?;
-    Ok(Some(ReadMessage {
-        delivery,
-        arrived: ArrivedPiece {
-            message,
-            piece,
-            bytes,
-        },
-    }))
-}
-
 /// Packs messages into datagrams.
 struct DatagramWriter<'a> {
     link: &'a mut PeerLink,
@@ -442,21 +401,8 @@ impl DatagramWriter<'_> {
     }
 
     /// Adds a message; returns false if it may not be sent now.
-    fn message(
-        &mut self,
-        delivery: Delivery,
-        number: Option<u64>,
-        piece: Option<(u32, u32)>,
-        bytes: &[u8],
-        id: Option<PieceId>,
-    ) -> bool {
-        let length = 1
-            + number.map_or(0, varint_len)
-            + piece.map_or(0, |(piece, count)| {
-                varint_len(piece.into()) + varint_len(count.into())
-            })
-            + varint_len(bytes.len() as u64)
-            + bytes.len();
+    fn message(&mut self, message: &WrittenMessage<'_>, id: Option<PieceId>) -> bool {
+        let length = message.len();
         let is_full = |open: &OpenDatagram| open.bytes.len() + length > MAX_DATAGRAM;
         if self.open.as_ref().is_some_and(is_full) {
             self.close();
@@ -467,30 +413,22 @@ impl DatagramWriter<'_> {
             return false;
         }
         let open = self.open();
-        let kind = match delivery {
-            Delivery::Unreliable => 0,
-            Delivery::Reliable => 1,
-            Delivery::Ordered => 2,
-        };
-        let out = &mut open.bytes;
-        out.push(kind | if piece.is_some() { IS_PIECE } else { 0 });
-        if let Some(number) = number {
-            put_varint(out, number);
-        }
-        if let Some((piece, count)) = piece {
-            put_varint(out, piece.into());
-            put_varint(out, count.into());
-        }
-        put_bytes(out, bytes);
-        open.pieces.extend(id.map(|id| (delivery, id)));
+        message.put(&mut open.bytes);
+        open.pieces.extend(id.map(|id| (message.delivery, id)));
         open.wants_confirmation = true;
         true
     }
 
     fn unreliable(&mut self, bytes: &[u8]) {
+        let whole = WrittenMessage {
+            delivery: Delivery::Unreliable,
+            number: None,
+            piece: None,
+            bytes,
+        };
         let count = pieces_of(bytes.len());
         if count == 1 {
-            if !self.message(Delivery::Unreliable, None, None, bytes, None) {
+            if !self.message(&whole, None) {
                 self.link.stats.dropped += 1;
             }
             return;
@@ -498,8 +436,13 @@ impl DatagramWriter<'_> {
         let number = self.link.next_pieces;
         self.link.next_pieces += 1;
         for (piece, bytes) in bytes.chunks(PIECE).enumerate() {
-            let piece = Some((piece as u32, count as u32));
-            if !self.message(Delivery::Unreliable, Some(number), piece, bytes, None) {
+            let piece = WrittenMessage {
+                number: Some(number),
+                piece: Some((piece as u32, count as u32)),
+                bytes,
+                ..whole
+            };
+            if !self.message(&piece, None) {
                 self.link.stats.dropped += 1;
                 return;
             }

@@ -1,4 +1,6 @@
-//! Players who leave: the others agree about their last inputs.
+//! Players who leave: the others agree about who that is, and about their last inputs.
+
+use std::time::Duration;
 
 use ecs_data::RollbackInput;
 
@@ -10,7 +12,58 @@ use crate::wire::put_varint;
 /// The number of frames for which a player who has left gets inputs in advance.
 const AHEAD: u64 = 64;
 
+/// The time for reports of others before one of two players goes who have lost each other.
+const DISPUTE: Duration = Duration::from_millis(500);
+
 impl<I: NetworkValue + RollbackInput> PeerSession<I> {
+    /// Loses the players whom others have lost, if these agree.
+    ///
+    /// One report proves nothing: this machine waits until its own connection to the player ends, or until more than half of the
+    /// others have lost the player. Two players who have lost each other cannot go on together: after a time for more reports, the
+    /// one whom more others have lost goes, or the one with the higher number.
+    pub(super) fn lose_outvoted(&mut self, elapsed: Duration) {
+        while let Some(player) = self.outvoted() {
+            self.lose(player);
+        }
+        match self.loser() {
+            None => self.disputed = Duration::ZERO,
+            Some(_) if self.disputed < DISPUTE => self.disputed += elapsed,
+            Some(player) => {
+                self.disputed = Duration::ZERO;
+                self.lose(player);
+            }
+        }
+    }
+
+    /// Returns the players who are there.
+    fn here(&self) -> impl Iterator<Item = usize> {
+        (0..self.players.len()).filter(|&player| !self.players[player].has_left)
+    }
+
+    /// Returns the players who are there and have lost this one.
+    fn lost_by(&self, player: usize) -> impl Iterator<Item = usize> {
+        let by = self.players[player].ends.keys().copied();
+        by.filter(|&by| !self.players[by].has_left)
+    }
+
+    /// Returns a player whom most others have lost.
+    fn outvoted(&self) -> Option<usize> {
+        let others = self.here().count() - 1;
+        let mut all = self.here().filter(|&player| Some(player) != self.me);
+        all.find(|&player| self.lost_by(player).count() * 2 > others)
+    }
+
+    /// Returns one of two players who have lost each other.
+    fn loser(&self) -> Option<usize> {
+        let votes = |player| (self.lost_by(player).count(), player);
+        let mut all = self.here().filter(|&player| Some(player) != self.me);
+        all.find(|&player| {
+            self.lost_by(player).any(|other| {
+                self.lost_by(other).any(|by| by == player) && votes(player) > votes(other)
+            })
+        })
+    }
+
     /// Notes that a player has left, and says so to the others, with the inputs that have arrived.
     pub(super) fn lose(&mut self, player: usize) {
         if std::mem::replace(&mut self.players[player].has_left, true) {
@@ -23,6 +76,10 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
                 .disconnect(peer, "another player has lost you");
             self.peers.remove(&peer);
         }
+        // A player who is not there has no say about others.
+        for known in &mut self.players {
+            known.ends.remove(&player);
+        }
         let gone = self.gone();
         let mut bytes = vec![1];
         put_varint(&mut bytes, gone);
@@ -31,7 +88,6 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
             let end = self.rollback.next_input(number).unwrap_or(0);
             put_varint(&mut bytes, end);
             let known = &mut self.players[number];
-            known.ends.remove(&player);
             if let Some(me) = self.me {
                 known.ends.insert(me, end);
             }

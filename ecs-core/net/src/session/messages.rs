@@ -47,7 +47,6 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         };
         for (player, end) in ends {
             if Some(player) != self.me && player != number {
-                self.lose(player);
                 self.players[player].ends.insert(number, end);
             }
         }

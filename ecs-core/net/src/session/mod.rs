@@ -67,9 +67,11 @@ pub enum SessionEvent {
 ///
 /// No player can send inputs for another one who is there, and spectators send none. A player who has left cannot come back.
 ///
-/// But the players believe each other about who has left: if one says that another is gone, all end their connections to that player,
-/// and take the last inputs of that player from each other. A player can also stay connected without sending inputs, so that all others
-/// wait. No machine can tell a lie from a broken path between two others: play with people you trust, or over a server.
+/// A report that a player is gone proves nothing. A machine ends its connection when more than half of the other players have reported
+/// it, or when the two have lost each other: they cannot go on together, and the one whom more players have lost goes, or the one with the
+/// higher number. So a player who claims to have lost several others is the one who goes. But no machine can tell a lie about one other
+/// player from a broken path between the two, and a player can stay connected without sending inputs, so that all others wait: play with
+/// people you trust, or over a server.
 ///
 /// ```
 /// use ecs_core::data::{Rollback, RollbackFrame};
@@ -116,6 +118,8 @@ pub struct PeerSession<I> {
     players: Vec<SessionPlayer>,
     peers: BTreeMap<PeerId, SessionPeer>,
     has_started: bool,
+    /// The time since two other players have lost each other.
+    disputed: Duration,
     events: VecDeque<SessionEvent>,
 }
 
@@ -124,7 +128,7 @@ struct SessionPlayer {
     address: SocketAddr,
     /// True if it has left.
     has_left: bool,
-    /// By the players who are there, the first frame whose input each lacks.
+    /// By the players who are there and have lost it, the first frame whose input each lacks.
     ends: BTreeMap<usize, u64>,
     /// It does nothing from this frame on, when all agree.
     gone_from: Option<u64>,
@@ -227,6 +231,7 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
             players: players.iter().map(player).collect(),
             peers: BTreeMap::new(),
             has_started: false,
+            disputed: Duration::ZERO,
             events: VecDeque::new(),
         }
     }
@@ -301,6 +306,7 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
                 }
             }
         }
+        self.lose_outvoted(elapsed);
         self.fill_gone();
     }
 

@@ -233,6 +233,52 @@ fn the_others_agree_about_a_player_who_leaves_or_falls_silent() {
 }
 
 #[test]
+fn when_two_lose_each_other_one_of_them_goes_and_the_rest_agree() {
+    for (seed, players, apart) in [
+        (1, 3, [1, 2]),
+        (2, 3, [0, 1]),
+        (3, 4, [0, 2]),
+        (4, 5, [3, 1]),
+    ] {
+        let mut party = Party::new(players, seed, bad());
+        party.run(100);
+        let [one, other] = apart.map(|player| party.addresses[player]);
+        let broken = LinkQuality { loss: 1.0, ..bad() };
+        party.network.set_path(one, other, broken);
+        party.network.set_path(other, one, broken);
+        party.run(400);
+        let goes = apart[0].max(apart[1]);
+        let loser = party.machines.remove(goes);
+        assert!(party.agree() > 300, "{apart:?}");
+        for machine in &party.machines {
+            let left = machine.left();
+            assert_eq!(left.iter().map(|left| left.0).collect::<Vec<_>>(), [goes]);
+        }
+        assert!(!loser.left().is_empty());
+    }
+}
+
+#[test]
+fn a_player_who_loses_several_others_is_the_one_who_goes() {
+    let mut party = Party::new(4, 7, bad());
+    party.run(100);
+    // The first one would stay, if it had lost one alone.
+    for player in [2, 3] {
+        let broken = LinkQuality { loss: 1.0, ..bad() };
+        let (first, other) = (party.addresses[0], party.addresses[player]);
+        party.network.set_path(first, other, broken);
+        party.network.set_path(other, first, broken);
+    }
+    party.run(400);
+    party.machines.remove(0);
+    assert!(party.agree() > 300);
+    for machine in &party.machines {
+        let left = machine.left();
+        assert_eq!(left.iter().map(|left| left.0).collect::<Vec<_>>(), [0]);
+    }
+}
+
+#[test]
 fn two_who_leave_one_after_the_other_leave_the_rest_in_agreement() {
     for (seed, apart) in (0..6).zip([0, 1, 8, 32, 70, 120]) {
         let mut party = Party::new(4, seed, bad());
@@ -326,8 +372,17 @@ fn a_desync_is_reported_with_its_frame() {
 
 #[test]
 fn nothing_that_a_player_sends_harms_the_others() {
-    // Bytes of all kinds, and the beginning of an input of another player.
-    let lies: [Vec<u8>; 5] = [vec![], vec![9], vec![1, 255, 1], vec![1, 4, 0], vec![0]];
+    // Bytes of all kinds, reports that the others have left, and the beginning of an input of another player.
+    let lies: [Vec<u8>; 8] = [
+        vec![],
+        vec![9],
+        vec![1, 255, 1],
+        vec![1, 4, 0],
+        vec![1, 2, 0],
+        vec![1, 1, 0],
+        vec![1, 3, 0, 0],
+        vec![0],
+    ];
     for (seed, lie) in (0..).zip(lies) {
         let network = MemoryNetwork::new(seed);
         let transports = [0; 3].map(|_| network.transport());

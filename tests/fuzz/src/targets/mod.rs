@@ -1,6 +1,7 @@
 //! The targets. Each has an input type and a function that runs it.
 
 pub mod app_snapshots;
+pub mod datagrams;
 mod decode;
 pub mod differences;
 pub mod http;
@@ -60,6 +61,46 @@ impl<'a> Arbitrary<'a> for StrangeBytes {
 impl Debug for StrangeBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0.escape_ascii())
+    }
+}
+
+/// Consecutive packets, each preceded by its length in two bytes, and a number that chooses what reads them.
+pub struct StrangePackets {
+    how: u8,
+    packets: Vec<Vec<u8>>,
+}
+
+impl StrangePackets {
+    /// Returns the bytes of an input.
+    fn bytes(how: u8, packets: &[Vec<u8>]) -> Vec<u8> {
+        let mut bytes = vec![how];
+        for packet in packets {
+            let length = u16::try_from(packet.len()).expect("packets of seeds are short");
+            bytes.extend(length.to_le_bytes());
+            bytes.extend(packet);
+        }
+        bytes
+    }
+}
+
+impl<'a> Arbitrary<'a> for StrangePackets {
+    fn arbitrary(bytes: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
+        let how = bytes.arbitrary()?;
+        let mut packets = Vec::new();
+        while bytes.len() >= 2 && packets.len() < 8 {
+            let length = u16::from_le_bytes([bytes.arbitrary()?, bytes.arbitrary()?]);
+            let length = usize::from(length).min(bytes.len());
+            packets.push(bytes.bytes(length)?.to_vec());
+        }
+        Ok(Self { how, packets })
+    }
+}
+
+impl Debug for StrangePackets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#010b}", self.how)?;
+        let mut packets = self.packets.iter();
+        packets.try_for_each(|packet| write!(f, "\n{}", packet.escape_ascii()))
     }
 }
 

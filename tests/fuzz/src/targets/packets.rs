@@ -2,7 +2,6 @@
 //! change.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use arbitrary::{Arbitrary, Unstructured};
 use ecs_core::data::{Protocol, Replica, Replicator, WorldHasher};
@@ -10,36 +9,13 @@ use ecs_core::prelude::*;
 use ecs_core::world::hooks::OnAdd;
 use ecs_tests::counting::peak_of;
 
+use super::StrangePackets;
 use super::parts::{
     ChildOf, Key, Likes, Mark, Mood, Name, Odd, OwnedBy, Path, Position, Step, Tag, build,
 };
 
-/// Consecutive packets, each preceded by its length in two bytes, and options for applying them.
-pub struct Input {
-    how: u8,
-    packets: Vec<Vec<u8>>,
-}
-
-impl<'a> Arbitrary<'a> for Input {
-    fn arbitrary(bytes: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
-        let how = bytes.arbitrary()?;
-        let mut packets = Vec::new();
-        while bytes.len() >= 2 && packets.len() < 8 {
-            let length = u16::from_le_bytes([bytes.arbitrary()?, bytes.arbitrary()?]);
-            let length = usize::from(length).min(bytes.len());
-            packets.push(bytes.bytes(length)?.to_vec());
-        }
-        Ok(Self { how, packets })
-    }
-}
-
-impl fmt::Debug for Input {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:#010b}", self.how)?;
-        let mut packets = self.packets.iter();
-        packets.try_for_each(|packet| write!(f, "\n{}", packet.escape_ascii()))
-    }
-}
+/// Packets, and options for applying them.
+pub type Input = StrangePackets;
 
 fn protocol() -> Protocol {
     Protocol::new()
@@ -67,6 +43,94 @@ const STEPS: [Step; 8] = [
     (17, 0, 1, 2),
     (6, 2, 0, 4),
 ];
+
+/// Returns inputs to start from, with their names: the packets of a server whose world changes, for clients that confirm some.
+///
+/// # Panics
+/// Never.
+#[must_use]
+pub fn seeds() -> Vec<(&'static str, Vec<u8>)> {
+    let names = [
+        "all_in_order",
+        "beside_others",
+        "other_protocol",
+        "observers",
+    ];
+    let mut seeds = Vec::new();
+    for (name, how) in names.into_iter().zip([1, 2, 4, 8]) {
+        seeds.push((name, StrangePackets::bytes(how, &sent(usize::MAX, false))));
+    }
+    let mut reversed = sent(usize::MAX, false);
+    reversed.reverse();
+    seeds.push(("out_of_order", StrangePackets::bytes(1, &reversed)));
+    let orders = &sent(usize::MAX, false)[..4];
+    seeds.push(("orders", StrangePackets::bytes(1, orders)));
+    seeds.push((
+        "one",
+        StrangePackets::bytes(0, &sent(usize::MAX, false)[..1]),
+    ));
+    seeds.push(("within", StrangePackets::bytes(0, &sent(90, false))));
+    seeds.push((
+        "hidden_and_shown",
+        StrangePackets::bytes(1, &sent(usize::MAX, true)),
+    ));
+    seeds.push(("counted", StrangePackets::bytes(0, &sent(90, true))));
+    seeds
+}
+
+/// Returns packets of a server for a client. `hides` says whether the client sees only some entities from the fourth packet on.
+fn sent(bytes: usize, hides: bool) -> Vec<Vec<u8>> {
+    let mut server = Replicator::new(protocol()).max_gone(0);
+    let client = server.connect();
+    server.set_rate::<Name>(client, 2).expect("it is connected");
+    let mut world = build(&STEPS, 1_000_000);
+    let all: Vec<Entity> = world.query::<Entity>().iter().collect();
+    let mut packets: Vec<Vec<u8>> = Vec::new();
+    for round in 0..8 {
+        match round {
+            0 => _ = world.insert(all[1], Position(1.0, 2.0)),
+            1 => _ = world.relate(all[2], Likes(vec![1]), all[0]),
+            2 => _ = world.relate(all[1], Likes(vec![2, 3]), all[0]),
+            3 => {
+                let mut sources = world.sources_mut::<Likes>(all[0]).expect("it has two");
+                sources.move_to(all[2], 0);
+            }
+            4 => _ = world.insert(all[1], Tag),
+            5 => _ = world.remove::<Position>(all[1]),
+            6 => _ = world.insert(all[0], Name("a\n".into())),
+            _ => _ = world.despawn(all[2]),
+        }
+        server.update(&world).expect("all of it can be written");
+        let sees = |entity: Entity| {
+            let is_hidden = hides && round > 2 && entity == all[1];
+            (!is_hidden).then_some(1.0)
+        };
+        let packet = server
+            .packet_within(client, bytes, sees)
+            .expect("it is connected");
+        let number = packet[8..16]
+            .try_into()
+            .expect("the number is behind the protocol's");
+        if round % 3 != 1 {
+            _ = server.acknowledge(client, u64::from_le_bytes(number));
+        }
+        packets.push(packet);
+    }
+    packets
+}
+
+/// Reads the packets of an input as they are, with the protocol that they have.
+///
+/// # Errors
+/// If one is refused.
+pub fn read(input: &[u8]) -> Result<(), ecs_core::data::ReplicaError> {
+    let input = StrangePackets::arbitrary_take_rest(Unstructured::new(input));
+    let (mut world, mut replica) = (World::new(), Replica::new(protocol()));
+    for packet in input.expect("it is a seed").packets {
+        replica.apply(&mut world, &packet)?;
+    }
+    Ok(())
+}
 
 /// A client.
 struct Client {

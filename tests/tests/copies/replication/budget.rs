@@ -109,8 +109,8 @@ fn a_world_that_is_larger_than_a_packet_comes_in_parts() {
     let mut server = Replicator::new(protocol());
     let mut client = Client::of(&mut server);
     let packets = until_all_is_there(&world, &mut server, &mut client, 1_200);
-    assert!((30..90).contains(&packets), "{packets} packets");
-    // All children change places; their list is as long as three packets.
+    assert!((8..30).contains(&packets), "{packets} packets");
+    // All children change places; their list is longer than the part of a packet that it may take.
     let mut sources = world.sources_mut::<ChildOf>(root).unwrap();
     let children = sources.to_vec();
     for &child in &children {

@@ -5,8 +5,8 @@ use ecs_core::prelude::*;
 use ecs_core::snapshot::Snapshotter;
 use serde::{Deserialize, Serialize};
 
-use crate::data_steps::{ChildOf, Place, Text};
-use crate::replication::{Client, protocol};
+use crate::data_steps::{ChildOf, Marked, Place, Text};
+use crate::replication::{Client, EMPTY, protocol};
 
 #[test]
 fn a_whole_entity_leaves_components_alone_that_are_not_due() {
@@ -43,19 +43,52 @@ fn sources_have_the_order_of_the_server_and_cost_nothing_if_they_were_added_last
     next(&world, &mut server);
     world.despawn(children[7]).unwrap();
     world.spawn((Place(1.0, 1), ChildOf.to(parent)));
-    assert!(next(&world, &mut server) < 150, "the list is not sent");
+    assert!(next(&world, &mut server) < 20 + 50, "the list is not sent");
     let mut sources = world.sources_mut::<ChildOf>(parent).unwrap();
     assert!(sources.move_to(children[30], 2));
     let length = next(&world, &mut server);
-    assert!((50 * 8..50 * 8 + 60).contains(&length), "only the list is");
+    assert!(
+        (50..50 + 60).contains(&length),
+        "only the list is: {length} bytes"
+    );
     // Sources after one that comes back and is new in its place.
     for is_hidden in [true, false] {
         client.blind = is_hidden
             .then(|| children[40].index())
             .into_iter()
             .collect();
-        assert!(client.exchange(&world, &mut server).len() < 200);
+        assert!(client.exchange(&world, &mut server).len() < 80);
     }
+}
+
+#[test]
+fn values_of_neighbours_that_change_together_take_a_byte_each_beside_their_own() {
+    let mut world = World::new();
+    let all = world
+        .spawn_batch((0..100).map(|n| Place(n as f32, 1)))
+        .to_vec();
+    let mut server = Replicator::new(protocol());
+    let mut client = Client::of(&mut server);
+    client.exchange(&world, &mut server);
+    // A float, and a number of one byte.
+    let value = 4 + 1;
+    for &entity in &all {
+        *world.get_mut::<Place>(entity).unwrap() = Place(0.5, 2);
+    }
+    let length = client.exchange(&world, &mut server).len();
+    assert!(length <= EMPTY + 5 + 100 * (value + 1), "{length} bytes");
+    // With others between them, of another shape.
+    for (n, &entity) in all.iter().enumerate() {
+        match n % 2 {
+            0 => *world.get_mut::<Place>(entity).unwrap() = Place(1.5, 2),
+            _ => world.insert(entity, Marked).unwrap(),
+        }
+    }
+    let length = client.exchange(&world, &mut server).len();
+    assert!(
+        length <= EMPTY + 50 * (value + 5) + 50 * 5,
+        "{length} bytes"
+    );
 }
 
 #[test]

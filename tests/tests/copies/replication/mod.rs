@@ -63,7 +63,7 @@ fn describe(world: &World, known: &HashMap<Entity, Entity>) -> BTreeMap<Entity, 
 }
 
 /// The length of a packet without news.
-const EMPTY: usize = 8 + 8 + 4 * 4;
+const EMPTY: usize = 8 + 8 + 4;
 
 struct Client {
     id: ClientId,

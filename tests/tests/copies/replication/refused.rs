@@ -2,6 +2,7 @@
 
 use ecs_core::data::{Protocol, Replica, ReplicaError, Replicator};
 use ecs_core::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::data_steps::{Marked, Place};
 use crate::replication::{Client, protocol};
@@ -22,6 +23,84 @@ fn programs_with_other_components_refuse_each_other() {
             .contains("help: build the `Protocol` of both programs"),
         "{error}"
     );
+}
+
+macro_rules! tags {
+    ($($name:ident $text:literal)*) => {
+        $(
+            #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+            #[component(data = $text)]
+            struct $name;
+        )*
+
+        /// A protocol with ten tags.
+        fn tags() -> Protocol {
+            Protocol::new()$(.with::<$name>())*
+        }
+
+        fn insert_tags(world: &mut World, entity: Entity) {
+            $(world.insert(entity, $name).unwrap();)*
+        }
+
+        fn has_tags(world: &World, entity: Entity) -> bool {
+            [$(world.has::<$name>(entity)),*] == [true; 10]
+        }
+    };
+}
+
+tags!(TagA "tag.a" TagB "tag.b" TagC "tag.c" TagD "tag.d" TagE "tag.e" TagF "tag.f" TagG "tag.g" TagH "tag.h" TagI "tag.i" TagJ "tag.j");
+
+/// A packet with two entities, of which the second one has the shape of the first: this many tags.
+fn packet_of_two(tags_of_each: u8, has_shape: bool) -> Vec<u8> {
+    let mut packet = tags().id().to_le_bytes().to_vec();
+    packet.extend(1_u64.to_le_bytes());
+    // Nothing is gone, nothing is withheld; the entity with index 0, which is 1 after the beginning, as a whole.
+    packet.extend([0, 0, 2 << 2 | u8::from(has_shape)]);
+    if has_shape {
+        packet.push(tags_of_each << 2 | 1);
+        packet.extend((0..tags_of_each).flat_map(|tag| [tag, 1, 0]));
+    }
+    // The next entity, the end of the entities, and no orders.
+    packet.extend([2 << 2, 0, 0]);
+    packet
+}
+
+#[test]
+fn few_parts_are_repeated_for_the_next_entity_because_each_takes_memory() {
+    let apply = |packet: &[u8]| {
+        let (mut world, mut replica) = (World::new(), Replica::new(tags()));
+        let applied = replica.apply(&mut world, packet);
+        applied.map(|applied| applied.spawned.len())
+    };
+    for tags in 1..=8 {
+        assert_eq!(apply(&packet_of_two(tags, true)).unwrap(), 2);
+    }
+    for packet in [packet_of_two(9, true), packet_of_two(1, false)] {
+        let error = apply(&packet).unwrap_err().to_string();
+        assert!(error.contains("an entity has no shape"), "{error}");
+    }
+    let mut unknown = packet_of_two(1, true);
+    // After the head and the number of parts.
+    unknown[20] = 10;
+    let error = apply(&unknown).unwrap_err().to_string();
+    assert!(error.contains("there is no such component"), "{error}");
+}
+
+#[test]
+fn entities_of_more_parts_than_are_repeated_arrive() {
+    let (mut world, mut server) = (World::new(), Replicator::new(tags()));
+    for _ in 0..3 {
+        let entity = world.spawn(());
+        insert_tags(&mut world, entity);
+    }
+    let client = server.connect();
+    server.update(&world).unwrap();
+    let packet = server.packet(client, |_| true).unwrap();
+    let (mut copy, mut replica) = (World::new(), Replica::new(tags()));
+    replica.apply(&mut copy, &packet).unwrap();
+    let mut here = replica.entities().map(|(_, here)| here);
+    assert_eq!(replica.entities().count(), 3);
+    assert!(here.all(|here| has_tags(&copy, here)));
 }
 
 #[test]

@@ -167,6 +167,29 @@ fn a_snapshot_from_bytes_is_used_like_any_other() {
 }
 
 #[test]
+fn bytes_in_the_memory_of_others_are_the_same_and_none_after_an_error() {
+    #[derive(Component, Clone)]
+    struct Handle;
+    let snapshotter = Snapshotter::new().component::<Handle>();
+    let mut bytes = b"something else".to_vec();
+    for rows in [1, 3000, 7, 0, 3000] {
+        let mut world = World::new();
+        world.spawn_batch((0..rows).map(|n| (Place(n, 1), Text(n.to_string()))));
+        let snapshot = snapshotter.take(&mut world).unwrap();
+        let memory = bytes.as_ptr();
+        let is_enough = bytes.capacity() > 8 * snapshot.to_bytes().unwrap().len();
+        snapshot.to_bytes_into(&mut bytes).unwrap();
+        assert_eq!(bytes, snapshot.to_bytes().unwrap());
+        assert!(!is_enough || bytes.as_ptr() == memory, "{rows} rows");
+    }
+    let mut world = World::new();
+    world.spawn(Handle);
+    let snapshot = snapshotter.take(&mut world).unwrap();
+    assert!(snapshot.to_bytes_into(&mut bytes).is_err());
+    assert!(bytes.is_empty());
+}
+
+#[test]
 fn ids_in_values_and_dead_ids_that_come_next_stay_what_they_are() {
     let mut world = World::new();
     let gone = world.spawn(());
