@@ -10,7 +10,7 @@ use crate::parameters::{is_world_parameter, lifetime_of};
 use crate::prelude::*;
 use crate::system::{place, shape};
 use crate::types;
-use crate::written::{self, Compared};
+use crate::written::Compared;
 
 /// A derive for structs, and the trait that the types of the fields need.
 pub(crate) struct StructKind {
@@ -302,18 +302,16 @@ impl Struct {
             let access = access(field);
             quote!(#private::ParamInfo::new(#label, #ty, #access))
         });
-        let compared = to_vec(fields.iter().map(|field| Compared {
-            ty: &field.ty,
-            is_item: is_query,
-            supplied: self.forever_type(field),
+        let compared = to_vec(fields.iter().map(|field| match is_query {
+            true => Compared::item(&field.ty, &self.forever_type(field), &private),
+            false => Compared::param(&field.ty, self.forever_type(field)),
         }));
         let checks = fields.iter().enumerate().map(|(index, field)| {
             let (first, last) = ends(&field.ty);
             let private = self.derived.root.private(first);
             let all = Ident::new("__fields", last.resolved_at(site()));
             let same = (0..=index).filter_map(|earlier| {
-                let pair = [&compared[earlier], &compared[index]];
-                let share = written::share(pair, &private, last)?;
+                let share = compared[earlier].share(&compared[index], &private, last)?;
                 let earlier = number(earlier);
                 Some(quote_spanned!(last=> (#earlier, #share)))
             });

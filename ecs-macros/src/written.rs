@@ -17,36 +17,42 @@ pub(crate) struct NamedComponent<'a> {
     writes: Option<bool>,
 }
 
-/// A parameter, or an item of a query.
+/// A parameter, or an item of a query, and the data that it names.
 pub(crate) struct Compared<'a> {
-    pub(crate) ty: &'a Type,
-    pub(crate) is_item: bool,
-    /// The type for code outside of the function or struct: without the names of its lifetimes.
-    pub(crate) supplied: TokenStream,
+    names: Names<'a>,
+    /// The type of the parameter, without the names of its lifetimes.
+    param: TokenStream,
 }
 
-/// Returns an expression that is true if the types show that two parameters share data, or, if they are one, that its parts do;
-/// `None` if the tokens show that they don't, or that a constant knows without the types.
-///
-/// The trait `Unlisted` has to be in scope.
-pub(crate) fn share(
-    pair: [&Compared<'_>; 2],
-    private: &TokenList,
-    span: Span,
-) -> Option<TokenStream> {
-    let [one, two] = pair.map(Names::of);
-    let types = pair
-        .iter()
-        .map(|compared| match (compared.is_item, &compared.supplied) {
-            (true, ty) => quote_spanned!(span=> #private::Query<'static, #ty>),
-            (false, ty) => ty.clone(),
-        });
-    let types = types.take(if core::ptr::eq(pair[0], pair[1]) {
-        1
-    } else {
-        2
-    });
-    (one.may_share(&two)).then(|| quote_spanned!(span=> #private::share!(#(#types),*)))
+impl<'a> Compared<'a> {
+    pub(crate) fn param(ty: &'a Type, param: TokenStream) -> Self {
+        let mut names = Names::default();
+        names.may_have_others = !names.parameter(ty);
+        Self { names, param }
+    }
+
+    pub(crate) fn item(ty: &'a Type, data: &dyn ToTokens, private: &TokenList) -> Self {
+        let mut names = Names::default();
+        names.may_have_others = !names.data(ty);
+        let param = quote!(#private::Query<'static, #data>);
+        Self { names, param }
+    }
+
+    /// Returns an expression that is true if the types show that both share data, or, if they are one parameter, that its parts
+    /// do; `None` if the tokens show that they don't, or that a constant knows without the types.
+    ///
+    /// The trait `Unlisted` has to be in scope.
+    pub(crate) fn share(
+        &self,
+        other: &Self,
+        private: &TokenList,
+        span: Span,
+    ) -> Option<TokenStream> {
+        let (one, two) = (&self.param, &other.param);
+        let other_param = (!core::ptr::eq(self, other)).then(|| quote!(, #two));
+        let may_share = self.names.may_share(&other.names);
+        may_share.then(|| quote_spanned!(span=> #private::share!(#one #other_param)))
+    }
 }
 
 fn has_arguments(ty: &Type) -> bool {
@@ -93,15 +99,6 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn of(compared: &Compared<'a>) -> Self {
-        let mut names = Self::default();
-        names.may_have_others = !match compared.is_item {
-            true => names.data(compared.ty),
-            false => names.parameter(compared.ty),
-        };
-        names
-    }
-
     /// Returns whether one writes data that the other, or another part of it, may access too without constants knowing that:
     /// the data may be an instance of a generic type. An alias shows no arguments, but few programs have two of one instance.
     fn may_share(&self, other: &Self) -> bool {

@@ -18,6 +18,10 @@ struct ChildOf;
 #[relation(many)]
 struct Likes<T: Send + Sync + 'static>(T);
 struct Plain;
+#[derive(Component)]
+struct Count(u32);
+#[derive(Resource)]
+struct Total<T: Send + Sync + 'static>(T);
 
 type Bytes = Tag<u8>;
 
@@ -96,6 +100,62 @@ fn beside_a_view(_read: Comp<'_, self::Tag<u8>>, _written: Writers<'_>) {}
 #[system]
 fn by_two_aliases(_written: Writers<'_>, _read: Readers<'_>) {}
 
+type Movers<'w> = Query<'w, (&'static Count, &'static mut Tag<Plain>), Without<Lamp>>;
+type Seen<'w> = Query<'w, (Option<&'static Lamp>, &'static Tag<Plain>)>;
+type Data = (&'static mut Tag<Plain>, &'static Count);
+
+#[system]
+fn of_several_components(_written: Movers<'_>, _read: Comp<Tag<Plain>>) {}
+
+#[system]
+fn of_two_such_aliases(_read: Seen<'_>, _written: Movers<'_>) {}
+
+#[system]
+fn of_the_data(_written: Query<Data>, _read: Query<(&Tag<Plain>, &Lamp)>) {}
+
+#[system]
+fn of_the_same_query(_all: Query<(Data, &Tag<Plain>)>) {}
+
+#[derive(QueryData)]
+struct Marked<'a> {
+    tag: &'a mut Tag<Plain>,
+    count: Option<&'a Count>,
+}
+
+#[system]
+fn of_derived_data(_written: Query<Marked<'_>>, _read: Comp<Tag<Plain>>) {}
+
+#[system(for_each)]
+fn of_a_derived_item(#[item] _written: Marked<'_>, _read: &Tag<Plain>) {}
+
+type Lamps = Tag<Plain>;
+
+#[derive(SystemParam)]
+struct Inner<'w> {
+    lamps: CompMut<'w, Lamps>,
+}
+
+#[derive(SystemParam)]
+struct Outer<'w> {
+    inner: Inner<'w>,
+    count: Comp<'w, Count>,
+}
+
+#[system]
+fn of_a_derived_parameter(_written: Outer<'_>, _read: Comp<Tag<Plain>>) {}
+
+#[derive(SystemParam)]
+struct Halves<'w> {
+    with: Query<'w, &'static mut Tag<Plain>, With<Lamp>>,
+    without: Query<'w, &'static mut Tag<Plain>, Without<Lamp>>,
+}
+
+#[system]
+fn of_the_second_half(_written: Halves<'_>, _read: Query<&Tag<Plain>, Without<Lamp>>) {}
+
+#[system]
+fn of_resources(_written: (ResMut<Total<Plain>>, Comp<Count>), _read: (Res<Total<Plain>>,)) {}
+
 fn main() {}
 
 //~ CompMut<Toggle<Lamp>>
@@ -117,3 +177,12 @@ fn main() {}
 //~ Query<&crate::Tag<u8>>
 //~ Writers<'_>) {}
 //~ Readers<'_>) {}
+//~ Comp<Tag<Plain>>
+//~ Movers<'_>) {}
+//~ Query<(&Tag<Plain>, &Lamp)>
+//~ Query<(Data, &Tag<Plain>)>
+//~ _read: Comp<Tag<Plain>>) {}
+//~ _written: Marked<'_>, _read: &Tag<Plain>
+//~ _read: Comp<Tag<Plain>>) {}
+//~ Query<&Tag<Plain>, Without<Lamp>>
+//~ (Res<Total<Plain>>,)

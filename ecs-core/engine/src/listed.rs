@@ -73,7 +73,7 @@ pub struct ResourceOf<T>(PhantomData<T>);
 
 impl<Tail: DataList, D: QueryData, F: QueryFilter> Listed<(), Tail> for Query<'_, D, F> {
     type List = D::List<Filtered<D, F>, F::List<Filtered<D, F>, Tail>>;
-    type Own<Rest> = <D::List<Unfiltered, End> as DataList>::Own<Rest>;
+    type Own<Rest> = <D::List<Unfiltered, ListEnd> as DataList>::Own<Rest>;
 }
 
 impl<Tail: DataList, D: QueryData, F: QueryFilter> Listed<(), Tail> for Single<'_, D, F> {
@@ -94,13 +94,16 @@ impl<By, Tail, P: Listed<By, Tail>> Listed<By, Tail> for ParamSet<'_, P> {
 
 impl<X, Y, Tail, L, P> Listed<(X, Y), Tail> for More<L, P>
 where
-    P: Listed<Y, Tail> + Listed<Y, End>,
-    L: Listed<X, <P as Listed<Y, Tail>>::List> + Listed<X, End>,
+    P: Listed<Y, Tail> + Listed<Y, ListEnd>,
+    L: Listed<X, <P as Listed<Y, Tail>>::List> + Listed<X, ListEnd>,
 {
     type List = <L as Listed<X, <P as Listed<Y, Tail>>::List>>::List;
-    type Own<Rest> = <L as Listed<X, End>>::Own<
-        <P as Listed<Y, End>>::Own<
-            <<L as Listed<X, End>>::List as DataList>::Pairs<<P as Listed<Y, End>>::List, Rest>,
+    type Own<Rest> = <L as Listed<X, ListEnd>>::Own<
+        <P as Listed<Y, ListEnd>>::Own<
+            <<L as Listed<X, ListEnd>>::List as DataList>::Pairs<
+                <P as Listed<Y, ListEnd>>::List,
+                Rest,
+            >,
         >,
     >;
 }
@@ -125,7 +128,7 @@ macro_rules! tuple {
 
 for_each_narrow_arity!(tuple);
 
-/// A list of data: [`ReadOf`], [`WriteOf`] or [`End`].
+/// A list of data: [`ReadOf`], [`WriteOf`] or [`ListEnd`].
 pub trait DataList {
     /// The pairs of a read of `T` by `Q` with each write in the list, before `Rest`.
     type WithRead<T, Q, Rest>;
@@ -138,7 +141,7 @@ pub trait DataList {
 }
 
 /// The end of a list.
-pub struct End;
+pub struct ListEnd;
 
 /// A list that begins with a read of `T` by the query or parameter `Q`.
 pub struct ReadOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
@@ -146,7 +149,7 @@ pub struct ReadOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
 /// A list that begins with a write of `T` by the query or parameter `Q`.
 pub struct WriteOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
 
-impl DataList for End {
+impl DataList for ListEnd {
     type WithRead<T, Q, Rest> = Rest;
     type WithWrite<T, Q, Rest> = Rest;
     type Pairs<Other: DataList, Rest> = Rest;
@@ -185,7 +188,7 @@ impl<T, P, Q, Rest> PairOf<T, T, P, Q, Rest> {
     }
 }
 
-impl End {
+impl ListEnd {
     /// Finds none.
     pub fn find(&self) -> Self {
         broken()
@@ -208,16 +211,16 @@ impl<P, Q, Rest> Met<P, Q, Rest> {
 }
 
 /// The result of a search.
-pub trait Meeting {
+pub trait DataMeeting {
     /// True if data of one type was found, and filters do not keep its entities apart.
     const MEET: bool;
 }
 
-impl Meeting for End {
+impl DataMeeting for ListEnd {
     const MEET: bool = false;
 }
 
-impl<P: Accessing, Q: Accessing, Rest> Meeting for Met<P, Q, Rest> {
+impl<P: Accessing, Q: Accessing, Rest> DataMeeting for Met<P, Q, Rest> {
     const MEET: bool = certainly_meet(P::ACCESS, Q::ACCESS);
 }
 
@@ -247,16 +250,16 @@ impl<D: QueryData, F: QueryFilter> Accessing for Filtered<D, F> {
 /// Two parameters whose data are compared.
 pub struct SharedData<A, B, X, Y>(PhantomData<(A, B, X, Y)>);
 
-impl<X, Y, A: Listed<X, End>, B: Listed<Y, End>> SharedData<A, B, X, Y> {
+impl<X, Y, A: Listed<X, ListEnd>, B: Listed<Y, ListEnd>> SharedData<A, B, X, Y> {
     /// Returns the pairs of their data.
-    pub fn pairs() -> <A::List as DataList>::Pairs<B::List, End> {
+    pub fn pairs() -> <A::List as DataList>::Pairs<B::List, ListEnd> {
         broken()
     }
 }
 
-impl<X, A: Listed<X, End>> SharedData<A, A, X, X> {
+impl<X, A: Listed<X, ListEnd>> SharedData<A, A, X, X> {
     /// Returns the pairs of the data of one parameter.
-    pub fn own() -> A::Own<End> {
+    pub fn own() -> A::Own<ListEnd> {
         broken()
     }
 }
@@ -264,20 +267,20 @@ impl<X, A: Listed<X, End>> SharedData<A, A, X, X> {
 /// The fallback for a parameter that is implemented by hand.
 pub trait Unlisted {
     /// Returns no pairs.
-    fn own() -> End {
+    fn own() -> ListEnd {
         broken()
     }
 
     /// Returns no pairs.
-    fn pairs() -> End {
+    fn pairs() -> ListEnd {
         broken()
     }
 }
 
-impl<A, B, X, Y> Unlisted for SharedData<A, B, X, Y> {}
+impl<A, B> Unlisted for SharedData<A, B, (), ()> {}
 
 /// Returns the answer for [`share`](crate::__private::share).
-pub const fn meet<M: Meeting, N: Meeting>(_: fn() -> (M, N)) -> bool {
+pub const fn meet<M: DataMeeting, N: DataMeeting>(_: fn() -> (M, N)) -> bool {
     M::MEET || N::MEET
 }
 
@@ -292,7 +295,7 @@ macro_rules! __share {
     ($one:ty) => {
         $crate::__private::meet(|| {
             let found = $crate::__private::SharedData::<$one, $one, _, _>::own().find();
-            (found, $crate::__private::End)
+            (found, $crate::__private::ListEnd)
         })
     };
     ($one:ty, $two:ty) => {

@@ -79,7 +79,7 @@ pub use crate::type_name::type_name;
 pub use crate::world::hooks::{Observed, Triggered, Unobserved};
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
 pub use listed::{
-    DataList, End, Listed, ReadOf, SharedData, Unfiltered, Unlisted, WriteOf, meet, share,
+    DataList, ListEnd, Listed, ReadOf, SharedData, Unfiltered, Unlisted, WriteOf, meet, share,
 };
 
 /// Return types of a system that is called for each entity.

@@ -5,11 +5,11 @@
 
 use super::expansion::Expansion;
 use super::model::SystemModel;
-use super::param::Param;
+use super::param::{Param, ParamKind};
 use crate::parameters::{Borrows, Parameter};
 use crate::prelude::*;
 use crate::types::{optional, path};
-use crate::written;
+use crate::written::Compared;
 
 impl Expansion<'_> {
     /// Returns a constant per parameter that can be checked before the system is instantiated.
@@ -118,33 +118,41 @@ fn check(
         number.set_span(last);
         number
     };
-    let is_one_type = |one: &Param, two: &Param| {
-        may_conflict(one, two).then(|| {
+    let (two, at) = (params[index], number(index));
+    let is_one_type = |one: &Param| {
+        let both = one.borrows.zip(two.borrows);
+        let may_conflict = both.is_some_and(|(one, two)| one.conflicts_with(two));
+        may_conflict.then(|| {
             let (one, two) = (&one.supplied, &two.supplied);
             quote_spanned!(last=> <#private::Pair<#one, #two>>::SAME)
         })
     };
-    let (two, at) = (params[index], number(index));
     if let ParamSource::System(ty) = source
         && params[..=index].iter().all(|param| has_one_type(param))
     {
         let mut checks = TokenStream::new();
         for (first, one) in params[..index].iter().enumerate() {
-            if may_conflict(one, two) {
-                let (first, one, two) = (number(first), &one.supplied, &two.supplied);
-                checks.extend([quote_spanned!(last=>
-                    #private::refuse_same::<#ty>(#first, #at, <#private::Pair<#one, #two>>::SAME);
-                )]);
+            if let Some(same) = is_one_type(one) {
+                let first = number(first);
+                checks.extend(
+                    quote_spanned!(last=> #private::refuse_same::<#ty>(#first, #at, #same);),
+                );
             }
         }
         return checks;
     }
-    let compared = to_vec(params[..=index].iter().map(|param| param.compared()));
+    // Query data that is generic has no list yet.
+    let listed = to_vec(params[..=index].iter().map(|param| {
+        let (ty, supplied) = (&param.ty, &param.supplied);
+        (!is_generic(system, param)).then(|| match param.kind {
+            ParamKind::Item => Compared::item(ty, supplied, &private),
+            _ => Compared::param(ty, supplied.to_token_stream()),
+        })
+    }));
     let same = to_vec((0..=index).filter_map(|earlier| {
-        let at = number(earlier);
-        let is_one_type = is_one_type(params[earlier], two).filter(|_| earlier < index);
-        let pair = [&compared[earlier], &compared[index]];
-        let share = is_one_type.or_else(|| written::share(pair, &private, last))?;
+        let is_one_type = is_one_type(params[earlier]).filter(|_| earlier < index);
+        let two = || (listed[earlier].as_ref()?).share(listed[index].as_ref()?, &private, last);
+        let (at, share) = (number(earlier), is_one_type.or_else(two)?);
         Some(quote_spanned!(last=> (#at, #share)))
     }));
     let (function, arguments) = match source {
@@ -180,12 +188,6 @@ fn is_apart(params: &[&Param], index: usize) -> bool {
         let mut others = params[..index].iter().map(|other| single(other));
         others.all(|other| other.is_some_and(|other| !own.conflicts_with(other)))
     })
-}
-
-/// Returns whether two parameters may be all data of the same type, and one of them writes it, judging by their tokens.
-fn may_conflict(first: &Param, second: &Param) -> bool {
-    let mut both = first.borrows.into_iter().zip(second.borrows);
-    both.any(|(first, second)| first.conflicts_with(second))
 }
 
 /// Returns whether a parameter may write data that belongs to modules, judging by its tokens.

@@ -6,7 +6,6 @@ use crate::attributes::is_any;
 use crate::parameters::{Borrows, Parameter, is_resources, is_world, is_world_parameter};
 use crate::prelude::*;
 use crate::types::{has_impl, is_primitive, optional, path, strip};
-use crate::written::Compared;
 
 /// The attributes that decide the kind of a parameter.
 pub(super) const DECIDING: [&str; 3] = ["arg", "param", "item"];
@@ -152,14 +151,6 @@ impl Param {
     /// Returns the parameter as text: `time: Res<Time>`.
     pub(super) fn text(&self) -> String {
         format!("{}: {}", self.label, self.type_text)
-    }
-
-    pub(super) fn compared(&self) -> Compared<'_> {
-        Compared {
-            ty: &self.ty,
-            is_item: self.kind == ParamKind::Item,
-            supplied: self.supplied.to_token_stream(),
-        }
     }
 
     pub(super) fn has_impl(&self) -> bool {

@@ -152,8 +152,10 @@ fn each_parameter_that_can_conflict_is_checked_once() {
             ! :: refuse
         fn f(a: CompMut<A>, b: Comp<B>, c: Comp<C>, d: Res<D>, e: Query<&A>) {}
             =2 Pair <
+            =1 share ! (CompMut < A > , Query < & A >)
         fn f(a: Comp<A>, b: physics::Bodies<'_>) {}
-            =1 Pair <";
+            =1 share ! (Comp < A > , physics :: Bodies < '_ >)
+            =1 share ! (physics :: Bodies < '_ >)";
     check(code_of, parts);
 }
 

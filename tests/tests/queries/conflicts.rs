@@ -454,15 +454,17 @@ fn panic_message(f: impl FnOnce()) -> String {
 
 static RUNS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
 
-type TagItem = &'static Tag<u8>;
+/// Two names of one instance: no argument shows the attribute that they are worth a comparison.
+type OneTag = Tag<u8>;
+type OtherTag = Tag<u8>;
 
 #[system]
-fn generic_inside_of_queries(_writes: Query<&mut Tag<u8>>, _reads: Query<TagItem>) {
+fn generic_inside_of_queries(_writes: Query<&mut OneTag>, _reads: Query<&OtherTag>) {
     RUNS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
 }
 
 #[system]
-fn generic_condition(_writes: Query<&mut Tag<u8>>, _reads: Query<(Entity, TagItem)>) -> bool {
+fn generic_condition(_writes: Query<&mut OneTag>, _reads: Query<(Entity, &OtherTag)>) -> bool {
     true
 }
 
@@ -547,7 +549,7 @@ fn instances_of_generic_components_that_are_apart_are_borrowed_together() {
 #[system]
 fn nothing() {}
 
-const STORY: &str = "conflicting parameters in system `queries::conflicts::generic_inside_of_queries`: `_writes: Query<&mut Tag<u8>>` writes and `_reads: Query<TagItem>` reads the component `queries::conflicts::Tag<u8>`; ";
+const STORY: &str = "conflicting parameters in system `queries::conflicts::generic_inside_of_queries`: `_writes: Query<&mut OneTag>` writes and `_reads: Query<&OtherTag>` reads the component `queries::conflicts::Tag<u8>`; ";
 
 #[test]
 fn conflicts_unknown_to_the_compiler_are_refused_before_the_system_runs() {
@@ -727,4 +729,70 @@ fn a_system_that_fails_to_borrow_releases_only_what_it_has_borrowed() {
     assert!(world.try_view_mut::<A>().is_ok());
     drop(view);
     swap_both(&world);
+}
+
+/// Systems over different instances of one generic component, which no constant identity tells apart.
+mod instances {
+    use super::*;
+
+    struct Red;
+    struct Blue;
+
+    type Movers<'w> = Query<'w, (&'static mut Tag<Red>, &'static Tag<Blue>)>;
+    type Apart<'w> = Query<'w, &'static mut Tag<Red>, With<Lamp>>;
+
+    #[derive(ecs_core::QueryData)]
+    #[allow(dead_code, reason = "only borrowed")]
+    struct Marked<'a> {
+        red: &'a mut Tag<Red>,
+        blue: &'a Tag<Blue>,
+    }
+
+    #[derive(SystemParam)]
+    #[allow(dead_code, reason = "only borrowed")]
+    struct Halves<'w> {
+        red: Query<'w, &'static mut Tag<Red>, With<Lamp>>,
+        blue: Query<'w, &'static mut Tag<Blue>, Without<Lamp>>,
+    }
+
+    #[derive(SystemParam)]
+    #[allow(dead_code, reason = "only borrowed")]
+    pub(super) struct Turns<'w, T: Component> {
+        set: ParamSet<'w, (CompMut<'w, Tag<Red>>, Comp<'w, Tag<Red>>)>,
+        other: Comp<'w, T>,
+    }
+
+    #[system]
+    fn of_an_alias(_red: Movers<'_>, _blue: Comp<Tag<Blue>>) {}
+
+    #[system]
+    fn kept_apart(_red: Apart<'_>, _read: Query<&Tag<Red>, Without<Lamp>>) {}
+
+    #[system]
+    fn of_derived_data(_red: Query<Marked<'_>>, _blue: Query<(&Tag<Blue>, &A)>) {}
+
+    #[system]
+    fn of_halves(
+        _halves: Halves<'_>,
+        _red: Query<&Tag<Red>, Without<Lamp>>,
+        _blue: Query<&mut Tag<Blue>, With<Lamp>>,
+    ) {
+    }
+
+    #[system]
+    fn of_turns(_turns: Turns<'_, Tag<Blue>>, _blue: Comp<Tag<Blue>>) {}
+
+    #[system]
+    fn by_filters(_red: Query<&mut A, With<Tag<Red>>>, _blue: Query<&A, Without<Tag<Red>>>) {}
+
+    #[test]
+    fn systems_over_different_instances_are_accepted() {
+        let world = World::new();
+        of_an_alias(&world);
+        kept_apart(&world);
+        of_derived_data(&world);
+        of_halves(&world);
+        of_turns(&world);
+        by_filters(&world);
+    }
 }
