@@ -1,13 +1,6 @@
-//! The data of parameters as lists of types, by which a constant finds data that two parameters share.
-//!
-//! Two identities can't always tell whether they belong to one type (see [`ConstTypeId`](crate::meta::ConstTypeId)), but the
-//! compiler knows whether two types are one, whatever aliases they are written with. [`share`](crate::__private::share) asks it
-//! about concrete types: [`PairOf`] has the method `find` for equal types, and each list dereferences to its rest, so the
-//! compiler stops at the first pair of equal types. It asks in a closure that nobody calls, because constants can't call
-//! `deref`.
+//! The lists of the data of parameters, which `#[system]` compares in pairs.
 
 use core::marker::PhantomData;
-use core::ops::Deref;
 
 use super::broken;
 #[cfg(feature = "std")]
@@ -16,7 +9,7 @@ use crate::bundle::Bundle;
 use crate::command::Commands;
 use crate::component::Component;
 use crate::event::{EventReader, EventValue, EventWriter, Events};
-use crate::meta::{ParamAccess, certainly_meet};
+use crate::meta::{Accessing, DataList, ListEnd, ParamAccess, ReadOf, Unfiltered, WriteOf};
 use crate::query::{Query, QueryData, QueryFilter, Single};
 use crate::resource::{Res, ResMut, Resource};
 use crate::system::{Local, More, ParamSet, ResourcesRef, TurnLocal, WorldRef};
@@ -128,115 +121,6 @@ macro_rules! tuple {
 
 for_each_narrow_arity!(tuple);
 
-/// A list of data: [`ReadOf`], [`WriteOf`] or [`ListEnd`].
-pub trait DataList {
-    /// The pairs of a read of `T` by `Q` with each write in the list, before `Rest`.
-    type WithRead<T, Q, Rest>;
-    /// The pairs of a write of `T` by `Q` with everything in the list, before `Rest`.
-    type WithWrite<T, Q, Rest>;
-    /// The pairs of an access in this list with one in `Other`, at least one of them a write, before `Rest`.
-    type Pairs<Other: DataList, Rest>;
-    /// The pairs of two accesses in this list, at least one of them a write, before `Rest`.
-    type Own<Rest>;
-}
-
-/// The end of a list.
-pub struct ListEnd;
-
-/// A list that begins with a read of `T` by the query or parameter `Q`.
-pub struct ReadOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
-
-/// A list that begins with a write of `T` by the query or parameter `Q`.
-pub struct WriteOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
-
-impl DataList for ListEnd {
-    type WithRead<T, Q, Rest> = Rest;
-    type WithWrite<T, Q, Rest> = Rest;
-    type Pairs<Other: DataList, Rest> = Rest;
-    type Own<Rest> = Rest;
-}
-
-impl<U, P, Tail: DataList> DataList for ReadOf<U, P, Tail> {
-    type WithRead<T, Q, Rest> = Tail::WithRead<T, Q, Rest>;
-    type WithWrite<T, Q, Rest> = PairOf<U, T, P, Q, Tail::WithWrite<T, Q, Rest>>;
-    type Pairs<Other: DataList, Rest> = Other::WithRead<U, P, Tail::Pairs<Other, Rest>>;
-    type Own<Rest> = Tail::WithRead<U, P, Tail::Own<Rest>>;
-}
-
-impl<U, P, Tail: DataList> DataList for WriteOf<U, P, Tail> {
-    type WithRead<T, Q, Rest> = PairOf<U, T, P, Q, Tail::WithRead<T, Q, Rest>>;
-    type WithWrite<T, Q, Rest> = PairOf<U, T, P, Q, Tail::WithWrite<T, Q, Rest>>;
-    type Pairs<Other: DataList, Rest> = Other::WithWrite<U, P, Tail::Pairs<Other, Rest>>;
-    type Own<Rest> = Tail::WithWrite<U, P, Tail::Own<Rest>>;
-}
-
-/// A list of pairs that begins with an access to `T` by `P` and one to `U` by `Q`.
-pub struct PairOf<T, U, P, Q, Rest>(PhantomData<(T, U, P, Q, Rest)>);
-
-impl<T, U, P, Q, Rest> Deref for PairOf<T, U, P, Q, Rest> {
-    type Target = Rest;
-
-    fn deref(&self) -> &Rest {
-        broken()
-    }
-}
-
-impl<T, P, Q, Rest> PairOf<T, T, P, Q, Rest> {
-    /// Finds the first pair of equal types.
-    pub fn find(&self) -> Met<P, Q, Rest> {
-        broken()
-    }
-}
-
-impl ListEnd {
-    /// Finds none.
-    pub fn find(&self) -> Self {
-        broken()
-    }
-
-    /// Returns the end.
-    pub fn rest(&self) -> Self {
-        broken()
-    }
-}
-
-/// Two queries or parameters that access data of one type, and the pairs behind that one.
-pub struct Met<P, Q, Rest>(PhantomData<(P, Q, Rest)>);
-
-impl<P, Q, Rest> Met<P, Q, Rest> {
-    /// Returns the pairs behind it.
-    pub fn rest(&self) -> Rest {
-        broken()
-    }
-}
-
-/// The result of a search.
-pub trait DataMeeting {
-    /// True if data of one type was found, and filters do not keep its entities apart.
-    const MEET: bool;
-}
-
-impl DataMeeting for ListEnd {
-    const MEET: bool = false;
-}
-
-impl<P: Accessing, Q: Accessing, Rest> DataMeeting for Met<P, Q, Rest> {
-    const MEET: bool = certainly_meet(P::ACCESS, Q::ACCESS);
-}
-
-/// The query or parameter in an entry of a list.
-pub trait Accessing {
-    /// The access by which filters can keep it apart from others.
-    const ACCESS: &'static ParamAccess;
-}
-
-/// Accesses the data of all entities, or of none.
-pub struct Unfiltered;
-
-impl Accessing for Unfiltered {
-    const ACCESS: &'static ParamAccess = &ParamAccess::Nothing;
-}
-
 /// A query over `D` with the filter `F`.
 pub struct Filtered<D, F>(PhantomData<(D, F)>);
 
@@ -278,11 +162,6 @@ pub trait Unlisted {
 }
 
 impl<A, B> Unlisted for SharedData<A, B, (), ()> {}
-
-/// Returns the answer for [`share`](crate::__private::share).
-pub const fn meet<M: DataMeeting, N: DataMeeting>(_: fn() -> (M, N)) -> bool {
-    M::MEET || N::MEET
-}
 
 /// Returns whether the types of two parameters show that both access the same data, one of them for writing. The trait
 /// `Unlisted` has to be in scope.

@@ -50,6 +50,7 @@ pub use crate::meta::{
     ParamInfo, ParamType, QueryAccess, RuledData, SystemMeta, SystemRules, WriteRule,
     assert_modules, refuse_conflict, refuse_field_conflict,
 };
+pub use crate::meta::{DataList, ListEnd, ReadOf, Unfiltered, meet};
 pub use crate::query::{
     Added, Any, Changed, DataStruct, FieldsOf, ItemOf, Mutated, Query, QueryData, QueryFilter,
     ReadOnlyQueryData, ReadOnlyStruct, StructFetch, With, Without,
@@ -78,9 +79,7 @@ pub use crate::type_name::data_name;
 pub use crate::type_name::type_name;
 pub use crate::world::hooks::{Observed, Triggered, Unobserved};
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
-pub use listed::{
-    DataList, ListEnd, Listed, ReadOf, SharedData, Unfiltered, Unlisted, WriteOf, meet, share,
-};
+pub use listed::{Listed, SharedData, Unlisted, share};
 
 /// Return types of a system that is called for each entity.
 #[diagnostic::on_unimplemented(

@@ -100,7 +100,7 @@ pub const fn may_conflict(first: &SystemMeta, second: &SystemMeta) -> bool {
 
 /// Returns true if the filters of two queries certainly don't keep their entities apart; true for other parameters.
 #[inline]
-pub(crate) const fn certainly_meet(first: &ParamAccess, second: &ParamAccess) -> bool {
+pub(super) const fn certainly_meet(first: &ParamAccess, second: &ParamAccess) -> bool {
     matches!(by_hash::filters_disjoint(first, second), Some(false))
 }
 

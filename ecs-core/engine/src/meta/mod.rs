@@ -11,6 +11,7 @@ mod components;
 mod condition_meta;
 mod conflict;
 mod contract;
+mod data_list;
 mod determinism;
 mod effect;
 mod ident;
@@ -34,11 +35,13 @@ pub use conflict::{
     Conflict, conflicts, may_conflict, overlap, params_compatible, self_compatible,
     systems_compatible,
 };
-pub(crate) use conflict::{certainly_meet, conflict_in_const, terms_compatible};
+pub(crate) use conflict::{conflict_in_const, terms_compatible};
 #[doc(hidden)]
 pub use conflict::{params_compatible_in_const, self_compatible_in_const};
 #[doc(hidden)]
 pub use contract::{CrateContract, DeclaredAccess, RuledData, SystemRules, WriteRule};
+#[doc(hidden)]
+pub use data_list::{Accessing, DataList, ListEnd, ReadOf, Unfiltered, WriteOf, meet};
 pub use effect::WriteEffect;
 #[doc(hidden)]
 pub use ident::Argument;

@@ -1,9 +1,8 @@
 //! `Any` as query data.
 
 use super::data::{QueryData, ReadOnlyQueryData, list_of};
-use crate::__private::DataList;
 use crate::join::{Any, AnyFetch, OptionFetch};
-use crate::meta::QueryAccess;
+use crate::meta::{DataList, QueryAccess};
 use crate::storage::Storage;
 use crate::tick::Window;
 use crate::tuples::for_each_narrow_arity;

@@ -1,11 +1,10 @@
 //! The data that a query fetches.
 
 use super::locks;
-use crate::__private::{DataList, ReadOf, WriteOf};
 use crate::component::{Component, ComponentId, Mut, MutOf, TrackedComponent, Tracking as _};
 use crate::entity::Entity;
 use crate::join::{EntityFetch, Flattened, OptionFetch, ReadFetch, Reborrow, WriteFetch};
-use crate::meta::QueryAccess;
+use crate::meta::{DataList, QueryAccess, ReadOf, WriteOf};
 use crate::storage::Storage;
 use crate::tick::Window;
 use crate::tuples::{for_each_narrow_arity, for_each_wide_arity};

@@ -3,14 +3,13 @@
 use super::QueryData;
 use super::data::list_of;
 use super::data::{Locks, lock_all};
-use crate::__private::{DataList, ReadOf};
 use crate::component::{Component, ComponentId, TrackedComponent};
 use crate::invariant::Invariant;
 use crate::join::{
     AddedFilter, ChangedFilter, Filter, MutatedFilter, OrFilter, ReborrowFilter, SeesDisabled,
     WithFilter, WithoutFilter,
 };
-use crate::meta::QueryAccess;
+use crate::meta::{DataList, QueryAccess, ReadOf};
 use crate::storage::{Frozen, IsPart, Storage};
 use crate::tick::Window;
 use crate::tuples::{for_each_narrow_arity, for_each_wide_arity, pairs};

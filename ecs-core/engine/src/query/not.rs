@@ -5,11 +5,10 @@
 
 use super::QueryData;
 use super::filter::{Added, Changed, Mutated, Or, QueryFilter, With, Without, any};
-use crate::__private::DataList;
 use crate::component::{Component, TrackedComponent};
 use crate::invariant::Invariant;
 use crate::join::{NotTicks, OrFilter, ReborrowFilter};
-use crate::meta::QueryAccess;
+use crate::meta::{DataList, QueryAccess};
 use crate::storage::Storage;
 use crate::tick::Window;
 use crate::tuples::{for_each_narrow_arity, pairs};

@@ -6,12 +6,11 @@
 )]
 
 use super::{Relation, sealed::OutgoingOps as _};
-use crate::__private::{DataList, ReadOf, Unfiltered};
 use crate::component::{Component, ComponentId};
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
 use crate::join::{Fetch, Filter, JoinSets, ReadFetch, ReborrowFilter};
-use crate::meta::QueryAccess;
+use crate::meta::{DataList, QueryAccess, ReadOf, Unfiltered};
 use crate::query::{NegatableFilter, QueryData, QueryFilter};
 use crate::storage::Storage;
 use crate::tick::Window;

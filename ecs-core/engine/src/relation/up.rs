@@ -5,7 +5,6 @@
     reason = "sealed by their signatures: only the engine can name tables, rows and the storage"
 )]
 
-use crate::__private::{DataList, ReadOf, Unfiltered};
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Deref;
@@ -15,7 +14,7 @@ use crate::component::{Component, ComponentId};
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
 use crate::join::{Fetch, JoinSets, ReadFetch, Reborrow};
-use crate::meta::QueryAccess;
+use crate::meta::{DataList, QueryAccess, ReadOf, Unfiltered};
 use crate::query::{QueryData, ReadOnlyQueryData};
 use crate::storage::Storage;
 use crate::tick::Window;

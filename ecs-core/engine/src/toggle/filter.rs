@@ -1,11 +1,10 @@
 //! The filters by toggles.
 
 use super::{Toggle, ToggleComponent};
-use crate::__private::{DataList, ReadOf};
 use crate::component::{Component, ComponentId};
 use crate::invariant::Invariant;
 use crate::join::{FlagFilter, NotTicks};
-use crate::meta::QueryAccess;
+use crate::meta::{DataList, QueryAccess, ReadOf};
 use crate::query::{NegatableFilter, QueryData, QueryFilter};
 use crate::storage::Storage;
 use crate::tick::Window;

@@ -1,0 +1,130 @@
+//! Lists of data as types, by which a constant finds data that two parameters share.
+//!
+//! Two identities can't always tell whether they belong to one type (see [`ConstTypeId`](super::ConstTypeId)), but the compiler
+//! knows whether two types are one, whatever aliases they are written with. [`PairOf`] has the method `find` for equal types,
+//! and each list of pairs dereferences to its rest, so the compiler stops at the first pair of equal types. Code that is never
+//! called asks it, because constants can't call `deref`; only the type of the answer matters.
+
+use core::marker::PhantomData;
+use core::ops::Deref;
+
+use super::ParamAccess;
+use super::conflict::certainly_meet;
+
+/// A list of data: [`ReadOf`], [`WriteOf`] or [`ListEnd`].
+pub trait DataList {
+    /// The pairs of a read of `T` by `Q` with each write in the list, before `Rest`.
+    type WithRead<T, Q, Rest>;
+    /// The pairs of a write of `T` by `Q` with everything in the list, before `Rest`.
+    type WithWrite<T, Q, Rest>;
+    /// The pairs of an access in this list with one in `Other`, at least one of them a write, before `Rest`.
+    type Pairs<Other: DataList, Rest>;
+    /// The pairs of two accesses in this list, at least one of them a write, before `Rest`.
+    type Own<Rest>;
+}
+
+/// The end of a list.
+pub struct ListEnd;
+
+/// A list that begins with a read of `T` by the query or parameter `Q`.
+pub struct ReadOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
+
+/// A list that begins with a write of `T` by the query or parameter `Q`.
+pub struct WriteOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
+
+impl DataList for ListEnd {
+    type WithRead<T, Q, Rest> = Rest;
+    type WithWrite<T, Q, Rest> = Rest;
+    type Pairs<Other: DataList, Rest> = Rest;
+    type Own<Rest> = Rest;
+}
+
+impl<U, P, Tail: DataList> DataList for ReadOf<U, P, Tail> {
+    type WithRead<T, Q, Rest> = Tail::WithRead<T, Q, Rest>;
+    type WithWrite<T, Q, Rest> = PairOf<U, T, P, Q, Tail::WithWrite<T, Q, Rest>>;
+    type Pairs<Other: DataList, Rest> = Other::WithRead<U, P, Tail::Pairs<Other, Rest>>;
+    type Own<Rest> = Tail::WithRead<U, P, Tail::Own<Rest>>;
+}
+
+impl<U, P, Tail: DataList> DataList for WriteOf<U, P, Tail> {
+    type WithRead<T, Q, Rest> = PairOf<U, T, P, Q, Tail::WithRead<T, Q, Rest>>;
+    type WithWrite<T, Q, Rest> = PairOf<U, T, P, Q, Tail::WithWrite<T, Q, Rest>>;
+    type Pairs<Other: DataList, Rest> = Other::WithWrite<U, P, Tail::Pairs<Other, Rest>>;
+    type Own<Rest> = Tail::WithWrite<U, P, Tail::Own<Rest>>;
+}
+
+/// A list of pairs that begins with an access to `T` by `P` and one to `U` by `Q`.
+pub struct PairOf<T, U, P, Q, Rest>(PhantomData<(T, U, P, Q, Rest)>);
+
+impl<T, U, P, Q, Rest> Deref for PairOf<T, U, P, Q, Rest> {
+    type Target = Rest;
+
+    fn deref(&self) -> &Rest {
+        never_called()
+    }
+}
+
+impl<T, P, Q, Rest> PairOf<T, T, P, Q, Rest> {
+    /// Finds the first pair of equal types.
+    pub fn find(&self) -> Met<P, Q, Rest> {
+        never_called()
+    }
+}
+
+impl ListEnd {
+    /// Finds none.
+    pub fn find(&self) -> Self {
+        never_called()
+    }
+
+    /// Returns the end.
+    pub fn rest(&self) -> Self {
+        never_called()
+    }
+}
+
+/// Two queries or parameters that access data of one type, and the pairs behind that one.
+pub struct Met<P, Q, Rest>(PhantomData<(P, Q, Rest)>);
+
+impl<P, Q, Rest> Met<P, Q, Rest> {
+    /// Returns the pairs behind it.
+    pub fn rest(&self) -> Rest {
+        never_called()
+    }
+}
+
+/// The result of a search.
+pub trait DataMeeting {
+    /// True if data of one type was found, and filters do not keep its entities apart.
+    const MEET: bool;
+}
+
+impl DataMeeting for ListEnd {
+    const MEET: bool = false;
+}
+
+impl<P: Accessing, Q: Accessing, Rest> DataMeeting for Met<P, Q, Rest> {
+    const MEET: bool = certainly_meet(P::ACCESS, Q::ACCESS);
+}
+
+/// The query or parameter in an entry of a list.
+pub trait Accessing {
+    /// The access by which filters can keep it apart from others.
+    const ACCESS: &'static ParamAccess;
+}
+
+/// Accesses the data of all entities, or of none.
+pub struct Unfiltered;
+
+impl Accessing for Unfiltered {
+    const ACCESS: &'static ParamAccess = &ParamAccess::Nothing;
+}
+
+/// Returns whether a function that searches twice, and is never called, finds data that two parameters share.
+pub const fn meet<M: DataMeeting, N: DataMeeting>(_: fn() -> (M, N)) -> bool {
+    M::MEET || N::MEET
+}
+
+fn never_called() -> ! {
+    unreachable!("only its type is asked for")
+}
