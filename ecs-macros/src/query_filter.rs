@@ -48,6 +48,8 @@ fn implement(model: &Struct) -> TokenStream {
     let declared = model.list(&list, Default::default());
     let list = quote!(<#list as #private::QueryFilter>);
     let own_list = quote!(<<Self as __Fields>::List as #private::QueryFilter>);
+    let data = model.if_listed(quote!(#own_list::List<__Q, __T>));
+    let data = data.unwrap_or(quote!(__T));
     let word_unsafe = word_unsafe();
     quote! {
         #declared
@@ -55,7 +57,7 @@ fn implement(model: &Struct) -> TokenStream {
         // SAFETY: locks, unlocks and reads the same data as the pairs of its fields, whose accesses are `ACCESS`.
         #word_unsafe impl #generics #private::QueryFilter for #own #bounds {
             type Filter<'__a> = #list::Filter<'__a>;
-            type List<__Q, __T: #private::DataList> = #own_list::List<__Q, __T>;
+            type List<__Q, __T: #private::DataList> = #data;
 
             const ACCESS: &'static #private::QueryAccess = &#private::QueryAccess::All(&[#(#accesses),*]);
             const TRACKS: #private::bool = #own_list::TRACKS;

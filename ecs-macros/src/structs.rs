@@ -322,6 +322,12 @@ impl Struct {
         quote!(let #all = [#(#infos),*]; #(#checks)*)
     }
 
+    /// Returns `list`, or nothing if code that names the struct may be unable to name its fields' types, which a list of its data
+    /// shows.
+    pub(crate) fn if_listed(&self, list: TokenStream) -> Option<TokenStream> {
+        matches!(self.derived.input.vis, Visibility::Inherited).then_some(list)
+    }
+
     /// Returns a constant that evaluates the accesses of the parameter `ty`, so that conflicts are rejected as far as that is
     /// possible without knowing the uses of the struct. No error if `ty` is not a parameter, which is reported elsewhere.
     pub(crate) fn force_access(&self, ty: &TokenStream) -> Option<TokenStream> {

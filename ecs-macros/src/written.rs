@@ -12,7 +12,6 @@ use crate::types::{arguments, inside, is_named, name, optional, path, strip};
 pub(crate) struct NamedComponent<'a> {
     pub(crate) ty: &'a Type,
     pub(crate) domain: DataDomain,
-    text: String,
     /// None if only a filter names it, which borrows nothing.
     writes: Option<bool>,
 }
@@ -115,7 +114,8 @@ impl<'a> Names<'a> {
                 .writes
                 .zip(two.writes)
                 .is_some_and(|(one, two)| one || two);
-            let may_be_one = one.text == two.text || has_arguments(one.ty) || has_arguments(two.ty);
+            let has_one_name = name(one.ty) == name(two.ty);
+            let may_be_one = has_one_name || has_arguments(one.ty) || has_arguments(two.ty);
             writes && one.domain == two.domain && may_be_one && !core::ptr::eq(one.ty, two.ty)
         })
     }
@@ -167,12 +167,7 @@ impl<'a> Names<'a> {
 
     /// Adds a type; always `true`.
     fn add(&mut self, ty: &'a Type, domain: DataDomain, writes: Option<bool>) -> bool {
-        self.all.push(NamedComponent {
-            ty,
-            domain,
-            text: pretty::line(ty),
-            writes,
-        });
+        self.all.push(NamedComponent { ty, domain, writes });
         true
     }
 }

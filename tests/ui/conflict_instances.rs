@@ -154,6 +154,9 @@ struct Halves<'w> {
 fn of_the_second_half(_written: Halves<'_>, _read: Query<&Tag<Plain>, Without<Lamp>>) {}
 
 #[system]
+fn by_two_paths_of_an_alias(_written: Query<(&mut Lamps, &Count)>, _read: Query<&self::Lamps>) {}
+
+#[system]
 fn of_resources(_written: (ResMut<Total<Plain>>, Comp<Count>), _read: (Res<Total<Plain>>,)) {}
 
 fn main() {}
@@ -185,4 +188,5 @@ fn main() {}
 //~ _written: Marked<'_>, _read: &Tag<Plain>
 //~ _read: Comp<Tag<Plain>>) {}
 //~ Query<&Tag<Plain>, Without<Lamp>>
+//~ Query<&self::Lamps>
 //~ (Res<Total<Plain>>,)

@@ -18,10 +18,9 @@ use crate::view::{Comp, CompMut, Entities, Removed};
 
 /// A parameter whose data are known as a list, before the list `Tail`.
 ///
-/// A derived parameter implements it on condition that its fields do: a condition on a concrete type has to have a type
-/// parameter, such as `Tail`, or the compiler checks it at once. `By` is a type as private as the fields, so that a `pub`
-/// parameter may have private ones; the compiler infers it.
-pub trait Listed<By, Tail> {
+/// A derived parameter implements it on condition that its fields do. `Tail` is a parameter of the trait because the compiler
+/// checks a condition without a type parameter at once.
+pub trait Listed<Tail> {
     /// The list.
     type List: DataList;
     /// The pairs of data that the parameter borrows at the same time, at least one of them for writing, before `Rest`, unless
@@ -31,7 +30,7 @@ pub trait Listed<By, Tail> {
 
 macro_rules! listed {
     ($([$($parameter:tt)*] $param:ty => $list:ty;)+) => {$(
-        impl<Tail: DataList, $($parameter)*> Listed<(), Tail> for $param {
+        impl<Tail: DataList, $($parameter)*> Listed<Tail> for $param {
             type List = $list;
             type Own<Rest> = Rest;
         }
@@ -64,39 +63,36 @@ listed! {
 /// A resource: a component may have the same type.
 pub struct ResourceOf<T>(PhantomData<T>);
 
-impl<Tail: DataList, D: QueryData, F: QueryFilter> Listed<(), Tail> for Query<'_, D, F> {
+impl<Tail: DataList, D: QueryData, F: QueryFilter> Listed<Tail> for Query<'_, D, F> {
     type List = D::List<Filtered<D, F>, F::List<Filtered<D, F>, Tail>>;
     type Own<Rest> = <D::List<Unfiltered, ListEnd> as DataList>::Own<Rest>;
 }
 
-impl<Tail: DataList, D: QueryData, F: QueryFilter> Listed<(), Tail> for Single<'_, D, F> {
-    type List = <Query<'static, D, F> as Listed<(), Tail>>::List;
-    type Own<Rest> = <Query<'static, D, F> as Listed<(), Tail>>::Own<Rest>;
+impl<Tail: DataList, D: QueryData, F: QueryFilter> Listed<Tail> for Single<'_, D, F> {
+    type List = <Query<'static, D, F> as Listed<Tail>>::List;
+    type Own<Rest> = <Query<'static, D, F> as Listed<Tail>>::Own<Rest>;
 }
 
-impl<By, Tail, P: Listed<By, Tail>> Listed<By, Tail> for Option<P> {
+impl<Tail, P: Listed<Tail>> Listed<Tail> for Option<P> {
     type List = P::List;
     type Own<Rest> = P::Own<Rest>;
 }
 
-impl<By, Tail, P: Listed<By, Tail>> Listed<By, Tail> for ParamSet<'_, P> {
+impl<Tail, P: Listed<Tail>> Listed<Tail> for ParamSet<'_, P> {
     type List = P::List;
     // The members of a set are not borrowed at the same time.
     type Own<Rest> = Rest;
 }
 
-impl<X, Y, Tail, L, P> Listed<(X, Y), Tail> for More<L, P>
+impl<Tail, L, P> Listed<Tail> for More<L, P>
 where
-    P: Listed<Y, Tail> + Listed<Y, ListEnd>,
-    L: Listed<X, <P as Listed<Y, Tail>>::List> + Listed<X, ListEnd>,
+    P: Listed<Tail> + Listed<ListEnd>,
+    L: Listed<<P as Listed<Tail>>::List> + Listed<ListEnd>,
 {
-    type List = <L as Listed<X, <P as Listed<Y, Tail>>::List>>::List;
-    type Own<Rest> = <L as Listed<X, ListEnd>>::Own<
-        <P as Listed<Y, ListEnd>>::Own<
-            <<L as Listed<X, ListEnd>>::List as DataList>::Pairs<
-                <P as Listed<Y, ListEnd>>::List,
-                Rest,
-            >,
+    type List = <L as Listed<<P as Listed<Tail>>::List>>::List;
+    type Own<Rest> = <L as Listed<ListEnd>>::Own<
+        <P as Listed<ListEnd>>::Own<
+            <<L as Listed<ListEnd>>::List as DataList>::Pairs<<P as Listed<ListEnd>>::List, Rest>,
         >,
     >;
 }
@@ -109,12 +105,12 @@ macro_rules! more {
 
 macro_rules! tuple {
     ($($name:ident $value:ident),+) => {
-        impl<By, Tail, $($name),+> Listed<By, Tail> for ($($name,)+)
+        impl<Tail, $($name),+> Listed<Tail> for ($($name,)+)
         where
-            more!((); $($name)+): Listed<By, Tail>,
+            more!((); $($name)+): Listed<Tail>,
         {
-            type List = <more!((); $($name)+) as Listed<By, Tail>>::List;
-            type Own<Rest> = <more!((); $($name)+) as Listed<By, Tail>>::Own<Rest>;
+            type List = <more!((); $($name)+) as Listed<Tail>>::List;
+            type Own<Rest> = <more!((); $($name)+) as Listed<Tail>>::Own<Rest>;
         }
     };
 }
@@ -132,16 +128,16 @@ impl<D: QueryData, F: QueryFilter> Accessing for Filtered<D, F> {
 }
 
 /// Two parameters whose data are compared.
-pub struct SharedData<A, B, X, Y>(PhantomData<(A, B, X, Y)>);
+pub struct SharedData<A, B>(PhantomData<(A, B)>);
 
-impl<X, Y, A: Listed<X, ListEnd>, B: Listed<Y, ListEnd>> SharedData<A, B, X, Y> {
+impl<A: Listed<ListEnd>, B: Listed<ListEnd>> SharedData<A, B> {
     /// Returns the pairs of their data.
     pub fn pairs() -> <A::List as DataList>::Pairs<B::List, ListEnd> {
         broken()
     }
 }
 
-impl<X, A: Listed<X, ListEnd>> SharedData<A, A, X, X> {
+impl<A: Listed<ListEnd>> SharedData<A, A> {
     /// Returns the pairs of the data of one parameter.
     pub fn own() -> A::Own<ListEnd> {
         broken()
@@ -161,7 +157,7 @@ pub trait Unlisted {
     }
 }
 
-impl<A, B> Unlisted for SharedData<A, B, (), ()> {}
+impl<A, B> Unlisted for SharedData<A, B> {}
 
 /// Returns whether the types of two parameters show that both access the same data, one of them for writing. The trait
 /// `Unlisted` has to be in scope.
@@ -173,13 +169,13 @@ impl<A, B> Unlisted for SharedData<A, B, (), ()> {}
 macro_rules! __share {
     ($one:ty) => {
         $crate::__private::meet(|| {
-            let found = $crate::__private::SharedData::<$one, $one, _, _>::own().find();
+            let found = $crate::__private::SharedData::<$one, $one>::own().find();
             (found, $crate::__private::ListEnd)
         })
     };
     ($one:ty, $two:ty) => {
         $crate::__private::meet(|| {
-            let first = $crate::__private::SharedData::<$one, $two, _, _>::pairs().find();
+            let first = $crate::__private::SharedData::<$one, $two>::pairs().find();
             let second = first.rest().find();
             (first, second)
         })

@@ -105,7 +105,7 @@ pub struct IndexedGuard<'w, T> {
     world: &'w World,
 }
 
-impl<T, S, Tail: DataList> Listed<(), Tail> for Indexed<'_, T, S> {
+impl<T, S, Tail: DataList> Listed<Tail> for Indexed<'_, T, S> {
     type List = ReadOf<T, Unfiltered, Tail>;
     type Own<Rest> = Rest;
 }

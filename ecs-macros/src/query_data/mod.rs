@@ -144,6 +144,8 @@ impl Data<'_> {
         let (own, forever) = (self.model.hidden(self.name), self.model.forever(self.name));
         let read_only = self.read_only.map(|variant| self.model.hidden(variant));
         let read_only = read_only.unwrap_or_else(|| quote!(Self));
+        let list = quote!(<Self::Locked as #private::QueryData>::List<__Q, __T>);
+        let list = (self.model.if_listed(list)).unwrap_or(quote!(__T));
         quote! {
             // SAFETY: locks, unlocks and borrows the same data as the tuple of its fields, whose accesses are `ACCESS`.
             #word_unsafe impl #generics #private::QueryData for #own #bounds {
@@ -152,7 +154,7 @@ impl Data<'_> {
                 type ReadOnly = #read_only;
                 type Static = #forever;
                 type Locked = #private::FieldsOf<#forever>;
-                type List<__Q, __T: #private::DataList> = <Self::Locked as #private::QueryData>::List<__Q, __T>;
+                type List<__Q, __T: #private::DataList> = #list;
 
                 const ACCESS: &'static #private::QueryAccess = #access;
 

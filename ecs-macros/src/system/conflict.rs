@@ -151,8 +151,8 @@ fn check(
     }));
     let same = to_vec((0..=index).filter_map(|earlier| {
         let is_one_type = is_one_type(params[earlier]).filter(|_| earlier < index);
-        let two = || (listed[earlier].as_ref()?).share(listed[index].as_ref()?, &private, last);
-        let (at, share) = (number(earlier), is_one_type.or_else(two)?);
+        let share = || (listed[earlier].as_ref()?).share(listed[index].as_ref()?, &private, last);
+        let (at, share) = (number(earlier), is_one_type.or_else(share)?);
         Some(quote_spanned!(last=> (#at, #share)))
     }));
     let (function, arguments) = match source {

@@ -171,23 +171,23 @@ impl<'a> ParamStruct<'a> {
     }
 
     /// Returns the impl that lists the data of the fields, if all fields do.
-    fn listed(&self) -> TokenStream {
+    fn listed(&self) -> Option<TokenStream> {
         let (model, private) = (self.model, &self.private);
         let own = model.applied(&model.derived.input.ident, "static");
         let list = quote!(<#own as __Fields>::List);
+        let listed = quote!(#private::Listed<__Tail>);
         let mut generics = model.without_lifetimes();
-        let listed = quote!(#private::Listed<__By, __Tail>);
         require(&mut generics, &quote!(#list: #listed));
-        let added = ["__By", "__Tail"].map(|name| GenericParam::Type(hidden(name).into()));
-        generics.params.extend(added);
+        generics
+            .params
+            .push(GenericParam::Type(hidden("__Tail").into()));
         let (params, _, bounds) = generics.split_for_impl();
-        quote! {
-            struct __Private;
-            impl #params #private::Listed<(__Private, __By), __Tail> for #own #bounds {
+        model.if_listed(quote! {
+            impl #params #listed for #own #bounds {
                 type List = <#list as #listed>::List;
                 type Own<__Rest> = __Rest;
             }
-        }
+        })
     }
 
     /// Returns the documentation of the impl; it cannot link to generic parameters.
