@@ -741,6 +741,8 @@ mod instances {
     type Movers<'w> = Query<'w, (&'static mut Tag<Red>, &'static Tag<Blue>)>;
     type Apart<'w> = Query<'w, &'static mut Tag<Red>, With<Lamp>>;
 
+    type OneOf<'w> = ParamSet<'w, (CompMut<'w, Tag<Red>>, Comp<'w, Tag<Red>>)>;
+
     #[derive(ecs_core::QueryData)]
     #[allow(dead_code, reason = "only borrowed")]
     struct Marked<'a> {
@@ -758,7 +760,7 @@ mod instances {
     #[derive(SystemParam)]
     #[allow(dead_code, reason = "only borrowed")]
     pub(super) struct Turns<'w, T: Component> {
-        set: ParamSet<'w, (CompMut<'w, Tag<Red>>, Comp<'w, Tag<Red>>)>,
+        set: OneOf<'w>,
         other: Comp<'w, T>,
     }
 
