@@ -368,10 +368,11 @@ fn a_missing_resource_of_a_condition_is_reported_with_both_names() {
 fn generic_systems_with_conflicting_parameters_are_refused_before_anything_runs() {
     #[derive(Component)]
     struct Tag<T: Send + Sync + 'static>(T);
-    // An alias of the item hides the component from the attribute.
-    type Item = &'static Tag<u8>;
+    // Two names of one instance, without an argument that shows the attribute that they are worth a comparison.
+    type OneTag = Tag<u8>;
+    type OtherTag = Tag<u8>;
     #[system]
-    fn twice(_one: Query<&mut Tag<u8>>, _two: Query<Item>) {}
+    fn twice(_one: Query<&mut OneTag>, _two: Query<&OtherTag>) {}
     schedule! { static FRAME = [second, twice] }
     let mut world = world();
     let error = FRAME.run(&mut world).unwrap_err();
