@@ -9,7 +9,9 @@ use crate::bundle::Bundle;
 use crate::command::Commands;
 use crate::component::Component;
 use crate::event::{EventReader, EventValue, EventWriter, Events};
-use crate::meta::{Accessing, DataList, ListEnd, ParamAccess, ReadOf, Unfiltered, WriteOf};
+use crate::meta::{
+    Accessing, DataList, First, ListEnd, PairLimit, ParamAccess, ReadOf, Unfiltered, WriteOf,
+};
 use crate::query::{Query, QueryData, QueryFilter, Single};
 use crate::resource::{Res, ResMut, Resource};
 use crate::system::{Local, More, ParamSet, ResourcesRef, TurnLocal, WorldRef};
@@ -23,16 +25,23 @@ use crate::view::{Comp, CompMut, Entities, Removed};
 pub trait Listed<Tail> {
     /// The list.
     type List: DataList;
-    /// The pairs of data that the parameter borrows at the same time, at least one of them for writing, before `Rest`, unless
-    /// its declaration compares them.
-    type Own<Rest>;
+}
+
+/// A parameter whose own data can be compared.
+pub trait OwnPairs {
+    /// The pairs of data that it borrows at the same time, at least one of them for writing, before `Rest`, unless its
+    /// declaration compares them.
+    type Pairs<Rest>;
 }
 
 macro_rules! listed {
     ($([$($parameter:tt)*] $param:ty => $list:ty;)+) => {$(
         impl<Tail: DataList, $($parameter)*> Listed<Tail> for $param {
             type List = $list;
-            type Own<Rest> = Rest;
+        }
+
+        impl<$($parameter)*> OwnPairs for $param {
+            type Pairs<Rest> = Rest;
         }
     )+};
 }
@@ -65,36 +74,51 @@ pub struct ResourceOf<T>(PhantomData<T>);
 
 impl<Tail: DataList, D: QueryData, F: QueryFilter> Listed<Tail> for Query<'_, D, F> {
     type List = D::List<Filtered<D, F>, F::List<Filtered<D, F>, Tail>>;
-    type Own<Rest> = <D::List<Unfiltered, ListEnd> as DataList>::Own<Rest>;
+}
+
+impl<D: QueryData, F: QueryFilter> OwnPairs for Query<'_, D, F> {
+    type Pairs<Rest> = <D::List<Unfiltered, ListEnd> as DataList>::Own<Rest>;
 }
 
 impl<Tail: DataList, D: QueryData, F: QueryFilter> Listed<Tail> for Single<'_, D, F> {
     type List = <Query<'static, D, F> as Listed<Tail>>::List;
-    type Own<Rest> = <Query<'static, D, F> as Listed<Tail>>::Own<Rest>;
+}
+
+impl<D: QueryData, F: QueryFilter> OwnPairs for Single<'_, D, F> {
+    type Pairs<Rest> = <Query<'static, D, F> as OwnPairs>::Pairs<Rest>;
 }
 
 impl<Tail, P: Listed<Tail>> Listed<Tail> for Option<P> {
     type List = P::List;
-    type Own<Rest> = P::Own<Rest>;
+}
+
+impl<P: OwnPairs> OwnPairs for Option<P> {
+    type Pairs<Rest> = P::Pairs<Rest>;
 }
 
 impl<Tail, P: Listed<Tail>> Listed<Tail> for ParamSet<'_, P> {
     type List = P::List;
-    // The members of a set are not borrowed at the same time.
-    type Own<Rest> = Rest;
+}
+
+impl<P> OwnPairs for ParamSet<'_, P> {
+    // Its members are not borrowed at the same time.
+    type Pairs<Rest> = Rest;
 }
 
 impl<Tail, L, P> Listed<Tail> for More<L, P>
 where
-    P: Listed<Tail> + Listed<ListEnd>,
-    L: Listed<<P as Listed<Tail>>::List> + Listed<ListEnd>,
+    P: Listed<Tail>,
+    L: Listed<P::List>,
 {
-    type List = <L as Listed<<P as Listed<Tail>>::List>>::List;
-    type Own<Rest> = <L as Listed<ListEnd>>::Own<
-        <P as Listed<ListEnd>>::Own<
-            <<L as Listed<ListEnd>>::List as DataList>::Pairs<<P as Listed<ListEnd>>::List, Rest>,
-        >,
-    >;
+    type List = L::List;
+}
+
+impl<L, P> OwnPairs for More<L, P>
+where
+    L: OwnPairs + Listed<ListEnd>,
+    P: OwnPairs + Listed<ListEnd>,
+{
+    type Pairs<Rest> = L::Pairs<P::Pairs<<L::List as DataList>::Pairs<P::List, Rest>>>;
 }
 
 /// The list of parameters that begins with `$list`.
@@ -110,7 +134,13 @@ macro_rules! tuple {
             more!((); $($name)+): Listed<Tail>,
         {
             type List = <more!((); $($name)+) as Listed<Tail>>::List;
-            type Own<Rest> = <more!((); $($name)+) as Listed<Tail>>::Own<Rest>;
+        }
+
+        impl<$($name),+> OwnPairs for ($($name,)+)
+        where
+            more!((); $($name)+): OwnPairs,
+        {
+            type Pairs<Rest> = <more!((); $($name)+) as OwnPairs>::Pairs<Rest>;
         }
     };
 }
@@ -130,16 +160,26 @@ impl<D: QueryData, F: QueryFilter> Accessing for Filtered<D, F> {
 /// Two parameters whose data are compared.
 pub struct SharedData<A, B>(PhantomData<(A, B)>);
 
-impl<A: Listed<ListEnd>, B: Listed<ListEnd>> SharedData<A, B> {
-    /// Returns the pairs of their data.
-    pub fn pairs() -> <A::List as DataList>::Pairs<B::List, ListEnd> {
+/// The pairs of the data of two parameters.
+type PairsOf<A, B> =
+    <<A as Listed<ListEnd>>::List as DataList>::Pairs<<B as Listed<ListEnd>>::List, ListEnd>;
+
+impl<A: Listed<ListEnd>, B: Listed<ListEnd>> SharedData<A, B>
+where
+    PairsOf<A, B>: First<PairLimit>,
+{
+    /// Returns the first pairs of their data.
+    pub fn pairs() -> <PairsOf<A, B> as First<PairLimit>>::Pairs {
         broken()
     }
 }
 
-impl<A: Listed<ListEnd>> SharedData<A, A> {
-    /// Returns the pairs of the data of one parameter.
-    pub fn own() -> A::Own<ListEnd> {
+impl<A: OwnPairs> SharedData<A, A>
+where
+    A::Pairs<ListEnd>: First<PairLimit>,
+{
+    /// Returns the first pairs of the data of one parameter.
+    pub fn own() -> <A::Pairs<ListEnd> as First<PairLimit>>::Pairs {
         broken()
     }
 }

@@ -79,7 +79,7 @@ pub use crate::type_name::data_name;
 pub use crate::type_name::type_name;
 pub use crate::world::hooks::{Observed, Triggered, Unobserved};
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
-pub use listed::{Listed, SharedData, Unlisted, share};
+pub use listed::{Listed, OwnPairs, SharedData, Unlisted, share};
 
 /// Return types of a system that is called for each entity.
 #[diagnostic::on_unimplemented(

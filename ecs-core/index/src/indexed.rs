@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 use core::fmt;
 use core::ops::Deref;
 
-use ecs_engine::__private::{DataList, Listed, ReadOf, Unfiltered};
+use ecs_engine::__private::{DataList, Listed, OwnPairs, ReadOf, Unfiltered};
 use ecs_engine::component::TrackedComponent;
 use ecs_engine::meta::ParamAccess;
 use ecs_engine::system::{HeldBorrows, ParamError};
@@ -107,7 +107,10 @@ pub struct IndexedGuard<'w, T> {
 
 impl<T, S, Tail: DataList> Listed<Tail> for Indexed<'_, T, S> {
     type List = ReadOf<T, Unfiltered, Tail>;
-    type Own<Rest> = Rest;
+}
+
+impl<T, S> OwnPairs for Indexed<'_, T, S> {
+    type Pairs<Rest> = Rest;
 }
 
 // SAFETY: reads the component `T` through the parameter `Comp<T>`, whose access `ACCESS` contains and which alone is passed

@@ -185,7 +185,6 @@ impl<'a> ParamStruct<'a> {
         model.if_listed(quote! {
             impl #params #listed for #own #bounds {
                 type List = <#list as #listed>::List;
-                type Own<__Rest> = __Rest;
             }
         })
     }

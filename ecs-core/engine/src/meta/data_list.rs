@@ -53,6 +53,36 @@ impl<U, P, Tail: DataList> DataList for WriteOf<U, P, Tail> {
     type Own<Rest> = Tail::WithWrite<U, P, Tail::Own<Rest>>;
 }
 
+/// The number zero.
+pub struct Zero;
+
+/// The number after `N`.
+pub struct After<N>(PhantomData<N>);
+
+type AfterFive<N> = After<After<After<After<After<N>>>>>;
+type AfterTwentyFive<N> = AfterFive<AfterFive<AfterFive<AfterFive<AfterFive<N>>>>>;
+
+/// The number of pairs that are compared. The compiler dereferences 128 times at most.
+pub type PairLimit = AfterTwentyFive<AfterTwentyFive<AfterTwentyFive<AfterTwentyFive<Zero>>>>;
+
+/// A list of pairs that can be cut.
+pub trait First<N> {
+    /// The first `N` pairs.
+    type Pairs;
+}
+
+impl<N> First<N> for ListEnd {
+    type Pairs = Self;
+}
+
+impl<T, U, P, Q, Rest> First<Zero> for PairOf<T, U, P, Q, Rest> {
+    type Pairs = ListEnd;
+}
+
+impl<T, U, P, Q, Rest: First<N>, N> First<After<N>> for PairOf<T, U, P, Q, Rest> {
+    type Pairs = PairOf<T, U, P, Q, Rest::Pairs>;
+}
+
 /// A list of pairs that begins with an access to `T` by `P` and one to `U` by `Q`.
 pub struct PairOf<T, U, P, Q, Rest>(PhantomData<(T, U, P, Q, Rest)>);
 

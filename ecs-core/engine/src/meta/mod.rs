@@ -41,7 +41,9 @@ pub use conflict::{params_compatible_in_const, self_compatible_in_const};
 #[doc(hidden)]
 pub use contract::{CrateContract, DeclaredAccess, RuledData, SystemRules, WriteRule};
 #[doc(hidden)]
-pub use data_list::{Accessing, DataList, ListEnd, ReadOf, Unfiltered, WriteOf, meet};
+pub use data_list::{
+    Accessing, DataList, First, ListEnd, PairLimit, ReadOf, Unfiltered, WriteOf, meet,
+};
 pub use effect::WriteEffect;
 #[doc(hidden)]
 pub use ident::Argument;
