@@ -10,7 +10,7 @@ use crate::command::Commands;
 use crate::component::Component;
 use crate::event::{EventReader, EventValue, EventWriter, Events};
 use crate::meta::{
-    Accessing, DataList, First, ListEnd, PairLimit, ParamAccess, ReadOf, Unfiltered, WriteOf,
+    Accessing, DataList, FirstPairs, ListEnd, PairLimit, ParamAccess, ReadOf, Unfiltered, WriteOf,
 };
 use crate::query::{Query, QueryData, QueryFilter, Single};
 use crate::resource::{Res, ResMut, Resource};
@@ -166,20 +166,20 @@ type PairsOf<A, B> =
 
 impl<A: Listed<ListEnd>, B: Listed<ListEnd>> SharedData<A, B>
 where
-    PairsOf<A, B>: First<PairLimit>,
+    PairsOf<A, B>: FirstPairs<PairLimit>,
 {
     /// Returns the first pairs of their data.
-    pub fn pairs() -> <PairsOf<A, B> as First<PairLimit>>::Pairs {
+    pub fn pairs() -> <PairsOf<A, B> as FirstPairs<PairLimit>>::Pairs {
         broken()
     }
 }
 
 impl<A: OwnPairs> SharedData<A, A>
 where
-    A::Pairs<ListEnd>: First<PairLimit>,
+    A::Pairs<ListEnd>: FirstPairs<PairLimit>,
 {
     /// Returns the first pairs of the data of one parameter.
-    pub fn own() -> <A::Pairs<ListEnd> as First<PairLimit>>::Pairs {
+    pub fn own() -> <A::Pairs<ListEnd> as FirstPairs<PairLimit>>::Pairs {
         broken()
     }
 }

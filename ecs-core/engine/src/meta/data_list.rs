@@ -54,32 +54,32 @@ impl<U, P, Tail: DataList> DataList for WriteOf<U, P, Tail> {
 }
 
 /// The number zero.
-pub struct Zero;
+pub struct NumberZero;
 
 /// The number after `N`.
-pub struct After<N>(PhantomData<N>);
+pub struct NextNumber<N>(PhantomData<N>);
 
-type AfterFive<N> = After<After<After<After<After<N>>>>>;
+type AfterFive<N> = NextNumber<NextNumber<NextNumber<NextNumber<NextNumber<N>>>>>;
 type AfterTwentyFive<N> = AfterFive<AfterFive<AfterFive<AfterFive<AfterFive<N>>>>>;
 
 /// The number of pairs that are compared. The compiler dereferences 128 times at most.
-pub type PairLimit = AfterTwentyFive<AfterTwentyFive<AfterTwentyFive<AfterTwentyFive<Zero>>>>;
+pub type PairLimit = AfterTwentyFive<AfterTwentyFive<AfterTwentyFive<AfterTwentyFive<NumberZero>>>>;
 
 /// A list of pairs that can be cut.
-pub trait First<N> {
+pub trait FirstPairs<N> {
     /// The first `N` pairs.
     type Pairs;
 }
 
-impl<N> First<N> for ListEnd {
+impl<N> FirstPairs<N> for ListEnd {
     type Pairs = Self;
 }
 
-impl<T, U, P, Q, Rest> First<Zero> for PairOf<T, U, P, Q, Rest> {
+impl<T, U, P, Q, Rest> FirstPairs<NumberZero> for PairOf<T, U, P, Q, Rest> {
     type Pairs = ListEnd;
 }
 
-impl<T, U, P, Q, Rest: First<N>, N> First<After<N>> for PairOf<T, U, P, Q, Rest> {
+impl<T, U, P, Q, Rest: FirstPairs<N>, N> FirstPairs<NextNumber<N>> for PairOf<T, U, P, Q, Rest> {
     type Pairs = PairOf<T, U, P, Q, Rest::Pairs>;
 }
 

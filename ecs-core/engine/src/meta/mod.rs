@@ -42,7 +42,7 @@ pub use conflict::{params_compatible_in_const, self_compatible_in_const};
 pub use contract::{CrateContract, DeclaredAccess, RuledData, SystemRules, WriteRule};
 #[doc(hidden)]
 pub use data_list::{
-    Accessing, DataList, First, ListEnd, PairLimit, ReadOf, Unfiltered, WriteOf, meet,
+    Accessing, DataList, FirstPairs, ListEnd, PairLimit, ReadOf, Unfiltered, WriteOf, meet,
 };
 pub use effect::WriteEffect;
 #[doc(hidden)]
