@@ -180,13 +180,13 @@ fn main() {}
 //~ Query<&crate::Tag<u8>>
 //~ Writers<'_>) {}
 //~ Readers<'_>) {}
-//~ Comp<Tag<Plain>>
-//~ Movers<'_>) {}
+//~ Movers<'_>, _read: Comp<Tag<Plain>>
+//~ _read: Seen<'_>, _written: Movers<'_>
 //~ Query<(&Tag<Plain>, &Lamp)>
 //~ Query<(Data, &Tag<Plain>)>
-//~ _read: Comp<Tag<Plain>>) {}
+//~ Query<Marked<'_>>, _read: Comp<Tag<Plain>>
 //~ _written: Marked<'_>, _read: &Tag<Plain>
-//~ _read: Comp<Tag<Plain>>) {}
-//~ Query<&Tag<Plain>, Without<Lamp>>
+//~ Outer<'_>, _read: Comp<Tag<Plain>>
+//~ Halves<'_>, _read: Query<&Tag<Plain>, Without<Lamp>>
 //~ Query<&self::Lamps>
 //~ (Res<Total<Plain>>,)
