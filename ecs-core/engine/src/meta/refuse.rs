@@ -10,8 +10,8 @@ use super::{Compatibility, Overlap, ParamAccess, ParamInfo, QueryAccess, SystemM
 
 /// Stops the compilation at the caller if the parameter at `second` conflicts with an earlier one or with itself.
 ///
-/// `same` has an entry for each parameter up to this one. It is true if both parameters name the same types wherever their
-/// identities leave that undecided. Pairs within `settled` are checked elsewhere. Called by the code that `#[system]`
+/// `same` has entries for parameters up to this one. An entry is true if the types show that both parameters access the same data,
+/// one of them for writing; it matters where identities leave that undecided. Pairs within `settled` are checked elsewhere. Called by the code that `#[system]`
 /// generates.
 ///
 /// # Panics
