@@ -212,11 +212,9 @@ pub fn first_difference<P: RecordedProgram>(
             }));
         }
         if other_hashes([&one, &other]).is_some() {
-            return results(&mut sides, since..frame + 1).map(Some);
+            return results(&mut sides, start, since..frame + 1).map(Some);
         }
-        if one.hash.is_some() && other.hash.is_some() {
-            since = frame + 1;
-        }
+        since = since.max(same_until([&one, &other], frame));
     }
     Ok(None)
 }
@@ -275,9 +273,7 @@ impl Recording {
             if let Some((system, notes)) = other_hashes([&one, &two]) {
                 return Some(found(DifferenceKind::Hashes { since, system }, notes));
             }
-            if one.hash.is_some() && two.hash.is_some() {
-                since = frame + 1;
-            }
+            since = since.max(same_until([&one, &two], frame));
         }
         None
     }
@@ -373,14 +369,22 @@ fn other_inputs<P: RecordedProgram>(
         .map(|(name, one, other)| format!("`{name}` is {one} and {other}"))
 }
 
-/// Runs both replays through some frames, up to the first after which their worlds differ.
+/// Runs both replays through some frames, up to the first after which their worlds differ. They are equal before `start`.
 fn results<P: RecordedProgram>(
     sides: &mut [Replay<P>; 2],
-    frames: Range<u64>,
+    start: u64,
+    mut frames: Range<u64>,
 ) -> Result<Difference, ReplayError> {
     for side in &mut *sides {
         side.watch_steps();
         side.run_to(frames.start)?;
+    }
+    // Hashes of parts can have missed a difference that was gone when its part had its turn.
+    if frames.start > start && !between(sides)?.is_empty() {
+        frames.start = start;
+        for side in &mut *sides {
+            side.run_to(start)?;
+        }
     }
     for frame in frames.clone() {
         let mut hashes = [0; 2];
@@ -459,9 +463,17 @@ fn other_hashes([one, other]: [&RecordedFrame<'_>; 2]) -> Option<(Option<String>
     });
     let (place, notes) = first_other_step(&steps);
     let hashes = one.hash.zip(other.hash);
-    let is_other = place.is_some() || hashes.is_some_and(|(one, other)| one != other);
+    let is_other = place.is_some() || hashes.is_some_and(|(one, other)| one.differs(other));
     let system = place.map(|[one, two]| system_name([steps[0][one].0, steps[1][two].0]));
     is_other.then_some((system, notes))
+}
+
+/// Returns the first frame after which the worlds can have differed, if the hashes of a frame do not.
+fn same_until([one, other]: [&RecordedFrame<'_>; 2], frame: u64) -> u64 {
+    match (one.hash, other.hash) {
+        (Some(one), Some(other)) if one.part == other.part => one.same_until(frame),
+        _ => 0,
+    }
 }
 
 /// The steps of a frame: names, and hashes of the data that they can write.

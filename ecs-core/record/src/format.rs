@@ -12,7 +12,7 @@
 
 use std::time::Duration;
 
-use ecs_data::__private::{checksum, put_number, read_number};
+use ecs_data::__private::{HashPart, checksum, put_number, read_number};
 
 /// The first bytes of a part.
 pub(crate) const MAGIC: &[u8; 8] = b"ecsrecrd";
@@ -34,7 +34,8 @@ pub(crate) enum RecordKind {
     Snapshot = 1,
     /// The end of the frame before, and the beginning of the next one: [`flags`].
     Frame = 2,
-    /// The end of the frame before, which is the last one of the part.
+    /// The end of the frame before, which is the last one of the part: the hash of the world, and if it is of a part, its number and
+    /// the number of parts.
     End = 3,
     /// The steps of the frame that has just ended, and a hash after each: `[number of the name, name at its first use, hash]`.
     Steps = 4,
@@ -57,7 +58,7 @@ pub(crate) const MAX_GROWTH: usize = 4;
 
 /// The contents of [`RecordKind::Frame`], in this order.
 pub(crate) mod flags {
-    /// The hash of the world after the frame before (`u64`).
+    /// The hash of the world after the frame before (`u64`), or of a part of it; see [`PART`].
     pub(crate) const HASH: u8 = 1;
     /// The length of the frame in nanoseconds, if the frame before it in the part has another one.
     pub(crate) const DELTA: u8 = 2;
@@ -66,6 +67,8 @@ pub(crate) mod flags {
     /// Resources that were removed: their number and names; and resources that were written: their number, and for each
     /// whether it was inserted, and the value.
     pub(crate) const INPUTS: u8 = 8;
+    /// The number of the part whose hash it is, and the number of parts. It stands behind the hash.
+    pub(crate) const PART: u8 = 16;
 }
 
 impl RecordKind {
@@ -116,6 +119,50 @@ pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
 /// Appends a time in nanoseconds. A frame of more than 584 years is that long.
 pub(crate) fn put_duration(out: &mut Vec<u8>, duration: Duration) {
     put_number(out, u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX));
+}
+
+/// The hash of the world after a frame, or of a part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RecordedHash {
+    pub(crate) hash: u64,
+    pub(crate) part: HashPart,
+}
+
+impl RecordedHash {
+    /// Appends the hash, and its part if it is not the whole world.
+    pub(crate) fn put(self, out: &mut Vec<u8>) {
+        put_u64(out, self.hash);
+        if !self.part.is_whole() {
+            for number in self.part.numbers() {
+                put_number(out, number.into());
+            }
+        }
+    }
+
+    /// Reads a hash, and its part if there is one.
+    pub(crate) fn read(fields: &mut RecordFields<'_>, has_part: bool) -> Option<Self> {
+        let hash = fields.u64()?;
+        let mut number = || fields.number()?.try_into().ok();
+        let part = match has_part {
+            true => HashPart::new(number()?, number()?)?,
+            false => HashPart::WHOLE,
+        };
+        Some(Self { hash, part })
+    }
+
+    /// Returns the first frame after which the worlds can have differed, if it is the hash after a frame and equal in both: a hash of
+    /// a part says nothing about the others, whose turns were before.
+    pub(crate) fn same_until(self, frame: u64) -> u64 {
+        match self.part.is_whole() {
+            true => frame + 1,
+            false => (frame + 1).saturating_sub(2 * u64::from(self.part.numbers()[1])),
+        }
+    }
+
+    /// Returns true if both are hashes of the same part, and differ.
+    pub(crate) fn differs(self, other: Self) -> bool {
+        self.part == other.part && self.hash != other.hash
+    }
 }
 
 /// The checksum of a record: enough to notice a write that was cut off, and a bit that has changed.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ecs_data::__private::{RecordedResource, ResourceReader, push_tight};
 use ecs_engine::task::{PassedResult, PassedValue};
 
-use crate::format::{RecordFields, RecordKind, Records, flags};
+use crate::format::{RecordFields, RecordKind, RecordedHash, Records, flags};
 
 /// Every so many frames the index has a place: a frame of ten bytes costs three more.
 const STRIDE: u64 = 8;
@@ -58,7 +58,7 @@ pub(crate) struct RecordedFrame<'a> {
     /// Resources, and whether they were inserted.
     pub(crate) written: Vec<(RecordedResource<'a>, bool)>,
     /// The hash of the world after it, if it was taken.
-    pub(crate) hash: Option<u64>,
+    pub(crate) hash: Option<RecordedHash>,
     /// The steps that have run, and the hash after each.
     pub(crate) steps: Vec<(&'a str, u64)>,
     /// The results of tasks that were passed on.
@@ -181,7 +181,7 @@ impl RecordingPart {
                     number -= 1;
                     found = None;
                 }
-                (RecordKind::End, Some(frame)) => frame.hash = frame.hash.or(fields.u64()),
+                (RecordKind::End, Some(frame)) => frame.hash = frame.hash.or(end_hash(&mut fields)),
                 (RecordKind::Steps, Some(frame)) => {
                     frame.steps = self.steps(records.at(), fields)?;
                 }
@@ -232,13 +232,20 @@ impl RecordingPart {
 }
 
 /// Reads the flags of a frame's record, and the hash of the world before it, if there is one.
-fn frame_head(fields: &mut RecordFields<'_>) -> Option<(u8, Option<u64>)> {
+fn frame_head(fields: &mut RecordFields<'_>) -> Option<(u8, Option<RecordedHash>)> {
     let set = fields.u8()?;
     let hash = match set & flags::HASH {
         0 => None,
-        _ => Some(fields.u64()?),
+        _ => Some(RecordedHash::read(fields, set & flags::PART != 0)?),
     };
     Some((set, hash))
+}
+
+/// Reads the hash of the last frame of a part.
+pub(crate) fn end_hash(fields: &mut RecordFields<'_>) -> Option<RecordedHash> {
+    // The hash of the whole world has nothing behind it.
+    let has_part = fields.0.len() > size_of::<u64>();
+    RecordedHash::read(fields, has_part)
 }
 
 /// Reads the record of a frame. Functions take its inputs: names of removed resources, and written resources from a position on,

@@ -152,8 +152,8 @@ impl Recorder {
         self
     }
 
-    /// Hashes the world after every n-th frame; 0 for never. Without this, it is hashed as often as that takes at most one
-    /// hundredth of the time.
+    /// Hashes the whole world after every n-th frame; 0 for never. Without this, it is hashed [in
+    /// parts](Self::hash_at_most), as often as that takes at most one hundredth of the time.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -173,6 +173,29 @@ impl Recorder {
             0 => HashCadence::Never,
             frames => HashCadence::Every(frames),
         };
+        self
+    }
+
+    /// Hashes at most about so many values after each frame: of a larger world a part, so that all parts take turns. A world that differs is
+    /// noticed after at most twice as many frames as there are parts, and each frame takes the same time.
+    ///
+    /// The parts are a power of two. They do not cover the order of the sources of a relation's target. A resource is never cut.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::record::Recorder;
+    ///
+    /// # let path = std::env::temp_dir().join(format!("hash-at-most-doc-{}.rec", std::process::id()));
+    /// let mut app = App::new();
+    /// // 100,000 entities with two components: 64 parts, and a second of frames.
+    /// app.add_plugin(Recorder::new(&path).hash_at_most(5_000));
+    /// app.update();
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[must_use]
+    pub fn hash_at_most(mut self, values: u64) -> Self {
+        self.settings.hashes = HashCadence::Values(values);
         self
     }
 

@@ -13,7 +13,7 @@ use crate::error::RecordingError;
 use crate::format::{
     FORM, MAGIC, MAX_GROWTH, RecordFields, RecordKind, Records, RecordsEnd, record_body,
 };
-use crate::part::{PartIndex, RecordedFrame, RecordingPart, passed_results};
+use crate::part::{PartIndex, RecordedFrame, RecordingPart, end_hash, passed_results};
 use crate::parts::{new_part, old_part, old_parts};
 
 /// The most names of what could not be recorded. More, in a file from strangers, would take more memory than their bytes.
@@ -260,7 +260,7 @@ impl Recording {
                 part.note_frame(bytes, place)?;
                 self.frames += 1;
             }
-            RecordKind::End => _ = fields.u64().ok_or_else(short)?,
+            RecordKind::End => _ = end_hash(&mut fields).ok_or_else(short)?,
             RecordKind::Steps => part.note_steps(bytes, place).ok_or_else(short)?,
             RecordKind::Tasks => passed_results(&mut fields, |_| ()).ok_or_else(short)?,
             RecordKind::Panic => {

@@ -688,16 +688,14 @@ impl<P: RecordedProgram> Replay<P> {
         let Some(hash) = frame.hash else {
             return Ok(());
         };
-        let now = self
-            .hasher
-            .world(self.program.world())
-            .map_err(hash_error)?;
+        let now = self.hasher.part(self.program.world(), hash.part);
+        let now = now.map_err(hash_error)?;
         self.compared += 1;
-        if now == hash {
-            self.same_until = self.frame;
+        let last = self.frame - 1;
+        if now == hash.hash {
+            self.same_until = self.same_until.max(hash.same_until(last));
             return Ok(());
         }
-        let last = self.frame - 1;
         let known = match &self.outcome {
             Outcome::Same => u64::MAX,
             Outcome::Different { frame, .. } => *frame,

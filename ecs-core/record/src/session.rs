@@ -7,7 +7,7 @@ use std::mem::{replace, take};
 use std::time::{Duration, Instant};
 
 use ecs_app::{Exit, FramePanic};
-use ecs_data::__private::StepHashes;
+use ecs_data::__private::{HashPart, StepHashes};
 use ecs_data::{WorldData, WorldHasher};
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
@@ -15,6 +15,7 @@ use ecs_engine::schedule::Step;
 use ecs_engine::task::Tasks;
 use ecs_engine::world::WorldId;
 
+use crate::format::RecordedHash;
 use crate::program::RecordSource;
 use crate::settings::{HashCadence, RecorderSettings};
 use crate::writer::{FrameInputs, RecordingWriter, ResourceMoment};
@@ -33,8 +34,8 @@ pub(crate) struct RecordSession {
     /// The inputs of the frame, and memory to find them.
     inputs: FrameInputs,
     changed: (Vec<(TypeId, bool)>, Vec<TypeId>),
-    /// The hash of all entities after the last frame.
-    rows: Option<u64>,
+    /// The hash of the entities of a part after the last frame.
+    rows: Option<RecordedHash>,
     steps: Vec<(&'static str, u64)>,
     /// The deferred changes of the world before the step.
     deferred: (u64, usize),
@@ -230,9 +231,9 @@ impl RecordSession {
             return false;
         };
         let now = Instant::now();
-        let hash = self.hasher.rows(world);
+        let hash = self.hasher.rows_of(world, rows.part);
         self.hashing += now.elapsed();
-        hash.is_ok_and(|now| now != rows)
+        hash.is_ok_and(|now| now != rows.hash)
     }
 
     /// Finds the resources that have changed since the end of the last frame.
@@ -305,11 +306,16 @@ impl RecordSession {
         self.rows = None;
         if is_due {
             let now = Instant::now();
-            if let Ok(rows) = self.hasher.rows(world)
-                && let Ok(resources) = self.hasher.resources(world)
+            let part = match cadence.most_values() {
+                Some(most) => HashPart::of_frame(self.frame, self.hasher.parts(world, most)),
+                None => HashPart::WHOLE,
+            };
+            let of_part = |hash| RecordedHash { hash, part };
+            if let Ok(rows) = self.hasher.rows_of(world, part)
+                && let Ok(resources) = self.hasher.resources_of(world, part)
             {
-                hash = Some(rows.wrapping_add(resources));
-                self.rows = Some(rows);
+                hash = Some(of_part(rows.wrapping_add(resources)));
+                self.rows = Some(of_part(rows));
             }
             self.hashing += now.elapsed();
         }

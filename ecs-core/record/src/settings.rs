@@ -13,11 +13,16 @@ pub(crate) struct RecorderSettings {
     pub(crate) steps: bool,
 }
 
+/// The most values that are hashed after a frame, unless a setting says otherwise: less than one hundredth of a sixtieth of a second.
+const MOST_VALUES: usize = 1 << 14;
+
 /// When the world is hashed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum HashCadence {
-    /// Often enough to take this part of the time, in percent.
+    /// A part of the world, in turns, often enough to take this part of the time, in percent.
     Percent(u32),
+    /// A part of the world after each frame, of at most so many values, in turns.
+    Values(u64),
     /// After each frame whose number this divides.
     Every(u64),
     Never,
@@ -33,8 +38,18 @@ impl HashCadence {
     ) -> bool {
         match self {
             Self::Percent(percent) => hashing * 100 <= elapsed() * percent,
+            Self::Values(_) => true,
             Self::Every(frames) => frame.is_multiple_of(frames),
             Self::Never => false,
+        }
+    }
+
+    /// Returns the most values that are hashed after a frame; `None` for the whole world.
+    pub(crate) fn most_values(self) -> Option<usize> {
+        match self {
+            Self::Percent(_) => Some(MOST_VALUES),
+            Self::Values(most) => Some(usize::try_from(most).unwrap_or(usize::MAX)),
+            Self::Every(_) | Self::Never => None,
         }
     }
 }

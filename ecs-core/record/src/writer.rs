@@ -14,8 +14,8 @@ use ecs_engine::world::WorldId;
 
 use crate::delta::put_delta;
 use crate::format::{
-    MAX_DELTAS, MAX_GROWTH, RecordKind, flags, put_duration, put_magic, put_record, put_text,
-    put_u64,
+    MAX_DELTAS, MAX_GROWTH, RecordKind, RecordedHash, flags, put_duration, put_magic, put_record,
+    put_text, put_u64,
 };
 use crate::parts::{new_part, old_part, remove_old_parts};
 
@@ -59,7 +59,7 @@ pub(crate) struct RecordingWriter {
     step_names: Vec<&'static str>,
     last_delta: Option<Duration>,
     /// The hash of the world after the last frame.
-    outcome: Option<u64>,
+    outcome: Option<RecordedHash>,
 }
 
 impl RecordingWriter {
@@ -218,11 +218,15 @@ impl RecordingWriter {
             let flag = |is_set, flag| if is_set { flag } else { 0 };
             out.push(
                 flag(outcome.is_some(), flags::HASH)
+                    | flag(
+                        outcome.is_some_and(|hash| !hash.part.is_whole()),
+                        flags::PART,
+                    )
                     | flag(is_delta, flags::DELTA)
                     | flag(real != delta, flags::REAL)
                     | flag(!inputs.is_empty(), flags::INPUTS),
             );
-            outcome.into_iter().for_each(|hash| put_u64(out, hash));
+            outcome.into_iter().for_each(|hash| hash.put(out));
             if is_delta {
                 put_duration(out, delta);
             }
@@ -255,7 +259,11 @@ impl RecordingWriter {
     }
 
     /// Notes the end of a frame, which is written with the beginning of the next one.
-    pub(crate) fn end_frame(&mut self, hash: Option<u64>, steps: &mut Vec<(&'static str, u64)>) {
+    pub(crate) fn end_frame(
+        &mut self,
+        hash: Option<RecordedHash>,
+        steps: &mut Vec<(&'static str, u64)>,
+    ) {
         self.outcome = hash;
         if steps.is_empty() {
             return;
@@ -320,7 +328,7 @@ impl RecordingWriter {
 
     fn put_outcome(&mut self) {
         if let Some(hash) = self.outcome.take() {
-            put_record(&mut self.buffer, RecordKind::End, |out| put_u64(out, hash));
+            put_record(&mut self.buffer, RecordKind::End, |out| hash.put(out));
         }
     }
 

@@ -5,6 +5,7 @@ mod error;
 mod key;
 mod keys;
 mod mix;
+mod part;
 mod steps;
 mod writer;
 
@@ -26,6 +27,7 @@ pub use cache::HashCache;
 pub use error::HashError;
 use key::KeyComponent;
 use mix::{mix, mix_bytes};
+pub use part::HashPart;
 pub use steps::StepHashes;
 pub(crate) use steps::{metas, written};
 pub(crate) use writer::{HashWriter, OfType};
@@ -94,6 +96,8 @@ pub struct WorldHasher {
     types: HashMap<usize, OfType>,
     /// The resources of the last world.
     resources: ListedResources,
+    /// The part of the world that the present call hashes.
+    part: HashPart,
 }
 
 /// The data types of a world's resources, sorted by name.
@@ -250,6 +254,7 @@ impl WorldHasher {
     ) -> Result<u64, HashError> {
         let mut sum = 0_u64;
         for (entities, _) in world.tables_with_rows() {
+            let entities = &entities[self.part.rows(entities.len())];
             let entities = entities.iter().copied();
             let of_id = |sum: u64, id| sum.wrapping_add(mix(kind::ENTITY, id));
             sum = match self.members.is_none() && self.writer.keys.is_none() {
@@ -266,7 +271,11 @@ impl WorldHasher {
                 sum = sum.wrapping_add(values(self, component)?);
             }
         }
-        Ok(sum.wrapping_add(self.relations(world)?))
+        let edges = match self.part.is_whole() {
+            true => self.relations(world)?,
+            false => self.edges_of_part(world)?,
+        };
+        Ok(sum.wrapping_add(edges))
     }
 
     /// Returns the hash of all resources, which [`world`](Self::world) adds to the hash of the [entities](Self::rows).
@@ -286,6 +295,9 @@ impl WorldHasher {
         }
         let mut sum = 0_u64;
         for at in 0..self.resources.types.len() {
+            if !self.part.has(at) {
+                continue;
+            }
             let data = self.resources.types[at];
             sum = sum.wrapping_add(self.resource(world, data)?);
         }
@@ -473,7 +485,7 @@ impl WorldHasher {
             let (all, some);
             let runs: &[Range<usize>] = match &self.members {
                 None => {
-                    all = 0..chunk.entities().len();
+                    all = self.part.rows(chunk.entities().len());
                     std::slice::from_ref(&all)
                 }
                 Some(members) => {

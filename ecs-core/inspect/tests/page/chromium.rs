@@ -397,6 +397,7 @@ impl Browser {
             std::env::var_os("INSPECT_SCREENSHOTS").map_or_else(std::env::temp_dir, PathBuf::from);
         let path = folder.join(format!("inspector-{name}.png"));
         let data = shot["data"].as_str().expect("a picture");
+        std::fs::create_dir_all(folder).expect("the folder can be made");
         std::fs::write(&path, from_base64(data)).expect("the folder can be written");
         path
     }

@@ -45,6 +45,21 @@ fn entities_are_listed_found_and_edited() {
 }
 
 #[test]
+fn a_text_of_several_lines_keeps_them() {
+    let Some(mut browser) = page("lines", 10, "Hero\nof the north") else {
+        return;
+    };
+    browser.click("#list .scroll .row");
+    let name = field("field-game.name-");
+    browser.wait_for(&format!("{name} === 'Hero\\nof the north'"));
+    browser.eval("document.getElementById('field-game.name-').id = 'name'");
+    browser.fill("#name", "Heroine\nof the north");
+    browser.key("Enter");
+    browser.wait_for(&format!("{FIRST_ROW}.innerText.includes('Heroine')"));
+    browser.wait_for("$('#name').value === 'Heroine\\nof the north'");
+}
+
+#[test]
 fn a_choice_of_an_enum_is_a_menu() {
     let Some(mut browser) = page("enum", 3, "Hero") else {
         return;

@@ -37,6 +37,14 @@ fn without_a_setting_the_first_frame_is_hashed_and_a_large_world_seldom() {
 }
 
 #[test]
+fn a_large_world_is_hashed_in_parts_after_each_frame() {
+    let with = |settings| hashes(2_000, 50, settings);
+    assert_eq!(with(|recorder| recorder.hash_at_most(0)), 50);
+    assert_eq!(with(|recorder| recorder.hash_at_most(100)), 50);
+    assert_eq!(with(|recorder| recorder.hash_at_most(1_000_000)), 50);
+}
+
+#[test]
 fn hashes_come_every_so_many_frames_for_any_size() {
     for entities in [0, 1, 2_000] {
         let with = |settings| hashes(entities, 50, settings);

@@ -6,6 +6,7 @@ mod edits;
 mod killed;
 mod kinds;
 mod long;
+mod parts;
 mod planted;
 mod tasks;
 

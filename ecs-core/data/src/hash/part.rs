@@ -1,0 +1,199 @@
+//! Hashes of a part of a world, so that a large world is hashed over several frames.
+
+use std::ops::Range;
+
+use ecs_engine::World;
+use ecs_engine::staging::{EdgeTarget, RelationInfo};
+
+use super::mix::{mix, mix_bytes};
+use super::{HashError, WorldHasher, kind};
+use crate::saved::is_saved;
+
+/// A part of a world: the same share of the rows of each table, sparse set and relation, and of the list of resources.
+///
+/// Each value is in one of the parts `0..of`, as long as rows stay in their places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HashPart {
+    number: u32,
+    of: u32,
+}
+
+impl HashPart {
+    /// The whole world.
+    pub const WHOLE: Self = Self { number: 0, of: 1 };
+
+    /// Returns a part; `None` if there is none with the number.
+    #[must_use]
+    pub fn new(number: u32, of: u32) -> Option<Self> {
+        (number < of).then_some(Self { number, of })
+    }
+
+    /// Returns the part that is hashed after a frame. Each part has its turn in every `2 * of` frames.
+    ///
+    /// Every round of `of` frames begins with another part, so also a recorder that leaves out every other frame gets to all.
+    #[must_use]
+    pub fn of_frame(frame: u64, of: u32) -> Self {
+        let (number, round) = (frame % u64::from(of), frame / u64::from(of));
+        Self {
+            number: ((number + round) % u64::from(of)) as u32,
+            of,
+        }
+    }
+
+    /// Returns the number of the part, and of all.
+    #[must_use]
+    pub fn numbers(self) -> [u32; 2] {
+        [self.number, self.of]
+    }
+
+    /// Returns true if it is the whole world.
+    #[must_use]
+    pub fn is_whole(self) -> bool {
+        self.of == 1
+    }
+
+    /// Returns the rows of a list that are in the part.
+    pub(super) fn rows(self, len: usize) -> Range<usize> {
+        let at = |number: u32| {
+            let place = len as u128 * u128::from(number) / u128::from(self.of);
+            place as usize
+        };
+        at(self.number)..at(self.number + 1)
+    }
+
+    /// Returns true if something with a place in a list is in the part.
+    pub(super) fn has(self, place: usize) -> bool {
+        place % self.of as usize == self.number as usize
+    }
+}
+
+impl Default for HashPart {
+    fn default() -> Self {
+        Self::WHOLE
+    }
+}
+
+impl WorldHasher {
+    /// Returns the number of parts of a world such that each has about `most` values, or fewer: a power of two, which seldom
+    /// changes. O(components and tables).
+    #[must_use]
+    pub fn parts(&self, world: &World, most: usize) -> u32 {
+        let tables = world.tables_with_rows().into_iter();
+        let mut values: usize = tables.map(|(entities, _)| entities.len()).sum();
+        for component in world.registered_components() {
+            let is_hashed = !component.is_end() && component.data().is_some();
+            if is_hashed && let Ok(view) = world.try_view_erased(component) {
+                values += view
+                    .chunks()
+                    .map(|chunk| chunk.entities().len())
+                    .sum::<usize>();
+            }
+        }
+        for relation in world.relations() {
+            values += world.sources_of_relation(&relation).len();
+        }
+        let parts = values.div_ceil(most.max(1)).next_power_of_two();
+        parts.min(1 << 16) as u32
+    }
+
+    /// Returns the hash of a part of the entities. For the whole world it is [`rows`](Self::rows). The order of a target's sources
+    /// is only in the hash of the whole.
+    ///
+    /// # Errors
+    /// See [`HashError`].
+    pub fn rows_of(&mut self, world: &World, part: HashPart) -> Result<u64, HashError> {
+        self.part = part;
+        let hash = self.rows(world);
+        self.part = HashPart::WHOLE;
+        hash
+    }
+
+    /// Returns the hash of a part of the resources. For the whole world it is [`resources`](Self::resources).
+    ///
+    /// # Errors
+    /// See [`HashError`].
+    pub fn resources_of(&mut self, world: &World, part: HashPart) -> Result<u64, HashError> {
+        self.part = part;
+        let hash = self.resources(world);
+        self.part = HashPart::WHOLE;
+        hash
+    }
+
+    /// Returns the hash of a part of the world. For the whole it is [`world`](Self::world).
+    ///
+    /// # Errors
+    /// See [`HashError`].
+    pub fn part(&mut self, world: &World, part: HashPart) -> Result<u64, HashError> {
+        self.part = part;
+        let hash = self.world(world);
+        self.part = HashPart::WHOLE;
+        hash
+    }
+
+    /// Returns the hash of a part of the edges: of those from some of the sources.
+    pub(super) fn edges_of_part(&mut self, world: &World) -> Result<u64, HashError> {
+        let mut sum = 0_u64;
+        for relation in world.relations() {
+            if !self.leaves_out(&relation) {
+                sum = sum.wrapping_add(self.edges_of(world, &relation)?);
+            }
+        }
+        Ok(sum)
+    }
+
+    fn edges_of(&mut self, world: &World, relation: &RelationInfo) -> Result<u64, HashError> {
+        let sources = world.sources_of_relation(relation);
+        let sources = &sources[self.part.rows(sources.len())];
+        if sources.is_empty() || !relation.data().is_some_and(is_saved) {
+            return Ok(0);
+        }
+        let Some(of_type) = self.data(relation.data(), relation.outgoing().name())? else {
+            return Ok(0);
+        };
+        let mut sum = 0_u64;
+        let seed = mix(of_type.seed, kind::EDGE);
+        for found in world.gather_edges(relation, sources, &|_| None) {
+            let source = sources[found.edge.source as usize];
+            let EdgeTarget::Living(target) = found.edge.target else {
+                unreachable!("no target has a number");
+            };
+            // SAFETY: it is the value of an edge, whose data `of_type` is, and the world is borrowed.
+            let written = unsafe { self.writer.write(&of_type, found.value) };
+            let bytes = written.map_err(|error| of_type.failed(Some(source), &error))?;
+            let seed = mix(mix(seed, source.to_bits()), target.to_bits());
+            sum = sum.wrapping_add(mix_bytes(mix(seed, found.position.into()), bytes));
+        }
+        Ok(sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_is_in_one_part() {
+        for of in [1, 2, 8, 64] {
+            for len in [0, 1, 7, 64, 1000] {
+                let parts = (0..of).map(|number| HashPart { number, of });
+                let rows: Vec<usize> = parts.flat_map(|part| part.rows(len)).collect();
+                assert_eq!(rows, (0..len).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn every_part_has_its_turn_also_if_frames_are_left_out() {
+        for (of, step) in [(1, 1), (8, 1), (8, 2), (64, 4), (64, 3)] {
+            for start in [0_u64, 5, 999] {
+                let frames = (start..).step_by(step).take(2 * of as usize);
+                let mut seen: Vec<u32> = frames
+                    .map(|frame| HashPart::of_frame(frame, of).number)
+                    .collect();
+                seen.sort_unstable();
+                seen.dedup();
+                assert_eq!(seen.len(), of as usize, "{of} by {step} from {start}");
+            }
+        }
+    }
+}
