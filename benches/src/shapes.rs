@@ -111,6 +111,12 @@ pub const SHAPES: &[Spec] = &[
         "a frame of an app without systems, which is recorded without hashes; per frame",
     ),
     shape(
+        "recorded_world",
+        Kind::Systems,
+        PARTS,
+        "a frame of an app with 100,000 entities, of which one system writes all, and of its recorder; per frame",
+    ),
+    shape(
         "text_query",
         Kind::GetRandom,
         ENTITIES,
@@ -251,6 +257,23 @@ pub fn find(name: &str, peer: Peer) -> Option<Workload> {
             recorded("not recorded", None, false);
             recorded("frame lengths", Some(0), false);
             recorded("a key a frame", Some(0), true);
+        }
+        ("recorded_world", Ours) => {
+            let mut recorded = |form, settings: Option<fn(Recorder) -> Recorder>| {
+                workload.add(
+                    Ours,
+                    form,
+                    move || recorded_world(settings),
+                    |app| assert_eq!(app.update_times(PARTS, FRAME), None, "nothing ends the app"),
+                    |app| app.world().len() as u64,
+                );
+            };
+            recorded("not recorded", None);
+            recorded(
+                "hash_at_most(8192)",
+                Some(|recorder| recorder.hash_at_most(8192)),
+            );
+            recorded("hash_every(1)", Some(|recorder| recorder.hash_every(1)));
         }
         ("float_1", Ours) => {
             our_loops(&mut workload, "for", |world| {
@@ -497,6 +520,35 @@ const FRAME: Duration = Duration::from_millis(16);
 #[derive(Resource, Clone, Debug, Default, Serialize, Deserialize)]
 #[resource(data = "bench.pressed")]
 struct Pressed(u32);
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "bench.moved")]
+struct Moved([f32; 3]);
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(data = "bench.pace")]
+struct Pace([f32; 3]);
+
+/// The frames of a run of `recorded_world`: as many as the parts in which the world is hashed.
+const PARTS: u32 = 64;
+
+/// Returns an app whose entities all move, with a recorder if there are settings for it.
+fn recorded_world(settings: Option<fn(Recorder) -> Recorder>) -> App {
+    let mut app = App::new();
+    let rows = (0..100_000).map(|number| (Moved([number as f32; 3]), Pace([0.5; 3])));
+    app.world_mut().spawn_batch(rows);
+    app.add_systems(Update, |mut moved: CompMut<Moved>, pace: Comp<Pace>| {
+        (&mut moved, &pace).for_each(|(moved, pace)| {
+            (0..3).for_each(|axis| moved.0[axis] += pace.0[axis]);
+        });
+    });
+    if let Some(settings) = settings {
+        let recorder = Recorder::new(std::env::temp_dir().join("ecs-bench-world.rec"));
+        app.add_plugin(settings(recorder.snapshot_every(0)));
+    }
+    app.update_by(FRAME);
+    app
+}
 
 /// Returns an app that has run a frame, and records into a file without readers.
 fn recorded_app(hash_every: Option<u64>) -> App {

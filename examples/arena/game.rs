@@ -1,7 +1,8 @@
 //! The game: players run, shoot and get hit. All numbers are whole, so a client that knows the same predicts the same.
 
 use ecs_core::net::{
-    Delivery, Network, Online, Owner, PlayerJoined, PlayerLeft, Receivers, SpawnKey, ToClients,
+    Delivery, Network, Online, Owner, PlayerId, PlayerJoined, PlayerLeft, Receivers, SpawnKey,
+    ToClients,
 };
 use ecs_core::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -54,7 +55,8 @@ pub(crate) struct Bullet {
 }
 
 /// The steps that a bullet still flies, where the world is.
-#[derive(Component, Clone, Copy, Debug)]
+#[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+#[component(data = "arena.flight")]
 struct Flight(u32);
 
 /// A player was hit: a message to all.
@@ -97,7 +99,7 @@ pub(crate) fn game(app: &mut App) {
 }
 
 #[system(for_each)]
-fn run(place: &mut Place, steer: &Steer) {
+pub(crate) fn run(place: &mut Place, steer: &Steer) {
     let step = |at: i32, by: i8| (at + i32::from(by.signum()) * SPEED).clamp(0, SIZE);
     *place = Place {
         x: step(place.x, steer.x),
@@ -188,17 +190,16 @@ fn start(number: u32) -> Place {
     }
 }
 
+/// Returns a new player.
+pub(crate) fn player(player: PlayerId) -> impl Bundle {
+    let state = (Reload(0), Health(HEALTH), Score(0));
+    (start(player.0), Steer::default(), state, Owner(player))
+}
+
 #[system]
-fn join(mut joined: EventReader<PlayerJoined>, mut commands: Commands) {
+pub(crate) fn join(mut joined: EventReader<PlayerJoined>, mut commands: Commands) {
     for event in joined.read() {
-        let player = (
-            start(event.player.0),
-            Steer::default(),
-            Reload(0),
-            Health(HEALTH),
-            Score(0),
-        );
-        commands.spawn((player, Owner(event.player)));
+        commands.spawn(player(event.player));
     }
 }
 

@@ -3,17 +3,21 @@
 //! `cargo run --release -p ecs-examples --example arena -- --players 8 --seconds 20 --latency 80 --jitter 40 --loss 8`
 //!
 //! All machines run in one program, by simulated time, and bots play. At the end it checks that all ends agree about each player, and that no
-//! player has waited for the server in any frame, and prints figures. [`game.rs`](game.rs) has the game: the same plugin
+//! player has waited for the server in any frame, and prints figures. `--record FILE` records the match ([`referee.rs`](referee.rs)), and
+//! `--replay FILE` plays it again. [`game.rs`](game.rs) has the game: the same plugin
 //! on each machine.
 
 mod bots;
 mod game;
+mod referee;
 
 use std::error::Error;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use ecs_core::net::{ClientStatus, LinkQuality, MemoryNetwork, Online, Owner, PlayerId, Transport};
 use ecs_core::prelude::*;
+use ecs_examples::{file_after, replay};
 
 use bots::{Diary, bot};
 use game::{Bullet, Health, Place, Score, game, network};
@@ -21,12 +25,13 @@ use game::{Bullet, Health, Place, Score, game, network};
 const FRAME: Duration = Duration::from_nanos(16_666_667);
 
 /// The options of the command line.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Options {
     players: usize,
     seconds: u32,
     quality: LinkQuality,
     seed: u64,
+    record: Option<PathBuf>,
 }
 
 impl Options {
@@ -42,11 +47,16 @@ impl Options {
                 bandwidth: Some(100_000),
             },
             seed: 1,
+            record: None,
         };
         while let Some(name) = args.next() {
             let value = args
                 .next()
-                .ok_or_else(|| format!("`{name}` needs a number"))?;
+                .ok_or_else(|| format!("`{name}` needs a value"))?;
+            if name == "--record" {
+                options.record = Some(value.into());
+                continue;
+            }
             let number: u32 = value.parse()?;
             match &name[..] {
                 "--players" => options.players = (number as usize).clamp(1, 8),
@@ -56,7 +66,7 @@ impl Options {
                 "--loss" => options.quality.loss = number as f32 / 100.0,
                 "--bandwidth" => options.quality.bandwidth = Some(number),
                 "--seed" => options.seed = number.into(),
-                _ => return Err(format!("there is no option `{name}`; help: there are `--players`, `--seconds`, `--latency`, `--jitter`, `--loss`, `--bandwidth` and `--seed`").into()),
+                _ => return Err(format!("there is no option `{name}`; help: there are `--players`, `--seconds`, `--latency`, `--jitter`, `--loss`, `--bandwidth`, `--seed`, `--record` and `--replay`").into()),
             }
         }
         Ok(options)
@@ -84,10 +94,12 @@ struct Arena {
     internet: MemoryNetwork,
     server: App,
     clients: Vec<App>,
+    /// The recorded world, if the match is recorded.
+    referee: Option<App>,
 }
 
 impl Arena {
-    fn new(options: Options) -> Self {
+    fn new(options: &Options) -> Self {
         let internet = MemoryNetwork::new(options.seed);
         internet.set_quality(options.quality);
         let transport = internet.transport();
@@ -107,6 +119,7 @@ impl Arena {
             internet,
             server,
             clients,
+            referee: options.record.as_deref().map(referee::recorded),
         }
     }
 
@@ -114,6 +127,10 @@ impl Arena {
         for _ in 0..seconds * 60 {
             self.internet.advance(FRAME);
             self.server.update_by(FRAME);
+            if let Some(referee) = &mut self.referee {
+                referee::follow(&self.server, referee);
+                referee.update_by(FRAME);
+            }
             for client in &mut self.clients {
                 client.update_by(FRAME);
             }
@@ -141,6 +158,12 @@ impl Arena {
                 self.clients.len()
             )
             .into());
+        }
+        if let Some(referee) = &self.referee
+            && players(referee) != expected
+        {
+            let seen = players(referee);
+            return Err(format!("the recording has {seen:?}, the server {expected:?}").into());
         }
         for client in &self.clients {
             let online = client.world().resource::<Online>();
@@ -170,7 +193,7 @@ impl Arena {
         Ok(())
     }
 
-    fn print(&self, options: Options) {
+    fn print(&self, options: &Options) {
         println!(
             "player   rtt ms  loss  lead  bytes/frame in  out  missed  corrected of states  steps again  shots own/gone  hits"
         );
@@ -210,7 +233,11 @@ impl Arena {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let options = Options::read(std::env::args().skip(1))?;
+    if let Some(file) = file_after("--replay") {
+        println!("{}", replay(&file, referee::referee)?);
+        return Ok(());
+    }
+    let options = &Options::read(std::env::args().skip(1))?;
     let mut arena = Arena::new(options);
     arena.play(options.seconds);
     arena.check()?;
@@ -236,8 +263,9 @@ mod tests {
                 seconds: 10,
                 quality,
                 seed,
+                record: None,
             };
-            let mut arena = Arena::new(options);
+            let mut arena = Arena::new(&options);
             arena.play(options.seconds);
             arena.check().unwrap();
             let scores = players(&arena.server);
@@ -246,5 +274,22 @@ mod tests {
                 "nothing was hit: {scores:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_recorded_match_is_the_servers_and_replays() {
+        let file = std::env::temp_dir().join(format!("arena-{}.rec", std::process::id()));
+        let arguments = ["--players", "4", "--seconds", "10", "--record"].map(String::from);
+        let arguments = arguments.into_iter().chain([file.display().to_string()]);
+        let options = Options::read(arguments).unwrap();
+        let mut arena = Arena::new(&options);
+        arena.play(options.seconds);
+        arena.check().unwrap();
+        assert!(players(&arena.server).iter().any(|seen| seen.3.0 > 0));
+        drop(arena);
+        let line = replay(&file, referee::referee).unwrap();
+        // 10 seconds, 2 before and 3 after them.
+        assert_eq!(line, "900 frames replayed: all 900 hashes are the same");
+        std::fs::remove_file(&file).unwrap();
     }
 }

@@ -118,6 +118,10 @@ const BUDGETS: &[Budget] = &[
     budget("ours", "app_recorded", "not recorded", 882.2, 1014.0),
     budget("ours", "app_recorded", "frame lengths", 1403.2, 1613.0),
     budget("ours", "app_recorded", "a key a frame", 2867.2, 3297.0),
+    // One hundredth of a 60 Hz frame are about 500,000: a part of the world is hashed after each.
+    budget("ours", "recorded_world", "not recorded", 100_000.0, 115_000.0),
+    budget("ours", "recorded_world", "hash_at_most(8192)", 500_000.0, 575_000.0),
+    budget("ours", "recorded_world", "hash_every(1)", 30_000_000.0, 35_000_000.0),
     budget("ours", "sparse_join2", "for_each", 23.2, 26.7),
     budget("ours", "sparse_join2", "for", 32.1, 37.0),
     budget("ours", "sparse_join3", "for_each", 55.2, 63.5),
@@ -184,7 +188,14 @@ const COMPARISONS: &[Comparison] = &[
         "app_recorded",
         "not recorded",
         "frame lengths",
-        Most::More(600.0),
+        Most::More(500.0),
+    ),
+    // A recorder that hashes a part of 100,000 entities, which all change: one hundredth of a frame.
+    compare(
+        "recorded_world",
+        "not recorded",
+        "hash_at_most(8192)",
+        Most::More(500_000.0),
     ),
     // Values as JSON, and serde_json with their types. Two calls cost about twice a short number and six times a `bool`.
     compare("value_json", "serde", "encoder", Most::Times(2.0)),

@@ -6,7 +6,7 @@
 //! (`App::frame_by_door`). Hooks are taken out of the door while they are called, so they get the whole app.
 
 use std::any::Any;
-use std::mem::{forget, take};
+use std::mem::{forget, replace, take};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -384,13 +384,13 @@ impl App {
     /// Runs a frame, with the hooks around it. `real` is the time that has passed outside of the game.
     pub(crate) fn frame_by_door(&mut self, delta: Duration, real: Duration) {
         self.call_hooks(Calls::OfFrame, |door| &mut door.before);
-        // Taken out once, for both moments of the frame.
-        let mut around = Called::new(self, |door| &mut door.around);
+        // Taken out once, for both moments of the frame. Nothing between them runs frames either.
+        let mut around = Called::new(self, Calls::OfFrame, |door| &mut door.around);
         let moment = FrameMoment::Begin { delta, real };
-        around.call(Calls::OfFrame, |hook, app| hook(app, &moment));
+        around.call(|hook, app| hook(app, &moment));
         around.app.reporting(|app| app.run_frame(delta, real));
         let moment = FrameMoment::End;
-        around.call(Calls::OfFrame, |hook, app| hook(app, &moment));
+        around.call(|hook, app| hook(app, &moment));
         around.end();
         self.call_last();
     }
@@ -458,8 +458,8 @@ impl App {
     ) {
         let mut door = self.door.as_deref_mut();
         if door.as_mut().is_some_and(|door| !list(door).is_empty()) {
-            let mut called = Called::new(self, list);
-            called.call(calls, call);
+            let mut called = Called::new(self, calls, list);
+            called.call(call);
             called.end();
         }
     }
@@ -515,11 +515,12 @@ struct Called<'a, H, L: Fn(&mut Door<App>) -> &mut HookList<H>> {
 }
 
 impl<'a, H, L: Fn(&mut Door<App>) -> &mut HookList<H>> Called<'a, H, L> {
+    /// Takes the hooks out of a list. As long as they are, the app counts as calling them.
     #[inline]
-    fn new(app: &'a mut App, list: L) -> Self {
+    fn new(app: &'a mut App, calls: Calls, list: L) -> Self {
         let (mut hooks, mut outer) = (HookList::new(), Calls::Nothing);
         if let Some(door) = &mut app.door {
-            (hooks, outer) = (list(door).take(), door.calls);
+            (hooks, outer) = (list(door).take(), replace(&mut door.calls, calls));
         }
         Self {
             app,
@@ -531,18 +532,9 @@ impl<'a, H, L: Fn(&mut Door<App>) -> &mut HookList<H>> Called<'a, H, L> {
 
     /// Calls hooks until one panics, and removes those that do not stay.
     #[inline]
-    fn call(&mut self, calls: Calls, mut call: impl FnMut(&mut H, &mut App) -> bool) {
-        if self.hooks.is_empty() {
-            return;
-        }
-        if let Some(door) = &mut self.app.door {
-            door.calls = calls;
-        }
+    fn call(&mut self, mut call: impl FnMut(&mut H, &mut App) -> bool) {
         let Self { app, hooks, .. } = self;
         hooks.retain_mut(|hook| call(hook, app));
-        if let Some(door) = &mut self.app.door {
-            door.calls = self.outer;
-        }
     }
 
     /// Puts the hooks back.
@@ -556,13 +548,23 @@ impl<'a, H, L: Fn(&mut Door<App>) -> &mut HookList<H>> Called<'a, H, L> {
     #[inline(always)]
     fn put_back(&mut self) {
         let hooks = self.hooks.take();
-        let door = match &mut self.app.door {
-            None if hooks.is_empty() => return,
-            door => door.get_or_insert_default(),
+        let Some(door) = &mut self.app.door else {
+            return self.put_into_new(hooks);
         };
         door.calls = self.outer;
         // Hooks that were added meanwhile come behind them.
         (self.list)(door).put_first(hooks);
+    }
+
+    /// Puts hooks back into an app that has lost its door, with everything else: a hook has put another app in its place.
+    #[cold]
+    #[inline(never)]
+    fn put_into_new(&mut self, hooks: HookList<H>) {
+        if !hooks.is_empty() {
+            let door = self.app.door.get_or_insert_default();
+            door.calls = self.outer;
+            (self.list)(door).put_first(hooks);
+        }
     }
 }
 

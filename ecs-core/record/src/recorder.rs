@@ -18,8 +18,8 @@ use crate::settings::{HashCadence, RecorderSettings};
 ///
 /// The recording has an exact snapshot of the app before its first frame, when `Startup` has run, and then for each frame its
 /// length, and the resources and events that code outside of systems has written since the frame before: the input of a
-/// player, messages of a network, settings. Nothing has to be declared. With a hash of the world every few frames, a
-/// [`Replay`](crate::Replay) proves that it does the same.
+/// player, messages of a network, settings. Nothing has to be declared. With hashes of the world, in parts if it is
+/// large, a [`Replay`](crate::Replay) proves that it does the same.
 ///
 /// ```
 /// use ecs_core::prelude::*;

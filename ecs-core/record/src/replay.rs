@@ -686,16 +686,27 @@ impl<P: RecordedProgram> Replay<P> {
     /// Compares the world after a frame with the recorded one.
     fn compare(&mut self, frame: &RecordedFrame<'_>) -> Result<(), ReplayError> {
         let Some(hash) = frame.hash else {
+            // There may be hashes of the steps alone.
+            self.compared += frame.steps.len() as u64;
+            if let Some(system) = self.other_step(frame) {
+                self.note_difference(Some(system));
+            }
             return Ok(());
         };
         let now = self.hasher.part(self.program.world(), hash.part);
         let now = now.map_err(hash_error)?;
         self.compared += 1;
-        let last = self.frame - 1;
         if now == hash.hash {
-            self.same_until = self.same_until.max(hash.same_until(last));
-            return Ok(());
+            self.same_until = self.same_until.max(hash.same_until(self.frame - 1));
+        } else {
+            self.note_difference(self.other_step(frame));
         }
+        Ok(())
+    }
+
+    /// Notes that the last frame has another result than in the recording, unless an earlier one had.
+    fn note_difference(&mut self, system: Option<String>) {
+        let last = self.frame - 1;
         let known = match &self.outcome {
             Outcome::Same => u64::MAX,
             Outcome::Different { frame, .. } => *frame,
@@ -704,10 +715,9 @@ impl<P: RecordedProgram> Replay<P> {
             self.outcome = Outcome::Different {
                 frame: last,
                 since: self.same_until,
-                system: self.other_step(frame),
+                system,
             };
         }
-        Ok(())
     }
 
     /// Returns the name of the first step that had another result than in the recording.

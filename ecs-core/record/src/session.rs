@@ -49,10 +49,11 @@ pub(crate) struct RecordSession {
     has_tasks: bool,
     /// True in a frame before the first snapshot, which waits for the end of all tasks.
     is_waiting: bool,
-    /// True if nothing that the session knows keeps the next frame from being plain; then it has no tasks and no hash.
+    /// True if nothing that the session knows keeps the next frame from being plain: it is on, does not wait, has no tasks, no hash, and
+    /// nothing left to write.
     is_steady: bool,
-    /// The frame before which the next snapshot is due.
-    snapshot_at: u64,
+    /// The frame before which the next snapshot or part is due.
+    plain_until: u64,
     /// The world of the last frame.
     world: Option<WorldId>,
     start: Instant,
@@ -81,7 +82,7 @@ impl RecordSession {
             has_tasks: false,
             is_waiting: false,
             is_steady: false,
-            snapshot_at: 0,
+            plain_until: 0,
             world: None,
             start: Instant::now(),
             hashing: Duration::ZERO,
@@ -96,6 +97,7 @@ impl RecordSession {
             // The writer that goes writes its last bytes before the new one replaces the file.
             true => *self = Self::new(self.settings.clone()),
             false => {
+                self.is_steady = false;
                 if replace(&mut self.is_on, false) && self.writer.end().is_err() {
                     eprintln!(
                         "error: the end of the recording {} is not written",
@@ -128,16 +130,15 @@ impl RecordSession {
         delta: Duration,
         real: Duration,
     ) {
-        if !self.is_on {
-            return;
-        }
         if self.is_plain(source.world(), delta, real) {
             if let Err(error) = self.writer.plain_frame() {
                 self.fail(&error.to_string());
             }
             return;
         }
-        self.begin_other(source, delta, real);
+        if self.is_on {
+            self.begin_other(source, delta, real);
+        }
     }
 
     /// Returns true if a frame is like the one before it, and nothing else has to be written: most frames.
@@ -145,7 +146,7 @@ impl RecordSession {
     fn is_plain(&self, world: &mut World, delta: Duration, real: Duration) -> bool {
         self.is_steady
             && self.writer.is_plain(delta, real)
-            && self.frame < self.snapshot_at
+            && self.frame < self.plain_until
             && !world.waits_for_flush()
             && self.before.is_same(world)
     }
@@ -170,7 +171,7 @@ impl RecordSession {
     /// Ends the recording.
     #[cold]
     fn fail(&mut self, message: &str) {
-        self.is_on = false;
+        (self.is_on, self.is_steady) = (false, false);
         let path = self.settings.path.display();
         eprintln!(
             "error: the recording {path} ends before frame {}: {message}",
@@ -285,16 +286,16 @@ impl RecordSession {
     /// Notes the end of a frame.
     #[inline]
     pub(crate) fn end(&mut self, world: &mut World) {
-        if !self.is_on || self.is_waiting {
-            return;
-        }
         if self.is_steady && matches!(self.settings.hashes, HashCadence::Never) {
-            self.before.note(world);
-            self.is_steady = !self.before.has_tasks;
+            if self.before.note(world) {
+                self.is_steady = !self.before.has_tasks;
+            }
             self.frame += 1;
             return;
         }
-        self.end_other(world);
+        if self.is_on && !self.is_waiting {
+            self.end_other(world);
+        }
     }
 
     /// Ends a frame that may have a hash, hashes of steps, and tasks.
@@ -323,12 +324,14 @@ impl RecordSession {
         if self.has_tasks {
             self.note_tasks(world);
         }
-        self.before.note(world);
+        _ = self.before.note(world);
         self.frame += 1;
         let has_tasks = self.has_tasks || self.before.has_tasks;
-        let is_quiet = self.rows.is_none() && !self.is_jump && !self.settings.steps;
+        let is_quiet = !self.is_jump && !self.settings.steps && self.writer.has_nothing_to_write();
         self.is_steady = is_quiet && !has_tasks;
-        self.snapshot_at = (self.last_snapshot).saturating_add(self.settings.snapshot_every);
+        let snapshot_at = (self.last_snapshot).saturating_add(self.settings.snapshot_every);
+        let part_at = (self.frame).saturating_add(self.writer.plain_frames_left());
+        self.plain_until = snapshot_at.min(part_at);
     }
 
     /// Writes the results of tasks since the last call.

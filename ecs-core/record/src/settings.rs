@@ -14,7 +14,7 @@ pub(crate) struct RecorderSettings {
 }
 
 /// The most values that are hashed after a frame, unless a setting says otherwise: less than one hundredth of a sixtieth of a second.
-const MOST_VALUES: usize = 1 << 14;
+const MOST_VALUES: usize = 1 << 13;
 
 /// When the world is hashed.
 #[derive(Clone, Copy, Debug)]

@@ -176,15 +176,22 @@ impl RecordingWriter {
         self.last_delta = None;
     }
 
-    /// Returns true if there is nothing to write but a frame, which is as long as the last one.
+    /// Returns the number of plain frames after which the part may be full.
+    pub(crate) fn plain_frames_left(&self) -> u64 {
+        let bytes = self.full_at.saturating_sub(self.part_len);
+        bytes / self.plain_frame.len() as u64
+    }
+
+    /// Returns true if a part was begun, and everything until now is written.
+    pub(crate) fn has_nothing_to_write(&self) -> bool {
+        self.file.is_some() && self.buffer.is_empty() && self.outcome.is_none()
+    }
+
+    /// Returns true if the next frame is written like the last one, and there was [nothing else to
+    /// write](Self::has_nothing_to_write).
     #[inline]
     pub(crate) fn is_plain(&self, delta: Duration, real: Duration) -> bool {
-        self.file.is_some()
-            && self.buffer.is_empty()
-            && self.outcome.is_none()
-            && self.last_delta == Some(delta)
-            && real == delta
-            && !self.is_part_full()
+        self.last_delta == Some(delta) && real == delta
     }
 
     /// Writes the beginning of a [plain](Self::is_plain) frame.
@@ -377,13 +384,15 @@ pub(crate) struct ResourceMoment {
 }
 
 impl ResourceMoment {
+    /// Notes the resources, and returns true if others may be there than at the last call.
     #[inline]
-    pub(crate) fn note(&mut self, world: &mut World) {
+    pub(crate) fn note(&mut self, world: &mut World) -> bool {
         let has_moved = self.has_moved(world);
         self.moment = world.resources_mut().moment();
         if has_moved {
             self.note_types(world);
         }
+        has_moved
     }
 
     #[inline(never)]

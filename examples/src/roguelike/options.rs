@@ -9,7 +9,8 @@ pub const USAGE: &str = "\
 A small roguelike: walk `@` through the dungeon, down the stairs and out.
 
 Usage: roguelike [--map FILE] [--prefabs DIR] [--seed S] [--load FILE] [--save FILE]
-                 [--record FILE [--each-step]] [--headless [--frames N] [--script FILE]]
+                 [--record FILE [--hash-every N] [--each-step]]
+                 [--headless [--frames N] [--script FILE]]
        roguelike --replay FILE
 
   --map FILE     play the levels of another text file
@@ -19,7 +20,8 @@ Usage: roguelike [--map FILE] [--prefabs DIR] [--seed S] [--load FILE] [--save F
   --save FILE    the file of the keys S and L (default roguelike.save.ron); with --headless the
                  game is saved there in the end
   --record FILE  record all turns
-  --each-step    with --record: hash the world after each system, too
+  --hash-every N with --record: hash the world after every N-th turn (default 1; 0 for never)
+  --each-step    with --record: hash what each system can write after it, too
   --replay FILE  play a recording again, and compare the world after each turn
   --headless     play without a terminal, then print the last picture and a summary
   --frames N     with --headless: stop after N keys (default 1000)
@@ -45,6 +47,8 @@ pub struct Options {
     pub save: Option<PathBuf>,
     /// The file to record the turns in.
     pub record: Option<PathBuf>,
+    /// Hash the world after every so many recorded turns; 0 for never.
+    pub hash_every: u64,
     /// Hash the world after each system of a recorded turn.
     pub each_step: bool,
     /// The recording to play again.
@@ -119,6 +123,7 @@ impl Request {
         let (mut frames, mut script) = (None, None);
         let (mut prefabs, mut load, mut save) = (None, None, None);
         let (mut record, mut replay, mut each_step) = (None, None, false);
+        let mut hash_every = 1;
         while let Some(argument) = arguments.next() {
             let mut value_of = |flag| arguments.next().ok_or(UsageError::NoValue(flag));
             match argument.to_str() {
@@ -130,6 +135,9 @@ impl Request {
                 Some("--save") => save = Some(value_of("--save")?.into()),
                 Some("--record") => record = Some(value_of("--record")?.into()),
                 Some("--each-step") => each_step = true,
+                Some("--hash-every") => {
+                    hash_every = number("--hash-every", &value_of("--hash-every")?)?;
+                }
                 Some("--replay") => replay = Some(value_of("--replay")?.into()),
                 Some("--script") => script = Some(value_of("--script")?.into()),
                 Some("--seed") => seed = number("--seed", &value_of("--seed")?)?,
@@ -153,6 +161,7 @@ impl Request {
             load,
             save,
             record,
+            hash_every,
             each_step,
             replay,
             headless,

@@ -102,6 +102,7 @@ pub fn run(
         load,
         save,
         record,
+        hash_every,
         each_step,
         replay,
         headless,
@@ -128,7 +129,7 @@ pub fn run(
         game.load(&file)?;
     }
     if let Some(file) = record {
-        let recorder = Recorder::new(file).hash_every(1);
+        let recorder = Recorder::new(file).hash_every(hash_every);
         game.record(match each_step {
             true => recorder.each_step(),
             false => recorder,

@@ -15,6 +15,7 @@ fn no_arguments_play_the_built_in_map_in_the_terminal() {
         load: None,
         save: None,
         record: None,
+        hash_every: 1,
         each_step: false,
         replay: None,
         map: None,
@@ -31,6 +32,7 @@ fn all_arguments_are_understood_in_any_order() {
         load: Some("l.ron".into()),
         save: Some("s.ron".into()),
         record: Some("r.rec".into()),
+        hash_every: 4,
         each_step: true,
         replay: Some("q.rec".into()),
         map: Some("m.txt".into()),
@@ -41,8 +43,8 @@ fn all_arguments_are_understood_in_any_order() {
         }),
     };
     for line in [
-        "--map m.txt --prefabs p --load l.ron --save s.ron --record r.rec --each-step --replay q.rec --seed 18446744073709551615 --headless --frames 7 --script s.txt",
-        "--script s.txt --each-step --replay q.rec --record r.rec --save s.ron --load l.ron --frames 7 --headless --prefabs p --seed 18446744073709551615 --map m.txt",
+        "--map m.txt --prefabs p --load l.ron --save s.ron --record r.rec --each-step --hash-every 4 --replay q.rec --seed 18446744073709551615 --headless --frames 7 --script s.txt",
+        "--script s.txt --hash-every 4 --each-step --replay q.rec --record r.rec --save s.ron --load l.ron --frames 7 --headless --prefabs p --seed 18446744073709551615 --map m.txt",
     ] {
         assert_eq!(
             parse(line),

@@ -78,7 +78,7 @@ impl WorldHasher {
     /// changes. O(components and tables).
     #[must_use]
     pub fn parts(&self, world: &World, most: usize) -> u32 {
-        let tables = world.tables_with_rows().into_iter();
+        let tables = world.tables_with_rows();
         let mut values: usize = tables.map(|(entities, _)| entities.len()).sum();
         for component in world.registered_components() {
             let is_hashed = !component.is_end() && component.data().is_some();
