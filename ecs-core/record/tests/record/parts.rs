@@ -17,7 +17,7 @@ struct Likes(u32);
 #[resource(data = "parts.gold")]
 struct Gold(u32);
 
-/// What one of two builds does to the world, once.
+/// The change that one of two builds makes to the world, once.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
 enum Planted {
     Nothing,
