@@ -27,7 +27,7 @@ enum Planted {
     Parent(u32),
     Resource,
     Entity,
-    /// Of the children of a parent.
+    /// Another order of the children of a parent.
     Order,
 }
 
