@@ -48,14 +48,14 @@ fn served((name, text): (&'static str, &'static str)) -> PageFile {
     (path, kind, short.into_bytes().leak())
 }
 
-/// Returns a line of a style sheet without the spaces that mean nothing.
+/// Returns a line of a style sheet without the spaces and semicolons that mean nothing.
 fn short_style(line: &str) -> String {
     let marks = ["; ", ": ", ", ", " { ", " {", " }"];
     let mut line = line.to_owned();
     for mark in marks {
         line = line.replace(mark, mark.trim());
     }
-    line
+    line.replace(";}", "}")
 }
 
 /// Returns a line of a script without the spaces that mean nothing: those outside of texts that are not between two words.

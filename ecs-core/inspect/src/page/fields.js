@@ -16,7 +16,7 @@ export class Fields {
 
   set(value) {
     const all = fieldsOf(value);
-    const shape = JSON.stringify(all.map(([path, field]) => [path, typeof field, entityOf(field) !== null, !!variantsOf(this.name, path), hasLines(field)]));
+    const shape = JSON.stringify(all.map(([path, field]) => [path, typeof field, entityOf(field) !== null, !!variantsOf(this.name, path), /\n/.test(field)]));
     if (shape !== this.shape && !this.box.contains(document.activeElement)) {
       this.shape = shape;
       this.fields = new Map(all.map(([path, field]) => [path, this.make(path, field)]));
@@ -30,11 +30,10 @@ export class Fields {
     const isFlag = typeof first === 'boolean';
     const variants = typeof first === 'string' && variantsOf(this.name, path);
     const isChoice = isFlag || variants;
+    // An `input` would drop the ends of a text's lines.
     const input = variants
       ? make('select', { id }, ...variants.map((name) => make('option', {}, name)))
-      : hasLines(first)
-        ? make('textarea', { id, rows: 3 })
-        : make('input', { id, type: isFlag ? 'checkbox' : 'text' });
+      : make(/\n/.test(first) ? 'textarea' : 'input', isFlag ? { id, type: 'checkbox' } : { id });
     input[isChoice ? 'disabled' : 'readOnly'] = !status.writes;
     const error = make('span.error', { role: 'alert' });
     const entity = entityOf(first) === null ? null : link('go', () => choose(input.value, true));
@@ -65,12 +64,8 @@ export class Fields {
     const keys = { Enter: apply, Escape: takeBack };
     if (isChoice) input.onchange = apply;
     else {
-      input.onkeydown = (event) => {
-        // With it, the key begins a line of a text that has some.
-        if (event.shiftKey || !keys[event.key]) return;
-        event.preventDefault();
-        keys[event.key]();
-      };
+      // With Shift, Enter begins a line of a text that has some.
+      input.onkeydown = ({ key, shiftKey }) => shiftKey || (keys[key]?.() && false);
       // A row of the list is an entity for the field.
       input.ondrop = (event) => {
         event.preventDefault();
@@ -116,9 +111,6 @@ class Plot {
     this.canvas.ariaLabel = this.canvas.title = `from ${textOf(least)} to ${textOf(most)}`;
   }
 }
-
-/** Returns whether a value is a text of several lines: an `input` would drop their ends. */
-const hasLines = (value) => typeof value === 'string' && value.includes('\n');
 
 /** Returns the text of a field: what `parse` reads. */
 const inputText = (value) => (value === null ? 'null' : textOf(value));
