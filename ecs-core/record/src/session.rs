@@ -36,6 +36,8 @@ pub(crate) struct RecordSession {
     changed: (Vec<(TypeId, bool)>, Vec<TypeId>),
     /// The hash of the entities of a part after the last frame.
     rows: Option<RecordedHash>,
+    /// The number of entities after the last frame.
+    entities: usize,
     steps: Vec<(&'static str, u64)>,
     /// The deferred changes of the world before the step.
     deferred: (u64, usize),
@@ -74,6 +76,7 @@ impl RecordSession {
             inputs: FrameInputs::default(),
             changed: (Vec::new(), Vec::new()),
             rows: None,
+            entities: 0,
             steps: Vec::new(),
             deferred: (0, 0),
             data: BTreeMap::new(),
@@ -231,6 +234,10 @@ impl RecordSession {
         let Some(rows) = self.rows.take() else {
             return false;
         };
+        // The hash may be of another part than the entities that came or went.
+        if world.len() != self.entities {
+            return true;
+        }
         let now = Instant::now();
         let hash = self.hasher.rows_of(world, rows.part);
         self.hashing += now.elapsed();
@@ -317,6 +324,7 @@ impl RecordSession {
             {
                 hash = Some(of_part(rows.wrapping_add(resources)));
                 self.rows = Some(of_part(rows));
+                self.entities = world.len();
             }
             self.hashing += now.elapsed();
         }

@@ -595,12 +595,17 @@ proptest! {
         snapshot_every in 1..30_u64,
         keep in proptest::option::of(1..20_000_u64),
         threads in proptest::option::of(1..=8_usize),
+        most in proptest::option::of(0..40_u64),
         is_stepped in any::<bool>(),
         seeks in proptest::collection::vec(any::<proptest::sample::Index>(), 0..6),
     ) {
         let folder = RecordingFolder::new();
         let path = folder.0.join("random.rec");
-        let mut recorder = Recorder::new(&path).hash_every(1).snapshot_every(snapshot_every);
+        let mut recorder = Recorder::new(&path).snapshot_every(snapshot_every);
+        recorder = match most {
+            Some(most) => recorder.hash_at_most(most),
+            None => recorder.hash_every(1),
+        };
         recorder = match keep {
             Some(keep) => recorder.keep(keep),
             None => recorder,
