@@ -183,3 +183,24 @@ fn a_difference_that_no_part_shows_is_found_where_it_began() {
     let found = first_difference(a, b).unwrap().unwrap();
     assert_eq!(found.frame, FRAME - 1, "{found}");
 }
+
+#[test]
+fn entities_that_come_or_go_between_frames_are_noticed_in_any_part() {
+    let folder = Folder::new();
+    let mut app = game(Planted::Nothing);
+    let settings = Recorder::new(folder.path()).hash_at_most(50);
+    app.add_plugin(settings.snapshot_every(0));
+    let mut last = None;
+    for frame in 0..300 {
+        match frame {
+            10 => last = Some(app.world_mut().spawn(Rank(7))),
+            160 => app.world_mut().despawn(last.unwrap()).unwrap(),
+            _ => {}
+        }
+        app.update_by(Duration::from_millis(16));
+    }
+    drop(app);
+    let mut replay = Replay::open(folder.path(), || game(Planted::Nothing)).unwrap();
+    assert_eq!(replay.finish().unwrap(), Outcome::Same);
+    assert_eq!(replay.compared(), 300);
+}
