@@ -197,7 +197,10 @@ const COMPARISONS: &[Comparison] = &[
         "hash_at_most(8192)",
         Most::More(500_000.0),
     ),
-    // Values as JSON, and serde_json with their types. Two calls cost about twice a short number and six times a `bool`.
+    // Values as JSON, and serde_json with their types. Two calls cost about twice a short number and six times a `bool`. Without the
+    // types and the format nothing that we know is faster: the same values by erased_serde 0.4 take, in multiples of serde_json's
+    // time (ours): bool 12 (5.4), unit 9.9 (4.4), u32 3.4 (2.3), option 5.7 (2.3), tuple of two 9.2 (4.3), enum 2.7 (2.7), list of
+    // four 4.3 (2.3), f32 2.2 (3.4), text 1.5 (1.5), struct 2.1 (1.7). A function for each pair of type and format takes 1.0 to 1.4.
     compare("value_json", "serde", "encoder", Most::Times(2.0)),
     compare(
         "value_json",

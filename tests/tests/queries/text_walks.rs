@@ -150,6 +150,7 @@ const TEXTS: &[&str] = &[
     "walk.level.now > 0",
     "walk.lit",
     "walk.lit > 60, walk.level",
+    "walk.lit < 60 || walk.lit > 200",
     "walk.lamp || walk.mana.now < 0",
     "walk.level && (walk.tag || walk.lit)",
     "(likes *)",
@@ -334,4 +335,78 @@ fn a_limit_of_no_rows_stays_at_its_place() {
     let walk = matches.resume(&walk.place().unwrap(), usize::MAX);
     assert_eq!(walk.count(), 0);
     assert!(matches.iter().place().is_none(), "only for parts");
+}
+
+/// A walk by the rows of a sparse set tests values that follow each other there, in another order than in tables.
+#[test]
+fn values_of_a_sparse_set_are_tested_where_they_are() {
+    let mut world = World::new();
+    let all: Vec<Entity> = (0..300).map(|now| world.spawn(Level { now })).collect();
+    for number in 0..300_usize {
+        let number = number * 7 % 300;
+        if number % 3 != 0 {
+            world.insert(all[number], Lit(number as u8)).unwrap();
+        }
+    }
+    for step in 0..3 {
+        match step {
+            0 => {}
+            1 => {
+                for number in (0..300).step_by(11) {
+                    world.remove::<Lit>(all[number]).unwrap();
+                    world.insert(all[(number * 5 + 1) % 300], Tag).unwrap();
+                }
+            }
+            _ => {
+                for number in (0..300).step_by(13) {
+                    world.insert(all[number], Disabled).unwrap();
+                }
+            }
+        }
+        let lit = |is: &dyn Fn(u8) -> bool, without_tag: bool| {
+            let query = world.query::<(Entity, &Lit, Option<&Tag>)>();
+            let found = query
+                .iter()
+                .filter(|(_, lit, tag)| is(lit.0) && !(without_tag && tag.is_some()));
+            found.map(|(entity, ..)| entity).collect::<BTreeSet<_>>()
+        };
+        let find = |text: &str| {
+            let query = TextQuery::new(&world, text).unwrap();
+            let matches = query.matches(&world).unwrap();
+            let found: Vec<Entity> = matches.iter().map(|found| found.entity()).collect();
+            assert_eq!(matches.count(), found.len(), "{text}");
+            assert!(
+                found.iter().all(|&entity| matches.contains(entity)),
+                "{text}"
+            );
+            let set: BTreeSet<Entity> = found.iter().copied().collect();
+            assert_eq!(set.len(), found.len(), "{text}");
+            set
+        };
+        assert_eq!(find("walk.lit < 60"), lit(&|lit| lit < 60, false));
+        assert_eq!(
+            find("walk.lit < 60, ?walk.level"),
+            lit(&|lit| lit < 60, false)
+        );
+        assert_eq!(find("walk.lit < 60, !walk.tag"), lit(&|lit| lit < 60, true));
+        let outside = |lit| !(60..=200).contains(&lit);
+        assert_eq!(
+            find("walk.lit < 60 || walk.lit > 200"),
+            lit(&outside, false)
+        );
+        assert_eq!(
+            find("walk.lit < 60 || walk.lit > 200, walk.level"),
+            lit(&outside, false)
+        );
+        // The values of another component are not in the order of these rows.
+        let mut levels = find("walk.lit < 60, walk.level.now > 100");
+        levels.retain(|&entity| world.get::<Level>(entity).unwrap().now <= 100);
+        assert!(levels.is_empty());
+        let many = lit(&|lit| lit < 60, false).len();
+        assert!(find("walk.lit < 60, walk.level.now >= 0").len() == many);
+        assert_eq!(
+            find("walk.lit != 60 || walk.lit == 60"),
+            lit(&|_| true, false)
+        );
+    }
 }

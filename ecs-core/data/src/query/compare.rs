@@ -108,7 +108,7 @@ impl FieldComparison {
             other: &|field| self.is_met(field),
         };
         let mut values = [ptr::null(); SomeRows::MOST];
-        let among = if self.field.is_in_tables() && rows.are_in_one_table() {
+        let among = if rows.has_in_order(term) {
             let Some(first) = rows.first(term) else {
                 return SomeRows::NONE;
             };
@@ -134,11 +134,29 @@ impl FieldComparison {
     /// Returns the result for a part of a value; `None` if there is none that can be compared.
     fn is_met(&self, field: Option<Scalar<'_>>) -> bool {
         if let Some(part) = &self.part {
-            return matches!(field, Some(Scalar::Text(text)) if text.to_lowercase().contains(part));
+            return matches!(field, Some(Scalar::Text(text)) if contains(text, part));
         }
         let ordering = field.and_then(|field| compare(field, &self.value));
         self.met[ordering.map_or(3, |ordering| (ordering as i8 + 1) as usize)]
     }
+}
+
+/// Returns true if a text in small letters contains another text, which is in small letters.
+fn contains(text: &str, part: &str) -> bool {
+    if !text.is_ascii() {
+        return text.to_lowercase().contains(part);
+    }
+    // Without a copy of the text.
+    let Some((first, rest)) = part.as_bytes().split_first() else {
+        return true;
+    };
+    let (text, len) = (text.as_bytes(), rest.len());
+    let Some(last) = text.len().checked_sub(part.len()) else {
+        return false;
+    };
+    text[..=last].iter().enumerate().any(|(at, byte)| {
+        byte.to_ascii_lowercase() == *first && text[at + 1..][..len].eq_ignore_ascii_case(rest)
+    })
 }
 
 /// Compares a part of a value with another one; `None` if they are neither equal nor in an order.
@@ -258,6 +276,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    proptest! {
+        #[test]
+        fn a_text_is_searched_like_its_copy_in_small_letters(
+            text in "[abABkK .\u{212a}ß]{0,9}",
+            part in "[abABkK .\u{212a}ß]{0,3}",
+        ) {
+            let part = part.to_lowercase();
+            let expected = text.to_lowercase().contains(&part);
+            prop_assert_eq!(contains(&text, &part), expected, "{} in {}", part, text);
+        }
+    }
 
     fn short() -> impl Strategy<Value = f32> {
         let bits = any::<u32>().prop_map(f32::from_bits);

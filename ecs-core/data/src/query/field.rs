@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fmt;
 
 use ecs_engine::__private::data_name;
-use ecs_engine::component::{ComponentId, StorageKind};
+use ecs_engine::component::ComponentId;
 use ecs_engine::dynamic::{DynamicRef, DynamicType, FieldKind, FieldRef};
 
 use super::ast::NameText;
@@ -18,7 +18,6 @@ use crate::saved::DataCodec;
 pub(super) struct FieldPlace {
     /// Invariant 1: the component that the place belongs to.
     component: ComponentId,
-    is_in_tables: bool,
     place: FieldRoute,
 }
 
@@ -48,23 +47,13 @@ impl FieldPlace {
             Some(ty) => dynamic_field(ty, named)?,
             None => (data_field(named)?, None),
         };
-        let is_in_tables = component.storage() == StorageKind::Table;
-        let field = Self {
-            component,
-            is_in_tables,
-            place,
-        };
+        let field = Self { component, place };
         Ok((field, kind))
     }
 
     /// Returns the component.
     pub(super) fn component(&self) -> ComponentId {
         self.component
-    }
-
-    /// Returns true if values of the component are in tables.
-    pub(super) fn is_in_tables(&self) -> bool {
-        self.is_in_tables
     }
 
     /// Returns the size of a value of the component.

@@ -255,7 +255,21 @@ impl Planner<'_> {
             }
             QueryCondition::Not(condition) => Test::Not(Box::new(self.test(condition, false)?)),
             QueryCondition::All(conditions) => Test::All(self.tests(conditions)?),
-            QueryCondition::Any(conditions) => Test::Any(self.tests(conditions)?),
+            QueryCondition::Any(conditions) => {
+                let tests = self.tests(conditions)?;
+                // If all of them test values of one component, no other entity passes.
+                let terms = tests.iter().map(|test| match test {
+                    Test::Compare(term, _) => Some(*term),
+                    _ => None,
+                });
+                let first = terms.clone().next().flatten();
+                if let Some(term) = first.filter(|_| is_required)
+                    && terms.into_iter().all(|other| other == first)
+                {
+                    self.read[term].1 = true;
+                }
+                Test::Any(tests)
+            }
         })
     }
 

@@ -14,10 +14,10 @@ pub(super) struct Candidates<'a> {
     next: usize,
     /// `None` while the list is walked.
     table: Option<TableId>,
-    /// True if entities have to be tested one by one: in a list, and in tables if terms name sparse sets.
-    are_tested: bool,
+    /// True if entities have to be tested one by one: in a list if other terms decide too, and in tables if terms name sparse sets.
+    pub(super) are_tested: bool,
     /// True if the list has to be searched for disabled entities.
-    skips_disabled: bool,
+    pub(super) skips_disabled: bool,
     /// The number of rows of tables to look at after those in `entities`.
     left: usize,
     /// The position of the term whose list is walked, which therefore needs no test.
@@ -135,18 +135,18 @@ impl<'a> FoundRows<'a, '_> {
                 && let Some(&entity) = rest.first()
             {
                 let row = candidates.next as u32;
-                if let Some(table) = candidates.table
-                    && !candidates.are_tested
-                {
-                    let rows = &rest[..most.min(rest.len())];
-                    candidates.next += rows.len();
-                    return Some((rows, Location { table, row }));
-                }
-                candidates.next += 1;
                 let at = match candidates.table {
                     Some(table) => Some(Location { table, row }),
                     None => candidates.storage.entities.get(entity),
                 };
+                if let Some(at) = at
+                    && !candidates.are_tested
+                {
+                    let rows = &rest[..most.min(rest.len())];
+                    candidates.next += rows.len();
+                    return Some((rows, at));
+                }
+                candidates.next += 1;
                 if let Some(at) = at
                     && candidates.passes(matches, entity, at)
                 {

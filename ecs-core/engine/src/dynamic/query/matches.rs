@@ -320,6 +320,11 @@ impl<'w> Matches<'w> {
             _ => Candidates::all(self.storage, sees),
         };
         candidates.listed = listed;
+        if let Some(listed) = listed {
+            let mut terms = self.query.terms().iter().enumerate();
+            let is_free = |(index, term): (usize, &Term)| index == listed || term.is_optional();
+            candidates.are_tested = candidates.skips_disabled || !terms.all(is_free);
+        }
         candidates
     }
 }
@@ -411,6 +416,7 @@ impl<'a> MatchRef<'a> {
             first: self,
             entities: &[],
             is_of_list: false,
+            listed: None,
         }
     }
 }
@@ -424,6 +430,8 @@ pub struct MatchRows<'a> {
     pub(super) entities: &'a [Entity],
     /// True if they are in the rows of a sparse set, and may be in several tables.
     pub(super) is_of_list: bool,
+    /// The position of the term whose values are in these rows, if they are rows of a sparse set.
+    pub(super) listed: Option<usize>,
 }
 
 impl<'a> MatchRows<'a> {
@@ -472,6 +480,17 @@ impl<'a> MatchRows<'a> {
         !self.is_of_list || self.entities.len() < 2
     }
 
+    /// Returns true if the values of a term, given by its position, follow each other in these rows: those of a component in tables, if
+    /// the entities [are in one](Self::are_in_one_table), and those of the sparse set whose rows these are.
+    #[must_use]
+    #[inline]
+    pub fn has_in_order(self, term: usize) -> bool {
+        match self.is_of_list {
+            true => self.listed == Some(term),
+            false => !self.component(term).storage().is_by_entity(),
+        }
+    }
+
     /// Returns the first rows, up to a maximum number, and the others.
     #[inline]
     pub fn split(self, most: usize) -> (Self, Option<Self>) {
@@ -498,8 +517,7 @@ impl<'a> MatchRows<'a> {
     }
 
     /// Returns a pointer to the first entity's value of a term, given by its position. It is valid for reading for `'a`;
-    /// `None` if the entity has no value. If the component is [stored in tables](crate::component::StorageKind::Table), and the
-    /// entities [are in one](Self::are_in_one_table), the values of the others follow.
+    /// `None` if the entity has no value. The values of the others follow, if they are [in order](Self::has_in_order).
     ///
     /// # Panics
     /// As for [`MatchRef::read`].

@@ -54,6 +54,12 @@ impl Term {
         matches!(self, Self::Read(_) | Self::Write(_) | Self::With(_))
     }
 
+    /// True if it does not decide which entities match.
+    #[inline]
+    pub(super) fn is_optional(self) -> bool {
+        matches!(self, Self::OptionalRead(_) | Self::OptionalWrite(_))
+    }
+
     /// The access to the entities that have the component, if it is optional.
     #[inline]
     pub(crate) fn access(self) -> QueryAccess {

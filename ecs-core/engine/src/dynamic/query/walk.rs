@@ -59,6 +59,7 @@ impl<'a> Iterator for RowWalk<'a> {
             first,
             entities,
             is_of_list: self.found.is_of_list(),
+            listed: self.found.candidates.listed,
         })
     }
 }
