@@ -99,42 +99,60 @@ fn sorted(entities: impl IntoIterator<Item = Entity>) -> Vec<Entity> {
     entities
 }
 
+/// Compares the entities that a loop visited, in code that all loops share.
+fn assert_visited(mut visited: Vec<Entity>, expected: &[Entity]) {
+    visited.sort_unstable();
+    assert_eq!(visited, expected);
+}
+
+/// Checks the result of `Query::single`.
+fn assert_single(single: Result<Entity, SingleError>, expected: &[Entity]) {
+    match expected {
+        [] => assert!(matches!(single, Err(SingleError::None { .. }))),
+        &[entity] => assert_eq!(single.unwrap(), entity),
+        all => match single {
+            Err(SingleError::Several { count, .. }) => assert_eq!(count, all.len()),
+            other => panic!("{other:?}"),
+        },
+    }
+}
+
 /// Checks that all forms of a loop visit these entities.
 macro_rules! visits {
     ($world:expr, $data:ty, $filter:ty, $expected:expr) => {{
-        let expected = $expected;
+        let expected: Vec<Entity> = $expected;
         let mut query = $world.query_filtered::<(Entity, $data), $filter>();
-        assert_eq!(sorted(query.iter().map(|(entity, _)| entity)), expected);
+        let mut visited = Vec::new();
+        for (entity, _) in query.iter() {
+            visited.push(entity);
+        }
+        assert_visited(visited, &expected);
         assert_eq!(query.count(), expected.len());
         assert_eq!(query.is_empty(), expected.is_empty());
         let mut visited = Vec::new();
         query.for_each(|(entity, _)| visited.push(entity));
-        assert_eq!(sorted(visited), expected);
+        assert_visited(visited, &expected);
         let mut visited = Vec::new();
         for (entity, _) in &mut query {
             visited.push(entity);
         }
-        assert_eq!(sorted(visited), expected);
+        assert_visited(visited, &expected);
         let visited = Mutex::new(Vec::new());
         query.par_for_each(|(entity, _)| visited.lock().unwrap().push(entity));
-        assert_eq!(sorted(visited.into_inner().unwrap()), expected);
+        assert_visited(visited.into_inner().unwrap(), &expected);
         let mut visited = Vec::new();
         query.for_each_with_rest(|(entity, _), rest| {
             visited.push(entity);
-            let others = sorted(rest.iter().map(|(other, _)| other));
-            assert_eq!(others.len() + 1, expected.len());
-            assert!(!others.contains(&entity));
+            let mut others = 0;
+            for (other, _) in rest.iter() {
+                others += 1;
+                assert_ne!(other, entity);
+            }
+            assert_eq!(others + 1, expected.len());
         });
-        assert_eq!(sorted(visited), expected);
+        assert_visited(visited, &expected);
         let single = query.single().map(|(entity, _)| entity);
-        match &expected[..] {
-            [] => assert!(matches!(single, Err(SingleError::None { .. }))),
-            &[entity] => assert_eq!(single.unwrap(), entity),
-            all => match single {
-                Err(SingleError::Several { count, .. }) => assert_eq!(count, all.len()),
-                other => panic!("{other:?}"),
-            },
-        }
+        assert_single(single, &expected);
     }};
 }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::type_complexity, reason = "deep types are the subject")]
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
 use ecs_core::Disabled;
 use ecs_core::data::{TextQuery, WorldData};
@@ -77,38 +78,47 @@ fn spawn(world: &mut World, rows: &mut [Row]) -> Vec<Entity> {
     entities
 }
 
+/// Returns a text of a value, so that all comparisons share the code of one type of map.
+fn shown(value: &dyn Debug) -> String {
+    format!("{value:?}")
+}
+
 /// Compares the items of all entities, in each way of visiting them, with the map.
 macro_rules! compare {
     ($world:ident, $entities:ident, $query:ty, |$item:pat_param| $seen:expr, $expected:expr) => {{
-        let all: BTreeMap<Entity, _> = $expected
-            .map(|(e, enabled, row)| (e, (enabled, row)))
-            .collect();
-        let expected: BTreeMap<Entity, _> = all
-            .iter()
-            .filter(|(_, (enabled, _))| *enabled)
-            .map(|(&e, (_, row))| (e, row.clone()))
-            .collect();
+        let mut all: BTreeMap<Entity, String> = BTreeMap::new();
+        let mut expected: BTreeMap<Entity, String> = BTreeMap::new();
+        for (e, enabled, row) in $expected {
+            all.insert(e, shown(&row));
+            if enabled {
+                expected.insert(e, shown(&row));
+            }
+        }
         let mut query = $world.query::<(Entity, $query)>();
-        let visited: BTreeMap<_, _> = query.iter().map(|(e, $item)| (e, $seen)).collect();
+        let visit = |to: &mut BTreeMap<Entity, String>, e, seen: &dyn Debug| {
+            assert!(to.insert(e, shown(seen)).is_none(), "visited twice");
+        };
+        let mut visited = BTreeMap::new();
+        for (e, $item) in query.iter() {
+            visit(&mut visited, e, &$seen);
+        }
         prop_assert_eq!(&visited, &expected, "iter");
-        let visited: BTreeMap<_, _> = query.iter_mut().map(|(e, $item)| (e, $seen)).collect();
+        let mut visited = BTreeMap::new();
+        for (e, $item) in query.iter_mut() {
+            visit(&mut visited, e, &$seen);
+        }
         prop_assert_eq!(&visited, &expected, "iter_mut");
         let mut visited = BTreeMap::new();
-        query.for_each(|(e, $item)| assert!(visited.insert(e, $seen).is_none(), "visited twice"));
+        query.for_each(|(e, $item)| visit(&mut visited, e, &$seen));
         prop_assert_eq!(&visited, &expected, "for_each");
         let visited = std::sync::Mutex::new(BTreeMap::new());
-        query.par_for_each(|(e, $item)| {
-            assert!(
-                visited.lock().unwrap().insert(e, $seen).is_none(),
-                "visited twice"
-            );
-        });
+        query.par_for_each(|(e, $item)| visit(&mut visited.lock().unwrap(), e, &$seen));
         prop_assert_eq!(&visited.into_inner().unwrap(), &expected, "par_for_each");
         for &e in &$entities {
-            let expected = all.get(&e).map(|(_, row)| row);
-            let found = query.get(e).map(|(_, $item)| $seen);
+            let expected = all.get(&e);
+            let found = query.get(e).map(|(_, $item)| shown(&$seen));
             prop_assert_eq!(found.as_ref(), expected, "get");
-            let found = query.get_mut(e).map(|(_, $item)| $seen);
+            let found = query.get_mut(e).map(|(_, $item)| shown(&$seen));
             prop_assert_eq!(found.as_ref(), expected, "get_mut");
         }
         drop(query);

@@ -115,26 +115,45 @@ fn build(all: &[Facts]) -> (World, Vec<Entity>, ecs_core::Tick) {
     (world, ids, tick)
 }
 
-fn sorted(ids: impl IntoIterator<Item = Entity>) -> Vec<Entity> {
-    let mut ids: Vec<_> = ids.into_iter().collect();
+fn sorted(ids: &mut dyn Iterator<Item = Entity>) -> Vec<Entity> {
+    let mut ids: Vec<_> = ids.collect();
     ids.sort_unstable();
     ids
 }
 
+/// A predicate of the entities that a query should visit.
+type Matches<'a> = &'a dyn Fn(&Facts) -> bool;
+
+/// The entities that match, sorted.
+fn matching(
+    (_, ids, _): &(World, Vec<Entity>, ecs_core::Tick),
+    all: &[Facts],
+    matches: Matches<'_>,
+) -> Vec<Entity> {
+    let matching = ids.iter().zip(all).filter(|(_, facts)| matches(facts));
+    sorted(&mut matching.map(|(&id, _)| id))
+}
+
 /// Compares the entities that a query visits, in all ways, with the predicate's entities.
 fn check<D: ecs_core::QueryData, F: ecs_core::QueryFilter>(
-    (world, ids, tick): &(World, Vec<Entity>, ecs_core::Tick),
+    built: &(World, Vec<Entity>, ecs_core::Tick),
     all: &[Facts],
     name: &str,
-    matches: impl Fn(&Facts) -> bool,
+    matches: Matches<'_>,
 ) where
     for<'a> (Entity, D): ecs_core::QueryData,
 {
-    let expected = ids.iter().zip(all).filter(|(_, facts)| matches(facts));
-    let expected = sorted(expected.map(|(&id, _)| id));
+    let (world, ids, tick) = built;
+    let expected = matching(built, all, matches);
     let query = || world.query_filtered::<(Entity, D), F>().since(*tick);
-    let by_id = ids.iter().filter(|&&id| query().contains(id));
-    assert_eq!(sorted(by_id.copied()), expected, "contains: {name}");
+    let mut by_id = Vec::new();
+    for &id in ids {
+        if query().contains(id) {
+            by_id.push(id);
+        }
+    }
+    by_id.sort_unstable();
+    assert_eq!(by_id, expected, "contains: {name}");
     assert_eq!(query().count(), expected.len(), "count: {name}");
 }
 
@@ -143,25 +162,25 @@ fn visit<F: ecs_core::QueryFilter>(
     built: &(World, Vec<Entity>, ecs_core::Tick),
     all: &[Facts],
     name: &str,
-    matches: impl Fn(&Facts) -> bool,
+    matches: Matches<'_>,
 ) {
-    let (world, ids, tick) = built;
-    let expected = ids.iter().zip(all).filter(|(_, facts)| matches(facts));
-    let expected = sorted(expected.map(|(&id, _)| id));
+    let (world, _, tick) = built;
+    let expected = matching(built, all, matches);
     let mut query = world.query_filtered::<Entity, F>().since(*tick);
-    assert_eq!(sorted(query.iter()), expected, "iter: {name}");
+    assert_eq!(sorted(&mut query.iter()), expected, "iter: {name}");
     let mut seen = Vec::new();
     query.for_each(|id| seen.push(id));
-    assert_eq!(sorted(seen), expected, "for_each: {name}");
+    seen.sort_unstable();
+    assert_eq!(seen, expected, "for_each: {name}");
     drop(query);
-    check::<Option<&Other>, F>(built, all, name, &matches);
-    check::<&Health, F>(built, all, name, |facts| {
+    check::<Option<&Other>, F>(built, all, name, matches);
+    check::<&Health, F>(built, all, name, &|facts| {
         matches(facts) && facts.health != Tracked::None
     });
-    check::<&Mood, F>(built, all, name, |facts| {
+    check::<&Mood, F>(built, all, name, &|facts| {
         matches(facts) && facts.mood != Tracked::None
     });
-    check::<(&Table, Option<&mut Health>), F>(built, all, name, |facts| {
+    check::<(&Table, Option<&mut Health>), F>(built, all, name, &|facts| {
         matches(facts) && facts.table
     });
 }
@@ -171,18 +190,18 @@ fn negate<F: NegatableFilter>(
     built: &(World, Vec<Entity>, ecs_core::Tick),
     all: &[Facts],
     name: &str,
-    matches: impl Fn(&Facts) -> bool,
+    matches: Matches<'_>,
 ) {
-    visit::<F>(built, all, name, &matches);
-    visit::<Not<F>>(built, all, name, |facts| !matches(facts));
-    visit::<Not<Not<F>>>(built, all, name, &matches);
-    visit::<(Not<F>, With<Sparse>)>(built, all, name, |facts| !matches(facts) && facts.sparse);
-    visit::<Or<(Not<F>, With<Table>)>>(built, all, name, |facts| !matches(facts) || facts.table);
+    visit::<F>(built, all, name, matches);
+    visit::<Not<F>>(built, all, name, &|facts| !matches(facts));
+    visit::<Not<Not<F>>>(built, all, name, matches);
+    visit::<(Not<F>, With<Sparse>)>(built, all, name, &|facts| !matches(facts) && facts.sparse);
+    visit::<Or<(Not<F>, With<Table>)>>(built, all, name, &|facts| !matches(facts) || facts.table);
 }
 
 macro_rules! negate {
     ($built:expr, $all:expr, $($filter:ty: $matches:expr),+ $(,)?) => {
-        $(negate::<$filter>($built, $all, stringify!($filter), $matches);)+
+        $(negate::<$filter>($built, $all, stringify!($filter), &$matches);)+
     };
 }
 
