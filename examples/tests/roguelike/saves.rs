@@ -30,7 +30,13 @@ fn seen(game: &Game) -> (String, Vec<String>, Outcome) {
 #[test]
 fn a_game_that_was_saved_goes_on_from_there() {
     let file = TempFile::new("goes-on.ron", b"");
-    for (seed, keys) in [(7, 0), (7, 60), (7, 300), (2, 90), (3, 40)] {
+    let games = [(7, 60), (2, 90), (7, 0), (7, 300), (3, 40)];
+    // All of them before a change lands, as random tests have it.
+    let count = match std::env::var_os("ECS_WORLDS") {
+        Some(_) => games.len(),
+        None => 2,
+    };
+    for (seed, keys) in games.into_iter().take(count) {
         let mut saved = game(seed);
         play(&mut saved, keys);
         saved.set_file(file.path().into());

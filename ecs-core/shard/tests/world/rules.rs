@@ -254,7 +254,11 @@ prop_compose! {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(24),
+        // A case runs a world on several numbers of shards, so by default it's a third of the usual tenth of all cases.
+        cases: match std::env::var_os("ECS_WORLDS") {
+            Some(_) => ProptestConfig::default().cases,
+            None => ProptestConfig::default().cases.div_ceil(3),
+        },
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
