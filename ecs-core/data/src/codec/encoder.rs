@@ -199,6 +199,12 @@ impl Encoder {
         }
     }
 
+    /// Takes back the rows that were appended after `len`. All types share it, so each of them compiles faster.
+    fn take_back(&mut self, len: usize) {
+        self.used = len;
+        self.row_ends.retain(|end| *end <= len);
+    }
+
     /// Appends values without a length.
     ///
     /// # Errors
@@ -240,8 +246,7 @@ impl Encoder {
             if missing != 0 {
                 self.grow_for(missing, start, row, values.len());
             } else if let Err(error) = result {
-                self.used = start;
-                self.row_ends.retain(|end| *end <= start);
+                self.take_back(start);
                 return Err(error.at_row(row));
             }
         }
