@@ -34,10 +34,8 @@ pub(crate) struct RecordSession {
     /// The inputs of the frame, and memory to find them.
     inputs: FrameInputs,
     changed: (Vec<(TypeId, bool)>, Vec<TypeId>),
-    /// The hash of the entities of a part after the last frame.
-    rows: Option<RecordedHash>,
-    /// The number of entities after the last frame.
-    entities: usize,
+    /// The hash of the entities of a part after the last frame, and the number of all entities.
+    rows: Option<(RecordedHash, usize)>,
     steps: Vec<(&'static str, u64)>,
     /// The deferred changes of the world before the step.
     deferred: (u64, usize),
@@ -76,7 +74,6 @@ impl RecordSession {
             inputs: FrameInputs::default(),
             changed: (Vec::new(), Vec::new()),
             rows: None,
-            entities: 0,
             steps: Vec::new(),
             deferred: (0, 0),
             data: BTreeMap::new(),
@@ -231,11 +228,11 @@ impl RecordSession {
 
     /// Returns true if entities have changed since the end of the last frame, as far as hashes tell.
     fn is_changed_outside(&mut self, world: &World) -> bool {
-        let Some(rows) = self.rows.take() else {
+        let Some((rows, entities)) = self.rows.take() else {
             return false;
         };
         // The hash may be of another part than the entities that came or went.
-        if world.len() != self.entities {
+        if world.len() != entities {
             return true;
         }
         let now = Instant::now();
@@ -323,8 +320,7 @@ impl RecordSession {
                 && let Ok(resources) = self.hasher.resources_of(world, part)
             {
                 hash = Some(of_part(rows.wrapping_add(resources)));
-                self.rows = Some(of_part(rows));
-                self.entities = world.len();
+                self.rows = Some((of_part(rows), world.len()));
             }
             self.hashing += now.elapsed();
         }

@@ -568,26 +568,41 @@ impl WorldHasher {
                 Some(&entity) => entity,
                 None => others[number as usize - entities.len()],
             };
-            let name = of_type.seed;
             let (mut last, mut place) = (None, 0);
             for (edge, value) in edges.edges.iter().zip(&edges.values) {
                 let [source, target] = [edge.source, edge.target].map(entity);
-                let [from, to] = [source, target].map(|end| self.writer.id_of(end));
                 place = if last == Some(target) { place + 1 } else { 0 };
                 last = Some(target);
                 // SAFETY: it is the value of an edge, whose data `of_type` is, and the world is borrowed.
-                let written = unsafe { self.writer.write(&of_type, value.first) };
-                let bytes = written.map_err(|error| of_type.failed(Some(source), &error))?;
-                let seed = mix(mix(name, kind::EDGE), from);
-                let seed = mix(mix(seed, to), edge.slot.into());
-                sum = sum.wrapping_add(mix_bytes(seed, bytes));
+                let hash = unsafe { self.edge(&of_type, [source, target], edge.slot, value.first) };
+                sum = sum.wrapping_add(hash?);
                 if self.key.is_none() {
-                    let seed = mix(mix(name, kind::SOURCE), to);
+                    let [from, to] = [source, target].map(|end| self.writer.id_of(end));
+                    let seed = mix(mix(of_type.seed, kind::SOURCE), to);
                     sum = sum.wrapping_add(mix(mix(seed, from), place));
                 }
             }
         }
         Ok(sum)
+    }
+
+    /// Returns the hash of an edge from a source to a target, which has a position among the targets of the source.
+    ///
+    /// # Safety
+    /// It is a value of the type, and nothing changes it during the call.
+    unsafe fn edge(
+        &mut self,
+        of_type: &OfType,
+        [source, target]: [Entity; 2],
+        position: u32,
+        value: *const u8,
+    ) -> Result<u64, HashError> {
+        let [from, to] = [source, target].map(|end| self.writer.id_of(end));
+        let seed = mix(mix(mix(of_type.seed, kind::EDGE), from), to);
+        // SAFETY: as the caller guarantees.
+        let written = unsafe { self.writer.write(of_type, value) };
+        let bytes = written.map_err(|error| of_type.failed(Some(source), &error))?;
+        Ok(mix_bytes(mix(seed, position.into()), bytes))
     }
 
     fn resource(&mut self, world: &World, data: &'static DataType) -> Result<u64, HashError> {

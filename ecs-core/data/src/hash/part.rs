@@ -5,8 +5,7 @@ use std::ops::Range;
 use ecs_engine::World;
 use ecs_engine::staging::{EdgeTarget, RelationInfo};
 
-use super::mix::{mix, mix_bytes};
-use super::{HashError, WorldHasher, kind};
+use super::{HashError, WorldHasher};
 use crate::saved::is_saved;
 
 /// A part of a world: the same share of the rows of each table, sparse set and relation, and of the list of resources.
@@ -102,10 +101,7 @@ impl WorldHasher {
     /// # Errors
     /// See [`HashError`].
     pub fn rows_of(&mut self, world: &World, part: HashPart) -> Result<u64, HashError> {
-        self.part = part;
-        let hash = self.rows(world);
-        self.part = HashPart::WHOLE;
-        hash
+        self.in_part(part, |hasher| hasher.rows(world))
     }
 
     /// Returns the hash of a part of the resources. For the whole world it is [`resources`](Self::resources).
@@ -113,10 +109,7 @@ impl WorldHasher {
     /// # Errors
     /// See [`HashError`].
     pub fn resources_of(&mut self, world: &World, part: HashPart) -> Result<u64, HashError> {
-        self.part = part;
-        let hash = self.resources(world);
-        self.part = HashPart::WHOLE;
-        hash
+        self.in_part(part, |hasher| hasher.resources(world))
     }
 
     /// Returns the hash of a part of the world. For the whole it is [`world`](Self::world).
@@ -124,10 +117,15 @@ impl WorldHasher {
     /// # Errors
     /// See [`HashError`].
     pub fn part(&mut self, world: &World, part: HashPart) -> Result<u64, HashError> {
+        self.in_part(part, |hasher| hasher.world(world))
+    }
+
+    /// Calls a function that hashes only this part.
+    fn in_part<R>(&mut self, part: HashPart, hash: impl FnOnce(&mut Self) -> R) -> R {
         self.part = part;
-        let hash = self.world(world);
+        let result = hash(self);
         self.part = HashPart::WHOLE;
-        hash
+        result
     }
 
     /// Returns the hash of a part of the edges: of those from some of the sources.
@@ -151,17 +149,15 @@ impl WorldHasher {
             return Ok(0);
         };
         let mut sum = 0_u64;
-        let seed = mix(of_type.seed, kind::EDGE);
         for found in world.gather_edges(relation, sources, &|_| None) {
             let source = sources[found.edge.source as usize];
             let EdgeTarget::Living(target) = found.edge.target else {
                 unreachable!("no target has a number");
             };
             // SAFETY: it is the value of an edge, whose data `of_type` is, and the world is borrowed.
-            let written = unsafe { self.writer.write(&of_type, found.value) };
-            let bytes = written.map_err(|error| of_type.failed(Some(source), &error))?;
-            let seed = mix(mix(seed, source.to_bits()), target.to_bits());
-            sum = sum.wrapping_add(mix_bytes(mix(seed, found.position.into()), bytes));
+            let hash =
+                unsafe { self.edge(&of_type, [source, target], found.position, found.value) };
+            sum = sum.wrapping_add(hash?);
         }
         Ok(sum)
     }

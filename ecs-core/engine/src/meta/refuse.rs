@@ -10,9 +10,9 @@ use super::{Compatibility, Overlap, ParamAccess, ParamInfo, QueryAccess, SystemM
 
 /// Stops the compilation at the caller if the parameter at `second` conflicts with an earlier one or with itself.
 ///
-/// `same` has entries for parameters up to this one. An entry is true if the types show that both parameters access the same data,
-/// one of them for writing; it matters where identities leave that undecided. Pairs within `settled` are checked elsewhere. Called by the code that `#[system]`
-/// generates.
+/// `same` has entries for parameters up to this one. An entry is true if the types show that both parameters access the same
+/// data, one of them for writing; it matters where identities leave that undecided. Pairs within `settled` are checked
+/// elsewhere. Called by the code that `#[system]` generates.
 ///
 /// # Panics
 /// If there is a conflict.
