@@ -29,12 +29,13 @@ impl HashPart {
 
     /// Returns the part that is hashed after a frame. Each part has its turn in every `2 * of` frames.
     ///
-    /// Every round of `of` frames begins with another part, so also a recorder that leaves out every other frame gets to all.
+    /// Every round of `of` frames begins one part earlier, so also a recorder that leaves out every other frame gets to all. One part
+    /// later instead, every third frame would always meet the same third of 64 parts, as the beginnings move in step with it.
     #[must_use]
     pub fn of_frame(frame: u64, of: u32) -> Self {
-        let (number, round) = (frame % u64::from(of), frame / u64::from(of));
+        let number = (frame - frame / u64::from(of)) % u64::from(of);
         Self {
-            number: ((number + round) % u64::from(of)) as u32,
+            number: number as u32,
             of,
         }
     }
