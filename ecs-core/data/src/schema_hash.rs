@@ -44,12 +44,12 @@ use crate::types;
 #[derive(Clone, Default)]
 #[must_use]
 pub struct SchemaHash {
-    /// Sorted by name, and each once.
+    /// Sorted, and each once. A component and a resource may have the same name.
     types: Vec<HashedType>,
 }
 
 /// The name of a type, and the number for all of it.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct HashedType {
     name: &'static str,
     hash: u64,
@@ -125,12 +125,13 @@ impl SchemaHash {
         };
         let mut sum = Checksum::new();
         add_type(&mut sum, data, codec);
-        sum.add(&[data.is_relation().into()]);
+        let kind = u8::from(data.is_relation()) + 2 * u8::from(data.is_resource());
+        sum.add(&[kind]);
         let new = HashedType {
             name: data.name(),
             hash: sum.finish(),
         };
-        if let Err(place) = self.types.binary_search_by_key(&new.name, |ty| ty.name) {
+        if let Err(place) = self.types.binary_search(&new) {
             self.types.insert(place, new);
         }
     }
@@ -145,7 +146,7 @@ impl SchemaHash {
         sum.finish()
     }
 
-    /// Iterates over the names of the types, sorted.
+    /// Iterates over the names of the types, sorted. A component and a resource may have the same.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.types.iter().map(|ty| ty.name)
     }

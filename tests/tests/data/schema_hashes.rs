@@ -110,3 +110,46 @@ fn a_world_has_the_number_of_its_types_in_any_order() {
         of_protocol(Protocol::new().with::<OtherOrder>())
     );
 }
+
+#[test]
+fn a_component_and_a_resource_of_one_name_both_count_in_any_order() {
+    #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    #[component(data = "schema.both")]
+    struct Placed(u32);
+    #[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+    #[resource(data = "schema.both")]
+    struct Same(u32);
+    #[derive(Resource, Clone, Debug, Serialize, Deserialize)]
+    #[resource(data = "schema.both")]
+    struct Other(String);
+
+    let component = || SchemaHash::new().with::<Placed>();
+    let both = component().with_resource::<Same>();
+    assert_eq!(
+        both.id(),
+        SchemaHash::new()
+            .with_resource::<Same>()
+            .with::<Placed>()
+            .id()
+    );
+    assert_eq!(
+        both.id(),
+        both.clone().with::<Placed>().with_resource::<Same>().id()
+    );
+    let resource = SchemaHash::new().with_resource::<Same>();
+    let other = component().with_resource::<Other>();
+    let ids = [component().id(), resource.id(), both.id(), other.id()];
+    for (index, id) in ids.iter().enumerate() {
+        assert!(!ids[..index].contains(id), "{index}");
+    }
+
+    // A world that registers the component early, and one that only names it.
+    let (mut early, mut late) = (World::new(), World::new());
+    early.register::<Placed>();
+    for world in [&mut early, &mut late] {
+        world.register_data_resource::<Same>();
+    }
+    late.register::<Placed>();
+    assert_eq!(early.schema_hash(), late.schema_hash());
+    assert_eq!(early.schema_hash(), both.id());
+}
