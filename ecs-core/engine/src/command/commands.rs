@@ -23,7 +23,8 @@ use crate::world::{Command, CommandQueue, Spawn, World};
 /// `Commands<(Spark, Name)>` is the same, and declares which components the commands insert or remove; any bundle will do.
 /// The world knows these components from the beginning: a program that has not spawned a spark yet can load a save with
 /// sparks, and [`SystemMeta::commands`](crate::meta::SystemMeta::commands) lists them. The commands are not limited to these
-/// components. [`reborrow`](Self::reborrow) returns plain `Commands`.
+/// components, neither by the compiler nor in a run: contracts and checks of determinism believe the list.
+/// [`reborrow`](Self::reborrow) returns plain `Commands`.
 ///
 /// # Despawned entities
 /// If an entity is no longer alive when a command for it is applied, the command does nothing, and drops the values that it

@@ -63,7 +63,7 @@ impl SystemMeta {
     }
 
     /// Returns the components that the commands of the system insert and remove, if its parameters name them
-    /// (`Commands<(Spark, Name)>`); empty if they do not.
+    /// (`Commands<(Spark, Name)>`); empty if they do not. The list is a promise of the system: its commands may do more.
     ///
     /// ```
     /// use ecs_core::prelude::*;

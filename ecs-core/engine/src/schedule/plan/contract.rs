@@ -47,7 +47,8 @@ impl SchedulePlan {
     /// write health is decided in one line, and a system that breaks the rule fails the test with its name.
     ///
     /// A name may leave out the first parts of the path, and the generic arguments: `hurt`, `combat::hurt`. Each has to be in
-    /// the plan.
+    /// the plan. Commands that [declare](crate::Commands#declared-components) components are believed to insert and remove
+    /// no others.
     ///
     /// ```
     /// use ecs_core::prelude::*;
