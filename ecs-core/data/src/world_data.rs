@@ -148,6 +148,11 @@ pub trait WorldData {
     fn data_catalog(&self) -> Vec<CatalogType>;
 
     /// Returns a number for all data types that the world knows; see [`SchemaHash`]. O(types).
+    ///
+    /// A world knows more types once its systems are prepared, and when an entity gets a component that no system names. So
+    /// take the number where that is done: of an app, after `App::build`; and name the components that only commands insert
+    /// in [`Commands<(A, B)>`](ecs_engine::Commands#declared-components), or register them. The number then stays the same while
+    /// the program runs.
     fn schema_hash(&self) -> u64;
 
     /// Returns an entity's value of a component; `None` if it has none.

@@ -153,3 +153,27 @@ fn a_component_and_a_resource_of_one_name_both_count_in_any_order() {
     assert_eq!(early.schema_hash(), late.schema_hash());
     assert_eq!(early.schema_hash(), both.id());
 }
+
+#[test]
+fn an_app_that_is_built_has_the_number_that_it_keeps() {
+    #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    #[component(data = "schema.spark")]
+    struct Spark;
+    #[system]
+    fn strike(healths: Query<&Health>, mut commands: Commands<Spark>) {
+        assert_eq!(healths.count(), 0);
+        commands.spawn(Spark);
+    }
+    let game = |builds_first: bool| {
+        let mut app = App::new();
+        app.add_event::<Hit>().add_systems(FixedUpdate, strike);
+        if builds_first {
+            app.build().unwrap();
+        } else {
+            app.update_times(3, App::DEFAULT_FIXED_STEP);
+            assert_eq!(app.world().query::<&Spark>().count(), 3);
+        }
+        app.world().schema_hash()
+    };
+    assert_eq!(game(true), game(false));
+}
