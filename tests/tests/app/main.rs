@@ -16,6 +16,7 @@ mod readme;
 mod saves;
 mod schedules;
 mod snapshot_bytes;
+mod snapshot_kinds;
 mod snapshots;
 mod states;
 
