@@ -76,7 +76,7 @@ impl Clock {
         })
     }
 
-    /// Begins to measure anew: returns the time that the next reading no longer has. `None` before the first reading.
+    /// Starts to measure anew, and returns the time that the next reading will leave out; `None` before the first reading.
     pub(crate) fn restart(&mut self) -> Option<Duration> {
         let is_read = match &self.0 {
             ClockSource::System(last) => last.is_some(),

@@ -1,8 +1,8 @@
 //! The door of an app: functions that it calls between frames, before and after them, after steps and on a panic.
 //!
-//! # Stand between the frames of an app
-//! All hooks, and the pause, are behind one pointer (`App::door`), which is empty without them: an app that uses nothing of it
-//! pays one load a frame. With a door, `App::advance` takes a slow path, which is the same frame with calls around it
+//! # The cost of hooks
+//! All hooks, and the pause, are behind one pointer (`App::door`), which is empty without them: an app without
+//! either pays one load a frame. With a door, `App::advance` takes a slow path, which is the same frame with calls around it
 //! (`App::frame_by_door`). Hooks are taken out of the door while they are called, so they get the whole app.
 
 use std::any::Any;
@@ -139,8 +139,8 @@ impl App {
     /// Calls a function at the beginning of each frame, after all hooks [before](Self::before_frame) it, and at its end, before
     /// all hooks [after](Self::after_frame) it.
     ///
-    /// So nothing but systems, and the time, changes the world between the two calls. That is the place for code that tells the work of the
-    /// systems from all else: a recorder, or a profiler. See [`between_frames`](Self::between_frames) for everything else.
+    /// Between the two calls only systems and the clock change the world. This is the place for code that tells their work from
+    /// everything else: a recorder, or a profiler. See [`between_frames`](Self::between_frames) for everything else.
     ///
     /// ```
     /// use ecs_core::app::FrameMoment;
@@ -207,8 +207,8 @@ impl App {
 
     /// Calls a function when a frame panics, before the panic goes on: the place to write a report, or the last inputs.
     ///
-    /// All systems have ended. The world is as the panic has left it, so values that several systems keep in accord may be
-    /// at odds. A panic of the function itself is ignored, since the first one goes on.
+    /// All systems have ended. The world is as the panic has left it, so values that several systems keep consistent may
+    /// not be. A panic of the function itself is ignored, since the first one goes on.
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -353,7 +353,7 @@ impl App {
         self.exit
     }
 
-    /// Passes over a frame, because the app is paused.
+    /// Skips a frame, because the app is paused.
     fn pass_over(&mut self, real: Duration) {
         let door = self.door();
         door.skipped = door.skipped.saturating_add(real);

@@ -9,7 +9,7 @@ use ecs_engine::task::{PassedResult, PassedValue};
 
 use crate::format::{RecordFields, RecordKind, RecordedHash, Records, flags};
 
-/// Every so many frames the index has a place: a frame of ten bytes costs three more.
+/// The index has one place for this many frames, which costs three bytes a frame: a short frame takes ten.
 const STRIDE: u64 = 8;
 
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct PartIndex {
     /// The number of the first frame, from the first snapshot on.
     first: Option<u64>,
     frames: u64,
-    /// Each [`STRIDE`]th frame.
+    /// The places of every [`STRIDE`]th frame.
     places: Vec<FramePlace>,
     last: FramePlace,
     /// The frame that has panicked last.
@@ -33,7 +33,7 @@ pub(crate) struct PartIndex {
     steps: Vec<usize>,
     has_steps: bool,
     resources: ResourceReader,
-    /// The length of the frame before.
+    /// The length of the last frame.
     delta: Option<Duration>,
     /// True if the last frame has not panicked.
     is_open: bool,
@@ -151,7 +151,7 @@ impl RecordingPart {
         self.read(self.index.panicked?, 0, true)
     }
 
-    /// Reads the frame so many after a place.
+    /// Reads the frame that comes `after` frames after a place.
     fn read(&self, place: FramePlace, after: u64, is_panicked: bool) -> Option<RecordedFrame<'_>> {
         let mut records = Records::again(&self.bytes, place.at - crate::format::HEAD);
         let (mut delta, mut number, mut found) = (place.delta, 0, None::<RecordedFrame<'_>>);
@@ -248,8 +248,8 @@ pub(crate) fn end_hash(fields: &mut RecordFields<'_>) -> Option<RecordedHash> {
     RecordedHash::read(fields, has_part)
 }
 
-/// Reads the record of a frame. Functions take its inputs: names of removed resources, and written resources from a position on,
-/// and whether they were inserted.
+/// Reads the record of a frame, and passes its inputs to functions: `removed` gets the names of removed resources, and `written`
+/// the position of each written resource, and whether it was inserted.
 fn read_frame<'a>(
     part: &'a [u8],
     record: Range<usize>,

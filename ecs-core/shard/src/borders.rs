@@ -40,7 +40,7 @@ impl Borders {
         Self { starts }
     }
 
-    /// Returns the borders with these starts, if they are borders of a number of shards.
+    /// Returns the borders with these starts, if they divide the columns among so many shards.
     pub(crate) fn of_starts(starts: Vec<u32>, columns: u32, shards: usize) -> Option<Self> {
         let fit = starts.len() == shards + 1
             && starts[0] == 0

@@ -44,7 +44,8 @@ pub(super) struct TypeTrace {
     /// The variant that was chosen, until it is read.
     variant: Option<u32>,
     needs_names: bool,
-    /// True if parts that look at what they get are given a value, and are not known then. Otherwise they need names.
+    /// True if parts that look at the data, such as `untagged` enums, are given a value, and are not known after that. Otherwise
+    /// they need names.
     has_any: bool,
     /// The fields of the type, if it is a struct.
     fields: Option<&'static [&'static str]>,
@@ -52,7 +53,7 @@ pub(super) struct TypeTrace {
     is_new: bool,
     /// The requests of this run.
     events: Vec<Event>,
-    /// The visitor whose names of variants this run asks for, by a name that does not exist.
+    /// The visitor that gets a name that does not exist in this run, so that its error lists the names of its variants.
     asked: Option<&'static str>,
     found: FoundShape,
     /// The made-up values.
@@ -270,7 +271,7 @@ impl TypeTrace {
             }
         };
         self.variant = Some(variant);
-        // The news so far belong to the enums around it; later ones are inside of this one.
+        // Anything new that was found before belongs to the enums around this one, and anything new from now on to this one.
         let news = self.news;
         self.open.push(OpenEnum {
             visitor,
@@ -283,8 +284,8 @@ impl TypeTrace {
 
     /// Returns the index of the variant that was chosen.
     ///
-    /// Enums with `tag` and `content` have an index too, though they are not read as enums. How many there are is not known: a
-    /// run with one too many is an error and ends. Fields that are looked up, in a map, need names. The error for a name that
+    /// Enums with `tag` and `content` have an index too, though they are not read as enums. The number of variants is not known: an
+    /// index that is too large is an error, which ends the run. Fields that are looked up, in a map, need names. The error for a name that
     /// does not exist has their names.
     pub(super) fn identify(
         &mut self,

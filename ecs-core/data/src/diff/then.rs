@@ -29,7 +29,7 @@ impl Diff {
     /// O(size of both), times log.
     ///
     /// # Errors
-    /// If both name something that has another value at the end of this one than at the start of the other.
+    /// If the end of this one and the start of the other have different values of something that both name.
     pub fn then(self, next: &Self) -> Result<Self, ThenError> {
         let is_from_text = self.is_from_text || next.is_from_text;
         let of_entity = |change: EntityChange| (change.entity, change);

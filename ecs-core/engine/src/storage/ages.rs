@@ -18,7 +18,7 @@ pub struct ColumnAges {
 }
 
 impl Storage {
-    /// Gives the rows after the last one of a table ticks of some ages. The rows are not part of the table yet.
+    /// Sets the ticks of the rows after a table's last one from their ages. These rows are not part of the table yet.
     ///
     /// # Safety
     /// The table has the component, which is tracked, and capacity for as many rows as there are ages.
@@ -35,7 +35,7 @@ impl Storage {
         unsafe { self.write_ages_to(ticks, ages) };
     }
 
-    /// Gives the last values of a set ticks of some ages.
+    /// Sets the ticks of the last values of a set from their ages.
     ///
     /// # Safety
     /// The component is tracked and in a set, which has at least as many values as there are ages.

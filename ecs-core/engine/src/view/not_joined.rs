@@ -1,4 +1,4 @@
-//! Methods of tuples that cannot be joined, for the sake of the error about a call: it names the member that is wrong.
+//! Methods of tuples that cannot be joined. A call of one fails to compile, and the error names the wrong member.
 
 use core::ops::Not;
 
@@ -43,7 +43,7 @@ impl<V: First> First for Option<V> {
 pub trait NotJoined {
     type Joined;
 
-    /// Fails to compile where a method is called for a tuple that can be joined: by a `&mut` of it.
+    /// Fails to compile where a method is called through a `&mut` of a tuple that can be joined.
     const REFUSED: () = panic!(
         "a tuple of views behind `&mut` cannot be joined; help: write `(*tuple).iter()`, or join the tuple by value"
     );

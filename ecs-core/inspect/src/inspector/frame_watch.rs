@@ -111,7 +111,7 @@ impl SharedWatch {
         }
     }
 
-    /// Traces frames, too, and keeps the last ones that took longer than a time; without one, than twice the time of most frames.
+    /// Traces frames, too, and keeps the last ones that took longer than `slow`, or without it than twice the median.
     pub(crate) fn trace_slow(&self, app: &mut App, slow: Option<Duration>) {
         self.measure(app);
         let mut watch = self.lock();
@@ -186,7 +186,7 @@ impl FrameWatch {
         if self.traces.is_none() || took <= self.slow {
             return;
         }
-        // After a step back, numbers come again.
+        // After a step back, the numbers of frames repeat.
         self.kept.retain(|kept| kept.frame < frame);
         if self.kept.len() == TRACES {
             self.kept.pop_front();
@@ -199,7 +199,7 @@ impl FrameWatch {
         self.measured
     }
 
-    /// Returns the times of the frames after so many.
+    /// Returns the times of the frames after the first `since`, as far as they are kept.
     pub(crate) fn times_since(&self, since: u64) -> impl Iterator<Item = Duration> {
         let first = self.measured - self.times.len() as u64;
         let new = self.times.iter().skip(since.saturating_sub(first) as usize);

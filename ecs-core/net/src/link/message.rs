@@ -3,8 +3,8 @@
 //! ```text
 //! message: kind: u8, the fields of the kind, length: varint, bytes
 //! ```
-//! The lowest two bits of the kind are the channel; 4 says that it is a piece, 8 is a question without content. Messages of
-//! reliable channels and pieces have the number of the message, pieces also their own number and the count of pieces.
+//! The lowest two bits of the kind are the channel; bit 4 marks a piece of a message, and bit 8 a question, which has no content.
+//! A message of a reliable channel has its number. A piece has the number of its message, its own number and the count of pieces.
 
 use super::receive::ArrivedPiece;
 use crate::peer::Delivery;

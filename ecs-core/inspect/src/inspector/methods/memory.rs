@@ -28,7 +28,7 @@ pub(crate) fn methods() -> Vec<RpcMethod> {
     ]
 }
 
-/// The most entities of an answer.
+/// The maximum number of entities in an answer.
 const MOST_ROWS: u64 = 200;
 
 fn table(context: &mut CallContext<'_>, params: &Params) -> Result<Progress, RpcError> {

@@ -101,7 +101,7 @@ pub(crate) fn query_error(error: &TextQueryError) -> RpcError {
     ]))
 }
 
-/// A column that is not of the query: a component, a relation, or a field of one.
+/// A column that the query does not have: a component, a relation, or a field of one.
 pub(super) struct NamedColumn {
     pub(super) name: String,
     component: String,
