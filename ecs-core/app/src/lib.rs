@@ -20,7 +20,6 @@
 //! | [`on_timer`], [`once_after`] | conditions for [`run_if`](ecs_engine::IntoConfigs::run_if) |
 
 // The documentation of `App` has its methods in the order of these modules.
-mod access;
 mod app;
 
 mod systems;
@@ -42,6 +41,7 @@ mod snapshot;
 #[cfg(feature = "data")]
 mod rollback;
 
+mod access;
 mod build;
 mod built;
 mod clock;
