@@ -65,6 +65,34 @@ fn bytes(app: &mut App) -> Vec<u8> {
     app.snapshot().unwrap().to_bytes().unwrap()
 }
 
+#[test]
+fn an_app_that_rests_always_has_the_same_bytes() {
+    /// Counts the frames in which it sees a change, after its first.
+    #[system]
+    fn count_changes(exit: Res<Exit>, mut numbers: ResMut<Numbers>) {
+        if exit.is_changed() {
+            numbers.0.push(1);
+        }
+    }
+    let mut app = app();
+    app.add_systems(Update, count_changes);
+    for frames in [0, 1, 3] {
+        app.update_times(frames, FRAME);
+        let first = bytes(&mut app);
+        assert!(first == bytes(&mut app), "after {frames} frames");
+        let mut into = app.snapshot().unwrap();
+        app.snapshot_into(&mut into).unwrap();
+        assert!(first == into.to_bytes().unwrap());
+        app.pause();
+        app.update_by(FRAME);
+        assert!(first == bytes(&mut app), "a pause changes nothing");
+        app.resume();
+        app.restore(&mut into).unwrap();
+        assert!(first == bytes(&mut app), "a return to here changes nothing");
+    }
+    assert_eq!(numbers(&app), [1], "`Exit` is new once");
+}
+
 fn return_to(app: &mut App, bytes: &[u8]) {
     let mut snapshot = app.read_snapshot(bytes).unwrap();
     app.restore(&mut snapshot).unwrap();

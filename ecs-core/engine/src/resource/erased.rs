@@ -105,6 +105,12 @@ impl ResourceMap {
         *self.writes.get_mut()
     }
 
+    /// Returns the `T` without counting a change: readers and snapshots notice nothing.
+    pub fn bypass<T: Send + Sync + 'static>(&mut self) -> Option<&mut T> {
+        let cell = self.values.get_mut(TypeId::of::<T>())?;
+        cell.value.get_mut().downcast_mut()
+    }
+
     /// Appends the types of the values that were inserted or written after a moment, and whether they were inserted. In any order;
     /// O(values).
     pub fn written_since(&mut self, moment: u64, written: &mut Vec<(TypeId, bool)>) {
@@ -267,6 +273,19 @@ mod tests {
         *borrowed.downcast_mut::<u8>().unwrap() += 1;
         drop(borrowed);
         assert!(is_changed(&map) && !is_changed(&map));
+    }
+
+    #[test]
+    fn a_value_that_is_only_looked_at_does_not_count_as_changed() {
+        let mut map = ResourceMap::new();
+        map.insert(5_u32);
+        let moment = map.moment();
+        assert_eq!(map.bypass::<u32>(), Some(&mut 5));
+        assert_eq!(map.bypass::<u64>(), None);
+        assert_eq!(map.moment(), moment);
+        let mut written = Vec::new();
+        map.written_since(moment, &mut written);
+        assert!(written.is_empty());
     }
 
     #[test]

@@ -206,7 +206,7 @@ impl World {
     #[inline]
     fn take_stored(&mut self, label: &Label) -> Option<Schedule> {
         self.resources_mut()
-            .get_mut::<StoredSchedules>()?
+            .bypass::<StoredSchedules>()?
             .find(label)?
             .take()
     }
@@ -215,7 +215,7 @@ impl World {
     #[doc(hidden)]
     #[inline]
     pub fn stored_schedule(&mut self, label: &Label) -> Option<&mut Schedule> {
-        let stored = self.resources_mut().get_mut::<StoredSchedules>()?;
+        let stored = self.resources_mut().bypass::<StoredSchedules>()?;
         stored.find(label)?.as_mut()
     }
 
@@ -246,7 +246,7 @@ impl World {
     /// insertion. They are not in the world meanwhile.
     #[doc(hidden)]
     pub fn with_schedules<R>(&mut self, f: impl FnOnce(&mut Self, Vec<&mut Schedule>) -> R) -> R {
-        let stored = self.resources_mut().get_mut::<StoredSchedules>();
+        let stored = self.resources_mut().bypass::<StoredSchedules>();
         let slots = stored
             .into_iter()
             .flat_map(|stored| stored.schedules.values_mut());
@@ -272,7 +272,7 @@ impl World {
     #[doc(hidden)]
     #[inline]
     pub fn plans_of_schedules(&mut self) -> Vec<(String, &SchedulePlan)> {
-        let Some(stored) = self.resources_mut().get_mut::<StoredSchedules>() else {
+        let Some(stored) = self.resources_mut().bypass::<StoredSchedules>() else {
             return Vec::new();
         };
         let mut plans = Vec::with_capacity(stored.schedules.len());
@@ -330,7 +330,7 @@ fn put_back(world: &mut World, keeper: WorldId, label: &Label, schedule: Schedul
     if world.id() != keeper {
         return;
     }
-    let stored = world.resources_mut().get_mut::<StoredSchedules>();
+    let stored = world.resources_mut().bypass::<StoredSchedules>();
     if let Some(slot @ None) = stored.and_then(|stored| stored.find(label)) {
         *slot = Some(schedule);
     }

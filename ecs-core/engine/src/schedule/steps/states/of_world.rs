@@ -60,7 +60,12 @@ pub(super) fn follow_others(world: &mut World) {
 /// Follows a request like a step, for a state without handlers.
 #[inline]
 fn follow<S: StateValue>(world: &mut World) {
-    let next = world.resources_mut().get_mut::<NextState<S>>();
+    let resources = world.resources_mut();
+    let next = resources.bypass::<NextState<S>>();
+    if next.is_none_or(|next| next.request.is_none()) {
+        return;
+    }
+    let next = resources.get_mut::<NextState<S>>();
     let Some(request) = next.and_then(|next| next.request.take()) else {
         return;
     };
