@@ -175,6 +175,12 @@ fn from_any_frame_the_planets_move_the_same() {
     ecs_examples::assert_same_from_any_frame(app, 200, |_, _| {});
 }
 
+#[test]
+fn systems_touch_what_access_lock_says() {
+    let text = app().access_text().unwrap();
+    ecs_core::schedule::assert_access_lock("fixed_step/access.lock", &text);
+}
+
 /// Returns frames between 2 and 45 milliseconds.
 fn random_frames(seed: u64) -> impl FnMut() -> Duration {
     let mut rng = Rng::new(seed);

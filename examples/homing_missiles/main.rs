@@ -76,6 +76,12 @@ fn from_any_frame_the_battle_is_the_same() {
     ecs_examples::assert_same_from_any_frame(|| game(1), 400, |_, _| {});
 }
 
+#[test]
+fn systems_touch_what_access_lock_says() {
+    let text = game(1).access_text().unwrap();
+    ecs_core::schedule::assert_access_lock("homing_missiles/access.lock", &text);
+}
+
 /// Asserts the invariants of a frame.
 fn check(world: &World) {
     let (missiles, ships, positions) = (

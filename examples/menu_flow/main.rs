@@ -406,6 +406,12 @@ fn main() -> Result<AppExit, Box<dyn Error>> {
 }
 
 #[test]
+fn systems_touch_what_access_lock_says() {
+    let text = game().access_text().unwrap();
+    ecs_core::schedule::assert_access_lock("menu_flow/access.lock", &text);
+}
+
+#[test]
 fn from_any_frame_the_game_is_the_same() {
     let keys = [Key::Enter, Key::Pause, Key::Jump, Key::Restart, Key::Quit];
     let press = |app: &mut App, frame: usize| {
