@@ -5,7 +5,7 @@
 
 use std::any::Any;
 use std::collections::HashMap;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Write as _, stderr};
 use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -166,7 +166,8 @@ impl Browser {
         let chromium = match &*CHROMIUM {
             Ok(chromium) => chromium,
             Err(problem) => {
-                println!("{test}: skipped, because {problem}");
+                // Not `println`, which a test that passes does not show.
+                _ = writeln!(stderr(), "{test}: skipped, because {problem}");
                 return None;
             }
         };
