@@ -97,7 +97,7 @@ pub mod __private {
     pub use crate::event_values::observe_values;
     pub use crate::file::seal;
     pub use crate::file::{put_number, read_number};
-    pub use crate::hash::{HashPart, StepHashes};
+    pub use crate::hash::{HashPart, HashTurns, StepHashes};
     pub use crate::recorded::{
         RecordedResource, ResourceReader, ResourceWriter, checksum, push_tight,
     };

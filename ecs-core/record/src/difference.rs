@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
+use ecs_data::__private::HashPart;
 use ecs_data::{Diff, Differ};
 
 use crate::error::ReplayError;
@@ -11,6 +12,7 @@ use crate::part::RecordedFrame;
 use crate::program::RecordedProgram;
 use crate::recording::Recording;
 use crate::replay::{Replay, hash_error, hasher};
+use crate::same::SameUntil;
 
 /// The place where two recordings part; see [`first_difference`].
 #[derive(Debug)]
@@ -199,7 +201,8 @@ pub fn first_difference<P: RecordedProgram>(
             notes: Vec::new(),
         }));
     }
-    let mut since = start;
+    let mut same = SameUntil::default();
+    same.restart(start);
     for frame in start..end {
         let [Some(one), Some(other)] = recordings.each_ref().map(|side| side.frame(frame)) else {
             break;
@@ -212,9 +215,9 @@ pub fn first_difference<P: RecordedProgram>(
             }));
         }
         if other_hashes([&one, &other]).is_some() {
-            return results(&mut sides, start, since..frame + 1).map(Some);
+            return results(&mut sides, start, same.frame()..frame + 1).map(Some);
         }
-        since = since.max(same_until([&one, &other], frame));
+        note_same(&mut same, [&one, &other], frame);
     }
     Ok(None)
 }
@@ -263,7 +266,8 @@ impl Recording {
     pub fn first_difference(&self, other: &Self) -> Option<Difference> {
         let start = self.first_frame().max(other.first_frame());
         let end = self.end_frame().min(other.end_frame());
-        let mut since = start;
+        let mut same = SameUntil::default();
+        same.restart(start);
         for frame in start..end {
             let [one, two] = [self.frame(frame)?, other.frame(frame)?];
             let found = |kind, notes| Difference { frame, kind, notes };
@@ -271,9 +275,10 @@ impl Recording {
                 return Some(found(DifferenceKind::Inputs(what), Vec::new()));
             }
             if let Some((system, notes)) = other_hashes([&one, &two]) {
+                let since = same.frame();
                 return Some(found(DifferenceKind::Hashes { since, system }, notes));
             }
-            since = since.max(same_until([&one, &two], frame));
+            note_same(&mut same, [&one, &two], frame);
         }
         None
     }
@@ -468,11 +473,16 @@ fn other_hashes([one, other]: [&RecordedFrame<'_>; 2]) -> Option<(Option<String>
     is_other.then_some((system, notes))
 }
 
-/// Returns the first frame after which the worlds can have differed, if the hashes of a frame do not.
-fn same_until([one, other]: [&RecordedFrame<'_>; 2], frame: u64) -> u64 {
-    match (one.hash, other.hash) {
-        (Some(one), Some(other)) if one.part == other.part => one.same_until(frame),
-        _ => 0,
+/// Notes what the hashes of a frame say that do not differ.
+fn note_same(same: &mut SameUntil, [one, other]: [&RecordedFrame<'_>; 2], frame: u64) {
+    // Those of all steps together have everything that systems write.
+    if !one.steps.is_empty() && one.steps == other.steps {
+        same.note(HashPart::WHOLE, frame + 1);
+    }
+    if let (Some(one), Some(other)) = (one.hash, other.hash)
+        && one.part == other.part
+    {
+        same.note(one.part, frame + 1);
     }
 }
 

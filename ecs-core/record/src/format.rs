@@ -150,15 +150,6 @@ impl RecordedHash {
         Some(Self { hash, part })
     }
 
-    /// Returns the first frame after which the worlds can have differed, if it is the hash after a frame and equal in both: a hash of
-    /// a part says nothing about the others, whose turns were before.
-    pub(crate) fn same_until(self, frame: u64) -> u64 {
-        match self.part.is_whole() {
-            true => frame + 1,
-            false => (frame + 1).saturating_sub(2 * u64::from(self.part.numbers()[1])),
-        }
-    }
-
     /// Returns true if both are hashes of the same part, and differ.
     pub(crate) fn differs(self, other: Self) -> bool {
         self.part == other.part && self.hash != other.hash

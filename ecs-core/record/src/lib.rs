@@ -33,6 +33,7 @@ mod program;
 mod recorder;
 mod recording;
 mod replay;
+mod same;
 mod session;
 mod settings;
 mod writer;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use ecs_app::App;
-use ecs_data::__private::StepHashes;
+use ecs_data::__private::{HashPart, StepHashes};
 use ecs_data::{HashError, WorldHasher};
 use ecs_engine::World;
 use ecs_engine::task::Tasks;
@@ -16,6 +16,7 @@ use crate::lock::locked;
 use crate::part::RecordedFrame;
 use crate::program::RecordedProgram;
 use crate::recording::{RecordedSnapshot, Recording};
+use crate::same::SameUntil;
 
 /// The frames of a [`Recording`] in an app of the same program: forward, back, and to any of them.
 ///
@@ -38,8 +39,7 @@ pub struct Replay<P: RecordedProgram = App> {
     has_begun: bool,
     /// Copies of the app before some frames, in their order, for steps back.
     copies: Vec<(u64, P::Copy)>,
-    /// The number after the last frame whose hash was the same.
-    same_until: u64,
+    same: SameUntil,
     outcome: Outcome,
     compared: u64,
     shared: Arc<Mutex<ReplayShared>>,
@@ -184,7 +184,7 @@ impl<P: RecordedProgram> Replay<P> {
             is_restored: false,
             has_begun: false,
             copies: Vec::new(),
-            same_until: 0,
+            same: SameUntil::default(),
             outcome: Outcome::Same,
             compared: 0,
             shared,
@@ -630,7 +630,7 @@ impl<P: RecordedProgram> Replay<P> {
                 end_tasks(self.program.world_mut());
                 let (frame, copy) = &mut self.copies[copy];
                 self.program.put_back(copy)?;
-                self.same_until = self.same_until.min(*frame);
+                self.same.go_back(*frame);
                 self.frame = *frame;
                 self.is_restored = false;
                 Ok(())
@@ -648,7 +648,7 @@ impl<P: RecordedProgram> Replay<P> {
         let mut copy = self.program.read(snapshot.frame, &bytes)?;
         self.program.put_back(&mut copy)?;
         self.frame = snapshot.frame;
-        self.same_until = snapshot.frame;
+        self.same.restart(snapshot.frame);
         self.is_restored = true;
         self.has_begun = true;
         Ok(())
@@ -670,7 +670,8 @@ impl<P: RecordedProgram> Replay<P> {
 
     fn input_error(&mut self) -> Result<(), ReplayError> {
         let mut wrong = locked(&self.shared).wrong.take();
-        if let Some(mut tasks) = self.program.world_mut().get_resource_mut::<Tasks>() {
+        let resources = self.program.world_mut().resources_mut();
+        if let Some(tasks) = resources.bypass::<Tasks>() {
             let of_tasks = tasks.repeat_error();
             wrong = wrong.or(of_tasks);
         }
@@ -686,10 +687,12 @@ impl<P: RecordedProgram> Replay<P> {
     /// Compares the world after a frame with the recorded one.
     fn compare(&mut self, frame: &RecordedFrame<'_>) -> Result<(), ReplayError> {
         let Some(hash) = frame.hash else {
-            // There may be hashes of the steps alone.
+            // There may be hashes of the steps alone. Together they have everything that systems write.
             self.compared += frame.steps.len() as u64;
-            if let Some(system) = self.other_step(frame) {
-                self.note_difference(Some(system));
+            match self.other_step(frame) {
+                Some(system) => self.note_difference(Some(system)),
+                None if frame.steps.is_empty() => {}
+                None => self.same.note(HashPart::WHOLE, self.frame),
             }
             return Ok(());
         };
@@ -697,7 +700,7 @@ impl<P: RecordedProgram> Replay<P> {
         let now = now.map_err(hash_error)?;
         self.compared += 1;
         if now == hash.hash {
-            self.same_until = self.same_until.max(hash.same_until(self.frame - 1));
+            self.same.note(hash.part, self.frame);
         } else {
             self.note_difference(self.other_step(frame));
         }
@@ -714,7 +717,7 @@ impl<P: RecordedProgram> Replay<P> {
         if last < known {
             self.outcome = Outcome::Different {
                 frame: last,
-                since: self.same_until,
+                since: self.same.frame(),
                 system,
             };
         }
@@ -722,11 +725,15 @@ impl<P: RecordedProgram> Replay<P> {
 
     /// Returns the name of the first step that had another result than in the recording.
     fn other_step(&self, frame: &RecordedFrame<'_>) -> Option<String> {
+        if frame.steps.is_empty() {
+            return None;
+        }
         let now = &locked(&self.shared).steps;
-        let mut pairs = now.iter().zip(&frame.steps);
-        let other =
-            pairs.find(|((name, hash), (known, recorded))| name != known || hash != recorded);
-        other.map(|((name, _), _)| (*name).to_owned())
+        let pairs = now.iter().zip(&frame.steps);
+        let same = pairs.take_while(|(now, recorded)| now == recorded).count();
+        // Either may have steps that the other does not have, also at the end.
+        let system = now.get(same).or(frame.steps.get(same));
+        system.map(|(name, _)| (*name).to_owned())
     }
 }
 
@@ -753,7 +760,7 @@ fn put_inputs(frame: RecordedFrame<'_>, world: &mut World) -> Result<(), String>
     for (resource, is_inserted) in &frame.written {
         resource.put(world, *is_inserted)?;
     }
-    if let Some(mut tasks) = world.get_resource_mut::<Tasks>() {
+    if let Some(tasks) = world.resources_mut().bypass::<Tasks>() {
         tasks.repeat_results(frame.tasks);
     }
     Ok(())

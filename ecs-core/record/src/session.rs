@@ -7,7 +7,7 @@ use std::mem::{replace, take};
 use std::time::{Duration, Instant};
 
 use ecs_app::{Exit, FramePanic};
-use ecs_data::__private::{HashPart, StepHashes};
+use ecs_data::__private::{HashPart, HashTurns, StepHashes};
 use ecs_data::{WorldData, WorldHasher};
 use ecs_engine::World;
 use ecs_engine::data_type::DataType;
@@ -25,6 +25,7 @@ pub(crate) struct RecordSession {
     settings: RecorderSettings,
     writer: RecordingWriter,
     hasher: WorldHasher,
+    turns: HashTurns,
     step_hashes: StepHashes,
     is_on: bool,
     /// The number of the next frame, from the start of the recording.
@@ -66,6 +67,7 @@ impl RecordSession {
             writer: RecordingWriter::new(settings.path.clone(), settings.keep),
             settings,
             hasher: WorldHasher::new().only_data(),
+            turns: HashTurns::default(),
             step_hashes: StepHashes::default(),
             is_on: true,
             frame: 0,
@@ -312,13 +314,14 @@ impl RecordSession {
         if is_due {
             let now = Instant::now();
             let part = match cadence.most_values() {
-                Some(most) => HashPart::of_frame(self.frame, self.hasher.parts(world, most)),
-                None => HashPart::WHOLE,
+                Some(most) => self.turns.take(self.frame, self.hasher.parts(world, most)),
+                None => Some(HashPart::WHOLE),
             };
-            let of_part = |hash| RecordedHash { hash, part };
-            if let Ok(rows) = self.hasher.rows_of(world, part)
+            if let Some(part) = part
+                && let Ok(rows) = self.hasher.rows_of(world, part)
                 && let Ok(resources) = self.hasher.resources_of(world, part)
             {
+                let of_part = |hash| RecordedHash { hash, part };
                 hash = Some(of_part(rows.wrapping_add(resources)));
                 self.rows = Some((of_part(rows), world.len()));
             }
@@ -340,19 +343,16 @@ impl RecordSession {
 
     /// Writes the results of tasks since the last call.
     fn note_tasks(&mut self, world: &mut World) {
-        if let Some(mut tasks) = world.get_resource_mut::<Tasks>() {
+        // A game that is recorded sees no change that another one does not see.
+        if let Some(tasks) = world.resources_mut().bypass::<Tasks>() {
             self.writer.tasks(&tasks.take_log());
         }
     }
 
     /// Lets the tasks of a world note their results; false if it has none.
     fn log_tasks(world: &mut World) -> bool {
-        // A failed borrow would make the name of the resource for its error.
-        let has_tasks = world.contains_resource::<Tasks>();
-        if has_tasks {
-            world.resource_mut::<Tasks>().log_results();
-        }
-        has_tasks
+        let tasks = world.resources_mut().bypass::<Tasks>();
+        tasks.map(Tasks::log_results).is_some()
     }
 
     /// Hashes everything that a system can have written.

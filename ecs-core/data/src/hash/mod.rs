@@ -27,7 +27,7 @@ pub use cache::HashCache;
 pub use error::HashError;
 use key::KeyComponent;
 use mix::{mix, mix_bytes};
-pub use part::HashPart;
+pub use part::{HashPart, HashTurns};
 pub use steps::StepHashes;
 pub(crate) use steps::{metas, written};
 pub(crate) use writer::{HashWriter, OfType};

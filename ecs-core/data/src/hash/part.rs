@@ -27,19 +27,6 @@ impl HashPart {
         (number < of).then_some(Self { number, of })
     }
 
-    /// Returns the part that is hashed after a frame. Each part has its turn in every `2 * of` frames.
-    ///
-    /// Every round of `of` frames begins one part earlier, so also a recorder that leaves out every other frame gets to all. One part
-    /// later instead, every third frame would always meet the same third of 64 parts, as the beginnings move in step with it.
-    #[must_use]
-    pub fn of_frame(frame: u64, of: u32) -> Self {
-        let number = (frame - frame / u64::from(of)) % u64::from(of);
-        Self {
-            number: number as u32,
-            of,
-        }
-    }
-
     /// Returns the number of the part, and of all.
     #[must_use]
     pub fn numbers(self) -> [u32; 2] {
@@ -64,6 +51,39 @@ impl HashPart {
     /// Returns true if something with a place in a list is in the part.
     pub(super) fn has(self, place: usize) -> bool {
         place % self.of as usize == self.number as usize
+    }
+}
+
+/// The parts that have had their turns.
+///
+/// The number of a frame decides which part it can hash, so recorders of two machines that hash the same frame hash the same part.
+/// A frame whose part has had its turn in this round hashes nothing. So each round of hashes has every part once, whichever
+/// frames a recorder leaves out.
+#[derive(Clone, Debug, Default)]
+pub struct HashTurns {
+    of: u32,
+    /// A bit for each part of this round.
+    seen: Vec<u64>,
+    count: u32,
+}
+
+impl HashTurns {
+    /// Returns the part that is hashed after a frame, and notes its turn; `None` if it had its turn, so that a later frame hashes
+    /// another one: at most `of - 1` frames later.
+    pub fn take(&mut self, frame: u64, of: u32) -> Option<HashPart> {
+        if self.of != of || self.count == of {
+            (self.of, self.count) = (of, 0);
+            self.seen.clear();
+            self.seen.resize(of.div_ceil(64) as usize, 0);
+        }
+        let number = (frame % u64::from(of)) as u32;
+        let (word, bit) = (&mut self.seen[number as usize / 64], 1 << (number % 64));
+        if *word & bit != 0 {
+            return None;
+        }
+        *word |= bit;
+        self.count += 1;
+        HashPart::new(number, of)
     }
 }
 
@@ -180,17 +200,43 @@ mod tests {
     }
 
     #[test]
-    fn every_part_has_its_turn_also_if_frames_are_left_out() {
-        for (of, step) in [(1, 1), (8, 1), (8, 2), (64, 4), (64, 3)] {
-            for start in [0_u64, 5, 999] {
-                let frames = (start..).step_by(step).take(2 * of as usize);
-                let mut seen: Vec<u32> = frames
-                    .map(|frame| HashPart::of_frame(frame, of).number)
-                    .collect();
-                seen.sort_unstable();
-                seen.dedup();
-                assert_eq!(seen.len(), of as usize, "{of} by {step} from {start}");
+    fn every_part_has_its_turn_in_each_round_whichever_frames_are_left_out() {
+        for of in [1, 2, 8, 64, 256] {
+            for step in [1, 2, 3, 4, 5, 7, 64, 100] {
+                let mut turns = HashTurns::default();
+                let (mut frame, mut last) = (999, 999);
+                for round in 0..3 {
+                    let mut seen = vec![false; of as usize];
+                    for _ in 0..of {
+                        let part = loop {
+                            match turns.take(frame, of) {
+                                Some(part) => break part,
+                                None => frame += 1,
+                            }
+                        };
+                        assert!(frame - last < u64::from(of) + step, "{of} by {step}");
+                        let number = part.number as usize;
+                        assert!(!seen[number], "{of} by {step}, {round}");
+                        seen[number] = true;
+                        last = frame;
+                        frame += step;
+                    }
+                }
             }
         }
+    }
+
+    #[test]
+    fn another_number_of_parts_begins_a_new_round() {
+        let mut turns = HashTurns::default();
+        let mut take = |frame, of| turns.take(frame, of).map(HashPart::numbers);
+        assert_eq!(take(0, 2), Some([0, 2]));
+        assert_eq!(take(2, 2), None);
+        assert_eq!(take(2, 4), Some([2, 4]));
+        assert_eq!(take(2, 2), Some([0, 2]));
+        assert_eq!(take(3, 2), Some([1, 2]));
+        assert_eq!(take(4, 2), Some([0, 2]));
+        assert_eq!(take(4, 1), Some([0, 1]));
+        assert_eq!(take(5, 1), Some([0, 1]));
     }
 }

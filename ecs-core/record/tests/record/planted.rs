@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use ecs_core::app::First;
+use ecs_core::app::{First, Last};
 use ecs_core::prelude::*;
 use ecs_core::record::{DifferenceKind, Outcome, Recorder, Recording, Replay, first_difference};
 use ecs_core::snapshot::Snapshotter;
@@ -247,6 +247,62 @@ fn files_alone_name_the_frame_or_the_system() {
         found.unwrap().to_string(),
         "frame 5: the inputs differ: its length is 16ms and 17ms"
     );
+}
+
+#[system]
+fn is_nothing_planted(planted: Res<Planted>) -> bool {
+    *planted == Planted::Nothing
+}
+
+#[test]
+fn without_hashes_of_frames_a_replay_compares_those_of_the_steps() {
+    let folder = Folder::new();
+    let path = folder.path();
+    let record = |mut app: App| {
+        app.add_plugin(Recorder::new(&path).hash_every(0).each_step());
+        app.update_times(40, Duration::from_millis(16));
+    };
+    let replay = |app: App| {
+        let mut replay = Replay::open(&path, || app).unwrap();
+        (replay.finish().unwrap(), replay.compared())
+    };
+    // The last step does not run if something is planted, so only one side has it, at the end of its list.
+    let with_last = |planted| {
+        let mut app = game(planted);
+        app.add_systems(Last, coast.run_if(is_nothing_planted));
+        app
+    };
+    record(game(Planted::Nothing));
+    assert_eq!(replay(game(Planted::Nothing)), (Outcome::Same, 3 * 40));
+
+    for planted in [Planted::Address, Planted::Static] {
+        record(game(planted));
+        let (outcome, compared) = replay(game(Planted::Nothing));
+        let Outcome::Different {
+            frame,
+            since,
+            system: Some(system),
+            ..
+        } = outcome
+        else {
+            panic!("{planted:?} is not noticed");
+        };
+        assert_eq!((frame, since, compared), (FRAME - 1, FRAME - 1, 3 * 40));
+        assert!(system.ends_with("planted::aim"), "{planted:?}: {system}");
+    }
+
+    for sides in [
+        [Planted::Nothing, Planted::MulAdd(true)],
+        [Planted::MulAdd(true), Planted::Nothing],
+    ] {
+        let [recorded, replayed] = sides.map(with_last);
+        record(recorded);
+        let (outcome, _) = replay(replayed);
+        let text = outcome.to_string();
+        let start = "the world differs after frame 0: first after `";
+        assert!(text.starts_with(start), "{sides:?}: {text}");
+        assert!(text.ends_with("planted::coast`"), "{sides:?}: {text}");
+    }
 }
 
 /// Queues commands in some frames, and changes values in all.
