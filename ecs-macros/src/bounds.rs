@@ -9,7 +9,7 @@ use crate::derive::Derived;
 use crate::parameters::DataDomain;
 use crate::prelude::*;
 use crate::types;
-use crate::written::{self, NamedComponent};
+use crate::written::{NamedComponent, Names};
 
 /// Traits that do not imply any of this library.
 const STANDARD: &str = "Send Sync Sized Copy Clone Default Debug Display PartialEq Eq PartialOrd Ord Hash Unpin Serialize";
@@ -17,7 +17,7 @@ const STANDARD: &str = "Send Sync Sized Copy Clone Default Debug Display Partial
 /// Reports parameters of the struct that the type of a field uses as a component or resource, without the bound. `kind` is the
 /// trait of the field.
 pub(crate) fn check(derived: &mut Derived, kind: &str, ty: &Type) {
-    for NamedComponent { ty, domain, .. } in written::named(ty, kind) {
+    for NamedComponent { ty, domain, .. } in Names::of(ty, kind).all {
         let bound = match domain {
             DataDomain::Component => "Component",
             DataDomain::Resource => "Resource",

@@ -37,6 +37,8 @@ fn reject_parameters(model: &mut Struct) {
 }
 
 /// Implements the trait through nested pairs of the fields, so that their number is unlimited.
+///
+/// It names the pairs by a condition, so that a `pub` struct may have fields of private types.
 fn implement(model: &Struct) -> TokenStream {
     let private = model.private();
     let (generics, own, bounds) = model.header();
@@ -45,22 +47,30 @@ fn implement(model: &Struct) -> TokenStream {
     let list = filters.fold(quote!(()), |list, filter| quote!((#filter, #list)));
     let accesses = fields.iter().map(|field| model.checked(field, "ACCESS"));
     let members = fields.iter().map(|field| &field.member);
-    let declared = model.list(&list, Default::default());
-    let list = quote!(<#list as #private::QueryFilter>);
-    let own_list = quote!(<<Self as __Fields>::List as #private::QueryFilter>);
-    let data = model.if_listed(quote!(#own_list::List<__Q, __T>));
-    let data = data.unwrap_or(quote!(__T));
+    let access = quote!(const ACCESS: &'static #private::QueryAccess);
+    let of_fields = quote!(#access = &#private::QueryAccess::All(&[#(#accesses),*]););
+    let declared = model.list(&list, (quote!(#access;), of_fields));
+    let known = [
+        quote!(Self: __Fields<List = __F>),
+        quote!(__F: #private::QueryFilter),
+    ];
+    let (params, conditions) = model.parts(model.bounded.clone(), &["__F"], &known);
+    let fields = quote!(<Self as #private::FilterStruct>::Fields);
+    let [data, hides] = model.data_list(&model.derived.input.ident, &fields);
+    let list = quote!(<#fields as #private::QueryFilter>);
     let word_unsafe = word_unsafe();
     quote! {
-        #declared
+        #declared #hides
+
+        impl #params #private::FilterStruct for #own #conditions { type Fields = __F; }
 
         // SAFETY: locks, unlocks and reads the same data as the pairs of its fields, whose accesses are `ACCESS`.
         #word_unsafe impl #generics #private::QueryFilter for #own #bounds {
-            type Filter<'__a> = #list::Filter<'__a>;
+            type Filter<'__a> = #private::StructFilter<'__a, Self>;
             type List<__Q, __T: #private::DataList> = #data;
 
-            const ACCESS: &'static #private::QueryAccess = &#private::QueryAccess::All(&[#(#accesses),*]);
-            const TRACKS: #private::bool = #own_list::TRACKS;
+            #access = <Self as __Fields>::ACCESS;
+            const TRACKS: #private::bool = #list::TRACKS;
 
             #[inline]
             fn lock<__D: #private::QueryData>(
@@ -68,13 +78,13 @@ fn implement(model: &Struct) -> TokenStream {
             ) -> #private::Result<(), #private::BorrowError> {
                 // Uses the fields: no code ever creates a value of a filter, so they would be reported as never read.
                 let _ = |__made: &Self| { let _ = __made; #(let _ = &__made.#members;)* };
-                #own_list::lock::<__D>(__storage)
+                #list::lock::<__D>(__storage)
             }
 
             #[inline]
             #word_unsafe fn unlock<__D: #private::QueryData>(__storage: &#private::Storage) {
                 // SAFETY: `lock` has locked the same pairs, and by the caller's contract no filter relies on them any more.
-                #word_unsafe { #own_list::unlock::<__D>(__storage) }
+                #word_unsafe { #list::unlock::<__D>(__storage) }
             }
 
             #[inline]
@@ -83,7 +93,7 @@ fn implement(model: &Struct) -> TokenStream {
                 __window: #private::Window,
             ) -> Self::Filter<'__a> {
                 // SAFETY: `lock` has locked the same pairs, and by the caller's contract they stay locked for `'__a`.
-                #word_unsafe { #own_list::filter(__storage, __window) }
+                #word_unsafe { #private::StructFilter::new(__storage, __window) }
             }
         }
     }

@@ -302,9 +302,8 @@ impl Struct {
             let access = access(field);
             quote!(#private::ParamInfo::new(#label, #ty, #access))
         });
-        let compared = to_vec(fields.iter().map(|field| match is_query {
-            true => Compared::item(&field.ty, &self.forever_type(field), &private),
-            false => Compared::param(&field.ty, self.forever_type(field)),
+        let compared = to_vec(fields.iter().map(|field| {
+            Compared::of(&field.ty, self.kind.of, self.forever_type(field), &private)
         }));
         let checks = fields.iter().enumerate().map(|(index, field)| {
             let (first, last) = ends(&field.ty);
@@ -322,10 +321,34 @@ impl Struct {
         quote!(let #all = [#(#infos),*]; #(#checks)*)
     }
 
-    /// Returns `list`, or nothing if code that names the struct may be unable to name its fields' types, which a list of its data
-    /// shows.
-    pub(crate) fn if_listed(&self, list: TokenStream) -> Option<TokenStream> {
-        matches!(self.derived.input.vis, Visibility::Inherited).then_some(list)
+    /// Returns the list before `__T` of the data that the query `__Q` accesses, for the struct `name` whose fields have the type
+    /// `fields`, and the impl on which the list relies.
+    pub(crate) fn data_list(&self, name: &Ident, fields: &TokenStream) -> [TokenStream; 2] {
+        let (private, of) = (self.private(), hidden(self.kind.of));
+        if self.is_private() {
+            let list = quote!(<#fields as #private::#of>::List<__Q, __T>);
+            return [list, TokenStream::new()];
+        }
+        let listed = quote!(#private::#of<List<__Q, #private::ListEnd> = __L>);
+        let hides = self.hides(name, &quote!(#fields: #listed));
+        [quote!(#private::HiddenList<Self, __Q, __T>), hides]
+    }
+
+    /// Returns whether all code that can name the struct can also name the types of its fields.
+    pub(crate) fn is_private(&self) -> bool {
+        matches!(self.derived.input.vis, Visibility::Inherited)
+    }
+
+    /// Returns the impl by which the struct `name` hides the list `__L` of its data, which this condition determines. The query
+    /// `__Q` accesses them.
+    ///
+    /// A condition may name a private type of a field, which the items of a public impl may not.
+    pub(crate) fn hides(&self, name: &Ident, condition: &TokenStream) -> TokenStream {
+        let private = self.private();
+        let condition = [condition.clone(), quote!(__L: #private::DataList)];
+        let (params, bounds) = self.parts(self.bounded.clone(), &["__Q", "__L"], &condition);
+        let own = self.hidden(name);
+        quote!(impl #params #private::HidesData<__Q> for #own #bounds { type Data = __L; })
     }
 
     /// Returns a constant that evaluates the accesses of the parameter `ty`, so that conflicts are rejected as far as that is
@@ -384,25 +407,41 @@ impl Struct {
         lifetimes::hide(types::parameters(generics), &hidden)
     }
 
-    /// Returns the generics and the where clause of an impl for the [`forever`](Self::forever) struct, with the last parameter
-    /// of the struct, for the same reason.
-    pub(crate) fn forever_header(&self) -> (TokenStream, Option<syn::WhereClause>) {
+    /// Returns the generics of an impl for the [`forever`](Self::forever) struct, with the last parameter of the struct, for the
+    /// same reason.
+    pub(crate) fn forever_generics(&self) -> Generics {
         let mut generics = self.without_lifetimes();
         if let Some(GenericParam::Lifetime(last)) = self.generics().params.last() {
             generics.params.push(GenericParam::Lifetime(last.clone()));
             use_twice(&mut generics, last);
         }
-        (self.parameters(&generics), generics.where_clause)
+        generics
+    }
+
+    /// Returns the parameters and the where clause of an impl with these generics, more type parameters and more conditions,
+    /// hidden from lints.
+    pub(crate) fn parts(
+        &self,
+        mut generics: Generics,
+        types: &[&str],
+        conditions: &[TokenStream],
+    ) -> (TokenStream, TokenStream) {
+        let types = types.iter().map(|name| hidden(name).into());
+        generics.params.extend(types.map(GenericParam::Type));
+        for condition in conditions {
+            require(&mut generics, condition);
+        }
+        let (_, _, bounds) = generics.split_for_impl();
+        (
+            self.parameters(&generics),
+            lifetimes::hide(bounds, self.generics()),
+        )
     }
 
     /// Returns the generics, the struct and the where clause of an impl for the struct, hidden from lints.
     pub(crate) fn header(&self) -> (TokenStream, TokenStream, TokenStream) {
-        let (_, _, bounds) = self.bounded.split_for_impl();
-        (
-            self.parameters(&self.bounded),
-            self.hidden(&self.derived.input.ident),
-            lifetimes::hide(bounds, self.generics()),
-        )
+        let (params, bounds) = self.parts(self.bounded.clone(), &[], &[]);
+        (params, self.hidden(&self.derived.input.ident), bounds)
     }
 }
 

@@ -6,14 +6,105 @@
 use crate::parameters::{Borrows, DataDomain, Parameter};
 use crate::prelude::*;
 use crate::system::item;
-use crate::types::{arguments, inside, is_named, name, optional, path, strip};
+use crate::types::{inside, is_named, name, optional, strip};
 
-/// A component or resource that a parameter names.
+/// A component or resource that a type names.
 pub(crate) struct NamedComponent<'a> {
     pub(crate) ty: &'a Type,
     pub(crate) domain: DataDomain,
     /// None if only a filter names it, which borrows nothing.
     writes: Option<bool>,
+}
+
+impl NamedComponent<'_> {
+    /// Returns whether a system that accesses both writes one of them, if they are of one type; also for two that only filters
+    /// name.
+    fn is_compared(&self, other: &Self) -> bool {
+        match (self.writes, other.writes) {
+            (Some(one), Some(two)) => (one || two) && self.domain == other.domain,
+            (one, two) => one == two,
+        }
+    }
+}
+
+/// The components and resources that a type names.
+#[derive(Default)]
+pub(crate) struct Names<'a> {
+    pub(crate) all: Vec<NamedComponent<'a>>,
+    /// The type may have other components, or data that are none.
+    has_others: bool,
+    /// Each part of the type has filters of its own.
+    has_parts: bool,
+}
+
+impl<'a> Names<'a> {
+    /// Returns the names in a type with this trait.
+    pub(crate) fn of(ty: &'a Type, kind: &str) -> Self {
+        let mut names = Self::default();
+        match kind {
+            "SystemParam" => names.parameter(ty),
+            "QueryData" => names.data(ty),
+            "QueryFilter" => names.filters(ty),
+            _ => {}
+        }
+        names
+    }
+
+    fn parameter(&mut self, ty: &'a Type) {
+        let ty = optional(ty).unwrap_or(ty);
+        let (known, types) = (Parameter::of(ty), inside(ty));
+        let borrows = known.map(|known| known.borrows);
+        match (strip(ty), borrows, &types[..]) {
+            (Type::Tuple(tuple), ..) => self.parts(&tuple.elems),
+            (_, Some(Borrows::Arguments), parts) if known.is_some_and(|it| !it.is_query()) => {
+                self.parts(parts.iter().copied());
+            }
+            (_, Some(Borrows::Arguments), [data, filters @ ..]) => {
+                self.data(data);
+                filters.iter().for_each(|filter| self.filters(filter));
+            }
+            (_, Some(Borrows::Read(_) | Borrows::Write(_)), _)
+                if known.is_some_and(Parameter::is_of_events) => {}
+            (_, Some(Borrows::Read(domain)), [of, ..]) => self.add(of, domain, Some(false)),
+            (_, Some(Borrows::Write(domain)), [of, ..]) => self.add(of, domain, Some(true)),
+            (_, Some(Borrows::Nothing), _) => {}
+            _ => self.has_others = true,
+        }
+    }
+
+    fn parts(&mut self, parts: impl IntoIterator<Item = &'a Type>) {
+        self.has_parts = true;
+        parts.into_iter().for_each(|part| self.parameter(part));
+    }
+
+    fn data(&mut self, ty: &'a Type) {
+        for member in item::members(ty) {
+            match item::access(member) {
+                Some((of, writes)) => self.add(of, DataDomain::Component, Some(writes)),
+                None => self.has_others |= !is_named(member, "Entity"),
+            }
+        }
+    }
+
+    fn filters(&mut self, ty: &'a Type) {
+        for filter in item::members(ty) {
+            let name = name(filter).unwrap_or_default();
+            match (name.as_str(), &inside(filter)[..]) {
+                ("With" | "Without", [of]) => self.add(of, DataDomain::Component, None),
+                ("Added" | "Changed", [of]) => self.add(of, DataDomain::Component, Some(false)),
+                ("Or" | "Not", [of]) => self.filters(of),
+                ("Mutated", [of]) => {
+                    self.add(of, DataDomain::Component, Some(false));
+                    self.has_others = true;
+                }
+                _ => self.has_others = true,
+            }
+        }
+    }
+
+    fn add(&mut self, ty: &'a Type, domain: DataDomain, writes: Option<bool>) {
+        self.all.push(NamedComponent { ty, domain, writes });
+    }
 }
 
 /// A parameter, or an item of a query, and the data that it names.
@@ -24,21 +115,17 @@ pub(crate) struct Compared<'a> {
 }
 
 impl<'a> Compared<'a> {
-    pub(crate) fn param(ty: &'a Type, param: TokenStream) -> Self {
-        let mut names = Names::default();
-        names.may_have_others = !names.parameter(ty);
+    /// `written` is the type as generated code names it.
+    pub(crate) fn of(ty: &'a Type, kind: &str, written: TokenStream, private: &TokenList) -> Self {
+        let (names, mut param) = (Names::of(ty, kind), written);
+        if kind == "QueryData" {
+            param = quote!(#private::Query<'static, #param>);
+        }
         Self { names, param }
     }
 
-    pub(crate) fn item(ty: &'a Type, data: &dyn ToTokens, private: &TokenList) -> Self {
-        let mut names = Names::default();
-        names.may_have_others = !names.data(ty);
-        let param = quote!(#private::Query<'static, #data>);
-        Self { names, param }
-    }
-
-    /// Returns an expression that is true if the types show that both share data, or, if they are one parameter, that its parts
-    /// do; `None` if the tokens show that they don't, or that a constant knows without the types.
+    /// Returns two expressions: whether the types show that both share data, or, if they are one parameter, that its parts do; and
+    /// whether all components that their filters name are different. `None` if the tokens show that they share none.
     ///
     /// The trait `Unlisted` has to be in scope.
     pub(crate) fn share(
@@ -47,127 +134,45 @@ impl<'a> Compared<'a> {
         private: &TokenList,
         span: Span,
     ) -> Option<TokenStream> {
-        let (one, two) = (&self.param, &other.param);
-        let other_param = (!core::ptr::eq(self, other)).then(|| quote!(, #two));
-        let may_share = self.names.may_share(&other.names);
-        may_share.then(|| quote_spanned!(span=> #private::share!(#one #other_param)))
-    }
-}
-
-fn has_arguments(ty: &Type) -> bool {
-    path(ty).is_some_and(|path| !arguments(path).is_empty())
-}
-
-/// Returns the components and resources that a type with the trait `of` names.
-pub(crate) fn named<'a>(ty: &'a Type, of: &str) -> Vec<NamedComponent<'a>> {
-    let mut names = Names::default();
-    match of {
-        "SystemParam" => names.parameter(ty),
-        "QueryData" => names.data(ty),
-        "QueryFilter" => names.filters(ty),
-        _ => false,
-    };
-    names.all
-}
-
-/// Calls a function with each parameter that is not made of others, and its type arguments; `false` if the function returns
-/// that once, or if a parameter is not known.
-fn leaves<'a>(
-    ty: &'a Type,
-    leaf: &mut dyn FnMut(&'a Type, &Parameter, &[&'a Type]) -> bool,
-) -> bool {
-    let ty = optional(ty).unwrap_or(ty);
-    let types = inside(ty);
-    let members = match (strip(ty), Parameter::of(ty)) {
-        (Type::Tuple(tuple), _) => to_vec(&tuple.elems),
-        (_, None) => return false,
-        (_, Some(known)) if matches!(known.borrows, Borrows::Arguments) && !known.is_query() => {
-            types
+        let (one, two) = (&self.names, &other.names);
+        let is_one = core::ptr::eq(self, other);
+        let after = |index| if is_one { index + 1 } else { 0 };
+        let pairs = one.all.iter().enumerate();
+        let pairs = pairs
+            .flat_map(|(index, one)| two.all.iter().skip(after(index)).map(move |two| (one, two)));
+        let pairs = pairs.filter(|(one, two)| one.is_compared(two));
+        let (filters, data): (Vec<_>, Vec<_>) = pairs.partition(|(one, _)| one.writes.is_none());
+        let is_empty = |names: &Names<'_>| names.all.is_empty() && !names.has_others;
+        let has_others = one.has_others || two.has_others;
+        if is_empty(one) || is_empty(two) || !has_others && data.is_empty() {
+            return None;
         }
-        (_, Some(known)) => return leaf(ty, known, &types),
-    };
-    (members.into_iter()).fold(true, |all, ty| leaves(ty, leaf) & all)
-}
-
-/// The components and resources that types name. The functions add those of one type; they return `false` if it may have other
-/// components, or data that are none.
-#[derive(Default)]
-struct Names<'a> {
-    all: Vec<NamedComponent<'a>>,
-    may_have_others: bool,
-}
-
-impl<'a> Names<'a> {
-    /// Returns whether one writes data that the other, or another part of it, may access too without constants knowing that:
-    /// the data may be an instance of a generic type. An alias shows no arguments, but few programs have two of one instance.
-    fn may_share(&self, other: &Self) -> bool {
-        let is_empty = |names: &Self| names.all.is_empty() && !names.may_have_others;
-        if self.may_have_others || other.may_have_others {
-            return !is_empty(self) && !is_empty(other);
+        if has_others || one.has_parts || two.has_parts {
+            let (one, two) = (&self.param, &other.param);
+            let two = (!is_one).then(|| quote!(, #two));
+            return Some(quote_spanned!(span=> #private::share!(#one #two), false));
         }
-        let mut pairs = self
-            .all
-            .iter()
-            .flat_map(|one| other.all.iter().map(move |two| (one, two)));
-        pairs.any(|(one, two)| {
-            let writes = one
-                .writes
-                .zip(two.writes)
-                .is_some_and(|(one, two)| one || two);
-            let has_one_name = name(one.ty) == name(two.ty);
-            let may_be_one = has_one_name || has_arguments(one.ty) || has_arguments(two.ty);
-            writes && one.domain == two.domain && may_be_one && !core::ptr::eq(one.ty, two.ty)
-        })
-    }
-
-    fn parameter(&mut self, ty: &'a Type) -> bool {
-        leaves(ty, &mut |_, known, types| match (known.borrows, types) {
-            (Borrows::Arguments, _) => self.query(types),
-            (Borrows::Read(domain) | Borrows::Write(domain), [first, ..]) => {
-                let writes = matches!(known.borrows, Borrows::Write(_));
-                known.is_of_events() || self.add(first, domain, Some(writes))
-            }
-            (Borrows::Nothing, _) => true,
-            _ => false,
-        })
-    }
-
-    /// Adds the components in the arguments of a query.
-    fn query(&mut self, types: &[&'a Type]) -> bool {
-        let Some((fetched, filters)) = types.split_first() else {
-            return false;
+        let same = |pairs: &[(&NamedComponent<'_>, &NamedComponent<'_>)]| {
+            // Each once: a lint reports equal operands.
+            let mut texts = vec![];
+            let pairs = to_vec(pairs.iter().filter_map(|(one, two)| {
+                let text = [one.ty, two.ty].map(pretty::line);
+                let (one, two) = (&one.ty, &two.ty);
+                let is_new = !texts.contains(&text);
+                texts.push(text);
+                is_new.then(|| quote_spanned!(span=> <#private::Pair<#private::Comp<#one>, #private::Comp<#two>>>::SAME))
+            }));
+            let is_alike = texts.iter().any(|[one, two]| one == two);
+            (
+                quote_spanned!(span=> #(#pairs)||*),
+                is_alike || pairs.is_empty(),
+            )
         };
-        let (are_all, filters) = (self.data(fetched), filters.iter());
-        filters.fold(are_all, |all, ty| self.filters(ty) & all)
-    }
-
-    fn data(&mut self, ty: &'a Type) -> bool {
-        let member = |all, ty| {
-            all & match item::access(ty) {
-                Some((of, writes)) => self.add(of, DataDomain::Component, Some(writes)),
-                None => is_named(ty, "Entity"),
-            }
+        let ((data, _), (filters, is_left_to_identities)) = (same(&data), same(&filters));
+        let differ = match is_left_to_identities {
+            true => quote_spanned!(span=> false),
+            false => quote_spanned!(span=> !(#filters)),
         };
-        item::members(ty).into_iter().fold(true, member)
-    }
-
-    fn filters(&mut self, ty: &'a Type) -> bool {
-        let filter = |all, ty| {
-            let name = name(ty).unwrap_or_default();
-            all & match (name.as_str(), &inside(ty)[..]) {
-                ("With" | "Without", [of]) => self.add(of, DataDomain::Component, None),
-                ("Added" | "Changed", [of]) => self.add(of, DataDomain::Component, Some(false)),
-                ("Mutated", [of]) => !self.add(of, DataDomain::Component, Some(false)),
-                ("Or" | "Not", [of]) => self.filters(of),
-                _ => false,
-            }
-        };
-        item::members(ty).into_iter().fold(true, filter)
-    }
-
-    /// Adds a type; always `true`.
-    fn add(&mut self, ty: &'a Type, domain: DataDomain, writes: Option<bool>) -> bool {
-        self.all.push(NamedComponent { ty, domain, writes });
-        true
+        Some(quote_spanned!(span=> #data, #differ))
     }
 }

@@ -159,6 +159,63 @@ fn by_two_paths_of_an_alias(_written: Query<(&mut Lamps, &Count)>, _read: Query<
 #[system]
 fn of_resources(_written: (ResMut<Total<Plain>>, Comp<Count>), _read: (Res<Total<Plain>>,)) {}
 
+mod elsewhere {
+    use super::*;
+
+    #[derive(Component)]
+    struct Secret<T: Send + Sync + 'static>(T);
+
+    #[derive(SystemParam)]
+    pub struct Writer<'w> {
+        secret: CompMut<'w, Secret<u8>>,
+        count: Comp<'w, Count>,
+    }
+
+    #[derive(SystemParam)]
+    pub struct Reader<'w> {
+        secret: Query<'w, (Entity, &'static Secret<u8>)>,
+    }
+
+    #[derive(QueryData)]
+    pub struct Changing<'a> {
+        secret: &'a mut Secret<u8>,
+        tag: Option<&'a Tag<u16>>,
+    }
+
+    #[derive(QueryData)]
+    pub struct Beside<'a, D: QueryData> {
+        data: ecs_core::query::Item<'a, D>,
+        secret: &'a Secret<u16>,
+    }
+
+    #[derive(ecs_core::QueryFilter)]
+    pub struct Lit {
+        lamp: With<Lamp>,
+        tag: Without<Secret<u16>>,
+    }
+}
+use elsewhere::{Beside, Changing, ChangingReadOnly, Lit, Reader, Writer};
+
+#[system]
+fn of_public_parameters(_written: Writer<'_>, _read: Reader<'_>) {}
+
+#[system]
+fn of_public_data(_written: Query<Changing<'_>>, _read: Query<ChangingReadOnly<'_>>) {}
+
+#[system]
+fn of_nested_public_data(_read: Reader<'_>, _written: Query<Beside<'_, Changing<'_>>>) {}
+
+#[system]
+fn of_an_argument(_read: Query<&mut Lamps>, _written: Query<Beside<'_, &'static Tag<Plain>>, Lit>) {}
+
+type Octets = Tag<u8>;
+
+#[system]
+fn by_two_names(_written: Query<&mut Bytes, With<Lamp>>, _read: Query<(&Octets, &Lamp)>) {}
+
+#[system]
+fn behind_other_filters(_written: Query<&mut Count, With<Tag<u8>>>, _read: Query<&Count, Without<Tag<u16>>>) {}
+
 fn main() {}
 
 //~ CompMut<Toggle<Lamp>>
@@ -190,3 +247,9 @@ fn main() {}
 //~ Halves<'_>, _read: Query<&Tag<Plain>, Without<Lamp>>
 //~ Query<&self::Lamps>
 //~ (Res<Total<Plain>>,)
+//~ _read: Reader<'_>) {}
+//~ Query<ChangingReadOnly<'_>>
+//~ Query<Beside<'_, Changing<'_>>>
+//~ Query<Beside<'_, &'static Tag<Plain>>, Lit>
+//~ Query<(&Octets, &Lamp)>
+//~ Query<&Count, Without<Tag<u16>>>

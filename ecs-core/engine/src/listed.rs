@@ -10,7 +10,8 @@ use crate::command::Commands;
 use crate::component::Component;
 use crate::event::{EventReader, EventValue, EventWriter, Events};
 use crate::meta::{
-    Accessing, DataList, FirstPairs, ListEnd, PairLimit, ParamAccess, ReadOf, Unfiltered, WriteOf,
+    Accessing, ComponentEntry, DataList, FirstPairs, HiddenList, HidesData, ListEnd, PairLimit,
+    ParamAccess, ReadOf, ResourceEntry, Unfiltered, WriteOf,
 };
 use crate::query::{Query, QueryData, QueryFilter, Single};
 use crate::resource::{Res, ResMut, Resource};
@@ -20,11 +21,15 @@ use crate::view::{Comp, CompMut, Entities, Removed};
 
 /// A parameter whose data are known as a list, before the list `Tail`.
 ///
-/// A derived parameter implements it on condition that its fields do. `Tail` is a parameter of the trait because the compiler
-/// checks a condition without a type parameter at once.
-pub trait Listed<Tail> {
+/// A derived parameter [hides](HidesData) its list, on condition that its fields have lists. `Tail` is a parameter of the trait
+/// because the compiler checks a condition without a type parameter at once.
+pub trait Listed<Tail: DataList> {
     /// The list.
     type List: DataList;
+}
+
+impl<Tail: DataList, S: HidesData<()>> Listed<Tail> for S {
+    type List = HiddenList<S, (), Tail>;
 }
 
 /// A parameter whose own data can be compared.
@@ -47,12 +52,12 @@ macro_rules! listed {
 }
 
 listed! {
-    [T: Component] Comp<'_, T> => ReadOf<T, Unfiltered, Tail>;
-    [T: Component] CompMut<'_, T> => WriteOf<T, Unfiltered, Tail>;
-    [T: Resource] Res<'_, T> => ReadOf<ResourceOf<T>, Unfiltered, Tail>;
-    [T: Resource] ResMut<'_, T> => WriteOf<ResourceOf<T>, Unfiltered, Tail>;
-    [E: EventValue] EventReader<'_, E> => ReadOf<ResourceOf<Events<E>>, Unfiltered, Tail>;
-    [E: EventValue] EventWriter<'_, E> => WriteOf<ResourceOf<Events<E>>, Unfiltered, Tail>;
+    [T: Component] Comp<'_, T> => ReadOf<ComponentEntry<T>, Unfiltered, Tail>;
+    [T: Component] CompMut<'_, T> => WriteOf<ComponentEntry<T>, Unfiltered, Tail>;
+    [T: Resource] Res<'_, T> => ReadOf<ResourceEntry<T>, Unfiltered, Tail>;
+    [T: Resource] ResMut<'_, T> => WriteOf<ResourceEntry<T>, Unfiltered, Tail>;
+    [E: EventValue] EventReader<'_, E> => ReadOf<ResourceEntry<Events<E>>, Unfiltered, Tail>;
+    [E: EventValue] EventWriter<'_, E> => WriteOf<ResourceEntry<Events<E>>, Unfiltered, Tail>;
     [T] Local<'_, T> => Tail;
     [T] TurnLocal<'_, T> => Tail;
     [B: Bundle] Commands<'_, B> => Tail;
@@ -65,12 +70,9 @@ listed! {
 
 #[cfg(feature = "std")]
 listed! {
-    [T] NonSend<'_, T> => ReadOf<ThreadBound<T>, Unfiltered, Tail>;
-    [T] NonSendMut<'_, T> => WriteOf<ThreadBound<T>, Unfiltered, Tail>;
+    [T] NonSend<'_, T> => ReadOf<ResourceEntry<ThreadBound<T>>, Unfiltered, Tail>;
+    [T] NonSendMut<'_, T> => WriteOf<ResourceEntry<ThreadBound<T>>, Unfiltered, Tail>;
 }
-
-/// A resource: a component may have the same type.
-pub struct ResourceOf<T>(PhantomData<T>);
 
 impl<Tail: DataList, D: QueryData, F: QueryFilter> Listed<Tail> for Query<'_, D, F> {
     type List = D::List<Filtered<D, F>, F::List<Filtered<D, F>, Tail>>;
@@ -88,7 +90,7 @@ impl<D: QueryData, F: QueryFilter> OwnPairs for Single<'_, D, F> {
     type Pairs<Rest> = <Query<'static, D, F> as OwnPairs>::Pairs<Rest>;
 }
 
-impl<Tail, P: Listed<Tail>> Listed<Tail> for Option<P> {
+impl<Tail: DataList, P: Listed<Tail>> Listed<Tail> for Option<P> {
     type List = P::List;
 }
 
@@ -96,7 +98,7 @@ impl<P: OwnPairs> OwnPairs for Option<P> {
     type Pairs<Rest> = P::Pairs<Rest>;
 }
 
-impl<Tail, P: Listed<Tail>> Listed<Tail> for ParamSet<'_, P> {
+impl<Tail: DataList, P: Listed<Tail>> Listed<Tail> for ParamSet<'_, P> {
     type List = P::List;
 }
 
@@ -105,7 +107,7 @@ impl<P> OwnPairs for ParamSet<'_, P> {
     type Pairs<Rest> = Rest;
 }
 
-impl<Tail, L, P> Listed<Tail> for More<L, P>
+impl<Tail: DataList, L, P> Listed<Tail> for More<L, P>
 where
     P: Listed<Tail>,
     L: Listed<P::List>,
@@ -129,7 +131,7 @@ macro_rules! more {
 
 macro_rules! tuple {
     ($($name:ident $value:ident),+) => {
-        impl<Tail, $($name),+> Listed<Tail> for ($($name,)+)
+        impl<Tail: DataList, $($name),+> Listed<Tail> for ($($name,)+)
         where
             more!((); $($name)+): Listed<Tail>,
         {

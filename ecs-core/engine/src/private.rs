@@ -4,6 +4,7 @@
 
 pub mod attributes;
 mod listed;
+mod param_struct;
 pub mod place;
 
 #[cfg(feature = "serde")]
@@ -47,13 +48,16 @@ use crate::meta::refuse_forbidden;
 use crate::meta::{Access, Domain};
 pub use crate::meta::{
     Argument, ConstTypeId, ConstTypeIdOf, CrateContract, DeclaredAccess, Kind, ParamAccess,
-    ParamInfo, ParamType, QueryAccess, RuledData, SystemMeta, SystemRules, WriteRule,
+    ParamInfo, ParamType, QueryAccess, RuledData, ShownByTypes, SystemMeta, SystemRules, WriteRule,
     assert_modules, refuse_conflict, refuse_field_conflict,
 };
-pub use crate::meta::{DataList, ListEnd, ReadOf, Unfiltered, meet};
+pub use crate::meta::{
+    ComponentEntry, DataList, HiddenList, HidesData, ListEnd, ReadOf, Unfiltered, meet,
+};
 pub use crate::query::{
-    Added, Any, Changed, DataStruct, FieldsOf, ItemOf, Mutated, Query, QueryData, QueryFilter,
-    ReadOnlyQueryData, ReadOnlyStruct, StructFetch, With, Without,
+    Added, Any, Changed, DataStruct, FieldsOf, FilterStruct, ItemOf, Mutated, Query, QueryData,
+    QueryFilter, ReadOnlyQueryData, ReadOnlyStruct, SameData, StructFetch, StructFilter, With,
+    Without,
 };
 pub use crate::relation;
 #[cfg(feature = "std")]
@@ -80,6 +84,7 @@ pub use crate::type_name::type_name;
 pub use crate::world::hooks::{Observed, Triggered, Unobserved};
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
 pub use listed::{Listed, OwnPairs, SharedData, Unlisted, share};
+pub use param_struct::{StructGuard, StructOfParams, StructState};
 
 /// Return types of a system that is called for each entity.
 #[diagnostic::on_unimplemented(
@@ -617,15 +622,15 @@ pub fn param<P: SystemParam>() {}
 pub fn shared<P: SharedParam>() {}
 
 /// Fails to compile at the caller if the parameter at `second` of the system conflicts with an earlier one or with
-/// itself; for `same` see [`refuse_conflict`].
+/// itself; for `known` see [`refuse_conflict`].
 ///
 /// # Panics
 /// If there is a conflict.
 #[track_caller]
-pub const fn refuse<S: System, const N: usize>(second: usize, same: [(usize, bool); N]) {
+pub const fn refuse<S: System, const N: usize>(second: usize, known: [ShownByTypes; N]) {
     // By value: a reference to a constant would be one more constant to evaluate.
     let system = S::META;
-    refuse_conflict(&system, second, &same, &[]);
+    refuse_conflict(&system, second, &known, &[]);
 }
 
 /// Does the same for two parameters that are all data of one type each. `same` says whether that is one type: no access has to
@@ -636,7 +641,7 @@ pub const fn refuse<S: System, const N: usize>(second: usize, same: [(usize, boo
 #[track_caller]
 pub const fn refuse_same<S: System>(first: usize, second: usize, same: bool) {
     if same {
-        refuse::<S, 1>(second, [(first, true)]);
+        refuse::<S, 1>(second, [(first, true, false)]);
     }
 }
 

@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 use core::fmt;
 use core::ops::Deref;
 
-use ecs_engine::__private::{DataList, Listed, OwnPairs, ReadOf, Unfiltered};
+use ecs_engine::__private::{ComponentEntry, DataList, Listed, OwnPairs, ReadOf, Unfiltered};
 use ecs_engine::component::TrackedComponent;
 use ecs_engine::meta::ParamAccess;
 use ecs_engine::system::{HeldBorrows, ParamError};
@@ -106,7 +106,7 @@ pub struct IndexedGuard<'w, T> {
 }
 
 impl<T, S, Tail: DataList> Listed<Tail> for Indexed<'_, T, S> {
-    type List = ReadOf<T, Unfiltered, Tail>;
+    type List = ReadOf<ComponentEntry<T>, Unfiltered, Tail>;
 }
 
 impl<T, S> OwnPairs for Indexed<'_, T, S> {

@@ -79,31 +79,48 @@ impl Data<'_> {
     }
 
     /// Returns the impl of `DataStruct`: the fetched types, and their conversion to the struct.
+    ///
+    /// It names the types by a condition, so that a `pub` struct may have fields of private types.
     fn structure(&self) -> TokenStream {
-        let private = self.model.private();
-        let (generics, bounds) = self.model.forever_header();
-        let (forever, item) = (self.forever(), self.model.applied(self.name, "__a"));
-        let (tuple, value) = if self.model.is_broken {
+        let (model, private) = (self.model, self.model.private());
+        let (forever, item) = (self.forever(), model.applied(self.name, "__a"));
+        let (mut declared, mut known) = (None, vec![]);
+        let (fields, value) = if model.is_broken {
             let value = quote!(let _ = __fields; #private::broken());
             (quote!(#private::Entity), value)
         } else if self.of_variant {
-            let own = (self.model).applied(&self.model.derived.input.ident, "static");
+            let own = model.applied(&model.derived.input.ident, "static");
             let fields = quote!(<#private::FieldsOf<#own> as #private::QueryData>);
             (quote!(#fields::ReadOnly), self.value())
+        } else if model.is_private() {
+            (self.tuple(), self.value())
         } else {
-            let fitting = |field| self.model.fitting_in(field, "static");
-            let fields = to_vec(self.model.fields.iter().map(fitting));
-            (nested_tuple(&fields), self.value())
+            declared = Some(model.list(&self.tuple(), Default::default()));
+            let (list, value) = (quote!(<Self as __Fields>::List), self.value());
+            known.push(quote!(#list: #private::SameData<Data = __F>));
+            known.push(quote!(__F: #private::QueryData));
+            let value =
+                quote!(let __fields = <#list as #private::SameData>::same(__fields); #value);
+            (quote!(__F), value)
         };
+        let types = if known.is_empty() { &[][..] } else { &["__F"] };
+        let (params, bounds) = model.parts(model.forever_generics(), types, &known);
         quote! {
-            impl #generics #private::DataStruct for #forever #bounds {
-                type Fields = #tuple;
+            #declared
+
+            impl #params #private::DataStruct for #forever #bounds {
+                type Fields = #fields;
                 type Item<'__a> = #item;
 
                 #[inline]
                 fn build<'__a>(__fields: #private::ItemOf<'__a, Self::Fields>) -> Self::Item<'__a> { #value }
             }
         }
+    }
+
+    fn tuple(&self) -> TokenStream {
+        let fitting = |field| self.model.fitting_in(field, "static");
+        nested_tuple(&to_vec(self.model.fields.iter().map(fitting)))
     }
 
     /// Returns the statements that move the fields into the struct.
@@ -144,9 +161,11 @@ impl Data<'_> {
         let (own, forever) = (self.model.hidden(self.name), self.model.forever(self.name));
         let read_only = self.read_only.map(|variant| self.model.hidden(variant));
         let read_only = read_only.unwrap_or_else(|| quote!(Self));
-        let list = quote!(<Self::Locked as #private::QueryData>::List<__Q, __T>);
-        let list = (self.model.if_listed(list)).unwrap_or(quote!(__T));
+        let [list, hides] =
+            (self.model).data_list(self.name, &quote!(#private::FieldsOf<#forever>));
         quote! {
+            #hides
+
             // SAFETY: locks, unlocks and borrows the same data as the tuple of its fields, whose accesses are `ACCESS`.
             #word_unsafe impl #generics #private::QueryData for #own #bounds {
                 type Item<'__a> = <#forever as #private::DataStruct>::Item<'__a>;

@@ -143,16 +143,19 @@ fn check(
     }
     // Query data that is generic has no list yet.
     let listed = to_vec(params[..=index].iter().map(|param| {
-        let (ty, supplied) = (&param.ty, &param.supplied);
-        (!is_generic(system, param)).then(|| match param.kind {
-            ParamKind::Item => Compared::item(ty, supplied, &private),
-            _ => Compared::param(ty, supplied.to_token_stream()),
-        })
+        let kind = if param.kind == ParamKind::Item {
+            "QueryData"
+        } else {
+            "SystemParam"
+        };
+        let supplied = param.supplied.to_token_stream();
+        (!is_generic(system, param)).then(|| Compared::of(&param.ty, kind, supplied, &private))
     }));
     let same = to_vec((0..=index).filter_map(|earlier| {
         let is_one_type = is_one_type(params[earlier]).filter(|_| earlier < index);
         let share = || (listed[earlier].as_ref()?).share(listed[index].as_ref()?, &private, last);
-        let (at, share) = (number(earlier), is_one_type.or_else(share)?);
+        let only_data = is_one_type.map(|same| quote_spanned!(last=> #same, false));
+        let (at, share) = (number(earlier), only_data.or_else(share)?);
         Some(quote_spanned!(last=> (#at, #share)))
     }));
     let (function, arguments) = match source {

@@ -3,7 +3,7 @@
 use crate::options::{Opt, Takes, option};
 use crate::parameters::{access_to_events, borrowing};
 use crate::prelude::*;
-use crate::structs::{FieldModel, Struct, StructKind, require};
+use crate::structs::{FieldModel, Struct, StructKind};
 use crate::system::{self, shape};
 use crate::types;
 
@@ -53,72 +53,52 @@ struct ParamStruct<'a> {
     model: &'a Struct,
     fields: Vec<&'a FieldModel>,
     private: TokenList,
-    state: Ident,
-    guard: Ident,
+    /// The struct with its lifetimes as `'static`.
+    forever: TokenStream,
 }
 
 impl<'a> ParamStruct<'a> {
     fn new(model: &'a Struct) -> Self {
-        let site = site();
-        let name = model.derived.input.ident.unraw();
         Self {
             fields: model.borrowed(),
             private: model.private(),
-            state: format_ident!("__{name}State", span = site),
-            guard: format_ident!("__{name}Guard", span = site),
+            forever: model.applied(&model.derived.input.ident, "static"),
             model,
         }
     }
 
     fn implement(&self) -> TokenStream {
-        let (model, private) = (self.model, &self.private);
+        let (model, private, forever) = (self.model, &self.private, &self.forever);
         let types = self.fields.iter().map(|field| model.fitting(field));
         let list = types.fold(quote!(()), |list, ty| quote!(#private::More<#list, #ty>));
-        let list = model.list(&list, Default::default());
-        let (types, param, listed) = (self.types(), self.param(), self.listed());
+        let (list, param) = (model.list(&list, Default::default()), self.param());
+        let known = [
+            quote!(Self: __Fields<List = __F>),
+            quote!(__F: #private::SystemParam),
+        ];
+        let (params, bounds) = model.parts(model.without_lifetimes(), &["__F"], &known);
+        let fields = quote!(<#forever as #private::StructOfParams>::Fields);
+        let listed = self.listed(&fields);
         let shared = model.derived.option("shared").map(|_| self.shared());
-        let name = &model.derived.input.ident;
-        let force_access = model.force_access(&model.applied(name, "static"));
-        quote!(#list #types #param #listed #shared #force_access)
-    }
-
-    /// Returns the parameters of the struct in a list, with this lifetime.
-    fn list(&self, lifetime: &str) -> TokenStream {
-        let (model, private) = (self.model, &self.private);
-        let own = model.applied(&model.derived.input.ident, lifetime);
-        quote!(<<#own as __Fields>::List as #private::SystemParam>)
-    }
-
-    /// Returns the types of state and guard.
-    ///
-    /// These are structs with private fields, so that a `pub` parameter may have fields of private types.
-    fn types(&self) -> TokenStream {
-        let Self { state, guard, .. } = self;
-        // Lints about unnameable types and missing traits are not for these.
-        let (list, vis) = (self.list("static"), frame!(pub));
-        let mut generics = self.model.without_lifetimes();
-        let (params, _, bounds) = generics.split_for_impl();
-        let state = quote!(#[doc(hidden)] #vis struct #state #params (#list::State) #bounds;);
-        generics.params.insert(0, lifetime("'__w"));
-        let (params, _, bounds) = generics.split_for_impl();
-        quote!(#state #[doc(hidden)] #vis struct #guard #params (#list::Guard<'__w>) #bounds;)
+        let force_access = model.force_access(forever);
+        quote! {
+            #list
+            impl #params #private::StructOfParams for #forever #bounds { type Fields = __F; }
+            #param #listed #shared #force_access
+        }
     }
 
     /// Returns the impl of `SystemParam`.
     fn param(&self) -> TokenStream {
-        let (model, private) = (self.model, &self.private);
-        let (state, guard) = (&self.state, &self.guard);
-        let mut generics = model.without_lifetimes();
-        let arguments = generics.split_for_impl().1.to_token_stream();
-        generics.params.insert(0, lifetime("'__w"));
-        let guard_arguments = generics.split_for_impl().1;
+        let (model, private, forever) = (self.model, &self.private, &self.forever);
         let (impl_generics, own, bounds) = model.header();
         let item = model.applied(&model.derived.input.ident, "__g");
         let (access, word_unsafe) = (self.access(), word_unsafe());
         let texts = self.fields.iter().map(|field| text(&field.text()));
-        let (list, run) = (self.list("static"), self.list("__g"));
-        // Fields are not named: the compiler checks each use of a field again if the struct has moved.
-        let value = self.value(&quote!({ let #guard(__list) = __guard; #run::item(__list) }));
+        let list =
+            quote!(<<#forever as #private::StructOfParams>::Fields as #private::SystemParam>);
+        let run = quote!(<<#item as __Fields>::List as #private::SystemParam>);
+        let value = self.value(&quote!(#run::item(__guard.fields_mut())));
         let summary = self.summary();
         let passed = ["flush", "skip", "remembered"].map(hidden);
         let to = [
@@ -132,8 +112,8 @@ impl<'a> ParamStruct<'a> {
             #[doc = #summary]
             // SAFETY: accesses only the data of its fields, and `ACCESS` lists all of it.
             #word_unsafe impl #impl_generics #private::SystemParam for #own #bounds {
-                type State = #state #arguments;
-                type Guard<'__w> = #guard #guard_arguments;
+                type State = #private::StructState<#forever>;
+                type Guard<'__w> = #private::StructGuard<'__w, #forever>;
                 type Item<'__g> = #item;
 
                 const ACCESS: &'static #private::ParamAccess = #access;
@@ -141,7 +121,7 @@ impl<'a> ParamStruct<'a> {
                 const HAS_READERS: #private::bool = #list::HAS_READERS;
 
                 #[inline]
-                fn init(__world: &#private::World) -> Self::State { #state(#list::init(__world)) }
+                fn init(__world: &#private::World) -> Self::State { #private::StructState::new(__world) }
 
                 #[inline]
                 fn lock<'__w>(
@@ -149,11 +129,7 @@ impl<'a> ParamStruct<'a> {
                     __world: &'__w #private::World,
                     __held: &'__w #private::HeldBorrows<'__w>,
                 ) -> #private::Result<Self::Guard<'__w>, #private::ParamError> {
-                    let #state(__list) = __state;
-                    match #list::lock_list(__list, __world, __held) {
-                        #private::Ok(__guard) => #private::Ok(#guard(__guard)),
-                        #private::Err(__error) => #private::Err(__error.in_field(&[#(#texts),*])),
-                    }
+                    __state.lock(__world, __held, &[#(#texts),*])
                 }
 
                 #[inline]
@@ -162,31 +138,26 @@ impl<'a> ParamStruct<'a> {
                 #(
                     #[inline]
                     fn #passed(__state: &mut Self::State, __to: #to) {
-                        let #state(__list) = __state;
-                        #list::#passed(__list, __to);
+                        __state.#passed(__to);
                     }
                 )*
             }
         }
     }
 
-    /// Returns the impl that lists the data of the fields, if all fields do.
-    fn listed(&self) -> Option<TokenStream> {
+    /// Returns the impl by which the data of the fields are known as a list, if those of all fields are.
+    fn listed(&self, fields: &TokenStream) -> TokenStream {
         let (model, private) = (self.model, &self.private);
-        let own = model.applied(&model.derived.input.ident, "static");
-        let list = quote!(<#own as __Fields>::List);
-        let listed = quote!(#private::Listed<__Tail>);
-        let mut generics = model.without_lifetimes();
-        require(&mut generics, &quote!(#list: #listed));
-        generics
-            .params
-            .push(GenericParam::Type(hidden("__Tail").into()));
-        let (params, _, bounds) = generics.split_for_impl();
-        model.if_listed(quote! {
-            impl #params #listed for #own #bounds {
-                type List = <#list as #listed>::List;
-            }
-        })
+        if !model.is_private() {
+            let end = quote!(#private::ListEnd);
+            let condition = quote!(#fields: #private::Listed<#end, List = __L>);
+            return model.hides(&model.derived.input.ident, &condition);
+        }
+        let listed = quote!(#private::Listed<__Q>);
+        let known = [quote!(#fields: #listed), quote!(__Q: #private::DataList)];
+        let (params, bounds) = model.parts(model.bounded.clone(), &["__Q"], &known);
+        let own = model.hidden(&model.derived.input.ident);
+        quote!(impl #params #listed for #own #bounds { type List = <#fields as #listed>::List; })
     }
 
     /// Returns the documentation of the impl; it cannot link to generic parameters.
@@ -247,22 +218,16 @@ impl<'a> ParamStruct<'a> {
         }
         let value = self.value(&list);
         let (impl_generics, own, bounds) = model.header();
-        let guard = &self.guard;
         quote! {
             impl #impl_generics #private::SharedParam for #own #bounds {
                 #[inline]
                 fn get_shared<'__g>(__guard: &'__g Self::Guard<'_>) -> Self::Item<'__g> {
-                    let #guard(__list) = __guard;
-                    let #pattern = __list;
+                    let #pattern = __guard.fields();
                     #value
                 }
             }
         }
     }
-}
-
-fn lifetime(name: &str) -> GenericParam {
-    GenericParam::Lifetime(LifetimeParam::new(Lifetime::new(name, site())))
 }
 
 #[cfg(test)]

@@ -5,18 +5,8 @@ fn lifetimes_become_one_in_the_item_and_static_elsewhere() {
     let parts = r#"
         struct Phys<'w, 's, T: Component> { all: Comp<'w, T>, calls: Local<'s, u32>}
             = Phys < '__g , '__g , T >
-            < Phys < 'static , 'static , T > as __Fields > :: List as
+            < Phys < 'static , 'static , T > as :: ecs_core :: __private :: StructOfParams > :: Fields as
             "calls: Local<'s, u32>""#;
-    check(code_of(super::expand), parts);
-}
-
-#[test]
-fn state_and_guard_keep_field_types_private() {
-    let parts = "
-        pub struct Phys<'w>(Comp<'w, A>);
-            pub struct __PhysState (
-            pub struct __PhysGuard < '__w > (
-            type State = __PhysState ;";
     check(code_of(super::expand), parts);
 }
 

@@ -163,3 +163,61 @@ pub struct Alive {
     /// Has it not.
     pub hidden: Without<Hidden>,
 }
+
+/// A component that only this module can name.
+#[derive(Component, Clone, Copy, Debug)]
+struct Inner(u8);
+
+/// A parameter with a field of a private type.
+#[derive(SystemParam)]
+#[expect(missing_debug_implementations, reason = "its fields are not shown")]
+pub struct InnerCount<'w> {
+    /// Read.
+    inner: Comp<'w, Inner>,
+}
+
+impl InnerCount<'_> {
+    /// Returns the number of entities that have one.
+    #[inline]
+    #[must_use]
+    pub fn get(&self) -> usize {
+        self.inner.len()
+    }
+}
+
+/// Query data with fields of private types.
+#[derive(QueryData)]
+#[expect(missing_debug_implementations, reason = "its fields are not shown")]
+pub struct InnerData<'a> {
+    /// Written.
+    inner: &'a mut Inner,
+    /// Read.
+    weight: Option<&'a Weight<u8>>,
+}
+
+impl InnerData<'_> {
+    /// Takes over the weight.
+    #[inline]
+    pub fn weigh(&mut self) {
+        self.inner.0 = self.weight.map_or(0, |weight| weight.0);
+    }
+}
+
+impl InnerDataReadOnly<'_> {
+    /// Returns the value, and whether there is a weight.
+    #[inline]
+    #[must_use]
+    pub const fn get(&self) -> (u8, bool) {
+        (self.inner.0, self.weight.is_some())
+    }
+}
+
+/// A filter with fields of private types.
+#[derive(QueryFilter)]
+#[expect(missing_debug_implementations, reason = "its fields are not shown")]
+pub struct HasInner {
+    /// Has it.
+    has: With<Inner>,
+    /// Has it not.
+    shown: Without<Hidden>,
+}

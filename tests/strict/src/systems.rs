@@ -2,8 +2,8 @@ use ecs_core::prelude::*;
 use ecs_core::world::hooks::OnAdd;
 
 use crate::data::{
-    Alive, Health, Hidden, Hit, Lamp, Looked, Mover, Physics, Position, Rate, Score, Seen, Time,
-    Weight,
+    Alive, HasInner, Health, Hidden, Hit, InnerCount, InnerData, Lamp, Looked, Mover, Physics,
+    Position, Rate, Score, Seen, Time, Weight,
 };
 
 /// Views, a resource and a local.
@@ -36,6 +36,25 @@ pub fn queries(
         mover.position.0 = mover.position.0.wrapping_add(by);
     }
     seen.iter().count().wrapping_add(all.iter().count())
+}
+
+/// A parameter, data and a filter whose fields have types that are private elsewhere.
+#[system]
+pub fn inner(mut all: Query<InnerData, HasInner>) -> usize {
+    for mut one in &mut all {
+        one.weigh();
+    }
+    let weights = all.iter().map(|one| one.get());
+    weights
+        .filter(|&(inner, is_weighed)| is_weighed && inner > 0)
+        .count()
+}
+
+/// The same parameter beside another query.
+#[system]
+#[must_use]
+pub fn inner_count(inner: InnerCount<'_>, positions: Query<&Position, HasInner>) -> bool {
+    inner.get() == positions.iter().count()
 }
 
 /// A derived parameter, an optional one, commands and a writer of events.

@@ -454,17 +454,20 @@ fn panic_message(f: impl FnOnce()) -> String {
 
 static RUNS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
 
-/// Two names of one instance: no argument shows the attribute that they are worth a comparison.
-type OneTag = Tag<u8>;
-type OtherTag = Tag<u8>;
-
+/// Whether the two instances are one depends on the use.
 #[system]
-fn generic_inside_of_queries(_writes: Query<&mut OneTag>, _reads: Query<&OtherTag>) {
+fn generic_inside_of_queries<T: Send + Sync + 'static>(
+    _writes: Query<&mut Tag<T>>,
+    _reads: Query<&Tag<u8>>,
+) {
     RUNS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
 }
 
 #[system]
-fn generic_condition(_writes: Query<&mut OneTag>, _reads: Query<(Entity, &OtherTag)>) -> bool {
+fn generic_condition<T: Send + Sync + 'static>(
+    _writes: Query<&mut Tag<T>>,
+    _reads: Query<(Entity, &Tag<u8>)>,
+) -> bool {
     true
 }
 
@@ -549,18 +552,18 @@ fn instances_of_generic_components_that_are_apart_are_borrowed_together() {
 #[system]
 fn nothing() {}
 
-const STORY: &str = "conflicting parameters in system `queries::conflicts::generic_inside_of_queries`: `_writes: Query<&mut OneTag>` writes and `_reads: Query<&OtherTag>` reads the component `queries::conflicts::Tag<u8>`; ";
+const STORY: &str = "conflicting parameters in system `queries::conflicts::generic_inside_of_queries<u8>`: `_writes: Query<&mut Tag<T>>` writes and `_reads: Query<&Tag<u8>>` reads the component `queries::conflicts::Tag<u8>`; ";
 
 #[test]
 fn conflicts_unknown_to_the_compiler_are_refused_before_the_system_runs() {
     let mut world = world();
     assert_eq!(
-        ecs_core::meta(&generic_inside_of_queries).compatibility_in_const(),
+        ecs_core::meta(&generic_inside_of_queries::<u8>).compatibility_in_const(),
         Compatibility::Unknown
     );
-    let message = panic_message(|| generic_inside_of_queries(&world));
+    let message = panic_message(|| generic_inside_of_queries::<u8>(&world));
     assert!(message.starts_with(STORY), "{message}");
-    let message = panic_message(|| world.run(generic_inside_of_queries));
+    let message = panic_message(|| world.run(generic_inside_of_queries::<u8>));
     assert!(message.starts_with(STORY), "{message}");
     assert_eq!(RUNS.load(std::sync::atomic::Ordering::Relaxed), 0);
 }
@@ -569,16 +572,16 @@ fn conflicts_unknown_to_the_compiler_are_refused_before_the_system_runs() {
 fn a_schedule_refuses_conflicting_parameters_when_it_is_planned() {
     use ecs_core::schedule::PlanError;
     let mut frame = Schedule::new();
-    frame.add((nothing, generic_inside_of_queries));
+    frame.add((nothing, generic_inside_of_queries::<u8>));
     let error = frame.plan().expect_err("a conflict");
     assert!(error.to_string().starts_with(STORY), "{error}");
     assert!(
-        matches!(error, PlanError::ConflictingParameters { system, .. } if system == "queries::conflicts::generic_inside_of_queries")
+        matches!(error, PlanError::ConflictingParameters { system, .. } if system == "queries::conflicts::generic_inside_of_queries<u8>")
     );
     assert!(frame.run(&mut world()).is_err());
 
     let mut frame = Schedule::new();
-    frame.add(nothing.run_if(generic_condition));
+    frame.add(nothing.run_if(generic_condition::<u8>));
     let error = frame.plan().expect_err("a conflict");
     assert!(
         error

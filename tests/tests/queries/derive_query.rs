@@ -438,3 +438,74 @@ fn a_derived_query_is_split_and_iterated_with_the_rest() {
     drop(query);
     assert_eq!(positions(&world), [12.0, 17.0, 100.0]);
 }
+
+/// Structs with fields of types that are private to their module.
+mod elsewhere {
+    use super::*;
+
+    #[derive(Component, Default)]
+    struct Secret<T: Default + Send + Sync + 'static>(T);
+
+    #[derive(QueryData)]
+    pub(super) struct Counter<'a, T: Component> {
+        secret: &'a mut Secret<u32>,
+        other: Option<&'a T>,
+    }
+
+    #[derive(QueryData)]
+    pub(super) struct Counted<'a, D: QueryData> {
+        pub data: Item<'a, D>,
+        secret: Secrets<'a>,
+    }
+
+    #[derive(QueryData)]
+    pub(super) struct Secrets<'a>(&'a Secret<u32>);
+
+    #[derive(QueryFilter)]
+    pub(super) struct IsSecret {
+        _is: With<Secret<u32>>,
+        _is_none: Without<Secret<i32>>,
+    }
+
+    impl<T: Component> Counter<'_, T> {
+        pub(super) fn count(&mut self) {
+            self.secret.0 += 1 + u32::from(self.other.is_some());
+        }
+    }
+
+    impl<D: QueryData> CountedReadOnly<'_, D> {
+        pub(super) fn secret(&self) -> u32 {
+            self.secret.0.0
+        }
+    }
+
+    pub(super) fn keep(world: &mut World, entity: Entity) {
+        world.insert(entity, Secret::<u32>::default()).unwrap();
+    }
+}
+use elsewhere::{Counted, Counter, IsSecret};
+
+#[system]
+fn count(
+    mut all: Query<Counter<Velocity>>,
+    positions: Query<&mut Position, Without<Frozen>>,
+) -> usize {
+    all.for_each(|mut one| one.count());
+    positions.count()
+}
+
+#[system]
+fn secrets(all: Query<Counted<(&Position, Entity)>, IsSecret>) -> Vec<(u32, f32)> {
+    all.iter().map(|one| (one.secret(), one.data.0.0)).collect()
+}
+
+#[test]
+fn public_query_data_and_filters_have_fields_of_private_types() {
+    let (mut world, [a, _, c]) = world();
+    elsewhere::keep(&mut world, a);
+    elsewhere::keep(&mut world, c);
+    count(&world);
+    let mut found = secrets(&world);
+    found.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    assert_eq!(found, [(1, 100.0), (2, 1.0)]);
+}

@@ -368,12 +368,9 @@ fn a_missing_resource_of_a_condition_is_reported_with_both_names() {
 fn generic_systems_with_conflicting_parameters_are_refused_before_anything_runs() {
     #[derive(Component)]
     struct Tag<T: Send + Sync + 'static>(T);
-    // Two names of one instance, without an argument that shows the attribute that they are worth a comparison.
-    type OneTag = Tag<u8>;
-    type OtherTag = Tag<u8>;
     #[system]
-    fn twice(_one: Query<&mut OneTag>, _two: Query<&OtherTag>) {}
-    schedule! { static FRAME = [second, twice] }
+    fn twice<T: Send + Sync + 'static>(_one: Query<&mut Tag<T>>, _two: Query<&Tag<u8>>) {}
+    schedule! { static FRAME = [second, twice::<u8>] }
     let mut world = world();
     let error = FRAME.run(&mut world).unwrap_err();
     assert!(matches!(error, ScheduleError::Plan(_)), "{error}");

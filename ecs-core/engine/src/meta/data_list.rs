@@ -1,7 +1,7 @@
 //! Lists of data as types, by which a constant finds data that two parameters share.
 //!
 //! Two identities can't always tell whether they belong to one type (see [`ConstTypeId`](super::ConstTypeId)), but the compiler
-//! knows whether two types are one, whatever aliases they are written with. [`PairOf`] has the method `find` for equal types,
+//! knows whether two types are one, whatever aliases they are written with. [`PairOf`] has the method `find` for equal data,
 //! and each list of pairs dereferences to its rest, so the compiler stops at the first pair of equal types. Code that is never
 //! called asks it, because constants can't call `deref`; only the type of the answer matters.
 
@@ -13,6 +13,9 @@ use super::conflict::certainly_meet;
 
 /// A list of data: [`ReadOf`], [`WriteOf`] or [`ListEnd`].
 pub trait DataList {
+    /// The list before `Tail`, where the types are hidden behind the struct `S`, from its datum number `N` on: see
+    /// [`HiddenData`].
+    type Hidden<S, Q, N, Tail: DataList>: DataList;
     /// The pairs of a read of `T` by `Q` with each write in the list, before `Rest`.
     type WithRead<T, Q, Rest>;
     /// The pairs of a write of `T` by `Q` with everything in the list, before `Rest`.
@@ -26,6 +29,80 @@ pub trait DataList {
 /// The end of a list.
 pub struct ListEnd;
 
+/// The data of an entry.
+pub trait ListedData {
+    /// A type that is the same for the same data.
+    type Data;
+}
+
+/// The component `T`.
+pub struct ComponentEntry<T>(PhantomData<T>);
+
+impl<T> ListedData for ComponentEntry<T> {
+    type Data = Self;
+}
+
+/// The resource `T`: a component may have the same type.
+pub struct ResourceEntry<T>(PhantomData<T>);
+
+impl<T> ListedData for ResourceEntry<T> {
+    type Data = Self;
+}
+
+/// A struct that hides the types of its data.
+///
+/// The compiler refuses expressions whose types show a type that is private elsewhere, and public impls that name one. It does
+/// not look into conditions: so a derived impl names the list by a parameter that a condition determines.
+pub trait HidesData<Q> {
+    /// The list of its data, as the query `Q` accesses them.
+    type Data: DataList;
+}
+
+/// The list of the struct `S`, as others see it, before `Tail`.
+pub type HiddenList<S, Q, Tail> =
+    <<S as HidesData<Q>>::Data as DataList>::Hidden<S, Q, NumberZero, Tail>;
+
+/// The datum number `N` in the list of the struct `S`, and the query or parameter that accesses it.
+pub struct HiddenData<S, Q, N>(PhantomData<(S, Q, N)>);
+
+impl<S: HidesData<Q>, Q, N> ListedData for HiddenData<S, Q, N>
+where
+    S::Data: EntryAt<N>,
+{
+    type Data = <S::Data as EntryAt<N>>::Data;
+}
+
+impl<S: HidesData<Q>, Q, N> Accessing for HiddenData<S, Q, N>
+where
+    S::Data: EntryAt<N>,
+{
+    const ACCESS: &'static ParamAccess = <S::Data as EntryAt<N>>::By::ACCESS;
+}
+
+/// A list that has an entry number `N`.
+pub trait EntryAt<N> {
+    /// Its data.
+    type Data;
+    /// The query or parameter that accesses them.
+    type By: Accessing;
+}
+
+macro_rules! entries {
+    ($($list:ident)+) => {$(
+        impl<T: ListedData, Q: Accessing, Tail> EntryAt<NumberZero> for $list<T, Q, Tail> {
+            type Data = T::Data;
+            type By = Q;
+        }
+
+        impl<T, Q, Tail: EntryAt<N>, N> EntryAt<NextNumber<N>> for $list<T, Q, Tail> {
+            type Data = Tail::Data;
+            type By = Tail::By;
+        }
+    )+};
+}
+
+entries!(ReadOf WriteOf);
+
 /// A list that begins with a read of `T` by the query or parameter `Q`.
 pub struct ReadOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
 
@@ -33,6 +110,7 @@ pub struct ReadOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
 pub struct WriteOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
 
 impl DataList for ListEnd {
+    type Hidden<S, Q, N, Tail: DataList> = Tail;
     type WithRead<T, Q, Rest> = Rest;
     type WithWrite<T, Q, Rest> = Rest;
     type Pairs<Other: DataList, Rest> = Rest;
@@ -40,6 +118,8 @@ impl DataList for ListEnd {
 }
 
 impl<U, P, Tail: DataList> DataList for ReadOf<U, P, Tail> {
+    type Hidden<S, Q, N, End: DataList> =
+        ReadOf<HiddenData<S, Q, N>, HiddenData<S, Q, N>, Tail::Hidden<S, Q, NextNumber<N>, End>>;
     type WithRead<T, Q, Rest> = Tail::WithRead<T, Q, Rest>;
     type WithWrite<T, Q, Rest> = PairOf<U, T, P, Q, Tail::WithWrite<T, Q, Rest>>;
     type Pairs<Other: DataList, Rest> = Other::WithRead<U, P, Tail::Pairs<Other, Rest>>;
@@ -47,6 +127,8 @@ impl<U, P, Tail: DataList> DataList for ReadOf<U, P, Tail> {
 }
 
 impl<U, P, Tail: DataList> DataList for WriteOf<U, P, Tail> {
+    type Hidden<S, Q, N, End: DataList> =
+        WriteOf<HiddenData<S, Q, N>, HiddenData<S, Q, N>, Tail::Hidden<S, Q, NextNumber<N>, End>>;
     type WithRead<T, Q, Rest> = PairOf<U, T, P, Q, Tail::WithRead<T, Q, Rest>>;
     type WithWrite<T, Q, Rest> = PairOf<U, T, P, Q, Tail::WithWrite<T, Q, Rest>>;
     type Pairs<Other: DataList, Rest> = Other::WithWrite<U, P, Tail::Pairs<Other, Rest>>;
@@ -94,8 +176,8 @@ impl<T, U, P, Q, Rest> Deref for PairOf<T, U, P, Q, Rest> {
     }
 }
 
-impl<T, P, Q, Rest> PairOf<T, T, P, Q, Rest> {
-    /// Finds the first pair of equal types.
+impl<T: ListedData, U: ListedData<Data = T::Data>, P, Q, Rest> PairOf<T, U, P, Q, Rest> {
+    /// Finds the first pair of equal data.
     pub fn find(&self) -> Met<P, Q, Rest> {
         never_called()
     }

@@ -219,6 +219,12 @@ impl ConstTypeId {
         Some(self.hash == other.hash && self.exact == other.exact)
     }
 
+    /// Like [`const_eq`](Self::const_eq), where all undecided types are known to be different.
+    #[inline]
+    pub(super) const fn certain_eq(&self, other: &Self) -> Option<bool> {
+        Some(matches!(self.const_eq(other), Some(true)))
+    }
+
     /// Like [`const_eq`](Self::const_eq), at run time, when every pair is decided.
     pub(super) fn type_eq(&self, other: &Self) -> Option<bool> {
         Some(self == other)

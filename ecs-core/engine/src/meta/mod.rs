@@ -42,7 +42,8 @@ pub use conflict::{params_compatible_in_const, self_compatible_in_const};
 pub use contract::{CrateContract, DeclaredAccess, RuledData, SystemRules, WriteRule};
 #[doc(hidden)]
 pub use data_list::{
-    Accessing, DataList, FirstPairs, ListEnd, PairLimit, ReadOf, Unfiltered, WriteOf, meet,
+    Accessing, ComponentEntry, DataList, FirstPairs, HiddenList, HidesData, ListEnd, PairLimit,
+    ReadOf, ResourceEntry, Unfiltered, WriteOf, meet,
 };
 pub use effect::WriteEffect;
 #[doc(hidden)]
@@ -52,11 +53,11 @@ pub(crate) use message::{Message, kind_word};
 #[doc(hidden)]
 pub use module_path::assert_modules;
 pub(crate) use owner::{ForeignWrite, refuse_forbidden};
+pub use refuse::{ShownByTypes, refuse_conflict, refuse_field_conflict};
 pub(crate) use refuse::{
     never_aliases, refuse_aliasing, refuse_aliasing_by_type, refuse_call,
     refuse_more_than_resources,
 };
-pub use refuse::{refuse_conflict, refuse_field_conflict};
 pub(crate) use side::Side;
 pub use system_meta::{AccessIter, ParamInfo, ParamType, SystemMeta};
 pub(crate) use walk::{AccessLeaf, AccessLeaves};

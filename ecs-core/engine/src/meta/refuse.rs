@@ -3,16 +3,19 @@
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 
-use super::compare::{by_hash, by_place, by_type};
+use super::compare::{by_difference, by_hash, by_place, by_type};
 use super::compatibility::Between;
 use super::message::{Message, MessageOwner};
 use super::{Compatibility, Overlap, ParamAccess, ParamInfo, QueryAccess, SystemMeta};
 
+/// What types show about the parameter at this position and another one, where identities leave it undecided: whether both access
+/// the same data, one of them for writing, and whether all components that their filters name are different.
+pub type ShownByTypes = (usize, bool, bool);
+
 /// Stops the compilation at the caller if the parameter at `second` conflicts with an earlier one or with itself.
 ///
-/// `same` has entries for parameters up to this one. An entry is true if the types show that both parameters access the same
-/// data, one of them for writing; it matters where identities leave that undecided. Pairs within `settled` are checked
-/// elsewhere. Called by the code that `#[system]` generates.
+/// `known` has what types show about parameters up to this one. Pairs within `settled` are checked elsewhere. Called by the code
+/// that `#[system]` generates.
 ///
 /// # Panics
 /// If there is a conflict.
@@ -22,20 +25,20 @@ use super::{Compatibility, Overlap, ParamAccess, ParamInfo, QueryAccess, SystemM
 pub const fn refuse_conflict(
     system: &SystemMeta,
     second: usize,
-    same: &[(usize, bool)],
+    known: &[ShownByTypes],
     settled: &[usize],
 ) {
     refuse_part(
         MessageOwner::system(system.name),
         system.params,
         second,
-        same,
+        known,
         settled,
     );
 }
 
 /// Stops the compilation at the caller if a field of the struct `name`, the one at `second`, conflicts with an earlier one
-/// or with itself. `is_query` says whether the fields are items of one query; for `same` see [`refuse_conflict`]. Called by
+/// or with itself. `is_query` says whether the fields are items of one query; for `known` see [`refuse_conflict`]. Called by
 /// the code that derives generate.
 ///
 /// # Panics
@@ -48,7 +51,7 @@ pub const fn refuse_field_conflict(
     is_query: bool,
     fields: &[ParamInfo],
     second: usize,
-    same: &[(usize, bool)],
+    known: &[ShownByTypes],
 ) {
     let owner = MessageOwner {
         part: "field",
@@ -56,7 +59,7 @@ pub const fn refuse_field_conflict(
         name,
         is_query,
     };
-    refuse_part(owner, fields, second, same, &[]);
+    refuse_part(owner, fields, second, known, &[]);
 }
 
 /// Stops the compilation if the parameter of a call conflicts with itself.
@@ -81,7 +84,7 @@ const fn refuse_part(
     owner: MessageOwner<'_>,
     params: &[ParamInfo],
     second: usize,
-    same: &[(usize, bool)],
+    known: &[ShownByTypes],
     settled: &[usize],
 ) {
     let two = &params[second];
@@ -104,18 +107,26 @@ const fn refuse_part(
         let overlap = match compatibility {
             Compatibility::Disjoint | Compatibility::FilteredApart => None,
             Compatibility::Conflict(overlap) => Some(overlap),
-            Compatibility::Unknown if is_same(same, first) => {
-                let compatibility = if itself {
-                    by_place::self_compatible(two.of.access)
-                } else {
-                    by_place::params_compatible(one.of.access, two.of.access, Between::Parameters)
-                };
+            Compatibility::Unknown => {
+                let (one, two) = (one.of.access, two.of.access);
+                let (same, different) = shown(known, first);
+                let mut compatibility = Compatibility::Unknown;
+                if different {
+                    let between = Between::Parameters;
+                    compatibility = by_difference::params_compatible(one, two, between);
+                }
+                if same && !compatibility.is_conflict() {
+                    compatibility = if itself {
+                        by_place::self_compatible(two)
+                    } else {
+                        by_place::params_compatible(one, two, Between::Parameters)
+                    };
+                }
                 match compatibility {
                     Compatibility::Conflict(overlap) => Some(overlap),
                     _ => None,
                 }
             }
-            Compatibility::Unknown => None,
         };
         if let Some(overlap) = overlap {
             let name = match overlap {
@@ -142,15 +153,16 @@ const fn contains(list: &[usize], wanted: usize) -> bool {
 }
 
 #[inline]
-const fn is_same(list: &[(usize, bool)], wanted: usize) -> bool {
+const fn shown(known: &[ShownByTypes], wanted: usize) -> (bool, bool) {
     let mut i = 0;
-    while i < list.len() {
-        if list[i].0 == wanted {
-            return list[i].1;
+    while i < known.len() {
+        let (position, same, different) = known[i];
+        if position == wanted {
+            return (same, different);
         }
         i += 1;
     }
-    false
+    (false, false)
 }
 
 /// Stops the compilation if a query that is borrowed as a whole names a component twice, and writes it, as far as a

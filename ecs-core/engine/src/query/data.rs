@@ -4,7 +4,7 @@ use super::locks;
 use crate::component::{Component, ComponentId, Mut, MutOf, TrackedComponent, Tracking as _};
 use crate::entity::Entity;
 use crate::join::{EntityFetch, Flattened, OptionFetch, ReadFetch, Reborrow, WriteFetch};
-use crate::meta::{DataList, QueryAccess, ReadOf, WriteOf};
+use crate::meta::{ComponentEntry, DataList, QueryAccess, ReadOf, WriteOf};
 use crate::storage::Storage;
 use crate::tick::Window;
 use crate::tuples::{for_each_narrow_arity, for_each_wide_arity};
@@ -141,7 +141,7 @@ unsafe impl<T: Component> QueryData for &T {
     type ReadOnly = Self;
     type Static = &'static T;
     type Locked = Self;
-    type List<Q, Tail: DataList> = ReadOf<T, Q, Tail>;
+    type List<Q, Tail: DataList> = ReadOf<ComponentEntry<T>, Q, Tail>;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::Read(T::IDENT);
     const TRACKS: bool = false;
@@ -180,7 +180,7 @@ macro_rules! writes {
             type ReadOnly = &'t T;
             type Static = $static_type;
             type Locked = Self;
-            type List<Q, Tail: DataList> = WriteOf<T, Q, Tail>;
+            type List<Q, Tail: DataList> = WriteOf<ComponentEntry<T>, Q, Tail>;
 
             const ACCESS: &'static QueryAccess = &QueryAccess::Write(T::IDENT);
             const TRACKS: bool = T::Tracking::TRACKED;

@@ -9,7 +9,7 @@ use crate::join::{
     AddedFilter, ChangedFilter, Filter, MutatedFilter, OrFilter, ReborrowFilter, SeesDisabled,
     WithFilter, WithoutFilter,
 };
-use crate::meta::{DataList, QueryAccess, ReadOf};
+use crate::meta::{ComponentEntry, DataList, QueryAccess, ReadOf};
 use crate::storage::{Frozen, IsPart, Storage};
 use crate::tick::Window;
 use crate::tuples::{for_each_narrow_arity, for_each_wide_arity, pairs};
@@ -302,7 +302,7 @@ macro_rules! tick_filter {
         // SAFETY: reads the ticks of one component, which `lock` has locked for reading unless it is fetched.
         unsafe impl<T: TrackedComponent> QueryFilter for $name<T> {
             type Filter<'a> = $filter<'a, T>;
-            type List<Q, Tail: DataList> = ReadOf<T, Q, Tail>;
+            type List<Q, Tail: DataList> = ReadOf<ComponentEntry<T>, Q, Tail>;
 
             const ACCESS: &'static QueryAccess = &QueryAccess::$access(T::IDENT);
             const TRACKS: bool = true;

@@ -36,6 +36,8 @@ pub use single::{Single, SingleError};
 pub use sort_rows::SortProgress;
 #[doc(hidden)]
 pub use sorted::SortOrder;
-pub use structs::{DataStruct, FieldsOf, ItemOf, ReadOnlyStruct, StructFetch};
+pub use structs::{
+    DataStruct, FieldsOf, FilterStruct, ItemOf, ReadOnlyStruct, SameData, StructFetch, StructFilter,
+};
 
 pub use crate::join::{Any, AnyMembers};

@@ -1,4 +1,4 @@
-//! Structs as query data, for `#[derive(QueryData)]`.
+//! Structs as query data and as filters, for `#[derive(QueryData)]` and `#[derive(QueryFilter)]`.
 //!
 //! # Query a struct
 //! `#[derive(QueryData)]` names the tuple of the fields' data and a function that builds the struct. `query/structs.rs`
@@ -11,8 +11,9 @@
 )]
 
 use super::data::{QueryData, ReadOnlyQueryData};
+use super::filter::QueryFilter;
 use crate::entity::{Entity, Location, TableId};
-use crate::join::{Fetch, JoinSets, Reborrow, Tables};
+use crate::join::{Fetch, Filter, JoinSets, Reborrow, ReborrowFilter, Tables};
 use crate::storage::Storage;
 use crate::tick::Window;
 
@@ -32,6 +33,28 @@ pub trait DataStruct {
 
 /// The fields of a struct, as a tuple.
 pub type FieldsOf<S> = <S as DataStruct>::Fields;
+
+/// Query data that is the same as `Data`, for code that knows a type by a condition alone.
+///
+/// It does not imply that the type is query data: a condition that does would hide the impl from the compiler.
+pub trait SameData {
+    /// The data.
+    type Data: QueryData;
+
+    /// Returns the item.
+    fn same<'a>(item: ItemOf<'a, Self::Data>) -> ItemOf<'a, Self>
+    where
+        Self: QueryData;
+}
+
+impl<D: QueryData> SameData for D {
+    type Data = D;
+
+    #[inline]
+    fn same<'a>(item: ItemOf<'a, D>) -> ItemOf<'a, D> {
+        item
+    }
+}
 
 /// A struct whose fields only read; implemented by `#[derive(QueryData)]`, so that the compiler checks it.
 pub trait ReadOnlyStruct: DataStruct<Fields: ReadOnlyQueryData> {}
@@ -179,5 +202,115 @@ unsafe impl<'a, S: DataStruct> Fetch<'a> for StructFetch<'a, S> {
     unsafe fn get(&self, storage: &'a Storage, entity: Entity, at: Location) -> Option<Self::Item> {
         // SAFETY: by the caller's contract the entity is placed at `at` and no other item of it is alive.
         unsafe { self.fields.get(storage, entity, at) }.map(S::build)
+    }
+}
+
+/// A struct whose fields are filters; implemented by `#[derive(QueryFilter)]`.
+pub trait FilterStruct {
+    /// The fields as nested pairs.
+    type Fields: QueryFilter;
+}
+
+/// The filter of the fields of a struct.
+///
+/// The type names the struct alone: code that can name the struct may be unable to name its fields' types.
+pub struct StructFilter<'a, S: FilterStruct>(InnerFilter<'a, S>);
+
+impl<'a, S: FilterStruct> StructFilter<'a, S> {
+    /// Creates the filter from the fields' filter.
+    ///
+    /// # Safety
+    /// As for [`QueryFilter::filter`] of the fields.
+    #[inline]
+    pub unsafe fn new(storage: &'a Storage, window: Window) -> Self {
+        // SAFETY: by the caller's contract.
+        Self(unsafe { <S::Fields as QueryFilter>::filter(storage, window) })
+    }
+}
+
+impl<S: FilterStruct> Clone for StructFilter<'_, S> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: FilterStruct> Copy for StructFilter<'_, S> {}
+
+// SAFETY: `Short` is the same type with another lifetime.
+unsafe impl<'a, S: FilterStruct> ReborrowFilter<'a> for StructFilter<'a, S> {
+    type Short<'b> = StructFilter<'b, S>;
+}
+
+/// The filter of the fields.
+type InnerFilter<'a, S> = <<S as FilterStruct>::Fields as QueryFilter>::Filter<'a>;
+
+// SAFETY: delegates to the filter of the fields, which keeps the contract.
+unsafe impl<'a, S: FilterStruct> Filter<'a> for StructFilter<'a, S> {
+    type Rows = <InnerFilter<'a, S> as Filter<'a>>::Rows;
+
+    const BY_ENTITY: bool = <InnerFilter<'a, S> as Filter<'a>>::BY_ENTITY;
+    const SEES_DISABLED: bool = <InnerFilter<'a, S> as Filter<'a>>::SEES_DISABLED;
+    const TRIVIAL: bool = <InnerFilter<'a, S> as Filter<'a>>::TRIVIAL;
+    const SKIPS: bool = <InnerFilter<'a, S> as Filter<'a>>::SKIPS;
+    const ROWS: bool = <InnerFilter<'a, S> as Filter<'a>>::ROWS;
+    const DENSE: bool = <InnerFilter<'a, S> as Filter<'a>>::DENSE;
+
+    #[inline]
+    fn sets(&self, sets: &mut JoinSets<'a>) {
+        self.0.sets(sets);
+    }
+
+    #[inline]
+    fn restrict_tables(&self, tables: &mut Tables<'a>) {
+        self.0.restrict_tables(tables);
+    }
+
+    #[inline]
+    fn entities(&self) -> Option<&'a [Entity]> {
+        self.0.entities()
+    }
+
+    #[inline]
+    fn table(&self, table: TableId) -> bool {
+        self.0.table(table)
+    }
+
+    #[inline]
+    fn next_excluded(&self, table: TableId, from: usize, end: usize) -> usize {
+        self.0.next_excluded(table, from, end)
+    }
+
+    #[inline]
+    fn rows(&self, table: TableId) -> Self::Rows {
+        self.0.rows(table)
+    }
+
+    #[inline]
+    fn dense(&self) -> Option<Self::Rows> {
+        self.0.dense()
+    }
+
+    #[inline]
+    unsafe fn mask(&self, rows: Self::Rows, first: usize) -> u32 {
+        // SAFETY: by the caller's contract the rows exist, and no other code writes their ticks meanwhile.
+        unsafe { self.0.mask(rows, first) }
+    }
+
+    #[inline]
+    unsafe fn row(&self, rows: Self::Rows, row: usize) -> bool {
+        // SAFETY: by the caller's contract the row exists, and no other code writes its ticks meanwhile.
+        unsafe { self.0.row(rows, row) }
+    }
+
+    #[inline]
+    fn entity(&self, entity: Entity, at: Location) -> bool {
+        self.0.entity(entity, at)
+    }
+
+    #[inline]
+    unsafe fn ticks(&self, entity: Entity, at: Location) -> bool {
+        // SAFETY: by the caller's contract the entity is placed at `at`, and no other code writes its ticks meanwhile.
+        unsafe { self.0.ticks(entity, at) }
     }
 }

@@ -10,7 +10,7 @@ use crate::component::{Component, ComponentId};
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
 use crate::join::{Fetch, Filter, JoinSets, ReadFetch, ReborrowFilter};
-use crate::meta::{DataList, QueryAccess, ReadOf, Unfiltered};
+use crate::meta::{ComponentEntry, DataList, QueryAccess, ReadOf, Unfiltered};
 use crate::query::{NegatableFilter, QueryData, QueryFilter};
 use crate::storage::Storage;
 use crate::tick::Window;
@@ -152,7 +152,8 @@ unsafe fn filter<'a, R: Relation, F: QueryFilter>(
 // names them, and names ticks of targets as data of any entities.
 unsafe impl<R: Relation, F: QueryFilter> QueryFilter for Related<R, F> {
     type Filter<'a> = RelatedFilter<'a, R, F::Filter<'a>>;
-    type List<Q, Tail: DataList> = ReadOf<R::Outgoing, Q, F::List<Unfiltered, Tail>>;
+    type List<Q, Tail: DataList> =
+        ReadOf<ComponentEntry<R::Outgoing>, Q, F::List<Unfiltered, Tail>>;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::All(&[
         &QueryAccess::Read(R::Outgoing::IDENT),

@@ -14,7 +14,7 @@ use crate::component::{Component, ComponentId};
 use crate::entity::{Entity, Location, TableId};
 use crate::invariant::Invariant;
 use crate::join::{Fetch, JoinSets, ReadFetch, Reborrow};
-use crate::meta::{DataList, QueryAccess, ReadOf, Unfiltered};
+use crate::meta::{ComponentEntry, DataList, QueryAccess, ReadOf, Unfiltered};
 use crate::query::{QueryData, ReadOnlyQueryData};
 use crate::storage::Storage;
 use crate::tick::Window;
@@ -247,7 +247,7 @@ where
     type ReadOnly = Self;
     type Static = Up<R, D::Static>;
     type Locked = Self;
-    type List<Q, Tail: DataList> = ReadOf<Target<R>, Q, D::List<Unfiltered, Tail>>;
+    type List<Q, Tail: DataList> = ReadOf<ComponentEntry<Target<R>>, Q, D::List<Unfiltered, Tail>>;
 
     const ACCESS: &'static QueryAccess = &QueryAccess::All(&[
         &QueryAccess::Read(Target::<R>::IDENT),

@@ -72,6 +72,7 @@ pub use observer::{ObserverSystem, Observing};
 pub use observer_config::{ObserverConfig, observer};
 pub use param::SystemParam;
 #[doc(hidden)]
+#[doc(hidden)]
 pub use param_tuple::More;
 pub use params::{Local, ParamSet};
 #[doc(hidden)]

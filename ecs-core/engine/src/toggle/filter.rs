@@ -4,7 +4,7 @@ use super::{Toggle, ToggleComponent};
 use crate::component::{Component, ComponentId};
 use crate::invariant::Invariant;
 use crate::join::{FlagFilter, NotTicks};
-use crate::meta::{DataList, QueryAccess, ReadOf};
+use crate::meta::{ComponentEntry, DataList, QueryAccess, ReadOf};
 use crate::query::{NegatableFilter, QueryData, QueryFilter};
 use crate::storage::Storage;
 use crate::tick::Window;
@@ -21,7 +21,7 @@ macro_rules! toggle_filter {
         // SAFETY: reads the values of one component, which `lock` has locked for reading unless it is fetched.
         unsafe impl<T: ToggleComponent> QueryFilter for $name<T> {
             type Filter<'a> = FlagFilter<'a, Toggle<T>, $is_set>;
-            type List<Q, Tail: DataList> = ReadOf<Toggle<T>, Q, Tail>;
+            type List<Q, Tail: DataList> = ReadOf<ComponentEntry<Toggle<T>>, Q, Tail>;
 
             const ACCESS: &'static QueryAccess = &QueryAccess::Changed(Toggle::<T>::IDENT);
 
