@@ -283,19 +283,21 @@ impl Struct {
     }
 
     /// Returns the statements of a constant that fails at the first field that conflicts with an earlier one, or with
-    /// itself. `access` returns the access of a field, `is_query` says whether they are the items of one query.
+    /// itself. `access` returns the access of a field.
     pub(crate) fn refuse_conflicts(
         &self,
-        is_query: bool,
         access: &dyn Fn(&FieldModel) -> TokenStream,
     ) -> TokenStream {
-        let fields = self.borrowed();
-        let private = self.private();
+        let (fields, private) = (self.borrowed(), self.private());
         if fields.is_empty() {
             return TokenStream::new();
         }
         let all = local("fields");
-        let of_query = hidden(if is_query { "true" } else { "false" });
+        let of_query = hidden(if self.kind.of == "QueryData" {
+            "true"
+        } else {
+            "false"
+        });
         let name = text(&self.derived.input.ident.unraw().to_string());
         let infos = fields.iter().map(|field| {
             let (label, ty) = (text(&field.label()), text(&field.type_text()));

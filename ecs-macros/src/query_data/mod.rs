@@ -199,7 +199,7 @@ impl Data<'_> {
         }
         let terms = (model.fields.iter()).map(|field| model.checked(field, "ACCESS"));
         let conflicts = self.read_only.map(|_| {
-            model.refuse_conflicts(true, &|field| {
+            model.refuse_conflicts(&|field| {
                 let data = model.forever_type(field);
                 quote!(<#private::Probe<#data>>::DATA)
             })
@@ -213,12 +213,11 @@ impl Data<'_> {
         let (generics, _, bounds) = self.model.header();
         let (own, forever) = (self.model.hidden(self.name), self.forever());
         let word_unsafe = word_unsafe();
-        let forever_generics = self.model.without_lifetimes();
-        let (forever_generics, _, forever_bounds) = forever_generics.split_for_impl();
+        let (params, conditions) = self.model.parts(self.model.without_lifetimes(), &[], &[]);
         quote! {
             // SAFETY: its accesses are its fields' accesses, which only read: the second impl compiles for no others.
             #word_unsafe impl #generics #private::ReadOnlyQueryData for #own #bounds {}
-            impl #forever_generics #private::ReadOnlyStruct for #forever #forever_bounds {}
+            impl #params #private::ReadOnlyStruct for #forever #conditions {}
         }
     }
 }

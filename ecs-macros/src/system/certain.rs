@@ -65,21 +65,6 @@ impl CertainAccess<'_> {
         let kinds = [self.param.kind, later.param.kind];
         core::ptr::eq(self.param, later.param) || kinds == [ParamKind::Item; 2]
     }
-
-    /// Describes the parameter and its access.
-    fn text(&self) -> String {
-        let access = if self.writes { "writes" } else { "reads" };
-        format!("`{}` {access}", self.param.text())
-    }
-
-    fn data(&self) -> String {
-        let word = match self.domain {
-            DataDomain::Component => "component",
-            DataDomain::Resource => "resource",
-            DataDomain::NonSend => "non-send resource",
-        };
-        format!("the {word} `{}`", self.of)
-    }
 }
 
 /// Adds the accesses of a parameter.
@@ -153,7 +138,12 @@ fn may_exclude(filter: &Type) -> bool {
 }
 
 fn message(system: &SystemModel, first: &CertainAccess<'_>, second: &CertainAccess<'_>) -> String {
-    let (name, data) = (system.path(), first.data());
+    let word = match first.domain {
+        DataDomain::Component => "component",
+        DataDomain::Resource => "resource",
+        DataDomain::NonSend => "non-send resource",
+    };
+    let (name, data) = (system.path(), format!("the {word} `{}`", first.of));
     if core::ptr::eq(first.param, second.param) {
         let text = first.param.text();
         let help = if first.is_up || second.is_up {
@@ -172,6 +162,9 @@ fn message(system: &SystemModel, first: &CertainAccess<'_>, second: &CertainAcce
     } else {
         "borrow it once, to write, or take turns with a `ParamSet`"
     };
-    let (first, second) = (first.text(), second.text());
+    let [first, second] = [first, second].map(|access| {
+        let verb = if access.writes { "writes" } else { "reads" };
+        format!("`{}` {verb}", access.param.text())
+    });
     format!("conflicting parameters in system `{name}`: {first} and {second} {data}\nhelp: {help}")
 }

@@ -183,7 +183,7 @@ impl<'a> ParamStruct<'a> {
                 None => access,
             }
         });
-        let conflicts = model.refuse_conflicts(false, &access);
+        let conflicts = model.refuse_conflicts(&access);
         quote!({ #conflicts &#private::ParamAccess::All(&[#(#all),*]) })
     }
 
