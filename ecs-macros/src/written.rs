@@ -14,16 +14,16 @@ pub(crate) struct NamedComponent<'a> {
     pub(crate) domain: DataDomain,
     /// None if only a filter names it, which borrows nothing.
     writes: Option<bool>,
+    /// A filter excludes the entities that have it.
+    is_excluded: bool,
 }
 
 impl NamedComponent<'_> {
-    /// Returns whether a system that accesses both writes one of them, if they are of one type; also for two that only filters
-    /// name.
+    /// Returns whether a system that accesses both writes one of them, if they are of one type, or whether one of them is excluded.
     fn is_compared(&self, other: &Self) -> bool {
-        match (self.writes, other.writes) {
-            (Some(one), Some(two)) => (one || two) && self.domain == other.domain,
-            (one, two) => one == two,
-        }
+        let writes = self.writes.zip(other.writes);
+        self.domain == other.domain
+            && (self.is_excluded != other.is_excluded || writes.is_some_and(|(a, b)| a || b))
     }
 }
 
@@ -90,9 +90,15 @@ impl<'a> Names<'a> {
         for filter in item::members(ty) {
             let name = name(filter).unwrap_or_default();
             match (name.as_str(), &inside(filter)[..]) {
-                ("With" | "Without", [of]) => self.add(of, DataDomain::Component, None),
+                ("With", [of]) => self.add(of, DataDomain::Component, None),
+                ("Without", [ty]) => self.all.push(NamedComponent {
+                    ty,
+                    domain: DataDomain::Component,
+                    writes: None,
+                    is_excluded: true,
+                }),
                 ("Added" | "Changed", [of]) => self.add(of, DataDomain::Component, Some(false)),
-                ("Or" | "Not", [of]) => self.filters(of),
+                ("Or", [of]) => self.filters(of),
                 ("Mutated", [of]) => {
                     self.add(of, DataDomain::Component, Some(false));
                     self.has_others = true;
@@ -103,7 +109,12 @@ impl<'a> Names<'a> {
     }
 
     fn add(&mut self, ty: &'a Type, domain: DataDomain, writes: Option<bool>) {
-        self.all.push(NamedComponent { ty, domain, writes });
+        self.all.push(NamedComponent {
+            ty,
+            domain,
+            writes,
+            is_excluded: false,
+        });
     }
 }
 
@@ -125,7 +136,7 @@ impl<'a> Compared<'a> {
     }
 
     /// Returns two expressions: whether the types show that both share data, or, if they are one parameter, that its parts do; and
-    /// whether all components that their filters name are different. `None` if the tokens show that they share none.
+    /// whether no component that one of them needs is excluded by the other. `None` if the tokens show that they share no data.
     ///
     /// The trait `Unlisted` has to be in scope.
     pub(crate) fn share(
@@ -141,7 +152,8 @@ impl<'a> Compared<'a> {
         let pairs = pairs
             .flat_map(|(index, one)| two.all.iter().skip(after(index)).map(move |two| (one, two)));
         let pairs = pairs.filter(|(one, two)| one.is_compared(two));
-        let (filters, data): (Vec<_>, Vec<_>) = pairs.partition(|(one, _)| one.writes.is_none());
+        let (filters, data): (Vec<_>, Vec<_>) =
+            pairs.partition(|(one, two)| one.is_excluded || two.is_excluded);
         let is_empty = |names: &Names<'_>| names.all.is_empty() && !names.has_others;
         let has_others = one.has_others || two.has_others;
         if is_empty(one) || is_empty(two) || !has_others && data.is_empty() {
@@ -169,7 +181,7 @@ impl<'a> Compared<'a> {
             )
         };
         let ((data, _), (filters, is_left_to_identities)) = (same(&data), same(&filters));
-        let differ = match is_left_to_identities {
+        let differ = match is_one || is_left_to_identities {
             true => quote_spanned!(span=> false),
             false => quote_spanned!(span=> !(#filters)),
         };

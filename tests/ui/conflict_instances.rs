@@ -216,6 +216,14 @@ fn by_two_names(_written: Query<&mut Bytes, With<Lamp>>, _read: Query<(&Octets, 
 #[system]
 fn behind_other_filters(_written: Query<&mut Count, With<Tag<u8>>>, _read: Query<&Count, Without<Tag<u16>>>) {}
 
+struct Other;
+
+#[system]
+fn with_another_tag(_written: Query<(&mut Count, &Tag<Plain>)>, _read: Query<&Count, Without<Tag<Other>>>) {}
+
+#[system]
+fn of_a_tag_with_another(_written: Query<&mut Lamps, With<Of<Lamp>>>, _read: Query<&Tag<Plain>, Without<Tag<Other>>>) {}
+
 fn main() {}
 
 //~ CompMut<Toggle<Lamp>>
@@ -253,3 +261,5 @@ fn main() {}
 //~ Query<Beside<'_, &'static Tag<Plain>>, Lit>
 //~ Query<(&Octets, &Lamp)>
 //~ Query<&Count, Without<Tag<u16>>>
+//~ Query<&Count, Without<Tag<Other>>>
+//~ Query<&Tag<Plain>, Without<Tag<Other>>>

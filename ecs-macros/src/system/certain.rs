@@ -163,8 +163,8 @@ fn message(system: &SystemModel, first: &CertainAccess<'_>, second: &CertainAcce
         "borrow it once, to write, or take turns with a `ParamSet`"
     };
     let [first, second] = [first, second].map(|access| {
-        let verb = if access.writes { "writes" } else { "reads" };
-        format!("`{}` {verb}", access.param.text())
+        let does = if access.writes { "writes" } else { "reads" };
+        format!("`{}` {does}", access.param.text())
     });
     format!("conflicting parameters in system `{name}`: {first} and {second} {data}\nhelp: {help}")
 }

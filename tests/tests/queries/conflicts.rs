@@ -454,7 +454,7 @@ fn panic_message(f: impl FnOnce()) -> String {
 
 static RUNS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
 
-/// Whether the two instances are one depends on the use.
+/// The two instances are one for some arguments.
 #[system]
 fn generic_inside_of_queries<T: Send + Sync + 'static>(
     _writes: Query<&mut Tag<T>>,
@@ -532,6 +532,17 @@ mod apart {
     #[system]
     pub(super) fn undecided(_before: Query<&A>, #[param] _fields: Undecided) {}
 
+    type First = Tag<One>;
+
+    #[system]
+    pub(super) fn with_filters(
+        _one: Query<(&mut C, &mut Tag<One>, &Tag<Other>), (With<Tag<i8>>, Without<Tag<u8>>)>,
+        _a: Query<(&mut A, &Tag<One>), Without<Tag<Other>>>,
+        _b: Query<&A, (Without<First>, With<Tag<u8>>)>,
+        _c: Query<(&A, &Tag<Other>), Without<First>>,
+    ) {
+    }
+
     #[system]
     pub(super) fn beside_another(#[param] _fields: Fields, _read: Query<&Tag<i8>>) {}
 }
@@ -546,6 +557,7 @@ fn instances_of_generic_components_that_are_apart_are_borrowed_together() {
     apart::items(&world);
     apart::fields(&world);
     apart::undecided(&world);
+    apart::with_filters(&world);
     apart::beside_another(&world);
 }
 

@@ -58,7 +58,7 @@ macro_rules! holds {
 }
 
 macro_rules! comparison {
-    ($(#[$doc:meta])* $name:ident: $same:path $(, $constness:ident)?) => {
+    ($(#[$doc:meta])* $name:ident: $same:path, $filters_same:path $(, $constness:ident)?) => {
         $(#[$doc])*
         pub(super) mod $name {
             use super::{
@@ -321,8 +321,8 @@ macro_rules! comparison {
                     | QueryAccess::Write(other)
                     | QueryAccess::With(other)
                     | QueryAccess::Added(other)
-                    | QueryAccess::Changed(other) if has => $same(other, ident),
-                    QueryAccess::Without(other) if !has => $same(other, ident),
+                    | QueryAccess::Changed(other) if has => $filters_same(other, ident),
+                    QueryAccess::Without(other) if !has => $filters_same(other, ident),
                     QueryAccess::All(parts) => holds!(of any parts, |part| implies(part, ident, has)),
                     QueryAccess::Or(parts) => holds!(of all parts, |part| implies(part, ident, has)),
                     _ => Some(false),
@@ -334,22 +334,29 @@ macro_rules! comparison {
 
 comparison! {
     /// The comparison in a constant: types are compared by the hashes of their identities.
-    by_hash: ConstTypeId::const_eq, const
+    by_hash: ConstTypeId::const_eq, ConstTypeId::const_eq, const
 }
 
 comparison! {
     /// The comparison in a constant, for types that are known to be equal where [`by_hash`] leaves them undecided.
     #[expect(dead_code, reason = "it compares two parameters only")]
-    by_place: ConstTypeId::place_eq, const
+    by_place: ConstTypeId::place_eq, ConstTypeId::place_eq, const
 }
 
 comparison! {
     /// The comparison in a constant, for types that are known to be different where [`by_hash`] leaves them undecided.
     #[expect(dead_code, reason = "it compares two parameters only")]
-    by_difference: ConstTypeId::certain_eq, const
+    by_difference: ConstTypeId::certain_eq, ConstTypeId::certain_eq, const
+}
+
+comparison! {
+    /// The comparison in a constant, for data that are known to be equal and filters that are known to be different where
+    /// [`by_hash`] leaves them undecided.
+    #[expect(dead_code, reason = "it compares two parameters only")]
+    by_data: ConstTypeId::place_eq, ConstTypeId::certain_eq, const
 }
 
 comparison! {
     /// The comparison at run time: `TypeId`s leave no pair undecided.
-    by_type: ConstTypeId::type_eq
+    by_type: ConstTypeId::type_eq, ConstTypeId::type_eq
 }

@@ -3,13 +3,13 @@
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 
-use super::compare::{by_difference, by_hash, by_place, by_type};
+use super::compare::{by_data, by_difference, by_hash, by_place, by_type};
 use super::compatibility::Between;
 use super::message::{Message, MessageOwner};
 use super::{Compatibility, Overlap, ParamAccess, ParamInfo, QueryAccess, SystemMeta};
 
-/// What types show about the parameter at this position and another one, where identities leave it undecided: whether both access
-/// the same data, one of them for writing, and whether all components that their filters name are different.
+/// An answer of the compiler about the parameter at this position and another one, where identities leave it undecided: whether
+/// both access the same data, one of them for writing, and whether no component that one of them needs is excluded by the other.
 pub type ShownByTypes = (usize, bool, bool);
 
 /// Stops the compilation at the caller if the parameter at `second` conflicts with an earlier one or with itself.
@@ -109,19 +109,14 @@ const fn refuse_part(
             Compatibility::Conflict(overlap) => Some(overlap),
             Compatibility::Unknown => {
                 let (one, two) = (one.of.access, two.of.access);
-                let (same, different) = shown(known, first);
-                let mut compatibility = Compatibility::Unknown;
-                if different {
-                    let between = Between::Parameters;
-                    compatibility = by_difference::params_compatible(one, two, between);
-                }
-                if same && !compatibility.is_conflict() {
-                    compatibility = if itself {
-                        by_place::self_compatible(two)
-                    } else {
-                        by_place::params_compatible(one, two, Between::Parameters)
-                    };
-                }
+                let between = Between::Parameters;
+                let compatibility = match shown(known, first) {
+                    (true, _) if itself => by_place::self_compatible(two),
+                    (true, true) => by_data::params_compatible(one, two, between),
+                    (true, false) => by_place::params_compatible(one, two, between),
+                    (false, true) => by_difference::params_compatible(one, two, between),
+                    (false, false) => Compatibility::Unknown,
+                };
                 match compatibility {
                     Compatibility::Conflict(overlap) => Some(overlap),
                     _ => None,
