@@ -13,8 +13,7 @@ use super::conflict::certainly_meet;
 
 /// A list of data: [`ReadOf`], [`WriteOf`] or [`ListEnd`].
 pub trait DataList {
-    /// The list before `Tail`, where the types are hidden behind the struct `S`, from its datum number `N` on: see
-    /// [`HiddenData`].
+    /// The list before `Tail`, where the types are [hidden](HidesData) behind the struct `S`, from its datum number `N` on.
     type Hidden<S, Q, N, Tail: DataList>: DataList;
     /// The pairs of a read of `T` by `Q` with each write in the list, before `Rest`.
     type WithRead<T, Q, Rest>;
