@@ -122,10 +122,12 @@ impl fmt::Display for Difference {
 }
 
 /// Finds the first difference of two recordings, for example of the two sides of a match, or of one before and one after a
-/// change of the program. `None` if everything that both have is the same.
+/// change of the program. `None` if everything that both have is the same, and both replays end with equal worlds.
 ///
-/// Each recording comes with the program that it was made with. Hashes and inputs are compared first, which needs no replay; then
-/// both replays run side by side from the last equal hash, and one system after the other in the frame where they part.
+/// Each recording comes with its program: the one that it was made with, or, for a recording beside itself, the build of then and
+/// the one of today. Hashes and inputs are compared first, which needs no replay; then both replays run side by side from the last
+/// equal hash, and one system after the other in the frame where they part. If the files are equal, both replays run to the end, and
+/// if their worlds differ there, the first frame where they do is searched by halves.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -219,7 +221,7 @@ pub fn first_difference<P: RecordedProgram>(
         }
         note_same(&mut same, [&one, &other], frame);
     }
-    Ok(None)
+    replayed(&mut sides, start..end)
 }
 
 /// Comparison of two files without their programs.
@@ -372,6 +374,31 @@ fn other_inputs<P: RecordedProgram>(
     all.map(|(name, _)| (name, not_in(&one, name), not_in(&other, name)))
         .find(|(_, one, other)| one != other)
         .map(|(name, one, other)| format!("`{name}` is {one} and {other}"))
+}
+
+/// Returns the first difference of two replays whose files are the same in these frames; `None` if the worlds after them are equal.
+fn replayed<P: RecordedProgram>(
+    sides: &mut [Replay<P>; 2],
+    mut frames: Range<u64>,
+) -> Result<Option<Difference>, ReplayError> {
+    let start = frames.start;
+    let are_equal_before = |sides: &mut [Replay<P>; 2], frame| {
+        for side in &mut *sides {
+            side.run_to(frame)?;
+        }
+        between(sides).map(|diff| diff.is_empty())
+    };
+    if frames.is_empty() || are_equal_before(sides, frames.end)? {
+        return Ok(None);
+    }
+    while frames.end - frames.start > 1 {
+        let middle = u64::midpoint(frames.start, frames.end);
+        match are_equal_before(sides, middle)? {
+            true => frames.start = middle,
+            false => frames.end = middle,
+        }
+    }
+    results(sides, start, frames).map(Some)
 }
 
 /// Runs both replays through some frames, up to the first after which their worlds differ. They are equal before `start`.

@@ -484,6 +484,28 @@ fn the_first_difference_names_frame_system_entity_and_field() {
 }
 
 #[test]
+fn a_recording_beside_itself_shows_where_two_builds_part() {
+    let folder = Folder::new();
+    let path = folder.0.join("a.rec");
+    let mut app = changed_game(false);
+    app.add_plugin(Recorder::new(&path));
+    play(&mut app, 80);
+    let builds = |one, other| {
+        let found = first_difference((&path, changed_game(one)), (&path, changed_game(other)));
+        found.unwrap()
+    };
+    for (one, other) in [(false, true), (true, false)] {
+        let found = builds(one, other).unwrap();
+        assert_eq!(found.frame, 33);
+        let DifferenceKind::Results { system, .. } = &found.kind else {
+            panic!("{found}");
+        };
+        assert!(system.as_ref().unwrap().contains("push"), "{found}");
+    }
+    assert!(builds(true, true).is_none());
+}
+
+#[test]
 fn other_inputs_are_said_to_be_the_difference() {
     let folder = Folder::new();
     let paths = ["a.rec", "b.rec"].map(|name| folder.0.join(name));
