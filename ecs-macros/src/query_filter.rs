@@ -37,8 +37,6 @@ fn reject_parameters(model: &mut Struct) {
 }
 
 /// Implements the trait through nested pairs of the fields, so that their number is unlimited.
-///
-/// It names the pairs by a condition, so that a `pub` struct may have fields of private types.
 fn implement(model: &Struct) -> TokenStream {
     let private = model.private();
     let (generics, own, bounds) = model.header();
@@ -50,19 +48,13 @@ fn implement(model: &Struct) -> TokenStream {
     let access = quote!(const ACCESS: &'static #private::QueryAccess);
     let of_fields = quote!(#access = &#private::QueryAccess::All(&[#(#accesses),*]););
     let declared = model.list(&list, (quote!(#access;), of_fields));
-    let known = [
-        quote!(Self: __Fields<List = __F>),
-        quote!(__F: #private::QueryFilter),
-    ];
-    let (params, conditions) = model.parts(model.bounded.clone(), &["__F"], &known);
+    let named = model.named_fields("FilterStruct", &own, model.bounded.clone());
     let fields = quote!(<Self as #private::FilterStruct>::Fields);
     let [data, hides] = model.data_list(&model.derived.input.ident, &fields);
     let list = quote!(<#fields as #private::QueryFilter>);
     let word_unsafe = word_unsafe();
     quote! {
-        #declared #hides
-
-        impl #params #private::FilterStruct for #own #conditions { type Fields = __F; }
+        #declared #named #hides
 
         // SAFETY: locks, unlocks and reads the same data as the pairs of its fields, whose accesses are `ACCESS`.
         #word_unsafe impl #generics #private::QueryFilter for #own #bounds {

@@ -174,14 +174,8 @@ impl Struct {
         self.fitting_or(field, TokenStream::new())
     }
 
-    /// Returns the [fitting](Self::fitting) type with the struct's lifetimes as `'static`, for a place without the
-    /// trait in scope.
-    pub(crate) fn fitting_anywhere(&self, field: &FieldModel) -> TokenStream {
-        let ty = self.fitting_or(field, import(&self.derived.root, "Unknown", site()));
-        lifetimes::replace(ty, self.generics(), "static")
-    }
-
-    fn fitting_or(&self, field: &FieldModel, import: TokenStream) -> TokenStream {
+    /// Does the same; `import` has the trait for a place without it in scope.
+    pub(crate) fn fitting_or(&self, field: &FieldModel, import: TokenStream) -> TokenStream {
         let (ty, (first, last)) = (&field.ty, ends(&field.ty));
         if let Some(data) = self.item_data(field) {
             return data.to_token_stream();
@@ -284,20 +278,13 @@ impl Struct {
 
     /// Returns the statements of a constant that fails at the first field that conflicts with an earlier one, or with
     /// itself. `access` returns the access of a field.
-    pub(crate) fn refuse_conflicts(
-        &self,
-        access: &dyn Fn(&FieldModel) -> TokenStream,
-    ) -> TokenStream {
+    pub(crate) fn conflicts(&self, access: &dyn Fn(&FieldModel) -> TokenStream) -> TokenStream {
         let (fields, private) = (self.borrowed(), self.private());
         if fields.is_empty() {
             return TokenStream::new();
         }
         let all = local("fields");
-        let of_query = hidden(if self.kind.of == "QueryData" {
-            "true"
-        } else {
-            "false"
-        });
+        let of_query = hidden(&(self.kind.of == "QueryData").to_string());
         let name = text(&self.derived.input.ident.unraw().to_string());
         let infos = fields.iter().map(|field| {
             let (label, ty) = (text(&field.label()), text(&field.type_text()));
@@ -323,6 +310,24 @@ impl Struct {
         quote!(let #all = [#(#infos),*]; #(#checks)*)
     }
 
+    /// Returns the impl of the engine's trait `of` that names the list of the fields' types for the struct `own`.
+    ///
+    /// A condition may name a private type of a field, which the items of a public impl may not.
+    pub(crate) fn named_fields(
+        &self,
+        of: &str,
+        own: &TokenStream,
+        generics: Generics,
+    ) -> TokenStream {
+        let (private, kind, of) = (self.private(), hidden(self.kind.of), hidden(of));
+        let known = [
+            quote!(Self: __Fields<List = __F>),
+            quote!(__F: #private::#kind),
+        ];
+        let (params, bounds) = self.parts(generics, &["__F"], &known);
+        quote!(impl #params #private::#of for #own #bounds { type Fields = __F; })
+    }
+
     /// Returns the list before `__T` of the data that the query `__Q` accesses, for the struct `name` whose fields have the type
     /// `fields`, and the impl on which the list relies.
     pub(crate) fn data_list(&self, name: &Ident, fields: &TokenStream) -> [TokenStream; 2] {
@@ -343,8 +348,6 @@ impl Struct {
 
     /// Returns the impl by which the struct `name` hides the list `__L` of its data, which this condition determines. The query
     /// `__Q` accesses them.
-    ///
-    /// A condition may name a private type of a field, which the items of a public impl may not.
     pub(crate) fn hides(&self, name: &Ident, condition: &TokenStream) -> TokenStream {
         let private = self.private();
         let condition = [condition.clone(), quote!(__L: #private::DataList)];
@@ -428,16 +431,15 @@ impl Struct {
         types: &[&str],
         conditions: &[TokenStream],
     ) -> (TokenStream, TokenStream) {
-        let types = types.iter().map(|name| hidden(name).into());
-        generics.params.extend(types.map(GenericParam::Type));
-        for condition in conditions {
-            require(&mut generics, condition);
-        }
-        let (_, _, bounds) = generics.split_for_impl();
-        (
-            self.parameters(&generics),
-            lifetimes::hide(bounds, self.generics()),
-        )
+        let types = types
+            .iter()
+            .map(|name| GenericParam::Type(hidden(name).into()));
+        generics.params.extend(types);
+        conditions
+            .iter()
+            .for_each(|condition| require(&mut generics, condition));
+        let bounds = lifetimes::hide(&generics.where_clause, self.generics());
+        (self.parameters(&generics), bounds)
     }
 
     /// Returns the generics, the struct and the where clause of an impl for the struct, hidden from lints.

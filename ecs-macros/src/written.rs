@@ -18,15 +18,6 @@ pub(crate) struct NamedComponent<'a> {
     is_excluded: bool,
 }
 
-impl NamedComponent<'_> {
-    /// Returns whether a system that accesses both writes one of them, if they are of one type, or whether one of them is excluded.
-    fn is_compared(&self, other: &Self) -> bool {
-        let writes = self.writes.zip(other.writes);
-        self.domain == other.domain
-            && (self.is_excluded != other.is_excluded || writes.is_some_and(|(a, b)| a || b))
-    }
-}
-
 /// The components and resources that a type names.
 #[derive(Default)]
 pub(crate) struct Names<'a> {
@@ -91,12 +82,10 @@ impl<'a> Names<'a> {
             let name = name(filter).unwrap_or_default();
             match (name.as_str(), &inside(filter)[..]) {
                 ("With", [of]) => self.add(of, DataDomain::Component, None),
-                ("Without", [ty]) => self.all.push(NamedComponent {
-                    ty,
-                    domain: DataDomain::Component,
-                    writes: None,
-                    is_excluded: true,
-                }),
+                ("Without", [of]) => {
+                    self.add(of, DataDomain::Component, None);
+                    self.all.iter_mut().last().unwrap().is_excluded = true;
+                }
                 ("Added" | "Changed", [of]) => self.add(of, DataDomain::Component, Some(false)),
                 ("Or", [of]) => self.filters(of),
                 ("Mutated", [of]) => {
@@ -139,21 +128,19 @@ impl<'a> Compared<'a> {
     /// whether no component that one of them needs is excluded by the other. `None` if the tokens show that they share no data.
     ///
     /// The trait `Unlisted` has to be in scope.
-    pub(crate) fn share(
-        &self,
-        other: &Self,
-        private: &TokenList,
-        span: Span,
-    ) -> Option<TokenStream> {
+    pub(crate) fn share(&self, other: &Self, private: &TokenList, at: Span) -> Option<TokenStream> {
         let (one, two) = (&self.names, &other.names);
         let is_one = core::ptr::eq(self, other);
-        let after = |index| if is_one { index + 1 } else { 0 };
-        let pairs = one.all.iter().enumerate();
-        let pairs = pairs
-            .flat_map(|(index, one)| two.all.iter().skip(after(index)).map(move |two| (one, two)));
-        let pairs = pairs.filter(|(one, two)| one.is_compared(two));
-        let (filters, data): (Vec<_>, Vec<_>) =
-            pairs.partition(|(one, two)| one.is_excluded || two.is_excluded);
+        let pairs = one.all.iter().enumerate().flat_map(|(index, one)| {
+            let others = two.all.iter().skip(if is_one { index + 1 } else { 0 });
+            others.map(move |two| (one, two))
+        });
+        let pairs = pairs.filter(|(one, two)| {
+            let writes = one.writes.zip(two.writes).is_some_and(|(a, b)| a || b);
+            one.domain == two.domain && (one.is_excluded != two.is_excluded || writes)
+        });
+        let (filters, data) =
+            pairs.partition::<Vec<_>, _>(|(one, two)| one.is_excluded || two.is_excluded);
         let is_empty = |names: &Names<'_>| names.all.is_empty() && !names.has_others;
         let has_others = one.has_others || two.has_others;
         if is_empty(one) || is_empty(two) || !has_others && data.is_empty() {
@@ -162,7 +149,7 @@ impl<'a> Compared<'a> {
         if has_others || one.has_parts || two.has_parts {
             let (one, two) = (&self.param, &other.param);
             let two = (!is_one).then(|| quote!(, #two));
-            return Some(quote_spanned!(span=> #private::share!(#one #two), false));
+            return Some(quote_spanned!(at=> #private::share!(#one #two), false));
         }
         let same = |pairs: &[(&NamedComponent<'_>, &NamedComponent<'_>)]| {
             // Each once: a lint reports equal operands.
@@ -172,19 +159,16 @@ impl<'a> Compared<'a> {
                 let (one, two) = (&one.ty, &two.ty);
                 let is_new = !texts.contains(&text);
                 texts.push(text);
-                is_new.then(|| quote_spanned!(span=> <#private::Pair<#private::Comp<#one>, #private::Comp<#two>>>::SAME))
+                is_new.then(|| quote_spanned!(at=> <#private::Pair<#private::Comp<#one>, #private::Comp<#two>>>::SAME))
             }));
-            let is_alike = texts.iter().any(|[one, two]| one == two);
-            (
-                quote_spanned!(span=> #(#pairs)||*),
-                is_alike || pairs.is_empty(),
-            )
+            let is_left = pairs.is_empty() || texts.iter().any(|[one, two]| one == two);
+            (quote_spanned!(at=> #(#pairs)||*), is_left)
         };
         let ((data, _), (filters, is_left_to_identities)) = (same(&data), same(&filters));
         let differ = match is_one || is_left_to_identities {
-            true => quote_spanned!(span=> false),
-            false => quote_spanned!(span=> !(#filters)),
+            true => quote_spanned!(at=> false),
+            false => quote_spanned!(at=> !(#filters)),
         };
-        Some(quote_spanned!(span=> #data, #differ))
+        Some(quote_spanned!(at=> #data, #differ))
     }
 }

@@ -35,6 +35,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let own = Data {
         model: &model,
         name,
+        forever: model.applied(name, "static"),
         read_only: writes.then_some(&variant),
         of_variant: false,
     };
@@ -42,6 +43,7 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let declaration = writes.then(|| {
         let of_variant = Data {
             name: &variant,
+            forever: model.applied(&variant, "static"),
             read_only: None,
             of_variant: true,
             ..own
@@ -57,6 +59,8 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
 struct Data<'a> {
     model: &'a Struct,
     name: &'a Ident,
+    /// The same with its lifetimes as `'static`.
+    forever: TokenStream,
     /// The variant, if the struct writes.
     read_only: Option<&'a Ident>,
     of_variant: bool,
@@ -66,7 +70,7 @@ impl Data<'_> {
     fn implement(&self) -> TokenStream {
         let (structure, data) = (self.structure(), self.data());
         let marks = if self.read_only.is_some() {
-            let (private, forever) = (self.model.private(), self.forever());
+            let (private, forever) = (self.model.private(), &self.forever);
             (self.model).force_access(&quote!(#private::Query<'static, #forever>))
         } else {
             Some(self.only_reads())
@@ -74,17 +78,15 @@ impl Data<'_> {
         quote!(#structure #data #marks)
     }
 
-    fn forever(&self) -> TokenStream {
-        self.model.applied(self.name, "static")
-    }
-
-    /// Returns the impl of `DataStruct`: the fetched types, and their conversion to the struct.
-    ///
-    /// It names the types by a condition, so that a `pub` struct may have fields of private types.
+    /// Returns the impl of `DataStruct`: the fetched types, which may be private if a condition names them, and their conversion
+    /// to the struct.
     fn structure(&self) -> TokenStream {
         let (model, private) = (self.model, self.model.private());
-        let (forever, item) = (self.forever(), model.applied(self.name, "__a"));
+        let (forever, item) = (&self.forever, model.applied(self.name, "__a"));
         let (mut declared, mut known) = (None, vec![]);
+        let types = model.fields.iter();
+        let types = to_vec(types.map(|field| model.fitting_in(field, "static")));
+        let tuple = nested_tuple(&types);
         let (fields, value) = if model.is_broken {
             let value = quote!(let _ = __fields; #private::broken());
             (quote!(#private::Entity), value)
@@ -93,9 +95,9 @@ impl Data<'_> {
             let fields = quote!(<#private::FieldsOf<#own> as #private::QueryData>);
             (quote!(#fields::ReadOnly), self.value())
         } else if model.is_private() {
-            (self.tuple(), self.value())
+            (tuple, self.value())
         } else {
-            declared = Some(model.list(&self.tuple(), Default::default()));
+            declared = Some(model.list(&tuple, Default::default()));
             let (list, value) = (quote!(<Self as __Fields>::List), self.value());
             known.push(quote!(#list: #private::SameData<Data = __F>));
             known.push(quote!(__F: #private::QueryData));
@@ -116,11 +118,6 @@ impl Data<'_> {
                 fn build<'__a>(__fields: #private::ItemOf<'__a, Self::Fields>) -> Self::Item<'__a> { #value }
             }
         }
-    }
-
-    fn tuple(&self) -> TokenStream {
-        let fitting = |field| self.model.fitting_in(field, "static");
-        nested_tuple(&to_vec(self.model.fields.iter().map(fitting)))
     }
 
     /// Returns the statements that move the fields into the struct.
@@ -199,7 +196,7 @@ impl Data<'_> {
         }
         let terms = (model.fields.iter()).map(|field| model.checked(field, "ACCESS"));
         let conflicts = self.read_only.map(|_| {
-            model.refuse_conflicts(&|field| {
+            model.conflicts(&|field| {
                 let data = model.forever_type(field);
                 quote!(<#private::Probe<#data>>::DATA)
             })
@@ -211,7 +208,7 @@ impl Data<'_> {
     fn only_reads(&self) -> TokenStream {
         let private = self.model.private();
         let (generics, _, bounds) = self.model.header();
-        let (own, forever) = (self.model.hidden(self.name), self.forever());
+        let (own, forever) = (self.model.hidden(self.name), &self.forever);
         let word_unsafe = word_unsafe();
         let (params, conditions) = self.model.parts(self.model.without_lifetimes(), &[], &[]);
         quote! {

@@ -56,7 +56,8 @@ fn read_only(model: &Struct, field: &FieldModel) -> TokenStream {
     let last = ends(&field.ty).1;
     let private = model.derived.root.private(last);
     let lifetime = first_lifetime(&model.derived, &field.ty);
-    let data = model.fitting_anywhere(field);
+    let ty = model.fitting_or(field, import(&model.derived.root, "Unknown", site()));
+    let data = lifetimes::replace(ty, &model.derived.input.generics, "static");
     quote_spanned!(frame_site().located_at(last)=> #private::ItemOf<#lifetime, <#data as #private::QueryData>::ReadOnly>)
 }
 

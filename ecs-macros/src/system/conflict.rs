@@ -143,10 +143,9 @@ fn check(
     }
     // Query data that is generic has no list yet.
     let listed = to_vec(params[..=index].iter().map(|param| {
-        let kind = if param.kind == ParamKind::Item {
-            "QueryData"
-        } else {
-            "SystemParam"
+        let kind = match param.kind {
+            ParamKind::Item => "QueryData",
+            _ => "SystemParam",
         };
         let supplied = param.supplied.to_token_stream();
         (!is_generic(system, param)).then(|| Compared::of(&param.ty, kind, supplied, &private))

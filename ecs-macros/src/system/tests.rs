@@ -155,7 +155,6 @@ fn each_parameter_that_can_conflict_is_checked_once() {
             =1 (0usize , < :: ecs_core :: __private :: Pair < :: ecs_core :: __private :: Comp < A > , :: ecs_core :: __private :: Comp < A >> > :: SAME , false)
         fn f(a: Query<&mut A, With<B>>, b: Query<&A, Without<C>>, c: Query<&A, Without<B>>) {}
             =1 ! (< :: ecs_core :: __private :: Pair
-            ! share !
         fn f(a: Comp<A>, b: physics::Bodies<'_>) {}
             =1 share ! (Comp < A > , physics :: Bodies < '_ >)
             =1 share ! (physics :: Bodies < '_ >)";

@@ -72,20 +72,11 @@ impl<'a> ParamStruct<'a> {
         let types = self.fields.iter().map(|field| model.fitting(field));
         let list = types.fold(quote!(()), |list, ty| quote!(#private::More<#list, #ty>));
         let (list, param) = (model.list(&list, Default::default()), self.param());
-        let known = [
-            quote!(Self: __Fields<List = __F>),
-            quote!(__F: #private::SystemParam),
-        ];
-        let (params, bounds) = model.parts(model.without_lifetimes(), &["__F"], &known);
-        let fields = quote!(<#forever as #private::StructOfParams>::Fields);
-        let listed = self.listed(&fields);
+        let named = model.named_fields("StructOfParams", forever, model.without_lifetimes());
+        let listed = self.listed(&quote!(<#forever as #private::StructOfParams>::Fields));
         let shared = model.derived.option("shared").map(|_| self.shared());
         let force_access = model.force_access(forever);
-        quote! {
-            #list
-            impl #params #private::StructOfParams for #forever #bounds { type Fields = __F; }
-            #param #listed #shared #force_access
-        }
+        quote!(#list #named #param #listed #shared #force_access)
     }
 
     /// Returns the impl of `SystemParam`.
@@ -183,7 +174,7 @@ impl<'a> ParamStruct<'a> {
                 None => access,
             }
         });
-        let conflicts = model.refuse_conflicts(&access);
+        let conflicts = model.conflicts(&access);
         quote!({ #conflicts &#private::ParamAccess::All(&[#(#all),*]) })
     }
 
