@@ -192,9 +192,7 @@ pub fn first_difference<P: RecordedProgram>(
         .map(|side| side.end_frame())
         .min()
         .unwrap_or(0);
-    for side in &mut sides {
-        side.run_to(start.min(side.recording().end_frame()))?;
-    }
+    run_both_to(&mut sides, start)?;
     let diff = between(&sides)?;
     if !diff.is_empty() {
         return Ok(Some(Difference {
@@ -342,6 +340,17 @@ fn between<P: RecordedProgram>([one, other]: &[Replay<P>; 2]) -> Result<Diff, Re
         .map_err(|error| ReplayError::Diff(Box::new(error)))
 }
 
+/// Brings both replays to a frame, or to their ends if these come before.
+fn run_both_to<P: RecordedProgram>(
+    sides: &mut [Replay<P>; 2],
+    frame: u64,
+) -> Result<(), ReplayError> {
+    for side in sides {
+        side.run_to(frame.min(side.recording().end_frame()))?;
+    }
+    Ok(())
+}
+
 /// Says which inputs of a frame differ.
 fn other_inputs<P: RecordedProgram>(
     sides: &[Replay<P>; 2],
@@ -383,9 +392,7 @@ fn replayed<P: RecordedProgram>(
 ) -> Result<Option<Difference>, ReplayError> {
     let start = frames.start;
     let are_equal_before = |sides: &mut [Replay<P>; 2], frame| {
-        for side in &mut *sides {
-            side.run_to(frame)?;
-        }
+        run_both_to(sides, frame)?;
         between(sides).map(|diff| diff.is_empty())
     };
     if frames.is_empty() || are_equal_before(sides, frames.end)? {
@@ -407,16 +414,12 @@ fn results<P: RecordedProgram>(
     start: u64,
     mut frames: Range<u64>,
 ) -> Result<Difference, ReplayError> {
-    for side in &mut *sides {
-        side.watch_steps();
-        side.run_to(frames.start)?;
-    }
+    sides.iter_mut().for_each(Replay::watch_steps);
+    run_both_to(sides, frames.start)?;
     // Hashes of parts can have missed a difference that was gone when its part had its turn.
     if frames.start > start && !between(sides)?.is_empty() {
         frames.start = start;
-        for side in &mut *sides {
-            side.run_to(start)?;
-        }
+        run_both_to(sides, start)?;
     }
     for frame in frames.clone() {
         let mut hashes = [0; 2];
