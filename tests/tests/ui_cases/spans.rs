@@ -3,6 +3,11 @@
 //! A token with the macro's own span contains the position of the macro in its module. In a function or a constant it makes
 //! the compiler check that again after each edit above it.
 
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
 use crate::suggestions;
 
 const CODE: &str = "
@@ -212,15 +217,47 @@ fn bodies() -> Vec<(String, bool)> {
 }
 
 /// Returns the code as the compiler checks it.
+///
+/// The compiler is called without cargo: the variable that allows this form of output makes the build scripts of dependencies run
+/// again, so that cargo builds all of them before this test, and after it once more.
 fn checked() -> String {
     let programs = [("code".to_owned(), CODE.to_owned())].into();
-    let output = suggestions::cargo("expanded", &programs, "rustc")
-        .args(["--quiet", "--profile", "check"])
-        .args(["--", "-Zunpretty=thir-tree"])
+    let output = suggestions::cargo("expanded", &programs, "check")
+        .args(["--quiet", "--message-format=json"])
+        .output()
+        .expect("cargo runs");
+    let artifact = |name: &str| {
+        let complaints = String::from_utf8_lossy(&output.stderr);
+        let messages = str::from_utf8(&output.stdout).unwrap().lines();
+        let mut messages = messages.map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let found = messages.find(|message| {
+            message["reason"] == "compiler-artifact" && message["target"]["name"] == name
+        });
+        let found = found.unwrap_or_else(|| panic!("no `{name}`:\n{complaints}"));
+        PathBuf::from(found["filenames"][0].as_str().expect("a file"))
+    };
+    let (core, macros) = (artifact("ecs_core"), artifact("ecs_macros"));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("expanded");
+    let output = Command::new("rustc")
+        .args([
+            "--edition=2024",
+            "--cap-lints=allow",
+            "-Zunpretty=thir-tree",
+            "code.rs",
+            "--extern",
+        ])
+        .arg(format!("ecs_core={}", core.display()))
+        .args(
+            [&core, &macros]
+                .map(|file| format!("-Ldependency={}", file.parent().unwrap().display())),
+        )
+        .current_dir(&folder)
+        // The macros look for the name of `ecs-core` there.
+        .env("CARGO_MANIFEST_DIR", &folder)
         // Compilers of the last years have all used this form of output, but it is not promised.
         .env("RUSTC_BOOTSTRAP", "1")
         .output()
-        .expect("cargo runs");
+        .expect("rustc runs");
     let complaints = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{complaints}");
     String::from_utf8(output.stdout).unwrap()
