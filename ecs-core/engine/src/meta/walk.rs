@@ -1,4 +1,8 @@
 //! The walks through the access of a parameter: one in constants, and one at run time.
+//!
+//! Some modules have a walk of their own. `compare.rs` walks through two accesses at once. `touched.rs`, `side.rs` and the table of
+//! a constant schedule run in constants, which have no iterators and no closures. `lines.rs` and `effect.rs` need the neighbours of
+//! a part: commands, and the components that are declared beside them. All that tell reads from writes ask [`Side::access`].
 
 use alloc::vec;
 use alloc::vec::Vec;
