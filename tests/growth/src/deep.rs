@@ -227,13 +227,13 @@ pub(crate) const ROWS: &[Row] = rows! {
 /// Runs on a thread with the name of the action, so that the message of an overflow has it. A frame of 50 bytes for
 /// each generation would not fit.
 #[test]
-fn a_chain_of_10_000_fits_on_a_short_stack() {
+fn a_chain_of_2_500_fits_on_a_short_stack() {
     for (number, &(name, action)) in ACTIONS.iter().enumerate() {
         let thread = std::thread::Builder::new()
             .name(name.into())
-            .stack_size(512 << 10);
+            .stack_size(128 << 10);
         let done = thread.spawn(move || {
-            let mut chain = chain(10_000, number % 2 == 0);
+            let mut chain = chain(2_500, number % 2 == 0);
             action(&mut chain);
             chain.world.check_invariants();
         });

@@ -2,7 +2,6 @@
 
 use std::env;
 use std::fs;
-use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 
@@ -58,13 +57,15 @@ impl Row {
         }
     }
 
-    /// Returns the two amounts: half of them by default, and all with the variable `ECS_WORLDS`, as for random tests. Others stay:
+    /// Returns the two amounts: a part of them by default, and all with the variable `ECS_WORLDS`, as for random tests. Others stay:
     /// a small amount could become too few for its row, and a large one is what its row needs.
     fn amounts(&self) -> [usize; 2] {
-        let n = match env::var_os("ECS_WORLDS") {
-            None if HALVED.contains(&self.n) => self.n / 2,
-            _ => self.n,
+        let part = match (env::var_os("ECS_WORLDS"), self.n) {
+            (None, 120..250) => 2,
+            (None, 250..=300 | 1_000) => 4,
+            _ => 1,
         };
+        let n = self.n / part;
         [n, 4 * n]
     }
 }
@@ -80,9 +81,6 @@ impl Growth {
         }
     }
 }
-
-/// The amounts that are halved by default.
-const HALVED: Range<usize> = 150..500;
 
 /// Instructions that do not count: one row in a hundred that grows a list, and the first call of a function.
 const SLACK_INSTRUCTIONS: u64 = 20_000;
