@@ -94,6 +94,9 @@ impl App {
     /// what the [`Snapshotter`](ecs_engine::snapshot::Snapshotter) copies. Errors of systems are in
     /// [`Advanced::errors`](ecs_data::Advanced::errors).
     ///
+    /// States change in frames, so a transition that a wrongly predicted step has requested is not taken back: request it outside of
+    /// steps, when the step is [confirmed](ecs_data::Rollback::confirmed), as in the guide's chapter `netcode`.
+    ///
     /// ```
     /// use ecs_core::data::Rollback;
     /// use ecs_core::prelude::*;

@@ -8,7 +8,7 @@ use ecs_core::command::Delay;
 use ecs_core::data::{Loader, Rollback, RollbackFrame, WorldHasher};
 use ecs_core::prelude::*;
 use ecs_core::record::{Recorder, Replay};
-use ecs_core::schedule::{FixedTime, NextState, State};
+use ecs_core::schedule::{DespawnOnExit, FixedTime, NextState, State};
 use ecs_core::snapshot::{RestoreError, Ring, Snapshotter};
 use ecs_core::task::Tasks;
 use ecs_core::world::hooks::Trigger;
@@ -528,6 +528,116 @@ fn delayed_commands_wait_for_steps_and_not_for_frames() {
         seen.iter().position(|number| *number == 2),
         Some(3),
         "{seen:?}"
+    );
+}
+
+/// The screens of a race that two players run in fixed steps.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Race {
+    Running,
+    Won,
+}
+
+/// The places of the players, and the step in which one of them has won.
+#[derive(Resource, Clone, Debug, Default, Serialize, Deserialize)]
+#[resource(data = "test.places")]
+struct Places {
+    at: [u8; 2],
+    won_in: Option<u64>,
+}
+
+/// Runs ten steps, with the other player's inputs three steps late: after step 0 it seems to win in step 1, but stops, and no player
+/// wins before step 4. Returns the step noted, the screen and the number of runners after each step.
+fn race(requests_in_steps: bool) -> Vec<(Option<u64>, Race, usize)> {
+    #[derive(Component, Clone, Debug, Serialize, Deserialize)]
+    #[component(data = "test.runner")]
+    struct Runner;
+
+    let run = |inputs: Res<Inputs>, time: Res<FixedTime>, mut places: ResMut<Places>| {
+        for (place, input) in places.at.iter_mut().zip(&inputs.0) {
+            *place += input;
+        }
+        if places.won_in.is_none() && places.at.iter().any(|place| *place >= 10) {
+            // In the first step it is 1.
+            places.won_in = Some(time.steps() - 1);
+        }
+    };
+    let request = |places: Res<Places>, mut next: ResMut<NextState<Race>>| {
+        if places.won_in.is_some() {
+            next.set(Race::Won);
+        }
+    };
+    let mut app = app();
+    app.insert_resource(Inputs(vec![0, 0]))
+        .init_resource::<Places>()
+        .add_state(Race::Running)
+        .fixed_by_hand()
+        .add_systems(FixedUpdate, run);
+    if requests_in_steps {
+        app.add_systems(FixedUpdate, request);
+    }
+    let runner = (Runner, DespawnOnExit(Race::Running));
+    app.world_mut().spawn_batch([runner.clone(), runner]);
+    let snapshotter = Snapshotter::new()
+        .without_resource::<State<Race>>()
+        .without_resource::<NextState<Race>>();
+    let mut rollback = Rollback::new(2, snapshotter);
+    let apply = |world: &mut World, frame: &RollbackFrame<'_, u8>| {
+        world.resource_mut::<Inputs>().0 = frame.inputs.to_vec();
+    };
+    rollback.add_input(1, 0, 5).unwrap();
+    let mut seen = Vec::new();
+    for step in 0..10_u64 {
+        rollback.add_input(0, step, 2).unwrap();
+        if step > 3 {
+            rollback.add_input(1, step - 3, 0).unwrap();
+        }
+        rollback.advance_by(&mut app.fixed_steps(), apply).unwrap();
+        let won_in = app.world().resource::<Places>().won_in;
+        let is_final = won_in.is_some_and(|step| step < rollback.confirmed());
+        if is_final && !requests_in_steps {
+            app.world_mut()
+                .resource_mut::<NextState<Race>>()
+                .set(Race::Won);
+        }
+        app.update_by(FRAME);
+        let screen = app.world().resource::<State<Race>>().get().clone();
+        let runners = app.world().query::<&Runner>().count();
+        seen.push((won_in, screen, runners));
+        if is_final && !requests_in_steps {
+            // The last step: with the runners, the simulation has ended.
+            break;
+        }
+    }
+    seen
+}
+
+#[test]
+fn a_state_changes_when_the_step_that_wants_it_is_confirmed() {
+    let seen = race(false);
+    for step in 1..4 {
+        assert_eq!(
+            seen[step],
+            (Some(1), Race::Running, 2),
+            "a wrong prediction"
+        );
+    }
+    for step in 4..7 {
+        assert_eq!(seen[step], (Some(4), Race::Running, 2), "not confirmed");
+    }
+    assert_eq!(seen[7..], [(Some(4), Race::Won, 0)]);
+}
+
+/// The guide to netcode says so.
+#[test]
+fn a_transition_that_a_wrong_prediction_wanted_is_not_taken_back() {
+    let seen = race(true);
+    assert_eq!(seen[0], (None, Race::Running, 2));
+    assert_eq!(seen[1], (Some(1), Race::Won, 0), "a wrong prediction");
+    assert_eq!(
+        seen[4],
+        (Some(4), Race::Won, 2),
+        "the runners of step 1 have come back, in a state that was left"
     );
 }
 
