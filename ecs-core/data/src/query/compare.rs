@@ -136,6 +136,13 @@ impl FieldComparison {
         if let Some(part) = &self.part {
             return matches!(field, Some(Scalar::Text(text)) if contains(text, part));
         }
+        // Most texts that differ have other lengths, too.
+        if let (Some(Scalar::Text(text)), Literal::Text(value)) = (field, &self.value)
+            && text.len() != value.len()
+            && self.met[0] == self.met[2]
+        {
+            return self.met[0];
+        }
         let ordering = field.and_then(|field| compare(field, &self.value));
         self.met[ordering.map_or(3, |ordering| (ordering as i8 + 1) as usize)]
     }
@@ -154,8 +161,10 @@ fn contains(text: &str, part: &str) -> bool {
     let Some(last) = text.len().checked_sub(part.len()) else {
         return false;
     };
+    // The bit that makes a letter small; other bytes are compared as they are.
+    let small = u8::from(first.is_ascii_lowercase()) << 5;
     text[..=last].iter().enumerate().any(|(at, byte)| {
-        byte.to_ascii_lowercase() == *first && text[at + 1..][..len].eq_ignore_ascii_case(rest)
+        byte | small == *first && text[at + 1..][..len].eq_ignore_ascii_case(rest)
     })
 }
 
