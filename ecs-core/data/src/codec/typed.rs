@@ -1,5 +1,6 @@
 //! Trees from typed values, and typed values from trees.
 
+use ecs_engine::entity::session::{self, IdForm, Session};
 use serde_core::de::DeserializeOwned;
 use serde_core::ser::Error as _;
 use serde_core::{Serialize, Serializer};
@@ -13,6 +14,8 @@ use crate::Value;
 impl Value {
     /// Returns a value as a tree.
     ///
+    /// The id of an entity becomes a [`Value::Entity`].
+    ///
     /// # Errors
     /// If its `Serialize` fails, or it is nested more than 112 levels deep.
     ///
@@ -24,10 +27,10 @@ impl Value {
     /// # Ok::<(), ecs_core::data::EncodeError>(())
     /// ```
     pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, EncodeError> {
-        Tape::with(value, Tape::to_value)
+        with_ids(|| Tape::with(value, Tape::to_value))
     }
 
-    /// Reads the tree as a value of a type.
+    /// Reads the tree as a value of a type. The ids of entities in it stay the same, whether there are such entities or not.
     ///
     /// # Errors
     /// If it is not one; the error has the path of the part that does not fit.
@@ -40,7 +43,16 @@ impl Value {
     /// assert_eq!(error.to_string(), "-1 is out of range for a u8, at `b[1]`");
     /// ```
     pub fn to<T: DeserializeOwned>(&self) -> Result<T, DecodeError> {
-        Decoder::of_value(self).value()
+        with_ids(|| Decoder::of_value(self).value())
+    }
+}
+
+/// Calls a function that reads or writes a tree. In a save or a load the ids of entities are what these say, otherwise they are
+/// entities.
+fn with_ids<R>(f: impl FnOnce() -> R) -> R {
+    match session::is_open() {
+        true => f(),
+        false => Session::new(IdForm::Tree).run(f),
     }
 }
 

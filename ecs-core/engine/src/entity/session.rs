@@ -292,6 +292,12 @@ impl Drop for ResetSession {
     }
 }
 
+/// Returns true inside of [`Session::run`].
+#[must_use]
+pub fn is_open() -> bool {
+    !CURRENT.get().is_null()
+}
+
 /// Returns true if the session of the thread tells ids from texts: [`IdForm::Tree`].
 #[must_use]
 pub fn tells_ids() -> bool {

@@ -80,7 +80,7 @@ impl fmt::Display for SnapshotError {
         if self.unprepared > 0 {
             write!(
                 f,
-                "{line}a schedule is not prepared for the world, or is in the middle of a run\nhelp: call `Schedule::prepare` or `Schedule::finish_run` before"
+                "{line}a schedule is not prepared for the world, or is in the middle of a run\nhelp: call `Schedule::prepare` or `Schedule::finish_run` before, or finish the frame of an app with `App::step`"
             )?;
         }
         if let Some(component) = self.components.first() {

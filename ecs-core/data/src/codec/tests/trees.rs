@@ -4,6 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
+use ecs_engine::Entity;
+use ecs_engine::entity::session::{IdForm, Session};
+
 use super::sample::{Adjacent, Key, Maybe, Meters, Shape};
 use crate::Value;
 
@@ -14,6 +17,26 @@ fn json(text: &str) -> Value {
 #[track_caller]
 fn error<T: serde::de::DeserializeOwned + std::fmt::Debug>(text: &str) -> String {
     json(text).to::<T>().unwrap_err().to_string()
+}
+
+#[test]
+fn ids_in_trees_are_entities_and_what_a_save_says_inside_of_one() {
+    let id = Entity::from_bits(7 << 32 | 3).unwrap();
+    let value = (id, Some(id), vec![Some(id), None]);
+    let tree = Value::of(&value).unwrap();
+    assert!(
+        matches!(&tree, Value::List(list) if matches!(list[0], Value::Entity(found) if found == id))
+    );
+    assert_eq!(tree.to_string(), r#"["3v7", "3v7", ["3v7", null]]"#);
+    assert_eq!(tree.to().ok(), Some(value.clone()));
+    // As a text they come back from any format.
+    assert_eq!(json(&tree.to_string()).to().ok(), Some(value));
+    assert!(json(r#""three""#).to::<Entity>().is_err());
+    Session::new(IdForm::Bits).run(|| {
+        let tree = Value::of(&id).unwrap();
+        assert_eq!(tree, Value::Int(7 << 32 | 3));
+        assert_eq!(tree.to().ok(), Some(id));
+    });
 }
 
 #[test]
