@@ -144,6 +144,29 @@ fn add_serde<T: Written>(workload: &mut Workload) {
     );
 }
 
+/// Counts the matches of a text query.
+fn add_query<T: Written>(
+    workload: &mut Workload,
+    form: &'static str,
+    text: &'static str,
+    expected: usize,
+) {
+    workload.add(
+        Ours,
+        form,
+        move || {
+            let world = written::<T>();
+            let query = TextQuery::new(&world, text);
+            (world, query.expect("a query"))
+        },
+        move |(world, query)| {
+            let matches = query.matches(world).expect("nothing is borrowed");
+            assert_eq!(matches.iter().count(), expected);
+        },
+        |(world, _)| world.len() as u64,
+    );
+}
+
 /// A world of three components of 12 bytes each, and one with names of fields.
 pub(crate) fn flat() -> World {
     let mut world = World::new();
@@ -175,20 +198,12 @@ fn rich() -> World {
 /// Adds our form of a shape; does nothing for other names.
 pub(crate) fn add(name: &str, workload: &mut Workload) {
     match name {
-        "text_query" => workload.add(
-            Ours,
-            "condition",
-            || {
-                let world = written::<Health>();
-                let query = TextQuery::new(&world, "bench.health.now < 500");
-                (world, query.expect("a query"))
-            },
-            |(world, query)| {
-                let matches = query.matches(world).expect("nothing is borrowed");
-                assert_eq!(matches.iter().count(), 500);
-            },
-            |(world, _)| world.len() as u64,
-        ),
+        "text_query" => {
+            add_query::<Health>(workload, "condition", "bench.health.now < 500", 500);
+            // Texts of several lengths: `caption 7`, `caption 77`, `caption 777`.
+            add_query::<Caption>(workload, "text ==", "bench.caption == \"caption 77\"", 1);
+            add_query::<Caption>(workload, "text ~", "bench.caption ~ \"ION 77\"", 11);
+        }
         "value_json" => {
             add_encoder::<Health>(workload);
             add_encoder::<CoinCount>(workload);
