@@ -149,7 +149,7 @@ impl<'a> Compared<'a> {
         if has_others || one.has_parts || two.has_parts {
             let (one, two) = (&self.param, &other.param);
             let two = (!is_one).then(|| quote!(, #two));
-            return Some(quote_spanned!(at=> #private::share!(#one #two), false));
+            return Some(quote_spanned!(at=> #private::share!(#one #two)));
         }
         let same = |pairs: &[(&NamedComponent<'_>, &NamedComponent<'_>)]| {
             // Each once: a lint reports equal operands.
@@ -169,6 +169,6 @@ impl<'a> Compared<'a> {
             true => quote_spanned!(at=> false),
             false => quote_spanned!(at=> !(#filters)),
         };
-        Some(quote_spanned!(at=> #data, #differ))
+        Some(quote_spanned!(at=> (#data, #differ)))
     }
 }

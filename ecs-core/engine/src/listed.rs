@@ -10,12 +10,13 @@ use crate::command::Commands;
 use crate::component::Component;
 use crate::event::{EventReader, EventValue, EventWriter, Events};
 use crate::meta::{
-    Accessing, ComponentEntry, DataList, FirstPairs, HiddenList, HidesData, ListEnd, PairLimit,
-    ParamAccess, ReadOf, ResourceEntry, Unfiltered, WriteOf,
+    Accessing, Compatibility, ComponentEntry, DataList, FirstPairs, HiddenList, HidesData, ListEnd,
+    ParamAccess, ReadOf, ResourceEntry, Unfiltered, WriteOf, params_compatible_in_const,
+    self_compatible_in_const,
 };
 use crate::query::{Query, QueryData, QueryFilter, Single};
 use crate::resource::{Res, ResMut, Resource};
-use crate::system::{Local, More, ParamSet, ResourcesRef, TurnLocal, WorldRef};
+use crate::system::{Local, More, ParamSet, ResourcesRef, SystemParam, TurnLocal, WorldRef};
 use crate::tuples::for_each_narrow_arity;
 use crate::view::{Comp, CompMut, Entities, Removed};
 
@@ -153,40 +154,42 @@ for_each_narrow_arity!(tuple);
 pub struct Filtered<D, F>(PhantomData<(D, F)>);
 
 impl<D: QueryData, F: QueryFilter> Accessing for Filtered<D, F> {
+    type Tests = D::List<Unfiltered, F::List<Unfiltered, ListEnd>>;
+
     const ACCESS: &'static ParamAccess = &ParamAccess::Query {
         data: D::ACCESS,
         filter: F::ACCESS,
     };
 }
 
-/// Two parameters whose data are compared.
-pub struct SharedData<A, B>(PhantomData<(A, B)>);
+/// Two parameters whose data are compared, if identities leave them `UNDECIDED`: a search takes the compiler far longer.
+pub struct SharedData<A, B, const UNDECIDED: bool>(PhantomData<(A, B)>);
 
 /// The pairs of the data of two parameters.
 type PairsOf<A, B> =
     <<A as Listed<ListEnd>>::List as DataList>::Pairs<<B as Listed<ListEnd>>::List, ListEnd>;
 
-impl<A: Listed<ListEnd>, B: Listed<ListEnd>> SharedData<A, B>
+impl<A: Listed<ListEnd>, B: Listed<ListEnd>> SharedData<A, B, true>
 where
-    PairsOf<A, B>: FirstPairs<PairLimit>,
+    PairsOf<A, B>: FirstPairs,
 {
     /// Returns the first pairs of their data.
-    pub fn pairs() -> <PairsOf<A, B> as FirstPairs<PairLimit>>::Pairs {
+    pub fn pairs() -> <PairsOf<A, B> as FirstPairs>::Pairs {
         broken()
     }
 }
 
-impl<A: OwnPairs> SharedData<A, A>
+impl<A: OwnPairs> SharedData<A, A, true>
 where
-    A::Pairs<ListEnd>: FirstPairs<PairLimit>,
+    A::Pairs<ListEnd>: FirstPairs,
 {
     /// Returns the first pairs of the data of one parameter.
-    pub fn own() -> <A::Pairs<ListEnd> as FirstPairs<PairLimit>>::Pairs {
+    pub fn own() -> <A::Pairs<ListEnd> as FirstPairs>::Pairs {
         broken()
     }
 }
 
-/// The fallback for a parameter that is implemented by hand.
+/// The fallback for parameters that are decided, or implemented by hand.
 pub trait Unlisted {
     /// Returns no pairs.
     fn own() -> ListEnd {
@@ -199,27 +202,59 @@ pub trait Unlisted {
     }
 }
 
-impl<A, B> Unlisted for SharedData<A, B> {}
+impl<A, B, const UNDECIDED: bool> Unlisted for SharedData<A, B, UNDECIDED> {}
 
-/// Returns whether the types of two parameters show that both access the same data, one of them for writing. The trait
-/// `Unlisted` has to be in scope.
+/// Two parameters that identities compare. Has no values.
+pub struct Identities<A, B>(PhantomData<(A, B)>);
+
+impl<A: SystemParam, B: SystemParam> Identities<A, B> {
+    /// True if identities leave undecided whether the parameters conflict.
+    pub const UNDECIDED: bool = matches!(
+        params_compatible_in_const(A::TYPE.access, B::TYPE.access),
+        Compatibility::Unknown
+    );
+    /// True if identities leave undecided whether the first parameter conflicts with itself.
+    pub const ITSELF_UNDECIDED: bool = matches!(
+        self_compatible_in_const(A::TYPE.access),
+        Compatibility::Unknown
+    );
+}
+
+/// The fallback for types that are no parameters.
+pub trait NotCompared {
+    /// Nothing is left.
+    const UNDECIDED: bool = false;
+    /// Nothing is left.
+    const ITSELF_UNDECIDED: bool = false;
+}
+
+impl<A, B> NotCompared for Identities<A, B> {}
+
+/// Returns two values: whether the types of two parameters show that both access the same data, one of them for writing, or that
+/// the parts of one parameter do; and whether that is so because no component that one query needs is excluded by the other one.
+/// The traits `Unlisted` and `Unknown` have to be in scope.
 ///
-/// Looks at two pairs of equal types: a struct of parameters may have two queries over the same data, one of which a filter
-/// keeps apart from the other parameter.
+/// Searches several times: a struct of parameters may have two queries over the same data, one of which a filter keeps apart from
+/// the other parameter, and one search looks at a part of a long list.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __share {
     ($one:ty) => {
-        $crate::__private::meet(|| {
-            let found = $crate::__private::SharedData::<$one, $one>::own().find();
-            (found, $crate::__private::ListEnd)
-        })
+        $crate::__private::share!(in $crate::__private::SharedData::<$one, $one, {
+            <$crate::__private::Identities<$one, $one>>::ITSELF_UNDECIDED
+        }>::own())
     };
     ($one:ty, $two:ty) => {
+        $crate::__private::share!(in $crate::__private::SharedData::<$one, $two, {
+            <$crate::__private::Identities<$one, $two>>::UNDECIDED
+        }>::pairs())
+    };
+    (in $pairs:expr) => {
         $crate::__private::meet(|| {
-            let first = $crate::__private::SharedData::<$one, $two>::pairs().find();
+            let first = $pairs.find();
             let second = first.rest().find();
-            (first, second)
+            let tests = (first.tests().find(), second.tests().find());
+            (first, tests.0, (second, tests.1, ()))
         })
     };
 }

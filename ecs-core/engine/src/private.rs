@@ -83,7 +83,7 @@ pub use crate::type_name::data_name;
 pub use crate::type_name::type_name;
 pub use crate::world::hooks::{Observed, Triggered, Unobserved};
 pub use crate::world::{BorrowError, CommandQueue, NoSuchEntity, World};
-pub use listed::{Listed, OwnPairs, SharedData, Unlisted, share};
+pub use listed::{Identities, Listed, NotCompared, OwnPairs, SharedData, Unlisted, share};
 pub use param_struct::{StructGuard, StructOfParams, StructState};
 
 /// Return types of a system that is called for each entity.
@@ -302,8 +302,8 @@ pub mod prelude {
     pub const __END: () = ();
 
     pub use super::{
-        BrokenList as _, Different as _, MayHaveIds as _, NoData as _, NoPart as _, NotCopy as _,
-        Undecided as _, Unfit as _, Unknown as _, Unlisted as _,
+        BrokenList as _, Different as _, MayHaveIds as _, NoData as _, NoPart as _,
+        NotCompared as _, NotCopy as _, Undecided as _, Unfit as _, Unknown as _, Unlisted as _,
     };
 }
 
@@ -641,7 +641,7 @@ pub const fn refuse<S: System, const N: usize>(second: usize, known: [ShownByTyp
 #[track_caller]
 pub const fn refuse_same<S: System>(first: usize, second: usize, same: bool) {
     if same {
-        refuse::<S, 1>(second, [(first, true, false)]);
+        refuse::<S, 1>(second, [(first, (true, false))]);
     }
 }
 

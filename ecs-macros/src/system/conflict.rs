@@ -153,7 +153,7 @@ fn check(
     let same = to_vec((0..=index).filter_map(|earlier| {
         let is_one_type = is_one_type(params[earlier]).filter(|_| earlier < index);
         let share = || (listed[earlier].as_ref()?).share(listed[index].as_ref()?, &private, last);
-        let only_data = is_one_type.map(|same| quote_spanned!(last=> #same, false));
+        let only_data = is_one_type.map(|same| quote_spanned!(last=> (#same, false)));
         let (at, share) = (number(earlier), only_data.or_else(share)?);
         Some(quote_spanned!(last=> (#at, #share)))
     }));

@@ -152,7 +152,7 @@ fn each_parameter_that_can_conflict_is_checked_once() {
             ! :: refuse
         fn f(a: CompMut<A>, b: Comp<B>, c: Comp<C>, d: Res<D>, e: Query<&A>) {}
             =2 refuse_same ::
-            =1 (0usize , < :: ecs_core :: __private :: Pair < :: ecs_core :: __private :: Comp < A > , :: ecs_core :: __private :: Comp < A >> > :: SAME , false)
+            =1 (0usize , (< :: ecs_core :: __private :: Pair < :: ecs_core :: __private :: Comp < A > , :: ecs_core :: __private :: Comp < A >> > :: SAME , false))
         fn f(a: Query<&mut A, With<B>>, b: Query<&A, Without<C>>, c: Query<&A, Without<B>>) {}
             =1 ! (< :: ecs_core :: __private :: Pair
         fn f(a: Comp<A>, b: physics::Bodies<'_>) {}

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::compare::{by_hash, by_type};
+use super::compare::{by_difference, by_hash, by_type};
 use super::compatibility::Between;
 use super::message::kind_word;
 use super::side::Side;
@@ -98,10 +98,14 @@ pub const fn may_conflict(first: &SystemMeta, second: &SystemMeta) -> bool {
     conflict_in_const(first, second).is_some()
 }
 
-/// Returns true if the filters of two queries certainly don't keep their entities apart; true for other parameters.
+/// Returns whether the filters of two queries certainly don't keep their entities apart, and whether they don't if all
+/// components that identities leave undecided are different; true for other parameters.
 #[inline]
-pub(super) const fn certainly_meet(first: &ParamAccess, second: &ParamAccess) -> bool {
-    matches!(by_hash::filters_disjoint(first, second), Some(false))
+pub(super) const fn certainly_meet(first: &ParamAccess, second: &ParamAccess) -> (bool, bool) {
+    (
+        matches!(by_hash::filters_disjoint(first, second), Some(false)),
+        matches!(by_difference::filters_disjoint(first, second), Some(false)),
+    )
 }
 
 /// Returns the first parameters of two systems that conflict, as far as a constant can tell, and the overlap; `None` in

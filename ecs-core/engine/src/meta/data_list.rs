@@ -11,16 +11,24 @@ use core::ops::Deref;
 use super::ParamAccess;
 use super::conflict::certainly_meet;
 
-/// A list of data: [`ReadOf`], [`WriteOf`] or [`ListEnd`].
+/// A list of data: [`ReadOf`], [`WriteOf`], [`NeedOf`], [`LackOf`] or [`ListEnd`].
 pub trait DataList {
     /// The list before `Tail`, where the types are [hidden](HidesData) behind the struct `S`, from its datum number `N` on.
     type Hidden<S, Q, N, Tail: DataList>: DataList;
+    /// The list of the opposite filter, before `Tail`.
+    type Opposite<Tail: DataList>: DataList;
     /// The pairs of a read of `T` by `Q` with each write in the list, before `Rest`.
     type WithRead<T, Q, Rest>;
-    /// The pairs of a write of `T` by `Q` with everything in the list, before `Rest`.
+    /// The pairs of a write of `T` by `Q` with each read and write in the list, before `Rest`.
     type WithWrite<T, Q, Rest>;
+    /// The pairs of `T`, which matched entities have, with everything in the list that they lack, before `Rest`.
+    type WithNeed<T, Q, Rest>;
+    /// The pairs of `T`, which matched entities lack, with everything in the list that they have, before `Rest`.
+    type WithLack<T, Q, Rest>;
     /// The pairs of an access in this list with one in `Other`, at least one of them a write, before `Rest`.
     type Pairs<Other: DataList, Rest>;
+    /// The pairs of a component that entities have in one of this list and `Other`, and lack in the other one, before `Rest`.
+    type Tests<Other: DataList, Rest>;
     /// The pairs of two accesses in this list, at least one of them a write, before `Rest`.
     type Own<Rest>;
 }
@@ -75,7 +83,19 @@ impl<S: HidesData<Q>, Q, N> Accessing for HiddenData<S, Q, N>
 where
     S::Data: EntryAt<N>,
 {
+    type Tests = HiddenList<TestsOf<Self>, (), ListEnd>;
+
     const ACCESS: &'static ParamAccess = <S::Data as EntryAt<N>>::By::ACCESS;
+}
+
+/// Hides the types of the components that the query in an entry tests.
+pub struct TestsOf<E>(PhantomData<E>);
+
+impl<S: HidesData<Q>, Q, N> HidesData<()> for TestsOf<HiddenData<S, Q, N>>
+where
+    S::Data: EntryAt<N>,
+{
+    type Data = <<S::Data as EntryAt<N>>::By as Accessing>::Tests;
 }
 
 /// A list that has an entry number `N`.
@@ -86,8 +106,59 @@ pub trait EntryAt<N> {
     type By: Accessing;
 }
 
+/// A list that begins with a read of `T` by the query or parameter `Q`.
+pub struct ReadOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
+
+/// A list that begins with a write of `T` by the query or parameter `Q`.
+pub struct WriteOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
+
+/// A list that begins with a component `T` that the entities of the query `Q` have.
+pub struct NeedOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
+
+/// A list that begins with a component `T` that the entities of the query `Q` lack.
+pub struct LackOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
+
+impl DataList for ListEnd {
+    type Hidden<S, Q, N, Tail: DataList> = Tail;
+    type Opposite<Tail: DataList> = Tail;
+    type WithRead<T, Q, Rest> = Rest;
+    type WithWrite<T, Q, Rest> = Rest;
+    type WithNeed<T, Q, Rest> = Rest;
+    type WithLack<T, Q, Rest> = Rest;
+    type Pairs<Other: DataList, Rest> = Rest;
+    type Tests<Other: DataList, Rest> = Rest;
+    type Own<Rest> = Rest;
+}
+
+/// The pair of an entry and something else, where they meet, before `$rest`.
+macro_rules! pair {
+    (meets $rest:ty) => { PairOf<U, T, P, Q, $rest> };
+    (passes $rest:ty) => { $rest };
+}
+
+/// The pairs of an entry with a list, before `$rest`.
+macro_rules! pairs {
+    ($list:ident accesses nothing, $rest:ty) => { $rest };
+    ($list:ident accesses $pairs:ident, $rest:ty) => { $list::$pairs<U, P, $rest> };
+}
+
+/// Implements the traits of lists. Each row says how an entry is compared with others, and which entry is the opposite.
 macro_rules! entries {
-    ($($list:ident)+) => {$(
+    ($($list:ident $opposite:ident: $access:ident, $test:ident,
+        $read:ident read, $write:ident write, $need:ident need, $lack:ident lack;)+) => {$(
+        impl<U, P, Tail: DataList> DataList for $list<U, P, Tail> {
+            type Hidden<S, Q, N, End: DataList> =
+                $list<HiddenData<S, Q, N>, HiddenData<S, Q, N>, Tail::Hidden<S, Q, NextNumber<N>, End>>;
+            type Opposite<End: DataList> = $opposite<U, P, Tail::Opposite<End>>;
+            type WithRead<T, Q, Rest> = pair!($read Tail::WithRead<T, Q, Rest>);
+            type WithWrite<T, Q, Rest> = pair!($write Tail::WithWrite<T, Q, Rest>);
+            type WithNeed<T, Q, Rest> = pair!($need Tail::WithNeed<T, Q, Rest>);
+            type WithLack<T, Q, Rest> = pair!($lack Tail::WithLack<T, Q, Rest>);
+            type Pairs<Other: DataList, Rest> = pairs!(Other accesses $access, Tail::Pairs<Other, Rest>);
+            type Tests<Other: DataList, Rest> = Other::$test<U, P, Tail::Tests<Other, Rest>>;
+            type Own<Rest> = pairs!(Tail accesses $access, Tail::Own<Rest>);
+        }
+
         impl<T: ListedData, Q: Accessing, Tail> EntryAt<NumberZero> for $list<T, Q, Tail> {
             type Data = T::Data;
             type By = Q;
@@ -100,38 +171,11 @@ macro_rules! entries {
     )+};
 }
 
-entries!(ReadOf WriteOf);
-
-/// A list that begins with a read of `T` by the query or parameter `Q`.
-pub struct ReadOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
-
-/// A list that begins with a write of `T` by the query or parameter `Q`.
-pub struct WriteOf<T, Q, Tail>(PhantomData<(T, Q, Tail)>);
-
-impl DataList for ListEnd {
-    type Hidden<S, Q, N, Tail: DataList> = Tail;
-    type WithRead<T, Q, Rest> = Rest;
-    type WithWrite<T, Q, Rest> = Rest;
-    type Pairs<Other: DataList, Rest> = Rest;
-    type Own<Rest> = Rest;
-}
-
-impl<U, P, Tail: DataList> DataList for ReadOf<U, P, Tail> {
-    type Hidden<S, Q, N, End: DataList> =
-        ReadOf<HiddenData<S, Q, N>, HiddenData<S, Q, N>, Tail::Hidden<S, Q, NextNumber<N>, End>>;
-    type WithRead<T, Q, Rest> = Tail::WithRead<T, Q, Rest>;
-    type WithWrite<T, Q, Rest> = PairOf<U, T, P, Q, Tail::WithWrite<T, Q, Rest>>;
-    type Pairs<Other: DataList, Rest> = Other::WithRead<U, P, Tail::Pairs<Other, Rest>>;
-    type Own<Rest> = Tail::WithRead<U, P, Tail::Own<Rest>>;
-}
-
-impl<U, P, Tail: DataList> DataList for WriteOf<U, P, Tail> {
-    type Hidden<S, Q, N, End: DataList> =
-        WriteOf<HiddenData<S, Q, N>, HiddenData<S, Q, N>, Tail::Hidden<S, Q, NextNumber<N>, End>>;
-    type WithRead<T, Q, Rest> = PairOf<U, T, P, Q, Tail::WithRead<T, Q, Rest>>;
-    type WithWrite<T, Q, Rest> = PairOf<U, T, P, Q, Tail::WithWrite<T, Q, Rest>>;
-    type Pairs<Other: DataList, Rest> = Other::WithWrite<U, P, Tail::Pairs<Other, Rest>>;
-    type Own<Rest> = Tail::WithWrite<U, P, Tail::Own<Rest>>;
+entries! {
+    ReadOf ReadOf: WithRead, WithNeed, passes read, meets write, passes need, meets lack;
+    WriteOf WriteOf: WithWrite, WithNeed, meets read, meets write, passes need, meets lack;
+    NeedOf LackOf: nothing, WithNeed, passes read, passes write, passes need, meets lack;
+    LackOf NeedOf: nothing, WithLack, passes read, passes write, meets need, passes lack;
 }
 
 /// The number zero.
@@ -143,12 +187,12 @@ pub struct NextNumber<N>(PhantomData<N>);
 type AfterFive<N> = NextNumber<NextNumber<NextNumber<NextNumber<NextNumber<N>>>>>;
 type AfterTwentyFive<N> = AfterFive<AfterFive<AfterFive<AfterFive<AfterFive<N>>>>>;
 
-/// The number of pairs that are compared. The compiler dereferences 128 times at most.
-pub type PairLimit = AfterTwentyFive<AfterTwentyFive<AfterTwentyFive<AfterTwentyFive<NumberZero>>>>;
+/// The number of pairs that one search compares. The compiler dereferences 128 times at most.
+type PairLimit = AfterTwentyFive<AfterTwentyFive<AfterTwentyFive<AfterTwentyFive<NumberZero>>>>;
 
 /// A list of pairs that can be cut.
-pub trait FirstPairs<N> {
-    /// The first `N` pairs.
+pub trait FirstPairs<N = PairLimit> {
+    /// The first `N` pairs, before [`MorePairs`].
     type Pairs;
 }
 
@@ -157,7 +201,7 @@ impl<N> FirstPairs<N> for ListEnd {
 }
 
 impl<T, U, P, Q, Rest> FirstPairs<NumberZero> for PairOf<T, U, P, Q, Rest> {
-    type Pairs = ListEnd;
+    type Pairs = MorePairs<Self>;
 }
 
 impl<T, U, P, Q, Rest: FirstPairs<N>, N> FirstPairs<NextNumber<N>> for PairOf<T, U, P, Q, Rest> {
@@ -165,7 +209,9 @@ impl<T, U, P, Q, Rest: FirstPairs<N>, N> FirstPairs<NextNumber<N>> for PairOf<T,
 }
 
 /// A list of pairs that begins with an access to `T` by `P` and one to `U` by `Q`.
-pub struct PairOf<T, U, P, Q, Rest>(PhantomData<(T, U, P, Q, Rest)>);
+///
+/// As arguments of a function, the types do not decide what dropping the list needs, which would take a step for each pair.
+pub struct PairOf<T, U, P, Q, Rest>(PhantomData<fn(T, U, P, Q, Rest)>);
 
 impl<T, U, P, Q, Rest> Deref for PairOf<T, U, P, Q, Rest> {
     type Target = Rest;
@@ -192,10 +238,35 @@ impl ListEnd {
     pub fn rest(&self) -> Self {
         never_called()
     }
+
+    /// Returns the end.
+    pub fn tests(&self) -> Self {
+        never_called()
+    }
+}
+
+/// The pairs that are left to the next search.
+pub struct MorePairs<Pairs>(PhantomData<fn(Pairs)>);
+
+impl<Pairs: FirstPairs> MorePairs<Pairs> {
+    /// Finds none up to here.
+    pub fn find(&self) -> Self {
+        never_called()
+    }
+
+    /// Returns the first ones.
+    pub fn rest(&self) -> Pairs::Pairs {
+        never_called()
+    }
+
+    /// Returns the end.
+    pub fn tests(&self) -> ListEnd {
+        never_called()
+    }
 }
 
 /// Two queries or parameters that access data of one type, and the pairs behind that one.
-pub struct Met<P, Q, Rest>(PhantomData<(P, Q, Rest)>);
+pub struct Met<P, Q, Rest>(PhantomData<fn(P, Q, Rest)>);
 
 impl<P, Q, Rest> Met<P, Q, Rest> {
     /// Returns the pairs behind it.
@@ -204,22 +275,43 @@ impl<P, Q, Rest> Met<P, Q, Rest> {
     }
 }
 
+impl<P: Accessing, Q: Accessing, Rest> Met<P, Q, Rest>
+where
+    TestPairs<P, Q>: FirstPairs,
+{
+    /// Returns the first pairs of components that one query needs and the other one excludes.
+    pub fn tests(&self) -> <TestPairs<P, Q> as FirstPairs>::Pairs {
+        never_called()
+    }
+}
+
+type TestPairs<P, Q> =
+    <<P as Accessing>::Tests as DataList>::Tests<<Q as Accessing>::Tests, ListEnd>;
+
 /// The result of a search.
-pub trait DataMeeting {
-    /// True if data of one type was found, and filters do not keep its entities apart.
-    const MEET: bool;
+pub trait SearchResult {
+    /// True if no pair of equal data is left.
+    const IS_NONE: bool = false;
+    /// True if data of one type was found and filters don't keep its entities apart; true if they don't in case that all pairs of
+    /// components that they test are different.
+    const MEET: (bool, bool) = (false, false);
 }
 
-impl DataMeeting for ListEnd {
-    const MEET: bool = false;
+impl SearchResult for ListEnd {
+    const IS_NONE: bool = true;
 }
 
-impl<P: Accessing, Q: Accessing, Rest> DataMeeting for Met<P, Q, Rest> {
-    const MEET: bool = certainly_meet(P::ACCESS, Q::ACCESS);
+impl<Pairs> SearchResult for MorePairs<Pairs> {}
+
+impl<P: Accessing, Q: Accessing, Rest> SearchResult for Met<P, Q, Rest> {
+    const MEET: (bool, bool) = certainly_meet(P::ACCESS, Q::ACCESS);
 }
 
 /// The query or parameter in an entry of a list.
 pub trait Accessing {
+    /// The list of the components by which filters can keep it apart from others.
+    type Tests: DataList;
+
     /// The access by which filters can keep it apart from others.
     const ACCESS: &'static ParamAccess;
 }
@@ -228,12 +320,32 @@ pub trait Accessing {
 pub struct Unfiltered;
 
 impl Accessing for Unfiltered {
+    type Tests = ListEnd;
+
     const ACCESS: &'static ParamAccess = &ParamAccess::Nothing;
 }
 
-/// Returns whether a function that searches twice, and is never called, finds data that two parameters share.
-pub const fn meet<M: DataMeeting, N: DataMeeting>(_: fn() -> (M, N)) -> bool {
-    M::MEET || N::MEET
+/// Several searches: each is a pair of the search for shared data and the search for components that keep its entities apart.
+pub trait SearchResults {
+    /// True if one of them found shared data; true if it did because no component that one query needs is excluded by the other
+    /// one.
+    const MEET: (bool, bool);
+}
+
+impl SearchResults for () {
+    const MEET: (bool, bool) = (false, false);
+}
+
+impl<M: SearchResult, T: SearchResult, Rest: SearchResults> SearchResults for (M, T, Rest) {
+    const MEET: (bool, bool) = {
+        let differ = Rest::MEET.1 || M::MEET.1 && T::IS_NONE;
+        (Rest::MEET.0 || M::MEET.0 || differ, differ)
+    };
+}
+
+/// Returns what a function that searches, and is never called, finds.
+pub const fn meet<S: SearchResults>(_: fn() -> S) -> (bool, bool) {
+    S::MEET
 }
 
 fn never_called() -> ! {

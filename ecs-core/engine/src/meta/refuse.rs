@@ -10,7 +10,7 @@ use super::{Compatibility, Overlap, ParamAccess, ParamInfo, QueryAccess, SystemM
 
 /// An answer of the compiler about the parameter at this position and another one, where identities leave it undecided: whether
 /// both access the same data, one of them for writing, and whether no component that one of them needs is excluded by the other.
-pub type ShownByTypes = (usize, bool, bool);
+pub type ShownByTypes = (usize, (bool, bool));
 
 /// Stops the compilation at the caller if the parameter at `second` conflicts with an earlier one or with itself.
 ///
@@ -111,7 +111,8 @@ const fn refuse_part(
                 let (one, two) = (one.of.access, two.of.access);
                 let between = Between::Parameters;
                 let compatibility = match shown(known, first) {
-                    (true, _) if itself => by_place::self_compatible(two),
+                    (true, true) if itself => by_data::self_compatible(two),
+                    (true, false) if itself => by_place::self_compatible(two),
                     (true, true) => by_data::params_compatible(one, two, between),
                     (true, false) => by_place::params_compatible(one, two, between),
                     (false, true) => by_difference::params_compatible(one, two, between),
@@ -151,9 +152,9 @@ const fn contains(list: &[usize], wanted: usize) -> bool {
 const fn shown(known: &[ShownByTypes], wanted: usize) -> (bool, bool) {
     let mut i = 0;
     while i < known.len() {
-        let (position, same, different) = known[i];
+        let (position, shown) = known[i];
         if position == wanted {
-            return (same, different);
+            return shown;
         }
         i += 1;
     }

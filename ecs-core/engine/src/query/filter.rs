@@ -9,7 +9,7 @@ use crate::join::{
     AddedFilter, ChangedFilter, Filter, MutatedFilter, OrFilter, ReborrowFilter, SeesDisabled,
     WithFilter, WithoutFilter,
 };
-use crate::meta::{ComponentEntry, DataList, QueryAccess, ReadOf};
+use crate::meta::{ComponentEntry, DataList, LackOf, NeedOf, QueryAccess, ReadOf};
 use crate::storage::{Frozen, IsPart, Storage};
 use crate::tick::Window;
 use crate::tuples::{for_each_narrow_arity, for_each_wide_arity, pairs};
@@ -150,7 +150,7 @@ pub unsafe trait QueryFilter {
     #[doc(hidden)]
     type Filter<'a>: ReborrowFilter<'a>;
 
-    /// The data that the query `Q` reads in order to test it, before the list `Tail`.
+    /// The data that the query `Q` reads in order to test it, and the components that it tests, before the list `Tail`.
     #[doc(hidden)]
     type List<Q, Tail: DataList>: DataList;
 
@@ -252,7 +252,7 @@ unsafe fn presence<T: Component>(storage: &Storage) -> WithFilter<'_, T> {
 // SAFETY: reads no values and no ticks, and reads presence only while it cannot change.
 unsafe impl<T: Component> QueryFilter for With<T> {
     type Filter<'a> = WithFilter<'a, T>;
-    type List<Q, Tail: DataList> = Tail;
+    type List<Q, Tail: DataList> = NeedOf<ComponentEntry<T>, Q, Tail>;
 
     const ACCESS: &'static QueryAccess = if T::IMMEDIATE {
         &QueryAccess::All(&[
@@ -276,7 +276,7 @@ unsafe impl<T: Component> QueryFilter for With<T> {
 // SAFETY: reads no values and no ticks, and reads presence only while it cannot change.
 unsafe impl<T: Component> QueryFilter for Without<T> {
     type Filter<'a> = WithoutFilter<'a, T>;
-    type List<Q, Tail: DataList> = Tail;
+    type List<Q, Tail: DataList> = LackOf<ComponentEntry<T>, Q, Tail>;
 
     const ACCESS: &'static QueryAccess = if T::IMMEDIATE {
         &QueryAccess::All(&[

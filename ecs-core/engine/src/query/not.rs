@@ -8,7 +8,7 @@ use super::filter::{Added, Changed, Mutated, Or, QueryFilter, With, Without, any
 use crate::component::{Component, TrackedComponent};
 use crate::invariant::Invariant;
 use crate::join::{NotTicks, OrFilter, ReborrowFilter};
-use crate::meta::{DataList, QueryAccess};
+use crate::meta::{DataList, ListEnd, QueryAccess};
 use crate::storage::Storage;
 use crate::tick::Window;
 use crate::tuples::{for_each_narrow_arity, pairs};
@@ -103,7 +103,7 @@ pub unsafe trait NegatableAlternatives: QueryFilter {
 // SAFETY: reads the ticks that `F::negated` reads, and `lock` is `F::lock`.
 unsafe impl<F: NegatableFilter> QueryFilter for Not<F> {
     type Filter<'a> = F::Negated<'a>;
-    type List<Q, Tail: DataList> = F::List<Q, Tail>;
+    type List<Q, Tail: DataList> = <F::List<Q, ListEnd> as DataList>::Opposite<Tail>;
 
     const ACCESS: &'static QueryAccess = F::NEGATED;
     const TRACKS: bool = F::TRACKS;
