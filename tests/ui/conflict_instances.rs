@@ -1,6 +1,7 @@
 use std::marker::PhantomData;
 
 use ecs_core::prelude::*;
+use ecs_core::query::Not;
 use ecs_core::relation::{Target, Targets};
 use ecs_core::toggle::{Toggle, TurnedOn};
 use ecs_core::{Or, QueryData, SystemParam, With, Without};
@@ -193,8 +194,25 @@ mod elsewhere {
         lamp: With<Lamp>,
         tag: Without<Secret<u16>>,
     }
+
+    #[derive(ecs_core::QueryFilter)]
+    pub struct Known {
+        secret: With<Secret<u8>>,
+    }
+
+    #[derive(SystemParam)]
+    pub struct KnownCounts<'w> {
+        counts: Query<'w, &'static mut Count, Known>,
+    }
+
+    #[derive(SystemParam)]
+    pub struct UnlitCounts<'w> {
+        counts: Query<'w, &'static Count, Without<Secret<u16>>>,
+    }
 }
-use elsewhere::{Beside, Changing, ChangingReadOnly, Lit, Reader, Writer};
+use elsewhere::{
+    Beside, Changing, ChangingReadOnly, Known, KnownCounts, Lit, Reader, UnlitCounts, Writer,
+};
 
 #[system]
 fn of_public_parameters(_written: Writer<'_>, _read: Reader<'_>) {}
@@ -223,6 +241,38 @@ fn with_another_tag(_written: Query<(&mut Count, &Tag<Plain>)>, _read: Query<&Co
 
 #[system]
 fn of_a_tag_with_another(_written: Query<&mut Lamps, With<Of<Lamp>>>, _read: Query<&Tag<Plain>, Without<Tag<Other>>>) {}
+
+type Unlit = Without<Tag<Other>>;
+
+#[system]
+fn by_filters_of_other_instances(_written: Query<&mut Count, Known>, _read: Query<&Count, Lit>) {}
+
+#[system]
+fn by_a_filter_with_another_name(_written: Query<&mut Count, With<Tag<u8>>>, _read: Query<&Count, Unlit>) {}
+
+#[system]
+fn by_a_negated_filter(_written: Query<&mut Count, Not<Unlit>>, _read: Query<&Count, Without<Bytes>>) {}
+
+#[system]
+fn by_filters_of_fields(_written: KnownCounts<'_>, _read: UnlitCounts<'_>) {}
+
+#[system]
+fn in_one_tuple(_all: (Query<&mut Count, With<Tag<u8>>>, Query<&Count, Unlit>)) {}
+
+type N0 = Tag<[u8; 0]>;
+type Many<'w> = Query<'w, (
+    (&'static mut Tag<[u8; 1]>, &'static mut Tag<[u8; 2]>, &'static mut Tag<[u8; 3]>, &'static mut Tag<[u8; 4]>),
+    (&'static mut Tag<[u8; 5]>, &'static mut Tag<[u8; 6]>, &'static mut Tag<[u8; 7]>, &'static mut Tag<[u8; 8]>),
+    (&'static mut Tag<[u8; 9]>, &'static mut Tag<[u8; 10]>, &'static mut N0),
+)>;
+type Others<'w> = Query<'w, (
+    (&'static Tag<[u8; 11]>, &'static Tag<[u8; 12]>, &'static Tag<[u8; 13]>, &'static Tag<[u8; 14]>),
+    (&'static Tag<[u8; 15]>, &'static Tag<[u8; 16]>, &'static Tag<[u8; 17]>, &'static Tag<[u8; 18]>),
+    (&'static Tag<[u8; 19]>, &'static Tag<[u8; 20]>, &'static Tag<[u8; 0]>),
+)>;
+
+#[system]
+fn of_the_last_of_many(_written: Many<'_>, _read: Others<'_>) {}
 
 fn main() {}
 
@@ -263,3 +313,9 @@ fn main() {}
 //~ Query<&Count, Without<Tag<u16>>>
 //~ Query<&Count, Without<Tag<Other>>>
 //~ Query<&Tag<Plain>, Without<Tag<Other>>>
+//~ _read: Query<&Count, Lit>
+//~ Query<&mut Count, With<Tag<u8>>>, _read: Query<&Count, Unlit>
+//~ Query<&mut Count, Not<Unlit>>, _read: Query<&Count, Without<Bytes>>
+//~ UnlitCounts<'_>) {}
+//~ (Query<&mut Count, With<Tag<u8>>>, Query<&Count, Unlit>)
+//~ Others<'_>) {}

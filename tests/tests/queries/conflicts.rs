@@ -802,6 +802,64 @@ mod instances {
     #[system]
     fn by_filters(_red: Query<&mut A, With<Tag<Red>>>, _blue: Query<&A, Without<Tag<Red>>>) {}
 
+    mod filters {
+        use super::*;
+
+        #[derive(Component)]
+        struct Secret<T: Send + Sync + 'static>(T);
+
+        #[derive(ecs_core::QueryFilter)]
+        #[allow(dead_code, reason = "only compared")]
+        pub(crate) struct Known {
+            secret: With<Secret<Red>>,
+        }
+
+        #[derive(ecs_core::QueryFilter)]
+        #[allow(dead_code, reason = "only compared")]
+        pub(crate) struct Unknown {
+            lamp: With<Lamp>,
+            secret: Without<Secret<Red>>,
+        }
+
+        #[derive(SystemParam)]
+        #[allow(dead_code, reason = "only borrowed")]
+        pub(crate) struct KnownOnes<'w> {
+            all: Query<'w, &'static mut A, Known>,
+        }
+
+        #[derive(SystemParam)]
+        #[allow(dead_code, reason = "only borrowed")]
+        pub(crate) struct UnknownOnes<'w> {
+            all: Query<'w, &'static A, (Without<Secret<Blue>>, Without<Secret<Red>>)>,
+        }
+    }
+    use filters::{Known, KnownOnes, Unknown, UnknownOnes};
+
+    type Colourless = Without<Tag<Red>>;
+
+    #[system]
+    fn by_derived_filters(_known: Query<&mut A, Known>, _unknown: Query<&A, Unknown>) {}
+
+    #[system]
+    fn by_filters_of_fields(_known: KnownOnes<'_>, _unknown: UnknownOnes<'_>) {}
+
+    #[system]
+    fn by_an_alias(_red: Query<(&mut A, &Tag<Red>)>, _others: Query<&A, Colourless>) {}
+
+    #[system]
+    fn by_a_negation(
+        _red: Query<&mut A, ecs_core::query::Not<Colourless>>,
+        _others: Query<&A, (With<Tag<Blue>>, Colourless)>,
+    ) {
+    }
+
+    #[system]
+    fn by_alternatives(
+        _both: Query<&mut A, (Known, With<Tag<Red>>, With<Tag<Blue>>)>,
+        _others: Query<&A, ecs_core::Or<(Colourless, Without<Tag<Blue>>)>>,
+    ) {
+    }
+
     #[test]
     fn systems_over_different_instances_are_accepted() {
         let world = World::new();
@@ -811,5 +869,10 @@ mod instances {
         of_halves(&world);
         of_turns(&world);
         by_filters(&world);
+        by_derived_filters(&world);
+        by_filters_of_fields(&world);
+        by_an_alias(&world);
+        by_a_negation(&world);
+        by_alternatives(&world);
     }
 }
