@@ -808,6 +808,8 @@ mod instances {
         #[derive(Component)]
         struct Secret<T: Send + Sync + 'static>(T);
 
+        type Grey = (Without<Secret<Blue>>, Without<Secret<Red>>);
+
         #[derive(ecs_core::QueryFilter)]
         #[allow(dead_code, reason = "only compared")]
         pub(crate) struct Known {
@@ -830,12 +832,14 @@ mod instances {
         #[derive(SystemParam)]
         #[allow(dead_code, reason = "only borrowed")]
         pub(crate) struct UnknownOnes<'w> {
-            all: Query<'w, &'static A, (Without<Secret<Blue>>, Without<Secret<Red>>)>,
+            all: Query<'w, &'static A, Grey>,
         }
     }
     use filters::{Known, KnownOnes, Unknown, UnknownOnes};
 
     type Colourless = Without<Tag<Red>>;
+    type NotBoth = ecs_core::Or<(Colourless, Without<Tag<Blue>>)>;
+    type Both = (Known, With<Tag<Red>>, With<Tag<Blue>>);
 
     #[system]
     fn by_derived_filters(_known: Query<&mut A, Known>, _unknown: Query<&A, Unknown>) {}
@@ -854,11 +858,7 @@ mod instances {
     }
 
     #[system]
-    fn by_alternatives(
-        _both: Query<&mut A, (Known, With<Tag<Red>>, With<Tag<Blue>>)>,
-        _others: Query<&A, ecs_core::Or<(Colourless, Without<Tag<Blue>>)>>,
-    ) {
-    }
+    fn by_alternatives(_both: Query<&mut A, Both>, _others: Query<&A, NotBoth>) {}
 
     #[test]
     fn systems_over_different_instances_are_accepted() {

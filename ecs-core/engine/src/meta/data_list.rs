@@ -10,6 +10,7 @@ use core::ops::Deref;
 
 use super::ParamAccess;
 use super::conflict::certainly_meet;
+use crate::invariant::Invariant;
 
 /// A list of data: [`ReadOf`], [`WriteOf`], [`NeedOf`], [`LackOf`] or [`ListEnd`].
 pub trait DataList {
@@ -192,7 +193,7 @@ type PairLimit = AfterTwentyFive<AfterTwentyFive<AfterTwentyFive<AfterTwentyFive
 
 /// A list of pairs that can be cut.
 pub trait FirstPairs<N = PairLimit> {
-    /// The first `N` pairs, before [`MorePairs`].
+    /// The first `N` pairs, before `MorePairs`.
     type Pairs;
 }
 
@@ -210,8 +211,8 @@ impl<T, U, P, Q, Rest: FirstPairs<N>, N> FirstPairs<NextNumber<N>> for PairOf<T,
 
 /// A list of pairs that begins with an access to `T` by `P` and one to `U` by `Q`.
 ///
-/// As arguments of a function, the types do not decide what dropping the list needs, which would take a step for each pair.
-pub struct PairOf<T, U, P, Q, Rest>(PhantomData<fn(T, U, P, Q, Rest)>);
+/// `Invariant` keeps the types from deciding what dropping the list needs, which would take the compiler a step for each pair.
+pub struct PairOf<T, U, P, Q, Rest>(Invariant<(T, U, P, Q, Rest)>);
 
 impl<T, U, P, Q, Rest> Deref for PairOf<T, U, P, Q, Rest> {
     type Target = Rest;
@@ -246,7 +247,7 @@ impl ListEnd {
 }
 
 /// The pairs that are left to the next search.
-pub struct MorePairs<Pairs>(PhantomData<fn(Pairs)>);
+pub struct MorePairs<Pairs>(Invariant<Pairs>);
 
 impl<Pairs: FirstPairs> MorePairs<Pairs> {
     /// Finds none up to here.
@@ -266,7 +267,7 @@ impl<Pairs: FirstPairs> MorePairs<Pairs> {
 }
 
 /// Two queries or parameters that access data of one type, and the pairs behind that one.
-pub struct Met<P, Q, Rest>(PhantomData<fn(P, Q, Rest)>);
+pub struct Met<P, Q, Rest>(Invariant<(P, Q, Rest)>);
 
 impl<P, Q, Rest> Met<P, Q, Rest> {
     /// Returns the pairs behind it.
