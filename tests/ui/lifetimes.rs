@@ -42,6 +42,10 @@ fn bound(f: for<'a> fn(&'a Position) -> &'a f32, all: Comp<Position>) {}
 #[system]
 fn forever(all: Comp<'static, Position>) {}
 
+// The data is borrowed anew for each item.
+#[system]
+fn in_data<'w>(all: Query<'w, (Entity, &'w mut Position)>) {}
+
 fn main() {}
 
 //~ all: Query<'a
@@ -51,3 +55,4 @@ fn main() {}
 //~ Query<&T>
 //~ Comp<T>
 //~ 'static
+//~ (Entity, &'w mut Position)

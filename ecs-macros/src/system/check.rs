@@ -43,12 +43,19 @@ pub(super) fn check(system: &SystemModel, errors: &mut Errors) {
     certain::check(system, errors);
 }
 
-/// Reports a parameter that is borrowed for `'static`.
+/// Reports a parameter that is borrowed for `'static`, and a query whose data has the lifetime of the query.
 fn forever(param: &Param, errors: &mut Errors) {
-    let is_static = |lifetime: &&Lifetime| lifetime.ident == "static";
-    if let Some(lifetime) = lifetime_of(&param.ty).filter(is_static) {
-        reject!(errors, lifetime =>
+    let Some(own) = lifetime_of(&param.ty).filter(|own| own.ident != "_") else {
+        return;
+    };
+    let is_query = Parameter::of(&param.ty).is_some_and(Parameter::is_query);
+    let has = |ty: &Type| matches!(ty, Type::Reference(it) if it.lifetime.as_ref() == Some(own));
+    if own.ident == "static" {
+        reject!(errors, own =>
             "a system borrows its parameters for one run, not for `'static`\nhelp: write `'_`, or no lifetime");
+    } else if let Some(Type::Reference(found)) = types::find(&param.ty, &has).filter(|_| is_query) {
+        reject!(errors, &found.lifetime =>
+            "the data of a query is written without its lifetime\nhelp: remove this `{own}`");
     }
 }
 
@@ -205,15 +212,12 @@ fn argument(system: &SystemModel, param: &Param, borrowed: Option<&Param>, error
 }
 
 fn exclusive(system: &SystemModel, errors: &mut Errors) {
-    let mut params = system.written().filter(|p| p.kind != ParamKind::Argument);
-    let others = params.clone();
-    let Some(world) = params.find(|p| p.kind == ParamKind::Exclusive) else {
-        return;
-    };
-    for param in others.filter(|param| !core::ptr::eq(*param, world)) {
-        let way = from_world(param);
+    let params = system.written().filter(|p| p.kind != ParamKind::Argument);
+    let world = params.clone().find(|p| p.kind == ParamKind::Exclusive);
+    let is_other = |param: &&Param| world.is_some_and(|world| !core::ptr::eq(*param, world));
+    for param in params.filter(is_other) {
         reject!(errors, &param.ty =>
-            "a system with `&mut World` cannot have other world parameters\nhelp: get the value from the world, {way}");
+            "a system with `&mut World` cannot have other world parameters\nhelp: get the value from the world, {}", from_world(param));
     }
 }
 
