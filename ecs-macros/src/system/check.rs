@@ -156,10 +156,7 @@ fn items(system: &SystemModel, errors: &mut Errors) {
     let without = system.filters.iter().filter(|(name, _)| *name == "Without");
     for (_, ty) in without {
         let text = pretty::line(ty);
-        let is_required = |param: &&Param| {
-            optional(&param.ty).is_none()
-                && item::component(&param.ty).is_some_and(|(of, _)| pretty::line(of) == text)
-        };
+        let is_required = |param: &&Param| item::requires(&param.ty, &text);
         if let Some(Param { label, .. }) = system.items().find(is_required) {
             reject!(errors, ty =>
                 "no entity without `{text}` has a value for `{label}`\nhelp: remove the filter, or the parameter");

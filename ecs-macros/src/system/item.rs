@@ -33,6 +33,15 @@ pub(crate) fn members(ty: &Type) -> Vec<&Type> {
     }
 }
 
+/// Returns whether only entities with this component have a value of this type. An `Any` requires none of its members.
+pub(super) fn requires(ty: &Type, of: &str) -> bool {
+    let required = component(ty).filter(|_| optional(ty).is_none());
+    match strip(ty) {
+        Type::Tuple(tuple) => tuple.elems.iter().any(|ty| requires(ty, of)),
+        _ => required.is_some_and(|(component, _)| pretty::line(component) == of),
+    }
+}
+
 /// Returns the component of an item `&T`, `&mut T`, `Mut<T>` or an `Option` of these, and whether it must be tracked.
 pub(crate) fn component(ty: &Type) -> Option<(&Type, bool)> {
     if let Some((reference, _)) = reference(ty) {

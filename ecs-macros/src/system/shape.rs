@@ -330,17 +330,11 @@ fn excluded<'a>(arguments: &[&'a Type]) -> Option<Wrong<'a>> {
     let [data, filters] = arguments else {
         return None;
     };
-    let is_fetched = |of: &str| {
-        item::members(data).into_iter().any(|ty| {
-            let fetched = item::component(ty).filter(|_| optional(ty).is_none());
-            fetched.is_some_and(|(component, _)| text(component) == of)
-        })
-    };
     parts(filters).into_iter().find_map(|at| {
         let of = text(inside(at).first().filter(|_| is_named(at, "Without"))?);
         let wrong = refuse!(at =>
             "no entity without `{of}` has a value for the query\nhelp: remove the filter, or the component from the data");
-        wrong.filter(|_| is_fetched(&of))
+        wrong.filter(|_| item::requires(data, &of))
     })
 }
 

@@ -304,6 +304,30 @@ fn filters_keep_it_apart_only_if_they_exclude_all_members() {
 }
 
 #[test]
+fn a_filter_may_exclude_a_member() {
+    #[system]
+    fn of_any(all: Query<Any<(&Place, &mut Health)>, Without<Place>>) -> usize {
+        all.iter().count()
+    }
+    #[system]
+    fn deep(all: Query<(Entity, (Any<(&Place, (&Depth, &Health))>,)), Without<Place>>) -> usize {
+        all.iter().count()
+    }
+    #[system]
+    fn optional(all: Query<(&Health, Option<(&Place, &Depth)>), Without<Place>>) -> usize {
+        all.iter().count()
+    }
+    let mut world = World::new();
+    world.spawn(Health(1));
+    world.spawn((Health(1), Depth(2)));
+    world.spawn((Health(1), Place(2)));
+    world.spawn(Place(1));
+    assert_eq!(of_any(&world), 2);
+    assert_eq!(deep(&world), 1);
+    assert_eq!(optional(&world), 2);
+}
+
+#[test]
 #[should_panic(expected = "cannot be read now")]
 fn members_that_alias_are_refused() {
     let mut world = World::new();
