@@ -27,10 +27,18 @@ fn filtered_apart(
 }
 
 #[system]
+fn parents_second(
+    roots: Query<&mut Place, Without<Root>>,
+    nodes: Query<Up<ChildOf, &Place>, With<Root>>,
+) {
+}
+
+#[system]
 fn own_filter(nodes: Query<&mut Health, Related<ChildOf, Changed<Health>>>) {}
 
 fn main() {}
 
 //~ Query<(&mut Place, Up<ChildOf, &Place>)>
 //~ Query<&mut Place, With<Root>>
+//~ nodes: Query<Up<ChildOf, &Place>, With<Root>>
 //~ Query<&mut Health, Related<ChildOf, Changed<Health>>>

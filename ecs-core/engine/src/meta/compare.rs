@@ -112,10 +112,11 @@ macro_rules! comparison {
                             if let Compatibility::Disjoint = data {
                                 return Compatibility::Disjoint;
                             }
+                            let of_second = side_of_any(Side::of(second), first)
+                                .or(side_of_any(Side::filter_of(second), first));
                             let of_any = side_of_any(Side::of(first), second)
                                 .or(side_of_any(Side::filter_of(first), second))
-                                .or(side_of_any(Side::of(second), first))
-                                .or(side_of_any(Side::filter_of(second), first));
+                                .or(of_second.swapped());
                             if !matches!(of_any, Compatibility::Disjoint) {
                                 return of_any;
                             }

@@ -58,6 +58,25 @@ impl Compatibility {
         }
     }
 
+    /// Returns the same for the two accesses in the other order.
+    #[inline]
+    pub(super) const fn swapped(self) -> Self {
+        match self {
+            Self::Conflict(Overlap::Data {
+                domain,
+                ident,
+                first,
+                second,
+            }) => Self::Conflict(Overlap::Data {
+                domain,
+                ident,
+                first: second,
+                second: first,
+            }),
+            other => other,
+        }
+    }
+
     #[inline]
     pub(super) const fn is_conflict(&self) -> bool {
         matches!(self, Self::Conflict(_))
