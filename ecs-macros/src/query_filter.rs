@@ -18,7 +18,9 @@ pub(crate) fn expand(input: TokenStream) -> Result<TokenStream> {
     let mut model = Struct::parse(input, &KIND)?;
     reject_parameters(&mut model);
     model.finish_checks();
-    let implementation = implement(&model);
+    // In the access: then the compiler reports nothing about queries that the filter would keep apart.
+    let errors = core::mem::take(&mut model.derived.errors).into_tokens();
+    let implementation = implement(&model, &errors);
     Ok(model.derived.finish_in_scope(&implementation))
 }
 
@@ -37,22 +39,20 @@ fn reject_parameters(model: &mut Struct) {
 }
 
 /// Implements the trait through nested pairs of the fields, so that their number is unlimited.
-fn implement(model: &Struct) -> TokenStream {
-    let private = model.private();
-    let (generics, own, bounds) = model.header();
+fn implement(model: &Struct, errors: &TokenStream) -> TokenStream {
+    let (private, (generics, own, bounds)) = (model.private(), model.header());
     let fields = model.borrowed();
     let filters = fields.iter().rev().map(|field| model.fitting(field));
     let list = filters.fold(quote!(()), |list, filter| quote!((#filter, #list)));
     let accesses = fields.iter().map(|field| model.checked(field, "ACCESS"));
     let members = fields.iter().map(|field| &field.member);
     let access = quote!(const ACCESS: &'static #private::QueryAccess);
-    let of_fields = quote!(#access = &#private::QueryAccess::All(&[#(#accesses),*]););
+    let of_fields = quote!(#access = { #errors &#private::QueryAccess::All(&[#(#accesses),*]) };);
     let declared = model.list(&list, (quote!(#access;), of_fields));
     let named = model.named_fields("FilterStruct", &own, model.bounded.clone());
     let fields = quote!(<Self as #private::FilterStruct>::Fields);
     let [data, hides] = model.data_list(&model.derived.input.ident, &fields);
-    let list = quote!(<#fields as #private::QueryFilter>);
-    let word_unsafe = word_unsafe();
+    let (list, word_unsafe) = (quote!(<#fields as #private::QueryFilter>), word_unsafe());
     quote! {
         #declared #named #hides
 
