@@ -43,8 +43,12 @@ impl<'a> Names<'a> {
 
     fn parameter(&mut self, ty: &'a Type) {
         let ty = optional(ty).unwrap_or(ty);
-        let (known, types) = (Parameter::of(ty), inside(ty));
+        let (known, mut types) = (Parameter::of(ty), inside(ty));
         let borrows = known.map(|known| known.borrows);
+        if known.is_some_and(Parameter::is_of_events) {
+            // The data are not of the type argument: the lists alone tell whether they are shared.
+            (self.has_parts, types) = (true, vec![ty]);
+        }
         match (strip(ty), borrows, &types[..]) {
             (Type::Tuple(tuple), ..) => self.parts(&tuple.elems),
             (_, Some(Borrows::Arguments), parts) if known.is_some_and(|it| !it.is_query()) => {
@@ -54,8 +58,6 @@ impl<'a> Names<'a> {
                 self.data(data);
                 filters.iter().for_each(|filter| self.filters(filter));
             }
-            (_, Some(Borrows::Read(_) | Borrows::Write(_)), _)
-                if known.is_some_and(Parameter::is_of_events) => {}
             (_, Some(Borrows::Read(domain)), [of, ..]) => self.add(of, domain, Some(false)),
             (_, Some(Borrows::Write(domain)), [of, ..]) => self.add(of, domain, Some(true)),
             (_, Some(Borrows::Nothing), _) => {}

@@ -39,6 +39,43 @@ fn item_and_view(_position: &mut Position, _player: &Player, positions: Comp<Pos
 #[system(for_each, with(Player))]
 fn items_twice(time: ResMut<Time>, _position: &mut Position, _again: Option<&Position>, again: Res<Time>) {}
 
+struct Hit;
+
+#[derive(SystemParam)]
+struct Hits<'w> {
+    hits: EventWriter<'w, Hit>,
+}
+
+/// Its events need not be resources.
+#[derive(SystemParam)]
+struct AnyEvents<'w, E: Send + Sync + 'static> {
+    writer: EventWriter<'w, E>,
+    time: Res<'w, Time>,
+}
+
+type Out<'w> = EventWriter<'w, Hit>;
+
+#[system]
+fn derived_writer_of_events(hits: Hits<'_>, read_beside_derived: EventReader<Hit>) {}
+
+#[system]
+fn alias_of_a_writer_of_events(hits: Out<'_>, read_beside_alias: EventReader<Hit>) {}
+
+#[system]
+fn writer_of_events_in_a_tuple(tuple: (EventWriter<Hit>, Comp<Position>), read_beside_tuple: EventReader<Hit>) {}
+
+#[system]
+fn writer_of_events_in_a_set(set: ParamSet<(EventWriter<Hit>, EventReader<Hit>)>, read_beside_set: EventReader<Hit>) {}
+
+#[derive(SystemParam)]
+struct EventsTwice<'w> {
+    writer: EventWriter<'w, Hit>,
+    field_beside_field: EventReader<'w, Hit>,
+}
+
+#[system]
+fn other_events_are_no_conflict(hits: Hits<'_>, others: EventReader<u8>, (time, writer): (ResMut<Time>, EventWriter<u16>)) {}
+
 fn main() {}
 
 //~ (CompMut<Position>, (Res<Time>, Comp<Position>))
@@ -51,3 +88,8 @@ fn main() {}
 //~ positions: Comp<Position>
 //~ &mut Position, _again: Option<&Position>
 //~ again: Res<Time>
+//~ read_beside_derived: EventReader<Hit>
+//~ read_beside_alias: EventReader<Hit>
+//~ read_beside_tuple: EventReader<Hit>
+//~ read_beside_set: EventReader<Hit>
+//~ EventReader<'w, Hit>
