@@ -23,8 +23,7 @@ impl Expansion<'_> {
             let checks = checks(system, &params, &ParamSource::System(ty.clone()));
             return Some(quote!(#(#checks)*));
         }
-        let params = system.borrowed();
-        let params = to_vec(params.filter(|param| !is_generic(system, param)));
+        let params = to_vec(system.borrowed().filter(|param| !is_generic(system, param)));
         if params.is_empty() {
             return None;
         }
