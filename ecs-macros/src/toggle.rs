@@ -12,8 +12,10 @@ pub(crate) fn add(
     hooks: &mut Vec<(Ident, Expr)>,
 ) {
     let private = derived.private();
-    let (component, value) = (Type::Verbatim(quote!(#private::toggle::Toggle<Self>)), None);
-    required.push(Requirement { component, value });
+    required.push(Requirement {
+        component: Type::Verbatim(quote!(#private::toggle::Toggle<Self>)),
+        value: None,
+    });
     let removed = quote!(#private::toggle::removed::<Self>);
     match hooks.iter_mut().find(|(kind, _)| kind == "on_remove") {
         Some((_, hook)) => {

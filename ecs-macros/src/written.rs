@@ -128,8 +128,6 @@ impl<'a> Compared<'a> {
 
     /// Returns two expressions: whether the types show that both share data, or, if they are one parameter, that its parts do; and
     /// whether no component that one of them needs is excluded by the other. `None` if the tokens show that they share no data.
-    ///
-    /// The trait `Unlisted` has to be in scope.
     pub(crate) fn share(&self, other: &Self, private: &TokenList, at: Span) -> Option<TokenStream> {
         let (one, two) = (&self.names, &other.names);
         let is_one = core::ptr::eq(self, other);

@@ -232,7 +232,7 @@ impl<A, B> NotCompared for Identities<A, B> {}
 
 /// Returns two values: whether the types of two parameters show that both access the same data, one of them for writing, or that
 /// the parts of one parameter do; and whether that is so because no component that one query needs is excluded by the other one.
-/// The traits `Unlisted` and `Unknown` have to be in scope.
+/// The traits `Unlisted` and `NotCompared` have to be in scope.
 ///
 /// Searches several times: a struct of parameters may have two queries over the same data, one of which a filter keeps apart from
 /// the other parameter, and one search looks at a part of a long list.

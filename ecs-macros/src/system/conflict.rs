@@ -34,8 +34,7 @@ impl Expansion<'_> {
             checked: quote!(&[]),
         };
         let checks = checks(system, &params, &source);
-        let constant = quote!(const #meta: #private::SystemMeta = #value;);
-        Some(quote!(#constant #(#checks)*))
+        Some(quote!(const #meta: #private::SystemMeta = #value; #(#checks)*))
     }
 
     /// Returns the checks of the other parameters, for each instance of a generic system.
@@ -45,9 +44,8 @@ impl Expansion<'_> {
         }
         let (system, private) = (self.system, &self.private);
         let params: Vec<&Param> = to_vec(system.borrowed());
-        let checked = params.iter().enumerate();
-        let checked = checked.filter(|(_, param)| !is_generic(system, param));
-        let checked = checked.map(|(index, _)| number(index));
+        let checked = (0..params.len()).filter(|&index| !is_generic(system, params[index]));
+        let checked = checked.map(number);
         let source = ParamSource::Meta {
             meta: quote!(<Self as #private::System>::META),
             checked: quote!(&[#(#checked),*]),

@@ -48,8 +48,9 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         // The item stays, so that this is the only error about it.
         Err(error) => {
             report(error, &mut errors);
+            let errors = errors.into_tokens();
             // As if the right attribute were there, so that its methods are systems.
-            let (errors, item) = (errors.into_tokens(), methods::expanded(item));
+            let item = methods::expanded(item);
             return quote!(#item #errors);
         }
     };
@@ -76,7 +77,8 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         } else {
             let (before, stub) = expand::stub(&system, own);
             let rest = Expansion::new(&system);
-            let (hidden_type, inner) = (rest.declaration(), is_one.then(|| rest.uncalled_inner()));
+            let hidden_type = rest.declaration();
+            let inner = is_one.then(|| rest.uncalled_inner());
             code.extend([quote!(#before #stub #hidden_type #inner)]);
         }
     }
