@@ -10,6 +10,7 @@ use ecs_engine::{Entity, World};
 use crate::error::ShardError;
 use crate::gid::Gid;
 use crate::known::Own;
+use crate::local::LocalComponents;
 use crate::net::{Net, Solo, run_threads};
 use crate::run::{first_error, joined};
 use crate::shard::Shard;
@@ -241,8 +242,9 @@ impl CheckRun {
                 self.tick(shard, None)?;
             }
             let (mut steps, me) = (Vec::new(), shard.number());
+            let locals = shard.plan.locals.clone();
             let mut look = |step: &str, world: &World| {
-                steps.push((step.to_owned(), values(world, me == 0)));
+                steps.push((step.to_owned(), values(world, &locals, me == 0)));
             };
             self.tick(shard, Some(&mut look))?;
             Ok(steps)
@@ -261,7 +263,7 @@ impl CheckRun {
 }
 
 /// Returns the values of a shard's entities and resources, with `Gid`s in place of ids.
-fn values(world: &World, with_resources: bool) -> Values {
+fn values(world: &World, locals: &LocalComponents, with_resources: bool) -> Values {
     let mut values = Values::new();
     let query = world.query_filtered::<(Entity, &Gid), Own>();
     let entities: Vec<_> = query.iter().map(|(entity, gid)| (entity, *gid)).collect();
@@ -271,6 +273,9 @@ fn values(world: &World, with_resources: bool) -> Values {
         let parts = of_entity.ok().and_then(|value| value.into_map().ok());
         for (name, value) in parts.into_iter().flatten() {
             let name = name.as_str().unwrap_or_default().to_owned();
+            if locals.is_named(&name) {
+                continue;
+            }
             values.insert((Some(gid), name), by_gid(world, value));
         }
     }

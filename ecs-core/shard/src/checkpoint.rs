@@ -25,6 +25,7 @@ use crate::clock::TickNumber;
 use crate::error::ShardError;
 use crate::gid::Gid;
 use crate::known::{Departures, KnownEntities, key_of, new_shard, own_entities, stub};
+use crate::local::LocalComponents;
 use crate::packet::{PacketReader, ShardPacket};
 use crate::refuse;
 use crate::shard::Shard;
@@ -86,7 +87,7 @@ impl Shard<'_> {
             shards: self.net.shards(),
         };
         let path = file.path(&plan.folder);
-        let snapshot = snapshotter().take(&mut self.world);
+        let snapshot = snapshotter(&self.plan.locals).take(&mut self.world);
         let snapshot = snapshot.map_err(|error| ShardError::file(&path, error))?;
         let header = self.header()?;
         self.delete_old(&plan.folder);
@@ -247,7 +248,8 @@ impl Shard<'_> {
             let bytes = header.bytes().map_err(malformed)?;
             (fns.load)(&mut self.world, &mut PacketReader::new(0, bytes))?;
         }
-        let snapshotter = snapshotter();
+        self.plan.locals.strip_all(&mut self.world, |_| true);
+        let snapshotter = snapshotter(&self.plan.locals);
         let snapshot = snapshotter.read_bytes(&self.world, snapshot);
         let mut snapshot = snapshot.map_err(|error| failed(&error))?;
         snapshotter
@@ -307,9 +309,11 @@ impl Shard<'_> {
 /// The bytes of no message: no receiver, no sender, no value.
 const EMPTY: [u8; 24] = [0; 24];
 
-/// Snapshots of all data. Other resources stay as the setup made them.
-fn snapshotter() -> Snapshotter {
-    Snapshotter::new().without_others().for_bytes()
+/// Snapshots of all data that moves. Other resources stay as the setup made them.
+fn snapshotter(locals: &LocalComponents) -> Snapshotter {
+    let all = Snapshotter::new().without_others().for_bytes();
+    let locals = locals.0.iter();
+    locals.fold(all, |some, local| some.without_erased(local.component))
 }
 
 fn write(path: &Path, header: &[u8], snapshot: &Snapshot) -> Result<(), ShardError> {

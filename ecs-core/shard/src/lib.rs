@@ -28,6 +28,7 @@ mod error;
 mod gid;
 mod grid;
 mod known;
+mod local;
 mod messages;
 mod neighbours;
 mod net;

@@ -5,9 +5,10 @@ use std::marker::PhantomData;
 
 use ecs_data::__private::{Decoder, Encoder};
 use ecs_data::EncodeError;
-use ecs_engine::component::Component;
+use ecs_engine::component::{Component, ComponentId};
 use ecs_engine::entity::session::{IdForm, KeyFn, Session};
-use ecs_engine::query::{QueryFilter, Without};
+use ecs_engine::meta::{ConstTypeId, QueryAccess};
+use ecs_engine::query::{QueryData, QueryFilter, Without};
 use ecs_engine::relation::{Target, ToOne};
 use ecs_engine::{Entity, World};
 
@@ -52,6 +53,9 @@ impl Placement {
 
 /// The functions of a component with a position.
 pub(crate) trait PlacedRows: Send + Sync {
+    /// Returns the component with the position.
+    fn component(&self) -> ComponentId;
+
     /// Finds the entities at the head of a tree, or without one, whose place belongs to another shard.
     fn leaving(
         &self,
@@ -93,6 +97,10 @@ impl<P, F, Head> RowsOf<P, F, Head> {
 impl<P: Component, F: PositionFn<P>, Head: QueryFilter + 'static> PlacedRows
     for RowsOf<P, F, Head>
 {
+    fn component(&self) -> ComponentId {
+        ComponentId::of::<P>()
+    }
+
     fn leaving(
         &self,
         world: &World,
@@ -204,6 +212,9 @@ impl Leaving<'_> {
 
 /// The functions of mirrored components.
 pub(crate) trait MirrorRows: Send + Sync {
+    /// Returns true if it shows a component.
+    fn shows(&self, component: &ConstTypeId) -> bool;
+
     fn register(&self, world: &mut World);
 
     /// Collects the entities that other shards have to know.
@@ -275,7 +286,20 @@ impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRowsOf<P, F, M> {
     }
 }
 
+/// Returns true if a query reads a component.
+fn shows(access: &QueryAccess, component: &ConstTypeId) -> bool {
+    match access {
+        QueryAccess::Read(ident) => ident == component,
+        QueryAccess::All(parts) => parts.iter().any(|part| shows(part, component)),
+        _ => false,
+    }
+}
+
 impl<P: Component, F: PositionFn<P>, M: Mirror> MirrorRows for MirrorRowsOf<P, F, M> {
+    fn shows(&self, component: &ConstTypeId) -> bool {
+        shows(M::Data::ACCESS, component)
+    }
+
     fn register(&self, world: &mut World) {
         world.insert_resource(Neighbours::<M>::new(self.grid, self.radius));
     }

@@ -6,6 +6,7 @@
 //! | that sees no component, writes resources, and reads none that differs between shards | accepted: it does the same everywhere |
 //! | with the whole world, a `Local`, a reader of events or removals, a value that stays on its thread | refused |
 //! | that looks at ticks (`Added`, `Changed`) | accepted: ticks travel with their values |
+//! | that sees a component that stays behind, and writes one that does not | refused, unless it is trusted |
 //! | that sees other entities, in any order | refused, unless it is trusted |
 //!
 //! Observers and components with hooks are refused too, unless they are trusted: neither is called when an entity moves.
@@ -18,6 +19,7 @@ use ecs_engine::schedule::{SchedulePlan, Step};
 use ecs_engine::staging::ErasedColumn;
 
 use crate::error::{RefusedSystem, ShardError};
+use crate::local::LocalComponents;
 use crate::shards::{Phase, Shards, Trusted};
 
 /// Refuses the systems of a tick, all at once.
@@ -25,7 +27,12 @@ pub(crate) fn systems(plan: &mut Shards) -> Result<(), ShardError> {
     let mut reasons = Vec::new();
     for phase in &mut plan.phases {
         if let Phase::Systems(schedule) = phase {
-            of_plan(schedule.plan()?, &mut plan.trusted, &mut reasons);
+            of_plan(
+                schedule.plan()?,
+                &plan.locals,
+                &mut plan.trusted,
+                &mut reasons,
+            );
         }
     }
     if !reasons.is_empty() {
@@ -44,7 +51,11 @@ const UNKNOWN: &str = "is named by `trust`, and there is no such system, observe
 /// Refuses the observers that the setup has registered, components with hooks, and names that [`trust`](Shards::trust) does not
 /// find.
 pub(crate) fn observers(world: &World, plan: &mut Shards) -> Result<(), ShardError> {
-    let mut reasons = hooks(world.registered_components(), &mut plan.trusted);
+    let mut reasons = hooks(
+        world.registered_components(),
+        &plan.locals,
+        &mut plan.trusted,
+    );
     for observer in world.observer_list() {
         let is_own = observer.name.contains("ecs_shard::known::note_death");
         if !is_own && !is_trusted(&mut plan.trusted, observer.name) {
@@ -69,14 +80,23 @@ pub(crate) fn observers(world: &World, plan: &mut Shards) -> Result<(), ShardErr
 /// Returns the reasons to refuse components with hooks.
 fn hooks(
     components: impl IntoIterator<Item = ComponentId>,
+    locals: &LocalComponents,
     trusted: &mut [Trusted],
 ) -> Vec<RefusedSystem> {
     let mut reasons = Vec::new();
     for component in components {
         if component.has_hooks() && !is_trusted(trusted, component.rust_name()) {
+            let reason = match locals.has(component) {
+                true => {
+                    "is a component with hooks, which run where an entity leaves; help: `trust` it if they change nothing but components that stay"
+                }
+                false => {
+                    "is a component with hooks, which are not called when an entity moves; help: do the same in a system; or register it in the setup, and `trust` it if that does not matter"
+                }
+            };
             reasons.push(RefusedSystem {
                 system: component.rust_name().to_owned(),
-                reason: "is a component with hooks, which are not called when an entity moves; help: do the same in a system; or register it in the setup, and `trust` it if that does not matter".to_owned(),
+                reason: reason.to_owned(),
             });
         }
     }
@@ -89,6 +109,7 @@ pub(crate) fn rows(rows: &Rows, plan: &mut Shards) -> Result<(), ShardError> {
     let columns = tables.chain(rows.sets().map(|(_, column, _)| column));
     refused(hooks(
         columns.map(ErasedColumn::component),
+        &plan.locals,
         &mut plan.trusted,
     ))
 }
@@ -116,14 +137,19 @@ fn is_trusted(trusted: &mut [Trusted], name: &str) -> bool {
     }
 }
 
-fn of_plan(plan: &SchedulePlan, trusted: &mut [Trusted], reasons: &mut Vec<RefusedSystem>) {
+fn of_plan(
+    plan: &SchedulePlan,
+    locals: &LocalComponents,
+    trusted: &mut [Trusted],
+    reasons: &mut Vec<RefusedSystem>,
+) {
     for step in plan.steps() {
         for (_, inner) in step.inner() {
-            of_plan(inner, trusted, reasons);
+            of_plan(inner, locals, trusted, reasons);
         }
         if step.inner().len() == 0
             && !is_trusted(trusted, step.name())
-            && let Some(reason) = reason_of(step)
+            && let Some(reason) = reason_of(step, locals)
         {
             let system = step.name().to_owned();
             reasons.push(RefusedSystem { system, reason });
@@ -132,7 +158,7 @@ fn of_plan(plan: &SchedulePlan, trusted: &mut [Trusted], reasons: &mut Vec<Refus
 }
 
 /// Returns the reason to refuse a step.
-fn reason_of(step: Step<'_>) -> Option<String> {
+fn reason_of(step: Step<'_>, locals: &LocalComponents) -> Option<String> {
     let meta = step.meta();
     let conditions = step.conditions().flat_map(|condition| &condition.parts);
     for condition in conditions {
@@ -154,6 +180,11 @@ fn reason_of(step: Step<'_>) -> Option<String> {
     let mut access = meta.access();
     if access.any(|access| access.domain == Domain::NonSend) {
         return Some("uses a value that stays on its thread; help: use a component".into());
+    }
+    if let Some(name) = locals.leak(&meta) {
+        return Some(format!(
+            "sees `{name}`, which stays behind when an entity moves, and can change what does not; help: change only components that stay, or `trust` it if its results are the same without a `{name}`"
+        ));
     }
     let written = || {
         let writes = meta
@@ -204,10 +235,11 @@ fn sees_components(meta: &SystemMeta) -> bool {
 }
 
 /// Refuses entities with components that cannot travel.
-pub(crate) fn not_data(world: &World) -> Result<(), ShardError> {
+pub(crate) fn not_data(world: &World, locals: &LocalComponents) -> Result<(), ShardError> {
     let mut names = Vec::new();
     for (_, components) in world.tables_with_rows() {
-        let travels = |component: &ComponentId| component.data().is_some();
+        let travels =
+            |component: &ComponentId| component.data().is_some() || locals.has(*component);
         names.extend(
             components
                 .iter()

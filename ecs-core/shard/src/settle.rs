@@ -256,6 +256,9 @@ impl Shard<'_> {
             lists[shard].push(entity);
         }
         let leaves_stubs = !leaving.is_empty() && self.world.can_name_entities();
+        for &(entity, _) in leaving {
+            self.plan.locals.strip(&mut self.world, entity);
+        }
         let mut rows = Vec::new();
         for list in lists {
             if list.is_empty() {

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::path::PathBuf;
 
 use ecs_engine::World;
-use ecs_engine::component::Component;
+use ecs_engine::component::{Component, ComponentId, SparseComponent};
 use ecs_engine::query::Without;
 use ecs_engine::relation::{Target, ToOne};
 use ecs_engine::schedule::{IntoConfigs, Schedule};
@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::grid::Grid;
+use crate::local::{LocalComponent, LocalComponents};
 use crate::messages::MessageFns;
 use crate::neighbours::Mirror;
 use crate::placement::{MirrorOf, MirrorRowsOf, Placement, PositionFn, RowsOf, TreeFns};
@@ -52,6 +53,7 @@ pub struct Shards {
     pub(crate) messages: Vec<MessageFns>,
     pub(crate) reductions: Vec<ReduceFns>,
     pub(crate) trusted: Vec<Trusted>,
+    pub(crate) locals: LocalComponents,
     pub(crate) sort_every: u64,
     pub(crate) balance_every: u64,
     /// True if borders move by time, not by entities.
@@ -94,6 +96,27 @@ impl Shards {
             grid,
             position,
             types: PhantomData,
+        }
+    }
+
+    /// Notes components that stay behind, although other shards look at them.
+    pub(crate) fn check_locals(&mut self) {
+        let Some(placement) = &self.placement else {
+            return;
+        };
+        let mirror = placement.mirror.as_ref();
+        for local in &self.locals.0 {
+            let use_of_it = if placement.rows.component() == local.component {
+                "`place` finds entities by it"
+            } else if mirror.is_some_and(|mirror| mirror.fns.shows(&local.ident)) {
+                "`mirror` shows it to other shards"
+            } else {
+                continue;
+            };
+            self.problems.push(format!(
+                "`{}` stays behind when an entity moves, and {use_of_it}; help: let it travel",
+                local.ident.type_name()
+            ));
         }
     }
 
@@ -150,6 +173,64 @@ impl Shards {
             why,
             is_used,
         });
+        self
+    }
+
+    /// Leaves a component behind when its entity moves to another shard, where the entity arrives without one: for a path that is
+    /// computed again, or a handle of this process, such as a sound that plays. It need not be data. Hashes and checkpoints leave
+    /// it out, and entities have none after a [resume](crate::ShardConfig::resume).
+    ///
+    /// So whether an entity has one depends on borders. A system that sees it may write only components that stay behind, and all
+    /// others are refused by name. If a system makes up for a missing value, so that its results do not depend on it,
+    /// [`trust`](Self::trust) it. [`shard_check`](crate::shard_check) removes the component from half of all entities before each
+    /// tick of one of its worlds.
+    ///
+    /// ```
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::shard::{Grid, Shards, shard_check};
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+    /// #[component(data = "trip.place")]
+    /// struct Place([f32; 2]);
+    /// #[derive(Component, Clone, Copy, Debug, Serialize, Deserialize)]
+    /// #[component(data = "trip.goal")]
+    /// struct Goal([f32; 2]);
+    /// /// The way to the goal, which takes long to find.
+    /// #[derive(Component)]
+    /// #[component(storage = "sparse")]
+    /// struct Path([f32; 2]);
+    ///
+    /// fn path(goal: &Goal) -> Path {
+    ///     Path(goal.0.map(|goal| goal.signum() / 4.0))
+    /// }
+    ///
+    /// #[system(for_each, without(Path))]
+    /// fn plan(entity: Entity, goal: &Goal, mut commands: Commands<(Path,)>) {
+    ///     commands.insert(entity, path(goal));
+    /// }
+    /// /// The path is a function of the goal, so it does not matter whether there is one yet.
+    /// #[system(for_each)]
+    /// fn walk(place: &mut Place, goal: &Goal, known: Option<&Path>) {
+    ///     let by = known.map_or_else(|| path(goal).0, |path| path.0);
+    ///     place.0 = [place.0[0] + by[0], place.0[1] + by[1]];
+    /// }
+    ///
+    /// fn trip(shards: &mut Shards) {
+    ///     shards.setup(|world| _ = world.spawn_batch((0..8).map(|n| (Place([n as f32, 0.5]), Goal([9.0, 9.0])))));
+    ///     shards.place(Grid::bounded(16, 16, 1.0), |place: &Place| place.0);
+    ///     shards.stays_here::<Path>().systems((plan, walk));
+    ///     shards.trust("walk", "finds the same path if there is none");
+    /// }
+    ///
+    /// shard_check(trip, 20)?;
+    /// # Ok::<(), ecs_core::shard::ShardCheckError>(())
+    /// ```
+    pub fn stays_here<T: SparseComponent>(&mut self) -> &mut Self {
+        self.problems.extend(LocalComponent::problem::<T>());
+        if !self.locals.has(ComponentId::of::<T>()) {
+            self.locals.0.push(LocalComponent::of::<T>());
+        }
         self
     }
 

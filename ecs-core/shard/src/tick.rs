@@ -34,12 +34,17 @@ impl<'n> Shard<'n> {
         let mut plan = declared(declare)?;
         let me = net.me();
         let mut world = prepared_world(&mut plan)?;
+        let hasher = WorldHasher::new().entities::<Without<Stub>>().by::<Gid>();
+        let locals = plan.locals.0.iter();
+        let hasher = locals.fold(hasher, |hasher, local| {
+            hasher.without_erased(local.component)
+        });
         let dummies: Vec<Entity> = (0..dummies).map(|_| world.spawn(Stub)).collect();
         for setup in &plan.setup {
             setup(&mut world);
         }
         refuse::observers(&world, &mut plan)?;
-        refuse::not_data(&world)?;
+        refuse::not_data(&world, &plan.locals)?;
         let mut shard = Self {
             borders: Borders::even(plan.columns(), net.shards()),
             net,
@@ -58,7 +63,7 @@ impl<'n> Shard<'n> {
             safe_checkpoint: 0,
             stats: ShardStats::default(),
             work: Duration::ZERO,
-            hasher: WorldHasher::new().entities::<Without<Stub>>().by::<Gid>(),
+            hasher,
         };
         shard.set_borders(shard.borders.clone());
         shard.number_all();
@@ -88,6 +93,9 @@ impl<'n> Shard<'n> {
     pub(crate) fn keep_own(&mut self) -> Result<(), ShardError> {
         let foreign = self.leaving()?.into_iter();
         let foreign: Vec<Entity> = foreign.map(|(entity, _)| entity).collect();
+        for &entity in &foreign {
+            self.plan.locals.strip(&mut self.world, entity);
+        }
         if !foreign.is_empty() {
             let leaves_stubs = self.world.can_name_entities();
             drop(take_out(&mut self.world, &foreign, leaves_stubs, key_of)?);
@@ -205,8 +213,10 @@ impl<'n> Shard<'n> {
         }
     }
 
-    /// Brings the rows into another order, which must not matter.
+    /// Brings the rows into another order, and removes components that stay behind from half of the entities. Neither must matter.
     pub(crate) fn shuffle_rows(&mut self, seed: u64) {
+        let forgets = |gid: Option<Gid>| gid.is_some_and(|gid| gid.random(!seed) % 2 == 0);
+        self.plan.locals.strip_all(&mut self.world, forgets);
         self.world
             .sort_rows_by_key::<Option<&Gid>, _>(|gid| gid.map_or(0, |gid| gid.random(seed)));
     }
@@ -216,6 +226,7 @@ impl<'n> Shard<'n> {
 pub(crate) fn declared(declare: &dyn Fn(&mut Shards)) -> Result<Shards, ShardError> {
     let mut plan = Shards::default();
     declare(&mut plan);
+    plan.check_locals();
     match plan.problems.is_empty() {
         true => Ok(plan),
         false => Err(ShardError::Declaration {
@@ -233,6 +244,9 @@ pub(crate) fn prepared_world(plan: &mut Shards) -> Result<World, ShardError> {
     world.insert_resource(Departures::default());
     world.insert_resource(TickNumber::default());
     world.observe(note_death);
+    for local in &plan.locals.0 {
+        (local.register)(&mut world);
+    }
     for fns in &plan.messages {
         (fns.register)(&mut world);
     }

@@ -183,6 +183,43 @@ impl SystemMeta {
         params.any(|param| param.of.is_row || sees_rows(param.of.access))
     }
 
+    /// Returns true if the system reads or writes a component, or sees which entities have it. A command that inserts or removes
+    /// it does not count.
+    ///
+    /// ```
+    /// use ecs_core::component::Component as _;
+    /// use ecs_core::prelude::*;
+    /// use ecs_core::system::meta;
+    ///
+    /// #[derive(Component)]
+    /// struct Goal(f32);
+    /// #[derive(Component)]
+    /// struct Path(Vec<f32>);
+    ///
+    /// #[system(for_each, without(Path))]
+    /// fn plan(goal: &Goal) { /* .. */ }
+    /// #[system(for_each)]
+    /// fn forget(entity: Entity, goal: &Goal, mut commands: Commands<(Path,)>) {
+    ///     commands.remove::<Path>(entity);
+    /// }
+    ///
+    /// let path = Path::IDENTITY.ident();
+    /// assert!(meta(&plan).sees_component(&path));
+    /// assert!(!meta(&forget).sees_component(&path));
+    /// ```
+    #[must_use]
+    pub fn sees_component(&self, component: &ConstTypeId) -> bool {
+        self.leaves().any(|leaf| match leaf {
+            AccessLeaf::Query(query) => query.ident() == Some(component),
+            AccessLeaf::Param(ParamAccess::Leaf(access)) => {
+                access.domain == Domain::Component && access.ident == *component
+            }
+            AccessLeaf::Param(param) => {
+                matches!(param, ParamAccess::World(_) | ParamAccess::WorldRef)
+            }
+        })
+    }
+
     /// Returns true if any parameter's state carries information from run to run.
     #[must_use]
     #[inline]

@@ -7,6 +7,7 @@ mod liars;
 mod life;
 mod refused;
 mod rules;
+mod stays;
 mod totals;
 mod town;
 
