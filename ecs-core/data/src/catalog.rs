@@ -100,20 +100,11 @@ impl CatalogType {
     /// its names for reading and writing differ, or its `Deserialize` refuses made-up values. A part that looks at what it gets,
     /// such as an `untagged` enum or a [`Value`], is [unknown](crate::SchemaKind::Unknown), and the parts beside it are known.
     ///
-    /// They are found out once per process, and confirmed in each call by values of each variant, which are read and written again.
-    /// That takes some microseconds.
+    /// They are found out once per process, and confirmed by values of each variant, which are read and written again. That takes
+    /// some microseconds.
     #[must_use]
     pub fn schema(&self) -> Option<Schema> {
-        let codec = self.codec()?;
-        if let Some(fields) = codec.field_kinds() {
-            return Schema::of_fields(fields.into_iter());
-        }
-        let shape = codec.shape();
-        let schema = match shape.is_empty() {
-            true => Schema::of_text(&codec.shape_with_any()),
-            false => Schema::of_text(&shape),
-        }?;
-        let schema = schema.confirmed(|tree| codec.read_back(tree))?;
+        let schema = self.codec()?.schema()?;
         match self.kind {
             CatalogKind::Events => schema.of_events(),
             _ => Some(schema),

@@ -18,7 +18,7 @@ use serde_core::de::DeserializeOwned;
 use crate::Value;
 use crate::codec::{
     Codec, DecodeError, Decoder, DynamicCodec, EncodeError, Encoder, Form, FoundOut, Lost,
-    NameRole, PartTest, Path, Readable, SomeRows, find_out, fits,
+    NameRole, PartTest, Path, Readable, Schema, SomeRows, find_out, fits,
 };
 use crate::event_functions::EventFunctions;
 
@@ -147,6 +147,9 @@ pub(crate) fn is_saved(data: &DataType) -> bool {
 
 /// The knowledge about types, which takes some microseconds each, or some hundred if a type refuses most values.
 static TRACED: LazyLock<RwLock<HashMap<TypeId, FoundOut>>> = LazyLock::new(RwLock::default);
+
+/// The schemas of types; `None` for a type that has none.
+static SCHEMAS: LazyLock<RwLock<HashMap<TypeId, Option<Schema>>>> = LazyLock::new(RwLock::default);
 
 /// The functions that save and load the values of a data type.
 #[derive(Clone, Copy)]
@@ -278,6 +281,30 @@ impl DataCodec {
             Self::Typed(saved) => saved.codec.fields(),
             Self::Dynamic(_) => None,
         }
+    }
+
+    /// Returns the parts of the values of the type, as far as they are known and confirmed. They are found out once per process.
+    pub(crate) fn schema(self) -> Option<Schema> {
+        let saved = match self {
+            Self::Typed(saved) => saved,
+            Self::Dynamic(codec) => return Schema::of_fields(codec.field_kinds().into_iter()),
+        };
+        let id = saved.codec.type_id();
+        let known = SCHEMAS.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(schema) = known.get(&id) {
+            return schema.clone();
+        }
+        // No lock is held, because this runs user code.
+        drop(known);
+        let shape = self.shape();
+        let schema = match shape.is_empty() {
+            true => Schema::of_text(&self.shape_with_any()),
+            false => Schema::of_text(&shape),
+        };
+        let schema = schema.and_then(|schema| schema.confirmed(|tree| self.read_back(tree)));
+        let mut all = SCHEMAS.write().unwrap_or_else(PoisonError::into_inner);
+        all.insert(id, schema.clone());
+        schema
     }
 
     /// Appends `n` values in a form.

@@ -14,6 +14,7 @@ mod related_queries;
 mod single;
 mod split;
 mod text_queries;
+mod text_types;
 mod text_walks;
 mod wide_tuples;
 mod without_borrows;

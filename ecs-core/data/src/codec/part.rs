@@ -33,6 +33,11 @@ impl Path {
         Some(Self { steps, is_direct })
     }
 
+    /// Returns the steps, if the part is in the type where it is in a tree.
+    pub(crate) fn direct_steps(&self) -> Option<&[PathStep]> {
+        self.is_direct.then_some(&*self.steps)
+    }
+
     /// Returns the part of a tree.
     pub(crate) fn find<'a>(&self, tree: &'a Value) -> Option<&'a Value> {
         tree.at(&self.steps)

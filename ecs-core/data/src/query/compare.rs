@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::ptr;
 
 use ecs_engine::component::ComponentId;
-use ecs_engine::dynamic::{FieldKind, MatchRows};
+use ecs_engine::dynamic::MatchRows;
 use ecs_engine::entity::session::Session;
 
 use super::ast::{Literal, Operator};
@@ -34,8 +34,7 @@ impl FieldComparison {
         (operator, operator_at): (Operator, &Range<usize>),
         (value, value_at): (&Literal, &Range<usize>),
     ) -> Result<Self, TextProblem> {
-        let component = named.component;
-        let (field, kind) = FieldPlace::new(named)?;
+        let (field, ty) = FieldPlace::new(named)?;
         let met = met_by(operator);
         let part = match (operator, value) {
             (Operator::Contains, Literal::Text(part)) => Some(part.to_lowercase()),
@@ -55,26 +54,8 @@ impl FieldComparison {
             part,
             bounds: bounds(value, met),
         };
-        let Some(kind) = kind else {
-            return Ok(comparison);
-        };
-        if !is_comparable(kind, value) {
-            return Err(TextProblem::new(
-                value_at.clone(),
-                format!(
-                    "field `{}` of `{}` is of type `{kind}`, and is never `{value}`",
-                    named.field,
-                    component.name()
-                ),
-                format!("compare it with {}", values_of(kind)),
-            ));
-        }
-        if operator.is_order() && matches!(kind, FieldKind::Bool | FieldKind::Entity) {
-            return Err(TextProblem::new(
-                operator_at.clone(),
-                format!("values of type `{kind}` have no order"),
-                "compare them with `==` or `!=`",
-            ));
+        if let Some(ty) = ty {
+            ty.check((operator, operator_at), (value, value_at))?;
         }
         Ok(comparison)
     }
@@ -231,25 +212,6 @@ fn met_by(operator: Operator) -> [bool; 4] {
         Operator::AtMost => [true, true, false, false],
         Operator::Greater => [false, false, true, false],
         Operator::AtLeast => [false, true, true, false],
-    }
-}
-
-/// Returns true if a field of the type can be compared with the value.
-fn is_comparable(kind: FieldKind, value: &Literal) -> bool {
-    match kind {
-        FieldKind::Bool => matches!(value, Literal::Bool(_)),
-        FieldKind::Char | FieldKind::String => matches!(value, Literal::Text(_)),
-        FieldKind::Entity => matches!(value, Literal::Entity(_) | Literal::None),
-        _ => matches!(value, Literal::Integer(_) | Literal::Float(_)),
-    }
-}
-
-fn values_of(kind: FieldKind) -> &'static str {
-    match kind {
-        FieldKind::Bool => "`true` or `false`",
-        FieldKind::Char | FieldKind::String => "a text in quotes",
-        FieldKind::Entity => "an entity such as `3v1`, or `none`",
-        _ => "a number",
     }
 }
 

@@ -8,10 +8,12 @@ use ecs_engine::component::ComponentId;
 use ecs_engine::dynamic::{DynamicRef, DynamicType, FieldKind, FieldRef};
 
 use super::ast::NameText;
+use super::compared_type::{ComparedType, NoSuchPart};
 use super::error::TextProblem;
 use crate::Value;
-use crate::codec::{PartTest, Path, Scalar, SomeRows};
+use crate::codec::{PartTest, Path, Scalar, Schema, SomeRows};
 use crate::saved::DataCodec;
+use crate::value::PathStep;
 
 /// A field of a component, and its place in the values.
 #[derive(Clone)]
@@ -27,8 +29,6 @@ enum FieldRoute {
     Dynamic(&'static DynamicType, usize),
     /// At a path in values of a component that is data; these are its functions.
     Path(DataCodec, Path),
-    /// Nowhere: the text is not a path.
-    Nowhere,
 }
 
 /// A field in the text of a query: its component, its name there, and the full name that it is part of.
@@ -40,15 +40,17 @@ pub(super) struct NamedField<'a> {
 }
 
 impl FieldPlace {
-    /// Looks up a field of a component. Returns its type too, if the component is dynamic.
-    pub(super) fn new(named: NamedField<'_>) -> Result<(Self, Option<FieldKind>), TextProblem> {
+    /// Looks up a field of a component. Returns its type too, if it is known.
+    pub(super) fn new(named: NamedField<'_>) -> Result<(Self, Option<ComparedType>), TextProblem> {
         let component = named.component;
-        let (place, kind) = match DynamicType::of(component) {
-            Some(ty) => dynamic_field(ty, named)?,
-            None => (data_field(named)?, None),
+        let (place, ty) = match DynamicType::of(component) {
+            Some(ty) => {
+                let (place, kind) = dynamic_field(ty, named)?;
+                (place, Some(ComparedType::of_kind(kind, &named.shown())))
+            }
+            None => data_field(named)?,
         };
-        let field = Self { component, place };
-        Ok((field, kind))
+        Ok((Self { component, place }, ty))
     }
 
     /// Returns the component.
@@ -61,7 +63,6 @@ impl FieldPlace {
         match &self.place {
             FieldRoute::Path(codec, _) => codec.size(),
             FieldRoute::Dynamic(ty, _) => ty.layout().size(),
-            FieldRoute::Nowhere => 0,
         }
     }
 
@@ -83,8 +84,6 @@ impl FieldPlace {
                 let value: DynamicRef<'_> = unsafe { ty.value(values[row]) };
                 test_field(value.field_at(*position), test)
             }),
-            FieldRoute::Nowhere if (test.other)(None) => among,
-            FieldRoute::Nowhere => SomeRows::NONE,
         }
     }
 
@@ -149,6 +148,29 @@ fn test_field(field: FieldRef<'_>, test: PartTest<'_>) -> bool {
 }
 
 impl NamedField<'_> {
+    /// Returns the field as messages name it.
+    fn shown(self) -> String {
+        let component = self.component.name();
+        match self.field {
+            "" => format!("component `{component}`"),
+            field => format!("field `{field}` of `{component}`"),
+        }
+    }
+
+    /// Returns the type of the field in the schema of its component; `None` if it is not known.
+    fn type_in(
+        self,
+        schema: &Schema,
+        steps: &[PathStep],
+    ) -> Result<Option<ComparedType>, TextProblem> {
+        let ty = ComparedType::of_schema(schema, steps, &self.shown(), &self.name.text);
+        ty.map_err(|NoSuchPart(help)| {
+            let component = self.component.name();
+            let message = format!("component `{component}` has no field `{}`", self.field);
+            self.problem(message, help)
+        })
+    }
+
     /// The problem with the field.
     fn problem(self, message: impl Into<String>, help: impl Into<String>) -> TextProblem {
         let Self { field, name, .. } = self;
@@ -186,12 +208,12 @@ impl NamedField<'_> {
 fn dynamic_field(
     ty: &'static DynamicType,
     named: NamedField<'_>,
-) -> Result<(FieldRoute, Option<FieldKind>), TextProblem> {
+) -> Result<(FieldRoute, FieldKind), TextProblem> {
     let mut fields = ty.fields().iter();
     match fields.position(|known| known.name() == named.field) {
         Some(position) => Ok((
             FieldRoute::Dynamic(ty, position),
-            Some(ty.fields()[position].kind()),
+            ty.fields()[position].kind(),
         )),
         None => {
             let fields = ty.fields().iter();
@@ -201,8 +223,8 @@ fn dynamic_field(
     }
 }
 
-/// Returns the field of a component that is data.
-fn data_field(named: NamedField<'_>) -> Result<FieldRoute, TextProblem> {
+/// Returns the field of a component that is data, and its type if that is known.
+fn data_field(named: NamedField<'_>) -> Result<(FieldRoute, Option<ComparedType>), TextProblem> {
     let component = named.component;
     let codec = component.data().and_then(DataCodec::of);
     let Some(codec) = codec else {
@@ -225,7 +247,17 @@ fn data_field(named: NamedField<'_>) -> Result<FieldRoute, TextProblem> {
             return Err(named.missing(&fields));
         }
     }
-    Ok(Path::new(named.field).map_or(FieldRoute::Nowhere, |path| FieldRoute::Path(codec, path)))
+    let Some(path) = Path::new(named.field) else {
+        return Err(named.problem(
+            format!("`{}` is not the path of a field", named.field),
+            "write paths like `pack.items[0].name`",
+        ));
+    };
+    let ty = match path.direct_steps().zip(codec.schema()) {
+        Some((steps, schema)) => named.type_in(&schema, steps)?,
+        None => None,
+    };
+    Ok((FieldRoute::Path(codec, path), ty))
 }
 
 /// The functions belong to the component.
@@ -234,7 +266,6 @@ impl PartialEq for FieldPlace {
         let is_same = match (&self.place, &other.place) {
             (FieldRoute::Dynamic(_, field), FieldRoute::Dynamic(_, other)) => field == other,
             (FieldRoute::Path(_, path), FieldRoute::Path(_, other)) => path == other,
-            (FieldRoute::Nowhere, FieldRoute::Nowhere) => true,
             _ => false,
         };
         is_same && self.component == other.component
@@ -247,7 +278,6 @@ impl fmt::Debug for FieldPlace {
         match &self.place {
             FieldRoute::Dynamic(_, field) => write!(f, "{field})"),
             FieldRoute::Path(_, path) => write!(f, "{path:?})"),
-            FieldRoute::Nowhere => f.write_str("nowhere)"),
         }
     }
 }

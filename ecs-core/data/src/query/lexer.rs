@@ -110,7 +110,20 @@ fn word(text: &str, start: usize, first: char) -> Result<(Token, usize), TextPro
     }
     if first.is_alphabetic() || first == '_' {
         let is_name = |c: char| c.is_alphanumeric() || "_.:-".contains(c);
-        let len = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+        let mut len = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+        while rest[len..].starts_with('[') {
+            let Some(end) = bracket(&rest[len..]) else {
+                return Err(TextProblem::new(
+                    start + len..text.len(),
+                    "a bracket has no end",
+                    "write the number of an element, such as `[0]`, or a key, such as `[\"key\"]`",
+                ));
+            };
+            len += end;
+            len += rest[len..]
+                .find(|c| !is_name(c))
+                .unwrap_or(rest.len() - len);
+        }
         let token = match &rest[..len] {
             "true" => Token::Literal(Literal::Bool(true)),
             "false" => Token::Literal(Literal::Bool(false)),
@@ -132,6 +145,22 @@ fn word(text: &str, start: usize, first: char) -> Result<(Token, usize), TextPro
         message,
         help,
     ))
+}
+
+/// Returns the length of a step in brackets: `[0]` or `["key"]`.
+fn bracket(rest: &str) -> Option<usize> {
+    let Some(key) = rest.strip_prefix("[\"") else {
+        return rest.find(']').map(|end| end + 1);
+    };
+    let mut chars = key.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' => _ = chars.next(),
+            '"' => return key[at..].starts_with("\"]").then_some(at + 4),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Reads a text in quotes; `\"`, `\\`, `\n` and `\t` are escapes.

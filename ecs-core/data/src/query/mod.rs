@@ -3,6 +3,7 @@
 mod ast;
 mod column;
 mod compare;
+mod compared_type;
 mod error;
 mod field;
 mod lexer;

@@ -66,7 +66,7 @@ impl QueryNames {
                 let field = name.text[end..].trim_start_matches('.');
                 return Ok((component, field.to_owned()));
             }
-            let dot = name.text[..end].rfind('.');
+            let dot = name.text[..end].rfind(['.', '[']);
             match dot {
                 Some(dot) if !name.is_quoted => end = dot,
                 _ => return Err(self.unknown_with_field(name)),
@@ -88,7 +88,7 @@ impl QueryNames {
                 };
                 return unknown("component", &component, &self.components);
             }
-            match name.text[..end].rfind('.') {
+            match name.text[..end].rfind(['.', '[']) {
                 Some(dot) => end = dot,
                 None => return unknown("component", name, &self.components),
             }

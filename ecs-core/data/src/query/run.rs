@@ -37,6 +37,11 @@ use crate::codec::SomeRows;
 /// [`Value::get`](crate::Value::get) finds at a path such as `items[0].name` in the tree of a value. A condition only looks at
 /// that part, so the rest of the component does not matter.
 ///
+/// A condition that no value of the field could meet is an error, where the type of the field is known: a number is not compared
+/// with a text, and a list or struct with nothing, since their parts are compared. `none` fits a field that is an `Option`. A
+/// variant without values is the text of its name (`mood == "Calm"`), and one with values is a step of the path
+/// (`mood.Angry.level > 2`).
+///
 /// A component is known by its name (`#[component(name = "..")]` and the like), and otherwise by the path of its type.
 /// The end of a name suffices if no other name ends so: `health`, or `Health` for `game::Health`. Put a name with other
 /// characters than letters, digits and `_.:-` into backticks.
@@ -86,7 +91,8 @@ impl TextQuery {
     /// Parses a text, and looks up its names among the components of a world. The query can then be used with any world.
     ///
     /// # Errors
-    /// If the text is not a query, or names a component, field or relation that does not exist; the error points at it.
+    /// If the text is not a query, or names a component, field or relation that does not exist, or compares a field with a value that
+    /// its type never has; the error points at it.
     pub fn new(world: &World, text: &str) -> Result<Self, TextQueryError> {
         let plan = || QueryPlan::new(&parse(text)?, &QueryNames::of(world));
         match plan() {

@@ -153,14 +153,12 @@ impl SchemaNode<'_> {
                 let chosen = variants.get(choice % variants.len().max(1))?;
                 let end = variants.iter().find(is_end).filter(|_| is_deep);
                 let variant = end.unwrap_or(chosen);
-                match variant.value().kind() {
-                    SchemaKind::Unit => variant.name().into(),
-                    _ => {
-                        let choice = choice / variants.len();
-                        let value = variant.value().made([choice, any], depth + 1)?;
-                        Value::Map(vec![(variant.name().into(), value)])
-                    }
+                if variant.value().is_bare_variant() {
+                    return Some(variant.name().into());
                 }
+                let choice = choice / variants.len();
+                let value = variant.value().made([choice, any], depth + 1)?;
+                Value::Map(vec![(variant.name().into(), value)])
             }
         })
     }
@@ -209,10 +207,9 @@ impl SchemaNode<'_> {
                 };
                 let named = |part: &&SchemaPart<'_>| name.as_str() == Some(part.name());
                 let variant = variants.iter().find(named);
-                variant.is_some_and(|variant| match (variant.value().kind(), content) {
-                    (SchemaKind::Unit, None) => true,
-                    (SchemaKind::Unit, Some(_)) | (_, None) => false,
-                    (_, Some(content)) => variant.value().fits(content),
+                variant.is_some_and(|variant| match (variant.value(), content) {
+                    (variant, None) => variant.is_bare_variant(),
+                    (variant, Some(content)) => !variant.is_bare_variant() && variant.fits(content),
                 })
             }
             _ => false,

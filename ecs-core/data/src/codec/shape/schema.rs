@@ -178,6 +178,12 @@ impl<'a> SchemaNode<'a> {
         SchemaKind::Unknown
     }
 
+    /// Returns true for the content of a variant that is written as its name alone. The content of another one may be nothing, too:
+    /// `Variant(())`.
+    pub(crate) fn is_bare_variant(self) -> bool {
+        matches!(self.part, SchemaSpot::Body(ShapeBody::Unit))
+    }
+
     fn node(self, node: &'a ShapeNode) -> Self {
         Self {
             part: SchemaSpot::Node(node),
