@@ -117,7 +117,7 @@ impl Schema {
 
     /// Returns the schema of the events in the schema of `Events`.
     pub(crate) fn of_events(self) -> Option<Self> {
-        let mut shape = Arc::into_inner(self.0)?;
+        let mut shape = ValueShape::clone(&self.0);
         let ShapeNode::Named(root) = shape.root else {
             return None;
         };
