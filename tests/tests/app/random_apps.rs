@@ -1,9 +1,10 @@
 //! Random apps go on in the same way after a save and a load, after a return to a snapshot, and after a rollback.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ecs_core::app::{Exit, Last, RealTime, Timer, fixed_update, on_timer};
+use ecs_core::app::{Exit, First, Last, RealTime, Timer, fixed_update, on_timer};
 use ecs_core::command::{Delay, Delayed};
 use ecs_core::data::{Loader, Rollback, RollbackFrame, WorldHasher, WriteSnapshotError};
 use ecs_core::prelude::*;
@@ -13,6 +14,9 @@ use ecs_core::schedule::{
     DespawnOnExit, Fixed, FixedTime, FixedTimes, NextState, ScheduleError, State,
 };
 use ecs_core::snapshot::{Ring, Snapshotter};
+use ecs_core::system::from_fn;
+use ecs_core::task::{self, Order, Promise, Tasks};
+use ecs_core::world::hooks::Trigger;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -74,6 +78,19 @@ fn beside(mut runs: Local<u32>, mut pings: EventReader<Ping>, mut log: ResMut<Ot
     log.0.push(*runs);
 }
 
+/// Triggered, and observed.
+struct Rang(u32);
+
+/// An observer that delays.
+fn on_rang(rang: Trigger<Rang>, mut log: ResMut<Log>, mut commands: Commands) {
+    let number = rang.0;
+    log.note(format!("rang {number}"));
+    commands.delay(Delay::Runs(u64::from(number % 4)), move |world| {
+        let mut log = world.resource_mut::<Log>();
+        log.note(format!("after rang {number}"));
+    });
+}
+
 /// The number of the next mark.
 #[derive(Resource, Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[resource(data = "random.next_mark")]
@@ -132,17 +149,78 @@ fn act(
         }
         12 if !saveable.0 => {
             let number = next.0;
-            commands.delay(Delay::Runs(2), move |world| {
-                world
-                    .resource_mut::<Log>()
-                    .note(format!("two runs after {number}"));
+            let runs = [2, 0, 1, 9][usize::from(input.0 >> 4) % 4];
+            commands.delay(Delay::Runs(runs), move |world| {
+                let mut log = world.resource_mut::<Log>();
+                log.note(format!("{runs} runs after {number}"));
             });
         }
         13 if !saveable.0 => {
             let number = next.0;
-            commands.delay(Delay::Time(Duration::from_millis(70)), move |world| {
-                world.spawn(Mark(number));
+            let millis = [70, 0, 1, 400][usize::from(input.0 >> 4) % 4];
+            let then = screen.get().copied().unwrap_or(Screen::C);
+            commands.delay(Delay::Time(Duration::from_millis(millis)), move |world| {
+                world.spawn((Mark(number), DespawnOnExit(then)));
             });
+        }
+        15 if !saveable.0 => match (input.0 >> 4) % 4 {
+            // One that delays another one.
+            0 => commands.delay(Delay::Runs(1), |world| {
+                world.delay(Delay::Time(Duration::from_millis(30)), |world| {
+                    world.send_event(Ping(500));
+                });
+            }),
+            // Its entity may be gone until then.
+            1 => {
+                if let Some((entity, _)) = first {
+                    commands.delay(Delay::Runs(3), move |world| {
+                        let is_gone = !world.despawn_if_exists(entity);
+                        let mut log = world.resource_mut::<Log>();
+                        log.note(format!("{entity} was gone: {is_gone}"));
+                    });
+                }
+            }
+            2 => commands.trigger(Rang(next.0)),
+            _ => commands.delay(Delay::Time(Duration::from_millis(55)), |world| {
+                let mut next = world.resource_mut::<NextState<Screen>>();
+                next.set(Screen::B);
+            }),
+        },
+        _ => {}
+    }
+}
+
+/// The work of tasks that are running, which is outside of the world.
+#[derive(Resource, Clone, Default)]
+struct Promises(Arc<Mutex<Vec<Promise<u32>>>>);
+
+/// Starts tasks, and ends them with a result or without one.
+#[system]
+fn start_and_end_tasks(
+    input: Res<Input>,
+    promises: Res<Promises>,
+    mut tasks: ResMut<Tasks>,
+    next: Res<NextMark>,
+) {
+    let mut promises = promises.0.lock().unwrap();
+    match input.0 {
+        100..=120 => promises.push(tasks.promise(|world, result| {
+            if let Ok(number) = result {
+                world.spawn((Mark(number), DespawnOnExit(Screen::B)));
+            }
+            let mut log = world.resource_mut::<Log>();
+            log.note(format!("task {result:?}"));
+        })),
+        121..=130 => {
+            if let Some(promise) = promises.pop() {
+                promise.keep(next.0);
+            }
+        }
+        131..=134 => _ = promises.pop(),
+        135..=138 => {
+            if let Some(task) = tasks.newest() {
+                tasks.cancel(task);
+            }
         }
         _ => {}
     }
@@ -281,6 +359,8 @@ fn states(app: &mut App) {
 struct Program {
     parts: u16,
     saveable: bool,
+    /// Snapshots refuse tasks that run.
+    has_tasks: bool,
     /// The threads of an executor, or the one that runs the app.
     threads: Option<usize>,
 }
@@ -328,8 +408,19 @@ impl Program {
             return app;
         }
         app.add_systems(Last, end).add_systems(Update, beside);
+        app.world_mut().observe(on_rang);
+        if self.has_tasks {
+            app.insert_resource(Tasks::new(Order::Start))
+                .insert_resource(Promises::default())
+                .add_systems(First, from_fn(task::flush))
+                .add_systems(PreUpdate, start_and_end_tasks);
+        }
         if has(5) {
             app.add_systems(Update, remember.run_if(every(2)));
+        }
+        if has(11) {
+            // Events wait for it for several frames.
+            app.add_systems(PostUpdate, remember.run_if(every(5)));
         }
         if has(6) {
             app.add_systems(FixedUpdate, remember);
@@ -354,6 +445,7 @@ impl Program {
 fn snapshotter() -> Snapshotter {
     Snapshotter::new()
         .without_resource::<Saveable>()
+        .without_resource::<Promises>()
         .local_data::<Option<Timer>>()
 }
 
@@ -369,11 +461,21 @@ fn run(app: &mut App, frames: &[Frame]) -> Option<AppExit> {
     exit
 }
 
+/// Ends all tasks without calling their functions.
+fn forget_tasks(app: &mut App) {
+    let mut tasks = app.world_mut().resource_mut::<Tasks>();
+    while let Some(task) = tasks.newest() {
+        tasks.cancel(task);
+    }
+    drop(tasks);
+    app.world().resource::<Promises>().0.lock().unwrap().clear();
+}
+
 /// Everything that can be seen of an app.
 fn seen(app: &mut App) -> (Vec<String>, u64, Vec<Entity>, Entity, Duration) {
     let world = app.world_mut();
     let log = world.resource::<Log>().0.clone();
-    let hash = world.hash().unwrap();
+    let hash = exact_hash(world);
     let marks = {
         let marks = world.query::<(Entity, &Mark)>();
         marks.iter().map(|(entity, _)| entity).collect()
@@ -394,8 +496,15 @@ fn programs(saveable: bool) -> impl Strategy<Value = Program> {
     (any::<u16>(), threads).prop_map(move |(parts, threads)| Program {
         parts,
         saveable,
+        has_tasks: false,
         threads,
     })
+}
+
+/// Frames in which tasks often start, and sometimes end.
+fn frames_with_tasks() -> impl Strategy<Value = Vec<Frame>> {
+    let input = prop_oneof![any::<u8>(), 100..140_u8, 12..16_u8];
+    proptest::collection::vec((input, any::<u8>()), 1..16)
 }
 
 fn frames() -> impl Strategy<Value = Vec<Frame>> {
@@ -474,7 +583,7 @@ proptest! {
     ) {
         let mut app = program.build();
         run(&mut app, &before);
-        let mut left = 8;
+        let mut left = 16;
         let bytes = loop {
             match app.snapshot().unwrap().to_bytes() {
                 Ok(bytes) => break bytes,
@@ -503,6 +612,73 @@ proptest! {
                 prop_assert_eq!(run(&mut app, &after), exit);
                 prop_assert_eq!(&seen(&mut app), &expected);
             }
+        }
+    }
+
+    #[test]
+    fn tasks_that_run_are_refused_by_name_or_noted_and_the_rest_has_the_same_future(
+        program in programs(false).prop_map(|program| Program { has_tasks: true, ..program }),
+        before in frames_with_tasks(),
+        other in frames_with_tasks(),
+        after in frames_with_tasks(),
+        threads in proptest::option::of(1..=4_usize),
+    ) {
+        let mut app = program.build();
+        let mut straight = program.build();
+        for frame in before {
+            // Neither a refusal nor a snapshot changes anything.
+            let pending = app.world().resource::<Tasks>().pending();
+            match app.snapshot() {
+                Ok(_) => prop_assert_eq!(pending, 0),
+                Err(error) => {
+                    prop_assert!(pending > 0, "{}", error);
+                    prop_assert!(error.to_string().contains("Tasks"), "{}", error);
+                }
+            }
+            run(&mut app, &[frame]);
+            run(&mut straight, &[frame]);
+        }
+        prop_assert_eq!(seen(&mut app), seen(&mut straight));
+
+        app.set_snapshotter(snapshotter().without_others());
+        let mut snapshot = app.snapshot().unwrap();
+        let pending = app.world().resource::<Tasks>().pending();
+        prop_assert_eq!(snapshot.left_out().tasks, pending);
+        prop_assert!(snapshot.left_out().delayed.is_empty(), "functions are copied");
+        let waiting = app.world().get_resource::<Delayed>().map_or_else(Vec::new, |delayed| delayed.functions());
+        // Bytes have neither tasks nor functions, and a list of both.
+        app.set_snapshotter(snapshotter().for_bytes().without_others());
+        let for_bytes = app.snapshot().unwrap();
+        prop_assert_eq!(for_bytes.left_out().tasks, pending);
+        prop_assert_eq!(&for_bytes.left_out().delayed, &waiting);
+        let bytes = for_bytes.to_bytes().unwrap();
+
+        // The future without these tasks.
+        app.set_snapshotter(snapshotter().without_others());
+        forget_tasks(&mut app);
+        let exit = run(&mut app, &after);
+        let expected = seen(&mut app);
+        run(&mut app, &other);
+        app.restore(&mut snapshot).unwrap();
+        forget_tasks(&mut app);
+        prop_assert_eq!(run(&mut app, &after), exit);
+        prop_assert_eq!(seen(&mut app), expected.clone());
+
+        let program = Program { threads, ..program };
+        let mut futures = Vec::new();
+        let mut ran = program.build();
+        run(&mut ran, &other);
+        for mut app in [program.build(), ran] {
+            app.set_snapshotter(snapshotter().without_others());
+            let mut snapshot = app.read_snapshot(&bytes).unwrap();
+            app.restore(&mut snapshot).unwrap();
+            forget_tasks(&mut app);
+            let exit = run(&mut app, &after);
+            futures.push((seen(&mut app), exit));
+        }
+        prop_assert_eq!(&futures[0], &futures[1]);
+        if waiting.is_empty() {
+            prop_assert_eq!(&futures[0], &(expected, exit));
         }
     }
 
@@ -618,7 +794,7 @@ proptest! {
         let mut hashes = Vec::new();
         for (input, millis) in frames {
             // Delayed functions have no bytes.
-            let input = if matches!(input % 16, 12 | 13) { 0 } else { input };
+            let input = if matches!(input % 16, 12 | 13 | 15) { 0 } else { input };
             if input % 32 == 31 {
                 app.world_mut().spawn(Mark(u32::from(millis)));
             }
