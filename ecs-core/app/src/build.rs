@@ -1,12 +1,12 @@
 //! Building an app: planning, checking and preparing everything that was added.
 //!
 //! # Run an app
-//! Plugins add to a list per label (`lists.rs` of `ecs-app`). `App::build` joins the lists that run each frame into one schedule
-//! with a part for each (`schedule/parts.rs`; `ListedStep::part` is the first key of the order that the planner takes systems
-//! in), and refuses constraints against the order of parts. States and the fixed rate are steps of it; the world keeps schedules
-//! that are run by hand (`schedule/stored.rs`). Everything is planned, and then prepared, before anything runs. Later additions
-//! go to the end of their part, and timings move with their systems (`Records::insert`). After `Startup` has run, its systems
-//! are dropped (`Schedule::end`), because their readers would keep all events. A frame (`update.rs`) advances `Time`, runs the
+//! Plugins add to a list per label (`lists.rs` of `ecs-app`). `App::build` joins the lists that run each frame into one schedule,
+//! which has a part for each list (`schedule/parts.rs`): the planner sorts systems by `ListedStep::part` first, and refuses
+//! constraints that contradict the order of the parts. States and the fixed rate are steps of that schedule. Schedules that are run
+//! by hand are kept in the world (`schedule/stored.rs`). First everything is planned, then everything is prepared, and only then
+//! does anything run. Later additions go to the end of their part, and each system keeps its timings (`Records::insert`). After
+//! `Startup` has run, its systems are dropped (`Schedule::end`), because their readers would keep all events. A frame (`update.rs`) advances `Time`, runs the
 //! one schedule, and treats errors by their policies: 750 instructions if there is nothing to run.
 
 use ecs_engine::schedule::{InPlan, Schedule, SchedulePlan, Why};
@@ -38,7 +38,7 @@ impl<'a> AppPlan<'a> {
     }
 
     /// Returns all plans with their names: an empty one for the frame, `Startup`, and the labels of schedules that are [run
-    /// by hand](App::add_schedule). So the names are the starts of the paths in [timings](App::timings) and errors.
+    /// by hand](App::add_schedule). The paths in [timings](App::timings) and errors begin with these names.
     #[must_use]
     pub fn plans(&self) -> Vec<(String, &'a SchedulePlan)> {
         let mut plans = vec![
@@ -49,8 +49,8 @@ impl<'a> AppPlan<'a> {
         plans
     }
 
-    /// Explains why two systems cannot run at the same time, or that they can. It asks the first of the [plans](Self::plans)
-    /// that has both; see [`SchedulePlan::why`].
+    /// Explains why two systems cannot run at the same time, or says that they can. Looks in the first of the
+    /// [plans](Self::plans) that has both; see [`SchedulePlan::why`].
     ///
     /// ```
     /// use ecs_core::prelude::*;
@@ -74,7 +74,7 @@ impl<'a> AppPlan<'a> {
         found.unwrap_or_else(|| why(self.frame))
     }
 
-    /// Returns possible mistakes, which are valid all the same; see [`SchedulePlan::notes`].
+    /// Returns notes about declarations that are valid but may be mistakes; see [`SchedulePlan::notes`].
     pub fn notes(&self) -> impl Iterator<Item = &'a str> {
         let plans = self.plans().into_iter();
         plans.flat_map(|(_, plan)| plan.notes().iter().map(String::as_str))

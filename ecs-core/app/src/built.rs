@@ -25,7 +25,7 @@ pub(crate) struct BuiltApp {
     /// Everything that runs once a frame, with one part for each label.
     pub(crate) frame: Schedule,
     labels: Vec<(Label, ScheduleKind)>,
-    /// The part where states will change, until there are states.
+    /// The part where states will change; `None` once there is a step that changes them.
     without_states: Option<usize>,
 }
 
@@ -97,7 +97,7 @@ impl BuiltApp {
         }
     }
 
-    /// Prepares the change of the first states that were added to the world after the app was built.
+    /// Adds the step that changes states, if the world got its first ones after the app was built.
     pub(crate) fn follow_states(&mut self, world: &mut World) {
         if let Some(part) = self.without_states
             && world.has_states()

@@ -68,8 +68,8 @@ impl Termination for AppExit {
 
 /// Ends the app: a resource that every app has.
 ///
-/// The current frame is completed, and no other frame runs. If several systems ask for it, the first error counts, and
-/// otherwise the success.
+/// The current frame is completed, and no other frame runs. If several systems end the app, the first error counts; without an
+/// error, the app ends with success.
 ///
 /// ```
 /// use ecs_core::prelude::*;
@@ -114,24 +114,24 @@ impl Resource for Exit {
 }
 
 impl Exit {
-    /// Ends the app with the exit code 0, unless an error was asked for.
+    /// Ends the app with the exit code 0, unless a system has ended it with an error.
     pub fn success(&mut self) {
         self.with(AppExit::Success);
     }
 
-    /// Ends the app with this exit code, unless another error was asked for. 0 counts as 1.
+    /// Ends the app with this exit code, unless a system has ended it with another error. 0 counts as 1.
     pub fn error(&mut self, code: u8) {
         self.with(AppExit::error(code));
     }
 
-    /// Ends the app like this, unless an error was asked for.
+    /// Ends the app with this value, unless a system has ended it with an error.
     pub fn with(&mut self, exit: AppExit) {
         if !matches!(self.asked, Some(AppExit::Error(_))) {
             self.asked = Some(exit);
         }
     }
 
-    /// Returns how the app is going to end, if that was asked for.
+    /// Returns how the app is going to end; `None` if nothing has ended it.
     #[must_use]
     pub fn get(&self) -> Option<AppExit> {
         self.asked

@@ -128,7 +128,7 @@ impl AppSchedules {
         }
     }
 
-    /// Tells the world which data is named by the systems added since the last call.
+    /// Registers with the world the data types that the systems added since the last call use.
     pub(crate) fn make_known(&mut self, world: &mut World) {
         for named in &mut self.named {
             named.known = named.schedule.make_known(world, named.known);
@@ -155,10 +155,10 @@ impl AppSchedules {
         });
     }
 
-    /// Returns all schedules, with those that run each frame in that order; adds mistakes to `problems`.
+    /// Returns all schedules, first those that run each frame, in the order of their runs. Adds mistakes to `problems`.
     pub(crate) fn resolve(mut self, problems: &mut Vec<Problem>) -> Vec<NamedSchedule> {
         let mut placed = std::mem::take(&mut self.placed);
-        // Each of them can be placed relative to another one, in any order.
+        // They come in any order: a schedule may be placed beside one that is placed later in the list.
         while let Some(next) = placed
             .iter()
             .position(|placed| self.is_placed(&placed.other))
@@ -207,8 +207,8 @@ impl AppSchedules {
         self.named.insert(other + usize::from(after), named);
     }
 
-    /// Returns the mistakes of schedules that have no place. A schedule beside another one gets its place as soon as the other has
-    /// one. If all of them wait for each other, the first one is named.
+    /// Returns the mistakes that left schedules without a place. A schedule whose neighbour is also in the list only waits for that
+    /// one, and is not reported; if they all wait for each other, the first one is.
     fn misplaced(&self, placed: &[Placed]) -> Vec<Problem> {
         let waits = |one: &&Placed| placed.iter().any(|other| other.label == one.other);
         let problem = |one: &Placed| {

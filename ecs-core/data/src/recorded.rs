@@ -1,4 +1,4 @@
-//! Resources as bytes, one at a time and exactly: the inputs that the package `ecs-record` writes.
+//! Resources as bytes, one at a time and without loss: the package `ecs-record` writes inputs in this form.
 //!
 //! ```text
 //! type                     numbered by first use
@@ -32,7 +32,8 @@ pub struct ResourceWriter {
 }
 
 impl ResourceWriter {
-    /// Appends a resource to bytes; false if the world has none of the type. Writes nothing then, and if there is an error.
+    /// Appends a resource to bytes. Returns false, and writes nothing, if the world has none of the type; an error writes nothing
+    /// either.
     ///
     /// # Errors
     /// If the type has no written form, or the `Serialize` of the value fails, or the value is borrowed.
@@ -67,7 +68,7 @@ impl ResourceWriter {
         Ok(true)
     }
 
-    /// Encodes a value, in a form that it can be read back from.
+    /// Encodes a value in a form from which it can be read back.
     fn encode(
         &mut self,
         codec: DataCodec,
@@ -96,7 +97,7 @@ impl ResourceWriter {
     }
 }
 
-/// Appends to a list that has at most an eighth more room than it needs.
+/// Appends to a list, and lets it grow by an eighth instead of doubling it.
 pub fn push_tight<T>(list: &mut Vec<T>, value: T) {
     if list.len() == list.capacity() {
         list.reserve_exact(list.len() / 8 + 4);
@@ -104,8 +105,8 @@ pub fn push_tight<T>(list: &mut Vec<T>, value: T) {
     list.push(value);
 }
 
-/// Reads resources that a [`ResourceWriter`] has written, from bytes that keep them. Keeps the position of each type's name, so it
-/// needs eight bytes for a type and none for a resource.
+/// Reads the resources that a [`ResourceWriter`] has written, from bytes that stay available. It remembers only the position of each
+/// type's name: eight bytes for a type, and none for a resource.
 #[derive(Debug, Default)]
 pub struct ResourceReader {
     /// The positions of the types' first uses.
@@ -194,10 +195,10 @@ impl RecordedResource<'_> {
         self.name
     }
 
-    /// Puts a resource into a world, as if it was inserted or written in place.
+    /// Puts a resource into a world, as if it had been inserted or written in place.
     ///
     /// # Errors
-    /// If the world does not know the type, or it has changed since, or does not accept the value.
+    /// If the world does not know the type, or if the type has changed since, or does not accept the value.
     pub fn put(&self, world: &mut World, is_inserted: bool) -> Result<(), String> {
         let (data, value) = self.read(world)?;
         drop(world.resources_mut().write_erased(data, value, is_inserted));

@@ -11,7 +11,7 @@ use crate::codec::NetworkProblem;
 use crate::peer::{DisconnectReason, PeerStats};
 use crate::player::{Owner, PlayerId};
 
-/// The part that an app takes in a game.
+/// The role of an app in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NetworkRole {
     /// It has the world, and no player.
@@ -27,7 +27,7 @@ pub enum NetworkRole {
 /// The connection of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientStatus {
-    /// It has asked the server, and waits.
+    /// It has asked to connect, and waits for the server's answer.
     Connecting,
     /// It is connected, or needs no connection.
     Connected,
@@ -59,17 +59,17 @@ pub struct PredictionStats {
     pub states: u64,
     /// The number of steps that ran again.
     pub replayed: u64,
-    /// The number of times that the server's state has led to another present than the predicted one.
+    /// The number of times that a state of the server led to a different present than the predicted one.
     pub corrections: u64,
     /// The number of entities spawned ahead that became the server's.
     pub adopted: u64,
     /// The number of entities spawned ahead that the server did not spawn.
     pub withdrawn: u64,
-    /// The number of steps between the newest state and the client.
+    /// The number of steps that the client is ahead of the newest state.
     pub ahead: u64,
 }
 
-/// Something that a system asks of the network.
+/// A request of a system, which is carried out at the end of the frame.
 #[derive(Debug)]
 pub(crate) enum OnlineRequest {
     Connect(SocketAddr),
@@ -196,15 +196,15 @@ impl Online {
         self.status == ClientStatus::Connected
     }
 
-    /// Returns the number of the step of `FixedUpdate` that runs, or has run last. It is the same at a server and at its clients, which
-    /// run ahead.
+    /// Returns the number of the step of `FixedUpdate` that is running, or ran last. A step has the same number on a server and its
+    /// clients, which run ahead.
     #[must_use]
     pub const fn tick(&self) -> u64 {
         self.tick
     }
 
-    /// Returns true if the step has run before, at a client that corrects its prediction. Systems that spawn, play a sound or send a
-    /// message leave that out then.
+    /// Returns true if this step is running again, because a client corrects its prediction. Systems should then not spawn, play
+    /// a sound or send a message a second time.
     #[must_use]
     pub const fn is_replay(&self) -> bool {
         self.is_replay
@@ -239,7 +239,8 @@ impl Online {
         self.problems.drain(..).collect()
     }
 
-    /// Connects a client to a server, at the end of the frame; again, or to another one. What it knew of the old one goes.
+    /// Connects a client to a server at the end of the frame: to the same one again, or to another one. Everything that came from the
+    /// old one is removed from the world.
     pub fn connect(&mut self, server: SocketAddr) {
         self.requests.push(OnlineRequest::Connect(server));
     }

@@ -1,4 +1,4 @@
-//! The input: bytes of the binary form, or a tree.
+//! The input of `Deserialize`: bytes of the binary form, or a tree.
 
 use serde_core::Deserialize;
 
@@ -12,8 +12,8 @@ use crate::Value;
 ///
 /// It is one type for both, so that the user's `Deserialize` is compiled once.
 ///
-/// Bytes may come from anywhere: their number bounds the memory that is allocated, the remaining bytes bound lengths, and there
-/// are at most 128 levels.
+/// The bytes may come from anywhere. So the decoder allocates no more memory than they justify, refuses a length that exceeds the
+/// remaining bytes, and reads at most 128 levels.
 pub struct Decoder<'a> {
     /// The remaining bytes. They are empty unless the source is bytes.
     bytes: &'a [u8],
@@ -109,7 +109,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Returns a cursor for one or several values. Call `set_rest` to make its progress count.
+    /// Returns a cursor for one or several values. Call `set_rest` afterwards, so that the decoder moves past them.
     #[inline]
     pub(super) fn reader<T: RowSource>(&mut self) -> RowReader<'_, 'a, T> {
         RowReader::new(self.bytes, &mut self.origin)

@@ -10,14 +10,14 @@
 //! * `plan`: the order of steps, and the reasons for it,
 //! * `declare`: systems, sets and constraints that users list.
 
-#[cfg(feature = "std")]
-mod access_lock;
-mod access_text;
 // The documentation of `Schedule` has its methods in the order of these modules.
 mod add;
 
 mod run;
 
+#[cfg(feature = "std")]
+mod access_lock;
+mod access_text;
 mod change;
 mod constant;
 mod declare;

@@ -51,7 +51,7 @@ pub enum SessionEvent {
         /// Its address.
         address: SocketAddr,
     },
-    /// The connection of a spectator has ended, or a spectator's to the match.
+    /// The connection of a spectator has ended; at a spectator, its own connection to the match.
     SpectatorLeft {
         /// The address of the other end.
         address: SocketAddr,
@@ -67,11 +67,11 @@ pub enum SessionEvent {
 ///
 /// No player can send inputs for another one who is there, and spectators send none. A player who has left cannot come back.
 ///
-/// A report that a player is gone proves nothing. A machine ends its connection when more than half of the other players have reported
-/// it, or when the two have lost each other: they cannot go on together, and the one whom more players have lost goes, or the one with the
-/// higher number. So a player who claims to have lost several others is the one who goes. But no machine can tell a lie about one other
-/// player from a broken path between the two, and a player can stay connected without sending inputs, so that all others wait: play with
-/// people you trust, or over a server.
+/// A report that a player is gone proves nothing. A player has to go when more than half of the others report that they have lost it.
+/// If two players have lost each other, they cannot go on together: the one whom more players have lost has to go, or if they are equal
+/// the one with the higher number. So a player who claims to have lost several others is the one who goes. But no machine can tell a lie
+/// about one other player from a broken path between the two, and a player can stay connected without sending inputs, so that all
+/// others wait: play with people you trust, or over a server.
 ///
 /// ```
 /// use ecs_core::data::{Rollback, RollbackFrame};
@@ -143,12 +143,12 @@ struct SessionPeer {
     is_connected: bool,
     /// By player, the first input that it lacks.
     lacks: Vec<u64>,
-    /// The frames that this machine is ahead of it, and that it says it is ahead of this one.
+    /// The number of frames that this machine is ahead of the other one, and the number that the other one says it is ahead.
     lead: f64,
     its_lead: f64,
     /// The frame of the desync that was reported.
     differs: Option<u64>,
-    /// A bit for each player that it knows has left.
+    /// A bit for each player that the other machine knows to have left.
     gone: u64,
 }
 
@@ -190,8 +190,8 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         session
     }
 
-    /// Returns the session of a spectator, who sees the match when all inputs are known. It connects to one of the players, before the
-    /// 1,024th frame.
+    /// Returns the session of a spectator, who sees each frame once all of its inputs are known. It connects to one of the players,
+    /// which has to happen before the 1,024th frame.
     #[must_use]
     pub fn spectator(
         transport: impl Transport + 'static,
@@ -261,8 +261,8 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         self.endpoint.stats(*found?.0)
     }
 
-    /// Returns the number of frames that this machine should wait, because it is ahead of others and makes them roll back: leave
-    /// out as many calls of [`advance`](Self::advance), one in each few frames, so that players don't notice.
+    /// Returns the number of frames that this machine should wait, because it is ahead of others and makes them roll back. Skip that
+    /// many calls of [`advance`](Self::advance), one every few frames, so that players don't notice.
     #[must_use]
     pub fn wait_advice(&self) -> u32 {
         let players = self
@@ -273,7 +273,8 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         waits.fold(0.0, f64::max).min(MAX_WAIT) as u32
     }
 
-    /// Returns the number of frames whose inputs are known, and that did not run yet: a spectator calls [`advance`](Self::advance) as often.
+    /// Returns the number of frames whose inputs are known and that have not run yet. A spectator calls [`advance`](Self::advance) that
+    /// many times.
     #[must_use]
     pub fn behind(&self) -> u64 {
         self.rollback
@@ -289,7 +290,7 @@ impl<I: NetworkValue + RollbackInput> PeerSession<I> {
         self.peers.clear();
     }
 
-    /// Receives, and lets time pass. Call it once a frame, also while this machine waits.
+    /// Receives messages, and lets time pass. Call it once a frame, even while this machine waits.
     pub fn update(&mut self, elapsed: Duration) {
         self.endpoint.update(elapsed);
         while let Some(event) = self.endpoint.next_event() {

@@ -1,4 +1,4 @@
-//! Resolution of a list: from names of systems and sets to positions.
+//! Resolves a list of steps: names of systems and sets become positions.
 
 use alloc::vec::Vec;
 
@@ -30,7 +30,7 @@ impl SchedulePlan {
             add_pairs(first, second, &mut edges);
         }
         let empty = list.systems.len()..members.places;
-        // Still with the empty sets, for the message of an error.
+        // A copy that still has the empty sets, for error messages.
         let with_empty = (!empty.is_empty()).then(|| edges.clone());
         for place in empty {
             bridge(place, &mut edges);
